@@ -1,0 +1,1 @@
+//! What is wrong or slow in a kernel, and the edits that mend it.

@@ -1,0 +1,164 @@
+//! What the engine answers, as plain data. Ranges are bytes in the document's text.
+
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+/// The work was overtaken by an edit or cancelled: there is no value, and nothing to send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cancelled;
+
+/// A token that long work asks whether to go on.
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub fn check(&self) -> Result<(), Cancelled> {
+        if self.0.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
+/// Replace `range` of the text by `text`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextEdit {
+    pub range: Range<usize>,
+    pub text: String,
+}
+
+/// A finding at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    pub range: Range<usize>,
+    /// `syntax-error`, `unknown-opcode`.
+    pub code: &'static str,
+    /// `syntax`, `hazard`, `memory`, `occupancy`, `schedule`, `style`.
+    pub group: &'static str,
+    pub severity: Severity,
+    pub message: String,
+    pub related: Vec<Related>,
+    /// The kernel, where it stands in one.
+    pub function: Option<String>,
+    /// The instruction's address, where it stands on one that has one.
+    pub address: Option<u32>,
+}
+
+/// Another place that a finding speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    pub range: Range<usize>,
+    pub message: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Error,
+    Warning,
+    Info,
+    Hint,
+}
+
+/// A short text shown beside the code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// Where it stands: before this byte.
+    pub offset: usize,
+    pub kind: HintKind,
+    pub label: String,
+    /// Markdown: what it is, the assumed GPU, the region it counts from, the model and the number's source.
+    pub tooltip: String,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HintKind {
+    Latency,
+    IssueCycle,
+    DualIssue,
+}
+
+/// What a place means, in Markdown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hover {
+    pub range: Range<usize>,
+    pub markdown: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    pub name: String,
+    /// Short facts beside the name: `sm_90, 32 registers`.
+    pub detail: String,
+    pub kind: SymbolKind,
+    /// All of it.
+    pub range: Range<usize>,
+    /// Its name.
+    pub selection: Range<usize>,
+    pub children: Vec<Symbol>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SymbolKind {
+    Kernel,
+    Block,
+    Label,
+    Section,
+}
+
+/// Lines that can be folded away: from the line of the first byte to that of the last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fold {
+    pub range: Range<usize>,
+    pub kind: FoldKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FoldKind {
+    Region,
+    Comment,
+}
+
+/// A line of facts over a kernel.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lens {
+    pub range: Range<usize>,
+    pub title: String,
+    /// Markdown with the same facts and their sources.
+    pub detail: String,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SemanticToken {
+    pub range: Range<usize>,
+    pub kind: SemanticKind,
+    /// Written by the instruction it stands in.
+    pub written: bool,
+    /// Where it is defined: a label, a kernel's name.
+    pub definition: bool,
+}
+
+/// The kinds of coloured text. Each maps to one of the protocol's standard token types, so that every theme colours it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SemanticKind {
+    Address,
+    ControlCode,
+    Opcode,
+    Modifier,
+    Register,
+    UniformRegister,
+    Predicate,
+    SpecialRegister,
+    Barrier,
+    ConstantBank,
+    Number,
+    Label,
+    Function,
+    Directive,
+    String,
+    Comment,
+    Encoding,
+    Name,
+}

@@ -1,0 +1,141 @@
+//! The analysis of a file as data: what `warplens analyze` prints. Serialised, it is the JSON contract, schema 1.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// `analyze --format json`.
+#[derive(Debug, Clone, Serialize)]
+pub struct Report {
+    pub schema: u32,
+    /// The part's name; several, by architecture, where the file has code for several.
+    pub gpu: String,
+    pub model: String,
+    pub kernels: Vec<KernelReport>,
+}
+
+/// One kernel at one launch.
+#[derive(Debug, Clone, Serialize)]
+pub struct KernelReport {
+    /// As the listing has it.
+    pub name: String,
+    /// The launch's name, or null.
+    pub launch: Option<String>,
+    /// The architecture the listing names, or the one assumed.
+    pub arch: String,
+    pub resources: Resources,
+    pub occupancy: OccupancyReport,
+    /// Cycles of the launch, null where they are unknown.
+    pub cycles: Option<f64>,
+    pub sp_efficiency: Option<f64>,
+    pub ipc: Option<f64>,
+    pub bottlenecks: BottleneckReport,
+    /// Share of each stall reason; null until the `pipeline` model.
+    pub stalls: Option<BTreeMap<String, f64>>,
+    /// What was assumed or could not be known, a sentence each.
+    pub notes: Vec<String>,
+    pub instructions: Vec<InstructionReport>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Resources {
+    pub registers: u32,
+    /// `launch`, `listing`, `inferred` or `assumed`.
+    pub registers_source: &'static str,
+    /// Bytes a block.
+    pub shared: u32,
+    pub shared_source: &'static str,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// True where grid and block are nobody's.
+    pub launch_assumed: bool,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct OccupancyReport {
+    pub active_blocks: u32,
+    pub active_warps: u32,
+    pub max_warps: u32,
+    /// 0 to 1.
+    pub fraction: f64,
+    pub limiter: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct BottleneckReport {
+    pub ilp: Option<f64>,
+    pub comp: Option<f64>,
+    pub mem: Option<f64>,
+    pub pipe: Option<f64>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct InstructionReport {
+    pub address: u32,
+    /// 1-based, in the file.
+    pub line: u32,
+    /// From the guard to the last operand.
+    pub text: String,
+    /// With its modifiers.
+    pub opcode: String,
+    /// Null for an unknown opcode.
+    pub pipe: Option<String>,
+    /// Null where the text has no control code.
+    pub control: Option<ControlReport>,
+    pub efficiency: f64,
+    pub latency: Option<LatencyReport>,
+    pub issue_cycle: u32,
+    /// Null until the `pipeline` model.
+    pub stall: Option<StallReport>,
+    pub depends_on: Vec<DependsOnReport>,
+    /// Null for what touches no memory.
+    pub memory: Option<MemoryReport>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct ControlReport {
+    pub stall: Option<u8>,
+    #[serde(rename = "yield")]
+    pub yields: bool,
+    pub write_barrier: Option<u8>,
+    pub read_barrier: Option<u8>,
+    pub wait: Vec<u8>,
+    /// Operand slots.
+    pub reuse: Vec<u8>,
+    pub dual: bool,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct LatencyReport {
+    pub cycles: u32,
+    /// `fixed` or `variable`.
+    pub kind: &'static str,
+    pub source: String,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct StallReport {
+    pub cycles: u32,
+    pub reason: String,
+    pub on_address: Option<u32>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct DependsOnReport {
+    pub address: u32,
+    /// `R12`, `P0`.
+    pub resource: String,
+    /// `fixed` or `variable`.
+    pub kind: &'static str,
+    pub cycles: u32,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct MemoryReport {
+    pub space: &'static str,
+    pub bytes_per_lane: u8,
+    pub wavefronts: Option<f64>,
+    pub wavefronts_ideal: Option<f64>,
+    pub sectors: Option<f64>,
+    pub sectors_ideal: Option<f64>,
+    pub known: bool,
+}

@@ -1,0 +1,149 @@
+//! An architecture (a compute capability): its SM, its pipes, its opcode classes and their times.
+
+use crate::{Isa, Known};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// One compute capability.
+#[derive(Debug, Clone)]
+pub struct Arch {
+    /// Major times ten plus minor: 35, 90, 120.
+    pub sm: u16,
+    /// The vendor's name of the generation: `Hopper GH100`.
+    pub name: String,
+    /// The opcodes, modifiers and special registers of this architecture.
+    pub isa: Arc<Isa>,
+    pub resources: SmResources,
+    /// Function units of the whole SM, as the paper counts them: SP, DP, SFU, LDST, tensor.
+    pub units: Vec<Unit>,
+    pub pipes: Vec<Pipe>,
+    /// Indexed by [`ClassId`].
+    pub classes: Vec<Class>,
+    /// Cycles from issue of the first class to issue of the second where the pipeline fixes it (read after write).
+    pub raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
+    pub memory: MemoryTimes,
+}
+
+/// An index into [`Arch::classes`]; every architecture has the same classes in the same order.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct ClassId(pub u16);
+
+/// Opcodes that a scheduler treats alike.
+#[derive(Debug, Clone)]
+pub struct Class {
+    /// `alu`, `fma`, `lds`.
+    pub name: String,
+    /// Index into [`Arch::pipes`].
+    pub pipe: usize,
+    /// Index into [`Arch::units`]: the unit that the paper's equations count for this class; `None` for what uses none.
+    pub unit: Option<usize>,
+    /// Cycles that one warp's instruction keeps its sub-core's pipe busy.
+    pub issue_cycles: Known<u32>,
+    pub latency: Latency,
+}
+
+/// Cycles from issue until a dependent instruction may issue.
+#[derive(Debug, Clone)]
+pub enum Latency {
+    /// The pipeline fixes it. The number is the one to the same class; [`Arch::raw_latency`] knows the pairs.
+    Fixed(Known<u32>),
+    /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits a lane).
+    Variable(Known<u32>),
+}
+
+impl Latency {
+    pub fn cycles(&self) -> &Known<u32> {
+        match self {
+            Self::Fixed(cycles) | Self::Variable(cycles) => cycles,
+        }
+    }
+
+    pub fn is_fixed(&self) -> bool {
+        matches!(self, Self::Fixed(_))
+    }
+}
+
+/// A pipe of a sub-core (or of the SM, where sub-cores share it), by the vendor's name for it: `FMA`, `ALU`, `LSU`.
+#[derive(Debug, Clone)]
+pub struct Pipe {
+    pub name: String,
+    /// One sentence: what runs there.
+    pub summary: String,
+}
+
+/// A kind of function unit and how many lanes of it the SM has.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    /// `SP`, `DP`, `SFU`, `LDST`, `tensor`.
+    pub name: String,
+    pub lanes: Known<u32>,
+}
+
+/// What an SM holds and in which portions it is given out. Sizes in bytes unless the name says otherwise.
+#[derive(Debug, Clone)]
+pub struct SmResources {
+    pub warp_size: u32,
+    pub schedulers: Known<u32>,
+    /// Instructions that all schedulers together can issue in a cycle.
+    pub dispatch_units: Known<u32>,
+    /// 32-bit registers of the SM.
+    pub registers: Known<u32>,
+    /// The same, but what one block may take.
+    pub registers_per_block: Known<u32>,
+    pub max_registers_per_thread: Known<u32>,
+    /// Registers are given to a warp in multiples of this many.
+    pub register_unit_per_warp: Known<u32>,
+    /// Parts of the SM among which warps are divided; the allocator counts warps in multiples of it.
+    pub sub_partitions: Known<u32>,
+    pub max_warps: Known<u32>,
+    pub max_blocks: Known<u32>,
+    pub max_threads: Known<u32>,
+    pub max_threads_per_block: Known<u32>,
+    /// The largest shared memory of the SM.
+    pub shared_per_sm: Known<u32>,
+    /// What a block may take at most (by opt-in, where there is one).
+    pub shared_per_block: Known<u32>,
+    pub shared_unit: Known<u32>,
+    /// What the driver takes of every block's shared memory.
+    pub shared_reserved_per_block: Known<u32>,
+    pub shared_banks: Known<u32>,
+    /// Bytes a bank delivers each cycle.
+    pub shared_bank_width: Known<u32>,
+    /// Named barriers of the SM that limit resident blocks (one for each block at least); `None` before 9.0.
+    pub barriers_per_sm: Option<Known<u32>>,
+}
+
+/// Latencies of the memory levels, in cycles from issue to use, for a 32-bit coalesced load.
+#[derive(Debug, Clone)]
+pub struct MemoryTimes {
+    pub shared: Known<u32>,
+    pub l1_hit: Known<u32>,
+    pub l2_hit: Known<u32>,
+    pub dram: Known<u32>,
+    pub constant_hit: Known<u32>,
+}
+
+impl Arch {
+    pub fn class(&self, id: ClassId) -> &Class {
+        &self.classes[id.0 as usize]
+    }
+
+    pub fn pipe_of(&self, id: ClassId) -> &Pipe {
+        &self.pipes[self.class(id).pipe]
+    }
+
+    pub fn unit_of(&self, id: ClassId) -> Option<&Unit> {
+        self.class(id).unit.map(|unit| &self.units[unit])
+    }
+
+    /// Cycles from issue of `writer` until `reader` may issue, if the pipeline fixes it.
+    ///
+    /// `None` for variable latency: a scoreboard orders the pair. Where the pair has no figure of its own, that of the
+    /// writer's class to itself. Source: `data/<sm>/raw.csv`, then `classes.toml`.
+    pub fn raw_latency(&self, writer: ClassId, reader: ClassId) -> Option<&Known<u32>> {
+        match &self.class(writer).latency {
+            Latency::Variable(_) => None,
+            Latency::Fixed(own) => Some(self.raw.get(&(writer, reader)).unwrap_or(own)),
+        }
+    }
+}

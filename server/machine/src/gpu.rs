@@ -1,0 +1,35 @@
+//! A part one can buy, and the pair of part and architecture that a prediction is for.
+
+use crate::{Arch, Known};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// A part: how many SMs, how fast, with how much memory behind them.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// What a user writes: `h100-sxm`.
+    pub id: String,
+    /// What the vendor prints: `H100 SXM5 80 GB`.
+    pub name: String,
+    pub sm: u16,
+    pub sm_count: Known<u32>,
+    pub base_mhz: Option<Known<u32>>,
+    pub boost_mhz: Known<u32>,
+    pub l2_bytes: Known<u64>,
+    pub dram_bytes_per_second: Known<f64>,
+}
+
+/// The GPU that a number is for.
+#[derive(Debug, Clone)]
+pub struct Gpu {
+    pub part: Arc<Part>,
+    pub arch: Arc<Arch>,
+}
+
+/// No GPU of that name; the message lists the known ones.
+#[derive(Debug, Clone, Error)]
+#[error("unknown GPU `{name}`; known: {}", known.join(", "))]
+pub struct UnknownGpu {
+    pub name: String,
+    pub known: Vec<String>,
+}

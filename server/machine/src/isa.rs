@@ -1,0 +1,135 @@
+//! Opcode tables: what an opcode is called, does, reads and writes.
+
+use crate::ClassId;
+use rustc_hash::FxHashMap;
+
+/// The instruction set of one architecture.
+#[derive(Debug, Clone, Default)]
+pub struct Isa {
+    /// Every form of every opcode, indexed by [`OpcodeId`].
+    pub(crate) forms: Vec<Opcode>,
+    /// All forms of a mnemonic, the one that needs most modifiers first.
+    pub(crate) by_mnemonic: FxHashMap<Box<str>, Vec<OpcodeId>>,
+    /// A sentence for each modifier: by (mnemonic, modifier without its dot), or ("", modifier) for any opcode's.
+    pub(crate) modifiers: FxHashMap<(Box<str>, Box<str>), Box<str>>,
+    /// A sentence for each special register: `SR_TID.X`.
+    pub(crate) special_registers: FxHashMap<Box<str>, Box<str>>,
+}
+
+/// A form of an opcode within its [`Isa`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct OpcodeId(pub u16);
+
+/// One form of an opcode: a mnemonic and the modifiers that make it schedule or read registers differently.
+#[derive(Debug, Clone)]
+pub struct Opcode {
+    pub mnemonic: Box<str>,
+    /// Modifiers, without dots, that must all be present: `WIDE` of `IMAD.WIDE`.
+    pub requires: Box<[Box<str>]>,
+    pub class: ClassId,
+    /// Operands in text order; optional ones are told from the rest by their kind.
+    pub operands: Box<[OperandRole]>,
+    pub memory: Option<MemorySpace>,
+    pub flow: Flow,
+    /// One sentence: what it does.
+    pub summary: Box<str>,
+}
+
+/// What an instruction does with one operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperandRole {
+    pub kind: RoleKind,
+    pub registers: RegisterCount,
+    /// May be missing from the text; present only where an operand of its kind stands.
+    pub optional: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RoleKind {
+    /// Register written.
+    Write,
+    /// Register, constant or immediate read.
+    Read,
+    /// Register read and then written.
+    ReadWrite,
+    /// Predicate written.
+    WritePredicate,
+    /// Predicate read.
+    ReadPredicate,
+    /// `[…]`, `desc[…][…]`, `c[…][…]`: the registers in it are read.
+    Address,
+    /// A branch target.
+    Target,
+    /// Anything else: a barrier, a scoreboard, a lookup table.
+    Other,
+}
+
+/// How many consecutive 32-bit registers an operand names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RegisterCount {
+    Fixed(u8),
+    /// By the access width in the modifiers: 1, `.64` 2, `.128` 4.
+    ByWidth,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MemorySpace {
+    Shared,
+    Global,
+    Local,
+    Constant,
+    Generic,
+    Texture,
+    Surface,
+    Tensor,
+}
+
+/// What an opcode does to control flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Flow {
+    #[default]
+    Next,
+    /// `BRA`, `JMP`: to its target, and on if guarded.
+    Branch,
+    /// `BRX`, `JMX`: to one of several targets that a register picks.
+    IndirectBranch,
+    Call,
+    /// `RET`, `EXIT`, `KILL`.
+    Exit,
+    /// `BAR`: waits for other warps.
+    Barrier,
+}
+
+impl Isa {
+    /// The form of `mnemonic` that fits these modifiers (without dots) best; `None` for an opcode that this ISA lacks.
+    pub fn find<'a>(
+        &self,
+        mnemonic: &str,
+        modifiers: impl Iterator<Item = &'a str> + Clone,
+    ) -> Option<OpcodeId> {
+        let fits =
+            |form: &Opcode| form.requires.iter().all(|need| modifiers.clone().any(|have| have == &**need));
+        self.by_mnemonic.get(mnemonic)?.iter().copied().find(|&id| fits(self.form(id)))
+    }
+
+    pub fn form(&self, id: OpcodeId) -> &Opcode {
+        &self.forms[id.0 as usize]
+    }
+
+    /// What a modifier (without its dot) means on this opcode, in a sentence.
+    pub fn modifier(&self, mnemonic: &str, modifier: &str) -> Option<&str> {
+        self.modifiers
+            .get(&(mnemonic.into(), modifier.into()))
+            .or_else(|| self.modifiers.get(&("".into(), modifier.into())))
+            .map(|text| &**text)
+    }
+
+    /// What a special register (`SR_TID.X`) holds, in a sentence.
+    pub fn special_register(&self, name: &str) -> Option<&str> {
+        self.special_registers.get(name).map(|text| &**text)
+    }
+
+    pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
+        self.by_mnemonic.keys().map(|name| &**name)
+    }
+}

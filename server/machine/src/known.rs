@@ -1,0 +1,48 @@
+//! A number and where it comes from.
+
+use std::fmt;
+
+/// A value with its source; nothing that a GPU does enters the project without one.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Known<T> {
+    pub value: T,
+    pub source: Source,
+}
+
+/// Where a number comes from. Its `Display` form is what a hover shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The vendor's text, header or table; names it.
+    Vendor(String),
+    /// Measured on that GPU at that date (`2026-11-21`), by the named program or author.
+    Measured { gpu: String, date: String, by: String },
+    /// A publication's figure.
+    Paper(String),
+    /// Computed from other sourced numbers; says how.
+    Derived(String),
+    /// Nobody's figure; says what it leans on. A hint that rests on one says "estimated".
+    Guess(String),
+    /// The chip lacks the number: that of the nearest generation, with the source it has there.
+    StandIn { arch: String, source: Box<Source> },
+}
+
+impl Source {
+    /// True where a hint that rests on this must say "estimated".
+    pub fn is_estimate(&self) -> bool {
+        matches!(self, Self::Guess(_) | Self::StandIn { .. })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Vendor(what) => write!(f, "vendor: {what}"),
+            Self::Measured { gpu, date, by } if by.is_empty() => write!(f, "measured on {gpu}, {date}"),
+            Self::Measured { gpu, date, by } => write!(f, "measured on {gpu}, {date}, by {by}"),
+            Self::Paper(what) => write!(f, "paper: {what}"),
+            Self::Derived(how) => write!(f, "derived: {how}"),
+            Self::Guess(why) => write!(f, "guess: {why}"),
+            Self::StandIn { arch, source } => write!(f, "{arch}'s figure stands in ({source})"),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! What a GPU is, as data: SM resources, units, opcode tables, latencies, each number with its source.
+//!
+//! [`Machine::builtin`] loads what stands in `data/`; an overlay (a user's file, calibration output) goes through the
+//! same loader. Knows no text of programs.
+
+mod arch;
+mod gpu;
+mod isa;
+mod known;
+mod load;
+
+pub use arch::{Arch, Class, ClassId, Latency, MemoryTimes, Pipe, SmResources, Unit};
+pub use gpu::{Gpu, Part, UnknownGpu};
+pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
+pub use known::{Known, Source};
+pub use load::{DataError, Machine};

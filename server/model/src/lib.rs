@@ -1,0 +1,15 @@
+//! What a program costs: a kernel's text and a machine to instructions, dependences, times, occupancy.
+//!
+//! Pure: text in, numbers out; nothing here reads a file or panics on any text.
+
+pub mod launch;
+pub mod paper;
+mod program;
+mod timing;
+
+pub use launch::Launch;
+pub use program::{Access, Block, Guard, Inst, Memory, Program, Register, RegisterFile};
+pub use timing::{
+    Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, ModelName, Occupancy, OccupancyLimiter,
+    Timing,
+};

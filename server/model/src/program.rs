@@ -1,0 +1,110 @@
+//! A kernel as instructions: what each reads, writes, touches and jumps to, and its basic blocks.
+
+use machine::{Arch, ClassId, Flow, MemorySpace, OpcodeId};
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::sass::{Chunk, Control};
+
+/// A decoded kernel. `instructions[i]` is `chunk.instructions()[i]`.
+#[derive(Debug, Clone)]
+pub struct Program {
+    pub arch: Arc<Arch>,
+    pub instructions: Vec<Inst>,
+    /// Registers that instructions read and write; [`Inst::reads`] and [`Inst::writes`] are ranges of it.
+    pub accesses: Vec<Access>,
+    /// In text order; together they hold every instruction.
+    pub blocks: Vec<Block>,
+}
+
+/// One decoded instruction.
+#[derive(Debug, Clone, Copy)]
+pub struct Inst {
+    /// Line in the chunk.
+    pub line: u32,
+    /// As printed; where the text prints none, counted from 0 in the architecture's instruction size.
+    pub address: u32,
+    /// `None`: the architecture has no such opcode.
+    pub opcode: Option<OpcodeId>,
+    /// Of the opcode; `None` with it.
+    pub class: Option<ClassId>,
+    pub control: Option<Control>,
+    /// Issues together with the next instruction.
+    pub dual: bool,
+    pub guard: Option<Guard>,
+    pub flow: Flow,
+    /// The instruction that it jumps to, where the text says so.
+    pub target: Option<u32>,
+    pub memory: Option<Memory>,
+    pub(crate) reads: (u32, u16),
+    pub(crate) writes: (u32, u16),
+    /// Index of its block.
+    pub block: u32,
+}
+
+/// `@!P0`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Guard {
+    pub predicate: Register,
+    pub negated: bool,
+}
+
+/// What a memory instruction moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Memory {
+    pub space: MemorySpace,
+    pub bytes_per_lane: u8,
+    pub loads: bool,
+    pub stores: bool,
+}
+
+/// A register as storage: `RZ`, `PT` and the like are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Register {
+    pub file: RegisterFile,
+    pub index: u16,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum RegisterFile {
+    General,
+    Uniform,
+    Predicate,
+    UniformPredicate,
+    /// The condition code `CC` (up to Pascal).
+    ConditionCode,
+    /// `B0`: convergence barriers.
+    Barrier,
+    /// A name that an assembler maps to a register (`tid`, `cx00y00`), numbered within the kernel.
+    Named,
+}
+
+/// A register that an instruction reads or writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Access {
+    pub register: Register,
+    /// Index of the operand in text order; `None` for the guard and for what the opcode implies.
+    pub operand: Option<u8>,
+}
+
+/// Instructions that run one after another: entered at the first, left at the last.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    pub instructions: Range<u32>,
+    /// Blocks that may run next.
+    pub successors: Vec<u32>,
+}
+
+impl Program {
+    /// Decodes a kernel for that architecture. Unknown opcodes stay, with `opcode: None`.
+    pub fn decode(_chunk: &Chunk, _arch: &Arc<Arch>) -> Self {
+        unimplemented!()
+    }
+
+    pub fn reads(&self, inst: &Inst) -> &[Access] {
+        &self.accesses[inst.reads.0 as usize..][..inst.reads.1 as usize]
+    }
+
+    pub fn writes(&self, inst: &Inst) -> &[Access] {
+        &self.accesses[inst.writes.0 as usize..][..inst.writes.1 as usize]
+    }
+}

@@ -1,0 +1,134 @@
+//! What every timing model answers, in one form.
+
+use crate::Register;
+use machine::Source;
+
+/// Which model a number comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ModelName {
+    /// The published equations of ICS'17.
+    Paper,
+}
+
+impl ModelName {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "paper",
+        }
+    }
+}
+
+/// The times of a kernel at a launch.
+#[derive(Debug, Clone)]
+pub struct Timing {
+    pub model: ModelName,
+    /// One for each instruction.
+    pub instructions: Vec<InstTiming>,
+    pub depends_on: Vec<DependsOn>,
+    pub kernel: KernelTiming,
+}
+
+/// The times of one instruction.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct InstTiming {
+    /// The paper's E: the reciprocal of the cycles that dispatching it takes; 0 < E <= 1.
+    pub efficiency: f64,
+    /// Cycles from issue until its result can be used; `None` for what has no result.
+    pub latency: Option<u32>,
+    pub latency_kind: LatencyKind,
+    /// One warp alone, counted from the start of the basic block.
+    pub issue_cycle: u32,
+    /// Index of its first dependence in [`Timing::depends_on`], and how many.
+    pub(crate) depends_on: (u32, u16),
+    /// On the critical path of its block.
+    pub critical: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LatencyKind {
+    /// The pipeline fixes it.
+    Fixed,
+    /// A scoreboard orders it; the number is typical.
+    Variable,
+    /// No number is known.
+    Unknown,
+}
+
+/// A result that an instruction waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DependsOn {
+    /// Index of the instruction that writes it.
+    pub on: u32,
+    pub register: Register,
+    /// Cycles from that instruction's issue until this one may issue.
+    pub cycles: u32,
+    pub latency_kind: LatencyKind,
+}
+
+/// A whole kernel at a launch.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KernelTiming {
+    /// Cycles of the launch; `None` where a loop's trips are unknown.
+    pub cycles: Option<f64>,
+    /// Why not, or what was assumed: a sentence for each.
+    pub notes: Vec<String>,
+    /// Share of the SM's single-precision lanes busy with floating-point work, 0 to 1.
+    pub sp_efficiency: Option<f64>,
+    /// Warp instructions an SM issues each cycle.
+    pub ipc: Option<f64>,
+    pub occupancy: Occupancy,
+    pub bottlenecks: Bottlenecks,
+}
+
+/// How much of an SM a launch fills.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Occupancy {
+    pub active_blocks: u32,
+    pub active_warps: u32,
+    pub max_warps: u32,
+    pub limiter: OccupancyLimiter,
+    /// Blocks an SM could hold by each limit.
+    pub limits: Vec<(OccupancyLimiter, u32)>,
+}
+
+impl Occupancy {
+    /// 0 to 1.
+    pub fn fraction(&self) -> f64 {
+        f64::from(self.active_warps) / f64::from(self.max_warps.max(1))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OccupancyLimiter {
+    Warps,
+    Blocks,
+    Registers,
+    Shared,
+    Barriers,
+    /// The launch itself asks for more than a block may have.
+    Impossible,
+}
+
+/// The paper's four bottlenecks, 0 (best) to 1 (worst); `None` where the kernel has no such instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Bottlenecks {
+    pub ilp: Option<f64>,
+    pub comp: Option<f64>,
+    pub mem: Option<f64>,
+    pub pipe: Option<f64>,
+}
+
+impl Timing {
+    pub fn depends_on(&self, inst: usize) -> &[DependsOn] {
+        let (first, count) = self.instructions[inst].depends_on;
+        &self.depends_on[first as usize..][..count as usize]
+    }
+}
+
+/// A latency as a hover shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LatencyNote {
+    pub cycles: u32,
+    pub kind: LatencyKind,
+    pub source: Source,
+}

@@ -1,0 +1,19 @@
+//! SASS in every dialect: the vendor's listings (cuobjdump, nvdisasm) and the assemblers' sources
+//! (maxas, KeplerAs, TuringAs, CuAssembler).
+//!
+//! [`Listing`] is the entry: parse a text, edit it, walk its [`Chunk`]s (one for each kernel), their [`Line`]s,
+//! [`Token`]s and [`Instruction`]s.
+
+mod chunk;
+pub mod control;
+mod dialect;
+mod listing;
+mod sm;
+mod token;
+
+pub use chunk::{Chunk, Instruction, Line, LineKind, SyntaxError, TokenRange};
+pub use control::{Control, KeplerFlags};
+pub use dialect::Dialect;
+pub use listing::{Listing, Start};
+pub use sm::{Encoding, SmVersion};
+pub use token::{Token, TokenKind};

@@ -1,0 +1,76 @@
+//! The architecture that a text names, and the form of its instruction words.
+
+use std::fmt;
+
+/// A compute capability as the tools write it: `sm_35`, `sm_90a`. Ordered by number, then by suffix.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct SmVersion {
+    /// Major times ten plus minor: 35, 90, 100, 120.
+    pub number: u16,
+    /// `b'a'` or `b'f'` for an architecture- or family-specific target, else 0.
+    pub suffix: u8,
+}
+
+impl SmVersion {
+    pub const fn new(number: u16) -> Self {
+        Self { number, suffix: 0 }
+    }
+
+    /// Reads `sm_90a`, `SM90`, `sm_35`. `None` for anything else.
+    pub fn parse(text: &str) -> Option<Self> {
+        let rest = text
+            .strip_prefix("sm_")
+            .or_else(|| text.strip_prefix("SM_"))
+            .or_else(|| text.strip_prefix("SM"))?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        let number = rest[..digits].parse().ok()?;
+        match rest[digits..].as_bytes() {
+            [] => Some(Self { number, suffix: 0 }),
+            [suffix @ (b'a' | b'f')] => Some(Self { number, suffix: *suffix }),
+            _ => None,
+        }
+    }
+
+    /// The form of this architecture's instruction words.
+    pub fn encoding(self) -> Encoding {
+        match self.number {
+            0..50 => Encoding::Kepler,
+            50..70 => Encoding::Maxwell,
+            _ => Encoding::Volta,
+        }
+    }
+}
+
+impl fmt::Display for SmVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "sm_{}", self.number)?;
+        if self.suffix != 0 { write!(f, "{}", self.suffix as char) } else { Ok(()) }
+    }
+}
+
+impl fmt::Debug for SmVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+/// Where an instruction's control code stands.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum Encoding {
+    /// 64-bit words; one control word before seven instructions, eight bits each (sm_35, sm_37).
+    Kepler,
+    /// 64-bit words; one control word before three instructions, 21 bits each (sm_50 to sm_62).
+    Maxwell,
+    /// 128-bit words that hold their own control code (sm_70 and later).
+    Volta,
+}
+
+impl Encoding {
+    /// Bytes from one instruction to the next, control words aside.
+    pub const fn instruction_bytes(self) -> u32 {
+        match self {
+            Self::Kepler | Self::Maxwell => 8,
+            Self::Volta => 16,
+        }
+    }
+}

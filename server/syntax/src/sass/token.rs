@@ -1,0 +1,104 @@
+//! The smallest pieces of a line.
+
+/// A piece of a line. Tokens stand in text order, don't overlap, and what lies between them is white space.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// Byte offset from the start of the line.
+    pub start: u16,
+    /// Length in bytes.
+    pub len: u16,
+    pub kind: TokenKind,
+    /// A register's index, the low 32 bits of an integer, an address; 0 where the kind has no number.
+    pub value: u32,
+}
+
+impl Token {
+    /// Byte offset of its end from the start of the line.
+    pub const fn end(&self) -> usize {
+        self.start as usize + self.len as usize
+    }
+
+    /// The token's own text, given its line's.
+    pub fn text<'a>(&self, line: &'a str) -> &'a str {
+        &line[self.start as usize..self.end()]
+    }
+
+    /// `RZ`, `URZ`, `PT`, `UPT`: a register that is no storage.
+    pub const fn is_zero_register(&self) -> bool {
+        self.value == Self::ZERO_REGISTER
+    }
+
+    /// The value of a register token that names no storage.
+    pub const ZERO_REGISTER: u32 = u32::MAX;
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+#[repr(u8)]
+pub enum TokenKind {
+    // What stands before an instruction.
+    /// `/*0080*/`; the value is the address.
+    Address,
+    /// A control code in an assembler's notation: `[B------:R-:W-:Y:S08]`, `01:-:2:Y:5`, `-:-:D:-:04`.
+    Control,
+    /// `{` before the first of a dual-issued pair.
+    DualOpen,
+    /// `}` after the second of a dual-issued pair.
+    DualClose,
+    // The instruction.
+    /// `@`, before a guard predicate.
+    At,
+    /// `ISETP`, without its modifiers.
+    Mnemonic,
+    /// `.GE` after a mnemonic, `.reuse` or `.H1` after an operand; the dot is part of it.
+    Modifier,
+    /// `R12`, `RZ`.
+    Register,
+    /// `UR4`, `URZ`.
+    UniformRegister,
+    /// `P0`, `PT`.
+    Predicate,
+    /// `UP0`, `UPT`.
+    UniformPredicate,
+    /// `B0`: a convergence barrier register.
+    Barrier,
+    /// `SB0`, `gsb0`.
+    Scoreboard,
+    /// `SR_TID.X`, `SRZ`: the dot is part of it.
+    SpecialRegister,
+    /// `CC`, `PR`: the condition-code and packed-predicate registers.
+    StateRegister,
+    /// `c` or `cx` before a constant bank's bracket.
+    ConstantBank,
+    /// `desc`, `gdesc`, `idesc`, `tmem` before a bracket; `32@lo`, `32@hi` before a parenthesis.
+    Keyword,
+    /// `0x1f`, `-32`'s digits; the value holds the low 32 bits.
+    Integer,
+    /// `1.5`, `1.175494350822287508e-38`, `+INF`'s name, `QNAN`.
+    Float,
+    /// A label or a symbol, where one is named or defined.
+    Label,
+    /// A word that an assembler resolves (a named register or parameter) or an operand keyword (`2D`).
+    Name,
+    /// A single character: one of `- + ! ~ | , ; : [ ] ( ) { } < > / * & = ?` and the backtick; the value is the character.
+    Punct,
+    // What stands after it.
+    /// `&req={1,0}`, `&wr=0x1`, `&rd=0x3`, `?trans4`, `?WAIT2_END_GROUP`.
+    Schedule,
+    /// `/* 0x001fc40003f06270 */`.
+    Word,
+    /// `(*"BRANCH_TARGETS .L_x_28"*)`.
+    Targets,
+    /// `// |  2 : ^ |`: a row of the life-range table.
+    LifeRange,
+    /// `// …`, `# …`, `/* … */`.
+    Comment,
+    // Other lines.
+    /// `.section`, `.align`, `Function :`, `code for`, `<REGISTER_MAPPING>`.
+    Directive,
+    /// `"…"`, `@"…"`.
+    String,
+    /// A run of text that another language owns (`<CODE>` blocks) or that a directive takes as it is.
+    Opaque,
+    /// What could not be read.
+    Error,
+}
