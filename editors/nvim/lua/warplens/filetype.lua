@@ -1,0 +1,34 @@
+--- Tells `nvsass` from everything else.
+---
+--- `.sass` is a style sheet to most people and `.txt` is anything, so those are asked for their content; only the
+--- endings that nobody else uses are taken at their word.
+
+local dialect = require('warplens.dialect')
+
+local M = {}
+
+---@param buffer integer?
+---@return string?
+local function by_content(_, buffer)
+  if buffer and dialect.of_buffer(buffer) then
+    return 'nvsass'
+  end
+end
+
+function M.register()
+  -- A pattern, not an extension: where it answers nil, Neovim goes on to what it would have said without it.
+  local ask = { by_content, { priority = 10 } }
+  vim.filetype.add({
+    extension = { nvsass = 'nvsass', cuasm = 'nvsass', dsass = 'nvsass' },
+    pattern = {
+      ['.*%.sass'] = ask,
+      ['.*%.txt'] = ask,
+      ['.*%.asm'] = ask,
+      ['.*%.lst'] = ask,
+      -- Last of all: names that mean nothing to Neovim (`kernel.dump`, a pipe, no ending).
+      ['.*'] = { by_content, { priority = -math.huge } },
+    },
+  })
+end
+
+return M

@@ -1,0 +1,30 @@
+--- The plugin's own options: the global `g:warplens`, read each time so that it may be set at any moment.
+
+local M = {}
+
+---@class warplens.Options
+local DEFAULTS = {
+  --- Show latency and issue cycle beside each instruction as soon as the server is there.
+  inlay_hints = true,
+  --- Show the line of facts over each kernel.
+  code_lens = true,
+  --- Fold by the server's regions. Off: the window's folding stays as it is.
+  folding = false,
+}
+
+---@return warplens.Options
+function M.get()
+  return vim.tbl_extend('force', DEFAULTS, vim.g.warplens or {})
+end
+
+--- The names in `g:warplens` that mean nothing.
+---@return string[]
+function M.unknown()
+  local names = vim.tbl_filter(function(name)
+    return DEFAULTS[name] == nil
+  end, vim.tbl_keys(vim.g.warplens or {}))
+  table.sort(names)
+  return names
+end
+
+return M

@@ -1,0 +1,28 @@
+--- What has to be in place before the first file is read: the filetype, and what follows the server's start.
+
+if vim.g.loaded_warplens then
+  return
+end
+vim.g.loaded_warplens = true
+
+require('warplens.filetype').register()
+
+vim.api.nvim_create_autocmd('LspAttach', {
+  group = vim.api.nvim_create_augroup('warplens', {}),
+  desc = 'Show what the warplens server knows',
+  callback = function(event)
+    local client = vim.lsp.get_client_by_id(event.data.client_id)
+    if client and client.name == 'warplens' then
+      require('warplens.attach').attach(client, event.buf)
+    end
+  end,
+})
+
+vim.api.nvim_create_user_command('WarplensGpu', function(command)
+  local settings = require('warplens.settings')
+  if command.args == '' then
+    print(settings.gpu() == '' and 'the usual part of what each file names' or settings.gpu())
+  else
+    settings.change({ gpu = command.args == 'auto' and '' or command.args })
+  end
+end, { nargs = '?', desc = 'Show or set the GPU that the numbers are for; "auto" asks the file' })

@@ -1,0 +1,147 @@
+--- Cases in one Neovim: each prints `ok NAME` or `not ok NAME`, and the last line but one says how many there were.
+
+local M = {}
+
+local passed, failed = 0, 0
+
+--- How long the server may take for anything, in milliseconds. Generous: the machine may be busy with other things.
+M.PATIENCE = 20000
+
+local function say(text)
+  io.stdout:write(text, '\n')
+end
+
+--- Runs `body`; an error in it fails the case and leaves the others alone.
+---@param name string
+---@param body fun()
+function M.case(name, body)
+  local ok, why = xpcall(body, debug.traceback)
+  if ok then
+    passed = passed + 1
+    say('ok ' .. name)
+  else
+    failed = failed + 1
+    say('not ok ' .. name)
+    say((tostring(why):gsub('[^\n]+', '  | %0')))
+  end
+end
+
+--- Says what was not tried and why; never in silence.
+---@param name string
+---@param why string
+function M.left_out(name, why)
+  say(('left out %s: %s'):format(name, why))
+end
+
+--- Waits until `answer` gives something true, and gives it back.
+---@generic T
+---@param what string
+---@param answer fun(): T
+---@return T
+function M.wait(what, answer)
+  local value
+  local came = vim.wait(M.PATIENCE, function()
+    value = answer()
+    return value
+  end, 20)
+  assert(came, ('waited %d s in vain for %s'):format(M.PATIENCE / 1000, what))
+  return value
+end
+
+---@param expected any
+---@param actual any
+---@param what string
+function M.equal(expected, actual, what)
+  if not vim.deep_equal(expected, actual) then
+    error(('%s: expected %s, got %s'):format(what, vim.inspect(expected), vim.inspect(actual)), 2)
+  end
+end
+
+--- A file of the repository.
+---@param relative string
+---@return string
+function M.path(relative)
+  return vim.env.WARPLENS_ROOT .. '/' .. relative
+end
+
+--- Opens a file of the repository, as a user would.
+---@param relative string
+---@return integer buffer
+function M.edit(relative)
+  vim.cmd.edit(vim.fn.fnameescape(M.path(relative)))
+  return vim.api.nvim_get_current_buf()
+end
+
+--- Opens a file and waits until the server has it.
+---@param relative string
+---@return integer buffer, vim.lsp.Client client
+function M.open(relative)
+  local buffer = M.edit(relative)
+  local client = M.wait('a client of ' .. relative, function()
+    local found = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
+    return found and found.initialized and found
+  end)
+  return buffer, client
+end
+
+--- The server's answer to one request on a buffer.
+---@param client vim.lsp.Client
+---@param buffer integer
+---@param method string
+---@param more? table
+function M.ask(client, buffer, method, more)
+  local params = vim.tbl_extend('error', { textDocument = vim.lsp.util.make_text_document_params(buffer) }, more or {})
+  local reply, why = client:request_sync(method, params, M.PATIENCE, buffer)
+  assert(reply, ('%s: %s'):format(method, why))
+  assert(not reply.err, ('%s: %s'):format(method, vim.inspect(reply.err)))
+  return reply.result
+end
+
+--- The whole buffer as a range.
+---@param buffer integer
+function M.everything(buffer)
+  return { start = { line = 0, character = 0 }, ['end'] = { line = vim.api.nvim_buf_line_count(buffer), character = 0 } }
+end
+
+--- 0-based lines that hold an instruction: an address in a comment, then a mnemonic, behind a guard or a brace perhaps.
+---@param buffer integer
+---@return integer[]
+function M.instructions(buffer)
+  local found = {}
+  for index, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, -1, false)) do
+    if line:find('^%s*/%*%x%x%x%x+%*/%s+{?%s*@?!?[A-Z]') then
+      found[#found + 1] = index - 1
+    end
+  end
+  assert(#found > 0, 'a listing without instructions')
+  return found
+end
+
+--- The 0-based line and byte where `text` first stands at or after a line.
+---@param buffer integer
+---@param text string
+---@param from? integer
+---@return integer line, integer byte
+function M.find(buffer, text, from)
+  for index, line in ipairs(vim.api.nvim_buf_get_lines(buffer, from or 0, -1, false)) do
+    local byte = line:find(text, 1, true)
+    if byte then
+      return (from or 0) + index - 1, byte - 1
+    end
+  end
+  error('no "' .. text .. '" in the buffer')
+end
+
+--- Ends this Neovim: with success if there were cases and all of them passed.
+function M.finish()
+  say(('%d passed, %d failed'):format(passed, failed))
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    client:stop(true)
+  end
+  if failed > 0 or passed == 0 then
+    vim.cmd('cquit 1')
+  end
+  vim.cmd('qall!')
+end
+
+return M
