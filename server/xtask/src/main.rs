@@ -1,1 +1,57 @@
-fn main() {}
+//! The chores of this repository: `cargo xtask --help`.
+
+#[cfg(test)]
+mod arrows;
+mod bench;
+mod bless;
+mod ci;
+mod clients;
+mod command;
+mod licences;
+mod nvim;
+mod repo;
+
+use anyhow::{Result, bail};
+use repo::Repo;
+use std::process::ExitCode;
+
+const HELP: &str = "\
+cargo xtask COMMAND
+
+  ci            everything: format, lints, tests, docs, licences, editors (installed where they are missing)
+  test-nvim     the tests in a real Neovim alone   [NAME...: those whose file name has NAME in it]
+  screenshot    draw editors/nvim/screenshot.png anew
+  bench         print the measured times and memory
+  bless         rewrite what tests expect by what they got; read the diff before you commit it
+  help          this
+";
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match run(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// True where all went well.
+fn run(arguments: &[String]) -> Result<bool> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["ci"] => Ok(ci::run(&Repo::find()?)),
+        ["test-nvim", names @ ..] => Ok(nvim::run(&Repo::find()?, names)?.all_passed()),
+        ["screenshot"] => nvim::screenshot(&Repo::find()?).map(|()| true),
+        ["bench", options @ ..] => bench::run(&Repo::find()?, options),
+        ["bless"] => bless::run(&Repo::find()?),
+        ["help" | "--help" | "-h"] => {
+            print!("{HELP}");
+            Ok(true)
+        }
+        [] => bail!("no command\n\n{HELP}"),
+        [other, ..] => bail!("no command `{other}`, or not with these arguments\n\n{HELP}"),
+    }
+}

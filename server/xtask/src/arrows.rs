@@ -1,0 +1,79 @@
+//! Which crate may use which; all else is forbidden. The table is that of `server/ARCHITECTURE.md`.
+
+/// A package and the packages of this workspace that it may depend on.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("syntax", &[]),
+    ("machine", &[]),
+    ("profile", &[]),
+    ("toolchain", &[]),
+    ("testkit", &[]),
+    ("model", &["machine", "syntax"]),
+    ("advisor", &["model", "profile"]),
+    ("tuner", &["machine", "model"]),
+    ("ide", &["advisor", "machine", "model", "profile", "syntax", "tuner"]),
+    ("lab", &["machine", "model", "toolchain", "tuner"]),
+    // It loads the machine's data from disk and hands it to `ide`, which may not read files.
+    ("warplens", &["ide", "lab", "machine", "toolchain"]),
+    ("xtask", &["machine"]),
+];
+
+/// Packages of the registry that only one of ours may use: the protocol and its threads stay in one crate.
+const AT_ONE_PLACE: &[(&str, &str)] =
+    &[("tower-lsp-server", "warplens"), ("tokio", "warplens"), ("ropey", "warplens")];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::repo::Repo;
+    use serde_json::Value;
+
+    /// Package, what it depends on, and whether that is for its tests alone.
+    fn dependencies(repo: &Repo) -> Vec<(String, String, bool)> {
+        let name = |value: &Value| value["name"].as_str().unwrap().to_owned();
+        repo.packages()
+            .iter()
+            .flat_map(|package| {
+                package["dependencies"]
+                    .as_array()
+                    .unwrap()
+                    .iter()
+                    .map(move |dependency| (name(package), name(dependency), dependency["kind"] == "dev"))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn no_crate_uses_another_against_the_arrows() {
+        let repo = Repo::find().unwrap();
+        let ours: Vec<&str> =
+            repo.packages().iter().map(|package| package["name"].as_str().unwrap()).collect();
+        let mut wrong = Vec::new();
+        for package in &ours {
+            // The suites look at everything.
+            if *package != "tests" && !ARROWS.iter().any(|(name, _)| name == package) {
+                wrong.push(format!("{package} has no row in the table"));
+            }
+        }
+        for (package, other, dev) in dependencies(&repo) {
+            let Some((_, allowed)) = ARROWS.iter().find(|(name, _)| *name == package) else { continue };
+            let for_tests = dev && other == "testkit";
+            if ours.contains(&other.as_str()) && !allowed.contains(&other.as_str()) && !for_tests {
+                wrong.push(format!("{package} -> {other}"));
+            }
+        }
+        assert!(wrong.is_empty(), "against the arrows: {}", wrong.join(", "));
+        assert!(ours.len() >= 9, "cargo metadata names {} packages", ours.len());
+    }
+
+    #[test]
+    fn the_protocol_stays_in_one_crate() {
+        let repo = Repo::find().unwrap();
+        for (package, other, dev) in dependencies(&repo) {
+            let keeper = AT_ONE_PLACE.iter().find(|(name, _)| *name == other);
+            assert!(
+                dev || package == "tests" || keeper.is_none_or(|(_, keeper)| *keeper == package),
+                "{package} -> {other}"
+            );
+        }
+    }
+}

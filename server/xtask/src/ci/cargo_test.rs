@@ -1,0 +1,39 @@
+//! `cargo test --workspace`, counted.
+
+use super::Tally;
+use crate::command::Run;
+use crate::repo::Repo;
+use anyhow::Result;
+
+/// Runs all tests of the workspace. A crate that does not build, or a test program that dies, counts as one failure.
+pub(super) fn run(repo: &Repo) -> Result<Tally> {
+    let mut tally = Tally::default();
+    let succeeded = repo.cargo(&["test", "--workspace", "--locked", "--no-fail-fast"]).watched(|line| {
+        if let Some(result) = read_result(line) {
+            tally = [tally, result].into_iter().sum();
+        }
+    })?;
+    if !succeeded && tally.failed == 0 {
+        tally.failed = 1;
+    }
+    Ok(tally)
+}
+
+/// The counts in `test result: ok. 12 passed; 0 failed; 1 ignored; …`.
+fn read_result(line: &str) -> Option<Tally> {
+    let counts = line.strip_prefix("test result: ")?.split_once(". ")?.1;
+    let count = |unit: &str| counts.split("; ").find_map(|part| part.strip_suffix(unit)?.trim().parse().ok());
+    Some(Tally { passed: count("passed")?, failed: count("failed")? })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_what_the_test_programs_print() {
+        let line = "test result: FAILED. 12 passed; 3 failed; 1 ignored; 0 measured; 0 filtered out; finished in 0.04s";
+        assert_eq!(read_result(line), Some(Tally { passed: 12, failed: 3 }));
+        assert_eq!(read_result("test sass::reads ... ok"), None);
+    }
+}

@@ -1,0 +1,76 @@
+//! `cargo xtask ci`: every check, one after the other, and a line on each at the end.
+
+mod cargo_test;
+mod tally;
+
+pub(crate) use tally::Tally;
+
+use crate::command::Run;
+use crate::repo::Repo;
+use crate::{licences, nvim};
+use anyhow::Result;
+use std::time::{Duration, Instant};
+
+/// One check: its name and what does it.
+type Step = (&'static str, fn(&Repo) -> Result<Tally>);
+
+// The order saves time on a fresh machine: what fails soonest first, and the tests before the documentation because
+// they build the program that the editors run.
+const STEPS: &[Step] = &[
+    ("format", |repo| passes(repo, &["fmt", "--all", "--check"])),
+    ("clippy", |repo| {
+        passes(repo, &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
+    }),
+    ("tests", cargo_test::run),
+    ("documentation", documentation),
+    ("licences", licences::run),
+    ("neovim", |repo| nvim::run(repo, &[])),
+];
+
+/// Runs all steps, whatever the ones before found. True where nothing failed.
+pub(crate) fn run(repo: &Repo) -> bool {
+    let mut done = Vec::new();
+    for (name, step) in STEPS {
+        println!("\n==> {name}");
+        let start = Instant::now();
+        let tally = step(repo).unwrap_or_else(|error| {
+            println!("{error:#}");
+            Tally::failure()
+        });
+        done.push((*name, tally, start.elapsed()));
+    }
+    println!();
+    for (name, tally, took) in &done {
+        println!("{}", summary(name, *tally, *took));
+    }
+    let total: Tally = done.iter().map(|(_, tally, _)| *tally).sum();
+    println!("{total}");
+    total.all_passed()
+}
+
+fn summary(name: &str, tally: Tally, took: Duration) -> String {
+    let verdict = if tally.all_passed() { "ok" } else { "FAILED" };
+    format!("{verdict:<7} {name:<14} {:>7.1} s   {tally}", took.as_secs_f64())
+}
+
+/// One check that is a cargo command.
+fn passes(repo: &Repo, arguments: &[&str]) -> Result<Tally> {
+    Ok(Tally::of(repo.cargo(arguments).watched(|_| ())?))
+}
+
+fn documentation(repo: &Repo) -> Result<Tally> {
+    let mut command =
+        repo.cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"]);
+    Ok(Tally::of(command.env("RUSTDOCFLAGS", "-D warnings").watched(|_| ())?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_summary_is_one_line_with_verdict_time_and_counts() {
+        let line = summary("tests", Tally { passed: 12, failed: 1 }, Duration::from_millis(61_240));
+        assert_eq!(line, "FAILED  tests             61.2 s   12 passed, 1 failed");
+    }
+}

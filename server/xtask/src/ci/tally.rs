@@ -1,0 +1,53 @@
+//! How many checks passed and how many did not.
+
+use std::fmt;
+use std::iter::Sum;
+
+/// Counts of checks; a test case is one, and so is a lint run or a licence check as a whole.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub(crate) passed: u32,
+    pub(crate) failed: u32,
+}
+
+impl Tally {
+    pub(crate) const fn of(passed: bool) -> Self {
+        Self { passed: passed as u32, failed: !passed as u32 }
+    }
+
+    pub(crate) const fn failure() -> Self {
+        Self::of(false)
+    }
+
+    /// False also where nothing was checked: a suite that has lost its tests has failed.
+    pub(crate) const fn all_passed(self) -> bool {
+        self.failed == 0 && self.passed > 0
+    }
+}
+
+impl Sum for Tally {
+    fn sum<I: Iterator<Item = Self>>(tallies: I) -> Self {
+        tallies.fold(Self::default(), |sum, next| Self {
+            passed: sum.passed + next.passed,
+            failed: sum.failed + next.failed,
+        })
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} passed, {} failed", self.passed, self.failed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_checked_is_no_success() {
+        assert!(!Tally::default().all_passed());
+        assert!(Tally::of(true).all_passed());
+        assert!(!Tally { passed: 3, failed: 1 }.all_passed());
+    }
+}

@@ -1,0 +1,126 @@
+//! Programs of another Debian suite, unpacked under a folder; the machine's own packages stay as they are.
+
+use crate::command::Run;
+use anyhow::{Context, Result, bail};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// A folder with packages of one suite, all that they depend on included.
+#[derive(Debug)]
+pub(super) struct Tree {
+    root: PathBuf,
+}
+
+impl Tree {
+    /// Fetches and unpacks `packages`, unless `root` already holds a finished tree. Needs apt and dpkg, but no rights
+    /// beyond writing to `root`. The mirror is the one that this machine uses for its own packages.
+    pub(super) fn install(root: &Path, suite: &str, packages: &[&str]) -> Result<Self> {
+        let tree = Self { root: root.join("tree") };
+        let finished = root.join("finished");
+        let wanted = format!("{suite} {}", packages.join(" "));
+        if fs::read_to_string(&finished).is_ok_and(|had| had == wanted) {
+            return Ok(tree);
+        }
+        if root.exists() {
+            fs::remove_dir_all(root)?;
+        }
+        println!("installing {} of Debian {suite} into {}", packages.join(", "), root.display());
+        let configuration = configure(&root.join("apt"), suite)?;
+        let apt = || {
+            let mut command = Command::new("apt-get");
+            command.env("APT_CONFIG", &configuration).arg("-qq");
+            command
+        };
+        apt().arg("update").text()?;
+        apt().args(["-y", "--download-only", "install"]).args(packages).text()?;
+        let archives = root.join("apt/cache/archives");
+        fs::create_dir_all(&tree.root)?;
+        for entry in fs::read_dir(&archives)? {
+            let archive = entry?.path();
+            if archive.extension().is_some_and(|extension| extension == "deb") {
+                Command::new("dpkg").arg("-x").arg(&archive).arg(&tree.root).ok()?;
+            }
+        }
+        fs::remove_dir_all(root.join("apt"))?;
+        fs::write(finished, wanted)?;
+        Ok(tree)
+    }
+
+    pub(super) fn path(&self, relative: &str) -> PathBuf {
+        self.root.join(relative)
+    }
+
+    /// A program of the tree that starts with the tree's own libraries, and so do the programs that it starts from its
+    /// own path: Neovim runs itself again for its screen, so a wrapper would not do. Needs `patchelf` in the tree.
+    pub(super) fn program(&self, name: &str) -> Result<PathBuf> {
+        let made = self.path(&format!("usr/bin/{name}.here"));
+        if !made.exists() {
+            let loader = self.path("usr/lib64/ld-linux-x86-64.so.2");
+            let libraries = self.path("usr/lib/x86_64-linux-gnu");
+            Command::new(&loader)
+                .arg("--library-path")
+                .arg(&libraries)
+                .arg(self.path("usr/bin/patchelf"))
+                .arg("--set-interpreter")
+                .arg(&loader)
+                .args(["--force-rpath", "--set-rpath"])
+                .arg(&libraries)
+                .arg("--output")
+                .arg(&made)
+                .arg(self.path(&format!("usr/bin/{name}")))
+                .ok()?;
+        }
+        Ok(made)
+    }
+}
+
+/// Writes a configuration of apt whose state lies under `root`, and gives its path.
+fn configure(root: &Path, suite: &str) -> Result<PathBuf> {
+    for folder in [
+        "state/lists/partial",
+        "cache/archives/partial",
+        "etc/apt.conf.d",
+        "etc/preferences.d",
+        "etc/trusted.gpg.d",
+    ] {
+        fs::create_dir_all(root.join(folder))?;
+    }
+    fs::write(root.join("status"), "")?;
+    // A rolling suite's Release file may be past its date on a mirror; its signature is checked all the same.
+    let options = "check-valid-until=no signed-by=/usr/share/keyrings/debian-archive-keyring.gpg";
+    fs::write(root.join("sources.list"), format!("deb [{options}] {} {suite} main\n", mirror()?))?;
+    let here = root.to_str().context("the repository's path is not UTF-8")?;
+    let path = root.join("apt.conf");
+    fs::write(
+        &path,
+        format!(
+            r#"Dir::Etc "{here}/etc";
+Dir::Etc::sourcelist "{here}/sources.list";
+Dir::Etc::sourceparts "-";
+Dir::State "{here}/state";
+Dir::State::status "{here}/status";
+Dir::Cache "{here}/cache";
+APT::Architecture "amd64";
+APT::Architectures {{ "amd64"; }};
+APT::Install-Recommends "false";
+APT::Sandbox::User "";
+Acquire::Languages "none";
+Acquire::Retries "3";
+"#
+        ),
+    )?;
+    Ok(path)
+}
+
+/// The mirror of Debian itself (not of its security updates) that this machine's apt is set to.
+fn mirror() -> Result<String> {
+    let listed = Command::new("apt-get")
+        .args(["indextargets", "--format", "$(REPO_URI)"])
+        .text()
+        .context("only a Debian machine can install clients; elsewhere put nvim 0.11+ and tmux on $PATH")?;
+    match listed.lines().find(|uri| uri.trim_end_matches('/').ends_with("/debian")) {
+        Some(uri) => Ok(uri.to_owned()),
+        None => bail!("apt has no source of Debian packages; put nvim 0.11+ and tmux on $PATH"),
+    }
+}

@@ -1,0 +1,17 @@
+//! Real editors for the tests, installed where the machine has none that will do.
+
+mod debian;
+mod neovim;
+
+pub(crate) use neovim::Neovim;
+
+use crate::repo::Repo;
+use anyhow::Result;
+use debian::Tree;
+use std::path::PathBuf;
+
+/// A folder with `DejaVuSansMono.ttf` and its bold face.
+pub(crate) fn monospace_fonts(repo: &Repo) -> Result<PathBuf> {
+    let tree = Tree::install(&repo.tools().join("fonts"), "stable", &["fonts-dejavu-mono"])?;
+    Ok(tree.path("usr/share/fonts/truetype/dejavu"))
+}

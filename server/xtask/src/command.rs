@@ -1,0 +1,57 @@
+//! Running other programs: each failure names the program and what it said.
+
+use anyhow::{Context, Result, bail};
+use std::io::{BufRead, BufReader};
+use std::process::{Command, Stdio};
+
+/// What this crate asks of a [`Command`].
+pub(crate) trait Run {
+    /// Runs it with our own output; an error where it fails.
+    fn ok(&mut self) -> Result<()>;
+
+    /// Its standard output; an error, with its standard error, where it fails.
+    fn text(&mut self) -> Result<String>;
+
+    /// Runs it, printing its standard output and showing each line of it to `watch`. True where it succeeded.
+    fn watched(&mut self, watch: impl FnMut(&str)) -> Result<bool>;
+}
+
+impl Run for Command {
+    fn ok(&mut self) -> Result<()> {
+        let status = self.status().with_context(|| could_not_start(self))?;
+        if status.success() { Ok(()) } else { bail!("{} ended with {status}", words(self)) }
+    }
+
+    fn text(&mut self) -> Result<String> {
+        let output = self.output().with_context(|| could_not_start(self))?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr);
+            bail!("{} ended with {}: {}", words(self), output.status, said.trim());
+        }
+        Ok(String::from_utf8(output.stdout)?)
+    }
+
+    fn watched(&mut self, mut watch: impl FnMut(&str)) -> Result<bool> {
+        let mut child = self.stdout(Stdio::piped()).spawn().with_context(|| could_not_start(self))?;
+        if let Some(stdout) = child.stdout.take() {
+            for line in BufReader::new(stdout).split(b'\n') {
+                let line = String::from_utf8_lossy(&line?).into_owned();
+                println!("{line}");
+                watch(&line);
+            }
+        }
+        Ok(child.wait()?.success())
+    }
+}
+
+fn could_not_start(command: &Command) -> String {
+    format!("`{}` could not be started", command.get_program().to_string_lossy())
+}
+
+fn words(command: &Command) -> String {
+    let all: Vec<_> = std::iter::once(command.get_program())
+        .chain(command.get_args())
+        .map(|word| word.to_string_lossy())
+        .collect();
+    format!("`{}`", all.join(" "))
+}

@@ -1,0 +1,80 @@
+//! What must be seen on a screen with a listing.
+
+/// At least this many instructions must be in view, or the listing was not drawn at all.
+const ENOUGH: usize = 10;
+
+/// Every row with an instruction shows more than the file has in that line.
+pub(super) fn hints_beside_every_instruction(rows: &str, listing: &str) -> Result<(), String> {
+    let mut seen = 0;
+    for row in rows.lines() {
+        let Some(address) = address(row) else { continue };
+        let line = listing
+            .lines()
+            .find(|line| self::address(line) == Some(address))
+            .ok_or_else(|| format!("no instruction at {address} in the file"))?;
+        let (row, line) = (dense(row), dense(line));
+        if !holds(&row, &line) {
+            return Err(format!("the row of {address} lacks a part of the file's line: {row}"));
+        }
+        if row.len() == line.len() {
+            return Err(format!("no hint beside the instruction at {address}"));
+        }
+        seen += 1;
+    }
+    if seen < ENOUGH {
+        Err(format!("{seen} instructions in view, expected at least {ENOUGH}"))
+    } else {
+        Ok(())
+    }
+}
+
+/// A window over the text that explains something.
+pub(super) fn hover(rows: &str) -> Result<(), String> {
+    let explained = ["latency", "Latency"].iter().any(|word| rows.contains(word));
+    if explained { Ok(()) } else { Err("no hover that speaks of a latency".to_owned()) }
+}
+
+/// The `/*0010*/` at the start of an instruction.
+fn address(line: &str) -> Option<&str> {
+    let text = line.trim_start();
+    let end = text.find("*/")? + 2;
+    let digits = text[..end].strip_prefix("/*")?.strip_suffix("*/")?;
+    (digits.len() >= 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())).then_some(&text[..end])
+}
+
+fn dense(text: &str) -> String {
+    text.split_whitespace().collect()
+}
+
+/// Whether all characters of `part` stand in `whole` in that order: hints stand between them.
+fn holds(whole: &str, part: &str) -> bool {
+    let mut rest = whole.chars();
+    part.chars().all(|wanted| rest.any(|found| found == wanted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listing() -> String {
+        let line = |index| format!("        /*{:04x}*/    MOV R{index}, RZ ;    /* 0x1 */\n", index * 16);
+        (0..12).map(line).collect::<Vec<_>>().concat()
+    }
+
+    #[test]
+    fn a_listing_without_hints_is_found_out() {
+        let plain = listing();
+        assert!(hints_beside_every_instruction(&plain, &plain).unwrap_err().contains("no hint beside"));
+        let hinted = plain.replace(" ;", " ; 4 cycles");
+        assert_eq!(hints_beside_every_instruction(&hinted, &plain), Ok(()));
+        let one_bare = hinted.replacen(" ; 4 cycles", " ;", 1);
+        assert!(hints_beside_every_instruction(&one_bare, &plain).unwrap_err().contains("/*0000*/"));
+    }
+
+    #[test]
+    fn an_empty_or_garbled_screen_is_found_out() {
+        assert!(hints_beside_every_instruction("", &listing()).is_err());
+        let garbled = listing().replace("MOV", "MO");
+        assert!(hints_beside_every_instruction(&garbled, &listing()).unwrap_err().contains("lacks"));
+    }
+}

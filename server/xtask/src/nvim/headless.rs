@@ -1,0 +1,71 @@
+//! The suites in `tests/e2e/nvim/*_test.lua`, each in a Neovim of its own.
+
+use super::stage::Stage;
+use crate::ci::Tally;
+use crate::command::Run;
+use crate::repo::Repo;
+use anyhow::Result;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// A suite may take this long; one that hangs is killed.
+const LIMIT_SECONDS: &str = "300";
+/// Of the server's log, after a failure.
+const LOG_LINES: usize = 20;
+
+/// A file of cases.
+#[derive(Debug)]
+pub(super) struct Suite {
+    pub(super) name: String,
+    path: PathBuf,
+}
+
+pub(super) fn suites(repo: &Repo) -> Result<Vec<Suite>> {
+    let mut suites = Vec::new();
+    for entry in fs::read_dir(repo.path("tests/e2e/nvim"))? {
+        let path = entry?.path();
+        let name =
+            path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix("_test.lua"));
+        if let Some(name) = name {
+            suites.push(Suite { name: name.to_owned(), path: path.clone() });
+        }
+    }
+    suites.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(suites)
+}
+
+/// Runs one suite. A Neovim that dies or finishes without a case counts as a failure.
+pub(super) fn run(stage: &Stage, suite: &Suite) -> Result<Tally> {
+    println!("--- neovim: {}", suite.name);
+    let home = stage.home(&suite.name)?;
+    let mut tally = Tally::default();
+    let succeeded = Command::new("timeout")
+        .arg(LIMIT_SECONDS)
+        .args(stage.words())
+        .args(["--headless", "-S"])
+        .arg(&suite.path)
+        .envs(stage.environment(&home)?)
+        .stdin(Stdio::null())
+        .watched(|line| {
+            tally.passed += u32::from(line.starts_with("ok "));
+            tally.failed += u32::from(line.starts_with("not ok "));
+        })?;
+    if tally.failed == 0 && (tally.passed == 0 || !succeeded) {
+        println!("not ok {}: Neovim did not get to the end of it", suite.name);
+        tally.failed = 1;
+    }
+    if tally.failed > 0 {
+        print_log(&home);
+    }
+    Ok(tally)
+}
+
+/// The end of what the client and the server logged.
+fn print_log(home: &Path) {
+    let Ok(log) = fs::read_to_string(home.join("state/nvim/lsp.log")) else { return };
+    let lines: Vec<&str> = log.lines().collect();
+    for line in &lines[lines.len().saturating_sub(LOG_LINES)..] {
+        println!("  log {line}");
+    }
+}
