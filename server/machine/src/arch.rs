@@ -21,6 +21,8 @@ pub struct Arch {
     pub classes: Vec<Class>,
     /// Cycles from issue of the first class to issue of the second where the pipeline fixes it (read after write).
     pub raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
+    /// Cycles from issue of an instruction that writes a predicate until one that the predicate guards may issue.
+    pub predicate_guard: Known<u32>,
     pub memory: MemoryTimes,
 }
 
@@ -33,6 +35,8 @@ pub struct ClassId(pub u16);
 pub struct Class {
     /// `alu`, `fma`, `lds`.
     pub name: String,
+    /// One sentence: what its opcodes do.
+    pub summary: String,
     /// Index into [`Arch::pipes`].
     pub pipe: usize,
     /// Index into [`Arch::units`]: the unit that the paper's equations count for this class; `None` for what uses none.
@@ -47,7 +51,8 @@ pub struct Class {
 pub enum Latency {
     /// The pipeline fixes it. The number is the one to the same class; [`Arch::raw_latency`] knows the pairs.
     Fixed(Known<u32>),
-    /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits a lane).
+    /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits a lane). Of a store it is
+    /// the time until its source registers may be written again.
     Variable(Known<u32>),
 }
 
@@ -71,7 +76,7 @@ pub struct Pipe {
     pub summary: String,
 }
 
-/// A kind of function unit and how many lanes of it the SM has.
+/// A kind of function unit and how many lanes of it the SM has: threads whose operation can start in a cycle.
 #[derive(Debug, Clone)]
 pub struct Unit {
     /// `SP`, `DP`, `SFU`, `LDST`, `tensor`.
@@ -126,6 +131,11 @@ pub struct MemoryTimes {
 impl Arch {
     pub fn class(&self, id: ClassId) -> &Class {
         &self.classes[id.0 as usize]
+    }
+
+    /// The class of that name: `fma`.
+    pub fn class_named(&self, name: &str) -> Option<ClassId> {
+        self.classes.iter().position(|class| class.name == name).map(|at| ClassId(at as u16))
     }
 
     pub fn pipe_of(&self, id: ClassId) -> &Pipe {

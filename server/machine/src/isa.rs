@@ -2,6 +2,7 @@
 
 use crate::ClassId;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 
 /// The instruction set of one architecture.
 #[derive(Debug, Clone, Default)]
@@ -10,8 +11,8 @@ pub struct Isa {
     pub(crate) forms: Vec<Opcode>,
     /// All forms of a mnemonic, the one that needs most modifiers first.
     pub(crate) by_mnemonic: FxHashMap<Box<str>, Vec<OpcodeId>>,
-    /// A sentence for each modifier: by (mnemonic, modifier without its dot), or ("", modifier) for any opcode's.
-    pub(crate) modifiers: FxHashMap<(Box<str>, Box<str>), Box<str>>,
+    /// A sentence for each modifier without its dot, by mnemonic; those of any opcode under the empty mnemonic.
+    pub(crate) modifiers: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
     /// A sentence for each special register: `SR_TID.X`.
     pub(crate) special_registers: FxHashMap<Box<str>, Box<str>>,
 }
@@ -101,6 +102,26 @@ pub enum Flow {
 }
 
 impl Isa {
+    /// An instruction set of these forms; those of a mnemonic that require most come first, else in the order given.
+    pub(crate) fn new(forms: impl Iterator<Item = Opcode>) -> Self {
+        let mut isa = Self { forms: forms.collect(), ..Self::default() };
+        for (at, form) in isa.forms.iter().enumerate() {
+            isa.by_mnemonic.entry(form.mnemonic.clone()).or_default().push(OpcodeId(at as u16));
+        }
+        for ids in isa.by_mnemonic.values_mut() {
+            ids.sort_by_key(|id| Reverse(isa.forms[id.0 as usize].requires.len()));
+        }
+        isa
+    }
+
+    pub(crate) fn add_modifier(&mut self, mnemonic: &str, modifier: &str, meaning: &str) {
+        self.modifiers.entry(mnemonic.into()).or_default().insert(modifier.into(), meaning.into());
+    }
+
+    pub(crate) fn add_special_register(&mut self, name: &str, meaning: &str) {
+        self.special_registers.insert(name.into(), meaning.into());
+    }
+
     /// The form of `mnemonic` that fits these modifiers (without dots) best; `None` for an opcode that this ISA lacks.
     pub fn find<'a>(
         &self,
@@ -118,10 +139,8 @@ impl Isa {
 
     /// What a modifier (without its dot) means on this opcode, in a sentence.
     pub fn modifier(&self, mnemonic: &str, modifier: &str) -> Option<&str> {
-        self.modifiers
-            .get(&(mnemonic.into(), modifier.into()))
-            .or_else(|| self.modifiers.get(&("".into(), modifier.into())))
-            .map(|text| &**text)
+        let meaning = |mnemonic: &str| self.modifiers.get(mnemonic)?.get(modifier).map(|text| &**text);
+        meaning(mnemonic).or_else(|| meaning(""))
     }
 
     /// What a special register (`SR_TID.X`) holds, in a sentence.
@@ -129,7 +148,42 @@ impl Isa {
         self.special_registers.get(name).map(|text| &**text)
     }
 
+    /// True if any form of this mnemonic exists here.
+    pub fn has_mnemonic(&self, mnemonic: &str) -> bool {
+        self.by_mnemonic.contains_key(mnemonic)
+    }
+
+    /// The mnemonic that the writer may have meant: at most two letters away, the nearest, of equals the first in the
+    /// alphabet. `None` where nothing is near.
+    pub fn nearest(&self, mnemonic: &str) -> Option<&str> {
+        // Two letters of three are not "near": `FOO` is no misspelt `BAR`.
+        let limit = if mnemonic.len() <= 3 { 1 } else { 2 };
+        self.mnemonics()
+            .map(|known| (edit_distance(known, mnemonic), known))
+            .filter(|(distance, _)| *distance <= limit)
+            .min()
+            .map(|(_, known)| known)
+    }
+
     pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
         self.by_mnemonic.keys().map(|name| &**name)
     }
+}
+
+/// Letters to insert, delete or replace to turn one word into the other (Levenshtein).
+fn edit_distance(a: &str, b: &str) -> usize {
+    if a.len().abs_diff(b.len()) > 2 {
+        return usize::MAX;
+    }
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, y) in b.bytes().enumerate() {
+            let replaced = diagonal + usize::from(x != y);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
+        }
+    }
+    row[b.len()]
 }

@@ -1,6 +1,9 @@
 //! A number and where it comes from.
 
+use serde::{Deserialize, Deserializer, de};
 use std::fmt;
+use std::str::FromStr;
+use thiserror::Error;
 
 /// A value with its source; nothing that a GPU does enters the project without one.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,5 +47,49 @@ impl fmt::Display for Source {
             Self::Guess(why) => write!(f, "guess: {why}"),
             Self::StandIn { arch, source } => write!(f, "{arch}'s figure stands in ({source})"),
         }
+    }
+}
+
+/// A source that is not written as data files write it.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "a source: `vendor:<what>`, `measured:<gpu>:<date>[:<by>]`, `paper:<which>`, `derived:<how>` or `guess:<why>`; \
+     not `{0}`"
+)]
+pub struct SourceSyntax(pub String);
+
+impl FromStr for Source {
+    type Err = SourceSyntax;
+
+    /// Reads the form that data files use; a stand-in has none, since the loader makes it.
+    fn from_str(text: &str) -> Result<Self, SourceSyntax> {
+        let wrong = || SourceSyntax(text.into());
+        let (kind, what) = text.split_once(':').ok_or_else(wrong)?;
+        let what = what.trim();
+        if what.is_empty() {
+            return Err(wrong());
+        }
+        Ok(match kind {
+            "vendor" => Self::Vendor(what.into()),
+            "paper" => Self::Paper(what.into()),
+            "derived" => Self::Derived(what.into()),
+            "guess" => Self::Guess(what.into()),
+            "measured" => {
+                let (gpu, rest) = what.split_once(':').ok_or_else(wrong)?;
+                let (date, by) = rest.split_once(':').unwrap_or((rest, ""));
+                let dated = date.len() >= 4 && date.bytes().all(|c| c.is_ascii_digit() || c == b'-');
+                if gpu.is_empty() || !dated {
+                    return Err(wrong());
+                }
+                Self::Measured { gpu: gpu.into(), date: date.into(), by: by.into() }
+            }
+            _ => return Err(wrong()),
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Source {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(de::Error::custom)
     }
 }

@@ -12,5 +12,5 @@ mod load;
 pub use arch::{Arch, Class, ClassId, Latency, MemoryTimes, Pipe, SmResources, Unit};
 pub use gpu::{Gpu, Part, UnknownGpu};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
-pub use known::{Known, Source};
+pub use known::{Known, Source, SourceSyntax};
 pub use load::{DataError, Machine};

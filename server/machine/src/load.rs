@@ -1,19 +1,35 @@
 //! The one loader: built-in data, a user's overlay and calibration output.
 
+mod builtin;
+mod data;
+mod file;
+mod isa;
+mod resolve;
+mod table;
+#[cfg(test)]
+mod tests;
+
 use crate::{Arch, Gpu, Part, UnknownGpu};
+use data::Data;
+use file::Key;
+use serde::de::DeserializeOwned;
 use std::sync::Arc;
 use thiserror::Error;
 
 /// Every architecture and part known.
 #[derive(Debug, Clone)]
 pub struct Machine {
+    /// Ascending by compute capability.
     pub archs: Vec<Arc<Arch>>,
+    /// The first of an architecture is its usual one.
     pub parts: Vec<Arc<Part>>,
+    /// What both were made of, for an overlay to change.
+    data: Arc<Data>,
 }
 
 /// A data file that does not say what it should.
-#[derive(Debug, Clone, Error)]
-#[error("{path}:{line}: {expected}")]
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{path}:{line}: expected {expected}")]
 pub struct DataError {
     pub path: String,
     /// 1-based.
@@ -23,25 +39,111 @@ pub struct DataError {
 }
 
 impl Machine {
-    /// What ships with the program.
+    /// What ships with the program. The tables are read once; later calls share them.
+    ///
+    /// # Panics
+    ///
+    /// Never in a build whose tests pass: they read the same bytes.
     pub fn builtin() -> Arc<Self> {
-        unimplemented!()
+        builtin::machine()
     }
 
     /// This machine with a user's file over it (the same tables as in `data/`, in one TOML text).
-    pub fn overlay(&self, _path: &str, _toml: &str) -> Result<Self, DataError> {
-        unimplemented!()
+    ///
+    /// `[sm_90]` holds what `sm_90/sm.toml` and `sm_90/classes.toml` hold, and `[sm_90.raw.<producer>]` cycles by
+    /// consumer class; `[parts.<id>]` holds a part. What the text leaves out stays as it is. `path` is for the error.
+    pub fn overlay(&self, path: &str, toml: &str) -> Result<Self, DataError> {
+        let mut data = Data::clone(&self.data);
+        data.merge(Text { path, content: toml })?;
+        Self::of(data)
     }
 
-    /// The GPU of that name: a part's id or vendor name (case and spaces aside), or an architecture (`sm_90`, `sm_90a`),
-    /// which gives its usual part.
-    pub fn gpu(&self, _name: &str) -> Result<Gpu, UnknownGpu> {
-        unimplemented!()
+    fn of(data: Data) -> Result<Self, DataError> {
+        let archs = resolve::archs(&data)?.into_iter().map(Arc::new).collect();
+        Ok(Self { archs, parts: data.parts.clone(), data: Arc::new(data) })
     }
 
-    /// The part assumed where only the architecture is known: the first of its `sm` in `parts.toml`; the nearest older
-    /// architecture's where this one is unknown.
-    pub fn gpu_for_sm(&self, _sm: u16) -> Gpu {
-        unimplemented!()
+    /// The GPU of that name: a part's id or vendor name (case, spaces, dashes and a leading `NVIDIA` aside), or an
+    /// architecture (`sm_90`, `sm_90a`, `9.0`), which gives its usual part.
+    pub fn gpu(&self, name: &str) -> Result<Gpu, UnknownGpu> {
+        let wanted = bare(name);
+        let part = self.parts.iter().find(|part| bare(&part.id) == wanted || bare(&part.name) == wanted);
+        if let Some(part) = part {
+            return Ok(Gpu { part: part.clone(), arch: self.arch(part.sm) });
+        }
+        let covered =
+            |sm: &u16| self.data.archs.iter().any(|arch| arch.sm == *sm || arch.covers.contains(sm));
+        sm_of(name).filter(covered).map(|sm| self.gpu_for_sm(sm)).ok_or_else(|| UnknownGpu {
+            name: name.into(),
+            known: self
+                .parts
+                .iter()
+                .map(|part| part.id.clone())
+                .chain(self.archs.iter().map(|arch| format!("sm_{}", arch.sm)))
+                .collect(),
+        })
+    }
+
+    /// The part assumed where only the architecture is known: the first of its `sm` in `parts.toml`. Where this one is
+    /// unknown, that of the architecture that says it covers it, else of the nearest older one.
+    pub fn gpu_for_sm(&self, sm: u16) -> Gpu {
+        let arch = self.arch(sm);
+        let part = self.parts.iter().find(|part| part.sm == arch.sm);
+        Gpu { part: part.expect("a test holds a part for each architecture").clone(), arch }
+    }
+
+    fn arch(&self, sm: u16) -> Arc<Arch> {
+        let archs = &self.data.archs;
+        let exact = archs.iter().position(|arch| arch.sm == sm || arch.covers.contains(&sm));
+        let at = exact.or_else(|| archs.iter().rposition(|arch| arch.sm <= sm)).unwrap_or(0);
+        self.archs[at].clone()
+    }
+}
+
+/// A name without case, spaces, dashes and the vendor.
+fn bare(name: &str) -> String {
+    let bare: String = name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+    bare.strip_prefix("nvidia").map(str::to_owned).unwrap_or(bare)
+}
+
+/// `sm_90`, `sm_90a`, `compute_90`, `9.0`: the number 90.
+fn sm_of(name: &str) -> Option<u16> {
+    let name = name.trim().to_ascii_lowercase();
+    if let Some((major, minor)) = name.split_once('.') {
+        let (major, minor): (u16, u16) = (major.parse().ok()?, minor.parse().ok()?);
+        return (minor < 10).then(|| major.checked_mul(10)?.checked_add(minor)).flatten();
+    }
+    let digits = name.strip_prefix("sm").or_else(|| name.strip_prefix("compute"))?;
+    let digits = digits.strip_prefix(['_', '-', ' ']).unwrap_or(digits);
+    // The letter names a feature set of the same chip: `a` its own, `f` its family's.
+    digits.strip_suffix(['a', 'f']).unwrap_or(digits).parse().ok()
+}
+
+/// The content of a data file and the name that its errors carry.
+#[derive(Debug, Clone, Copy)]
+struct Text<'a> {
+    path: &'a str,
+    content: &'a str,
+}
+
+impl Text<'_> {
+    fn toml<T: DeserializeOwned>(self) -> Result<T, DataError> {
+        toml::from_str(self.content).map_err(|error| {
+            let line = error.span().map_or(1, |span| self.line_at(span.start));
+            self.error(line, error.message().replace('\n', " "))
+        })
+    }
+
+    fn error(self, line: usize, expected: String) -> DataError {
+        DataError { path: self.path.into(), line, expected }
+    }
+
+    fn error_at(self, key: &Key, expected: String) -> DataError {
+        self.error(self.line_at(key.span().start), expected)
+    }
+
+    /// 1-based line of a byte offset.
+    fn line_at(self, offset: usize) -> usize {
+        1 + self.content.bytes().take(offset).filter(|byte| *byte == b'\n').count()
     }
 }

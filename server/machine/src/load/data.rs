@@ -1,0 +1,259 @@
+//! Everything that the data files say, merged, before stand-ins: what an overlay changes.
+
+use super::file::{ArchFile, ClassFile, Cycles, Key, LatencyKind, OverlayFile, PartFile, PartsFile};
+use super::isa::IsaTables;
+use super::table::{self, ClassName};
+use super::{DataError, Text};
+use crate::{ClassId, Isa, Known, Part};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// The SM resources that an architecture file names; all but the last must be known for every chip.
+pub(super) const RESOURCES: [&str; 18] = [
+    "schedulers",
+    "dispatch_units",
+    "registers",
+    "registers_per_block",
+    "max_registers_per_thread",
+    "register_unit_per_warp",
+    "sub_partitions",
+    "max_warps",
+    "max_blocks",
+    "max_threads",
+    "max_threads_per_block",
+    "shared_per_sm",
+    "shared_per_block",
+    "shared_unit",
+    "shared_reserved_per_block",
+    "shared_banks",
+    "shared_bank_width",
+    "barriers_per_sm",
+];
+
+/// The function units, in the order of [`crate::Arch::units`].
+pub(super) const UNITS: [&str; 5] = ["SP", "DP", "SFU", "LDST", "tensor"];
+
+/// The memory levels of [`crate::MemoryTimes`].
+pub(super) const MEMORY: [&str; 5] = ["shared", "l1_hit", "l2_hit", "dram", "constant_hit"];
+
+/// All tables, as they stand.
+#[derive(Debug, Clone)]
+pub(super) struct Data {
+    /// The class vocabulary, indexed by [`ClassId`].
+    pub(super) classes: Vec<ClassName>,
+    /// Ascending by `sm`.
+    pub(super) archs: Vec<ArchData>,
+    pub(super) parts: Vec<Arc<Part>>,
+}
+
+/// What the files say of one architecture.
+#[derive(Debug, Clone)]
+pub(super) struct ArchData {
+    pub(super) sm: u16,
+    /// `sm_90`, as stand-ins name it.
+    pub(super) id: String,
+    pub(super) isa: Arc<Isa>,
+    pub(super) name: String,
+    pub(super) nearest: Vec<String>,
+    pub(super) covers: Vec<u16>,
+    pub(super) resources: BTreeMap<String, Known<u32>>,
+    pub(super) units: BTreeMap<String, Known<u32>>,
+    pub(super) memory: BTreeMap<String, Known<u32>>,
+    pub(super) guard: Option<Known<u32>>,
+    pub(super) pipes: BTreeMap<String, String>,
+    /// Indexed by [`ClassId`].
+    pub(super) classes: Vec<ClassData>,
+    pub(super) raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
+}
+
+/// What the files of one architecture say of one class.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ClassData {
+    pub(super) pipe: Option<String>,
+    pub(super) issue: Option<Known<u32>>,
+    pub(super) kind: Option<LatencyKind>,
+    pub(super) cycles: Option<Known<u32>>,
+}
+
+/// The files of one architecture.
+pub(super) struct ArchTexts<'a> {
+    pub(super) sm: u16,
+    pub(super) sm_toml: Text<'a>,
+    pub(super) classes_toml: Text<'a>,
+    pub(super) raw_csv: Text<'a>,
+}
+
+impl Data {
+    /// Reads the files of the data folder.
+    pub(super) fn read(
+        classes: Text<'_>,
+        isa: &IsaTables,
+        archs: &[ArchTexts<'_>],
+        parts: Text<'_>,
+    ) -> Result<Self, DataError> {
+        let classes = table::class_names(classes, &UNITS)?;
+        let archs =
+            archs.iter().map(|texts| ArchData::read(texts, &classes, isa)).collect::<Result<_, _>>()?;
+        let mut data = Self { classes, archs, parts: Vec::new() };
+        data.merge_parts(parts, parts.toml::<PartsFile>()?)?;
+        Ok(data)
+    }
+
+    /// Puts a user's file over the tables.
+    pub(super) fn merge(&mut self, text: Text<'_>) -> Result<(), DataError> {
+        let file = text.toml::<OverlayFile>()?;
+        for (key, arch) in file.archs {
+            let ids: Vec<&str> = self.archs.iter().map(|arch| arch.id.as_str()).collect();
+            let at = ids.iter().position(|id| id == key.get_ref()).ok_or_else(|| {
+                text.error_at(&key, format!("`parts` or one of {}, not `{}`", ids.join(", "), key.get_ref()))
+            })?;
+            self.archs[at].merge(text, arch, &self.classes)?;
+        }
+        self.merge_parts(text, file.parts)
+    }
+
+    fn merge_parts(&mut self, text: Text<'_>, file: PartsFile) -> Result<(), DataError> {
+        let mut entries: Vec<(Key, PartFile)> = file.into_iter().collect();
+        // The order of the text decides which part of an architecture is its usual one.
+        entries.sort_by_key(|(key, _)| key.span().start);
+        for (key, part) in entries {
+            let at = self.parts.iter().position(|known| known.id == *key.get_ref());
+            let part = Arc::new(self.part(text, &key, part, at.map(|at| &*self.parts[at]))?);
+            match at {
+                Some(at) => self.parts[at] = part,
+                None => self.parts.push(part),
+            }
+        }
+        Ok(())
+    }
+
+    fn part(&self, text: Text<'_>, key: &Key, file: PartFile, old: Option<&Part>) -> Result<Part, DataError> {
+        let lacks = |field: &str| text.error_at(key, format!("part `{}` with `{field}`", key.get_ref()));
+        let sm = file.sm.or(old.map(|old| old.sm)).ok_or_else(|| lacks("sm"))?;
+        if !self.archs.iter().any(|arch| arch.sm == sm) {
+            let known: Vec<String> = self.archs.iter().map(|arch| arch.sm.to_string()).collect();
+            return Err(text.error_at(key, format!("`sm` one of {}, not {sm}", known.join(", "))));
+        }
+        let known = |new: Option<_>, old: Option<&Known<u32>>| new.map(Known::from).or(old.cloned());
+        Ok(Part {
+            id: key.get_ref().clone(),
+            name: file.name.or(old.map(|old| old.name.clone())).ok_or_else(|| lacks("name"))?,
+            sm,
+            sm_count: known(file.sm_count, old.map(|old| &old.sm_count)).ok_or_else(|| lacks("sm_count"))?,
+            base_mhz: known(file.base_mhz, old.and_then(|old| old.base_mhz.as_ref())),
+            boost_mhz: known(file.boost_mhz, old.map(|old| &old.boost_mhz))
+                .ok_or_else(|| lacks("boost_mhz"))?,
+            l2_bytes: file
+                .l2_bytes
+                .map(Known::from)
+                .or(old.map(|old| old.l2_bytes.clone()))
+                .ok_or_else(|| lacks("l2_bytes"))?,
+            dram_bytes_per_second: file
+                .dram_bytes_per_second
+                .map(Known::from)
+                .or(old.map(|old| old.dram_bytes_per_second.clone()))
+                .ok_or_else(|| lacks("dram_bytes_per_second"))?,
+        })
+    }
+}
+
+impl ArchData {
+    fn read(texts: &ArchTexts<'_>, classes: &[ClassName], isa: &IsaTables) -> Result<Self, DataError> {
+        let mut arch = Self {
+            sm: texts.sm,
+            id: format!("sm_{}", texts.sm),
+            isa: Arc::new(isa.of(texts.sm)),
+            name: String::new(),
+            nearest: Vec::new(),
+            covers: Vec::new(),
+            resources: BTreeMap::new(),
+            units: BTreeMap::new(),
+            memory: BTreeMap::new(),
+            guard: None,
+            pipes: BTreeMap::new(),
+            classes: vec![ClassData::default(); classes.len()],
+            raw: FxHashMap::default(),
+        };
+        for text in [texts.sm_toml, texts.classes_toml] {
+            arch.merge(text, text.toml()?, classes)?;
+        }
+        table::raw(texts.raw_csv, classes, &mut arch.raw)?;
+        if arch.name.is_empty() {
+            return Err(texts.sm_toml.error(1, "`name = \"…\"`, the vendor's name of the generation".into()));
+        }
+        Ok(arch)
+    }
+
+    fn merge(&mut self, text: Text<'_>, file: ArchFile, classes: &[ClassName]) -> Result<(), DataError> {
+        if let Some(name) = file.name {
+            self.name = name;
+        }
+        if let Some(nearest) = file.nearest {
+            self.nearest = nearest.into_iter().map(toml::Spanned::into_inner).collect();
+        }
+        if let Some(covers) = file.covers {
+            self.covers = covers;
+        }
+        merge_named(text, &RESOURCES, "resource", file.resources, &mut self.resources)?;
+        merge_named(text, &UNITS, "unit", file.units, &mut self.units)?;
+        merge_named(text, &MEMORY, "memory level", file.memory, &mut self.memory)?;
+        self.guard = file.guard.map(Known::from).or(self.guard.take());
+        self.pipes.extend(file.pipes);
+        for (key, class) in file.class {
+            let at = class_id(text, &key, classes)?;
+            self.classes[at.0 as usize].merge(text, class)?;
+        }
+        for (producer, row) in file.raw {
+            let from = class_id(text, &producer, classes)?;
+            for (consumer, cycles) in row {
+                let to = class_id(text, &consumer, classes)?;
+                self.raw.insert((from, to), Cycles::into(cycles));
+            }
+        }
+        Ok(())
+    }
+}
+
+impl ClassData {
+    fn merge(&mut self, text: Text<'_>, file: ClassFile) -> Result<(), DataError> {
+        if let Some(pipe) = file.pipe {
+            self.pipe = Some(pipe.into_inner());
+        }
+        self.issue = file.issue.map(Known::from).or(self.issue.take());
+        let Some(latency) = file.latency else {
+            return Ok(());
+        };
+        let line = text.line_at(latency.span().start);
+        let latency = latency.into_inner();
+        self.kind = latency.kind.or(self.kind);
+        match (latency.cycles, latency.source) {
+            (Some(cycles), Some(source)) => self.cycles = Some(Known { value: cycles.get(), source }),
+            (None, None) => {}
+            _ => return Err(text.error(line, "`cycles` and `source` together".into())),
+        }
+        Ok(())
+    }
+}
+
+fn class_id(text: Text<'_>, key: &Key, classes: &[ClassName]) -> Result<ClassId, DataError> {
+    table::class_id(classes, key.get_ref())
+        .ok_or_else(|| text.error_at(key, format!("a class of classes.csv, not `{}`", key.get_ref())))
+}
+
+fn merge_named<T: Into<Known<u32>>>(
+    text: Text<'_>,
+    names: &[&str],
+    what: &str,
+    file: BTreeMap<Key, T>,
+    into: &mut BTreeMap<String, Known<u32>>,
+) -> Result<(), DataError> {
+    for (key, number) in file {
+        if !names.contains(&key.get_ref().as_str()) {
+            let expected = format!("a {what}: one of {}; not `{}`", names.join(", "), key.get_ref());
+            return Err(text.error_at(&key, expected));
+        }
+        into.insert(key.into_inner(), number.into());
+    }
+    Ok(())
+}

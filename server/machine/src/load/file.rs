@@ -1,0 +1,136 @@
+//! What the TOML files under `data/` and a user's overlay may say, field by field, with the place of every key.
+
+use crate::{Known, Source};
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::num::NonZeroU32;
+use toml::Spanned;
+
+/// A name and where it stands.
+pub(super) type Key = Spanned<String>;
+
+/// `{ value = 132, source = "vendor:…" }`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Number<T> {
+    value: T,
+    source: Source,
+}
+
+/// `{ cycles = 4, source = "measured:…" }`; no time is zero.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Cycles {
+    cycles: NonZeroU32,
+    source: Source,
+}
+
+impl<T> From<Number<T>> for Known<T> {
+    fn from(number: Number<T>) -> Self {
+        Self { value: number.value, source: number.source }
+    }
+}
+
+impl From<Cycles> for Known<u32> {
+    fn from(cycles: Cycles) -> Self {
+        Self { value: cycles.cycles.get(), source: cycles.source }
+    }
+}
+
+/// One architecture: `sm.toml` and `classes.toml` together, or a `[sm_90]` table of an overlay. All of it is optional.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct ArchFile {
+    pub(super) name: Option<String>,
+    /// Chips whose numbers stand in for those that this one lacks, the nearest first.
+    pub(super) nearest: Option<Vec<Key>>,
+    /// Compute capabilities without a folder of their own that this one is used for.
+    pub(super) covers: Option<Vec<u16>>,
+    pub(super) resources: BTreeMap<Key, Number<u32>>,
+    pub(super) units: BTreeMap<Key, Number<u32>>,
+    pub(super) memory: BTreeMap<Key, Cycles>,
+    /// Cycles from an instruction that writes a predicate until one that it guards may issue.
+    pub(super) guard: Option<Cycles>,
+    /// What runs in each pipe.
+    pub(super) pipes: BTreeMap<String, String>,
+    pub(super) class: BTreeMap<Key, ClassFile>,
+    /// By producer, then by consumer.
+    pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
+}
+
+/// `[class.fma]`.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ClassFile {
+    pub(super) pipe: Option<Key>,
+    pub(super) issue: Option<Cycles>,
+    pub(super) latency: Option<Spanned<LatencyFile>>,
+}
+
+/// `{ kind = "fixed", cycles = 4, source = "…" }`. A fixed one may leave out the number: then `raw.csv` has it.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct LatencyFile {
+    pub(super) kind: Option<LatencyKind>,
+    pub(super) cycles: Option<NonZeroU32>,
+    pub(super) source: Option<Source>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum LatencyKind {
+    Fixed,
+    Variable,
+}
+
+/// `[h100-sxm]` of `parts.toml`, or `[parts.my-h100]` of an overlay.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PartFile {
+    pub(super) name: Option<String>,
+    pub(super) sm: Option<u16>,
+    pub(super) sm_count: Option<Number<u32>>,
+    pub(super) base_mhz: Option<Number<u32>>,
+    pub(super) boost_mhz: Option<Number<u32>>,
+    pub(super) l2_bytes: Option<Number<u64>>,
+    pub(super) dram_bytes_per_second: Option<Number<f64>>,
+}
+
+pub(super) type PartsFile = BTreeMap<Key, PartFile>;
+
+/// A user's file or calibration output: any of the tables under `data/`, in one text.
+#[derive(Debug, Default)]
+pub(super) struct OverlayFile {
+    pub(super) archs: Vec<(Key, ArchFile)>,
+    pub(super) parts: PartsFile,
+}
+
+impl<'de> Deserialize<'de> for OverlayFile {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(OverlayVisitor)
+    }
+}
+
+struct OverlayVisitor;
+
+impl<'de> Visitor<'de> for OverlayVisitor {
+    type Value = OverlayFile;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("tables `[sm_90]`, … and `[parts.<id>]`")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<OverlayFile, A::Error> {
+        let mut file = OverlayFile::default();
+        while let Some(key) = map.next_key::<Key>()? {
+            if key.get_ref() == "parts" {
+                file.parts = map.next_value()?;
+            } else {
+                file.archs.push((key, map.next_value()?));
+            }
+        }
+        Ok(file)
+    }
+}

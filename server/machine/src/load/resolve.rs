@@ -1,0 +1,210 @@
+//! From tables to architectures: the one place where another chip's number stands in for one that is lacking.
+
+use super::DataError;
+use super::data::{ArchData, ClassData, Data, MEMORY, RESOURCES, UNITS};
+use super::file::LatencyKind;
+use crate::{Arch, Class, ClassId, Known, Latency, MemoryTimes, Pipe, SmResources, Source, Unit};
+use rustc_hash::FxHashMap;
+
+/// The threads of a warp; the same on every chip so far, and part of the programming model.
+const WARP_SIZE: u32 = 32;
+
+/// Every architecture, complete.
+pub(super) fn archs(data: &Data) -> Result<Vec<Arch>, DataError> {
+    data.archs.iter().map(|arch| Chain::of(data, arch)?.resolve(data)).collect()
+}
+
+/// A chip and those whose numbers stand in for what it lacks, the nearest first.
+struct Chain<'a> {
+    own: &'a ArchData,
+    others: Vec<&'a ArchData>,
+}
+
+impl<'a> Chain<'a> {
+    fn of(data: &'a Data, own: &'a ArchData) -> Result<Self, DataError> {
+        let find = |id: &String| {
+            data.archs
+                .iter()
+                .find(|arch| arch.id == *id)
+                .ok_or_else(|| lacking(own, "sm.toml", format!("architectures in `nearest`, `{id}` is none")))
+        };
+        Ok(Self { own, others: own.nearest.iter().map(find).collect::<Result<_, _>>()? })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &'a ArchData> {
+        std::iter::once(self.own).chain(self.others.iter().copied())
+    }
+
+    /// The chip's own number, else the nearest that there is, marked.
+    fn number(&self, of: impl Fn(&ArchData) -> Option<&Known<u32>>) -> Option<Known<u32>> {
+        let own = of(self.own).cloned();
+        own.or_else(|| self.others.iter().find_map(|other| Some(stand_in(other, of(other)?))))
+    }
+
+    fn resolve(&self, data: &Data) -> Result<Arch, DataError> {
+        let need = |section: &str, name: &str, number: Option<Known<u32>>| {
+            number.ok_or_else(|| self.lacking("sm.toml", &format!("`{name}` in [{section}]")))
+        };
+        let resource = |name: &str| need("resources", name, self.number(|arch| arch.resources.get(name)));
+        let memory = |name: &str| need("memory", name, self.number(|arch| arch.memory.get(name)));
+        let mut units = Vec::new();
+        // A unit of which the SM has none is left out: nothing can be divided by it.
+        let mut unit_at = [None; UNITS.len()];
+        for (at, name) in UNITS.iter().enumerate() {
+            let lanes = need("units", name, self.number(|arch| arch.units.get(*name)))?;
+            if lanes.value > 0 {
+                unit_at[at] = Some(units.len());
+                units.push(Unit { name: (*name).into(), lanes });
+            }
+        }
+        let mut pipes = Vec::new();
+        let mut classes = Vec::new();
+        for (at, class) in data.classes.iter().enumerate() {
+            let id = ClassId(at as u16);
+            let lacks =
+                |what: &str| self.lacking("classes.toml", &format!("{what} of class `{}`", class.name));
+            classes.push(Class {
+                name: class.name.clone(),
+                summary: class.summary.clone(),
+                pipe: self.pipe(id, &mut pipes).ok_or_else(|| lacks("a `pipe` that [pipes] names"))?,
+                unit: class.unit.and_then(|unit| unit_at[unit]),
+                issue_cycles: self
+                    .number(|arch| class_of(arch, id).issue.as_ref())
+                    .ok_or_else(|| lacks("`issue`"))?,
+                latency: self.latency(id).ok_or_else(|| lacks("`latency`"))?,
+            });
+        }
+        Ok(Arch {
+            sm: self.own.sm,
+            name: self.own.name.clone(),
+            isa: self.own.isa.clone(),
+            resources: sm_resources(&resource)?,
+            units,
+            pipes,
+            raw: self.raw(&classes),
+            classes,
+            predicate_guard: self
+                .number(|arch| arch.guard.as_ref())
+                .ok_or_else(|| self.lacking("sm.toml", "`guard`"))?,
+            memory: MemoryTimes {
+                shared: memory(MEMORY[0])?,
+                l1_hit: memory(MEMORY[1])?,
+                l2_hit: memory(MEMORY[2])?,
+                dram: memory(MEMORY[3])?,
+                constant_hit: memory(MEMORY[4])?,
+            },
+        })
+    }
+
+    fn lacking(&self, file: &str, what: &str) -> DataError {
+        lacking(self.own, file, format!("{what}, here or in a chip that `nearest` names"))
+    }
+
+    /// Index of the class's pipe; a pipe that comes with another chip's class is added under its name there.
+    fn pipe(&self, id: ClassId, pipes: &mut Vec<Pipe>) -> Option<usize> {
+        let name = self.all().find_map(|arch| class_of(arch, id).pipe.as_ref())?;
+        if let Some(at) = pipes.iter().position(|pipe| pipe.name == *name) {
+            return Some(at);
+        }
+        let summary = self.all().find_map(|arch| arch.pipes.get(name))?.clone();
+        pipes.push(Pipe { name: name.clone(), summary });
+        Some(pipes.len() - 1)
+    }
+
+    /// Kind and number of a class's latency. The kind is the chip's own where it states one, even where the number
+    /// stands in.
+    fn latency(&self, id: ClassId) -> Option<Latency> {
+        let kind = self.all().find_map(|arch| class_of(arch, id).kind)?;
+        let cycles = self.number(|arch| own_latency(arch, id))?;
+        Some(match kind {
+            LatencyKind::Fixed => Latency::Fixed(cycles),
+            LatencyKind::Variable => Latency::Variable(cycles),
+        })
+    }
+
+    /// Cycles of all pairs: a chip that states a class's latency in `classes.toml` states it for every consumer that
+    /// its own table leaves out; only a class without such a number takes its missing pairs from the others.
+    fn raw(&self, classes: &[Class]) -> FxHashMap<(ClassId, ClassId), Known<u32>> {
+        let mut raw = self.own.raw.clone();
+        for other in &self.others {
+            for (pair, cycles) in &other.raw {
+                let producer = pair.0;
+                let fixed = classes[producer.0 as usize].latency.is_fixed();
+                let stated = self.before(other).any(|arch| class_of(arch, producer).cycles.is_some());
+                if fixed && !stated {
+                    raw.entry(*pair).or_insert_with(|| stand_in(other, cycles));
+                }
+            }
+        }
+        raw.retain(|pair, _| classes[pair.0.0 as usize].latency.is_fixed());
+        raw
+    }
+
+    fn before(&self, other: &'a ArchData) -> impl Iterator<Item = &'a ArchData> {
+        self.all().take_while(move |arch| arch.sm != other.sm)
+    }
+}
+
+fn lacking(arch: &ArchData, file: &str, expected: String) -> DataError {
+    DataError { path: format!("{}/{file}", arch.id), line: 1, expected }
+}
+
+fn class_of(arch: &ArchData, id: ClassId) -> &ClassData {
+    &arch.classes[id.0 as usize]
+}
+
+/// What the chip's own files say: `classes.toml`, else the pair of the class with itself.
+fn own_latency(arch: &ArchData, id: ClassId) -> Option<&Known<u32>> {
+    class_of(arch, id).cycles.as_ref().or_else(|| arch.raw.get(&(id, id)))
+}
+
+fn stand_in(arch: &ArchData, known: &Known<u32>) -> Known<u32> {
+    let source = Source::StandIn { arch: arch.id.clone(), source: Box::new(known.source.clone()) };
+    Known { value: known.value, source }
+}
+
+fn sm_resources(number: &impl Fn(&str) -> Result<Known<u32>, DataError>) -> Result<SmResources, DataError> {
+    let [
+        schedulers,
+        dispatch_units,
+        registers,
+        registers_per_block,
+        max_registers_per_thread,
+        register_unit_per_warp,
+        sub_partitions,
+        max_warps,
+        max_blocks,
+        max_threads,
+        max_threads_per_block,
+        shared_per_sm,
+        shared_per_block,
+        shared_unit,
+        shared_reserved_per_block,
+        shared_banks,
+        shared_bank_width,
+        barriers_per_sm,
+    ] = RESOURCES;
+    let barriers = number(barriers_per_sm)?;
+    Ok(SmResources {
+        warp_size: WARP_SIZE,
+        schedulers: number(schedulers)?,
+        dispatch_units: number(dispatch_units)?,
+        registers: number(registers)?,
+        registers_per_block: number(registers_per_block)?,
+        max_registers_per_thread: number(max_registers_per_thread)?,
+        register_unit_per_warp: number(register_unit_per_warp)?,
+        sub_partitions: number(sub_partitions)?,
+        max_warps: number(max_warps)?,
+        max_blocks: number(max_blocks)?,
+        max_threads: number(max_threads)?,
+        max_threads_per_block: number(max_threads_per_block)?,
+        shared_per_sm: number(shared_per_sm)?,
+        shared_per_block: number(shared_per_block)?,
+        shared_unit: number(shared_unit)?,
+        shared_reserved_per_block: number(shared_reserved_per_block)?,
+        shared_banks: number(shared_banks)?,
+        shared_bank_width: number(shared_bank_width)?,
+        // Zero says that barriers limit nothing.
+        barriers_per_sm: (barriers.value > 0).then_some(barriers),
+    })
+}

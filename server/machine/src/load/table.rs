@@ -1,0 +1,122 @@
+//! The CSV tables: class vocabulary, and cycles from producer class to consumer class.
+
+use super::{DataError, Text};
+use crate::{ClassId, Known, Source};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::num::NonZeroU32;
+
+/// A row of `classes.csv`.
+#[derive(Debug, Clone)]
+pub(super) struct ClassName {
+    pub(super) name: String,
+    /// Index into the list of units; `None` for a class that uses none.
+    pub(super) unit: Option<usize>,
+    pub(super) summary: String,
+}
+
+/// Rows of a CSV with a header line, each with its line number. Strict: a header that differs, a field too few or too
+/// many, a value of the wrong kind is an error that says where.
+pub(super) fn rows<T: DeserializeOwned>(
+    text: Text<'_>,
+    header: &[&str],
+) -> Result<Vec<(usize, T)>, DataError> {
+    let mut reader = csv::ReaderBuilder::new().from_reader(text.content.as_bytes());
+    let found = reader.headers().map_err(|error| csv_error(text, &error))?.clone();
+    if found.iter().ne(header.iter().copied()) {
+        let missing = header.iter().find(|column| !found.iter().any(|have| have == **column));
+        let expected = match missing {
+            Some(column) => format!("column `{column}` in the header `{}`", header.join(",")),
+            None => format!("the header `{}`", header.join(",")),
+        };
+        return Err(text.error(1, expected));
+    }
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|error| csv_error(text, &error))?;
+        let line = record.position().map_or(1, |position| position.line() as usize);
+        let row = record
+            .deserialize(Some(&found))
+            .map_err(|error| text.error(line, field_error(&error, header)))?;
+        rows.push((line, row));
+    }
+    Ok(rows)
+}
+
+fn csv_error(text: Text<'_>, error: &csv::Error) -> DataError {
+    let line = error.position().map_or(1, |position| position.line() as usize);
+    let expected = match error.kind() {
+        csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
+            format!("{expected_len} fields, not {len}")
+        }
+        _ => format!("CSV: {error}"),
+    };
+    text.error(line, expected)
+}
+
+fn field_error(error: &csv::Error, header: &[&str]) -> String {
+    let csv::ErrorKind::Deserialize { err, .. } = error.kind() else {
+        return error.to_string();
+    };
+    let column = err.field().and_then(|at| header.get(at as usize)).unwrap_or(&"?");
+    format!("column `{column}`: {}", err.kind())
+}
+
+#[derive(Deserialize)]
+struct ClassRow {
+    name: String,
+    unit: String,
+    summary: String,
+}
+
+/// Reads `classes.csv`; its order is that of [`crate::Arch::classes`].
+pub(super) fn class_names(text: Text<'_>, units: &[&str]) -> Result<Vec<ClassName>, DataError> {
+    let mut classes: Vec<ClassName> = Vec::new();
+    for (line, row) in rows::<ClassRow>(text, &["name", "unit", "summary"])? {
+        if class_id(&classes, &row.name).is_some() {
+            return Err(text.error(line, format!("each class once; `{}` stands above", row.name)));
+        }
+        let unit = match row.unit.as_str() {
+            "" => None,
+            name => Some(units.iter().position(|unit| *unit == name).ok_or_else(|| {
+                text.error(line, format!("a unit: {} or empty, not `{name}`", units.join(", ")))
+            })?),
+        };
+        classes.push(ClassName { name: row.name, unit, summary: row.summary });
+    }
+    Ok(classes)
+}
+
+pub(super) fn class_id(classes: &[ClassName], name: &str) -> Option<ClassId> {
+    classes.iter().position(|class| class.name == name).map(|at| ClassId(at as u16))
+}
+
+#[derive(Deserialize)]
+struct RawRow {
+    producer: String,
+    consumer: String,
+    cycles: NonZeroU32,
+    source: Source,
+}
+
+/// Reads a `raw.csv`.
+pub(super) fn raw(
+    text: Text<'_>,
+    classes: &[ClassName],
+    raw: &mut FxHashMap<(ClassId, ClassId), Known<u32>>,
+) -> Result<(), DataError> {
+    for (line, row) in rows::<RawRow>(text, &["producer", "consumer", "cycles", "source"])? {
+        let class = |name: &str| {
+            class_id(classes, name)
+                .ok_or_else(|| text.error(line, format!("a class of classes.csv, not `{name}`")))
+        };
+        let pair = (class(&row.producer)?, class(&row.consumer)?);
+        let known = Known { value: row.cycles.get(), source: row.source };
+        if raw.insert(pair, known).is_some() {
+            let expected = format!("each pair once; `{},{}` stands above", row.producer, row.consumer);
+            return Err(text.error(line, expected));
+        }
+    }
+    Ok(())
+}
