@@ -1,0 +1,66 @@
+//! What the client can do, read once from its capabilities.
+
+use super::position::Encoding;
+use tower_lsp_server::ls_types::{ClientCapabilities, MarkupKind};
+
+#[derive(Debug, Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent ability")]
+pub(crate) struct Abilities {
+    pub(crate) encoding: Encoding,
+    /// Hovers in Markdown; plain text otherwise.
+    pub(crate) hover_markdown: bool,
+    /// Symbols as a tree; a flat list otherwise.
+    pub(crate) symbol_tree: bool,
+    /// Folds whole lines only.
+    pub(crate) whole_line_folds: bool,
+    pub(crate) most_folds: Option<usize>,
+    pub(crate) diagnostic_versions: bool,
+    pub(crate) related_information: bool,
+    pub(crate) refreshes_hints: bool,
+    pub(crate) refreshes_lenses: bool,
+    /// Answers `workspace/configuration`.
+    pub(crate) configuration: bool,
+    /// Takes a registration for `workspace/didChangeConfiguration`.
+    pub(crate) registers_configuration: bool,
+    /// Takes a registration for `workspace/didChangeWatchedFiles`.
+    pub(crate) registers_watching: bool,
+}
+
+impl Abilities {
+    pub(crate) fn read(client: &ClientCapabilities) -> Self {
+        let text = client.text_document.as_ref();
+        let workspace = client.workspace.as_ref();
+        let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_deref());
+        let hover = text.and_then(|text| text.hover.as_ref()).and_then(|hover| hover.content_format.as_ref());
+        let symbols = text.and_then(|text| text.document_symbol.as_ref());
+        let folds = text.and_then(|text| text.folding_range.as_ref());
+        let publish = text.and_then(|text| text.publish_diagnostics.as_ref());
+        Self {
+            encoding: Encoding::negotiate(offered),
+            hover_markdown: hover.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
+            symbol_tree: is(symbols.and_then(|symbols| symbols.hierarchical_document_symbol_support)),
+            whole_line_folds: is(folds.and_then(|folds| folds.line_folding_only)),
+            most_folds: folds.and_then(|folds| folds.range_limit).map(|limit| limit as usize),
+            diagnostic_versions: is(publish.and_then(|publish| publish.version_support)),
+            related_information: is(publish.and_then(|publish| publish.related_information)),
+            refreshes_hints: is(workspace
+                .and_then(|w| w.inlay_hint.as_ref())
+                .and_then(|hint| hint.refresh_support)),
+            refreshes_lenses: is(workspace
+                .and_then(|w| w.code_lens.as_ref())
+                .and_then(|lens| lens.refresh_support)),
+            configuration: is(workspace.and_then(|w| w.configuration)),
+            registers_configuration: is(workspace
+                .and_then(|w| w.did_change_configuration.as_ref())
+                .and_then(|change| change.dynamic_registration)),
+            registers_watching: is(workspace
+                .and_then(|w| w.did_change_watched_files.as_ref())
+                .and_then(|watch| watch.dynamic_registration)),
+        }
+    }
+}
+
+/// What a client does not name it does not have.
+fn is(ability: Option<bool>) -> bool {
+    ability.unwrap_or(false)
+}

@@ -1,0 +1,123 @@
+//! Findings are pushed in two phases: those of syntax at once, those of the model when typing pauses.
+
+use super::outbox::{Findings, Outgoing};
+use super::session::Session;
+use super::work::{Outcome, Urgency, View};
+use ide::{Cancelled, Severity};
+use std::time::{Duration, Instant};
+use tokio::sync::watch;
+use tower_lsp_server::ls_types::{
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri,
+};
+
+/// The pause that the model waits for: as long as it took the last time, within these.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(40);
+const LONGEST_PAUSE: Duration = Duration::from_millis(400);
+
+/// Follows one document until it is closed. There is one such task for each opening.
+pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
+    let mut shown = Shown::default();
+    let mut model_time = Duration::ZERO;
+    loop {
+        changed.mark_unchanged();
+        let syntax = session.work(&uri, Urgency::Background, syntax_findings).await;
+        if let Outcome::Done(found) = syntax
+            && found.opening == opening
+            && shown.may_show(&found.diagnostics)
+        {
+            shown = Shown { syntax: summary(&found.diagnostics), model: false };
+            session.say(Outgoing::Findings(found));
+        }
+        tokio::select! {
+            change = changed.changed() => {
+                if change.is_err() {
+                    return;
+                }
+                continue;
+            }
+            () = tokio::time::sleep(model_time.clamp(SHORTEST_PAUSE, LONGEST_PAUSE)) => {}
+        }
+        let start = Instant::now();
+        let all = session.work(&uri, Urgency::Background, all_findings).await;
+        if let Outcome::Done((found, syntax_count)) = all
+            && found.opening == opening
+        {
+            model_time = start.elapsed();
+            let (syntax, model) = found.diagnostics.split_at(syntax_count);
+            shown = Shown { syntax: summary(syntax), model: !model.is_empty() };
+            session.say(Outgoing::Findings(found));
+        }
+        if changed.changed().await.is_err() {
+            return;
+        }
+    }
+}
+
+/// What the client shows of the document.
+#[derive(Debug, Default)]
+struct Shown {
+    syntax: Vec<(Option<NumberOrString>, String)>,
+    /// Findings of the model are among it.
+    model: bool,
+}
+
+impl Shown {
+    /// Whether the first phase has news. Its list holds nothing of the model, so sending it for nothing but moved
+    /// places would make the model's findings vanish and come back with every key; the editor moves places itself.
+    fn may_show(&self, syntax: &[Diagnostic]) -> bool {
+        !self.model || self.syntax != summary(syntax)
+    }
+}
+
+fn summary(diagnostics: &[Diagnostic]) -> Vec<(Option<NumberOrString>, String)> {
+    diagnostics.iter().map(|found| (found.code.clone(), found.message.clone())).collect()
+}
+
+fn syntax_findings(view: &View) -> Result<Findings, Cancelled> {
+    let found = view.analysis.syntax_diagnostics()?;
+    Ok(findings(view, &found))
+}
+
+/// All findings, and how many of them, at the front, are of syntax.
+fn all_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
+    let mut found = view.analysis.syntax_diagnostics()?;
+    let syntax_count = found.len();
+    found.extend(view.analysis.model_diagnostics()?);
+    Ok((findings(view, &found), syntax_count))
+}
+
+fn findings(view: &View, found: &[ide::Diagnostic]) -> Findings {
+    let mut places = view.places();
+    let related = |places: &mut super::position::Places<'_>, related: &[ide::Related]| {
+        related
+            .iter()
+            .map(|other| DiagnosticRelatedInformation {
+                location: Location { uri: view.uri.clone(), range: places.range(&other.range) },
+                message: other.message.clone(),
+            })
+            .collect()
+    };
+    let diagnostics = found
+        .iter()
+        .map(|found| Diagnostic {
+            range: places.range(&found.range),
+            severity: Some(severity(found.severity)),
+            code: Some(NumberOrString::String(found.code.to_owned())),
+            source: Some("warplens".to_owned()),
+            message: found.message.clone(),
+            related_information: (view.abilities.related_information && !found.related.is_empty())
+                .then(|| related(&mut places, &found.related)),
+            ..Diagnostic::default()
+        })
+        .collect();
+    Findings { uri: view.uri.clone(), opening: view.opening, version: view.version, diagnostics }
+}
+
+const fn severity(severity: Severity) -> DiagnosticSeverity {
+    match severity {
+        Severity::Error => DiagnosticSeverity::ERROR,
+        Severity::Warning => DiagnosticSeverity::WARNING,
+        Severity::Info => DiagnosticSeverity::INFORMATION,
+        Severity::Hint => DiagnosticSeverity::HINT,
+    }
+}

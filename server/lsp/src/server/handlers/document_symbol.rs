@@ -1,0 +1,80 @@
+//! `textDocument/documentSymbol`.
+
+use crate::server::abilities::Abilities;
+use crate::server::position::Places;
+use crate::server::session::Session;
+use ide::Symbol;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Location, OneOf, ServerCapabilities,
+    SymbolInformation, SymbolKind, Uri,
+};
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.document_symbol_provider = Some(OneOf::Left(true));
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: DocumentSymbolParams,
+) -> Result<Option<DocumentSymbolResponse>> {
+    let answer = session.answer(&params.text_document.uri, |view| {
+        let symbols = view.analysis.symbols()?;
+        let mut places = view.places();
+        if view.abilities.symbol_tree {
+            let tree = symbols.into_iter().map(|symbol| node(symbol, &mut places)).collect();
+            return Ok(DocumentSymbolResponse::Nested(tree));
+        }
+        let mut list = Vec::new();
+        flatten(symbols, None, &view.uri, &mut places, &mut list);
+        Ok(DocumentSymbolResponse::Flat(list))
+    });
+    Ok(Some(answer.await?.unwrap_or_else(|| DocumentSymbolResponse::Flat(Vec::new()))))
+}
+
+#[expect(deprecated, reason = "the field `deprecated` is deprecated, but has to be filled")]
+fn node(symbol: Symbol, places: &mut Places<'_>) -> DocumentSymbol {
+    let range = places.range(&symbol.range);
+    let selection_range = places.range(&symbol.selection);
+    let children: Vec<_> = symbol.children.into_iter().map(|child| node(child, places)).collect();
+    DocumentSymbol {
+        name: symbol.name,
+        detail: (!symbol.detail.is_empty()).then_some(symbol.detail),
+        kind: kind(symbol.kind),
+        tags: None,
+        deprecated: None,
+        range,
+        selection_range,
+        children: (!children.is_empty()).then_some(children),
+    }
+}
+
+#[expect(deprecated, reason = "the field `deprecated` is deprecated, but has to be filled")]
+fn flatten(
+    symbols: Vec<Symbol>,
+    container: Option<&str>,
+    uri: &Uri,
+    places: &mut Places<'_>,
+    list: &mut Vec<SymbolInformation>,
+) {
+    for symbol in symbols {
+        list.push(SymbolInformation {
+            name: symbol.name.clone(),
+            kind: kind(symbol.kind),
+            tags: None,
+            deprecated: None,
+            location: Location { uri: uri.clone(), range: places.range(&symbol.range) },
+            container_name: container.map(str::to_owned),
+        });
+        flatten(symbol.children, Some(&symbol.name), uri, places, list);
+    }
+}
+
+const fn kind(kind: ide::SymbolKind) -> SymbolKind {
+    match kind {
+        ide::SymbolKind::Kernel => SymbolKind::FUNCTION,
+        ide::SymbolKind::Block => SymbolKind::NAMESPACE,
+        ide::SymbolKind::Label => SymbolKind::KEY,
+        ide::SymbolKind::Section => SymbolKind::MODULE,
+    }
+}

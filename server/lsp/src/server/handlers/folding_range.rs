@@ -1,0 +1,44 @@
+//! `textDocument/foldingRange`.
+
+use crate::server::abilities::Abilities;
+use crate::server::session::Session;
+use ide::FoldKind;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    FoldingRange, FoldingRangeKind, FoldingRangeParams, FoldingRangeProviderCapability, ServerCapabilities,
+};
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.folding_range_provider = Some(FoldingRangeProviderCapability::Simple(true));
+}
+
+/// Folds of more than one line, at most as many as the client takes.
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: FoldingRangeParams,
+) -> Result<Option<Vec<FoldingRange>>> {
+    let answer = session.answer(&params.text_document.uri, |view| {
+        let mut places = view.places();
+        let whole_lines = view.abilities.whole_line_folds;
+        let folds = view.analysis.folds()?.into_iter().filter_map(|fold| {
+            let range = places.range(&fold.range);
+            // The range's end may be the start of the line behind the last.
+            let ends_before = range.end.character == 0 && range.end.line > range.start.line;
+            let end_line = if ends_before { range.end.line - 1 } else { range.end.line };
+            let end_character = if ends_before { None } else { Some(range.end.character) };
+            (end_line > range.start.line).then_some(FoldingRange {
+                start_line: range.start.line,
+                start_character: if whole_lines { None } else { Some(range.start.character) },
+                end_line,
+                end_character: if whole_lines { None } else { end_character },
+                kind: Some(match fold.kind {
+                    FoldKind::Region => FoldingRangeKind::Region,
+                    FoldKind::Comment => FoldingRangeKind::Comment,
+                }),
+                collapsed_text: None,
+            })
+        });
+        Ok(folds.take(view.abilities.most_folds.unwrap_or(usize::MAX)).collect())
+    });
+    Ok(Some(answer.await?.unwrap_or_default()))
+}

@@ -1,0 +1,12 @@
+//! `initialized`: the client may be spoken to, and asked.
+
+use crate::server::session::Session;
+use tower_lsp_server::ls_types::InitializedParams;
+
+pub(in crate::server) fn handle(session: &Session, _params: InitializedParams) {
+    session.start_sending();
+    session.register();
+    if session.abilities().configuration {
+        session.ask_for_settings();
+    }
+}

@@ -1,0 +1,21 @@
+//! One file for each method of the protocol; `../table.rs` lists them.
+
+pub(super) mod initialize;
+pub(super) mod initialized;
+
+pub(super) mod did_change;
+pub(super) mod did_change_configuration;
+pub(super) mod did_change_watched_files;
+pub(super) mod did_close;
+pub(super) mod did_open;
+
+pub(super) mod code_lens;
+pub(super) mod document_symbol;
+pub(super) mod folding_range;
+pub(super) mod hover;
+pub(super) mod inlay_hint;
+pub(super) mod semantic_tokens_full;
+pub(super) mod semantic_tokens_range;
+pub(super) mod view_text;
+
+mod semantic_tokens;

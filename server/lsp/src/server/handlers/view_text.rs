@@ -1,0 +1,22 @@
+//! `warplens/viewText`: the server's copy of a document, for bug reports and tests.
+
+use crate::server::session::Session;
+use serde::Serialize;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::TextDocumentIdentifier;
+
+#[derive(Debug, Serialize)]
+pub(in crate::server) struct Text {
+    version: i32,
+    text: String,
+}
+
+/// Null for a document that is not open. Needs no analysis, so it answers after a panic too.
+pub(in crate::server) async fn handle(
+    session: &Session,
+    document: TextDocumentIdentifier,
+) -> Result<Option<Text>> {
+    let state = session.lock();
+    let document = state.documents.get(&document.uri);
+    Ok(document.map(|document| Text { version: document.version, text: document.text.to_string() }))
+}

@@ -1,0 +1,56 @@
+//! The language server: JSON-RPC on stdin and stdout, one handler per file, the engine behind a boundary of plain data.
+//!
+//! What happens to a message, in order: [`transport`] gives every message its first turn in arrival order; [`table`]
+//! finds the handler; a notification changes the [`session`] under one lock; a request takes a snapshot and has
+//! [`work`] done on another thread. What the server says by itself goes through the [`outbox`].
+
+mod abilities;
+mod diagnostics;
+mod document;
+mod faults;
+mod handlers;
+mod outbox;
+mod plain_text;
+mod position;
+mod session;
+mod settings;
+mod table;
+mod transport;
+mod work;
+mod workspace;
+
+use session::Session;
+use tower_lsp_server::{LspService, Server};
+
+/// How many requests may be under way at once. The transport's default of 4 would let four slow requests hold up the
+/// message that cancels them.
+const REQUESTS_UNDER_WAY: usize = 256;
+
+/// Serves one client on stdin and stdout until it says `exit` or closes the stream.
+///
+/// Ends the process with code 1 where the client left without `shutdown`, as the protocol asks. `Err` where the threads
+/// could not be started.
+pub(crate) fn run() -> anyhow::Result<()> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
+    let shut_down = runtime.block_on(serve());
+    // A thread may still wait for input that never comes; it must not hold up the end.
+    runtime.shutdown_background();
+    if !shut_down {
+        std::process::exit(1);
+    }
+    Ok(())
+}
+
+/// True where the client asked for `shutdown` first.
+async fn serve() -> bool {
+    let host = ide::Host::new(machine::Machine::builtin());
+    let mut session = None;
+    let (service, socket) = LspService::build(|client| session.insert(Session::new(client, host)).clone())
+        .custom_method("warplens/viewText", handlers::view_text::handle)
+        .finish();
+    Server::new(tokio::io::stdin(), tokio::io::stdout(), socket)
+        .concurrency_level(REQUESTS_UNDER_WAY)
+        .serve(transport::InOrder(service))
+        .await;
+    session.is_some_and(|session| session.is_shut_down())
+}

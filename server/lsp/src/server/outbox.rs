@@ -1,0 +1,52 @@
+//! What the server says by itself, sent one after another in the order in which it was said.
+//!
+//! Nothing waits for the client here: a handler puts its message in and goes on. Findings are looked at once more just
+//! before they are sent, so that none goes out for a version that is over.
+
+use super::session::Session;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tower_lsp_server::ls_types::{Diagnostic, MessageType, Uri};
+
+#[derive(Debug)]
+pub(crate) enum Outgoing {
+    Findings(Findings),
+    /// The document is closed, or its findings are.
+    Cleared(Uri),
+    /// `window/showMessage`, and the same line in the log.
+    Message(MessageType, String),
+    /// `window/logMessage`.
+    Log(MessageType, String),
+}
+
+/// The findings of one version of one document.
+#[derive(Debug)]
+pub(crate) struct Findings {
+    pub(crate) uri: Uri,
+    pub(crate) opening: u64,
+    pub(crate) version: i32,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Sends until the session ends.
+pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgoing>) {
+    let client = session.client();
+    while let Some(message) = outgoing.recv().await {
+        match message {
+            Outgoing::Findings(findings) => {
+                if session.accept(&findings) {
+                    let version = session.abilities().diagnostic_versions.then_some(findings.version);
+                    client.publish_diagnostics(findings.uri, findings.diagnostics, version).await;
+                }
+            }
+            Outgoing::Cleared(uri) => client.publish_diagnostics(uri, Vec::new(), None).await,
+            Outgoing::Message(level, text) => {
+                eprintln!("warplens: {text}");
+                client.show_message(level, text).await;
+            }
+            Outgoing::Log(level, text) => {
+                eprintln!("warplens: {text}");
+                client.log_message(level, text).await;
+            }
+        }
+    }
+}

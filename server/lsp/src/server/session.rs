@@ -1,0 +1,233 @@
+//! All that the server knows, behind one lock that is never held across an await.
+
+use super::abilities::Abilities;
+use super::diagnostics;
+use super::document::{Change, Document};
+use super::faults::Faults;
+use super::outbox::{self, Findings, Outgoing};
+use super::settings::Settings;
+use super::work::Turns;
+use ide::Host;
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::watch;
+use tower_lsp_server::Client;
+use tower_lsp_server::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
+
+/// A handle to the session; cheap to clone.
+#[derive(Debug, Clone)]
+pub(crate) struct Session(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    client: Client,
+    greeting: OnceLock<Greeting>,
+    state: Mutex<State>,
+    outgoing: UnboundedSender<Outgoing>,
+    /// Taken once the client may be spoken to.
+    unsent: Mutex<Option<UnboundedReceiver<Outgoing>>>,
+    turns: Turns,
+    shut_down: AtomicBool,
+}
+
+/// What `initialize` brought; it holds for the whole session.
+#[derive(Debug)]
+pub(crate) struct Greeting {
+    pub(crate) abilities: Abilities,
+    pub(crate) faults: Faults,
+    /// The first workspace folder.
+    pub(crate) root: Option<PathBuf>,
+}
+
+/// What changes.
+#[derive(Debug)]
+pub(crate) struct State {
+    pub(crate) host: Host,
+    pub(crate) documents: HashMap<Uri, Document>,
+    pub(crate) settings: Settings,
+    next_number: u64,
+}
+
+impl State {
+    /// A number that nothing else has got.
+    pub(crate) fn number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number
+    }
+}
+
+impl Session {
+    pub(crate) fn new(client: Client, host: Host) -> Self {
+        let (outgoing, unsent) = unbounded_channel();
+        let state = State { host, documents: HashMap::new(), settings: Settings::default(), next_number: 0 };
+        Self(Arc::new(Shared {
+            client,
+            greeting: OnceLock::new(),
+            state: Mutex::new(state),
+            outgoing,
+            unsent: Mutex::new(Some(unsent)),
+            turns: Turns::new(),
+            shut_down: AtomicBool::new(false),
+        }))
+    }
+
+    /// For messages from spawned tasks only; a handler that waits for the client can stop the transport.
+    pub(crate) fn client(&self) -> Client {
+        self.0.client.clone()
+    }
+
+    pub(crate) fn greet(&self, greeting: Greeting) {
+        // The transport lets only one `initialize` through.
+        drop(self.0.greeting.set(greeting));
+    }
+
+    pub(crate) fn greeting(&self) -> &Greeting {
+        self.0.greeting.get().expect("the transport refuses everything before `initialize`")
+    }
+
+    pub(crate) fn abilities(&self) -> &Abilities {
+        &self.greeting().abilities
+    }
+
+    pub(crate) fn turns(&self) -> &Turns {
+        &self.0.turns
+    }
+
+    /// The state, even after a panic under the lock: what it left half done is one document, and that is poisoned.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Queues a message to the client; it goes out once the client is ready for it.
+    pub(crate) fn say(&self, message: Outgoing) {
+        // Fails only at the end of the session, when nobody listens.
+        drop(self.0.outgoing.send(message));
+    }
+
+    /// From now on the client may be spoken to.
+    pub(crate) fn start_sending(&self) {
+        let unsent = self.0.unsent.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(unsent) = unsent {
+            tokio::spawn(outbox::send(self.clone(), unsent));
+        }
+    }
+
+    pub(crate) fn shut_down(&self) {
+        self.0.shut_down.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_shut_down(&self) -> bool {
+        self.0.shut_down.load(Ordering::Relaxed)
+    }
+
+    /// Opens a document, or replaces one that the client has opened twice.
+    pub(crate) fn open(&self, uri: Uri, version: i32, text: &str) {
+        let mut state = self.lock();
+        let (changed, changes) = watch::channel(());
+        let opening = state.number();
+        let poisoned = !survives(|| state.host.open(uri.as_str(), version, text));
+        let mut document = Document {
+            opening,
+            version,
+            text: ropey::Rope::from_str(text),
+            poisoned,
+            work: Vec::new(),
+            published: None,
+            changed,
+        };
+        if let Some(mut earlier) = state.documents.remove(&uri) {
+            earlier.overtake();
+            document.published = earlier.published.take();
+        }
+        if poisoned {
+            self.lament(&uri);
+        }
+        state.documents.insert(uri.clone(), document);
+        drop(state);
+        tokio::spawn(diagnostics::follow(self.clone(), uri, opening, changes));
+    }
+
+    /// Applies changes to an open document; those to any other are ignored.
+    pub(crate) fn change(&self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+        let encoding = self.abilities().encoding;
+        let mut state = self.lock();
+        let State { host, documents, .. } = &mut *state;
+        let Some(document) = documents.get_mut(uri) else { return };
+        document.overtake();
+        document.version = version;
+        let change = document.apply(changes, encoding);
+        let edited = match change {
+            Change::Edits(edits) if !document.poisoned => survives(|| {
+                if !host.edit(uri.as_str(), version, &edits) {
+                    host.open(uri.as_str(), version, &document.text.to_string());
+                }
+            }),
+            // After a panic nothing is known of the engine's copy: it starts afresh.
+            _ => survives(|| {
+                host.close(uri.as_str());
+                host.open(uri.as_str(), version, &document.text.to_string());
+            }),
+        };
+        document.poisoned = !edited;
+        if document.poisoned {
+            self.lament(uri);
+        }
+        document.changed.send_replace(());
+    }
+
+    /// Forgets a document and takes its findings off the client's screen.
+    pub(crate) fn close(&self, uri: &Uri) {
+        let mut state = self.lock();
+        let Some(mut document) = state.documents.remove(uri) else { return };
+        document.overtake();
+        survives(|| state.host.close(uri.as_str()));
+        if document.published.is_some_and(|list| !list.is_empty()) {
+            self.say(Outgoing::Cleared(uri.clone()));
+        }
+    }
+
+    /// Whether findings may be sent: the version is still open, and the client does not show the same list already.
+    /// Takes note that they are being sent.
+    pub(crate) fn accept(&self, findings: &Findings) -> bool {
+        let mut state = self.lock();
+        let Some(document) = state.documents.get_mut(&findings.uri) else { return false };
+        let current = document.opening == findings.opening && document.version == findings.version;
+        if !current || document.published.as_ref() == Some(&findings.diagnostics) {
+            return false;
+        }
+        document.published = Some(findings.diagnostics.clone());
+        true
+    }
+
+    /// The analysis of this version has panicked: ask nothing more of the document until it changes.
+    pub(crate) fn poison(&self, uri: &Uri, opening: u64, version: i32) {
+        let mut state = self.lock();
+        let Some(document) = state.documents.get_mut(uri) else { return };
+        if document.opening == opening && document.version == version && !document.poisoned {
+            document.poisoned = true;
+            document.overtake();
+            self.lament(uri);
+        }
+    }
+
+    fn lament(&self, uri: &Uri) {
+        let text = format!("the analysis of {} failed; it rests until the text changes", uri.as_str());
+        self.say(Outgoing::Log(MessageType::ERROR, text));
+    }
+
+    /// Findings of all documents are to be computed anew: what they depend on has changed.
+    pub(crate) fn recheck(&self) {
+        for document in self.lock().documents.values() {
+            document.changed.send_replace(());
+        }
+    }
+}
+
+/// False where it panicked.
+pub(crate) fn survives(action: impl FnOnce()) -> bool {
+    catch_unwind(AssertUnwindSafe(action)).is_ok()
+}

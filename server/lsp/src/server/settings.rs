@@ -1,0 +1,156 @@
+//! Settings while the server runs: what the client sends, and what has to be told when they change.
+
+use super::outbox::Outgoing;
+use super::session::Session;
+use ide::Config;
+use serde_json::Value;
+use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
+
+/// The section that a client keeps our settings in.
+const SECTION: &str = "warplens";
+
+/// Where the settings in force came from; the settings themselves are the engine's.
+#[derive(Debug, Default)]
+pub(crate) struct Settings {
+    /// `initializationOptions`: what later settings do not name keeps this value.
+    options: Value,
+    /// The latest question to the client; an answer to an earlier one is out of date.
+    asked: u64,
+}
+
+impl Session {
+    pub(crate) fn take_options(&self, options: Value) {
+        self.lock().settings.options = options;
+        self.take_settings(Value::Null);
+    }
+
+    /// Puts settings in force, over the options. Those that do not say what they should leave the previous ones.
+    pub(crate) fn take_settings(&self, sent: Value) {
+        let mut state = self.lock();
+        let merged = over(own(state.settings.options.clone()), own(sent));
+        let merged = if merged.is_null() { Value::Object(serde_json::Map::new()) } else { merged };
+        let before = state.host.config().clone();
+        let done = Config::from_json(&merged).map_err(|error| error.to_string()).and_then(|config| {
+            if config == before {
+                Ok(())
+            } else {
+                state.host.configure(config).map_err(|error| error.to_string())
+            }
+        });
+        let after = state.host.config().clone();
+        drop(state);
+        if let Err(error) = done {
+            let text = format!("settings: {error}; the previous settings stay in force");
+            self.say(Outgoing::Message(MessageType::WARNING, text));
+        }
+        if after != before {
+            self.recheck();
+            self.refresh(Stale::between(&before, &after));
+        }
+    }
+
+    /// Asks the client for its settings; they come in force when it answers.
+    pub(crate) fn ask_for_settings(&self) {
+        let mut state = self.lock();
+        let number = state.number();
+        state.settings.asked = number;
+        drop(state);
+        let session = self.clone();
+        tokio::spawn(async move {
+            let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
+            let Ok(answer) = session.client().configuration(vec![item]).await else { return };
+            if session.lock().settings.asked == number {
+                session.take_settings(answer.into_iter().next().unwrap_or_default());
+            }
+        });
+    }
+
+    /// Has the client ask again for what it shows, where it can.
+    pub(crate) fn refresh(&self, stale: Stale) {
+        let client = self.client();
+        if stale.hints && self.abilities().refreshes_hints {
+            let client = client.clone();
+            tokio::spawn(async move { client.inlay_hint_refresh().await });
+        }
+        if stale.lenses && self.abilities().refreshes_lenses {
+            tokio::spawn(async move { client.code_lens_refresh().await });
+        }
+    }
+}
+
+/// What a client shows that may have changed without an edit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Stale {
+    pub(crate) hints: bool,
+    pub(crate) lenses: bool,
+}
+
+impl Stale {
+    pub(crate) const ALL: Self = Self { hints: true, lenses: true };
+
+    fn between(before: &Config, after: &Config) -> Self {
+        // With the settings of hints, lenses and findings made equal, what still differs changes the numbers.
+        let same = Config {
+            hints: before.hints,
+            code_lens: before.code_lens,
+            diagnostics: before.diagnostics,
+            rules: before.rules.clone(),
+            ..after.clone()
+        };
+        let numbers = same != *before;
+        Self {
+            hints: numbers || before.hints != after.hints,
+            lenses: numbers || before.code_lens != after.code_lens,
+        }
+    }
+}
+
+/// The settings in what a client sends, which may be the whole tree of its settings.
+fn own(mut sent: Value) -> Value {
+    match sent.get_mut(SECTION) {
+        Some(section) => section.take(),
+        None => sent,
+    }
+}
+
+/// `upper` over `lower`, key by key; null says nothing.
+fn over(lower: Value, upper: Value) -> Value {
+    match (lower, upper) {
+        (lower, Value::Null) => lower,
+        (Value::Object(mut lower), Value::Object(upper)) => {
+            for (key, value) in upper {
+                let below = lower.remove(&key).unwrap_or_default();
+                lower.insert(key, over(below, value));
+            }
+            Value::Object(lower)
+        }
+        (_, upper) => upper,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn later_settings_keep_what_they_do_not_name() {
+        let options = json!({"gpu": "t4", "hints": {"latency": false, "dualIssue": true}});
+        let sent = own(json!({"warplens": {"hints": {"dualIssue": false}, "gpu": null}, "other": 1}));
+        assert_eq!(
+            over(options, sent),
+            json!({"gpu": "t4", "hints": {"latency": false, "dualIssue": false}})
+        );
+    }
+
+    #[test]
+    fn only_what_may_have_changed_is_stale() {
+        let before = Config::default();
+        let gpu = Config { gpu: "t4".to_owned(), ..before.clone() };
+        assert_eq!(Stale::between(&before, &gpu), Stale::ALL);
+        let lens = Config { code_lens: false, ..before.clone() };
+        assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true });
+        let findings = Config { diagnostics: false, ..before.clone() };
+        assert_eq!(Stale::between(&before, &findings), Stale { hints: false, lenses: false });
+    }
+}

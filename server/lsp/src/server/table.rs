@@ -1,0 +1,70 @@
+//! The methods of the protocol that are served: one line each, for dispatch and for capabilities.
+
+use super::abilities::Abilities;
+use super::handlers;
+use super::session::Session;
+use tower_lsp_server::LanguageServer;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    CodeLens, CodeLensParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentSymbolParams,
+    DocumentSymbolResponse, FoldingRange, FoldingRangeParams, Hover, HoverParams, InitializeParams,
+    InitializeResult, InitializedParams, InlayHint, InlayHintParams, SemanticTokensParams,
+    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, ServerCapabilities,
+};
+
+/// A request's handler is a file with `handle`, and with `offer`, which adds it to the capabilities; a notification's
+/// has `handle` alone. Both are called in the order of arrival and do all that order matters for before their first
+/// await.
+macro_rules! methods {
+    (
+        requests { $($request:ident($params:ty) -> $result:ty;)+ }
+        notifications { $($notification:ident($notified:ty);)+ }
+    ) => {
+        impl LanguageServer for Session {
+            async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
+                Ok(handlers::initialize::handle(self, params))
+            }
+
+            async fn shutdown(&self) -> Result<()> {
+                self.shut_down();
+                Ok(())
+            }
+
+            $(async fn $request(&self, params: $params) -> Result<$result> {
+                handlers::$request::handle(self, params).await
+            })+
+
+            $(async fn $notification(&self, params: $notified) {
+                handlers::$notification::handle(self, params);
+            })+
+        }
+
+        /// What this server can do for that client.
+        pub(super) fn capabilities(client: &Abilities) -> ServerCapabilities {
+            let mut offered = handlers::initialize::synchronisation(client);
+            $(handlers::$request::offer(client, &mut offered);)+
+            offered
+        }
+    };
+}
+
+methods! {
+    requests {
+        hover(HoverParams) -> Option<Hover>;
+        inlay_hint(InlayHintParams) -> Option<Vec<InlayHint>>;
+        semantic_tokens_full(SemanticTokensParams) -> Option<SemanticTokensResult>;
+        semantic_tokens_range(SemanticTokensRangeParams) -> Option<SemanticTokensRangeResult>;
+        document_symbol(DocumentSymbolParams) -> Option<DocumentSymbolResponse>;
+        folding_range(FoldingRangeParams) -> Option<Vec<FoldingRange>>;
+        code_lens(CodeLensParams) -> Option<Vec<CodeLens>>;
+    }
+    notifications {
+        initialized(InitializedParams);
+        did_open(DidOpenTextDocumentParams);
+        did_change(DidChangeTextDocumentParams);
+        did_close(DidCloseTextDocumentParams);
+        did_change_configuration(DidChangeConfigurationParams);
+        did_change_watched_files(DidChangeWatchedFilesParams);
+    }
+}

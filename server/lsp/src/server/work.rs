@@ -1,0 +1,171 @@
+//! Work on a snapshot, on a thread of its own, that stops when nobody wants it any more.
+
+use super::abilities::Abilities;
+use super::position::Places;
+use super::session::{Session, State};
+use ide::{Analysis, Cancel, Cancelled};
+use ropey::Rope;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result as Answer};
+use tower_lsp_server::ls_types::Uri;
+
+/// How many may work at once, so that a burst of requests does not become a burst of threads. What the user waits for
+/// and what he does not have their own turns.
+#[derive(Debug)]
+pub(crate) struct Turns {
+    requests: Arc<Semaphore>,
+    background: Arc<Semaphore>,
+}
+
+impl Turns {
+    pub(crate) fn new() -> Self {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            requests: Arc::new(Semaphore::new(cores.max(2))),
+            background: Arc::new(Semaphore::new((cores / 2).max(1))),
+        }
+    }
+}
+
+/// Who waits for the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Urgency {
+    Request,
+    Background,
+}
+
+/// One document at one version, as the work sees it.
+#[derive(Debug)]
+pub(crate) struct View {
+    pub(crate) uri: Uri,
+    pub(crate) opening: u64,
+    pub(crate) version: i32,
+    pub(crate) text: Rope,
+    pub(crate) analysis: Analysis,
+    pub(crate) abilities: Abilities,
+    cancel: Cancel,
+}
+
+impl View {
+    pub(crate) fn places(&self) -> Places<'_> {
+        Places::new(&self.text, self.abilities.encoding)
+    }
+}
+
+/// How work ended.
+#[derive(Debug)]
+pub(crate) enum Outcome<T> {
+    Done(T),
+    /// The document is not open, or its analysis rests after a panic.
+    Nothing,
+    /// The text has changed, or nobody waits any more.
+    Overtaken,
+    Panicked,
+}
+
+impl Session {
+    /// Takes a snapshot before its first await, and has `job` done on it.
+    ///
+    /// The job's token is set when the document changes or closes, and when the future is dropped. What a job returns
+    /// after that is not given out.
+    pub(crate) async fn work<T: Send + 'static>(
+        &self,
+        uri: &Uri,
+        urgency: Urgency,
+        job: impl FnOnce(&View) -> Result<T, Cancelled> + Send + 'static,
+    ) -> Outcome<T> {
+        let Ok(begun) = self.begin(uri) else { return Outcome::Panicked };
+        let Some((view, ticket)) = begun else { return Outcome::Nothing };
+        let turns = match urgency {
+            Urgency::Request => &self.turns().requests,
+            Urgency::Background => &self.turns().background,
+        };
+        let turn = Arc::clone(turns).acquire_owned().await.expect("the semaphore is never closed");
+        let (opening, version) = (view.opening, view.version);
+        let session = self.clone();
+        let work = move || {
+            let done = catch_unwind(AssertUnwindSafe(|| {
+                view.cancel.check()?;
+                session.greeting().faults.strike(&view.text, &view.cancel)?;
+                let value = job(&view)?;
+                view.cancel.check()?;
+                Ok(value)
+            }));
+            drop(turn);
+            done
+        };
+        match tokio::task::spawn_blocking(work).await {
+            Ok(Ok(Ok(value))) => Outcome::Done(value),
+            Ok(Ok(Err(Cancelled))) => Outcome::Overtaken,
+            Ok(Err(_)) | Err(_) => {
+                self.poison(&ticket.uri, opening, version);
+                Outcome::Panicked
+            }
+        }
+    }
+
+    /// Answers a request from a snapshot; `None` where there is nothing to ask.
+    pub(crate) async fn answer<T: Send + 'static>(
+        &self,
+        uri: &Uri,
+        job: impl FnOnce(&View) -> Result<T, Cancelled> + Send + 'static,
+    ) -> Answer<Option<T>> {
+        match self.work(uri, Urgency::Request, job).await {
+            Outcome::Done(value) => Ok(Some(value)),
+            Outcome::Nothing => Ok(None),
+            Outcome::Overtaken => Err(Error::new(ErrorCode::ContentModified)),
+            Outcome::Panicked => Err(Error::internal_error()),
+        }
+    }
+
+    /// `Err` where taking the snapshot panicked; the document is poisoned then.
+    fn begin(&self, uri: &Uri) -> Result<Option<(View, Ticket)>, ()> {
+        let mut state = self.lock();
+        let number = state.number();
+        let State { host, documents, .. } = &mut *state;
+        let Some(document) = documents.get_mut(uri).filter(|document| !document.poisoned) else {
+            return Ok(None);
+        };
+        let cancel = Cancel::default();
+        let (opening, version) = (document.opening, document.version);
+        let Ok(snapshot) = catch_unwind(AssertUnwindSafe(|| host.snapshot(uri.as_str(), cancel.clone())))
+        else {
+            drop(state);
+            self.poison(uri, opening, version);
+            return Err(());
+        };
+        let Some(analysis) = snapshot else { return Ok(None) };
+        document.work.push((number, cancel.clone()));
+        let ticket = Ticket { session: self.clone(), uri: uri.clone(), number, cancel: cancel.clone() };
+        let view = View {
+            uri: uri.clone(),
+            opening,
+            version,
+            text: document.text.clone(),
+            analysis,
+            abilities: self.abilities().clone(),
+            cancel,
+        };
+        Ok(Some((view, ticket)))
+    }
+}
+
+/// Stops the work when it is dropped, which the transport does to a cancelled request.
+struct Ticket {
+    session: Session,
+    uri: Uri,
+    number: u64,
+    cancel: Cancel,
+}
+
+impl Drop for Ticket {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+        let mut state = self.session.lock();
+        if let Some(document) = state.documents.get_mut(&self.uri) {
+            document.work.retain(|(number, _)| *number != self.number);
+        }
+    }
+}
