@@ -2,20 +2,47 @@
 //!
 //! All offsets and line numbers in it count from its own start, so that an edit elsewhere changes nothing here.
 
-use super::{Control, SmVersion, Token, TokenKind};
+use super::assemble::{Pieces, assemble};
+use super::lex::Block;
+use super::{Control, Dialect, SmVersion, Token, TokenKind};
 use std::ops::Range;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 /// One kernel's text (or a data section, or a prologue) with its lines, tokens and instructions.
 #[derive(Debug)]
 pub struct Chunk {
     pub(super) text: Box<str>,
-    pub(super) lines: Vec<Line>,
-    pub(super) tokens: Vec<Token>,
-    pub(super) instructions: Vec<Instruction>,
-    pub(super) errors: Vec<SyntaxError>,
-    pub(super) name: Option<Range<u32>>,
-    pub(super) sm: Option<SmVersion>,
-    pub(super) hash: u64,
+    pub(super) lines: Box<[Line]>,
+    pub(super) tokens: Box<[Token]>,
+    pub(super) errors: Box<[SyntaxError]>,
+    instructions: Box<[Instruction]>,
+    name: Option<Range<u32>>,
+    sm: Option<SmVersion>,
+    pub(super) context: Context,
+    hash: u64,
+}
+
+/// What a chunk's meaning takes from the text around it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Context {
+    pub dialect: Option<Dialect>,
+    /// The architecture named above it.
+    pub sm: Option<SmVersion>,
+}
+
+/// A chunk's text as read line by line, before its lines were put together.
+#[derive(Debug, Default)]
+pub(super) struct Parts {
+    pub text: Box<str>,
+    pub lines: Box<[Line]>,
+    pub tokens: Box<[Token]>,
+    pub errors: Box<[SyntaxError]>,
+}
+
+impl Parts {
+    pub(super) fn pieces(&self) -> Pieces<'_> {
+        Pieces { text: &self.text, lines: &self.lines, tokens: &self.tokens }
+    }
 }
 
 /// One line of a chunk.
@@ -30,6 +57,8 @@ pub struct Line {
     pub kind: LineKind,
     pub(super) first_token: u32,
     pub(super) token_count: u16,
+    /// The block that the next line stands in.
+    pub(super) block: Block,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,6 +120,39 @@ pub struct SyntaxError {
 }
 
 impl Chunk {
+    pub(super) fn new(parts: Parts, context: Context) -> Self {
+        let assembled = assemble(parts.pieces(), context.dialect, context.sm);
+        let sm = assembled.sm.or(context.sm);
+        let seed = context.dialect.map_or(0, |dialect| 1 + dialect as u64)
+            | sm.map_or(0, |sm| u64::from(sm.number) << 16 | u64::from(sm.suffix) << 8);
+        Self {
+            hash: xxh3_64_with_seed(parts.text.as_bytes(), seed),
+            text: parts.text,
+            lines: parts.lines,
+            tokens: parts.tokens,
+            errors: parts.errors,
+            instructions: assembled.instructions.into_boxed_slice(),
+            name: assembled.name,
+            sm,
+            context,
+        }
+    }
+
+    /// The same text, read where something else stands above it.
+    pub(super) fn in_context(&self, context: Context) -> Self {
+        let parts = Parts {
+            text: self.text.clone(),
+            lines: self.lines.clone(),
+            tokens: self.tokens.clone(),
+            errors: self.errors.clone(),
+        };
+        Self::new(parts, context)
+    }
+
+    pub(super) fn pieces(&self) -> Pieces<'_> {
+        Pieces { text: &self.text, lines: &self.lines, tokens: &self.tokens }
+    }
+
     pub fn text(&self) -> &str {
         &self.text
     }

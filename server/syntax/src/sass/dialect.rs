@@ -1,5 +1,8 @@
 //! The notation that a text is written in, told from its content.
 
+use super::assemble::Pieces;
+use super::{Line, LineKind, TokenKind};
+
 /// Who writes a text like this.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Dialect {
@@ -35,5 +38,108 @@ impl Dialect {
     /// Written by a person for an assembler, not printed by a disassembler.
     pub const fn is_source(self) -> bool {
         matches!(self, Self::Maxas | Self::KeplerAs | Self::TuringAs | Self::Cuasm)
+    }
+}
+
+/// What the lines seen so far say of their dialect.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Evidence {
+    /// cuobjdump's `Function :` or `code for` was seen.
+    cuobjdump: bool,
+    /// nvdisasm's section headers or directives were seen.
+    nvdisasm: bool,
+    /// Control codes of the form that maxas and TuringAs share were seen.
+    maxas_form: bool,
+    /// A block that TuringAs has (`<REGS>`, `<PARAMS>`) was seen.
+    turing_block: bool,
+    /// A block that maxas and KeplerAs have was seen.
+    maxas_block: bool,
+    /// What only one of the two can mean was seen: barrier 0 or an open stall against an old opcode.
+    turing_code: bool,
+}
+
+impl Evidence {
+    /// Weighs one more line; `Some` once the dialect is certain.
+    pub(super) fn line(&mut self, pieces: Pieces<'_>, line: &Line) -> Option<Dialect> {
+        let text = &pieces.text[line.start as usize..(line.start + line.len) as usize];
+        let tokens = &pieces.tokens[line.first_token as usize..][..line.token_count as usize];
+        let first = tokens.first()?;
+        let word = first.text(text);
+        match (line.kind, first.kind) {
+            (LineKind::Header, TokenKind::Directive)
+                if word.starts_with("Function") || word == "code for" =>
+            {
+                self.cuobjdump = true
+            }
+            (LineKind::Header, TokenKind::Comment) => self.nvdisasm = true,
+            (LineKind::Directive, TokenKind::Directive) if word.starts_with('<') => self.tag(word),
+            (LineKind::Directive, TokenKind::Directive) if word.starts_with(".__") => {
+                return Some(Dialect::Cuasm);
+            }
+            (LineKind::Directive, TokenKind::Directive)
+                if matches!(word, ".target" | ".elftype" | ".section") =>
+            {
+                self.nvdisasm = true
+            }
+            (LineKind::Instruction, _) => return self.instruction(first.kind, word),
+            _ => {}
+        }
+        None
+    }
+
+    fn tag(&mut self, tag: &str) {
+        let name = tag.trim_matches(['<', '>', '/']);
+        if ["regs", "params", "consts", "smem"].iter().any(|block| name.eq_ignore_ascii_case(block)) {
+            self.turing_block = true;
+        } else if ["REGISTER_MAPPING", "CONSTANT_MAPPING", "SCHEDULE_BLOCK", "ORDERED"].contains(&name) {
+            self.maxas_block = true;
+        }
+    }
+
+    fn instruction(&mut self, kind: TokenKind, code: &str) -> Option<Dialect> {
+        let printed = |plain, with_code| if kind == TokenKind::Control { with_code } else { plain };
+        if self.cuobjdump {
+            return Some(printed(Dialect::Cuobjdump, Dialect::Dsass));
+        }
+        if self.nvdisasm {
+            return Some(printed(Dialect::Nvdisasm, Dialect::Cuasm));
+        }
+        if kind == TokenKind::Address {
+            return Some(Dialect::Nvdisasm);
+        }
+        if kind == TokenKind::Control {
+            match code.as_bytes() {
+                [b'[', ..] => return Some(Dialect::Cuasm),
+                [b'T' | b'-', b':', ..] => return Some(Dialect::KeplerAs),
+                [wait @ .., b':', read, b':', write, b':', _, b':', stall] => {
+                    self.maxas_form = true;
+                    self.turing_code |= *read == b'0' || *write == b'0' || *stall == b'-';
+                    if self.turing_block || self.turing_code {
+                        return Some(Dialect::TuringAs);
+                    }
+                    let hexadecimal = wait.iter().any(u8::is_ascii_alphabetic);
+                    if self.maxas_block || hexadecimal || *read == b'6' || *write == b'6' {
+                        return Some(Dialect::Maxas);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    /// The likeliest dialect when the text is over.
+    pub(super) fn likeliest(self) -> Option<Dialect> {
+        if self.cuobjdump {
+            Some(Dialect::Cuobjdump)
+        } else if self.turing_block {
+            Some(Dialect::TuringAs)
+        } else if self.maxas_form || self.maxas_block {
+            Some(Dialect::Maxas)
+        } else if self.nvdisasm {
+            Some(Dialect::Nvdisasm)
+        } else {
+            None
+        }
     }
 }

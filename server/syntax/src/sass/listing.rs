@@ -1,16 +1,20 @@
 //! A whole text: its dialect and its kernels. Immutable; an edit gives a new one that shares what it left alone.
 
+use super::build::Builder;
+use super::chunk::{Context, Parts};
+use super::dialect::Evidence;
+use super::lex::Block;
 use super::{Chunk, Dialect, SmVersion};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// A SASS text as a sequence of [`Chunk`]s, which together hold every byte of it.
 #[derive(Debug, Clone)]
 pub struct Listing {
-    dialect: Option<Dialect>,
-    chunks: Vec<Arc<Chunk>>,
+    pub(super) recognised: Recognised,
+    pub(super) chunks: Vec<Arc<Chunk>>,
     /// Where each chunk starts, and, last, where the text ends.
     starts: Vec<Start>,
+    pub(super) lines_read: usize,
 }
 
 /// A place in the whole text.
@@ -21,29 +25,58 @@ pub struct Start {
     pub line: u32,
 }
 
+/// The dialect, and how much of the text it was told from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Recognised {
+    pub dialect: Option<Dialect>,
+    /// Bytes up to the end of the line that decided; all of them where none did.
+    pub decided_at: usize,
+}
+
 impl Listing {
     /// Reads any text.
-    pub fn parse(_text: &str) -> Self {
-        unimplemented!()
+    pub fn parse(text: &str) -> Self {
+        let mut builder = Builder::new(text, Block::None);
+        while builder.read_line() {}
+        let parts = builder.finish();
+        let recognised = recognise(parts.iter().map(Parts::pieces));
+        let mut context = Context { dialect: recognised.dialect, sm: None };
+        let mut chunks = Vec::with_capacity(parts.len());
+        for parts in parts {
+            let chunk = Chunk::new(parts, context);
+            context.sm = chunk.sm();
+            chunks.push(Arc::new(chunk));
+        }
+        Self::from_chunks(recognised, chunks)
     }
 
-    /// The listing after `range` (bytes) was replaced by `text`: the same as parsing the new text from scratch, but only
-    /// changed lines are read.
-    #[must_use]
-    pub fn edit(&self, _range: Range<usize>, _text: &str) -> Self {
-        unimplemented!()
+    pub(super) fn from_chunks(recognised: Recognised, chunks: Vec<Arc<Chunk>>) -> Self {
+        let mut at = Start::default();
+        let mut starts = Vec::with_capacity(chunks.len() + 1);
+        for chunk in &chunks {
+            starts.push(at);
+            at.byte += chunk.text().len() as u32;
+            at.line += chunk.lines().len() as u32;
+        }
+        starts.push(at);
+        Self { recognised, chunks, starts, lines_read: at.line as usize }
+    }
+
+    /// Lines that the last parse or edit read; the others were taken over.
+    pub fn lines_read(&self) -> usize {
+        self.lines_read
     }
 
     /// `None` where the text is no SASS that this crate knows.
     pub fn dialect(&self) -> Option<Dialect> {
-        self.dialect
+        self.recognised.dialect
     }
 
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
     }
 
-    /// Where that chunk starts.
+    /// Where that chunk starts; for the number of chunks, where the text ends.
     pub fn start(&self, chunk: usize) -> Start {
         self.starts[chunk]
     }
@@ -62,17 +95,34 @@ impl Listing {
         self.chunks.iter().find_map(|chunk| chunk.sm())
     }
 
-    /// The chunk that holds this byte; the last one for the end of the text.
+    /// The chunk that holds this byte; the last one for the end of the text. `None` only in an empty text.
     pub fn chunk_at(&self, byte: usize) -> Option<usize> {
-        let after = self.starts.partition_point(|start| start.byte as usize <= byte);
-        after
-            .checked_sub(1)
-            .map(|index| index.min(self.chunks.len().saturating_sub(1)))
-            .filter(|_| !self.chunks.is_empty())
+        let starts = &self.starts[..self.chunks.len()];
+        starts.partition_point(|start| start.byte as usize <= byte).checked_sub(1)
     }
 
     /// The text, byte for byte.
     pub fn text(&self) -> String {
-        self.chunks.iter().map(|chunk| chunk.text()).collect()
+        let mut text = String::with_capacity(self.len());
+        for chunk in &self.chunks {
+            text.push_str(chunk.text());
+        }
+        text
     }
+}
+
+/// Tells the dialect of a text from the lines of its chunks.
+pub(super) fn recognise<'a>(chunks: impl Iterator<Item = super::assemble::Pieces<'a>>) -> Recognised {
+    let mut evidence = Evidence::default();
+    let mut start = 0;
+    for pieces in chunks {
+        for line in pieces.lines {
+            if let Some(dialect) = evidence.line(pieces, line) {
+                let end = (line.start + line.len) as usize + usize::from(line.ending);
+                return Recognised { dialect: Some(dialect), decided_at: start + end };
+            }
+        }
+        start += pieces.text.len();
+    }
+    Recognised { dialect: evidence.likeliest(), decided_at: usize::MAX }
 }

@@ -4,9 +4,13 @@
 //! [`Listing`] is the entry: parse a text, edit it, walk its [`Chunk`]s (one for each kernel), their [`Line`]s,
 //! [`Token`]s and [`Instruction`]s.
 
+mod assemble;
+mod build;
 mod chunk;
-pub mod control;
+mod control;
 mod dialect;
+mod edit;
+mod lex;
 mod listing;
 mod sm;
 mod token;

@@ -1,0 +1,279 @@
+//! From lines to instructions: which encoding, which control code belongs to which.
+
+use super::lex::{read_annotations, read_control};
+use super::{
+    Control, Dialect, Encoding, Instruction, Line, LineKind, SmVersion, Token, TokenKind, TokenRange,
+};
+
+/// What a chunk's lines say together.
+#[derive(Debug, Default)]
+pub(super) struct Assembled {
+    pub instructions: Vec<Instruction>,
+    pub name: Option<std::ops::Range<u32>>,
+    /// As named in the chunk.
+    pub sm: Option<SmVersion>,
+}
+
+/// A chunk's pieces before it is one.
+#[derive(Clone, Copy)]
+pub(super) struct Pieces<'a> {
+    pub text: &'a str,
+    pub lines: &'a [Line],
+    pub tokens: &'a [Token],
+}
+
+impl<'a> Pieces<'a> {
+    fn line_text(&self, line: &Line) -> &'a str {
+        &self.text[line.start as usize..(line.start + line.len) as usize]
+    }
+
+    fn line_tokens(&self, line: &Line) -> &'a [Token] {
+        &self.tokens[line.first_token as usize..][..line.token_count as usize]
+    }
+}
+
+/// Collects the instructions of a chunk. `sm` is what was named above it.
+pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<SmVersion>) -> Assembled {
+    let mut assembled = Assembled { sm: named_sm(pieces), name: name(pieces), ..Assembled::default() };
+    let encoding = assembled.sm.or(sm).map(SmVersion::encoding).or_else(|| guess_encoding(pieces, dialect));
+    let mut group = Group { word: None, slot: 0 };
+    let mut annotated = false;
+    for (index, line) in pieces.lines.iter().enumerate() {
+        match line.kind {
+            LineKind::Instruction => {
+                if let Some(mut instruction) = instruction(pieces, index, line) {
+                    instruction.control = printed_control(pieces, line, dialect, encoding)
+                        .or_else(|| group.take(encoding, instruction.address));
+                    annotated |=
+                        pieces.line_tokens(line).iter().any(|token| token.kind == TokenKind::Schedule);
+                    assembled.instructions.push(instruction);
+                }
+            }
+            LineKind::Word => {
+                let Some(word) = words(pieces, line).next() else { continue };
+                match assembled.instructions.last_mut() {
+                    Some(last) if last.words[0].is_none() => last.words[0] = Some(word),
+                    Some(last) if encoding == Some(Encoding::Volta) && last.words[1].is_none() => {
+                        last.words[1] = Some(word)
+                    }
+                    _ => group = Group { word: Some(word), slot: 0 },
+                }
+            }
+            _ => {}
+        }
+    }
+    for instruction in &mut assembled.instructions {
+        finish(instruction, pieces, encoding);
+        // Where the vendor annotates a kernel, an instruction without a mark has an empty code.
+        if annotated && instruction.control.is_none() {
+            instruction.control = Some(Control::DRAIN);
+        }
+    }
+    assembled
+}
+
+/// The instruction on a line, without what other lines say of it. `None` where the line holds no mnemonic.
+fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Instruction> {
+    let tokens = pieces.line_tokens(line);
+    let mnemonic = tokens.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
+    let start = tokens[..mnemonic].iter().position(|token| token.kind == TokenKind::At).unwrap_or(mnemonic);
+    let ends = |token: &Token| {
+        use TokenKind::{Comment, DualClose, LifeRange, Schedule, Targets, Word};
+        matches!(token.kind, Comment | DualClose | LifeRange | Schedule | Targets | Word)
+            || token.kind == TokenKind::Punct && token.value == u32::from(b';')
+    };
+    let end = tokens[mnemonic..].iter().position(ends).map_or(tokens.len(), |length| mnemonic + length);
+    let address =
+        tokens[..mnemonic].iter().find(|token| token.kind == TokenKind::Address).map(|token| token.value);
+    let mut encoded = words(pieces, line);
+    let first = line.first_token;
+    Some(Instruction {
+        line: index as u32,
+        address,
+        tokens: TokenRange { start: first + start as u32, end: first + end as u32 },
+        mnemonic: first + mnemonic as u32,
+        words: [encoded.next(), encoded.next()],
+        control: None,
+    })
+}
+
+/// The encoded words on a line.
+fn words<'a>(pieces: Pieces<'a>, line: &Line) -> impl Iterator<Item = u64> + use<'a> {
+    let text = pieces.line_text(line);
+    pieces
+        .line_tokens(line)
+        .iter()
+        .filter(|token| token.kind == TokenKind::Word)
+        .filter_map(move |token| u64::from_str_radix(token.text(text).get(5..21)?, 16).ok())
+}
+
+/// The control code that stands on the instruction's own line, in an assembler's notation or the vendor's.
+fn printed_control(
+    pieces: Pieces<'_>,
+    line: &Line,
+    dialect: Option<Dialect>,
+    encoding: Option<Encoding>,
+) -> Option<Control> {
+    let text = pieces.line_text(line);
+    let tokens = pieces.line_tokens(line);
+    if let Some(token) = tokens.iter().take(2).find(|token| token.kind == TokenKind::Control) {
+        let mut control = read_control(token.text(text), dialect)?;
+        let pairs = dialect == Some(Dialect::Maxas) || encoding == Some(Encoding::Maxwell);
+        control.dual |= pairs && control.kepler.is_none() && control.stall == Some(0);
+        return Some(control);
+    }
+    let schedule = tokens.iter().filter(|token| token.kind == TokenKind::Schedule);
+    read_annotations(schedule.map(|token| token.text(text)))
+}
+
+/// A control word and how many of its instructions went by.
+struct Group {
+    word: Option<u64>,
+    slot: u32,
+}
+
+impl Group {
+    /// The code for the next instruction of the group. Its slot is told from its address where it has one, so that a
+    /// deleted line shifts nothing.
+    fn take(&mut self, encoding: Option<Encoding>, address: Option<u32>) -> Option<Control> {
+        let word = self.word?;
+        let (length, code): (u32, fn(u64, u32) -> Control) = match encoding? {
+            Encoding::Kepler => (7, Control::from_kepler_word),
+            Encoding::Maxwell => (3, Control::from_maxwell_word),
+            Encoding::Volta => return None,
+        };
+        let slot = address.map_or(Some(self.slot), |address| (address / 8 % (length + 1)).checked_sub(1))?;
+        self.slot += 1;
+        (slot < length).then(|| code(word, slot))
+    }
+}
+
+/// Adds what needs all of the instruction's words: its control code, and whether it really pairs.
+fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<Encoding>) {
+    let encoded =
+        instruction.words[1].filter(|_| encoding == Some(Encoding::Volta)).map(Control::from_volta_word);
+    instruction.control = instruction.control.or(encoded);
+    let line = &pieces.lines[instruction.line as usize];
+    let mnemonic = pieces.tokens[instruction.mnemonic as usize].text(pieces.line_text(line));
+    let reuse = reuse_slots(
+        &pieces.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize],
+        pieces.line_text(line),
+    );
+    if let Some(control) = &mut instruction.control {
+        // Padding behind the last branch has stall 0 too, and pairs with nothing.
+        control.dual &= mnemonic != "NOP";
+        // A printed code has no reuse flags: they stand in the encoding or, failing that, in the text.
+        if let Some(encoded) = encoded {
+            control.reuse_mask = encoded.reuse_mask;
+        } else if control.reuse_mask == 0 {
+            control.reuse_mask = reuse;
+        }
+    }
+}
+
+/// The operand slots marked `.reuse` in the text, counted from the first operand behind the result.
+fn reuse_slots(tokens: &[Token], line: &str) -> u8 {
+    let mut operand = 0_u32;
+    let mut mask = 0;
+    for token in tokens {
+        match token.kind {
+            TokenKind::Punct if token.value == u32::from(b',') => operand += 1,
+            TokenKind::Modifier if token.text(line) == ".reuse" => {
+                mask |= 1_u8.checked_shl(operand.saturating_sub(1)).unwrap_or(0)
+            }
+            _ => {}
+        }
+    }
+    mask
+}
+
+/// The form of the words where no line names an architecture: from the addresses, then from the control words.
+fn guess_encoding(pieces: Pieces<'_>, dialect: Option<Dialect>) -> Option<Encoding> {
+    match dialect {
+        Some(Dialect::Maxas) => return Some(Encoding::Maxwell),
+        Some(Dialect::KeplerAs) => return Some(Encoding::Kepler),
+        Some(Dialect::TuringAs) => return Some(Encoding::Volta),
+        _ => {}
+    }
+    let mut addresses = pieces
+        .lines
+        .iter()
+        .filter(|line| line.kind == LineKind::Instruction)
+        .filter_map(|line| pieces.line_tokens(line).iter().find(|token| token.kind == TokenKind::Address))
+        .map(|token| token.value);
+    let (first, second) = (addresses.next()?, addresses.next());
+    if first % 16 == 0 && second.is_none_or(|second| second.wrapping_sub(first) % 16 == 0) {
+        return Some(Encoding::Volta);
+    }
+    // The word before the first instruction is a control word in both; Kepler's has a mark of its own.
+    let control = pieces
+        .lines
+        .iter()
+        .find(|line| line.kind == LineKind::Word)
+        .and_then(|line| words(pieces, line).next());
+    Some(if control.is_some_and(Control::is_kepler_word) { Encoding::Kepler } else { Encoding::Maxwell })
+}
+
+/// The kernel's name: in `Function : name`, `# Kernel: name` or a `.text.name` section's header.
+fn name(pieces: Pieces<'_>) -> Option<std::ops::Range<u32>> {
+    let line = pieces.lines.first().filter(|line| line.kind == LineKind::Header)?;
+    let text = pieces.line_text(line);
+    let tokens = pieces.line_tokens(line);
+    let label = tokens.iter().find(|token| token.kind == TokenKind::Label)?;
+    let name = label.text(text);
+    let directive = tokens[0].text(text);
+    let skip = match tokens[0].kind {
+        TokenKind::Directive if directive == "code for" => return None,
+        TokenKind::Directive => 0,
+        _ if name.starts_with(".text.") => ".text.".len(),
+        _ => return None,
+    };
+    let start = line.start + u32::from(label.start);
+    Some(start + skip as u32..start + u32::from(label.len))
+}
+
+/// The architecture that the chunk's own lines name.
+fn named_sm(pieces: Pieces<'_>) -> Option<SmVersion> {
+    let mut found = None;
+    for line in pieces.lines {
+        if matches!(line.kind, LineKind::Header | LineKind::Directive | LineKind::Comment)
+            && let Some(sm) = sm_in(pieces, line)
+        {
+            // A target names the suffix too; header flags don't.
+            if sm.suffix != 0 || found.is_none() {
+                found = Some(sm);
+            }
+        }
+    }
+    found
+}
+
+fn sm_in(pieces: Pieces<'_>, line: &Line) -> Option<SmVersion> {
+    let text = pieces.line_text(line);
+    let tokens = pieces.line_tokens(line);
+    let first = tokens.first()?;
+    match (first.kind, first.text(text)) {
+        (TokenKind::Directive, "code for" | ".target") => SmVersion::parse(tokens.get(1)?.text(text)),
+        (TokenKind::Directive, ".headerflags" | ".__elf_flags") => after_sm(text),
+        (TokenKind::Directive, directive) => SmVersion::parse(directive.strip_prefix("arch = ")?.trim()),
+        (TokenKind::Comment, comment) => match comment.strip_prefix("# Arch: ") {
+            Some(arch) => SmVersion::parse(arch.trim()),
+            None if comment.contains(".headerflags") => after_sm(comment),
+            None => None,
+        },
+        _ => None,
+    }
+}
+
+/// The first `SM90` or `SM_75` in a text.
+fn after_sm(text: &str) -> Option<SmVersion> {
+    text.match_indices("SM").find_map(|(at, _)| {
+        let rest = &text[at..];
+        let end = rest
+            .char_indices()
+            .skip(2)
+            .find(|(_, c)| !c.is_ascii_digit() && *c != '_')
+            .map_or(rest.len(), |(end, _)| end);
+        SmVersion::parse(&rest[..end])
+    })
+}

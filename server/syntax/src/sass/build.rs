@@ -1,0 +1,162 @@
+//! Lines, read anew or taken over from an older text, to chunks.
+
+use super::chunk::Parts;
+use super::lex::{Block, LexedLine, lex_line};
+use super::{Line, LineKind, SyntaxError, Token};
+use memchr::memchr2;
+use std::ops::Range;
+
+/// Collects the lines of a text and divides them into chunks: each header line starts one.
+#[derive(Debug)]
+pub(super) struct Builder<'a> {
+    text: &'a str,
+    /// Bytes of `text` taken so far.
+    at: usize,
+    /// Where the current chunk starts in `text`.
+    chunk_start: usize,
+    /// The block that the next line stands in.
+    block: Block,
+    lines: Vec<Line>,
+    tokens: Vec<Token>,
+    errors: Vec<SyntaxError>,
+    done: Vec<Parts>,
+    lines_read: usize,
+}
+
+impl<'a> Builder<'a> {
+    /// For a text whose first line stands in `block`.
+    pub(super) fn new(text: &'a str, block: Block) -> Self {
+        Self {
+            text,
+            at: 0,
+            chunk_start: 0,
+            block,
+            lines: Vec::new(),
+            tokens: Vec::new(),
+            errors: Vec::new(),
+            done: Vec::new(),
+            lines_read: 0,
+        }
+    }
+
+    /// Lines read so far; those taken over don't count.
+    pub(super) fn lines_read(&self) -> usize {
+        self.lines_read
+    }
+
+    /// Bytes taken so far.
+    pub(super) fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The block that the next line stands in.
+    pub(super) fn block(&self) -> Block {
+        self.block
+    }
+
+    /// Reads the next line; false at the end of the text.
+    pub(super) fn read_line(&mut self) -> bool {
+        if self.at == self.text.len() {
+            return false;
+        }
+        self.lines_read += 1;
+        let (length, ending) = line_length(&self.text.as_bytes()[self.at..]);
+        let first_token = self.tokens.len();
+        let lexed = lex_line(&self.text[self.at..self.at + length], self.block, &mut self.tokens);
+        let mut line = self.new_line(length, ending, lexed);
+        if self.starts_chunk(lexed.kind) {
+            let tokens = self.tokens.split_off(first_token);
+            self.finish_chunk();
+            self.tokens = tokens;
+            line.start = 0;
+            line.first_token = 0;
+        } else {
+            line.first_token = first_token as u32;
+        }
+        line.token_count = (self.tokens.len() - line.first_token as usize) as u16;
+        self.note(lexed);
+        self.add(line, length + ending);
+        true
+    }
+
+    /// Takes over a line that an older text has in the same form. `errors` are that line's.
+    pub(super) fn copy_line(
+        &mut self,
+        old: &Line,
+        tokens: &[Token],
+        errors: impl Iterator<Item = &'a SyntaxError>,
+    ) {
+        if self.starts_chunk(old.kind) {
+            self.finish_chunk();
+        }
+        let line = Line {
+            start: (self.at - self.chunk_start) as u32,
+            first_token: self.tokens.len() as u32,
+            ..*old
+        };
+        self.tokens.extend_from_slice(tokens);
+        let index = self.lines.len() as u32;
+        self.errors.extend(errors.map(|error| SyntaxError { line: index, ..error.clone() }));
+        self.block = old.block;
+        self.add(line, old.len as usize + usize::from(old.ending));
+    }
+
+    /// The chunks, in text order.
+    pub(super) fn finish(mut self) -> Vec<Parts> {
+        if !self.lines.is_empty() {
+            self.finish_chunk();
+        }
+        self.done
+    }
+
+    fn new_line(&self, length: usize, ending: usize, lexed: LexedLine) -> Line {
+        Line {
+            start: (self.at - self.chunk_start) as u32,
+            len: length as u32,
+            ending: ending as u8,
+            kind: lexed.kind,
+            first_token: 0,
+            token_count: 0,
+            block: lexed.block,
+        }
+    }
+
+    fn note(&mut self, lexed: LexedLine) {
+        if let Some(error) = lexed.error {
+            let range = error.start..error.end;
+            self.errors.push(SyntaxError { line: self.lines.len() as u32, range, message: error.message });
+        }
+        self.block = lexed.block;
+    }
+
+    fn add(&mut self, line: Line, bytes: usize) {
+        self.lines.push(line);
+        self.at += bytes;
+    }
+
+    fn starts_chunk(&self, kind: LineKind) -> bool {
+        kind == LineKind::Header && !self.lines.is_empty()
+    }
+
+    fn finish_chunk(&mut self) {
+        let range: Range<usize> = self.chunk_start..self.at;
+        self.chunk_start = self.at;
+        // The next chunk is likely as large as this one.
+        let (lines, tokens) = (self.lines.len(), self.tokens.len());
+        self.done.push(Parts {
+            text: self.text[range].into(),
+            lines: std::mem::replace(&mut self.lines, Vec::with_capacity(lines)).into_boxed_slice(),
+            tokens: std::mem::replace(&mut self.tokens, Vec::with_capacity(tokens)).into_boxed_slice(),
+            errors: std::mem::take(&mut self.errors).into_boxed_slice(),
+        });
+    }
+}
+
+/// Bytes of the first line and of its ending (`\n`, `\r\n` or `\r`; none at the end of the text).
+fn line_length(text: &[u8]) -> (usize, usize) {
+    match memchr2(b'\n', b'\r', text) {
+        None => (text.len(), 0),
+        Some(end) if text[end] == b'\r' && text.get(end + 1) == Some(&b'\n') => (end, 2),
+        Some(end) => (end, 1),
+    }
+}

@@ -1,0 +1,362 @@
+//! An instruction: guard, mnemonic with modifiers, operands, and what stands behind the `;`.
+
+use super::Lexer;
+use super::scan::{self, is_symbol, is_word};
+use crate::sass::{LineKind, Token, TokenKind};
+
+impl Lexer<'_> {
+    /// Reads an instruction from here on, dual-issue braces included.
+    pub(super) fn instruction(&mut self) -> LineKind {
+        if self.peek() == Some(b'{') {
+            self.push(TokenKind::DualOpen, 1, 0);
+            self.skip_spaces();
+        }
+        if self.peek() == Some(b'@') {
+            self.guard();
+        }
+        if self.error.is_none() && self.mnemonic() {
+            self.operands();
+            self.after_operands();
+        }
+        LineKind::Instruction
+    }
+
+    fn guard(&mut self) {
+        self.push(TokenKind::At, 1, 0);
+        if self.peek() == Some(b'!') {
+            self.push(TokenKind::Punct, 1, u32::from(b'!'));
+        }
+        let word = word_length(self.rest());
+        match register(&self.rest()[..word]) {
+            Some((kind @ (TokenKind::Predicate | TokenKind::UniformPredicate), index)) => {
+                self.push(kind, word, index)
+            }
+            _ => return self.fail("expected a guard predicate such as `@P0` or `@!UP1`"),
+        }
+        self.skip_spaces();
+    }
+
+    fn mnemonic(&mut self) -> bool {
+        let len = word_length(self.rest());
+        if len == 0 || !self.rest()[0].is_ascii_uppercase() {
+            self.fail("expected an instruction");
+            return false;
+        }
+        self.push(TokenKind::Mnemonic, len, 0);
+        self.modifiers();
+        if self.peek().is_some_and(|next| !matches!(next, b' ' | b'\t' | b';' | b'}')) {
+            self.fail("expected a space, a modifier or `;` after the opcode");
+            return false;
+        }
+        true
+    }
+
+    /// `.GE.AND`, right behind what they modify.
+    fn modifiers(&mut self) {
+        while self.peek() == Some(b'.') {
+            let len = self.rest()[1..].iter().take_while(|&&byte| is_word(byte) || byte == b'?').count();
+            if len == 0 {
+                return self.fail("expected a modifier after `.`");
+            }
+            self.push(TokenKind::Modifier, 1 + len, 0);
+        }
+    }
+
+    /// Reads operands up to `;`, to the `}` of a pair, or to where something of another kind begins.
+    fn operands(&mut self) {
+        let mut open = Brackets::default();
+        loop {
+            self.skip_spaces();
+            let Some(next) = self.peek() else { break };
+            match next {
+                b';' => break,
+                b'}' if !open.is_in_brace() => break,
+                b'/' if matches!(self.rest().get(1), Some(b'/' | b'*')) => break,
+                b'#' => break,
+                b'&' | b'?' => self.annotation(),
+                b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' => self.name(),
+                b'0'..=b'9' => self.number(),
+                b'`' => self.label_reference(),
+                b'.' => self.dotted(),
+                b'(' if self.rest().get(1) == Some(&b'*') => self.targets(),
+                b'[' | b'(' | b'{' => {
+                    open.open(next);
+                    self.punct(next);
+                }
+                b']' | b')' | b'}' => {
+                    if !open.close(next) {
+                        return self.fail("expected an opening bracket before this one");
+                    }
+                    self.punct(next);
+                }
+                b',' | b'-' | b'+' | b'!' | b'~' | b'|' | b':' | b'*' | b'/' | b'<' | b'>' | b'=' | b'%'
+                | b'@' => {
+                    self.punct(next);
+                }
+                _ => return self.fail("expected an operand"),
+            }
+            if self.error.is_some() {
+                return;
+            }
+        }
+        if open.depth > 0 {
+            self.note(self.at.saturating_sub(1), self.at, "expected a closing bracket");
+        }
+    }
+
+    fn punct(&mut self, byte: u8) {
+        self.push(TokenKind::Punct, 1, u32::from(byte));
+    }
+
+    /// A register, a special register, a keyword or a name.
+    fn name(&mut self) {
+        let rest = self.rest();
+        let len = word_length(rest);
+        let word = &rest[..len];
+        if word.starts_with(b"SR_") || word == b"SRZ" {
+            let dotted = rest.iter().take_while(|&&byte| is_word(byte) || byte == b'.').count();
+            return self.push(TokenKind::SpecialRegister, dotted, 0);
+        }
+        let followed_by_bracket = rest.get(len) == Some(&b'[');
+        let (kind, value) = match word {
+            b"c" | b"cx" if followed_by_bracket => (TokenKind::ConstantBank, 0),
+            b"desc" | b"gdesc" | b"idesc" | b"tmem" | b"a" if followed_by_bracket => (TokenKind::Keyword, 0),
+            b"CC" | b"PR" => (TokenKind::StateRegister, 0),
+            b"INF" | b"QNAN" | b"SNAN" | b"NAN" => (TokenKind::Float, 0),
+            _ => register(word).unwrap_or((TokenKind::Name, 0)),
+        };
+        // A mangled name may hold a `$` or a `.L` after its first word.
+        if kind == TokenKind::Name && rest.get(len) == Some(&b'$') {
+            let symbol = rest.iter().take_while(|&&byte| is_symbol(byte)).count();
+            return self.push(TokenKind::Label, symbol, 0);
+        }
+        self.push(kind, len.max(1), value);
+        self.modifiers();
+    }
+
+    /// `0x1f`, `1.5`, `2D`, `32@lo(symbol)`, `4x<16*64>`.
+    fn number(&mut self) {
+        let rest = self.rest();
+        if let Ok((after, value)) = scan::hexadecimal(rest)
+            && !after.first().copied().is_some_and(is_word)
+        {
+            self.push(TokenKind::Integer, rest.len() - after.len(), value);
+            return self.modifiers();
+        }
+        let Ok((after, text)) = scan::decimal(rest) else { return self.fail("expected a number") };
+        let len = text.len();
+        match after.first() {
+            Some(b'@') => {
+                let name = after[1..].iter().take_while(|&&byte| is_word(byte)).count();
+                self.push(TokenKind::Keyword, len + 1 + name, 0);
+                if self.peek() == Some(b'(') {
+                    self.label_in_parentheses();
+                }
+            }
+            Some(b'x') if after.get(1) == Some(&b'<') => self.computed(len + 1),
+            Some(&byte) if is_word(byte) => {
+                let name = after.iter().take_while(|&&byte| is_word(byte)).count();
+                self.push(TokenKind::Name, len + name, 0);
+            }
+            _ if text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) => {
+                self.push(TokenKind::Float, len, 0)
+            }
+            _ => {
+                let value = text.iter().fold(0_u32, |value, digit| {
+                    value.wrapping_mul(10).wrapping_add(u32::from(digit.wrapping_sub(b'0')))
+                });
+                self.push(TokenKind::Integer, len, value);
+                self.modifiers();
+            }
+        }
+    }
+
+    /// `4x<16*64 + 00>`: an expression of the assembler's own language.
+    fn computed(&mut self, prefix: usize) {
+        let rest = self.rest();
+        let mut depth = 0_u32;
+        for (index, &byte) in rest.iter().enumerate().skip(prefix) {
+            match byte {
+                b'<' => depth += 1,
+                b'>' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return self.push(TokenKind::Opaque, index + 1, 0);
+            }
+        }
+        self.fail("expected `>` after the expression");
+    }
+
+    /// `` `(.L_x_0) ``.
+    fn label_reference(&mut self) {
+        self.punct(b'`');
+        if self.peek() == Some(b'(') {
+            self.label_in_parentheses()
+        } else {
+            self.fail("expected `(label)` after the backtick")
+        }
+    }
+
+    fn label_in_parentheses(&mut self) {
+        self.punct(b'(');
+        let mut depth = 0_u32;
+        let closes = |byte: &u8| {
+            depth += u32::from(*byte == b'(');
+            let closes = *byte == b')' && depth == 0;
+            depth -= u32::from(*byte == b')' && depth > 0);
+            closes
+        };
+        let Some(end) = self.rest().iter().position(closes) else {
+            return self.fail("expected `)` after the label");
+        };
+        let inside = self.rest()[..end].trim_ascii();
+        if inside.is_empty() {
+            return self.fail("expected a label between the parentheses");
+        }
+        self.skip_spaces();
+        self.push(TokenKind::Label, inside.len(), 0);
+        self.skip_spaces();
+        self.punct(b')');
+    }
+
+    /// `.L_x_0`, named without a backtick, or the modifiers of `|R1|` and `c[0x0] [0x160]`.
+    fn dotted(&mut self) {
+        let before = self.tokens.last();
+        if before.is_some_and(|token| {
+            token.kind == TokenKind::Punct && matches!(token.value as u8, b'|' | b']' | b')')
+        }) {
+            return self.modifiers();
+        }
+        match self.rest().iter().take_while(|&&byte| is_symbol(byte)).count() {
+            0 | 1 => self.fail("expected a label or a modifier after `.`"),
+            len => self.push(TokenKind::Label, len, 0),
+        }
+    }
+
+    /// `(*"BRANCH_TARGETS .L_x_28"*)`.
+    fn targets(&mut self) {
+        match find(self.rest(), b"*)") {
+            Some(end) => self.push(TokenKind::Targets, end + 2, 0),
+            None => self.fail("expected `*)`"),
+        }
+    }
+
+    /// `&req={1,0}`, `?trans4`: a word without spaces.
+    fn annotation(&mut self) {
+        let len = self.rest().iter().take_while(|byte| !matches!(byte, b' ' | b'\t' | b';')).count();
+        self.push(TokenKind::Schedule, len, 0);
+    }
+
+    /// `;`, the brace that ends a pair, and what the tools print behind.
+    fn after_operands(&mut self) {
+        if !self.end_of_instruction() {
+            let end = self.tokens.last().map_or(self.at, Token::end);
+            self.note(end.saturating_sub(1), end, "expected `;`");
+        }
+        self.trailing();
+    }
+
+    fn end_of_instruction(&mut self) -> bool {
+        let mut ended = false;
+        loop {
+            self.skip_spaces();
+            match self.peek() {
+                Some(b';') => self.punct(b';'),
+                Some(b'}') => self.push(TokenKind::DualClose, 1, 0),
+                _ => return ended,
+            }
+            ended = true;
+        }
+    }
+
+    /// Comments, encodings and tables behind an instruction, a label or a directive.
+    pub(super) fn trailing(&mut self) {
+        loop {
+            self.skip_spaces();
+            match self.peek() {
+                None => return,
+                Some(b'/' | b'#') => {
+                    if !self.comment() {
+                        return;
+                    }
+                }
+                Some(b'(') if self.rest().starts_with(b"(*") => self.targets(),
+                Some(b'[') => self.push_rest(TokenKind::Opaque),
+                Some(_) => return self.fail("expected the end of the line after `;`"),
+            }
+        }
+    }
+}
+
+fn word_length(text: &[u8]) -> usize {
+    text.iter().take_while(|&&byte| is_word(byte)).count()
+}
+
+pub(super) fn find(text: &[u8], what: &[u8]) -> Option<usize> {
+    memchr::memmem::find(text, what)
+}
+
+/// The kind and index of a register by its name.
+fn register(word: &[u8]) -> Option<(TokenKind, u32)> {
+    let prefixes: [(&[u8], TokenKind); 4] = [
+        (b"UR", TokenKind::UniformRegister),
+        (b"UP", TokenKind::UniformPredicate),
+        (b"SB", TokenKind::Scoreboard),
+        (b"gsb", TokenKind::Scoreboard),
+    ];
+    let (digits, kind) = match word {
+        [b'R', rest @ ..] => (rest, TokenKind::Register),
+        [b'P', rest @ ..] => (rest, TokenKind::Predicate),
+        [b'B', rest @ ..] => (rest, TokenKind::Barrier),
+        _ => {
+            let &(prefix, kind) = prefixes.iter().find(|(prefix, _)| word.starts_with(prefix))?;
+            (&word[prefix.len()..], kind)
+        }
+    };
+    let is_zero = matches!(
+        (kind, digits),
+        (TokenKind::Register | TokenKind::UniformRegister, b"Z")
+            | (TokenKind::Predicate | TokenKind::UniformPredicate, b"T")
+    );
+    if is_zero {
+        return Some((kind, Token::ZERO_REGISTER));
+    }
+    let (after, index) = scan::index(digits).ok()?;
+    after.is_empty().then_some((kind, index))
+}
+
+/// Brackets opened so far, innermost in the lowest two bits.
+#[derive(Default)]
+struct Brackets {
+    stack: u64,
+    depth: u32,
+}
+
+impl Brackets {
+    const fn code(byte: u8) -> u64 {
+        match byte {
+            b'[' | b']' => 1,
+            b'(' | b')' => 2,
+            _ => 3,
+        }
+    }
+
+    fn open(&mut self, byte: u8) {
+        self.stack = (self.stack << 2) | Self::code(byte);
+        self.depth += 1;
+    }
+
+    fn close(&mut self, byte: u8) -> bool {
+        let fits = self.depth > 0 && self.stack & 3 == Self::code(byte);
+        if fits {
+            self.stack >>= 2;
+            self.depth -= 1;
+        }
+        fits
+    }
+
+    fn is_in_brace(&self) -> bool {
+        self.depth > 0 && self.stack & 3 == 3
+    }
+}

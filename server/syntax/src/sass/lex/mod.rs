@@ -1,0 +1,139 @@
+//! One line of text to tokens. Every line is read by itself; the only memory from line to line is [`Block`].
+
+mod control_text;
+mod instruction;
+mod other;
+mod scan;
+
+pub(super) use control_text::{read as read_control, read_annotations};
+
+use super::{LineKind, Token, TokenKind};
+
+/// The assembler block that a line stands in; it says how the line is to be read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash, Default)]
+pub(super) enum Block {
+    #[default]
+    None,
+    /// `<REGISTER_MAPPING>`, `<CONSTANT_MAPPING>`, `<PARAMS>` and the like: names and what they stand for.
+    Mapping,
+    /// `<CODE>`: another language, until `</CODE>`.
+    Code,
+    /// `<COMMENT>`, until `</COMMENT>`.
+    Comment,
+}
+
+/// What one line is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LexedLine {
+    pub kind: LineKind,
+    /// The block that the next line stands in.
+    pub block: Block,
+    /// The first thing wrong with it.
+    pub error: Option<LineError>,
+}
+
+/// Bytes of the line and what was expected there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LineError {
+    pub start: u16,
+    pub end: u16,
+    pub message: &'static str,
+}
+
+/// The longest line that is read; offsets in a line are 16 bits wide.
+const MAX_LINE: usize = u16::MAX as usize;
+
+/// Reads one line (without its ending), adding its tokens to `tokens`.
+pub(super) fn lex_line(line: &str, block: Block, tokens: &mut Vec<Token>) -> LexedLine {
+    if line.len() > MAX_LINE {
+        let error = LineError { start: 0, end: 0, message: "expected a line of at most 65,535 bytes" };
+        return LexedLine { kind: LineKind::Error, block, error: Some(error) };
+    }
+    let mut lexer = Lexer { line: line.as_bytes(), at: 0, tokens, error: None };
+    let (kind, block) = lexer.line(block);
+    let kind = if lexer.error.is_some() && kind != LineKind::Instruction { LineKind::Error } else { kind };
+    LexedLine { kind, block, error: lexer.error }
+}
+
+/// A position in one line, and what was found before it.
+struct Lexer<'a> {
+    line: &'a [u8],
+    at: usize,
+    tokens: &'a mut Vec<Token>,
+    error: Option<LineError>,
+}
+
+impl<'a> Lexer<'a> {
+    fn rest(&self) -> &'a [u8] {
+        &self.line[self.at..]
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.line.get(self.at).copied()
+    }
+
+    fn skip_spaces(&mut self) {
+        while self.at < self.line.len() && scan::is_space(self.line[self.at]) {
+            self.at += 1;
+        }
+    }
+
+    /// Adds a token of `len` bytes from here and goes behind it.
+    fn push(&mut self, kind: TokenKind, len: usize, value: u32) {
+        self.tokens.push(Token { start: self.at as u16, len: len as u16, kind, value });
+        self.at += len;
+    }
+
+    /// Takes what `parser` accepts here as one token.
+    fn take<T>(&mut self, kind: TokenKind, parser: impl Fn(&'a [u8]) -> scan::Scan<'a, T>) -> Option<T> {
+        let rest = self.rest();
+        let (after, value) = parser(rest).ok()?;
+        self.push(kind, rest.len() - after.len(), 0);
+        Some(value)
+    }
+
+    /// Takes all that is left, without trailing space, as one token.
+    fn push_rest(&mut self, kind: TokenKind) {
+        let len = self.rest().trim_ascii_end().len();
+        if len > 0 {
+            self.push(kind, len, 0);
+        }
+        self.at = self.line.len();
+    }
+
+    /// Notes what was expected here; the rest of the line is left unread as one error token.
+    fn fail(&mut self, message: &'static str) {
+        let start = self.at;
+        self.push_rest(TokenKind::Error);
+        let end = self.tokens.last().map_or(start, Token::end).max(start);
+        self.note(start, end, message);
+    }
+
+    fn note(&mut self, start: usize, end: usize, message: &'static str) {
+        self.error.get_or_insert(LineError { start: start as u16, end: end as u16, message });
+    }
+
+    fn line(&mut self, block: Block) -> (LineKind, Block) {
+        self.skip_spaces();
+        match block {
+            Block::Code | Block::Comment => return self.opaque(block),
+            Block::Mapping => return self.mapping(),
+            Block::None => {}
+        }
+        let kind = match self.peek() {
+            None => LineKind::Blank,
+            Some(b'/') => return (self.slash(), Block::None),
+            Some(b'<') => return self.tag(),
+            Some(b'#') => self.hash_comment(),
+            Some(b'[') => self.bracket(),
+            Some(b'.') => self.dot(),
+            Some(b'@' | b'{' | b'}') => self.instruction(),
+            Some(b'-' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' | b'=') => self.word_line(),
+            Some(_) => {
+                self.fail("expected an instruction, a label, a directive or a comment");
+                LineKind::Error
+            }
+        };
+        (kind, Block::None)
+    }
+}
