@@ -54,7 +54,7 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
                 match assembled.instructions.last_mut() {
                     Some(last) if last.words[0].is_none() => last.words[0] = Some(word),
                     Some(last) if encoding == Some(Encoding::Volta) && last.words[1].is_none() => {
-                        last.words[1] = Some(word)
+                        last.words[1] = Some(word);
                     }
                     _ => group = Group { word: Some(word), slot: 0 },
                 }
@@ -179,7 +179,7 @@ fn reuse_slots(tokens: &[Token], line: &str) -> u8 {
         match token.kind {
             TokenKind::Punct if token.value == u32::from(b',') => operand += 1,
             TokenKind::Modifier if token.text(line) == ".reuse" => {
-                mask |= 1_u8.checked_shl(operand.saturating_sub(1)).unwrap_or(0)
+                mask |= 1_u8.checked_shl(operand.saturating_sub(1)).unwrap_or(0);
             }
             _ => {}
         }

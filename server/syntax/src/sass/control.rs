@@ -83,7 +83,7 @@ impl Control {
     pub const fn from_maxwell_word(word: u64, slot: u32) -> Self {
         let bits = word >> (21 * slot);
         Self {
-            dual: bits & 0xf == 0,
+            dual: bits.trailing_zeros() >= 4,
             reuse_mask: (bits >> 17) as u8 & 0xf,
             ..Self::from_scheduling_bits(bits)
         }
@@ -110,7 +110,7 @@ impl Control {
 
     /// True where a word can be a Kepler control word: its six highest bits are 000010, its two lowest 00.
     pub const fn is_kepler_word(word: u64) -> bool {
-        word >> 58 == 0b00_0010 && word & 0b11 == 0
+        word >> 58 == 0b00_0010 && word.trailing_zeros() >= 2
     }
 }
 

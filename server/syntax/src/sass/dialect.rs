@@ -43,6 +43,10 @@ impl Dialect {
 
 /// What the lines seen so far say of their dialect.
 #[derive(Debug, Clone, Copy, Default)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one kind of evidence, and any may come without the others"
+)]
 pub(super) struct Evidence {
     /// cuobjdump's `Function :` or `code for` was seen.
     cuobjdump: bool,
@@ -69,7 +73,7 @@ impl Evidence {
             (LineKind::Header, TokenKind::Directive)
                 if word.starts_with("Function") || word == "code for" =>
             {
-                self.cuobjdump = true
+                self.cuobjdump = true;
             }
             (LineKind::Header, TokenKind::Comment) => self.nvdisasm = true,
             (LineKind::Directive, TokenKind::Directive) if word.starts_with('<') => self.tag(word),
@@ -79,7 +83,7 @@ impl Evidence {
             (LineKind::Directive, TokenKind::Directive)
                 if matches!(word, ".target" | ".elftype" | ".section") =>
             {
-                self.nvdisasm = true
+                self.nvdisasm = true;
             }
             (LineKind::Instruction, _) => return self.instruction(first.kind, word),
             _ => {}

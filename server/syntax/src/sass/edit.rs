@@ -53,7 +53,9 @@ impl Listing {
         for old in after {
             keep(&mut chunks, old, &mut context);
         }
-        Self { lines_read, ..Self::from_chunks(recognised, chunks) }
+        let mut listing = Self::from_chunks(recognised, chunks);
+        listing.lines_read = lines_read;
+        listing
     }
 
     /// The chunks that an edit of `range` can change. `None` in an empty text.
@@ -109,7 +111,7 @@ impl Listing {
         // The line before the edited one is read again too: its `\r` may have got a `\n` behind it.
         let mut block = self.block_before(region.start);
         while let Some(line) = old.peek() {
-            let Some(next) = self.line_after_next(line) else { break };
+            let Some(next) = line.after_next() else { break };
             if next > edit.start {
                 break;
             }
@@ -155,16 +157,6 @@ impl Listing {
         })
     }
 
-    /// Where the line behind the one after `line` starts, counted as `line.offset` is. `None` near the region's end.
-    fn line_after_next(&self, line: &OldLine<'_>) -> Option<usize> {
-        let length = |index: usize| {
-            line.chunk.lines().get(index).map(|line| line.len as usize + usize::from(line.ending))
-        };
-        let own = length(line.index)?;
-        // At a chunk's end the next line is another chunk's header; its length is not needed: stop one line early.
-        Some(line.offset + own + length(line.index + 1).unwrap_or(1))
-    }
-
     /// The block that the first line of a chunk stands in.
     fn block_before(&self, chunk: usize) -> Block {
         let before = self.chunks[..chunk].iter().rev().find_map(|chunk| chunk.lines().last());
@@ -189,6 +181,15 @@ struct OldLine<'a> {
 }
 
 impl<'a> OldLine<'a> {
+    /// Where the line behind the next one starts. `None` past the chunk's end.
+    fn after_next(&self) -> Option<usize> {
+        let length = |index: usize| {
+            self.chunk.lines().get(index).map(|line| line.len as usize + usize::from(line.ending))
+        };
+        // At a chunk's end the next line is another chunk's header; one byte of it is enough to stop early.
+        Some(self.offset + length(self.index)? + length(self.index + 1).unwrap_or(1))
+    }
+
     /// Adds this line to the new text and returns the block behind it.
     fn copy_to(&self, builder: &mut Builder<'a>) -> Block {
         let line = &self.chunk.lines[self.index];

@@ -24,7 +24,7 @@ impl SmVersion {
             .or_else(|| text.strip_prefix("SM"))?;
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let number = rest[..digits].parse().ok()?;
-        match rest[digits..].as_bytes() {
+        match &rest.as_bytes()[digits..] {
             [] => Some(Self { number, suffix: 0 }),
             [suffix @ (b'a' | b'f')] => Some(Self { number, suffix: *suffix }),
             _ => None,

@@ -29,7 +29,7 @@ impl Lexer<'_> {
         let word = word_length(self.rest());
         match register(&self.rest()[..word]) {
             Some((kind @ (TokenKind::Predicate | TokenKind::UniformPredicate), index)) => {
-                self.push(kind, word, index)
+                self.push(kind, word, index);
             }
             _ => return self.fail("expected a guard predicate such as `@P0` or `@!UP1`"),
         }
@@ -69,10 +69,9 @@ impl Lexer<'_> {
             self.skip_spaces();
             let Some(next) = self.peek() else { break };
             match next {
-                b';' => break,
+                b';' | b'#' => break,
                 b'}' if !open.is_in_brace() => break,
                 b'/' if matches!(self.rest().get(1), Some(b'/' | b'*')) => break,
-                b'#' => break,
                 b'&' | b'?' => self.annotation(),
                 b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' => self.name(),
                 b'0'..=b'9' => self.number(),
@@ -159,7 +158,7 @@ impl Lexer<'_> {
                 self.push(TokenKind::Name, len + name, 0);
             }
             _ if text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) => {
-                self.push(TokenKind::Float, len, 0)
+                self.push(TokenKind::Float, len, 0);
             }
             _ => {
                 let value = text.iter().fold(0_u32, |value, digit| {
@@ -192,9 +191,9 @@ impl Lexer<'_> {
     fn label_reference(&mut self) {
         self.punct(b'`');
         if self.peek() == Some(b'(') {
-            self.label_in_parentheses()
+            self.label_in_parentheses();
         } else {
-            self.fail("expected `(label)` after the backtick")
+            self.fail("expected `(label)` after the backtick");
         }
     }
 

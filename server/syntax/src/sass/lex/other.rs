@@ -81,12 +81,11 @@ impl Lexer<'_> {
         } else if rest.starts_with(b"//") || rest.starts_with(b"#") {
             self.push_rest(TokenKind::Comment);
         } else if rest.starts_with(b"/*") {
-            match find(&rest[2..], b"*/") {
-                Some(end) => self.push(TokenKind::Comment, end + 4, 0),
-                None => {
-                    self.fail("expected `*/` at the end of the comment");
-                    return false;
-                }
+            if let Some(end) = find(&rest[2..], b"*/") {
+                self.push(TokenKind::Comment, end + 4, 0)
+            } else {
+                self.fail("expected `*/` at the end of the comment");
+                return false;
             }
         } else {
             self.fail("expected a comment after `/`");
