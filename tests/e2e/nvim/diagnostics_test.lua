@@ -1,0 +1,83 @@
+--- A broken line is one finding, and spoils nothing else.
+
+local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
+
+local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
+
+--- What of the findings is wrong with the text, not with its speed.
+local function errors(buffer)
+  return vim.diagnostic.get(buffer, { severity = { min = vim.diagnostic.severity.WARN } })
+end
+
+t.case('our own listing is without errors', function()
+  local buffer, client = t.open(LISTING)
+  -- An answer to a later request says that the server has read the text; findings of the model come after a pause.
+  t.ask(client, buffer, 'textDocument/documentSymbol')
+  vim.wait(1500)
+  t.equal({}, errors(buffer), 'findings')
+end)
+
+t.case('a broken line is one error in that line, and goes when it is mended', function()
+  local buffer, client = t.open(LISTING)
+  local line = t.find(buffer, '/*00a0*/')
+  local whole = vim.api.nvim_buf_get_lines(buffer, line, line + 1, true)
+  vim.api.nvim_buf_set_lines(buffer, line, line + 1, true, { (whole[1]:gsub('LEA R4, R11, R6, 0x4 ;', 'LEA R4, [R11, R6,, 0x4 ;')) })
+  local found = t.wait('an error', function()
+    local all = errors(buffer)
+    return #all > 0 and all
+  end)
+  vim.wait(1000)
+  found = errors(buffer)
+  t.equal(1, #found, 'errors: ' .. vim.inspect(found))
+  t.equal(line, found[1].lnum, 'its line')
+  t.equal('warplens', found[1].source, 'its source')
+  assert(found[1].message ~= '', 'its message')
+
+  local others = vim.tbl_filter(function(instruction)
+    return instruction ~= line
+  end, t.instructions(buffer))
+  local hinted = {}
+  for _, hint in ipairs(t.ask(client, buffer, 'textDocument/inlayHint', { range = t.everything(buffer) })) do
+    hinted[hint.position.line] = true
+  end
+  for _, instruction in ipairs(others) do
+    assert(hinted[instruction], ('line %d lost its hint'):format(instruction + 1))
+  end
+
+  vim.api.nvim_buf_set_lines(buffer, line, line + 1, true, whole)
+  t.wait('the error to go', function()
+    return #errors(buffer) == 0
+  end)
+end)
+
+t.case('a mnemonic that no such GPU has is pointed out', function()
+  local buffer = t.open(LISTING)
+  local line, byte = t.find(buffer, 'LEA R4, R11')
+  vim.api.nvim_buf_set_text(buffer, line, byte, line, byte + 3, { 'LEAQ' })
+  local found = t.wait('a finding', function()
+    return vim.iter(vim.diagnostic.get(buffer)):find(function(finding)
+      return finding.code == 'unknown-opcode'
+    end)
+  end)
+  t.equal({ line, byte, byte + 4 }, { found.lnum, found.col, found.end_col }, 'its place')
+  vim.api.nvim_buf_set_text(buffer, line, byte, line, byte + 4, { 'LEA' })
+  t.wait('the finding to go', function()
+    return #errors(buffer) == 0
+  end)
+end)
+
+t.case('lines far beyond ASCII keep their places', function()
+  local buffer = t.open(LISTING)
+  local line = t.find(buffer, '/*00a0*/')
+  vim.api.nvim_buf_set_lines(buffer, line, line, true, { '// 寄存器 🚀 naïve' })
+  local below, byte = t.find(buffer, 'LEA R4, R11')
+  vim.api.nvim_buf_set_text(buffer, below, byte, below, byte, { '/* 🚀 */ QQ' })
+  local found = t.wait('a finding', function()
+    return vim.iter(vim.diagnostic.get(buffer)):find(function(finding)
+      return finding.code == 'unknown-opcode'
+    end)
+  end)
+  t.equal({ below, byte + #'/* 🚀 */ ' }, { found.lnum, found.col }, 'its place')
+end)
+
+t.finish()

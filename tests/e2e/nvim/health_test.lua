@@ -1,0 +1,42 @@
+--- `:checkhealth warplens` is clean where all is well, and names what is not.
+
+local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
+
+--- What the check says of us, as text.
+local function report()
+  vim.cmd('silent checkhealth warplens')
+  local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
+  vim.cmd.bwipeout({ bang = true })
+  return text
+end
+
+t.case('clean before anything is open', function()
+  local text = report()
+  assert(not text:find('ERROR') and not text:find('WARNING'), text)
+  assert(text:find('no SASS is open'), text)
+end)
+
+t.case('clean with a listing open: program, version, Neovim, filetype and client', function()
+  t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
+  local text = report()
+  assert(not text:find('ERROR') and not text:find('WARNING'), text)
+  for _, part in ipairs({ 'OK Neovim %d', 'OK warplens %d+%.%d+%.%d+', 'nvsass %(cuobjdump%), client %d+ attached' }) do
+    assert(text:find(part), ('no "%s" in:\n%s'):format(part, text))
+  end
+end)
+
+t.case('an option that means nothing is pointed out', function()
+  vim.g.warplens = { inlay_hint = true }
+  local text = report()
+  vim.g.warplens = nil
+  assert(text:find('WARNING.-"inlay_hint"'), text)
+end)
+
+t.case('a program that is not there is an error with advice', function()
+  vim.lsp.config('warplens', { cmd = { 'warplens-that-is-not-there', 'lsp' } })
+  local text = report()
+  assert(text:find('ERROR.-warplens%-that%-is%-not%-there'), text)
+  assert(text:find('PATH'), text)
+end)
+
+t.finish()

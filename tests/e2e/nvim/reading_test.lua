@@ -1,0 +1,138 @@
+--- What helps to read a listing: hover, symbols, folds, lenses and colours.
+
+local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
+
+local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
+
+--- The hover at a place, as Markdown.
+local function hover(client, buffer, line, character)
+  local position = { line = line, character = character }
+  local result = t.ask(client, buffer, 'textDocument/hover', { position = position })
+  assert(result, ('no hover at %d:%d'):format(line + 1, character + 1))
+  return result.contents.value
+end
+
+t.case('hover on an opcode explains it and its modifier', function()
+  local buffer, client = t.open(LISTING)
+  local line, byte = t.find(buffer, 'ISETP.GE.AND')
+  local text = hover(client, buffer, line, byte)
+  assert(text:find('ISETP') and text:lower():find('compar'), text)
+  assert(text:lower():find('latency') and text:lower():find('stall'), text)
+end)
+
+t.case('hover on a special register explains it', function()
+  local buffer, client = t.open(LISTING)
+  local line, byte = t.find(buffer, 'SR_TID.X')
+  local text = hover(client, buffer, line, byte)
+  assert(text:find('SR_TID') and text:lower():find('thread'), text)
+end)
+
+t.case('K opens a window with the hover', function()
+  local buffer = t.open(LISTING)
+  local line, byte = t.find(buffer, 'ISETP.GE.AND')
+  vim.api.nvim_win_set_cursor(0, { line + 1, byte })
+  local windows = #vim.api.nvim_list_wins()
+  vim.api.nvim_feedkeys('K', 'xt', false)
+  t.wait('a floating window', function()
+    return #vim.api.nvim_list_wins() > windows
+  end)
+  local window = vim.iter(vim.api.nvim_list_wins()):find(function(candidate)
+    return vim.api.nvim_win_get_config(candidate).relative ~= ''
+  end)
+  local text = table.concat(vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(window), 0, -1, false), '\n')
+  assert(text:find('ISETP'), text)
+  vim.api.nvim_win_close(window, true)
+  t.equal(buffer, vim.api.nvim_get_current_buf(), 'the buffer under the hover')
+end)
+
+t.case('symbols name the kernel', function()
+  local buffer, client = t.open(LISTING)
+  local symbols = t.ask(client, buffer, 'textDocument/documentSymbol')
+  local names = vim.iter(symbols):map(function(symbol)
+    return symbol.name
+  end):totable()
+  assert(vim.list_contains(names, 'sgemm16'), vim.inspect(names))
+end)
+
+t.case('symbols name the labels within the kernel', function()
+  local buffer, client = t.open('tests/corpus/sm_61/sgemm.nvdisasm-hex-c.txt')
+  local found = {}
+  local function collect(symbols)
+    for _, symbol in ipairs(symbols or {}) do
+      found[symbol.name] = symbol.range.start.line
+      collect(symbol.children)
+    end
+  end
+  collect(t.ask(client, buffer, 'textDocument/documentSymbol'))
+  assert(found['sgemm16'], vim.inspect(found))
+  t.equal(t.find(buffer, '.L_x_2:'), found['.L_x_2'], 'the line of .L_x_2')
+end)
+
+t.case('a kernel can be folded', function()
+  local buffer, client = t.open(LISTING)
+  local instructions = t.instructions(buffer)
+  local whole = vim.iter(t.ask(client, buffer, 'textDocument/foldingRange')):find(function(fold)
+    return fold.startLine < instructions[1] and fold.endLine >= instructions[#instructions]
+  end)
+  assert(whole, 'no fold holds all instructions')
+end)
+
+t.case('folds are in the window where g:warplens asks for them', function()
+  vim.g.warplens = { folding = true }
+  local copy = vim.fn.tempname() .. '.nvsass'
+  vim.fn.writefile(vim.fn.readfile(t.path(LISTING)), copy)
+  vim.cmd.edit(copy)
+  local line = t.find(0, '/*00a0*/') + 1
+  t.wait('a fold at the instruction', function()
+    vim.cmd('silent! normal! zx')
+    return vim.fn.foldlevel(line) > 0
+  end)
+  t.equal(-1, vim.fn.foldclosed(line), 'open at first')
+  vim.g.warplens = nil
+end)
+
+t.case('a lens over the kernel sums it up, and Neovim has it', function()
+  local buffer, client = t.open(LISTING)
+  local lenses = t.ask(client, buffer, 'textDocument/codeLens')
+  assert(#lenses > 0, 'no lens')
+  local title = lenses[1].command.title
+  for _, fact in ipairs({ 'registers', 'occupancy', 'cycles' }) do
+    assert(title:lower():find(fact), ('no %s in "%s"'):format(fact, title))
+  end
+  -- Drawn lenses are looked at on screen; without one Neovim holds them only.
+  t.wait('the lens in Neovim', function()
+    local held = vim.lsp.codelens.get(vim.lsp.codelens.enable and { bufnr = buffer } or buffer)
+    return #held == #lenses
+  end)
+end)
+
+t.case('every instruction has coloured tokens', function()
+  local buffer, client = t.open(LISTING)
+  local numbers = t.ask(client, buffer, 'textDocument/semanticTokens/full').data
+  t.equal(0, #numbers % 5, 'tokens are groups of five numbers')
+  local coloured, line = {}, 0
+  for index = 1, #numbers, 5 do
+    line = line + numbers[index]
+    coloured[line] = true
+  end
+  for _, instruction in ipairs(t.instructions(buffer)) do
+    assert(coloured[instruction], ('no token in line %d'):format(instruction + 1))
+  end
+end)
+
+t.case('an opcode is coloured in the buffer', function()
+  local buffer = t.open(LISTING)
+  local line, byte = t.find(buffer, 'S2R')
+  local tokens = t.wait('tokens on S2R', function()
+    local found = vim.lsp.semantic_tokens.get_at_pos(buffer, line, byte)
+    return found and #found > 0 and found
+  end)
+  t.equal({ byte, byte + 3 }, { tokens[1].start_col, tokens[1].end_col }, 'the token is the opcode')
+end)
+
+t.case('comments are written as the assemblers read them', function()
+  t.open(LISTING)
+  t.equal('// %s', vim.bo.commentstring, 'commentstring')
+end)
+
+t.finish()

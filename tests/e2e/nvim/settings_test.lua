@@ -1,0 +1,108 @@
+--- Settings reach the server from the configuration, and change it while it runs.
+
+local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
+
+local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
+
+-- Before the server starts, as in a user's init.lua.
+vim.lsp.config('warplens', { settings = { warplens = { hints = { issueCycle = true } } } })
+
+--- Labels and tooltips of all hints that Neovim holds.
+local function shown(buffer)
+  return vim.iter(vim.lsp.inlay_hint.get({ bufnr = buffer })):map(function(entry)
+    local hint = entry.inlay_hint
+    return vim.inspect({ hint.position, hint.label, hint.tooltip })
+  end):totable()
+end
+
+--- Waits until what Neovim holds is something else, all of it there, and gives it.
+local function wait_for_change(buffer, before)
+  local enough = #t.instructions(buffer)
+  return t.wait('other hints', function()
+    local now = shown(buffer)
+    return #now >= enough and not vim.deep_equal(before, now) and now
+  end)
+end
+
+local function wait_for_hints(buffer)
+  return wait_for_change(buffer, {})
+end
+
+t.case('what vim.lsp.config says is merged into the settings', function()
+  local _, client = t.open(LISTING)
+  t.equal({ gpu = '', hints = { issueCycle = true } }, client.settings.warplens, 'settings')
+end)
+
+t.case(':WarplensGpu changes the hints at once, and back', function()
+  local buffer = t.open(LISTING)
+  local usual = wait_for_hints(buffer)
+  vim.cmd.WarplensGpu('h200')
+  local other = wait_for_change(buffer, usual)
+  assert(vim.iter(other):any(function(hint)
+    return hint:find('H200')
+  end), other[1])
+  t.equal('h200', require('warplens.settings').gpu(), 'the setting')
+  vim.cmd.WarplensGpu('auto')
+  t.wait('the hints as they were', function()
+    return vim.deep_equal(usual, shown(buffer))
+  end)
+end)
+
+t.case('another architecture gives other numbers', function()
+  local buffer = t.open('tests/corpus/sm_35/sgemm.cuobjdump-sass.txt')
+  local function labels()
+    return vim.iter(vim.lsp.inlay_hint.get({ bufnr = buffer })):map(function(entry)
+      return vim.inspect(entry.inlay_hint.label)
+    end):totable()
+  end
+  wait_for_hints(buffer)
+  local usual = labels()
+  vim.cmd.WarplensGpu('sm_61')
+  t.wait('other labels', function()
+    local now = labels()
+    return #now >= #t.instructions(buffer) and not vim.deep_equal(usual, now)
+  end)
+  vim.cmd.WarplensGpu('auto')
+end)
+
+t.case('a kind of hint can be switched off while the server runs', function()
+  local buffer = t.open(LISTING)
+  local both = wait_for_hints(buffer)
+  require('warplens.settings').change({ hints = { issueCycle = false } })
+  t.wait('fewer hints', function()
+    local now = #shown(buffer)
+    return now > 0 and now < #both
+  end)
+  require('warplens.settings').change({ hints = { issueCycle = true } })
+  t.wait('as many as before', function()
+    return #shown(buffer) == #both
+  end)
+end)
+
+t.case('lenses can be switched off while the server runs', function()
+  local buffer, client = t.open(LISTING)
+  assert(#t.ask(client, buffer, 'textDocument/codeLens') > 0, 'a lens at first')
+  require('warplens.settings').change({ codeLens = false })
+  t.equal({}, t.ask(client, buffer, 'textDocument/codeLens'), 'lenses')
+  require('warplens.settings').change({ codeLens = true })
+end)
+
+t.case('an unknown GPU leaves the one before, and says which there are', function()
+  local buffer = t.open(LISTING)
+  local before = wait_for_hints(buffer)
+  local said
+  local handler = vim.lsp.handlers['window/showMessage']
+  vim.lsp.handlers['window/showMessage'] = function(_, params)
+    said = params.message
+  end
+  vim.cmd.WarplensGpu('gtx-9999')
+  t.wait('a message', function()
+    return said
+  end)
+  vim.lsp.handlers['window/showMessage'] = handler
+  assert(said:find('gtx-9999', 1, true) and said:lower():find('h100'), said)
+  t.equal(before, shown(buffer), 'hints')
+  vim.cmd.WarplensGpu('auto')
+end)
+
+t.finish()
