@@ -9,7 +9,8 @@ mod timing;
 
 pub use launch::Launch;
 pub use program::{Access, Block, Guard, Inst, Memory, Program, Register, RegisterFile};
+pub use syntax::sass::Chunk;
 pub use timing::{
-    Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, ModelName, Occupancy, OccupancyLimiter,
-    Timing,
+    Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, LatencyNote, ModelName, Occupancy,
+    OccupancyLimiter, Timing,
 };

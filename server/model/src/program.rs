@@ -1,5 +1,13 @@
 //! A kernel as instructions: what each reads, writes, touches and jumps to, and its basic blocks.
 
+mod blocks;
+mod decode;
+mod forms;
+mod operands;
+mod targets;
+#[cfg(test)]
+mod tests;
+
 use machine::{Arch, ClassId, Flow, MemorySpace, OpcodeId};
 use std::ops::Range;
 use std::sync::Arc;
@@ -94,10 +102,19 @@ pub struct Block {
     pub successors: Vec<u32>,
 }
 
+impl Register {
+    /// `CC`.
+    pub const CONDITION_CODE: Self = Self { file: RegisterFile::ConditionCode, index: 0 };
+}
+
 impl Program {
     /// Decodes a kernel for that architecture. Unknown opcodes stay, with `opcode: None`.
-    pub fn decode(_chunk: &Chunk, _arch: &Arc<Arch>) -> Self {
-        unimplemented!()
+    ///
+    /// Takes any text, in time linear in its length. What it leaves out: the registers that an opcode uses without naming
+    /// them (a descriptor's second half beside `gdesc[UR4]`), and vectors of an assembler's names, of which only the
+    /// first is seen.
+    pub fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Self {
+        decode::decode(chunk, arch)
     }
 
     pub fn reads(&self, inst: &Inst) -> &[Access] {

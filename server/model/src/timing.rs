@@ -1,7 +1,9 @@
 //! What every timing model answers, in one form.
 
 use crate::Register;
+use crate::paper::CodeTimes;
 use machine::Source;
+use std::sync::Arc;
 
 /// Which model a number comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,9 +24,8 @@ impl ModelName {
 #[derive(Debug, Clone)]
 pub struct Timing {
     pub model: ModelName,
-    /// One for each instruction.
-    pub instructions: Vec<InstTiming>,
-    pub depends_on: Vec<DependsOn>,
+    /// What is the same for every launch.
+    pub code: Arc<CodeTimes>,
     pub kernel: KernelTiming,
 }
 
@@ -38,7 +39,7 @@ pub struct InstTiming {
     pub latency_kind: LatencyKind,
     /// One warp alone, counted from the start of the basic block.
     pub issue_cycle: u32,
-    /// Index of its first dependence in [`Timing::depends_on`], and how many.
+    /// Index of its first dependence among all, and how many.
     pub(crate) depends_on: (u32, u16),
     /// On the critical path of its block.
     pub critical: bool,
@@ -119,9 +120,14 @@ pub struct Bottlenecks {
 }
 
 impl Timing {
+    /// One for each instruction.
+    pub fn instructions(&self) -> &[InstTiming] {
+        &self.code.instructions
+    }
+
+    /// What an instruction waits for.
     pub fn depends_on(&self, inst: usize) -> &[DependsOn] {
-        let (first, count) = self.instructions[inst].depends_on;
-        &self.depends_on[first as usize..][..count as usize]
+        self.code.depends_on(inst)
     }
 }
 

@@ -1,2 +1,37 @@
 //! The performance model of Zhou et al., "A Performance Analysis Framework for Exploiting GPU Microarchitectural
-//! Capability" (ICS'17): Algorithms 1 to 3 and Equations 4 to 21.
+//! Capability" (ICS'17): Algorithms 1 to 3 and Equations 1 to 21.
+//!
+//! Each equation is a function of its own; [`code_times`] applies those that need no launch to a program, and
+//! [`kernel_times`] the rest. `README.md` of this crate says which reading was taken where the text leaves one open.
+
+pub mod bottleneck;
+mod code;
+pub mod computations;
+mod counts;
+pub mod dag;
+pub mod dependence;
+pub mod efficiency;
+pub mod interleave;
+mod kernel;
+pub mod occupancy;
+pub mod schedulers;
+pub mod units;
+pub mod waves;
+
+pub use code::{CodeTimes, code_times, latency_note};
+pub use dependence::MissRatio;
+pub use efficiency::Efficiency;
+pub use kernel::kernel_times;
+
+use crate::{Launch, ModelName, Program, Timing};
+use machine::Gpu;
+use std::sync::Arc;
+
+/// All that the model says of a program at a launch.
+///
+/// `program` is decoded for the architecture of `gpu`.
+pub fn time(program: &Program, gpu: &Gpu, launch: &Launch, miss_ratio: MissRatio) -> Timing {
+    let code = Arc::new(code_times(program, miss_ratio));
+    let kernel = kernel_times(program, &code, gpu, launch);
+    Timing { model: ModelName::Paper, code, kernel }
+}

@@ -1,0 +1,80 @@
+//! The four bottlenecks, 0 (best) to 1 (worst): Equations 18 to 21.
+
+/// Equation 18: `B_ilp = 1 - max over u of C_wu / C_weff`.
+///
+/// C_wu (`unit_cycles`): cycles in which a warp dispatches to the unit u. C_weff: its cycles without any latency. `None`
+/// where nothing is dispatched.
+pub fn ilp(unit_cycles: impl IntoIterator<Item = f64>, dispatch_cycles: f64) -> Option<f64> {
+    let longest = unit_cycles.into_iter().fold(0.0, f64::max);
+    (dispatch_cycles > 0.0).then(|| clamp(1.0 - longest / dispatch_cycles))
+}
+
+/// Equation 19: `B_comp = 1 - sum of E x Dispatches x Warp_size / sum of Units`, over instructions on SPs and SFUs.
+///
+/// `lanes_used` and `lanes_there` are the two sums, in lanes times cycles: each dispatch cycle of such an instruction
+/// offers Units lanes. A sum over instructions of the pair's own E and Dispatches would call the paper's 1-2-2-1 pattern
+/// 44 % idle, while section 4.1.2 says that it "eliminates B_comp"; so Dispatches are those of all schedulers that share
+/// the units (Equation 8), and a stretch of code is summed before it is divided: more than all lanes is all of them.
+/// `None` where there are no such instructions.
+pub fn comp(lanes_used: f64, lanes_there: f64) -> Option<f64> {
+    (lanes_there > 0.0).then(|| clamp(1.0 - lanes_used / lanes_there))
+}
+
+/// Equation 20: `B_mem = 1 - sum of E x Ins_width x Warp_size / sum of Max_width`, over instructions on LDST units.
+///
+/// As printed it divides bits (or bytes) of a lane by a bandwidth. Here both sums are in bytes a cycle: `achieved`, what
+/// each instruction moves at its efficiency, and `possible`, the most that an access to the same space can move with any
+/// width. `None` where there are no such instructions.
+pub fn mem(achieved: f64, possible: f64) -> Option<f64> {
+    (possible > 0.0).then(|| clamp(1.0 - achieved / possible))
+}
+
+/// Equation 21: `B_pipe = sum of Latency_i / (C_weff x Interleave)`, over the latencies on the critical path.
+///
+/// Latencies can exceed all dispatches; 1 stands for that. `None` where nothing is dispatched.
+pub fn pipe(critical_latency: f64, dispatch_cycles: f64, interleave: f64) -> Option<f64> {
+    let dispatched = dispatch_cycles * interleave;
+    (dispatched > 0.0).then(|| clamp(critical_latency / dispatched))
+}
+
+fn clamp(value: f64) -> f64 {
+    value.clamp(0.0, 1.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is(value: Option<f64>, expected: f64) {
+        assert!((value.expect("there is work") - expected).abs() < 1e-12, "{value:?} is not {expected}");
+    }
+
+    #[test]
+    fn a_unit_that_is_busy_all_the_time_leaves_nothing_to_overlap() {
+        is(ilp([4.0, 2.0], 4.0), 0.0);
+        is(ilp([2.0, 3.0], 6.0), 0.5);
+        assert_eq!(ilp([], 0.0), None);
+    }
+
+    #[test]
+    fn single_issued_instructions_leave_a_third_of_kepler_idle() {
+        // Two schedulers on 96 lanes: "If we single-issue FFMA, only 2/3 SPs are utilized".
+        is(comp(64.0, 96.0), 1.0 / 3.0);
+        is(comp(128.0, 96.0), 0.0);
+        assert_eq!(comp(0.0, 0.0), None);
+    }
+
+    #[test]
+    fn narrow_loads_leave_half_the_bandwidth() {
+        is(mem(4.0 * 32.0 / 2.0, 8.0 * 32.0 / 2.0), 0.5);
+        is(mem(128.0, 128.0), 0.0);
+    }
+
+    #[test]
+    fn latency_hides_behind_other_warps() {
+        is(pipe(100.0, 400.0, 1.0), 0.25);
+        is(pipe(100.0, 400.0, 2.0), 0.125);
+        is(pipe(1000.0, 4.0, 1.0), 1.0);
+        assert_eq!(pipe(0.0, 0.0, 1.0), None);
+    }
+}

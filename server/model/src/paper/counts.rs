@@ -1,0 +1,104 @@
+//! How often each basic block runs.
+
+use crate::Program;
+use machine::Flow;
+use std::collections::BTreeMap;
+
+/// Runs of each block by one warp, as far as a launch tells them.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Counts {
+    /// One for each block; a loop of unknown trips counts once, a block that nothing leads to never.
+    pub of_blocks: Vec<f64>,
+    /// Branches back whose trips the launch does not say, in text order.
+    pub unknown_loops: Vec<u32>,
+    /// There are branches forward: some threads skip code that counts.
+    pub has_forward_branches: bool,
+}
+
+/// Counts blocks: straight code once, both sides of a forward branch once, a loop as often as `trips` says for the address
+/// of its branch, nested loops multiplied, a function once for each of its calls.
+///
+/// A loop is the text from a branch's target to the branch. Branches that share a target are one loop, and their trips
+/// add up.
+pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> Counts {
+    let reached = reached(program);
+    let mut of_blocks: Vec<f64> = reached.iter().map(|&reached| f64::from(u8::from(reached))).collect();
+    let mut unknown_loops = Vec::new();
+    let mut has_forward_branches = false;
+    // By first block: the last block, and the trips of all branches back to it.
+    let mut loops: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
+    for (index, block) in program.blocks.iter().enumerate().filter(|&(index, _)| reached[index]) {
+        let last = block.instructions.end - 1;
+        let inst = &program.instructions[last as usize];
+        let (Flow::Branch, Some(target)) = (inst.flow, inst.target) else {
+            has_forward_branches |= inst.flow == Flow::IndirectBranch;
+            continue;
+        };
+        if target > last {
+            // An unconditional jump skips nothing that could also run.
+            has_forward_branches |= block.successors.len() > 1;
+        } else if block.successors.len() > 1 || target != last {
+            match trips.get(&inst.address) {
+                None => unknown_loops.push(last),
+                Some(&trips) => {
+                    let head = program.instructions[target as usize].block;
+                    let entry = loops.entry(head).or_insert((index as u32, 0));
+                    *entry = (index as u32, entry.1.saturating_add(trips));
+                }
+            }
+        }
+    }
+    for (&head, &(latch, trips)) in &loops {
+        for count in &mut of_blocks[head as usize..=latch as usize] {
+            *count *= trips as f64;
+        }
+    }
+    count_calls(program, &mut of_blocks);
+    Counts { of_blocks, unknown_loops, has_forward_branches }
+}
+
+/// Blocks that control can come to from the first one. All of them where an indirect branch may lead anywhere.
+fn reached(program: &Program) -> Vec<bool> {
+    let mut reached = vec![false; program.blocks.len()];
+    let mut open: Vec<u32> = if reached.is_empty() { Vec::new() } else { vec![0] };
+    while let Some(block) = open.pop() {
+        if std::mem::replace(&mut reached[block as usize], true) {
+            continue;
+        }
+        let described = &program.blocks[block as usize];
+        let last = &program.instructions[described.instructions.end as usize - 1];
+        if last.flow == Flow::IndirectBranch && described.successors.is_empty() {
+            reached.fill(true);
+            return reached;
+        }
+        open.extend(&described.successors);
+        let callee = last.target.filter(|_| last.flow == Flow::Call);
+        open.extend(callee.map(|target| program.instructions[target as usize].block));
+    }
+    reached
+}
+
+/// Blocks of a function run once for each run of a block that calls it. A function is the text from its first
+/// instruction to the first unguarded return; calls within functions are followed in text order only.
+fn count_calls(program: &Program, of_blocks: &mut [f64]) {
+    let mut callers: BTreeMap<u32, f64> = BTreeMap::new();
+    for (block, &count) in program.blocks.iter().zip(of_blocks.iter()) {
+        let last = &program.instructions[block.instructions.end as usize - 1];
+        if let (Flow::Call, Some(target)) = (last.flow, last.target) {
+            *callers.entry(program.instructions[target as usize].block).or_default() += count;
+        }
+    }
+    let mut from = 0;
+    for (&first, &calls) in &callers {
+        // A function inside another's text is part of that one.
+        let start = (first as usize).max(from);
+        for (block, count) in program.blocks[start..].iter().zip(&mut of_blocks[start..]) {
+            *count *= calls;
+            from = program.instructions[block.instructions.start as usize].block as usize + 1;
+            let last = &program.instructions[block.instructions.end as usize - 1];
+            if last.flow == Flow::Exit && block.successors.is_empty() {
+                break;
+            }
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The graph of one warp's instructions and its critical path: Algorithm 3.
+
+use super::Efficiency;
+use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
+use std::ops::Range;
+
+/// Instructions linked by dispatch order and by dependence.
+///
+/// A node is an instruction, with the paper's `dag[i]`: cycles from the first dispatch until its own. An edge's weight is
+/// in cycles. The paper keeps one weight for each pair of nodes and lets a dependence replace the dispatch edge; here both
+/// stand side by side, and the longest path takes the larger, which is the dependence's.
+#[derive(Debug, Default)]
+pub struct Dag {
+    graph: DiGraph<Node, Edge>,
+}
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Node {
+    /// `dag[i]`.
+    cycle: u32,
+    /// The edge that set it; `None` at the start of a path.
+    by: Option<EdgeIndex>,
+}
+
+/// What an instruction costs the one that it leads to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Edge {
+    /// 1/E of the instruction that it comes from.
+    pub dispatch_cycles: u32,
+    /// 0 on an edge of dispatch order.
+    pub latency: u32,
+}
+
+impl Edge {
+    pub fn cycles(self) -> u32 {
+        self.dispatch_cycles.saturating_add(self.latency)
+    }
+}
+
+/// The longest path through a [`Dag`].
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CriticalPath {
+    /// The paper's C_w: cycles from the first dispatch to the last one on the path. The last instruction's own dispatch is
+    /// not in it, as in the paper's example.
+    pub cycles: u32,
+    /// Latencies on it, in cycles: the sum of Equation 21.
+    pub latency: u32,
+    /// Its instructions, in dispatch order.
+    pub nodes: Vec<u32>,
+}
+
+impl Dag {
+    /// Lines 12 to 18: nodes `0..count`, and edges from every instruction of a group to every one of the next.
+    ///
+    /// `groups` are Algorithm 1's: together they hold all nodes in order.
+    pub fn in_dispatch_order(
+        groups: impl IntoIterator<Item = Range<u32>>,
+        efficiency: impl Fn(u32) -> Efficiency,
+    ) -> Self {
+        let mut dag = Self::default();
+        dag.build(groups, efficiency);
+        dag
+    }
+
+    /// The same in the memory of an older graph.
+    pub(crate) fn build(
+        &mut self,
+        groups: impl IntoIterator<Item = Range<u32>>,
+        efficiency: impl Fn(u32) -> Efficiency,
+    ) {
+        self.graph.clear();
+        let mut before = 0..0;
+        for group in groups {
+            for to in group.clone() {
+                let to = self.graph.add_node(Node { cycle: 0, by: None }).index().max(to as usize) as u32;
+                for from in before.clone() {
+                    let edge = Edge { dispatch_cycles: efficiency(from).dispatch_cycles(), latency: 0 };
+                    self.graph.add_edge(node(from), node(to), edge);
+                }
+            }
+            before = group;
+        }
+    }
+
+    /// Lines 19 to 23: `to` waits for a result of `from`, an earlier node. Others are left out.
+    pub fn add_dependence(&mut self, from: u32, to: u32, edge: Edge) {
+        if from < to && (to as usize) < self.graph.node_count() {
+            self.graph.add_edge(node(from), node(to), edge);
+        }
+    }
+
+    /// Lines 24 to 30: every node's longest distance from the start.
+    ///
+    /// Nodes stand in dispatch order and edges lead forward, so that order is a topological one.
+    pub fn relax(&mut self) {
+        for index in self.graph.node_indices() {
+            let start = self.graph[index].cycle;
+            let mut edges = self.graph.neighbors(index).detach();
+            while let Some((edge, to)) = edges.next(&self.graph) {
+                let cycle = start.saturating_add(self.graph[edge].cycles());
+                if cycle > self.graph[to].cycle {
+                    self.graph[to] = Node { cycle, by: Some(edge) };
+                }
+            }
+        }
+    }
+
+    /// The paper's `dag[i]` after [`Self::relax`]: the cycle in which a node is dispatched.
+    pub fn cycle(&self, node_index: u32) -> u32 {
+        self.graph[node(node_index)].cycle
+    }
+
+    /// Lines 31 to 33, after [`Self::relax`]: the length of the critical path, and the path.
+    pub fn critical_path(&self) -> CriticalPath {
+        let mut path = CriticalPath::default();
+        // Of several ends at the same cycle the last, which is dispatched last.
+        let Some(end) = self.graph.node_indices().max_by_key(|&index| self.graph[index].cycle) else {
+            return path;
+        };
+        path.cycles = self.graph[end].cycle;
+        let mut at = end;
+        loop {
+            path.nodes.push(at.index() as u32);
+            let Some(edge) = self.graph[at].by else { break };
+            path.latency = path.latency.saturating_add(self.graph[edge].latency);
+            let (from, _) = self.graph.edge_endpoints(edge).expect("edges are only ever added");
+            at = from;
+        }
+        path.nodes.reverse();
+        path
+    }
+
+    /// All edges with their ends, in no order.
+    pub fn edges(&self) -> impl Iterator<Item = (u32, u32, Edge)> {
+        let ends = |at: NodeIndex| at.index() as u32;
+        self.graph
+            .edge_references()
+            .map(move |edge| (ends(edge.source()), ends(edge.target()), *edge.weight()))
+    }
+}
+
+fn node(index: u32) -> NodeIndex {
+    NodeIndex::new(index as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::paper::efficiency::issue_groups;
+    use proptest::prelude::*;
+
+    /// Figure 2: an instruction, IMUL, an IADD that needs its result, and one more, all of efficiency 1.
+    #[test]
+    fn figure_2_has_a_critical_path_of_12_cycles() {
+        let mut dag = Dag::in_dispatch_order((0..4).map(|i| i..i + 1), |_| Efficiency::FULL);
+        dag.add_dependence(1, 2, Edge { dispatch_cycles: 1, latency: 9 });
+        dag.relax();
+        let path = dag.critical_path();
+        assert_eq!((path.cycles, path.latency, path.nodes), (1 + (1 + 9) + 1, 9, vec![0, 1, 2, 3]));
+        assert_eq!([0, 1, 2, 3].map(|i| dag.cycle(i)), [0, 1, 11, 12]);
+    }
+
+    #[test]
+    fn a_pair_is_left_when_both_are_dispatched() {
+        let cycles = [1, 2, 1];
+        let mut dag = Dag::in_dispatch_order(issue_groups(0..3, |i| i == 0), |i| {
+            Efficiency::of_cycles(cycles[i as usize])
+        });
+        dag.relax();
+        assert_eq!([0, 1, 2].map(|i| dag.cycle(i)), [0, 0, 2]);
+        assert_eq!(dag.critical_path().nodes, [1, 2]);
+        assert_eq!(dag.edges().count(), 2);
+    }
+
+    #[test]
+    fn nothing_takes_no_time() {
+        let mut dag = Dag::in_dispatch_order([], |_| Efficiency::FULL);
+        dag.relax();
+        assert_eq!(dag.critical_path(), CriticalPath::default());
+    }
+
+    /// Dispatch cycles, whether each pairs with the next, and dependences as (from, to, latency).
+    type Code = (Vec<u32>, Vec<bool>, Vec<(u32, u32, u32)>);
+
+    fn code() -> impl Strategy<Value = Code> {
+        (1_usize..40).prop_flat_map(|count| {
+            let end = count as u32;
+            (
+                prop::collection::vec(1_u32..9, count),
+                prop::collection::vec(any::<bool>(), count),
+                prop::collection::vec((0..end, 0..end, 0_u32..700), 0..40),
+            )
+        })
+    }
+
+    fn dag_of((cycles, duals, dependences): &Code) -> Dag {
+        let groups = issue_groups(0..cycles.len() as u32, |i| duals[i as usize]);
+        let mut dag = Dag::in_dispatch_order(groups, |i| Efficiency::of_cycles(cycles[i as usize]));
+        for &(from, to, latency) in dependences {
+            dag.add_dependence(from, to, Edge { dispatch_cycles: cycles[from as usize], latency });
+        }
+        dag.relax();
+        dag
+    }
+
+    proptest! {
+        #[test]
+        fn the_path_is_at_least_as_long_as_any_edge(code in code()) {
+            let dag = dag_of(&code);
+            let longest = dag.edges().map(|(_, _, edge)| edge.cycles()).max().unwrap_or(0);
+            let path = dag.critical_path();
+            prop_assert!(path.cycles >= longest);
+            for (from, to, edge) in dag.edges() {
+                prop_assert!(dag.cycle(to) >= dag.cycle(from) + edge.cycles());
+            }
+            // The path's own edges add up to its length.
+            let sum: u32 = path.nodes.windows(2).map(|pair| {
+                dag.edges().filter(|&(from, to, _)| from == pair[0] && to == pair[1])
+                    .map(|(_, _, edge)| edge.cycles()).max().expect("the path goes along edges")
+            }).sum();
+            prop_assert_eq!(sum, path.cycles);
+        }
+
+        #[test]
+        fn one_more_instruction_never_shortens_the_path(code in code(), cycles in 1_u32..9) {
+            let before = dag_of(&code).critical_path().cycles;
+            let mut longer = code;
+            longer.0.push(cycles);
+            longer.1.push(false);
+            prop_assert!(dag_of(&longer).critical_path().cycles >= before);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What waits for what, and how long: Algorithm 2 with Equation 7.
+
+use crate::{DependsOn, LatencyKind, Program, Register, RegisterFile};
+use machine::{Arch, Latency, MemorySpace};
+use std::ops::Range;
+
+/// Equation 7: `Latency_amat = Latency_global x Miss_ratio + Latency_hit`, in cycles.
+///
+/// `latency_global` is what a miss adds to a hit. The text calls it the latency of global memory and says that it
+/// "determines the upper bound" at a miss ratio of 1; a load that misses takes what Table 2 gives for it in all (190
+/// cycles), so adding a hit to that would count the hit twice. See [`global_latency`].
+pub fn average_access_time(latency_global: f64, miss_ratio: MissRatio, latency_hit: f64) -> f64 {
+    latency_global * miss_ratio.value() + latency_hit
+}
+
+/// The share of global accesses that miss, 0 to 1; by default all, as in the paper.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MissRatio(f64);
+
+impl MissRatio {
+    /// Anything outside 0 to 1 becomes the nearer end; what is no number becomes 1.
+    pub fn new(ratio: f64) -> Self {
+        Self(if ratio.is_nan() { 1.0 } else { ratio.clamp(0.0, 1.0) })
+    }
+
+    pub fn value(self) -> f64 {
+        self.0
+    }
+}
+
+impl Default for MissRatio {
+    fn default() -> Self {
+        Self(1.0)
+    }
+}
+
+/// Cycles of a load from global memory on that architecture: Equation 7 between an L1 hit and DRAM.
+pub fn global_latency(arch: &Arch, miss_ratio: MissRatio) -> u32 {
+    let hit = f64::from(arch.memory.l1_hit.value);
+    let miss = (f64::from(arch.memory.dram.value) - hit).max(0.0);
+    average_access_time(miss, miss_ratio, hit).round() as u32
+}
+
+/// The latencies of an architecture at a miss ratio.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Latencies<'a> {
+    arch: &'a Arch,
+    global: u32,
+}
+
+impl<'a> Latencies<'a> {
+    pub(crate) fn new(arch: &'a Arch, miss_ratio: MissRatio) -> Self {
+        Self { arch, global: global_latency(arch, miss_ratio) }
+    }
+
+    /// Cycles from the dispatch of an instruction until its result can be used, by its own class.
+    pub(crate) fn of(self, program: &Program, writer: usize) -> Option<(u32, LatencyKind)> {
+        let inst = &program.instructions[writer];
+        let class = self.arch.class(inst.class?);
+        if is_global_load(inst.memory) {
+            return Some((self.global, LatencyKind::Variable));
+        }
+        Some((class.latency.cycles().value, kind_of(&class.latency)))
+    }
+
+    /// The same for one reader: the pipeline may forward to its class sooner or later than to the writer's own.
+    ///
+    /// Line 16 of Algorithm 2 looks the latency up by the writer alone, so a guard counts as any operand does here,
+    /// although the hardware reads it earlier.
+    fn between(self, program: &Program, writer: usize, reader: usize) -> (u32, LatencyKind) {
+        let class = |index: usize| program.instructions[index].class;
+        let pair = class(writer).zip(class(reader));
+        match pair.and_then(|(writer, reader)| self.arch.raw_latency(writer, reader)) {
+            Some(latency) => (latency.value, LatencyKind::Fixed),
+            None => self.of(program, writer).unwrap_or((0, LatencyKind::Unknown)),
+        }
+    }
+}
+
+pub(crate) fn kind_of(latency: &Latency) -> LatencyKind {
+    if latency.is_fixed() { LatencyKind::Fixed } else { LatencyKind::Variable }
+}
+
+/// Line 13 of Algorithm 2: whether the cache-miss equation is about this access.
+pub(crate) fn is_global_load(memory: Option<crate::Memory>) -> bool {
+    memory.is_some_and(|memory| {
+        memory.loads
+            && matches!(memory.space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Local)
+    })
+}
+
+/// `regAsm` of Algorithm 2: the instruction that wrote each register last.
+#[derive(Debug, Default)]
+pub(crate) struct LastWriters {
+    /// By file, then by index: one more than the instruction's index.
+    files: [Vec<u32>; 7],
+}
+
+impl LastWriters {
+    fn get(&self, register: Register) -> Option<u32> {
+        self.files[file(register.file)].get(usize::from(register.index))?.checked_sub(1)
+    }
+
+    fn set(&mut self, register: Register, instruction: u32) {
+        let file = &mut self.files[file(register.file)];
+        let index = usize::from(register.index);
+        if index >= file.len() {
+            file.resize(index + 1, 0);
+        }
+        file[index] = instruction + 1;
+    }
+}
+
+fn file(file: RegisterFile) -> usize {
+    match file {
+        RegisterFile::General => 0,
+        RegisterFile::Uniform => 1,
+        RegisterFile::Predicate => 2,
+        RegisterFile::UniformPredicate => 3,
+        RegisterFile::ConditionCode => 4,
+        RegisterFile::Barrier => 5,
+        RegisterFile::Named => 6,
+    }
+}
+
+/// Algorithm 2 over one basic block: adds to `out` what instruction `reader` waits for, one entry for each writer, and
+/// notes what it writes.
+///
+/// Writers before `block` are left out: Algorithm 3's DAG is of one block. `dispatch_cycles(i)` is 1/E of an instruction;
+/// an entry's cycles are the edge's weight of Algorithm 3, 1/E plus latency.
+pub(crate) fn dependences(
+    program: &Program,
+    block: &Range<u32>,
+    reader: u32,
+    latencies: Latencies<'_>,
+    dispatch_cycles: impl Fn(u32) -> u32,
+    last: &mut LastWriters,
+    out: &mut Vec<DependsOn>,
+) {
+    let inst = &program.instructions[reader as usize];
+    let first = out.len();
+    for access in program.reads(inst) {
+        let Some(writer) = last.get(access.register).filter(|writer| block.contains(writer)) else {
+            continue;
+        };
+        let (latency, latency_kind) = latencies.between(program, writer as usize, reader as usize);
+        let cycles = dispatch_cycles(writer).saturating_add(latency);
+        let entry = DependsOn { on: writer, register: access.register, cycles, latency_kind };
+        match out[first..].iter_mut().find(|known| known.on == writer) {
+            None => out.push(entry),
+            Some(known) if known.cycles < cycles => *known = entry,
+            Some(_) => {}
+        }
+    }
+    for access in program.writes(inst) {
+        last.set(access.register, reader);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_miss_costs_what_is_behind_the_cache() {
+        assert!((average_access_time(160.0, MissRatio::default(), 30.0) - 190.0).abs() < 1e-12);
+        assert!((average_access_time(160.0, MissRatio::new(0.25), 30.0) - 70.0).abs() < 1e-12);
+        assert!((average_access_time(160.0, MissRatio::new(0.0), 30.0) - 30.0).abs() < 1e-12);
+        assert_eq!([-1.0, 2.0, f64::NAN].map(|ratio| MissRatio::new(ratio).value()), [0.0, 1.0, 1.0]);
+    }
+}

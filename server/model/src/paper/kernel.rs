@@ -1,0 +1,114 @@
+//! What the model says of a whole launch.
+
+use super::counts::{Counts, counts};
+use super::interleave::{block_cycles, interleave};
+use super::occupancy::{BlockNeeds, occupancy};
+use super::waves::{block_iterations, kernel_cycles};
+use super::{CodeTimes, bottleneck};
+use crate::{Bottlenecks, KernelTiming, Launch, Occupancy, OccupancyLimiter, Program};
+use machine::{Arch, Gpu};
+
+/// Equations 9 to 21 for a launch.
+pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Launch) -> KernelTiming {
+    let resources = &gpu.arch.resources;
+    let needs = BlockNeeds {
+        threads: launch.threads_per_block(),
+        registers: launch.registers.value,
+        shared: launch.shared.value,
+    };
+    let occupancy = occupancy(resources, needs);
+    let counts = counts(program, &launch.trips);
+    let warp = WarpTimes::of(code, &counts);
+    let interleave = interleave(occupancy.active_warps, resources.schedulers.value);
+    let notes = notes(program, &counts, &occupancy, launch);
+    // C_b: the cycles in which an SM is through with its active blocks.
+    let busy = block_cycles(warp.cycles, interleave);
+    let iterations = block_iterations(launch.blocks(), occupancy.active_blocks, gpu.part.sm_count.value);
+    let cycles = iterations
+        .filter(|_| counts.unknown_loops.is_empty() && !program.instructions.is_empty())
+        .map(|iterations| kernel_cycles(busy, iterations));
+    let per_cycle = |of_a_warp: f64| {
+        (busy > 0.0 && occupancy.active_warps > 0)
+            .then(|| of_a_warp * f64::from(occupancy.active_warps) / busy)
+    };
+    KernelTiming {
+        cycles,
+        notes,
+        sp_efficiency: per_cycle(warp.single_precision).and_then(|rate| lanes_busy(&gpu.arch, rate)),
+        ipc: per_cycle(warp.instructions),
+        bottlenecks: Bottlenecks {
+            ilp: bottleneck::ilp(warp.unit_cycles, warp.dispatch),
+            comp: bottleneck::comp(warp.compute_lanes[0], warp.compute_lanes[1]),
+            mem: bottleneck::mem(warp.memory_bytes[0], warp.memory_bytes[1]),
+            pipe: bottleneck::pipe(warp.latency, warp.dispatch, interleave),
+        },
+        occupancy,
+    }
+}
+
+/// One warp's way through the kernel: its blocks' sums, each as often as it runs.
+#[derive(Debug, Default)]
+struct WarpTimes {
+    /// C_w.
+    cycles: f64,
+    /// C_weff.
+    dispatch: f64,
+    latency: f64,
+    instructions: f64,
+    single_precision: f64,
+    compute_lanes: [f64; 2],
+    memory_bytes: [f64; 2],
+    /// C_wu by kind of unit.
+    unit_cycles: Vec<f64>,
+}
+
+impl WarpTimes {
+    fn of(code: &CodeTimes, counts: &Counts) -> Self {
+        let units = code.unit_cycles.len().checked_div(code.blocks.len()).unwrap_or(0);
+        let mut warp = Self { unit_cycles: vec![0.0; units], ..Self::default() };
+        for (index, (block, &count)) in code.blocks.iter().zip(&counts.of_blocks).enumerate() {
+            warp.cycles += count * f64::from(block.cycles);
+            warp.dispatch += count * f64::from(block.dispatch);
+            warp.latency += count * f64::from(block.latency);
+            warp.instructions += count * f64::from(block.instructions);
+            warp.single_precision += count * f64::from(block.single_precision);
+            for part in 0..2 {
+                warp.compute_lanes[part] += count * f64::from(block.compute_lanes[part]);
+                warp.memory_bytes[part] += count * f64::from(block.memory_bytes[part]);
+            }
+            for (sum, &cycles) in warp.unit_cycles.iter_mut().zip(&code.unit_cycles[index * units..]) {
+                *sum += count * f64::from(cycles);
+            }
+        }
+        warp
+    }
+}
+
+/// Share of the SM's single-precision lanes that this many warp instructions a cycle keep busy.
+fn lanes_busy(arch: &Arch, instructions_per_cycle: f64) -> Option<f64> {
+    let lanes = arch.units.iter().find(|unit| unit.name == "SP")?.lanes.value;
+    let warps = f64::from(lanes) / f64::from(arch.resources.warp_size);
+    (warps > 0.0).then(|| (instructions_per_cycle / warps).min(1.0))
+}
+
+fn notes(program: &Program, counts: &Counts, occupancy: &Occupancy, launch: &Launch) -> Vec<String> {
+    let mut notes = Vec::new();
+    for &branch in &counts.unknown_loops {
+        let address = program.instructions[branch as usize].address;
+        notes.push(format!(
+            "The loop of the branch at {address:#06x} has unknown trips; it counts once, and there is no figure for all cycles."
+        ));
+    }
+    if counts.has_forward_branches {
+        notes.push("Both sides of every forward branch count once.".into());
+    }
+    if occupancy.limiter == OccupancyLimiter::Impossible {
+        notes.push(format!(
+            "No such block fits on an SM: {} threads, {} registers each, {} bytes of shared memory.",
+            launch.threads_per_block(),
+            launch.registers.value,
+            launch.shared.value
+        ));
+    }
+    notes
+}

@@ -1,0 +1,70 @@
+//! The units that a warp's scheduler reaches.
+
+use machine::Arch;
+
+/// How the units of an SM are divided among its schedulers.
+///
+/// Equations 4 to 6 divide by "Units" and Table 1 calls that the number "in an SM"; but the single-warp DAG is of one
+/// scheduler, and Figure 3 says of Kepler that "every two schedulers share 3 x Warp_size SPs", half of the SM's. So the
+/// equations are read with the units of one such share: on Kepler 96 of 192 SPs and 16 of 32 LDSTs. On later
+/// generations each scheduler has its own quarter (or half) of the SM.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reach {
+    schedulers: u32,
+    shares: u32,
+}
+
+/// The unit whose lanes tell how schedulers share.
+const SP: &str = "SP";
+
+impl Reach {
+    /// The SM falls into as many equal shares as its schedulers allow while a share's SPs still are whole warps' worth or
+    /// a whole fraction of one: 192 SPs make two shares of three warps' worth, not four of one and a half.
+    pub fn of(arch: &Arch) -> Self {
+        let sp = arch.units.iter().find(|unit| unit.name == SP).map(|unit| unit.lanes.value);
+        Self::new(sp.unwrap_or(0), arch.resources.schedulers.value, arch.resources.warp_size)
+    }
+
+    fn new(sp_lanes: u32, schedulers: u32, warp_size: u32) -> Self {
+        let schedulers = schedulers.max(1);
+        let even = |shares: u32| {
+            let lanes = sp_lanes / shares;
+            lanes * shares == sp_lanes
+                && lanes > 0
+                && (lanes.is_multiple_of(warp_size) || warp_size.is_multiple_of(lanes))
+        };
+        let shares = (1..=schedulers).rev().find(|&shares| schedulers.is_multiple_of(shares) && even(shares));
+        Self { schedulers, shares: shares.unwrap_or(schedulers) }
+    }
+
+    /// Lanes that a scheduler reaches, of `lanes` in the SM. A unit that all schedulers share counts with each one's part,
+    /// which can be less than one lane.
+    pub fn units(self, lanes: u32) -> f64 {
+        f64::from(lanes) / f64::from(self.shares)
+    }
+
+    /// Schedulers that reach the same units.
+    pub fn sharing(self) -> u32 {
+        self.schedulers / self.shares
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kepler_shares_by_twos_and_later_ones_not_at_all() {
+        let kepler = Reach::new(192, 4, 32);
+        assert_eq!((kepler.units(192), kepler.units(32), kepler.sharing()), (96.0, 16.0, 2));
+        let of = |lanes, schedulers| {
+            let reach = Reach::new(lanes, schedulers, 32);
+            (reach.units(lanes), reach.sharing())
+        };
+        assert_eq!(of(128, 4), (32.0, 1));
+        assert_eq!(of(64, 2), (32.0, 1));
+        assert_eq!(of(64, 4), (16.0, 1));
+        assert_eq!(Reach::new(0, 4, 32).sharing(), 1);
+        assert_eq!(Reach::new(128, 4, 32).units(2), 0.5);
+    }
+}

@@ -1,0 +1,88 @@
+//! Basic blocks: where control may enter, and where it may go on.
+
+use super::{Block, Inst};
+use machine::Flow;
+use std::ops::Range;
+
+/// What decoding found out about an instruction's jumps beside [`Inst::target`].
+#[derive(Debug, Default)]
+pub(super) struct Jumps {
+    /// Instructions that end a block although control may go on behind them, ascending.
+    pub falls_through: Vec<u32>,
+    /// Indirect branches with the instructions that they may go to.
+    pub lists: Vec<(u32, Vec<u32>)>,
+}
+
+/// Cuts the instructions into blocks and sets each one's `block`.
+pub(super) fn blocks(instructions: &mut [Inst], jumps: &Jumps) -> Vec<Block> {
+    let ranges = ranges(instructions, jumps);
+    for (index, range) in ranges.iter().enumerate() {
+        for inst in &mut instructions[range.start as usize..range.end as usize] {
+            inst.block = index as u32;
+        }
+    }
+    let block_of = |instruction: u32| instructions[instruction as usize].block;
+    let after = |index: usize| (index + 1 < ranges.len()).then_some(index as u32 + 1);
+    let mut blocks = Vec::with_capacity(ranges.len());
+    for (index, range) in ranges.iter().enumerate() {
+        let last = range.end - 1;
+        let inst = &instructions[last as usize];
+        let goes_on = jumps.falls_through.binary_search(&last).is_ok();
+        let mut successors: Vec<u32> = Vec::new();
+        match inst.flow {
+            Flow::Next | Flow::Barrier | Flow::Call => successors.extend(after(index)),
+            Flow::Branch => {
+                successors.extend(inst.target.map(block_of));
+                // A branch to where the text does not say (a return from a divergent region) may lead on, too.
+                if goes_on || inst.target.is_none() {
+                    successors.extend(after(index));
+                }
+            }
+            Flow::IndirectBranch => {
+                if let Ok(list) = jumps.lists.binary_search_by_key(&last, |&(at, _)| at) {
+                    successors.extend(jumps.lists[list].1.iter().map(|&target| block_of(target)));
+                }
+                if goes_on {
+                    successors.extend(after(index));
+                }
+            }
+            Flow::Exit => {
+                if goes_on {
+                    successors.extend(after(index));
+                }
+            }
+        }
+        successors.sort_unstable();
+        successors.dedup();
+        blocks.push(Block { instructions: range.clone(), successors });
+    }
+    blocks
+}
+
+fn ranges(instructions: &[Inst], jumps: &Jumps) -> Vec<Range<u32>> {
+    let count = instructions.len();
+    let mut starts = vec![false; count];
+    if let Some(first) = starts.first_mut() {
+        *first = true;
+    }
+    for (index, inst) in instructions.iter().enumerate() {
+        if let Some(target) = inst.target {
+            starts[target as usize] = true;
+        }
+        if !matches!(inst.flow, Flow::Next | Flow::Barrier) && index + 1 < count {
+            starts[index + 1] = true;
+        }
+    }
+    for &target in jumps.lists.iter().flat_map(|(_, targets)| targets) {
+        starts[target as usize] = true;
+    }
+    let mut ranges = Vec::new();
+    let mut begin = 0;
+    for at in 1..=count {
+        if at == count || starts[at] {
+            ranges.push(begin as u32..at as u32);
+            begin = at;
+        }
+    }
+    ranges
+}

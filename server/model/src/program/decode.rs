@@ -1,0 +1,147 @@
+//! Text and opcode table to a [`Program`].
+
+use super::blocks::{Jumps, blocks};
+use super::forms::{Form, Forms};
+use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES};
+use super::targets::Targets;
+use super::{Guard, Inst, Program, Register, RegisterFile};
+use machine::{Arch, Flow};
+use std::sync::Arc;
+use syntax::sass::{Chunk, Instruction, SmVersion, Token, TokenKind};
+
+/// Decodes all instructions of a chunk, in time linear in its text.
+pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
+    let instruction_bytes = SmVersion::new(arch.sm).encoding().instruction_bytes();
+    let address = |index: usize, instruction: &Instruction| {
+        instruction.address.unwrap_or((index as u32).wrapping_mul(instruction_bytes))
+    };
+    let addresses =
+        chunk.instructions().iter().enumerate().map(|(index, instruction)| address(index, instruction));
+    let targets = Targets::new(chunk, addresses.clone(), instruction_bytes);
+    let mut decoder = Decoder {
+        chunk,
+        arch,
+        targets,
+        forms: Forms::new(arch),
+        names: Names::default(),
+        gathered: Accesses::default(),
+        accesses: Vec::with_capacity(chunk.instructions().len() * 4),
+        jumps: Jumps::default(),
+    };
+    let mut instructions = Vec::with_capacity(chunk.instructions().len());
+    for (index, (instruction, address)) in chunk.instructions().iter().zip(addresses).enumerate() {
+        instructions.push(decoder.instruction(index as u32, instruction, address));
+    }
+    pair(&mut instructions);
+    let blocks = blocks(&mut instructions, &decoder.jumps);
+    Program { arch: arch.clone(), instructions, accesses: decoder.accesses, blocks }
+}
+
+struct Decoder<'a> {
+    chunk: &'a Chunk,
+    arch: &'a Arch,
+    targets: Targets<'a>,
+    forms: Forms<'a>,
+    names: Names<'a>,
+    gathered: Accesses,
+    accesses: Vec<super::Access>,
+    jumps: Jumps,
+}
+
+impl Decoder<'_> {
+    fn instruction(&mut self, index: u32, instruction: &Instruction, address: u32) -> Inst {
+        let chunk = self.chunk;
+        let line = chunk.line_text(instruction.line as usize);
+        let form = self.forms.of(chunk, instruction);
+        let roles = form.opcode.map_or(UNKNOWN_ROLES, |id| &*self.arch.isa.form(id).operands);
+        self.gathered.reads.clear();
+        self.gathered.writes.clear();
+        let mut operands = Operands { line, form, names: &mut self.names, out: &mut self.gathered };
+        let guard = guard(chunk.guard(instruction));
+        if let Some(guard) = guard {
+            operands.implied(guard.predicate);
+        }
+        if form.reads_condition_code {
+            operands.implied(Register::CONDITION_CODE);
+        }
+        let target = operands.read(chunk.operands(instruction), roles);
+        let target = match form.flow {
+            Flow::Branch | Flow::Call => target.and_then(|operand| self.targets.of_operand(line, operand)),
+            _ => None,
+        };
+        self.jumps(index, instruction, form);
+        Inst {
+            line: instruction.line,
+            address,
+            opcode: form.opcode,
+            class: form.class,
+            control: instruction.control,
+            dual: instruction.control.map_or_else(|| self.opens_pair(instruction), |control| control.dual),
+            guard,
+            flow: form.flow,
+            target,
+            memory: form.memory,
+            reads: append(&mut self.accesses, &self.gathered.reads),
+            writes: append(&mut self.accesses, &self.gathered.writes),
+            block: 0,
+        }
+    }
+
+    /// Without a control code the braces that a disassembler prints say what issues together.
+    fn opens_pair(&self, instruction: &Instruction) -> bool {
+        let tokens = self.chunk.line_tokens(instruction.line as usize);
+        let before = tokens.iter().take_while(|token| token.kind != TokenKind::Mnemonic);
+        before.into_iter().any(|token| token.kind == TokenKind::DualOpen)
+    }
+
+    fn jumps(&mut self, index: u32, instruction: &Instruction, form: Form) {
+        if !matches!(form.flow, Flow::Branch | Flow::IndirectBranch | Flow::Exit) {
+            return;
+        }
+        let guarded = !self.chunk.guard(instruction).is_empty();
+        // A branch may test a predicate or the condition code as an operand, too.
+        let tests = form.flow == Flow::Branch
+            && self.gathered.reads.iter().any(|access| access.register.file != RegisterFile::General);
+        if guarded || tests || form.may_fall_through {
+            self.jumps.falls_through.push(index);
+        }
+        if form.flow == Flow::IndirectBranch {
+            let line = self.chunk.line_text(instruction.line as usize);
+            let tokens = self.chunk.line_tokens(instruction.line as usize);
+            let lists = tokens.iter().filter(|token| token.kind == TokenKind::Targets);
+            let targets: Vec<u32> = lists.flat_map(|token| self.targets.of_list(token.text(line))).collect();
+            self.jumps.lists.push((index, targets));
+        }
+    }
+}
+
+fn guard(tokens: &[Token]) -> Option<Guard> {
+    let negated = tokens.iter().any(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'!'));
+    let token = tokens.last().filter(|token| !token.is_zero_register())?;
+    let file = match token.kind {
+        TokenKind::Predicate => RegisterFile::Predicate,
+        TokenKind::UniformPredicate => RegisterFile::UniformPredicate,
+        _ => return None,
+    };
+    let index = token.value.try_into().unwrap_or(u16::MAX);
+    Some(Guard { predicate: Register { file, index }, negated })
+}
+
+fn append(all: &mut Vec<super::Access>, new: &[super::Access]) -> (u32, u16) {
+    let count = new.len().min(usize::from(u16::MAX));
+    let start = all.len() as u32;
+    all.extend_from_slice(&new[..count]);
+    (start, count as u16)
+}
+
+/// The second of a pair starts no other, and the last instruction has no partner.
+fn pair(instructions: &mut [Inst]) {
+    let mut taken = false;
+    for inst in instructions.iter_mut() {
+        inst.dual &= !taken;
+        taken = inst.dual;
+    }
+    if let Some(last) = instructions.last_mut() {
+        last.dual = false;
+    }
+}

@@ -1,0 +1,177 @@
+//! What a mnemonic with its modifiers means, looked up once for each spelling in a kernel.
+
+use machine::{Arch, ClassId, Flow, MemorySpace, OpcodeId, OperandRole, RegisterCount, RoleKind};
+use rustc_hash::FxHashMap;
+use syntax::sass::{Chunk, Encoding, Instruction, SmVersion, TokenKind, TokenRange};
+
+use super::Memory;
+
+/// A spelling of an opcode, `LDG.E.128`, on one architecture.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Form {
+    pub opcode: Option<OpcodeId>,
+    pub class: Option<ClassId>,
+    pub flow: Flow,
+    pub memory: Option<Memory>,
+    /// Registers of an operand whose count is the access width.
+    pub width_registers: u8,
+    /// `.X` up to Pascal: adds the condition code.
+    pub reads_condition_code: bool,
+    /// `.DIV`, `.CONV`: a branch that some threads may not take although no predicate guards it.
+    pub may_fall_through: bool,
+}
+
+/// All spellings met so far.
+#[derive(Debug)]
+pub(super) struct Forms<'a> {
+    arch: &'a Arch,
+    known: FxHashMap<&'a str, Form>,
+}
+
+impl<'a> Forms<'a> {
+    pub(super) fn new(arch: &'a Arch) -> Self {
+        Self { arch, known: FxHashMap::default() }
+    }
+
+    pub(super) fn of(&mut self, chunk: &'a Chunk, instruction: &Instruction) -> Form {
+        let spelling = spelling(chunk, instruction);
+        if let Some(form) = self.known.get(spelling) {
+            return *form;
+        }
+        let form = read(self.arch, chunk.mnemonic(instruction), chunk.modifiers(instruction));
+        self.known.insert(spelling, form);
+        form
+    }
+}
+
+/// The text of the mnemonic and its modifiers.
+fn spelling<'a>(chunk: &'a Chunk, instruction: &Instruction) -> &'a str {
+    let tokens = chunk.tokens(TokenRange {
+        start: instruction.mnemonic,
+        end: instruction.tokens.end.max(instruction.mnemonic + 1),
+    });
+    let last = tokens[1..].iter().take_while(|token| token.kind == TokenKind::Modifier).last();
+    let end = last.unwrap_or(&tokens[0]).end();
+    &chunk.line_text(instruction.line as usize)[tokens[0].start as usize..end]
+}
+
+fn read<'a>(arch: &Arch, mnemonic: &str, modifiers: impl Iterator<Item = &'a str> + Clone) -> Form {
+    let opcode = arch.isa.find(mnemonic, modifiers.clone());
+    let described = opcode.map(|id| arch.isa.form(id));
+    let has = |name: &str| modifiers.clone().any(|modifier| modifier == name);
+    let bytes = access_bytes(modifiers.clone());
+    Form {
+        opcode,
+        class: described.map(|form| form.class),
+        flow: described.map_or(Flow::Next, |form| form.flow),
+        memory: described.and_then(|form| Some(memory(form.memory?, &form.operands, bytes))),
+        width_registers: (bytes.div_ceil(4)) as u8,
+        reads_condition_code: SmVersion::new(arch.sm).encoding() != Encoding::Volta && has("X"),
+        may_fall_through: has("DIV") || has("CONV"),
+    }
+}
+
+/// Bytes that a lane moves, by the width in the modifiers; 4 where they name none.
+///
+/// A matrix load or store (`LDSM.16.M88.4`, `STSM`) moves 4 bytes a lane for each 8 x 8 matrix; the count stands after the
+/// shape. A tensor-memory access (`LDTM.x4`) moves 4 bytes for each register.
+fn access_bytes<'a>(modifiers: impl Iterator<Item = &'a str>) -> u32 {
+    let mut bytes = 4;
+    let mut matrices = false;
+    for modifier in modifiers {
+        bytes = match modifier {
+            "2" if matrices => 8,
+            "4" if matrices => 16,
+            "U8" | "S8" | "8" => 1,
+            "U16" | "S16" | "16" | "F16" => 2,
+            "64" | "U64" | "S64" | "F64" | "F32x2" => 8,
+            "96" => 12,
+            "128" | "F32x4" => 16,
+            "256" => 32,
+            _ if modifier.strip_prefix("MT").or(modifier.strip_prefix('M')).is_some_and(is_number) => {
+                matrices = true;
+                4
+            }
+            _ => match modifier.strip_prefix('x').and_then(|count| count.parse::<u32>().ok()) {
+                // 128 registers is the widest.
+                Some(count) => 4 * count.clamp(1, 128),
+                None => bytes,
+            },
+        };
+    }
+    bytes
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// What an access does, by its operands: it loads if it writes a register, stores if it reads one beside the address, and
+/// copies (`LDGSTS`) if it has two addresses.
+fn memory(space: MemorySpace, operands: &[OperandRole], bytes: u32) -> Memory {
+    let kinds = || operands.iter().map(|role| role.kind);
+    let loads = kinds().any(|kind| matches!(kind, RoleKind::Write | RoleKind::ReadWrite));
+    let stores = kinds()
+        .skip_while(|&kind| kind != RoleKind::Address)
+        .any(|kind| matches!(kind, RoleKind::Read | RoleKind::ReadWrite));
+    let copies = kinds().filter(|&kind| kind == RoleKind::Address).count() > 1 && !loads;
+    Memory {
+        space,
+        bytes_per_lane: bytes.try_into().unwrap_or(u8::MAX),
+        loads: loads || copies,
+        stores: (stores && space != MemorySpace::Texture) || copies,
+    }
+}
+
+impl Form {
+    pub(super) fn registers(&self, count: RegisterCount) -> u8 {
+        match count {
+            RegisterCount::Fixed(count) => count,
+            RegisterCount::ByWidth => self.width_registers,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_width_stands_in_the_modifiers() {
+        let bytes = |modifiers: &str| access_bytes(modifiers.split('.'));
+        let cases = [
+            ("E", 4),
+            ("E.64", 8),
+            ("U.128", 16),
+            ("E.U8", 1),
+            ("S16", 2),
+            ("E.BYPASS.LTC128B.128", 16),
+            ("16.M88.4", 16),
+            ("16.M88.2", 8),
+            ("16.M88", 4),
+            ("16.MT88.4", 16),
+            ("E.ADD.F64.RN", 8),
+            ("x4", 16),
+            ("x999999999", 512),
+        ];
+        for (modifiers, expected) in cases {
+            assert_eq!(bytes(modifiers), expected, "{modifiers}");
+        }
+    }
+
+    #[test]
+    fn an_access_is_told_by_its_operands() {
+        let role = |kind| OperandRole { kind, registers: RegisterCount::Fixed(1), optional: false };
+        let of = |kinds: &[RoleKind]| {
+            let roles: Vec<_> = kinds.iter().map(|&kind| role(kind)).collect();
+            let memory = memory(MemorySpace::Global, &roles, 4);
+            (memory.loads, memory.stores)
+        };
+        use RoleKind::{Address, Read, Write};
+        assert_eq!(of(&[Write, Address]), (true, false));
+        assert_eq!(of(&[Address, Read]), (false, true));
+        assert_eq!(of(&[Write, Address, Read]), (true, true));
+        assert_eq!(of(&[Address, Address]), (true, true));
+        assert_eq!(of(&[Address]), (false, false));
+    }
+}

@@ -1,0 +1,236 @@
+//! Which registers an instruction reads and writes.
+
+use super::forms::Form;
+use super::{Access, Register, RegisterFile};
+use machine::{OperandRole, RoleKind};
+use rustc_hash::FxHashMap;
+use syntax::sass::{Token, TokenKind};
+
+/// The registers of one instruction, gathered.
+#[derive(Debug, Default)]
+pub(super) struct Accesses {
+    pub reads: Vec<Access>,
+    pub writes: Vec<Access>,
+}
+
+/// The names that an assembler maps to registers, numbered as they are met.
+#[derive(Debug, Default)]
+pub(super) struct Names<'a> {
+    known: FxHashMap<&'a str, u16>,
+}
+
+impl<'a> Names<'a> {
+    fn number(&mut self, name: &'a str) -> u16 {
+        let next = self.known.len().try_into().unwrap_or(u16::MAX);
+        *self.known.entry(name).or_insert(next)
+    }
+}
+
+/// How an operand is used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Use {
+    Read,
+    Write,
+    ReadWrite,
+}
+
+/// What the shape of an operand's tokens lets it be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Predicate,
+    Address,
+    Constant,
+    Label,
+    Integer,
+    Other,
+    Value,
+}
+
+/// Predicates that `PR` stands for.
+const PREDICATES: u16 = 7;
+
+/// The reader of one instruction's operands.
+pub(super) struct Operands<'a, 'n> {
+    pub line: &'a str,
+    pub form: Form,
+    pub names: &'n mut Names<'a>,
+    pub out: &'n mut Accesses,
+}
+
+impl<'a> Operands<'a, '_> {
+    /// Matches operands with roles, left to right; an optional role is taken only where an operand of its kind stands.
+    /// Registers of operands that no role describes are reads. The operand that is a branch's target comes back.
+    pub(super) fn read<'t>(
+        &mut self,
+        operands: impl Iterator<Item = &'t [Token]>,
+        roles: &[OperandRole],
+    ) -> Option<&'t [Token]> {
+        let mut roles = roles.iter();
+        let mut target = None;
+        for (at, operand) in operands.enumerate() {
+            let shape = shape(operand);
+            let role = roles.find(|role| !role.optional || fits(role.kind, shape));
+            let at = at.try_into().unwrap_or(u8::MAX);
+            if role.is_some_and(|role| role.kind == RoleKind::Target) {
+                target = Some(operand);
+            }
+            self.operand(operand, at, shape, role.copied());
+        }
+        target
+    }
+
+    /// A register that no operand names: a guard's predicate, the condition code.
+    pub(super) fn implied(&mut self, register: Register) {
+        self.out.reads.push(Access { register, operand: None });
+    }
+
+    fn operand(&mut self, tokens: &[Token], at: u8, shape: Shape, role: Option<OperandRole>) {
+        let kind = role.map_or(RoleKind::Read, |role| role.kind);
+        let count = role.map_or(1, |role| self.form.registers(role.registers));
+        let usage = match kind {
+            RoleKind::Write | RoleKind::WritePredicate
+                if !matches!(shape, Shape::Address | Shape::Constant) =>
+            {
+                Use::Write
+            }
+            RoleKind::ReadWrite => Use::ReadWrite,
+            _ => Use::Read,
+        };
+        let in_address = matches!(shape, Shape::Address | Shape::Constant);
+        let mut prefix: Option<&Token> = None;
+        let mut depth = 0_u32;
+        let mut index = 0;
+        while let Some(token) = tokens.get(index) {
+            let modifiers =
+                tokens[index + 1..].iter().take_while(|next| next.kind == TokenKind::Modifier).count();
+            let suffixes = &tokens[index + 1..=index + modifiers];
+            match token.kind {
+                TokenKind::Punct if token.value == u32::from(b'[') => depth += 1,
+                TokenKind::Punct if token.value == u32::from(b']') => {
+                    depth = depth.saturating_sub(1);
+                    if depth == 0 {
+                        prefix = None;
+                    }
+                }
+                TokenKind::Keyword | TokenKind::ConstantBank if depth == 0 => prefix = Some(token),
+                _ => {
+                    let count = if in_address && depth > 0 {
+                        self.address_registers(suffixes, prefix, count)
+                    } else {
+                        count
+                    };
+                    let usage = if in_address && depth > 0 { Use::Read } else { usage };
+                    self.register(token, count, usage, at);
+                    self.condition_code(suffixes, usage, at);
+                }
+            }
+            index += 1 + modifiers;
+        }
+    }
+
+    /// How many registers a register in brackets stands for; `plain` where its text does not say.
+    fn address_registers(&self, suffixes: &[Token], prefix: Option<&Token>, plain: u8) -> u8 {
+        if let Some(prefix) = prefix {
+            return match prefix.text(self.line) {
+                // A memory descriptor, a matrix descriptor, a bindless constant bank: 64 bits each.
+                "desc" | "gdesc" | "cx" => 2,
+                _ => 1,
+            };
+        }
+        let has = |width: &str| suffixes.iter().any(|suffix| suffix.text(self.line) == width);
+        if has(".64") {
+            2
+        } else if has(".U32") || has(".S32") || has(".X4") || has(".X8") || has(".X16") {
+            1
+        } else {
+            plain
+        }
+    }
+
+    fn register(&mut self, token: &Token, count: u8, usage: Use, at: u8) {
+        let file = match token.kind {
+            TokenKind::Register => RegisterFile::General,
+            TokenKind::UniformRegister => RegisterFile::Uniform,
+            TokenKind::Predicate => RegisterFile::Predicate,
+            TokenKind::UniformPredicate => RegisterFile::UniformPredicate,
+            TokenKind::Barrier => RegisterFile::Barrier,
+            TokenKind::Name => {
+                let index = self.names.number(token.text(self.line));
+                return self.access(Register { file: RegisterFile::Named, index }, usage, at);
+            }
+            TokenKind::StateRegister => return self.state_register(token.text(self.line), usage, at),
+            _ => return,
+        };
+        if token.is_zero_register() {
+            return;
+        }
+        let count = match file {
+            RegisterFile::General | RegisterFile::Uniform => count,
+            _ => 1,
+        };
+        let first = token.value.try_into().unwrap_or(u16::MAX);
+        for index in first..=first.saturating_add(u16::from(count.max(1)) - 1) {
+            self.access(Register { file, index }, usage, at);
+        }
+    }
+
+    fn state_register(&mut self, name: &str, usage: Use, at: u8) {
+        if name == "CC" {
+            return self.access(Register::CONDITION_CODE, usage, at);
+        }
+        for index in 0..PREDICATES {
+            self.access(Register { file: RegisterFile::Predicate, index }, usage, at);
+        }
+    }
+
+    /// `R4.CC`: the operation writes the condition code with its result.
+    fn condition_code(&mut self, suffixes: &[Token], usage: Use, at: u8) {
+        if suffixes.iter().any(|suffix| suffix.text(self.line) == ".CC") {
+            self.access(Register::CONDITION_CODE, usage, at);
+        }
+    }
+
+    fn access(&mut self, register: Register, usage: Use, at: u8) {
+        let access = Access { register, operand: Some(at) };
+        if usage != Use::Write {
+            self.out.reads.push(access);
+        }
+        if usage != Use::Read {
+            self.out.writes.push(access);
+        }
+    }
+}
+
+fn shape(tokens: &[Token]) -> Shape {
+    let is_punct = |token: &Token, byte: u8| token.kind == TokenKind::Punct && token.value == u32::from(byte);
+    let mut shape = None;
+    for token in tokens {
+        let met = match token.kind {
+            TokenKind::ConstantBank => return Shape::Constant,
+            TokenKind::Punct if is_punct(token, b'[') => return Shape::Address,
+            TokenKind::Predicate | TokenKind::UniformPredicate => Shape::Predicate,
+            TokenKind::Label => Shape::Label,
+            TokenKind::Integer => Shape::Integer,
+            TokenKind::Scoreboard | TokenKind::Barrier => Shape::Other,
+            TokenKind::Punct | TokenKind::Modifier | TokenKind::Keyword => continue,
+            _ => Shape::Value,
+        };
+        shape = shape.or(Some(met));
+    }
+    shape.unwrap_or(Shape::Other)
+}
+
+/// Whether an operand of that shape can fill an optional role.
+fn fits(role: RoleKind, shape: Shape) -> bool {
+    match role {
+        RoleKind::WritePredicate | RoleKind::ReadPredicate => shape == Shape::Predicate,
+        RoleKind::Address => matches!(shape, Shape::Address | Shape::Constant),
+        RoleKind::Target => matches!(shape, Shape::Label | Shape::Integer),
+        RoleKind::Write | RoleKind::ReadWrite => shape == Shape::Value,
+        RoleKind::Read => matches!(shape, Shape::Value | Shape::Constant | Shape::Integer | Shape::Label),
+        RoleKind::Other => shape != Shape::Predicate,
+    }
+}
+
+/// The role of an operand of an opcode that the architecture does not have: what it does is unknown, so it is read.
+pub(super) const UNKNOWN_ROLES: &[OperandRole] = &[];

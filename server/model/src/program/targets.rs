@@ -1,0 +1,75 @@
+//! From a branch's operand to the instruction that it names.
+
+use rustc_hash::FxHashMap;
+use syntax::sass::{Chunk, LineKind, Token, TokenKind};
+
+/// Where labels and addresses of a kernel lead.
+#[derive(Debug)]
+pub(super) struct Targets<'a> {
+    labels: FxHashMap<&'a str, u32>,
+    /// Addresses with their instructions, ascending.
+    addresses: Vec<(u32, u32)>,
+    instruction_bytes: u32,
+}
+
+impl<'a> Targets<'a> {
+    /// `addresses` of the instructions, in text order.
+    pub(super) fn new(
+        chunk: &'a Chunk,
+        addresses: impl Iterator<Item = u32>,
+        instruction_bytes: u32,
+    ) -> Self {
+        let mut addresses: Vec<(u32, u32)> = addresses.zip(0..).collect();
+        if !addresses.is_sorted() {
+            addresses.sort_unstable();
+        }
+        Self { labels: labels(chunk), addresses, instruction_bytes }
+    }
+
+    /// The instruction that a target operand names; `None` for a place outside the kernel.
+    pub(super) fn of_operand(&self, line: &str, operand: &[Token]) -> Option<u32> {
+        // `R2 -0x6e0` counts from a register, `-0x10` from the instruction: neither names an address.
+        if operand.iter().any(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'-')) {
+            return None;
+        }
+        operand.iter().find_map(|token| match token.kind {
+            TokenKind::Integer => self.at_address(token.value),
+            TokenKind::Label | TokenKind::Name => self.labels.get(token.text(line)).copied(),
+            _ => None,
+        })
+    }
+
+    /// The instructions named in `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
+    pub(super) fn of_list(&self, text: &str) -> Vec<u32> {
+        let names = text.split(['"', ' ', ',', '`', '(', ')', '*']);
+        names.filter_map(|name| self.labels.get(name).copied()).collect()
+    }
+
+    /// A target may be the control word right before its instruction (Kepler, Maxwell).
+    fn at_address(&self, address: u32) -> Option<u32> {
+        let at = self.addresses.partition_point(|&(known, _)| known < address);
+        let &(known, instruction) = self.addresses.get(at)?;
+        (known - address <= self.instruction_bytes).then_some(instruction)
+    }
+}
+
+/// Each label and the first instruction after it; of labels that stand twice, the first.
+fn labels(chunk: &Chunk) -> FxHashMap<&str, u32> {
+    let mut labels = FxHashMap::default();
+    let instructions = chunk.instructions();
+    let mut next = 0;
+    for (line, kind) in chunk.lines().iter().map(|line| line.kind).enumerate() {
+        if kind == LineKind::Instruction {
+            while instructions.get(next).is_some_and(|instruction| instruction.line as usize <= line) {
+                next += 1;
+            }
+        }
+        if kind == LineKind::Label && next < instructions.len() {
+            let text = chunk.line_text(line);
+            for token in chunk.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Label) {
+                labels.entry(token.text(text)).or_insert(next as u32);
+            }
+        }
+    }
+    labels
+}
