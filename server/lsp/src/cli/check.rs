@@ -1,0 +1,74 @@
+//! `warplens check`: findings in files and folders, for people and for CI.
+
+mod finding;
+mod select;
+
+pub(super) use finding::{Finding, Place};
+
+use super::args::{CheckArgs, CheckFormat};
+use super::engine::{Engine, not_sass};
+use super::failure::{Failure, list};
+use super::files::{Source, walk};
+use super::{formats, output};
+use anstream::ColorChoice;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// What a run found, in the order of files and, within one, of places.
+#[derive(Debug, Default)]
+pub(super) struct Outcome {
+    pub(super) findings: Vec<Finding>,
+    pub(super) files_checked: usize,
+}
+
+pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
+    let selection = select::Selection::parse(&args.select, ide::rules())?;
+    let mut engine = Engine::new(&args.target)?;
+    let mut outcome = Outcome::default();
+    for path in &args.paths {
+        if path.is_dir() {
+            for file in walk(path)? {
+                if let Some(source) = Source::found(&file)? {
+                    check(&mut engine, &source, &mut outcome)?;
+                }
+            }
+        } else {
+            let source = Source::named(path)?;
+            if !check(&mut engine, &source, &mut outcome)? {
+                return Err(not_sass(&source));
+            }
+        }
+    }
+    if outcome.files_checked == 0 {
+        let folders: Vec<String> = args.paths.iter().map(|path| shown(path)).collect();
+        return Err(Failure::new(format!("no SASS in {}; expected listings or sources", list(&folders))));
+    }
+    outcome.findings.retain(|finding| selection.has(finding));
+    let color = match args.format {
+        CheckFormat::Text => args.color.color.into(),
+        _ => ColorChoice::Never,
+    };
+    output::print(color, |out| match args.format {
+        CheckFormat::Text => formats::text::write(out, &outcome),
+        CheckFormat::Json => formats::json::write(out, &outcome),
+        CheckFormat::Sarif => formats::sarif::write(out, &outcome, ide::rules()),
+        CheckFormat::Github => formats::github::write(out, &outcome),
+    })?;
+    Ok(if outcome.findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn shown(path: &Path) -> String {
+    format!("`{}`", path.display())
+}
+
+/// Adds a text's findings to the outcome; false where it is no SASS.
+fn check(engine: &mut Engine, source: &Source, outcome: &mut Outcome) -> Result<bool, Failure> {
+    let Some(analysis) = engine.analyze(source)? else { return Ok(false) };
+    let uncancelled = "nobody holds the token that would cancel this";
+    let mut diagnostics = analysis.syntax_diagnostics().expect(uncancelled);
+    diagnostics.extend(analysis.model_diagnostics().expect(uncancelled));
+    diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start, diagnostic.range.end));
+    outcome.findings.extend(finding::locate(&source.name, &source.text, diagnostics));
+    outcome.files_checked += 1;
+    Ok(true)
+}

@@ -1,0 +1,87 @@
+//! The engine as the commands use it: one file at a time, each with the launch context that holds for it.
+
+use super::args::TargetArgs;
+use super::failure::Failure;
+use super::files::Source;
+use super::launches;
+use ide::{Analysis, Cancel, Config, Host, LaunchFile};
+use machine::Machine;
+use std::path::PathBuf;
+
+/// A host and what the command line says about the target.
+pub(super) struct Engine {
+    host: Host,
+    /// `--gpu` was given and goes before any file's.
+    gpu_given: bool,
+    /// What `--launches` says, with the file's name.
+    flag: Option<(String, LaunchFile)>,
+    /// The `warplens.toml` that is in force, once `settled`.
+    project: Option<PathBuf>,
+    settled: bool,
+}
+
+impl Engine {
+    /// Fails for an unknown GPU, and for a launches file that is absent or does not say what it should.
+    pub(super) fn new(target: &TargetArgs) -> Result<Self, Failure> {
+        let mut host = Host::new(Machine::builtin());
+        if let Some(gpu) = &target.gpu {
+            let config = Config { gpu: gpu.clone(), ..Config::default() };
+            host.configure(config).map_err(|unknown| Failure::new(unknown.to_string()))?;
+        }
+        let flag = match &target.launches {
+            Some(path) => Some((path.display().to_string(), launches::read(path)?)),
+            None => None,
+        };
+        Ok(Self { host, gpu_given: target.gpu.is_some(), flag, project: None, settled: false })
+    }
+
+    /// The analysis of a text; `None` where it is no SASS. Fails where the `warplens.toml` that holds for it is wrong.
+    pub(super) fn analyze(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
+        if !ide::is_sass(&source.text) {
+            return Ok(None);
+        }
+        self.put_in_force(launches::project_file(source.path.as_deref()))?;
+        self.host.open(&source.name, 0, &source.text);
+        let analysis = self.host.snapshot(&source.name, Cancel::default());
+        self.host.close(&source.name);
+        Ok(analysis)
+    }
+
+    fn put_in_force(&mut self, project: Option<PathBuf>) -> Result<(), Failure> {
+        if self.settled && self.project == project {
+            return Ok(());
+        }
+        let mut origin = String::new();
+        let mut context = match &project {
+            Some(path) => {
+                origin = path.display().to_string();
+                Some(launches::read(path)?)
+            }
+            None => None,
+        };
+        if let Some((name, flag)) = &self.flag {
+            if flag.gpu.is_some() {
+                origin.clone_from(name);
+            }
+            context = Some(launches::merge(context.unwrap_or_default(), flag.clone()));
+        }
+        if let Some(context) = &mut context
+            && self.gpu_given
+        {
+            context.gpu = None;
+        }
+        self.host.set_launches(context).map_err(|unknown| Failure::new(format!("{origin}: {unknown}")))?;
+        self.project = project;
+        self.settled = true;
+        Ok(())
+    }
+}
+
+/// The failure for a file that the user named and that is no SASS.
+pub(super) fn not_sass(source: &Source) -> Failure {
+    Failure::new(format!(
+        "`{}` holds no SASS; expected a listing (cuobjdump -sass, nvdisasm) or a source for an assembler (maxas, \
+         KeplerAs, TuringAs, CuAssembler)",
+        source.name
+    ))
+}

@@ -1,0 +1,126 @@
+//! Why a command could not run, as the one line that stderr gets.
+
+use super::output::printable;
+use clap::error::ErrorKind;
+use std::fmt;
+
+/// Ends the program with status 2. Says what was expected, in one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Failure(String);
+
+impl Failure {
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+
+    /// The line for arguments that `clap` refused: its message without usage and pointers to the help.
+    pub(super) fn from_clap(error: &clap::Error) -> Self {
+        let rendered = error.render().to_string();
+        let mut line = String::new();
+        let message = rendered
+            .lines()
+            .map(str::trim)
+            .take_while(|text| !text.starts_with("Usage:") && !text.starts_with("For more information"));
+        for part in message.filter(|part| !part.is_empty()) {
+            let part = part.strip_prefix("error: ").unwrap_or(part);
+            line.push_str(match &line[..] {
+                "" => "",
+                before if before.ends_with(':') => " ",
+                _ => "; ",
+            });
+            match part.strip_prefix("[possible values: ").and_then(|rest| rest.strip_suffix(']')) {
+                Some(values) => line.extend(["expected one of: ", values]),
+                None => line.push_str(part),
+            }
+        }
+        if error.kind() == ErrorKind::InvalidSubcommand && !line.contains("tip:") {
+            line.push_str("; expected lsp, analyze or check");
+        }
+        Self(line)
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Names and paths come from the user and may hold anything, line breaks too.
+        f.write_str(&printable(&self.0))
+    }
+}
+
+/// Up to twenty names, and how many more there are.
+pub(super) fn list<S: AsRef<str>>(names: &[S]) -> String {
+    const SHOWN: usize = 20;
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(AsRef::as_ref).collect();
+    let rest = names.len().saturating_sub(SHOWN);
+    if rest == 0 { shown.join(", ") } else { format!("{}, and {rest} more", shown.join(", ")) }
+}
+
+#[cfg(test)]
+#[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
+mod tests {
+    use super::super::args::Cli;
+    use super::*;
+    use clap::Parser;
+    use expect_test::expect;
+
+    fn lines(command_lines: &[&str]) -> String {
+        let mut lines = Vec::new();
+        for text in command_lines {
+            let error = Cli::try_parse_from(text.split(' ')).unwrap_err();
+            lines.push(format!("{text}\n    {}\n", Failure::from_clap(&error)));
+        }
+        lines.concat()
+    }
+
+    #[test]
+    fn refused_arguments_take_one_line() {
+        expect![[r#"
+            warplens analyze
+                the following required arguments were not provided: <FILE>
+            warplens analyse x
+                unrecognized subcommand 'analyse'; tip: a similar subcommand exists: 'analyze'
+            warplens frobnicate
+                unrecognized subcommand 'frobnicate'; expected lsp, analyze or check
+            warplens analyze x --format xml
+                invalid value 'xml' for '--format <FORMAT>'; expected one of: text, json
+            warplens analyze x --model pipeline
+                invalid value 'pipeline' for '--model <MODEL>'; expected one of: paper
+            warplens analyze x --lines 9-3
+                invalid value '9-3' for '--lines <A-B>': expected two line numbers from 1 on, the smaller first, as in 120-180
+            warplens analyze x --colour never
+                unexpected argument '--colour' found; tip: a similar argument exists: '--color'
+            warplens analyze x y
+                unexpected argument 'y' found
+            warplens check
+                the following required arguments were not provided: <PATH>...
+            warplens check x --format
+                a value is required for '--format <FORMAT>' but none was supplied; expected one of: text, json, sarif, github
+            warplens check x --gpu a --gpu b
+                the argument '--gpu <GPU>' cannot be used multiple times
+        "#]].assert_eq(&lines(&[
+            "warplens analyze",
+            "warplens analyse x",
+            "warplens frobnicate",
+            "warplens analyze x --format xml",
+            "warplens analyze x --model pipeline",
+            "warplens analyze x --lines 9-3",
+            "warplens analyze x --colour never",
+            "warplens analyze x y",
+            "warplens check",
+            "warplens check x --format",
+            "warplens check x --gpu a --gpu b",
+        ]));
+    }
+
+    #[test]
+    fn a_name_with_a_line_break_stays_on_the_line() {
+        assert_eq!(Failure::new("no file `a\nb`").to_string().lines().count(), 1);
+    }
+
+    #[test]
+    fn long_lists_end_in_a_count() {
+        let names: Vec<String> = (0..23).map(|number| number.to_string()).collect();
+        assert!(list(&names).ends_with("19, and 3 more"));
+        assert_eq!(list(&names[..2]), "0, 1");
+    }
+}

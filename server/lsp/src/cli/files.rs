@@ -1,0 +1,147 @@
+//! Reads the files that a command names.
+#![expect(clippy::disallowed_methods, reason = "the command line is where files come from")]
+
+use super::failure::Failure;
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+/// A text and where it came from.
+#[derive(Debug)]
+pub(super) struct Source {
+    /// As the user wrote it, or as the search found it; `<stdin>` for standard input.
+    pub(super) name: String,
+    /// `None` for standard input.
+    pub(super) path: Option<PathBuf>,
+    pub(super) text: String,
+}
+
+/// Why a path gave no text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Unfit {
+    Empty,
+    /// An ELF file: a cubin, an object, an executable.
+    Elf,
+    Binary,
+}
+
+impl Source {
+    /// Reads a file that the user named, or standard input for `-`. What holds no text is a failure.
+    pub(super) fn named(path: &Path) -> Result<Self, Failure> {
+        let (name, path, bytes) = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            let read = io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
+            ("<stdin>".to_owned(), None, bytes)
+        } else {
+            (path.display().to_string(), Some(path.to_owned()), read(path)?)
+        };
+        match decode(bytes) {
+            Ok(text) => Ok(Self { name, path, text }),
+            Err(Unfit::Empty) => Err(Failure::new(format!("`{name}` is empty; expected a SASS listing"))),
+            Err(Unfit::Elf) => Err(Failure::new(format!(
+                "`{name}` is an ELF binary; expected the text that `cuobjdump -sass` or `nvdisasm` prints for it"
+            ))),
+            Err(Unfit::Binary) => {
+                Err(Failure::new(format!("`{name}` is a binary file; expected a SASS listing as text")))
+            }
+        }
+    }
+
+    /// Reads a file that a search found; `None` for what holds no text.
+    pub(super) fn found(path: &Path) -> Result<Option<Self>, Failure> {
+        let name = path.display().to_string();
+        Ok(decode(read(path)?).ok().map(|text| Self { name, path: Some(path.to_owned()), text }))
+    }
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, Failure> {
+    fs::read(path).map_err(|error| unreadable(path, &error))
+}
+
+/// The failure for a path that cannot be opened.
+pub(super) fn unreadable(path: &Path, error: &io::Error) -> Failure {
+    let path_text = path.display();
+    Failure::new(match error.kind() {
+        io::ErrorKind::NotFound => {
+            format!("no such file: `{path_text}`; expected a path, or `-` for standard input")
+        }
+        io::ErrorKind::IsADirectory => format!("`{path_text}` is a folder; expected a file"),
+        _ if path.is_dir() => format!("`{path_text}` is a folder; expected a file"),
+        _ => format!("cannot read `{path_text}`: {error}"),
+    })
+}
+
+fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
+    // Enough to tell: the vendor's binary formats have zero bytes in their first header.
+    const LOOK_AT: usize = 8192;
+    if bytes.starts_with(b"\x7fELF") {
+        return Err(Unfit::Elf);
+    }
+    // What `cuobjdump -sass x > y` writes in Windows PowerShell.
+    if let Some(utf16) = bytes.strip_prefix(b"\xff\xfe") {
+        let units: Vec<u16> =
+            utf16.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
+        return Ok(String::from_utf16_lossy(&units));
+    }
+    if bytes[..bytes.len().min(LOOK_AT)].contains(&0) {
+        return Err(Unfit::Binary);
+    }
+    // A comment in another encoding is no reason to refuse the code around it.
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    let text = match text.strip_prefix('\u{feff}') {
+        Some(rest) => rest.to_owned(),
+        None => text,
+    };
+    if text.trim().is_empty() { Err(Unfit::Empty) } else { Ok(text) }
+}
+
+/// All files under a folder in the order of their names, but for those of version control, builds and packages.
+///
+/// Links to folders are not followed, so the search ends.
+pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    const SKIPPED: [&str; 3] = [".git", "target", "node_modules"];
+    let mut files = Vec::new();
+    let mut pending = vec![folder.to_owned()];
+    while let Some(folder) = pending.pop() {
+        let mut entries =
+            fs::read_dir(&folder).and_then(Iterator::collect::<io::Result<Vec<_>>>).map_err(|error| {
+                Failure::new(format!("cannot read the folder `{}`: {error}", folder.display()))
+            })?;
+        entries.sort_by_key(fs::DirEntry::file_name);
+        for entry in entries {
+            let Ok(kind) = entry.file_type() else { continue };
+            if kind.is_dir() {
+                if !SKIPPED.iter().any(|name| entry.file_name() == *name) {
+                    pending.push(entry.path());
+                }
+            } else if entry.path().is_file() {
+                files.push(entry.path());
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_in_several_encodings() {
+        assert_eq!(decode(b"NOP ;".to_vec()).as_deref(), Ok("NOP ;"));
+        assert_eq!(decode(b"\xef\xbb\xbfNOP ;".to_vec()).as_deref(), Ok("NOP ;"));
+        assert_eq!(decode(b"\xff\xfeN\0O\0P\0".to_vec()).as_deref(), Ok("NOP"));
+        assert_eq!(decode(b"// caf\xe9\nNOP ;".to_vec()).as_deref(), Ok("// caf\u{fffd}\nNOP ;"));
+    }
+
+    #[test]
+    fn what_is_no_text() {
+        assert_eq!(decode(b"\x7fELF\x02\x01".to_vec()), Err(Unfit::Elf));
+        assert_eq!(decode(b"MZ\0\0".to_vec()), Err(Unfit::Binary));
+        assert_eq!(decode(b" \r\n".to_vec()), Err(Unfit::Empty));
+        assert_eq!(decode(Vec::new()), Err(Unfit::Empty));
+    }
+}

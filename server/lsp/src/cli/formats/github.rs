@@ -1,0 +1,37 @@
+//! Findings as workflow commands, which GitHub shows as annotations beside the changed lines.
+
+use super::super::check::Outcome;
+use ide::Severity;
+use std::io::{self, Write};
+
+pub(crate) fn write(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+    for finding in &outcome.findings {
+        let command = match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info | Severity::Hint => "notice",
+        };
+        writeln!(
+            out,
+            "::{command} file={},line={},endLine={},col={},endColumn={},title={}::{}",
+            property(&finding.file),
+            finding.start.line,
+            finding.end.line,
+            finding.start.column,
+            finding.end.column,
+            property(finding.code),
+            data(&finding.message)
+        )?;
+    }
+    Ok(())
+}
+
+/// A message with the characters escaped that would end the command.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// A property's value, where two more characters have a meaning.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

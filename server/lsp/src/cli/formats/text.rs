@@ -1,0 +1,124 @@
+//! Findings for people: the place, the message, the line and what of it is meant.
+
+use super::super::check::{Finding, Outcome};
+use super::super::names::demangle;
+use super::super::output::{counted, printable};
+use super::super::palette::{DIM, STRONG, severity};
+use ide::Severity;
+use std::io::{self, Write};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+pub(crate) fn write(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+    for finding in &outcome.findings {
+        write_finding(out, finding)?;
+        writeln!(out)?;
+    }
+    writeln!(out, "{}", summary(outcome))
+}
+
+fn write_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
+    let style = severity(finding.severity);
+    writeln!(
+        out,
+        "{STRONG}{}:{}:{}:{STRONG:#} {style}{}[{}]{style:#} {}",
+        printable(&finding.file),
+        finding.start.line,
+        finding.start.column,
+        word(finding.severity),
+        finding.code,
+        printable(&finding.message)
+    )?;
+    let number = finding.start.line.to_string();
+    let margin = " ".repeat(number.len());
+    let excerpt = Excerpt::cut(finding);
+    writeln!(out, " {DIM}{margin} |{DIM:#}")?;
+    writeln!(out, " {DIM}{number} |{DIM:#} {}", excerpt.text.trim_end())?;
+    writeln!(
+        out,
+        " {DIM}{margin} |{DIM:#} {}{style}{}{style:#}",
+        " ".repeat(excerpt.before),
+        "^".repeat(excerpt.marked)
+    )?;
+    for (place, message) in &finding.related {
+        writeln!(out, " {DIM}{margin} ={DIM:#} {}:{}: {}", place.line, place.column, printable(message))?;
+    }
+    if let Some(function) = &finding.function {
+        let function = demangle(function).unwrap_or_else(|| function.clone());
+        let address = finding.address.map(|address| format!(" at {address:04x}")).unwrap_or_default();
+        writeln!(out, " {DIM}{margin} = in {}{address}{DIM:#}", printable(&function))?;
+    }
+    Ok(())
+}
+
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "info",
+        Severity::Hint => "hint",
+    }
+}
+
+/// A line as shown: its tabs widened, cut to a window around what is meant.
+struct Excerpt {
+    text: String,
+    /// Terminal columns before the mark and of the mark, which has one at least.
+    before: usize,
+    marked: usize,
+}
+
+impl Excerpt {
+    fn cut(finding: &Finding) -> Self {
+        const WIDTH: usize = 120;
+        const CONTEXT_BEFORE: usize = 40;
+        let (line, range) = &finding.excerpt;
+        let (before, marked, after) = (&line[..range.start], &line[range.clone()], &line[range.end..]);
+        let (before, marked, after) = (widened(before), widened(marked), widened(after));
+        if before.width() + marked.width() + after.width() <= WIDTH {
+            let (columns, width) = (before.width(), marked.width());
+            return Self { text: before + &marked + after.trim_end(), before: columns, marked: width.max(1) };
+        }
+        let skipped = before.chars().count().saturating_sub(CONTEXT_BEFORE);
+        let mut head: String = before.chars().skip(skipped).collect();
+        if skipped > 0 {
+            head.insert(0, '…');
+        }
+        let columns = head.width();
+        let room = WIDTH.saturating_sub(columns);
+        let marked = first_columns(&marked, room);
+        let rest = first_columns(&after, room - marked.width());
+        let cut = if rest.len() < after.len() { "…" } else { "" };
+        Self { before: columns, marked: marked.width().max(1), text: format!("{head}{marked}{rest}{cut}") }
+    }
+}
+
+/// As much of the text as fits.
+fn first_columns(text: &str, columns: usize) -> &str {
+    let mut used = 0;
+    let too_far = text.find(|c: char| {
+        used += c.width().unwrap_or(0);
+        used > columns
+    });
+    &text[..too_far.unwrap_or(text.len())]
+}
+
+fn widened(text: &str) -> String {
+    printable(&text.replace('\t', "    ")).into_owned()
+}
+
+fn summary(outcome: &Outcome) -> String {
+    let checked = format!("{} checked", counted(outcome.files_checked, "file"));
+    if outcome.findings.is_empty() {
+        return format!("no findings, {checked}");
+    }
+    let of = |severity| outcome.findings.iter().filter(|finding| finding.severity == severity).count();
+    let kinds = [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint]
+        .into_iter()
+        .filter(|severity| of(*severity) > 0)
+        .map(|severity| match severity {
+            Severity::Info => format!("{} info", of(severity)),
+            _ => counted(of(severity), word(severity)),
+        });
+    let kinds: Vec<String> = kinds.collect();
+    format!("{} ({}), {checked}", counted(outcome.findings.len(), "finding"), kinds.join(", "))
+}

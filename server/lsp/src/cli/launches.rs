@@ -1,0 +1,80 @@
+//! Finds the launch context of a file: `warplens.toml` and `--launches`.
+#![expect(clippy::disallowed_methods, reason = "the command line is where files come from")]
+
+use super::failure::Failure;
+use super::files::unreadable;
+use ide::LaunchFile;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+const FILE_NAME: &str = "warplens.toml";
+
+/// The `warplens.toml` that holds for a file: the nearest one from its folder up to the root of its workspace, else the
+/// one from the current folder up to the root of that workspace.
+///
+/// A folder with `.git` is a root. `None` for the file stands for standard input.
+pub(super) fn project_file(file: Option<&Path>) -> Option<PathBuf> {
+    let current = std::env::current_dir().ok();
+    let own =
+        file.and_then(|file| fs::canonicalize(file).ok()).and_then(|file| file.parent().map(Path::to_owned));
+    let found =
+        own.as_deref().and_then(search_upward).or_else(|| current.as_deref().and_then(search_upward))?;
+    // A path below the current folder reads better without it.
+    Some(match current.and_then(|current| found.strip_prefix(current).ok().map(Path::to_owned)) {
+        Some(relative) => relative,
+        None => found,
+    })
+}
+
+fn search_upward(folder: &Path) -> Option<PathBuf> {
+    for folder in folder.ancestors() {
+        let candidate = folder.join(FILE_NAME);
+        if candidate.is_file() {
+            return Some(candidate);
+        }
+        if folder.join(".git").exists() {
+            return None;
+        }
+    }
+    None
+}
+
+pub(super) fn read(path: &Path) -> Result<LaunchFile, Failure> {
+    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+    LaunchFile::parse(&path.display().to_string(), &text).map_err(|error| Failure::new(error.to_string()))
+}
+
+/// The project's file with `--launches` over it: its launches replace all others, its GPU and rules the same ones.
+pub(super) fn merge(project: LaunchFile, flag: LaunchFile) -> LaunchFile {
+    let mut merged = project;
+    merged.gpu = flag.gpu.or(merged.gpu);
+    merged.rules.extend(flag.rules);
+    merged.launches = flag.launches;
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LAUNCH: &str = "[[launch]]\nfunction = \"f\"\ngrid = [1, 1, 1]\nblock = [32, 1, 1]\n";
+
+    fn file(text: &str) -> LaunchFile {
+        LaunchFile::parse("x.toml", text).unwrap()
+    }
+
+    #[test]
+    fn the_flag_wins_where_both_speak() {
+        let project = file(&format!("gpu = \"t4\"\n[rules]\nsyntax-error = \"hint\"\n{LAUNCH}"));
+        let flag = file("gpu = \"p100\"\n[rules]\nsyntax-error = \"off\"\n");
+        assert_eq!(merge(project, flag.clone()), flag);
+    }
+
+    #[test]
+    fn the_project_fills_in_what_the_flag_does_not_say() {
+        let project = file("gpu = \"t4\"\n[rules]\nsyntax-error = \"hint\"\n");
+        let flag = file(LAUNCH);
+        let expected = file(&format!("gpu = \"t4\"\n[rules]\nsyntax-error = \"hint\"\n{LAUNCH}"));
+        assert_eq!(merge(project, flag), expected);
+    }
+}

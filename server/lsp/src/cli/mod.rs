@@ -1,0 +1,63 @@
+//! The command line: the same engine as the server, for terminals, scripts and CI.
+//!
+//! Exit status 0: done; 1: `check` found something; 2: could not run, with one line that says what was expected.
+
+mod args;
+mod failure;
+mod files;
+mod launches;
+
+mod engine;
+
+mod analyze;
+mod names;
+mod render_text;
+mod table;
+
+mod check;
+mod formats;
+
+mod output;
+mod palette;
+
+use args::{Cli, Command};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+/// Runs the command that the process's arguments name.
+pub(crate) fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(failure) => {
+            eprintln!("warplens: {failure}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run() -> Result<ExitCode, Failure> {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        // Help and the version are no failures; a reader that stopped early has what it wanted.
+        Err(message) if !message.use_stderr() => {
+            let _ = message.print();
+            return Ok(ExitCode::SUCCESS);
+        }
+        Err(message) => return Err(Failure::from_clap(&message)),
+    };
+    match cli.command {
+        Some(Command::Lsp { .. }) => serve(),
+        None if cli.stdio => serve(),
+        Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Check(args)) => check::run(&args),
+        None => {
+            Err(Failure::new("expected a command: lsp, analyze or check; `warplens --help` explains them"))
+        }
+    }
+}
+
+fn serve() -> Result<ExitCode, Failure> {
+    crate::server::run().map_err(|error| Failure::new(format!("the server could not start: {error:#}")))?;
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,86 @@
+//! Writes to standard output, whoever reads it.
+
+use super::args::Color;
+use super::failure::Failure;
+use anstream::{AutoStream, ColorChoice};
+use std::borrow::Cow;
+use std::io::{self, BufWriter, Write};
+
+impl From<Color> for ColorChoice {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Auto => Self::Auto,
+            Color::Always => Self::Always,
+            Color::Never => Self::Never,
+        }
+    }
+}
+
+/// Hands `write` a buffered standard output that drops colours where they are not wanted.
+///
+/// A reader that closes its end early (`| head`) has what it wanted: no failure. Any other error of writing is one.
+pub(super) fn print(
+    color: ColorChoice,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<(), Failure> {
+    let mut out = BufWriter::with_capacity(1 << 16, AutoStream::new(io::stdout().lock(), color));
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::new(format!("cannot write the output: {error}")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// The text with all that could move the cursor, break the line or turn its direction replaced; tabs and line breaks become
+/// blanks.
+pub(super) fn printable(text: &str) -> Cow<'_, str> {
+    let harmful = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    if !text.contains(harmful) {
+        return Cow::Borrowed(text);
+    }
+    let replace = |c| match c {
+        '\t' | '\n' | '\r' => ' ',
+        c if harmful(c) => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    Cow::Owned(text.chars().map(replace).collect())
+}
+
+/// A count with commas between thousands.
+pub(super) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.char_indices() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `1 file`, `2 files`.
+pub(super) fn counted(count: usize, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(count as u64), if count == 1 { "" } else { "s" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn escapes_of_a_listing_do_not_reach_the_terminal() {
+        assert_eq!(printable("MOV\tR1, R2"), "MOV R1, R2");
+        assert_eq!(printable("a\u{1b}[2Jb\rc\u{202e}d"), "a\u{fffd}[2Jb c\u{fffd}d");
+    }
+
+    #[test]
+    fn thousands() {
+        assert_eq!(grouped(7), "7");
+        assert_eq!(grouped(123_456), "123,456");
+        assert_eq!(grouped(1_234_567), "1,234,567");
+        assert_eq!(counted(1, "file"), "1 file");
+        assert_eq!(counted(0, "file"), "0 files");
+    }
+}

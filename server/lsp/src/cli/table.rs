@@ -1,0 +1,154 @@
+//! Aligned columns of styled text.
+
+use anstyle::Style;
+use std::io::{self, Write};
+use unicode_width::UnicodeWidthStr;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Align {
+    Left,
+    Right,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    pub(super) title: &'static str,
+    pub(super) align: Align,
+}
+
+/// Pieces of text, each with its style.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cell(Vec<(Style, String)>);
+
+impl Cell {
+    pub(super) fn new(style: Style, text: impl Into<String>) -> Self {
+        Self::default().and(style, text)
+    }
+
+    #[must_use]
+    pub(super) fn and(mut self, style: Style, text: impl Into<String>) -> Self {
+        let text = text.into();
+        if !text.is_empty() {
+            self.0.push((style, text));
+        }
+        self
+    }
+
+    /// Columns of a terminal.
+    fn width(&self) -> usize {
+        self.0.iter().map(|(_, text)| text.width()).sum()
+    }
+
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.0.iter().try_for_each(|(style, text)| write!(out, "{style}{text}{style:#}"))
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(super) enum Row {
+    /// One for each column.
+    Cells(Vec<Cell>),
+    /// An empty line.
+    Gap,
+}
+
+/// Writes the rows under the columns' titles, each column as wide as it needs. A column without any text is left out.
+///
+/// `rows` is asked twice, first for the widths, so that a long table is never held as a whole.
+pub(super) fn write<I: Iterator<Item = Row>>(
+    out: &mut dyn Write,
+    columns: &[Column],
+    title_style: Style,
+    rows: impl Fn() -> I,
+) -> io::Result<()> {
+    let mut widths = vec![0; columns.len()];
+    for row in rows() {
+        if let Row::Cells(cells) = row {
+            for (width, cell) in widths.iter_mut().zip(&cells) {
+                *width = cell.width().max(*width);
+            }
+        }
+    }
+    let shown: Vec<(usize, Column, usize)> = columns
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| widths[*index] > 0)
+        .map(|(index, column)| (index, *column, widths[index].max(column.title.width())))
+        .collect();
+    let titles = columns.iter().map(|column| Cell::new(title_style, column.title)).collect::<Vec<_>>();
+    write_row(out, &shown, &titles)?;
+    for row in rows() {
+        match row {
+            Row::Cells(cells) => write_row(out, &shown, &cells)?,
+            Row::Gap => writeln!(out)?,
+        }
+    }
+    Ok(())
+}
+
+fn write_row(out: &mut dyn Write, shown: &[(usize, Column, usize)], cells: &[Cell]) -> io::Result<()> {
+    // Blanks are owed until text follows, so that no line ends in them.
+    let mut owed = 0;
+    for (index, column, width) in shown {
+        let cell = &cells[*index];
+        let pad = width - cell.width();
+        if cell.width() == 0 {
+            owed += width + 2;
+            continue;
+        }
+        let (before, after) = if column.align == Align::Right { (pad, 0) } else { (0, pad) };
+        write!(out, "{:1$}", "", owed + before)?;
+        cell.write(out)?;
+        owed = after + 2;
+    }
+    writeln!(out)
+}
+
+#[cfg(test)]
+#[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
+mod tests {
+    use super::*;
+    use anstyle::AnsiColor;
+    use expect_test::expect;
+
+    const COLUMNS: [Column; 3] = [
+        Column { title: "count", align: Align::Right },
+        Column { title: "never", align: Align::Left },
+        Column { title: "text", align: Align::Left },
+    ];
+
+    fn written(rows: &[[&str; 3]], style: Style) -> String {
+        let mut out = Vec::new();
+        let make = || {
+            rows.iter()
+                .map(|row| Row::Cells(row.iter().map(|text| Cell::new(style, *text)).collect()))
+                .chain([Row::Gap])
+        };
+        write(&mut out, &COLUMNS, style, make).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn columns_fit_their_text_and_empty_ones_go() {
+        expect![[r#"
+              count  text
+                  1  short
+            1234567
+                     全角 text
+                  2  end
+
+        "#]]
+        .assert_eq(&written(
+            &[["1", "", "short"], ["1234567", "", ""], ["", "", "全角 text"], ["2", "", "end"]],
+            Style::new(),
+        ));
+    }
+
+    #[test]
+    fn colour_does_not_count_as_width() {
+        let rows = [["1", "a", "short"], ["1234567", "全", "long"]];
+        let coloured = written(&rows, AnsiColor::Red.on_default());
+        assert!(coloured.contains("\u{1b}[31m1234567\u{1b}[0m"));
+        assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), written(&rows, Style::new()));
+    }
+}

@@ -1,0 +1,131 @@
+//! `warplens analyze`.
+
+use crate::run::{Folder, LISTING};
+use std::io::Read;
+use std::process::Stdio;
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).unwrap()
+}
+
+fn names(report: &serde_json::Value) -> Vec<&str> {
+    report["kernels"].as_array().unwrap().iter().map(|kernel| kernel["name"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn text_shows_each_function_and_instruction() {
+    let text = Folder::with_listing().run("analyze a.sass").ok();
+    assert!(text.contains("scale(float const*, float*)  _Z5scalePKfPf\n"));
+    assert!(text.contains("shift(float const*, float*)  _Z5shiftPKfPf\n"));
+    for instruction in ["LDC R1, c[0x0][0x28]", "HFMA2.MMA R7, R2, R7, R2", "EXIT"] {
+        assert!(text.lines().any(|line| line.ends_with(instruction)), "{instruction} in\n{text}");
+    }
+    assert!(!text.contains('\u{1b}'), "colour in a pipe");
+}
+
+#[test]
+fn colour_on_demand() {
+    let folder = Folder::with_listing();
+    assert!(folder.run("analyze a.sass --color always").ok().contains("\u{1b}["));
+    let with = |name: &str, args: &str| {
+        let output = folder.command(args).env(name, "1").output().unwrap();
+        output.stdout.contains(&0x1b)
+    };
+    assert!(with("CLICOLOR_FORCE", "analyze a.sass"));
+    assert!(!with("CLICOLOR_FORCE", "analyze a.sass --color never"));
+    assert!(!with("CLICOLOR_FORCE", "analyze a.sass --format json --color always"));
+    assert!(!with("NO_COLOR", "analyze a.sass"));
+}
+
+#[test]
+fn json_is_the_report() {
+    let report = json(&Folder::with_listing().run("analyze a.sass --format json").ok());
+    assert_eq!(report["schema"], 1);
+    assert_eq!(names(&report), ["_Z5scalePKfPf", "_Z5shiftPKfPf"]);
+    let first = &report["kernels"][0]["instructions"][0];
+    assert_eq!((&first["address"], &first["line"]), (&0.into(), &7.into()));
+    assert_eq!(first["text"], "LDC R1, c[0x0][0x28]");
+    assert_eq!(first["opcode"], "LDC");
+}
+
+#[test]
+fn one_function_and_some_lines() {
+    let folder = Folder::with_listing();
+    for name in ["shift", "_Z5shiftPKfPf", "shift(const"] {
+        let report = json(&folder.run(&format!("analyze a.sass --format json --function {name}")).ok());
+        assert_eq!(names(&report), ["_Z5shiftPKfPf"], "{name}");
+    }
+    let report = json(&folder.run("analyze a.sass --format json --function scale --lines 9-11").ok());
+    let lines = report["kernels"][0]["instructions"].as_array().unwrap().iter().map(|i| i["line"].as_u64());
+    assert_eq!(lines.collect::<Vec<_>>(), [Some(9), Some(11)]);
+    let text = folder.run("analyze a.sass --lines 9-11").ok();
+    assert!(text.contains("scale(") && !text.contains("shift("), "{text}");
+    assert_eq!(folder.run("analyze a.sass --lines 1-2").ok(), "no instruction on lines 1 to 2\n");
+}
+
+#[test]
+fn standard_input() {
+    let folder = Folder::new();
+    let report = json(&folder.run_with_input("analyze - --format json", LISTING.as_bytes()).ok());
+    assert_eq!(names(&report).len(), 2);
+    let ran = folder.run_with_input("analyze -", b"hello\n");
+    assert!(ran.refusal().starts_with("`<stdin>` holds no SASS; expected"));
+}
+
+#[test]
+fn utf16_as_windows_writes_it() {
+    let mut bytes = vec![0xff, 0xfe];
+    bytes.extend(LISTING.encode_utf16().flat_map(u16::to_le_bytes));
+    let report = json(&Folder::new().file("a.sass", bytes).run("analyze a.sass --format json").ok());
+    assert_eq!(names(&report).len(), 2);
+}
+
+#[test]
+fn the_gpu_is_the_flags_then_the_launches_files_then_the_projects() {
+    let gpu = |folder: &Folder, args: &str| {
+        let report = json(&folder.run(&format!("analyze sub/a.sass --format json {args}")).ok());
+        report["gpu"].as_str().unwrap().to_owned()
+    };
+    let folder = Folder::new().file("sub/a.sass", LISTING).file("launches.toml", "gpu = \"h100-pcie\"\n");
+    let usual = gpu(&folder, "");
+    let folder = folder.file("warplens.toml", "gpu = \"h200\"\n");
+    let project = gpu(&folder, "");
+    let flag_file = gpu(&folder, "--launches launches.toml");
+    let flag = gpu(&folder, "--launches launches.toml --gpu h100-sxm");
+    assert_ne!(usual, project);
+    assert_ne!(project, flag_file);
+    assert_ne!(flag_file, flag);
+    assert!(project.contains("H200") && flag.contains("SXM"), "{project}, {flag}");
+}
+
+#[test]
+fn a_launch_reaches_its_kernel() {
+    let launch = "[[launch]]\nname = \"big\"\nfunction = \"scale(const float *, float *)\"\ngrid = [640, 2, 1]\nblock = [128, 1, 1]\n";
+    let folder = Folder::with_listing().file("launches.toml", launch);
+    let report =
+        json(&folder.run("analyze a.sass --format json --launches launches.toml --function scale").ok());
+    let kernel = &report["kernels"][0];
+    assert_eq!(kernel["launch"], "big");
+    assert_eq!(kernel["resources"]["grid"], serde_json::json!([640, 2, 1]));
+    assert_eq!(kernel["resources"]["launch_assumed"], false);
+}
+
+#[test]
+fn a_reader_that_stops_early_is_no_error() {
+    // More than a pipe holds, so that the writer meets the closed end.
+    let function = &LISTING[LISTING.find("\t\tFunction").unwrap()..];
+    let long: String = [LISTING.to_owned()]
+        .into_iter()
+        .chain((0..200).map(|number| function.replace("_Z5", &format!("k{number}_"))))
+        .collect();
+    let folder = Folder::new().file("long.sass", long);
+    for format in ["text", "json"] {
+        let mut command = folder.command(&format!("analyze long.sass --format {format}"));
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut start = [0; 10];
+        child.stdout.take().unwrap().read_exact(&mut start).unwrap();
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(output.status.code(), Some(0));
+    }
+}

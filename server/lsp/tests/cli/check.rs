@@ -1,0 +1,125 @@
+//! `warplens check`.
+
+use crate::run::{Folder, LISTING};
+use serde_json::Value;
+
+/// The listing with an opcode that no GPU has, on line 21.
+fn broken() -> String {
+    LISTING.replacen("LDG.E R2", "FROB  R2", 1)
+}
+
+fn codes(json: &str) -> Vec<String> {
+    let document: Value = serde_json::from_str(json).unwrap();
+    assert_eq!(document["schema"], 1);
+    let findings = document["findings"].as_array().unwrap().iter();
+    findings.map(|finding| finding["code"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn nothing_found_ends_with_0() {
+    let folder = Folder::with_listing();
+    assert_eq!(folder.run("check a.sass").ok(), "no findings, 1 file checked\n");
+    assert_eq!(codes(&folder.run("check a.sass --format json").ok()), [""; 0]);
+    assert_eq!(folder.run("check a.sass --format github").ok(), "");
+}
+
+#[test]
+fn a_finding_ends_with_1_and_shows_its_place() {
+    let folder = Folder::new().file("b.sass", broken());
+    let ran = folder.run("check b.sass");
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    let mut lines = ran.stdout.lines();
+    let first = lines.next().unwrap();
+    assert!(first.starts_with("b.sass:21:36: ") && first.contains("[unknown-opcode]"), "{first}");
+    let shown = lines.find(|line| line.starts_with(" 21 |")).unwrap();
+    let marks = lines.next().unwrap();
+    let start = marks.find('^').unwrap();
+    assert_eq!(&shown[start..start + marks.matches('^').count()], "FROB");
+    assert!(ran.stdout.contains("= in scale(float const*, float*) at 0070"), "{}", ran.stdout);
+    assert!(ran.stdout.lines().last().unwrap().starts_with("1 finding ("), "{}", ran.stdout);
+}
+
+#[test]
+fn json_has_the_documented_fields() {
+    let ran = Folder::new().file("b.sass", broken()).run("check b.sass --format json");
+    assert_eq!(ran.code, Some(1));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let finding = document["findings"][0].as_object().unwrap();
+    let mut fields: Vec<&str> = finding.keys().map(String::as_str).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["address", "code", "file", "function", "group", "line", "message", "severity"]);
+    assert_eq!(finding["file"], "b.sass");
+    assert_eq!(finding["line"], 21);
+    assert_eq!(finding["function"], "_Z5scalePKfPf");
+    assert_eq!(finding["address"], 0x70);
+    assert_eq!(finding["group"], "syntax");
+}
+
+#[test]
+fn sarif_and_github() {
+    let folder = Folder::new().file("b.sass", broken());
+    let ran = folder.run("check b.sass --format sarif");
+    assert_eq!(ran.code, Some(1));
+    let log: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let place = &log["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "b.sass");
+    assert_eq!(place["region"]["startLine"], 21);
+    let ran = folder.run("check b.sass --format github");
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stdout.starts_with("::") && ran.stdout.contains(" file=b.sass,line=21,"), "{}", ran.stdout);
+}
+
+#[test]
+fn a_folder_is_searched_by_content() {
+    let folder = Folder::new()
+        .file("tree/deep/a.txt", LISTING)
+        .file("tree/b.sass", broken())
+        .file("tree/styles.sass", "$blue: #00f\n.a\n  color: $blue\n")
+        .file("tree/code.rs", "fn main() {}\n")
+        .file("tree/app.cubin", b"\x7fELF\x02\x01\x01\0")
+        .file("tree/empty.sass", "")
+        .file("tree/target/c.sass", broken())
+        .file("tree/node_modules/c.sass", broken())
+        .file("tree/.git/c.sass", broken());
+    let ran = folder.run("check tree");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stdout.ends_with("2 files checked\n"), "{}", ran.stdout);
+    assert_eq!(codes(&folder.run("check tree --format json").stdout), ["unknown-opcode"]);
+}
+
+#[test]
+fn several_paths_and_standard_input() {
+    let folder = Folder::with_listing();
+    let ran = folder.run_with_input("check a.sass - --format json", broken().as_bytes());
+    assert_eq!(ran.code, Some(1));
+    assert!(ran.stdout.contains(r#""file":"<stdin>""#), "{}", ran.stdout);
+}
+
+#[test]
+fn select_takes_codes_and_groups() {
+    let folder = Folder::new().file("b.sass", broken());
+    for (select, code) in
+        [("syntax", 1), ("unknown-opcode", 1), ("syntax-error", 0), ("syntax-error,syntax", 1)]
+    {
+        assert_eq!(folder.run(&format!("check b.sass --select {select}")).code, Some(code), "{select}");
+    }
+}
+
+#[test]
+fn a_rule_that_the_project_switches_off_is_off() {
+    let folder =
+        Folder::new().file("b.sass", broken()).file("warplens.toml", "[rules]\nunknown-opcode = \"off\"\n");
+    assert_eq!(folder.run("check b.sass").ok(), "no findings, 1 file checked\n");
+}
+
+#[test]
+fn each_file_has_the_settings_of_its_own_project() {
+    let off = "[rules]\nunknown-opcode = \"off\"\n";
+    let folder = Folder::new()
+        .file("strict/b.sass", broken())
+        .file("lax/b.sass", broken())
+        .file("lax/warplens.toml", off);
+    let ran = folder.run("check . --format json");
+    assert_eq!(codes(&ran.stdout), ["unknown-opcode"]);
+    assert!(ran.stdout.contains("strict"), "{}", ran.stdout);
+}

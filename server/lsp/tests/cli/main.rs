@@ -1,0 +1,11 @@
+//! The real binary on real files: exit codes, the one line of a failure, and who reads the output.
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that meets what it did not expect should fail there and then"
+)]
+#![expect(clippy::disallowed_methods, reason = "these tests are about files and a process")]
+
+mod analyze;
+mod check;
+mod refusals;
+mod run;

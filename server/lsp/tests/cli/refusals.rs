@@ -1,0 +1,107 @@
+//! What cannot run ends with 2 and one line that says what was expected.
+
+use crate::run::{Folder, LISTING};
+
+#[test]
+fn files() {
+    let folder = Folder::with_listing()
+        .file("empty.sass", "")
+        .file("blank.sass", " \n\t\r\n")
+        .file("app.cubin", b"\x7fELF\x02\x01\x01\0")
+        .file("app.exe", b"MZ\x90\0\x03")
+        .file("styles.sass", ".a\n  color: red\n")
+        .file("folder/readme.txt", "nothing here\n");
+    for (command, expected) in [
+        ("analyze absent.sass", "no such file: `absent.sass`; expected a path, or `-` for standard input"),
+        ("analyze folder", "`folder` is a folder; expected a file"),
+        ("analyze empty.sass", "`empty.sass` is empty; expected a SASS listing"),
+        ("analyze blank.sass", "`blank.sass` is empty; expected a SASS listing"),
+        (
+            "analyze app.cubin",
+            "`app.cubin` is an ELF binary; expected the text that `cuobjdump -sass` or `nvdisasm` prints for it",
+        ),
+        ("analyze app.exe", "`app.exe` is a binary file; expected a SASS listing as text"),
+        (
+            "analyze styles.sass",
+            "`styles.sass` holds no SASS; expected a listing (cuobjdump -sass, nvdisasm) or a source for an \
+             assembler (maxas, KeplerAs, TuringAs, CuAssembler)",
+        ),
+        (
+            "check a.sass absent.sass",
+            "no such file: `absent.sass`; expected a path, or `-` for standard input",
+        ),
+        ("check folder", "no SASS in `folder`; expected listings or sources"),
+        ("check empty.sass", "`empty.sass` is empty; expected a SASS listing"),
+    ] {
+        assert_eq!(folder.run(command).refusal(), expected, "{command}");
+    }
+}
+
+#[test]
+fn arguments() {
+    let folder = Folder::with_listing();
+    for (command, expected) in [
+        ("", "expected a command: lsp, analyze or check"),
+        ("analyse a.sass", "unrecognized subcommand 'analyse'; tip: a similar subcommand exists: 'analyze'"),
+        ("analyze", "the following required arguments were not provided: <FILE>"),
+        ("analyze a.sass --format yaml", "expected one of: text, json"),
+        ("analyze a.sass --lines 7-3", "expected two line numbers from 1 on"),
+        ("analyze a.sass --frob", "unexpected argument '--frob'"),
+        (
+            "check a.sass --select bank-konflikt",
+            "unknown code or group `bank-konflikt` in --select; expected groups (",
+        ),
+    ] {
+        let line = folder.run(command).refusal();
+        assert!(line.contains(expected), "{command}: {line}");
+    }
+}
+
+#[test]
+fn an_unknown_gpu_lists_the_known_ones() {
+    let folder = Folder::with_listing().file("launches.toml", "gpu = \"voodoo2\"\n");
+    for command in ["analyze a.sass --gpu voodoo2", "check a.sass --gpu voodoo2"] {
+        let line = folder.run(command).refusal();
+        assert!(line.starts_with("unknown GPU `voodoo2`; known: ") && line.contains("h100-sxm"), "{line}");
+    }
+    let line = folder.run("analyze a.sass --launches launches.toml").refusal();
+    assert!(line.starts_with("launches.toml: unknown GPU `voodoo2`; known: "), "{line}");
+    assert_eq!(folder.run("analyze a.sass --launches launches.toml --gpu h100-sxm").code, Some(0));
+}
+
+#[test]
+fn an_unknown_function_lists_the_known_ones() {
+    let folder = Folder::with_listing();
+    assert_eq!(
+        folder.run("analyze a.sass --function gemm").refusal(),
+        "no function `gemm`; expected one of: _Z5scalePKfPf (scale(float const*, float*)), _Z5shiftPKfPf \
+         (shift(float const*, float*))"
+    );
+    let line = folder.run("analyze a.sass --function s").refusal();
+    assert!(line.starts_with("`s` fits several functions; expected one of: _Z5scalePKfPf"), "{line}");
+}
+
+#[test]
+fn a_launches_file_that_is_wrong_names_the_line() {
+    let wrong = "gpu = \"h100-sxm\"\n\n[[launch]\n";
+    let folder = Folder::with_listing().file("launches.toml", wrong).file("sub/b.sass", LISTING);
+    let line = folder.run("analyze a.sass --launches launches.toml").refusal();
+    assert!(line.starts_with("launches.toml:3: "), "{line}");
+    let line = folder.run("analyze a.sass --launches absent.toml").refusal();
+    assert!(line.starts_with("no such file: `absent.toml`"), "{line}");
+    let folder = folder.file("warplens.toml", wrong);
+    for command in ["analyze a.sass", "check sub", "analyze sub/b.sass"] {
+        let line = folder.run(command).refusal();
+        assert!(line.starts_with("warplens.toml:3: "), "{command}: {line}");
+    }
+}
+
+#[test]
+fn help_and_version_are_no_refusals() {
+    let folder = Folder::new();
+    assert_eq!(folder.run("--version").ok(), format!("warplens {}\n", env!("CARGO_PKG_VERSION")));
+    for command in ["--help", "analyze --help", "check --help", "lsp --help"] {
+        assert!(folder.run(command).ok().contains("Usage: warplens"), "{command}");
+    }
+    assert!(folder.run("analyze --help").ok().contains("warplens analyze gemm.sass"));
+}
