@@ -1,5 +1,7 @@
 //! The chores of this repository: `cargo xtask --help`.
 
+#![expect(clippy::disallowed_methods, reason = "chores are files and processes")]
+
 #[cfg(test)]
 mod arrows;
 mod bench;

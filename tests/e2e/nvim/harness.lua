@@ -1,4 +1,4 @@
---- Cases in one Neovim: each prints `ok NAME` or `not ok NAME`, and the last line but one says how many there were.
+--- Cases in one Neovim: each prints `ok NAME` or `not ok NAME`, and the end says how many there were.
 
 local M = {}
 
@@ -137,7 +137,7 @@ end
 
 --- Ends this Neovim: with success if there were cases and all of them passed.
 function M.finish()
-  say(('%d passed, %d failed'):format(passed, failed))
+  say(('end: %d passed, %d failed'):format(passed, failed))
   for _, client in ipairs(vim.lsp.get_clients()) do
     client:stop(true)
   end

@@ -34,6 +34,12 @@ pub(super) fn hover(rows: &str) -> Result<(), String> {
     if explained { Ok(()) } else { Err("no hover that speaks of a latency".to_owned()) }
 }
 
+/// A row of facts over the kernel.
+pub(super) fn lens(rows: &str) -> Result<(), String> {
+    let found = rows.lines().any(|row| row.contains("registers") && row.contains("occupancy"));
+    if found { Ok(()) } else { Err("no row with a kernel's registers and occupancy".to_owned()) }
+}
+
 /// The `/*0010*/` at the start of an instruction.
 fn address(line: &str) -> Option<&str> {
     let text = line.trim_start();

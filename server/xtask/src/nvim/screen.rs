@@ -84,21 +84,25 @@ impl Drop for Terminal<'_> {
     }
 }
 
+const SM_90: &str = "tests/corpus/sm_90/sgemm.cuobjdump-sass.txt";
+const SM_35: &str = "tests/corpus/sm_35/sgemm.cuobjdump-sass.txt";
+
+/// What is tried, and what tries it.
+type Case = (&'static str, fn(&Stage) -> Result<()>);
+
+const CASES: &[Case] = &[
+    ("hints are drawn beside every instruction of sm_90", |stage| hints_of(stage, SM_90)),
+    ("hints are drawn beside every instruction of sm_35", |stage| hints_of(stage, SM_35)),
+    ("a lens is drawn over the kernel", |stage| Terminal::open(stage, SM_90)?.wait(drawn::lens)),
+    ("a hover is drawn", |stage| of_hover(stage).map(drop)),
+];
+
 /// Opens listings on screen, and looks at what is drawn.
 pub(super) fn run(stage: &Stage) -> Tally {
     println!("--- neovim: screen");
-    let cases: [(&str, &dyn Fn() -> Result<()>); 3] = [
-        ("hints are drawn beside every instruction of sm_90", &|| {
-            hints_of(stage, "tests/corpus/sm_90/sgemm.cuobjdump-sass.txt")
-        }),
-        ("hints are drawn beside every instruction of sm_35", &|| {
-            hints_of(stage, "tests/corpus/sm_35/sgemm.cuobjdump-sass.txt")
-        }),
-        ("a hover is drawn", &|| of_hover(stage).map(drop)),
-    ];
-    cases
+    CASES
         .iter()
-        .map(|(name, case)| match case() {
+        .map(|(name, case)| match case(stage) {
             Ok(()) => {
                 println!("ok {name}");
                 Tally::of(true)
@@ -118,11 +122,11 @@ fn hints_of(stage: &Stage, file: &str) -> Result<()> {
 
 /// A listing with its hints and the hover of a load, with colours.
 pub(super) fn of_hover(stage: &Stage) -> Result<String> {
-    let file = "tests/corpus/sm_90/sgemm.cuobjdump-sass.txt";
-    let listing = std::fs::read_to_string(stage.repo.path(file))?;
-    let terminal = Terminal::open(stage, file)?;
+    let listing = std::fs::read_to_string(stage.repo.path(SM_90))?;
+    let terminal = Terminal::open(stage, SM_90)?;
     terminal.wait(|rows| drawn::hints_beside_every_instruction(rows, &listing))?;
-    terminal.press(&["/S2R", "Enter", "K"])?;
+    // The opcode of the instruction at 0x80, an ISETP.
+    terminal.press(&["25GWK"])?;
     terminal.wait(drawn::hover)?;
     // The cursor's own effects and the last hints come in after the hover.
     sleep(Duration::from_secs(1));
