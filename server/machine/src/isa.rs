@@ -25,7 +25,7 @@ pub struct OpcodeId(pub u16);
 #[derive(Debug, Clone)]
 pub struct Opcode {
     pub mnemonic: Box<str>,
-    /// Modifiers, without dots, that must all be present: `WIDE` of `IMAD.WIDE`.
+    /// Modifiers, without dots, that must all be present, in this order: `WIDE` of `IMAD.WIDE`.
     pub requires: Box<[Box<str>]>,
     pub class: ClassId,
     /// Operands in text order; optional ones are told from the rest by their kind.
@@ -123,13 +123,20 @@ impl Isa {
     }
 
     /// The form of `mnemonic` that fits these modifiers (without dots) best; `None` for an opcode that this ISA lacks.
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "an iterator is cloned for each form; callers make it on the spot"
+    )]
     pub fn find<'a>(
         &self,
         mnemonic: &str,
         modifiers: impl Iterator<Item = &'a str> + Clone,
     ) -> Option<OpcodeId> {
-        let fits =
-            |form: &Opcode| form.requires.iter().all(|need| modifiers.clone().any(|have| have == &**need));
+        // In order, so that `F2F.F64.F32` and `F2F.F32.F64` are told apart.
+        let fits = |form: &Opcode| {
+            let mut modifiers = modifiers.clone();
+            form.requires.iter().all(|need| modifiers.any(|have| have == &**need))
+        };
         self.by_mnemonic.get(mnemonic)?.iter().copied().find(|&id| fits(self.form(id)))
     }
 
@@ -186,4 +193,65 @@ fn edit_distance(a: &str, b: &str) -> usize {
         }
     }
     row[b.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Isa, Machine, RegisterCount, RoleKind};
+
+    fn isa(sm: u16) -> std::sync::Arc<Isa> {
+        Machine::builtin().gpu_for_sm(sm).arch.isa.clone()
+    }
+
+    fn requires(isa: &Isa, opcode: &str) -> Option<String> {
+        let mut words = opcode.split('.');
+        let form = isa.find(words.next().unwrap(), words.clone())?;
+        Some(isa.form(form).requires.join("."))
+    }
+
+    #[test]
+    fn the_form_that_requires_most_of_what_is_there_is_found() {
+        let hopper = isa(90);
+        assert_eq!(requires(&hopper, "FFMA"), Some(String::new()));
+        assert_eq!(requires(&hopper, "FFMA.FTZ"), Some(String::new()));
+        assert_eq!(requires(&hopper, "IMAD.MOV.U32"), Some("MOV".into()));
+        assert_eq!(requires(&hopper, "IMAD.WIDE.U32"), Some("WIDE".into()));
+        assert_eq!(requires(&hopper, "NONSENSE"), None);
+    }
+
+    #[test]
+    fn an_opcode_exists_where_its_range_says() {
+        assert!(isa(61).has_mnemonic("XMAD") && !isa(90).has_mnemonic("XMAD"));
+        assert!(isa(90).has_mnemonic("LDG") && !isa(90).has_mnemonic("LDGG"));
+    }
+
+    #[test]
+    fn operands_say_how_many_registers_they_name() {
+        let hopper = isa(90);
+        let form = hopper.form(hopper.find("LDG", ["E", "128"].into_iter()).unwrap());
+        let written = form.operands.iter().find(|role| role.kind == RoleKind::Write).unwrap();
+        assert_eq!(written.registers, RegisterCount::ByWidth);
+        let form = hopper.form(hopper.find("DFMA", std::iter::empty()).unwrap());
+        assert!(form.operands.iter().take(4).all(|role| role.registers == RegisterCount::Fixed(2)));
+    }
+
+    #[test]
+    fn a_misspelt_mnemonic_has_a_suggestion() {
+        let hopper = isa(90);
+        assert_eq!(hopper.nearest("FFMAA"), Some("FFMA"));
+        assert_eq!(hopper.nearest("IADD33"), Some("IADD3"));
+        assert_eq!(hopper.nearest("LOP33"), Some("LOP3"));
+        assert_eq!(hopper.nearest("QQQQQQQQ"), None);
+        assert_eq!(hopper.nearest(""), None);
+        assert_eq!(hopper.nearest("ÄÖÜ"), None);
+    }
+
+    #[test]
+    fn modifiers_and_special_registers_have_a_sentence() {
+        let hopper = isa(90);
+        assert!(hopper.modifier("LDG", "E").is_some());
+        assert!(hopper.modifier("LDG", "NONSENSE").is_none());
+        assert!(hopper.special_register("SR_TID.X").is_some());
+        assert!(hopper.special_register("SR_NONSENSE").is_none());
+    }
 }

@@ -23,18 +23,20 @@ pub struct Machine {
     pub archs: Vec<Arc<Arch>>,
     /// The first of an architecture is its usual one.
     pub parts: Vec<Arc<Part>>,
-    /// What both were made of, for an overlay to change.
+    /// The usual part of each architecture, in the order of `archs`.
+    usual: Vec<Arc<Part>>,
+    /// What all were made of, for an overlay to change.
     data: Arc<Data>,
 }
 
 /// A data file that does not say what it should.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{path}:{line}: expected {expected}")]
+#[error("{path}:{line}: {expected}")]
 pub struct DataError {
     pub path: String,
     /// 1-based.
     pub line: usize,
-    /// What was expected there.
+    /// What was expected there, in a phrase.
     pub expected: String,
 }
 
@@ -55,12 +57,21 @@ impl Machine {
     pub fn overlay(&self, path: &str, toml: &str) -> Result<Self, DataError> {
         let mut data = Data::clone(&self.data);
         data.merge(Text { path, content: toml })?;
-        Self::of(data)
+        // What is lacking now, this text took away.
+        Self::of(data).map_err(|error| DataError { path: path.into(), ..error })
     }
 
     fn of(data: Data) -> Result<Self, DataError> {
         let archs = resolve::archs(&data)?.into_iter().map(Arc::new).collect();
-        Ok(Self { archs, parts: data.parts.clone(), data: Arc::new(data) })
+        let usual = data.archs.iter().map(|arch| {
+            data.parts.iter().find(|part| part.sm == arch.sm).cloned().ok_or_else(|| DataError {
+                path: "parts.toml".into(),
+                line: 1,
+                expected: format!("expected a part with `sm = {}`", arch.sm),
+            })
+        });
+        let usual = usual.collect::<Result<_, _>>()?;
+        Ok(Self { archs, parts: data.parts.clone(), usual, data: Arc::new(data) })
     }
 
     /// The GPU of that name: a part's id or vendor name (case, spaces, dashes and a leading `NVIDIA` aside), or an
@@ -69,7 +80,7 @@ impl Machine {
         let wanted = bare(name);
         let part = self.parts.iter().find(|part| bare(&part.id) == wanted || bare(&part.name) == wanted);
         if let Some(part) = part {
-            return Ok(Gpu { part: part.clone(), arch: self.arch(part.sm) });
+            return Ok(Gpu { part: part.clone(), arch: self.archs[self.arch(part.sm)].clone() });
         }
         let covered =
             |sm: &u16| self.data.archs.iter().any(|arch| arch.sm == *sm || arch.covers.contains(sm));
@@ -87,16 +98,15 @@ impl Machine {
     /// The part assumed where only the architecture is known: the first of its `sm` in `parts.toml`. Where this one is
     /// unknown, that of the architecture that says it covers it, else of the nearest older one.
     pub fn gpu_for_sm(&self, sm: u16) -> Gpu {
-        let arch = self.arch(sm);
-        let part = self.parts.iter().find(|part| part.sm == arch.sm);
-        Gpu { part: part.expect("a test holds a part for each architecture").clone(), arch }
+        let at = self.arch(sm);
+        Gpu { part: self.usual[at].clone(), arch: self.archs[at].clone() }
     }
 
-    fn arch(&self, sm: u16) -> Arc<Arch> {
+    /// Index of the architecture used for that compute capability.
+    fn arch(&self, sm: u16) -> usize {
         let archs = &self.data.archs;
         let exact = archs.iter().position(|arch| arch.sm == sm || arch.covers.contains(&sm));
-        let at = exact.or_else(|| archs.iter().rposition(|arch| arch.sm <= sm)).unwrap_or(0);
-        self.archs[at].clone()
+        exact.or_else(|| archs.iter().rposition(|arch| arch.sm <= sm)).unwrap_or(0)
     }
 }
 
@@ -109,9 +119,9 @@ fn bare(name: &str) -> String {
 /// `sm_90`, `sm_90a`, `compute_90`, `9.0`: the number 90.
 fn sm_of(name: &str) -> Option<u16> {
     let name = name.trim().to_ascii_lowercase();
-    if let Some((major, minor)) = name.split_once('.') {
+    if let Some((major, minor)) = name.split_once('.').filter(|(_, minor)| minor.len() == 1) {
         let (major, minor): (u16, u16) = (major.parse().ok()?, minor.parse().ok()?);
-        return (minor < 10).then(|| major.checked_mul(10)?.checked_add(minor)).flatten();
+        return major.checked_mul(10)?.checked_add(minor);
     }
     let digits = name.strip_prefix("sm").or_else(|| name.strip_prefix("compute"))?;
     let digits = digits.strip_prefix(['_', '-', ' ']).unwrap_or(digits);
@@ -130,11 +140,12 @@ impl Text<'_> {
     fn toml<T: DeserializeOwned>(self) -> Result<T, DataError> {
         toml::from_str(self.content).map_err(|error| {
             let line = error.span().map_or(1, |span| self.line_at(span.start));
-            self.error(line, error.message().replace('\n', " "))
+            DataError { path: self.path.into(), line, expected: error.message().replace('\n', " ") }
         })
     }
 
-    fn error(self, line: usize, expected: String) -> DataError {
+    fn error(self, line: usize, mut expected: String) -> DataError {
+        expected.insert_str(0, "expected ");
         DataError { path: self.path.into(), line, expected }
     }
 

@@ -30,12 +30,12 @@ pub(super) fn machine() -> Arc<Machine> {
 }
 
 pub(super) fn read() -> Result<Machine, DataError> {
-    let classes = text!("classes.csv");
+    let classes = table::class_names(text!("classes.csv"), &UNITS)?;
     let isa = IsaTables::read(
         text!("isa/opcodes.csv"),
         text!("isa/modifiers.csv"),
         text!("isa/special_registers.csv"),
-        &table::class_names(classes, &UNITS)?,
+        &classes,
     )?;
     Machine::of(Data::read(
         classes,

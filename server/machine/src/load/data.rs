@@ -6,6 +6,7 @@ use super::table::{self, ClassName};
 use super::{DataError, Text};
 use crate::{ClassId, Isa, Known, Part};
 use rustc_hash::FxHashMap;
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -67,6 +68,13 @@ pub(super) struct ArchData {
     pub(super) raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
 }
 
+/// What a key may name.
+#[derive(Clone, Copy)]
+struct Names<'a> {
+    classes: &'a [ClassName],
+    archs: &'a [String],
+}
+
 /// What the files of one architecture say of one class.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClassData {
@@ -84,17 +92,23 @@ pub(super) struct ArchTexts<'a> {
     pub(super) raw_csv: Text<'a>,
 }
 
+impl ArchTexts<'_> {
+    fn id(&self) -> String {
+        format!("sm_{}", self.sm)
+    }
+}
+
 impl Data {
     /// Reads the files of the data folder.
     pub(super) fn read(
-        classes: Text<'_>,
+        classes: Vec<ClassName>,
         isa: &IsaTables,
         archs: &[ArchTexts<'_>],
         parts: Text<'_>,
     ) -> Result<Self, DataError> {
-        let classes = table::class_names(classes, &UNITS)?;
-        let archs =
-            archs.iter().map(|texts| ArchData::read(texts, &classes, isa)).collect::<Result<_, _>>()?;
+        let ids: Vec<String> = archs.iter().map(ArchTexts::id).collect();
+        let names = Names { classes: &classes, archs: &ids };
+        let archs = archs.iter().map(|texts| ArchData::read(texts, names, isa)).collect::<Result<_, _>>()?;
         let mut data = Self { classes, archs, parts: Vec::new() };
         data.merge_parts(parts, parts.toml::<PartsFile>()?)?;
         Ok(data)
@@ -103,12 +117,12 @@ impl Data {
     /// Puts a user's file over the tables.
     pub(super) fn merge(&mut self, text: Text<'_>) -> Result<(), DataError> {
         let file = text.toml::<OverlayFile>()?;
+        let archs: Vec<String> = self.archs.iter().map(|arch| arch.id.clone()).collect();
+        let names = Names { classes: &self.classes, archs: &archs };
         for (key, arch) in file.archs {
-            let ids: Vec<&str> = self.archs.iter().map(|arch| arch.id.as_str()).collect();
-            let at = ids.iter().position(|id| id == key.get_ref()).ok_or_else(|| {
-                text.error_at(&key, format!("`parts` or one of {}, not `{}`", ids.join(", "), key.get_ref()))
-            })?;
-            self.archs[at].merge(text, arch, &self.classes)?;
+            let at = archs.iter().position(|id| id == key.get_ref());
+            let at = at.ok_or_else(|| text.error_at(&key, format!("`parts` or {}", one_of(&archs, &key))))?;
+            self.archs[at].merge(text, arch, names)?;
         }
         self.merge_parts(text, file.parts)
     }
@@ -159,10 +173,10 @@ impl Data {
 }
 
 impl ArchData {
-    fn read(texts: &ArchTexts<'_>, classes: &[ClassName], isa: &IsaTables) -> Result<Self, DataError> {
+    fn read(texts: &ArchTexts<'_>, names: Names<'_>, isa: &IsaTables) -> Result<Self, DataError> {
         let mut arch = Self {
             sm: texts.sm,
-            id: format!("sm_{}", texts.sm),
+            id: texts.id(),
             isa: Arc::new(isa.of(texts.sm)),
             name: String::new(),
             nearest: Vec::new(),
@@ -172,24 +186,27 @@ impl ArchData {
             memory: BTreeMap::new(),
             guard: None,
             pipes: BTreeMap::new(),
-            classes: vec![ClassData::default(); classes.len()],
+            classes: vec![ClassData::default(); names.classes.len()],
             raw: FxHashMap::default(),
         };
         for text in [texts.sm_toml, texts.classes_toml] {
-            arch.merge(text, text.toml()?, classes)?;
+            arch.merge(text, text.toml()?, names)?;
         }
-        table::raw(texts.raw_csv, classes, &mut arch.raw)?;
+        table::raw(texts.raw_csv, names.classes, &mut arch.raw)?;
         if arch.name.is_empty() {
             return Err(texts.sm_toml.error(1, "`name = \"…\"`, the vendor's name of the generation".into()));
         }
         Ok(arch)
     }
 
-    fn merge(&mut self, text: Text<'_>, file: ArchFile, classes: &[ClassName]) -> Result<(), DataError> {
+    fn merge(&mut self, text: Text<'_>, file: ArchFile, names: Names<'_>) -> Result<(), DataError> {
         if let Some(name) = file.name {
             self.name = name;
         }
         if let Some(nearest) = file.nearest {
+            if let Some(key) = nearest.iter().find(|key| !names.archs.contains(key.get_ref())) {
+                return Err(text.error_at(key, one_of(names.archs, key)));
+            }
             self.nearest = nearest.into_iter().map(toml::Spanned::into_inner).collect();
         }
         if let Some(covers) = file.covers {
@@ -201,13 +218,17 @@ impl ArchData {
         self.guard = file.guard.map(Known::from).or(self.guard.take());
         self.pipes.extend(file.pipes);
         for (key, class) in file.class {
-            let at = class_id(text, &key, classes)?;
+            let at = class_id(text, &key, names.classes)?;
+            if let Some(pipe) = class.pipe.as_ref().filter(|pipe| !self.pipes.contains_key(pipe.get_ref())) {
+                let pipes: Vec<&str> = self.pipes.keys().map(String::as_str).collect();
+                return Err(text.error_at(pipe, one_of(&pipes, pipe)));
+            }
             self.classes[at.0 as usize].merge(text, class)?;
         }
         for (producer, row) in file.raw {
-            let from = class_id(text, &producer, classes)?;
+            let from = class_id(text, &producer, names.classes)?;
             for (consumer, cycles) in row {
-                let to = class_id(text, &consumer, classes)?;
+                let to = class_id(text, &consumer, names.classes)?;
                 self.raw.insert((from, to), Cycles::into(cycles));
             }
         }
@@ -236,6 +257,10 @@ impl ClassData {
     }
 }
 
+fn one_of<S: Borrow<str>>(names: &[S], key: &Key) -> String {
+    format!("one of {}, not `{}`", names.join(", "), key.get_ref())
+}
+
 fn class_id(text: Text<'_>, key: &Key, classes: &[ClassName]) -> Result<ClassId, DataError> {
     table::class_id(classes, key.get_ref())
         .ok_or_else(|| text.error_at(key, format!("a class of classes.csv, not `{}`", key.get_ref())))
@@ -250,8 +275,7 @@ fn merge_named<T: Into<Known<u32>>>(
 ) -> Result<(), DataError> {
     for (key, number) in file {
         if !names.contains(&key.get_ref().as_str()) {
-            let expected = format!("a {what}: one of {}; not `{}`", names.join(", "), key.get_ref());
-            return Err(text.error_at(&key, expected));
+            return Err(text.error_at(&key, format!("a {what}, {}", one_of(names, &key))));
         }
         into.insert(key.into_inner(), number.into());
     }

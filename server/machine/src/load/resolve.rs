@@ -11,7 +11,7 @@ const WARP_SIZE: u32 = 32;
 
 /// Every architecture, complete.
 pub(super) fn archs(data: &Data) -> Result<Vec<Arch>, DataError> {
-    data.archs.iter().map(|arch| Chain::of(data, arch)?.resolve(data)).collect()
+    data.archs.iter().map(|arch| Chain::of(data, arch).resolve(data)).collect()
 }
 
 /// A chip and those whose numbers stand in for what it lacks, the nearest first.
@@ -21,14 +21,9 @@ struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn of(data: &'a Data, own: &'a ArchData) -> Result<Self, DataError> {
-        let find = |id: &String| {
-            data.archs
-                .iter()
-                .find(|arch| arch.id == *id)
-                .ok_or_else(|| lacking(own, "sm.toml", format!("architectures in `nearest`, `{id}` is none")))
-        };
-        Ok(Self { own, others: own.nearest.iter().map(find).collect::<Result<_, _>>()? })
+    fn of(data: &'a Data, own: &'a ArchData) -> Self {
+        let find = |id: &String| data.archs.iter().find(|arch| arch.id == *id);
+        Self { own, others: own.nearest.iter().filter_map(find).collect() }
     }
 
     fn all(&self) -> impl Iterator<Item = &'a ArchData> {
@@ -97,7 +92,10 @@ impl<'a> Chain<'a> {
     }
 
     fn lacking(&self, file: &str, what: &str) -> DataError {
-        lacking(self.own, file, format!("{what}, here or in a chip that `nearest` names"))
+        let id = &self.own.id;
+        let expected =
+            format!("expected {what} for {id}, in its files or in those of a chip that `nearest` names");
+        DataError { path: format!("{id}/{file}"), line: 1, expected }
     }
 
     /// Index of the class's pipe; a pipe that comes with another chip's class is added under its name there.
@@ -143,10 +141,6 @@ impl<'a> Chain<'a> {
     fn before(&self, other: &'a ArchData) -> impl Iterator<Item = &'a ArchData> {
         self.all().take_while(move |arch| arch.sm != other.sm)
     }
-}
-
-fn lacking(arch: &ArchData, file: &str, expected: String) -> DataError {
-    DataError { path: format!("{}/{file}", arch.id), line: 1, expected }
 }
 
 fn class_of(arch: &ArchData, id: ClassId) -> &ClassData {

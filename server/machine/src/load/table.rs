@@ -60,7 +60,10 @@ fn field_error(error: &csv::Error, header: &[&str]) -> String {
         return error.to_string();
     };
     let column = err.field().and_then(|at| header.get(at as usize)).unwrap_or(&"?");
-    format!("column `{column}`: {}", err.kind())
+    match err.kind() {
+        csv::DeserializeErrorKind::ParseInt(_) => format!("a whole number in column `{column}`"),
+        kind => format!("another value in column `{column}`: {kind}"),
+    }
 }
 
 #[derive(Deserialize)]

@@ -1,4 +1,365 @@
+//! The built-in data as the case, and each way in which a file can be wrong.
+
+use super::data::UNITS;
+use super::isa::IsaTables;
+use super::{Machine, Text, builtin, table};
+use crate::{Arch, ClassId, Known, Latency, Source};
+use std::sync::Arc;
+
+fn machine() -> Arc<Machine> {
+    Machine::builtin()
+}
+
+fn text(content: &str) -> Text<'_> {
+    Text { path: "x", content }
+}
+
+/// Every number of an architecture, with a name for the failure.
+fn numbers(arch: &Arch) -> Vec<(String, &Known<u32>)> {
+    let r = &arch.resources;
+    let m = &arch.memory;
+    let mut all: Vec<(String, &Known<u32>)> = [
+        ("schedulers", &r.schedulers),
+        ("dispatch_units", &r.dispatch_units),
+        ("registers", &r.registers),
+        ("registers_per_block", &r.registers_per_block),
+        ("max_registers_per_thread", &r.max_registers_per_thread),
+        ("register_unit_per_warp", &r.register_unit_per_warp),
+        ("sub_partitions", &r.sub_partitions),
+        ("max_warps", &r.max_warps),
+        ("max_blocks", &r.max_blocks),
+        ("max_threads", &r.max_threads),
+        ("max_threads_per_block", &r.max_threads_per_block),
+        ("shared_per_sm", &r.shared_per_sm),
+        ("shared_per_block", &r.shared_per_block),
+        ("shared_unit", &r.shared_unit),
+        ("shared_banks", &r.shared_banks),
+        ("shared_bank_width", &r.shared_bank_width),
+        ("memory.shared", &m.shared),
+        ("memory.l1_hit", &m.l1_hit),
+        ("memory.l2_hit", &m.l2_hit),
+        ("memory.dram", &m.dram),
+        ("memory.constant_hit", &m.constant_hit),
+        ("guard", &arch.predicate_guard),
+    ]
+    .map(|(name, number)| (name.to_owned(), number))
+    .into();
+    all.extend(arch.units.iter().map(|unit| (unit.name.clone(), &unit.lanes)));
+    for class in &arch.classes {
+        all.push((format!("{} issue", class.name), &class.issue_cycles));
+        all.push((format!("{} latency", class.name), class.latency.cycles()));
+    }
+    all.extend(arch.raw.iter().map(|(pair, cycles)| (format!("{pair:?}"), cycles)));
+    all
+}
+
+fn class(arch: &Arch, name: &str) -> ClassId {
+    arch.class_named(name).unwrap_or_else(|| panic!("no class {name}"))
+}
+
+fn raw<'a>(arch: &'a Arch, producer: &str, consumer: &str) -> &'a Known<u32> {
+    arch.raw_latency(class(arch, producer), class(arch, consumer)).unwrap()
+}
+
 #[test]
-fn builtin_loads() {
-    super::builtin::read().map_err(|e| e.to_string()).unwrap();
+fn every_file_loads() {
+    let machine = builtin::read().unwrap_or_else(|error| panic!("{error}"));
+    let sms: Vec<u16> = machine.archs.iter().map(|arch| arch.sm).collect();
+    assert_eq!(sms, [35, 52, 60, 61, 70, 75, 80, 86, 89, 90, 100, 120]);
+    assert_eq!(machine.parts.len(), 15);
+}
+
+#[test]
+fn every_number_is_positive_and_says_where_it_is_from() {
+    for arch in &machine().archs {
+        for (name, number) in numbers(arch) {
+            let source = number.source.to_string();
+            assert!(number.value > 0, "sm_{} {name} is zero", arch.sm);
+            assert!(source.len() > "paper: ".len(), "sm_{} {name}: `{source}`", arch.sm);
+            assert!(!source.to_lowercase().contains("disasm"), "sm_{} {name}: {source}", arch.sm);
+            assert!(!source.to_lowercase().contains("disassembler"), "sm_{} {name}: {source}", arch.sm);
+        }
+    }
+}
+
+#[test]
+fn architectures_share_one_class_list_and_resolve_all_of_it() {
+    let machine = machine();
+    let names = |arch: &Arch| arch.classes.iter().map(|class| class.name.clone()).collect::<Vec<_>>();
+    for arch in &machine.archs {
+        assert_eq!(names(arch), names(&machine.archs[0]), "sm_{}", arch.sm);
+        for (at, class) in arch.classes.iter().enumerate() {
+            assert!(!arch.pipe_of(ClassId(at as u16)).summary.is_empty());
+            assert!(!class.summary.is_empty(), "{}", class.name);
+        }
+    }
+}
+
+#[test]
+fn opcodes_and_raw_pairs_only_name_classes_that_exist() {
+    for arch in &machine().archs {
+        assert!(arch.isa.has_mnemonic("EXIT") && arch.isa.has_mnemonic("FFMA"), "sm_{}", arch.sm);
+        for id in arch.isa.mnemonics().filter_map(|name| arch.isa.find(name, std::iter::empty())) {
+            assert!((arch.isa.form(id).class.0 as usize) < arch.classes.len());
+        }
+        for (producer, consumer) in arch.raw.keys() {
+            assert!((producer.0.max(consumer.0) as usize) < arch.classes.len());
+            assert!(arch.class(*producer).latency.is_fixed(), "a scoreboard orders what it produces");
+        }
+    }
+}
+
+#[test]
+fn known_chips_have_the_figures_that_their_sources_give() {
+    let machine = machine();
+    let h100 = machine.gpu("h100-sxm").unwrap();
+    assert_eq!(h100.part.sm_count.value, 132);
+    assert_eq!(h100.arch.resources.shared_per_block.value, 227 * 1024);
+    assert_eq!(h100.arch.resources.barriers_per_sm.as_ref().map(|known| known.value), Some(64));
+    assert_eq!(raw(&h100.arch, "fma", "fma").value, 4);
+    assert_eq!(raw(&h100.arch, "fma", "alu").value, 5);
+    assert_eq!(raw(&h100.arch, "alu", "fma").value, 5);
+    assert_eq!(raw(&h100.arch, "fp64", "fp64").value, 8);
+    let lds = h100.arch.class(class(&h100.arch, "lds"));
+    assert!(matches!(&lds.latency, Latency::Variable(known) if known.value == 23));
+    assert!(h100.arch.raw_latency(class(&h100.arch, "lds"), class(&h100.arch, "fma")).is_none());
+
+    // Table 2 and section 4 of the ICS'17 paper.
+    let k20m = machine.gpu("k20m").unwrap().arch;
+    for name in ["alu", "alu_mul", "fma"] {
+        assert_eq!(raw(&k20m, name, name).value, 9, "{name}");
+        assert_eq!(raw(&k20m, name, "sts").value, 9, "{name}");
+    }
+    for (name, cycles) in [("mufu", 9), ("sts", 9), ("ld", 190)] {
+        assert_eq!(k20m.class(class(&k20m, name)).latency.cycles().value, cycles, "{name}");
+    }
+    let lanes: Vec<_> = k20m.units.iter().map(|unit| (unit.name.as_str(), unit.lanes.value)).collect();
+    assert_eq!(lanes, [("SP", 192), ("DP", 64), ("SFU", 32), ("LDST", 32)]);
+    assert_eq!(k20m.unit_of(class(&k20m, "alu_mul")).map(|unit| unit.name.as_str()), Some("SP"));
+    assert!(k20m.unit_of(class(&k20m, "hmma")).is_none(), "no tensor cores on Kepler");
+    assert!(k20m.resources.barriers_per_sm.is_none());
+
+    // maxas: 6 cycles, whatever the consumer.
+    let maxwell = machine.gpu("titan-x-maxwell").unwrap().arch;
+    assert_eq!(raw(&maxwell, "fma", "alu").value, 6);
+}
+
+#[test]
+fn a_number_of_another_chip_is_marked() {
+    let machine = machine();
+    let pascal = machine.gpu("sm_61").unwrap().arch;
+    let known = raw(&pascal, "fma", "fma");
+    assert_eq!(known.value, 6);
+    let Source::StandIn { arch, source } = &known.source else { panic!("{}", known.source) };
+    assert_eq!((arch.as_str(), &**source), ("sm_52", &Source::Paper("maxas (Gray)".into())));
+    assert!(known.source.is_estimate());
+
+    let hopper = machine.gpu("sm_90").unwrap().arch;
+    assert!(!raw(&hopper, "fma", "fma").source.is_estimate());
+    assert!(matches!(raw(&hopper, "fp16_alu", "mufu").source, Source::StandIn { .. }));
+}
+
+#[test]
+fn every_part_answers_to_its_id_and_its_name() {
+    let machine = machine();
+    for part in &machine.parts {
+        for name in [&part.id, &part.name, &part.name.to_uppercase(), &format!("NVIDIA {}", part.name)] {
+            let gpu = machine.gpu(name).unwrap_or_else(|error| panic!("{error}"));
+            assert_eq!(gpu.part.id, part.id, "{name}");
+            assert_eq!(gpu.arch.sm, part.sm, "{name}");
+        }
+        assert!(machine.gpu(&part.id.replace('-', " ")).is_ok());
+    }
+    for arch in &machine.archs {
+        for name in [
+            format!("sm_{}", arch.sm),
+            format!("SM_{}a", arch.sm),
+            format!("compute_{}", arch.sm),
+            format!("{}.{}", arch.sm / 10, arch.sm % 10),
+        ] {
+            assert_eq!(machine.gpu(&name).unwrap().arch.sm, arch.sm, "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_relative_without_data_of_its_own_gets_the_nearest() {
+    let machine = machine();
+    let sm = |sm| machine.gpu_for_sm(sm).arch.sm;
+    let nearest = [
+        (30, 35),
+        (37, 35),
+        (50, 52),
+        (53, 52),
+        (62, 61),
+        (72, 70),
+        (87, 86),
+        (88, 86),
+        (103, 100),
+        (110, 100),
+        (121, 120),
+        (1, 35),
+        (130, 120),
+        (99, 90),
+    ];
+    for (asked, given) in nearest {
+        assert_eq!(sm(asked), given, "sm_{asked}");
+    }
+    assert_eq!(machine.gpu("sm_87").unwrap().arch.sm, 86);
+    assert_eq!(machine.gpu_for_sm(90).part.id, "h100-sxm");
+    assert_eq!(machine.gpu_for_sm(52).part.id, "gtx-980-ti");
+}
+
+#[test]
+fn an_unknown_name_lists_the_known_ones() {
+    let machine = machine();
+    for name in
+        ["gtx-9000", "", "sm_", "sm_99", "9.", "9.00000", "9.10", "6553.9", "700000.1", "90", "sm_9x", "é"]
+    {
+        let message = machine.gpu(name).err().unwrap_or_else(|| panic!("`{name}` is known")).to_string();
+        assert!(message.starts_with(&format!("unknown GPU `{name}`; known: k20m, ")), "{message}");
+        assert!(message.contains("h100-sxm") && message.ends_with("sm_120"), "{message}");
+        assert!(!message.contains('\n'));
+    }
+}
+
+#[test]
+fn an_overlay_changes_what_it_names_and_nothing_else() {
+    let machine = machine();
+    let source = r#"source = "measured:my-h100:2026-12-01:warplens calibrate""#;
+    let toml = format!(
+        "[sm_90.class.lds]\nlatency = {{ cycles = 30, {source} }}\n\
+         [sm_90.raw.fma]\nfma = {{ cycles = 3, {source} }}\n\
+         [sm_90.memory]\ndram = {{ cycles = 700, {source} }}\n\
+         [parts.h100-sxm]\nboost_mhz = {{ value = 1755, {source} }}\n\
+         [parts.my-h100]\nname = \"mine\"\nsm = 90\nsm_count = {{ value = 78, {source} }}\n\
+         boost_mhz = {{ value = 1000, {source} }}\nl2_bytes = {{ value = 1, {source} }}\n\
+         dram_bytes_per_second = {{ value = 2e12, {source} }}\n"
+    );
+    let changed = machine.overlay("mine.toml", &toml).unwrap_or_else(|error| panic!("{error}"));
+    let gpu = changed.gpu("my-h100").unwrap();
+    let lds = gpu.arch.class(class(&gpu.arch, "lds"));
+    assert!(matches!(&lds.latency, Latency::Variable(known) if known.value == 30), "the kind stays");
+    assert_eq!(
+        lds.latency.cycles().source.to_string(),
+        "measured on my-h100, 2026-12-01, by warplens calibrate"
+    );
+    assert_eq!(raw(&gpu.arch, "fma", "fma").value, 3);
+    assert_eq!(raw(&gpu.arch, "fma", "alu").value, 5);
+    assert_eq!(gpu.arch.memory.dram.value, 700);
+    let h100 = changed.gpu("sm_90").unwrap().part;
+    assert_eq!((h100.id.as_str(), h100.boost_mhz.value, h100.sm_count.value), ("h100-sxm", 1755, 132));
+    assert_eq!(changed.gpu("k20m").unwrap().arch.sm, 35);
+    assert_eq!(
+        raw(&machine.gpu("sm_90").unwrap().arch, "fma", "fma").value,
+        4,
+        "the old one stays as it was"
+    );
+}
+
+#[test]
+fn a_wrong_overlay_says_where_and_what_was_expected() {
+    let source = r#"source = "guess:x""#;
+    let cases = [
+        ("[sm_90", 1, "table"),
+        ("\n[sm_91]\n", 2, "expected `parts` or one of sm_35, sm_52"),
+        ("[sm_90]\nspeed = 1\n", 2, "unknown field `speed`, expected one of `name`"),
+        (
+            &format!("[sm_90.resources]\n\nwarps = {{ value = 1, {source} }}\n"),
+            3,
+            "expected a resource, one of schedulers",
+        ),
+        (&format!("[sm_90.units]\nXP = {{ value = 1, {source} }}\n"), 2, "expected a unit, one of SP, DP"),
+        (
+            &format!("[sm_90.memory]\nl3 = {{ cycles = 1, {source} }}\n"),
+            2,
+            "expected a memory level, one of shared",
+        ),
+        (&format!("[sm_90.memory]\ndram = {{ cycles = 0, {source} }}\n"), 2, "a nonzero u32"),
+        ("[sm_90.memory]\ndram = { cycles = 5 }\n", 2, "missing field `source`"),
+        ("[sm_90.memory]\ndram = { cycles = 5, source = \"I think\" }\n", 2, "`vendor:<what>`"),
+        (
+            "[sm_90.memory]\ndram = { cycles = 5, source = \"measured:h100\" }\n",
+            2,
+            "`measured:<gpu>:<date>[:<by>]`",
+        ),
+        ("[sm_90.memory]\ndram = { cycles = 5, source = \"vendor: \" }\n", 2, "`vendor:<what>`"),
+        ("[sm_90.class.quantum]\npipe = \"FMA\"\n", 1, "expected a class of classes.csv, not `quantum`"),
+        ("[sm_90.class.fma]\npipe = \"GMA\"\n", 2, "not `GMA`"),
+        ("[sm_90.class.fma]\nlatency = { kind = \"soon\" }\n", 2, "expected `fixed` or `variable`"),
+        ("[sm_90.class.fma]\nlatency = { cycles = 4 }\n", 2, "expected `cycles` and `source` together"),
+        (
+            &format!("[sm_90.raw.fma]\nfmb = {{ cycles = 4, {source} }}\n"),
+            2,
+            "a class of classes.csv, not `fmb`",
+        ),
+        ("[sm_90]\nnearest = [\"sm_80\", \"sm_81\"]\n", 2, "not `sm_81`"),
+        ("[sm_90]\nnearest = []\n", 1, "for sm_90, in its files or in those of a chip that `nearest` names"),
+        ("[parts.p]\nsm = 90\n", 1, "expected part `p` with `name`"),
+        ("[parts.p]\nname = \"p\"\nsm = 91\n", 1, "expected `sm` one of 35, 52"),
+        (&format!("[parts.t4]\nsm_count = {{ value = -1, {source} }}\n"), 2, "expected u32"),
+    ];
+    for (toml, line, expected) in cases {
+        let error = machine().overlay("mine.toml", toml).expect_err(toml);
+        assert_eq!((error.path.as_str(), error.line), ("mine.toml", line), "{toml}\n{error}");
+        assert!(error.expected.contains(expected), "{toml}\n{error}");
+        assert_eq!(error.to_string(), format!("mine.toml:{line}: {}", error.expected));
+    }
+}
+
+#[test]
+fn a_wrong_table_says_where_and_what_was_expected() {
+    let classes =
+        table::class_names(text("name,unit,summary\nalu,SP,Adds.\nlds,LDST,Loads.\n"), &UNITS).unwrap();
+    let raw = |rows: &str| {
+        let content = format!("producer,consumer,cycles,source\n{rows}");
+        table::raw(text(&content), &classes, &mut rustc_hash::FxHashMap::default()).map_err(|e| e.to_string())
+    };
+    assert_eq!(raw("alu,alu,4,vendor:v\nalu,lds,5,vendor:v\n"), Ok(()));
+    let head = "opcode,from,to,class,operands,memory,flow,summary\n";
+    let isa = |rows: &str| {
+        let opcodes = format!("{head}{rows}");
+        let modifiers = text("opcode,modifier,meaning\n");
+        let registers = text("register,from,to,meaning\n");
+        IsaTables::read(text(&opcodes), modifiers, registers, &classes).map(drop).map_err(|e| e.to_string())
+    };
+    assert_eq!(isa("LDS,30,,lds,Ww A,shared,,Loads.\n"), Ok(()));
+    let cases = [
+        (raw("alu,alu,4,vendor:v\nalu,lsd,5,vendor:v\n"), "x:3: expected a class of classes.csv, not `lsd`"),
+        (
+            raw("alu,alu,4,vendor:v\nalu,alu,5,vendor:v\n"),
+            "x:3: expected each pair once; `alu,alu` stands above",
+        ),
+        (raw("alu,alu,four,vendor:v\n"), "x:2: expected a whole number in column `cycles`"),
+        (raw("alu,alu,4\n"), "x:2: expected 4 fields, not 3"),
+        (
+            isa("LDS,30,,lsd,Ww A,shared,,Loads.\n"),
+            "x:2: expected column `class`: a class of classes.csv, not `lsd`",
+        ),
+        (isa("LDS,30,,lds,Ww A,far,,Loads.\n"), "x:2: expected column `memory`: empty, shared, global"),
+        (isa("LDS,30,,lds,Ww A,shared,up,Loads.\n"), "x:2: expected column `flow`: empty, branch"),
+        (isa("LDS,30,,lds,Ww Z,shared,,Loads.\n"), "x:2: expected column `operands`: W R B P Q A T or O"),
+        (isa("LDS,30,,lds,W0,shared,,Loads.\n"), "x:2: expected column `operands`: W R B P Q A T or O"),
+        (isa("LDS,30,,lds,W999,shared,,Loads.\n"), "x:2: expected column `operands`: W R B P Q A T or O"),
+        (isa("LDS,30,20,lds,W,shared,,Loads.\n"), "x:2: expected column `to` empty or at least 30"),
+        (isa(",30,,lds,W,shared,,Loads.\n"), "x:2: expected column `opcode` filled"),
+        (isa("LDS,kepler,,lds,W,shared,,Loads.\n"), "x:2: expected a whole number in column `from`"),
+    ];
+    for (result, expected) in cases {
+        let error = result.expect_err(expected);
+        assert!(error.starts_with(expected), "{error}\nwanted {expected}");
+    }
+    let zero = raw("alu,alu,0,vendor:v\n").unwrap_err();
+    assert!(zero.starts_with("x:2: ") && zero.contains("nonzero"), "{zero}");
+    let source = raw("alu,alu,4,hearsay\n").unwrap_err();
+    assert!(source.starts_with("x:2: ") && source.contains("`vendor:<what>`"), "{source}");
+    for (content, expected) in [
+        ("name,summary\n", "x:1: expected column `unit` in the header `name,unit,summary`"),
+        ("unit,name,summary\n", "x:1: expected the header `name,unit,summary`"),
+        ("name,unit,summary\na,,b\na,,b\n", "x:3: expected each class once; `a` stands above"),
+        ("name,unit,summary\na,XP,b\n", "x:2: expected a unit: SP, DP, SFU, LDST, tensor or empty, not `XP`"),
+    ] {
+        let error = table::class_names(text(content), &UNITS).expect_err(expected).to_string();
+        assert_eq!(error, expected);
+    }
 }
