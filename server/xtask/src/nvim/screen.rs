@@ -125,8 +125,8 @@ pub(super) fn of_hover(stage: &Stage) -> Result<String> {
     let listing = std::fs::read_to_string(stage.repo.path(SM_90))?;
     let terminal = Terminal::open(stage, SM_90)?;
     terminal.wait(|rows| drawn::hints_beside_every_instruction(rows, &listing))?;
-    // The opcode of the instruction at 0x80, an ISETP.
-    terminal.press(&["25GWK"])?;
+    // The opcode of the second instruction, an LDC: near the top, so that the window has room below.
+    terminal.press(&["9G0WWK"])?;
     terminal.wait(drawn::hover)?;
     // The cursor's own effects and the last hints come in after the hover.
     sleep(Duration::from_secs(1));
