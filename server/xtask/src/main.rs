@@ -1,7 +1,5 @@
 //! The chores of this repository: `cargo xtask --help`.
 
-#![allow(clippy::disallowed_methods, reason = "chores are files and processes")]
-
 #[cfg(test)]
 mod arrows;
 mod bench;
