@@ -2,12 +2,15 @@
 //!
 //! Pure: text in, numbers out; nothing here reads a file or panics on any text.
 
+#[cfg(test)]
+mod fixture;
 pub mod launch;
 pub mod paper;
 mod program;
 mod timing;
 
 pub use launch::Launch;
+pub use machine::Isa;
 pub use program::{Access, Block, Guard, Inst, Memory, Program, Register, RegisterFile};
 pub use syntax::sass::Chunk;
 pub use timing::{

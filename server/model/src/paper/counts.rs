@@ -102,3 +102,74 @@ fn count_calls(program: &Program, of_blocks: &mut [f64]) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::decode;
+
+    fn of(sm: u16, instructions: &[&str], trips: &[(u32, u64)]) -> Counts {
+        counts(&decode(sm, instructions), &trips.iter().copied().collect())
+    }
+
+    const NESTED: [&str; 7] = [
+        "MOV R0, RZ",
+        "MOV R1, RZ",
+        "FADD R1, R1, R2",
+        "@P0 BRA 0x20",
+        "FADD R3, R3, R2",
+        "@P1 BRA 0x10",
+        "EXIT",
+    ];
+
+    #[test]
+    fn nested_loops_multiply() {
+        let counted = of(90, &NESTED, &[(0x30, 10), (0x50, 3)]);
+        assert_eq!(counted.of_blocks, [1.0, 3.0, 30.0, 3.0, 1.0]);
+        assert!(counted.unknown_loops.is_empty() && !counted.has_forward_branches);
+    }
+
+    #[test]
+    fn an_unknown_loop_counts_once_and_is_named() {
+        let counted = of(90, &NESTED, &[(0x30, 10)]);
+        assert_eq!(counted.of_blocks, [1.0, 1.0, 10.0, 1.0, 1.0]);
+        assert_eq!(counted.unknown_loops, [5]);
+    }
+
+    #[test]
+    fn two_branches_back_to_one_place_are_one_loop() {
+        let code = ["FADD R1, R1, R2", "@P0 BRA 0x0", "FADD R1, R1, R2", "@P1 BRA 0x0", "EXIT"];
+        let counted = of(90, &code, &[(0x10, 2), (0x30, 5)]);
+        assert_eq!(counted.of_blocks, [7.0, 7.0, 1.0]);
+    }
+
+    #[test]
+    fn both_sides_of_a_forward_branch_count_once() {
+        let code = ["@P0 BRA 0x30", "FADD R1, R1, R2", "BRA 0x40", "FADD R1, R1, R3", "EXIT"];
+        let counted = of(90, &code, &[]);
+        assert_eq!(counted.of_blocks, [1.0; 4]);
+        assert!(counted.has_forward_branches);
+    }
+
+    /// What stands behind the last exit: a branch to itself that keeps the fetch unit busy, and padding.
+    #[test]
+    fn padding_never_runs() {
+        let counted = of(90, &["FADD R1, R1, R2", "EXIT", "BRA 0x20", "NOP", "NOP"], &[]);
+        assert_eq!(counted.of_blocks, [1.0, 0.0, 0.0]);
+        assert!(counted.unknown_loops.is_empty());
+    }
+
+    #[test]
+    fn a_function_runs_once_for_each_call() {
+        let code = ["CAL 0x20", "CAL 0x20", "MOV R0, RZ", "CAL 0x30", "EXIT", "FADD R1, R1, R2", "RET"];
+        let code = code.map(|line| line.replace("0x20", "0x28").replace("0x30", "0x28"));
+        let lines: Vec<&str> = code.iter().map(String::as_str).collect();
+        assert_eq!(of(35, &lines, &[]).of_blocks, [1.0, 1.0, 1.0, 1.0, 3.0]);
+    }
+
+    #[test]
+    fn an_indirect_branch_may_lead_anywhere() {
+        let counted = of(61, &["SYNC", "FADD R1, R1, R2", "EXIT"], &[]);
+        assert_eq!(counted.of_blocks, [1.0, 1.0]);
+    }
+}

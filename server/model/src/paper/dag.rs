@@ -124,7 +124,7 @@ impl Dag {
             path.nodes.push(at.index() as u32);
             let Some(edge) = self.graph[at].by else { break };
             path.latency = path.latency.saturating_add(self.graph[edge].latency);
-            let (from, _) = self.graph.edge_endpoints(edge).expect("edges are only ever added");
+            let Some((from, _)) = self.graph.edge_endpoints(edge) else { break };
             at = from;
         }
         path.nodes.reverse();

@@ -134,7 +134,7 @@ mod tests {
         let unit = |i: u32| if i == 6 { "LDST" } else { "SP" };
         assert_eq!(dispatches(1..3, 1, unit), 2);
         assert_eq!(dispatches(5..7, 5, unit), 1);
-        assert_eq!(issue_groups(0..1, |_| true).collect::<Vec<_>>(), [0..1]);
+        assert!(issue_groups(0..1, |_| true).eq(std::iter::once(0..1)));
         assert_eq!(issue_groups(0..3, |_| true).collect::<Vec<_>>(), [0..2, 2..3]);
     }
 }

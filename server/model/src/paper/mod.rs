@@ -15,6 +15,8 @@ pub mod interleave;
 mod kernel;
 pub mod occupancy;
 pub mod schedulers;
+#[cfg(test)]
+mod tests;
 pub mod units;
 pub mod waves;
 

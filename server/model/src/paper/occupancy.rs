@@ -60,8 +60,8 @@ pub fn occupancy(resources: &SmResources, needs: BlockNeeds) -> Occupancy {
     );
     limits.extend(resources.barriers_per_sm.as_ref().map(|n| (OccupancyLimiter::Barriers, n.value)));
     let (limiter, active_blocks) = if is_possible(resources, needs, warps) {
-        // Of equal limits the first.
-        limits.iter().copied().min_by_key(|&(_, blocks)| blocks).expect("the limit of blocks is always there")
+        // Of equal limits the first; the limit of blocks is always there.
+        limits.iter().copied().min_by_key(|&(_, blocks)| blocks).unwrap_or((OccupancyLimiter::Impossible, 0))
     } else {
         (OccupancyLimiter::Impossible, 0)
     };
@@ -105,4 +105,123 @@ fn shared_of_block(resources: &SmResources, shared: u32) -> u32 {
     let unit = resources.shared_unit.value.max(1);
     let needed = shared.saturating_add(resources.shared_reserved_per_block.value);
     needed.checked_next_multiple_of(unit).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use machine::Machine;
+    use proptest::prelude::*;
+
+    fn of(gpu: &str, threads: u32, registers: u32, shared: u32) -> Occupancy {
+        let gpu = Machine::builtin().gpu(gpu).unwrap();
+        occupancy(&gpu.arch.resources, BlockNeeds { threads, registers, shared })
+    }
+
+    #[test]
+    fn the_equations_take_the_smallest_limit() {
+        let limits = [
+            blocks_by_threads(2048, 256),
+            blocks_by_registers(65536, 256 * 242),
+            blocks_by_shared(49152, 16400),
+        ];
+        assert_eq!(limits, [Some(8), Some(1), Some(2)]);
+        assert_eq!(active_blocks(limits, 16), 1);
+        assert_eq!(active_warps(1, 256, 32), 8);
+        assert_eq!(active_warps(3, 33, 32), 6);
+        assert_eq!(active_blocks([Some(40), None, None], 16), 16);
+        assert_eq!(blocks_by_shared(49152, 0), None);
+    }
+
+    /// The figures of the vendor's occupancy calculator.
+    #[test]
+    fn known_occupancies() {
+        let cases = [
+            ("k20m", 256, 242, 16400, 1, OccupancyLimiter::Registers),
+            ("k20m", 64, 16, 0, 16, OccupancyLimiter::Blocks),
+            ("h100-sxm", 256, 32, 0, 8, OccupancyLimiter::Warps),
+            ("h100-sxm", 1024, 65, 0, 0, OccupancyLimiter::Impossible),
+            ("h100-sxm", 1024, 64, 0, 1, OccupancyLimiter::Registers),
+            // 100 KB and the driver's 1 KB, of 228 KB.
+            ("h100-sxm", 128, 32, 100 * 1024, 2, OccupancyLimiter::Shared),
+            ("h100-sxm", 128, 32, 113 * 1024, 2, OccupancyLimiter::Shared),
+            ("h100-sxm", 128, 32, 113 * 1024 + 1, 1, OccupancyLimiter::Shared),
+            ("h100-sxm", 128, 32, 227 * 1024, 1, OccupancyLimiter::Shared),
+            ("h100-sxm", 128, 32, 227 * 1024 + 1, 0, OccupancyLimiter::Impossible),
+            ("h100-sxm", 128, 256, 0, 0, OccupancyLimiter::Impossible),
+            ("h100-sxm", 1025, 32, 0, 0, OccupancyLimiter::Impossible),
+            ("h100-sxm", 0, 32, 0, 0, OccupancyLimiter::Impossible),
+            // A warp takes 1280 registers, a sub-partition's 16384 serve 12 warps, and 48 warps are 9 blocks of 5.
+            ("h100-sxm", 160, 40, 0, 9, OccupancyLimiter::Registers),
+        ];
+        for (gpu, threads, registers, shared, blocks, limiter) in cases {
+            let occupancy = of(gpu, threads, registers, shared);
+            assert_eq!(
+                (occupancy.active_blocks, occupancy.limiter),
+                (blocks, limiter),
+                "{gpu}: {threads} threads, {registers} registers, {shared} bytes"
+            );
+        }
+    }
+
+    /// Places blocks one by one until something runs out.
+    fn brute_force(resources: &SmResources, needs: BlockNeeds) -> u32 {
+        let warps = needs.threads.div_ceil(resources.warp_size);
+        let mut registers_of_warp = 0;
+        while registers_of_warp < needs.registers * resources.warp_size {
+            registers_of_warp += resources.register_unit_per_warp.value;
+        }
+        let mut shared_of_block = 0;
+        while shared_of_block < needs.shared + resources.shared_reserved_per_block.value {
+            shared_of_block += resources.shared_unit.value;
+        }
+        let partitions = resources.sub_partitions.value as usize;
+        let mut free_registers = vec![resources.registers.value / partitions as u32; partitions];
+        let (mut warp_slots, mut threads, mut shared) =
+            (resources.max_warps.value, resources.max_threads.value, resources.shared_per_sm.value);
+        let mut blocks = 0;
+        loop {
+            if blocks == resources.max_blocks.value
+                || warp_slots < warps
+                || threads < needs.threads
+                || shared < shared_of_block
+                || resources.barriers_per_sm.as_ref().is_some_and(|barriers| blocks == barriers.value)
+            {
+                return blocks;
+            }
+            for _ in 0..warps {
+                let most = free_registers.iter_mut().max().unwrap();
+                if *most < registers_of_warp {
+                    return blocks;
+                }
+                *most -= registers_of_warp;
+            }
+            warp_slots -= warps;
+            threads -= needs.threads;
+            shared -= shared_of_block;
+            blocks += 1;
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn occupancy_is_what_fits_when_blocks_are_placed_one_by_one(
+            arch in 0_usize..12,
+            threads in 1_u32..1100,
+            registers in 1_u32..260,
+            shared in prop_oneof![Just(0_u32), 0_u32..240_000],
+        ) {
+            let machine = Machine::builtin();
+            let resources = &machine.archs[arch % machine.archs.len()].resources;
+            let needs = BlockNeeds { threads, registers, shared };
+            let occupancy = occupancy(resources, needs);
+            if occupancy.limiter == OccupancyLimiter::Impossible {
+                prop_assert_eq!(occupancy.active_blocks, 0);
+            } else {
+                prop_assert_eq!(occupancy.active_blocks, brute_force(resources, needs));
+                prop_assert!(occupancy.active_blocks > 0);
+            }
+            prop_assert!(occupancy.fraction() <= 1.0);
+        }
+    }
 }

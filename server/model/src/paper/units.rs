@@ -65,6 +65,7 @@ mod tests {
         assert_eq!(of(64, 2), (32.0, 1));
         assert_eq!(of(64, 4), (16.0, 1));
         assert_eq!(Reach::new(0, 4, 32).sharing(), 1);
-        assert_eq!(Reach::new(128, 4, 32).units(2), 0.5);
+        assert_eq!(of(2, 1), (2.0, 1));
+        assert!((Reach::new(128, 4, 32).units(2) - 0.5).abs() < 1e-12);
     }
 }

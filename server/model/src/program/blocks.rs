@@ -76,13 +76,7 @@ fn ranges(instructions: &[Inst], jumps: &Jumps) -> Vec<Range<u32>> {
     for &target in jumps.lists.iter().flat_map(|(_, targets)| targets) {
         starts[target as usize] = true;
     }
-    let mut ranges = Vec::new();
-    let mut begin = 0;
-    for at in 1..=count {
-        if at == count || starts[at] {
-            ranges.push(begin as u32..at as u32);
-            begin = at;
-        }
-    }
-    ranges
+    let begins = starts.iter().enumerate().filter(|&(_, &starts)| starts).map(|(at, _)| at as u32);
+    let ends = begins.clone().skip(1).chain([count as u32]);
+    begins.zip(ends).map(|(begin, end)| begin..end).collect()
 }

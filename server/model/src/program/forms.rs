@@ -38,7 +38,7 @@ impl<'a> Forms<'a> {
         if let Some(form) = self.known.get(spelling) {
             return *form;
         }
-        let form = read(self.arch, chunk.mnemonic(instruction), chunk.modifiers(instruction));
+        let form = read(self.arch, chunk.mnemonic(instruction), &chunk.modifiers(instruction));
         self.known.insert(spelling, form);
         form
     }
@@ -55,7 +55,7 @@ fn spelling<'a>(chunk: &'a Chunk, instruction: &Instruction) -> &'a str {
     &chunk.line_text(instruction.line as usize)[tokens[0].start as usize..end]
 }
 
-fn read<'a>(arch: &Arch, mnemonic: &str, modifiers: impl Iterator<Item = &'a str> + Clone) -> Form {
+fn read<'a>(arch: &Arch, mnemonic: &str, modifiers: &(impl Iterator<Item = &'a str> + Clone)) -> Form {
     let opcode = arch.isa.find(mnemonic, modifiers.clone());
     let described = opcode.map(|id| arch.isa.form(id));
     let has = |name: &str| modifiers.clone().any(|modifier| modifier == name);
@@ -135,6 +135,7 @@ impl Form {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use RoleKind::{Address, Read, Write};
 
     #[test]
     fn the_width_stands_in_the_modifiers() {
@@ -167,7 +168,6 @@ mod tests {
             let memory = memory(MemorySpace::Global, &roles, 4);
             (memory.loads, memory.stores)
         };
-        use RoleKind::{Address, Read, Write};
         assert_eq!(of(&[Write, Address]), (true, false));
         assert_eq!(of(&[Address, Read]), (false, true));
         assert_eq!(of(&[Write, Address, Read]), (true, true));

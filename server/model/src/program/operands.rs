@@ -57,7 +57,7 @@ pub(super) struct Operands<'a, 'n> {
     pub out: &'n mut Accesses,
 }
 
-impl<'a> Operands<'a, '_> {
+impl Operands<'_, '_> {
     /// Matches operands with roles, left to right; an optional role is taken only where an operand of its kind stands.
     /// Registers of operands that no role describes are reads. The operand that is a branch's target comes back.
     pub(super) fn read<'t>(
@@ -69,7 +69,14 @@ impl<'a> Operands<'a, '_> {
         let mut target = None;
         for (at, operand) in operands.enumerate() {
             let shape = shape(operand);
-            let role = roles.find(|role| !role.optional || fits(role.kind, shape));
+            let mut ahead = roles.clone();
+            let role = ahead.find(|role| !role.optional || fits(role.kind, shape));
+            // `BRA.DIV UR4, 0x20`: a register before the target is read.
+            let is_register = operand.iter().any(|token| is_register(token.kind));
+            let role = role.filter(|role| role.kind != RoleKind::Target || !is_register);
+            if role.is_some() {
+                roles = ahead;
+            }
             let at = at.try_into().unwrap_or(u8::MAX);
             if role.is_some_and(|role| role.kind == RoleKind::Target) {
                 target = Some(operand);
@@ -199,6 +206,13 @@ impl<'a> Operands<'a, '_> {
             self.out.writes.push(access);
         }
     }
+}
+
+fn is_register(kind: TokenKind) -> bool {
+    matches!(
+        kind,
+        TokenKind::Register | TokenKind::UniformRegister | TokenKind::Predicate | TokenKind::UniformPredicate
+    )
 }
 
 fn shape(tokens: &[Token]) -> Shape {
