@@ -2,7 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "the command line is where files come from")]
 
 use super::failure::Failure;
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -48,11 +48,31 @@ impl Source {
         }
     }
 
-    /// Reads a file that a search found; `None` for what holds no text.
+    /// Reads a file that a search found; `None` for what holds no text, of which only the start is read.
     pub(super) fn found(path: &Path) -> Result<Option<Self>, Failure> {
+        let read = || {
+            let mut file = File::open(path)?;
+            let mut bytes = Vec::new();
+            file.by_ref().take(LOOK_AT as u64).read_to_end(&mut bytes)?;
+            if !is_binary(&bytes) {
+                file.read_to_end(&mut bytes)?;
+            }
+            Ok(bytes)
+        };
+        let bytes = read().map_err(|error: io::Error| unreadable(path, &error))?;
         let name = path.display().to_string();
-        Ok(decode(read(path)?).ok().map(|text| Self { name, path: Some(path.to_owned()), text }))
+        Ok(decode(bytes).ok().map(|text| Self { name, path: Some(path.to_owned()), text }))
     }
+}
+
+/// Bytes from the start that tell: the vendor's binary formats have zeros in their first header.
+const LOOK_AT: usize = 8192;
+
+/// What `cuobjdump -sass x > y` writes first in Windows PowerShell.
+const UTF16_MARK: &[u8] = b"\xff\xfe";
+
+fn is_binary(bytes: &[u8]) -> bool {
+    !bytes.starts_with(UTF16_MARK) && bytes[..bytes.len().min(LOOK_AT)].contains(&0)
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, Failure> {
@@ -73,18 +93,15 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Failure {
 }
 
 fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
-    // Enough to tell: the vendor's binary formats have zero bytes in their first header.
-    const LOOK_AT: usize = 8192;
     if bytes.starts_with(b"\x7fELF") {
         return Err(Unfit::Elf);
     }
-    // What `cuobjdump -sass x > y` writes in Windows PowerShell.
-    if let Some(utf16) = bytes.strip_prefix(b"\xff\xfe") {
+    if let Some(utf16) = bytes.strip_prefix(UTF16_MARK) {
         let units: Vec<u16> =
             utf16.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
         return Ok(String::from_utf16_lossy(&units));
     }
-    if bytes[..bytes.len().min(LOOK_AT)].contains(&0) {
+    if is_binary(&bytes) {
         return Err(Unfit::Binary);
     }
     // A comment in another encoding is no reason to refuse the code around it.

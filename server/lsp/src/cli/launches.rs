@@ -14,7 +14,7 @@ const FILE_NAME: &str = "warplens.toml";
 ///
 /// A folder with `.git` is a root. `None` for the file stands for standard input.
 pub(super) fn project_file(file: Option<&Path>) -> Option<PathBuf> {
-    let current = std::env::current_dir().ok();
+    let current = std::env::current_dir().and_then(fs::canonicalize).ok();
     let own =
         file.and_then(|file| fs::canonicalize(file).ok()).and_then(|file| file.parent().map(Path::to_owned));
     let found =

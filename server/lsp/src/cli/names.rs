@@ -1,39 +1,8 @@
-//! Names of functions: demangled for people, and found from what people write.
+//! Finds the function that a user means.
 
 use super::failure::{Failure, list};
-use cpp_demangle::{BorrowedSymbol, DemangleOptions};
+use ide::names::{canonical, demangle, spellings};
 use std::collections::BTreeSet;
-use std::fmt::{self, Write};
-
-/// The name as C++ has it, with parameters and, of a template, the result; `None` for a name that is not mangled.
-pub(super) fn demangle(name: &str) -> Option<String> {
-    demangle_with(name, &DemangleOptions::new())
-}
-
-fn demangle_with(name: &str, options: &DemangleOptions) -> Option<String> {
-    // Anything that does not start so is a name of C, which the grammar would take for a type (`f` is `float`).
-    if !name.starts_with("_Z") {
-        return None;
-    }
-    let symbol = BorrowedSymbol::new(name.as_bytes()).ok()?;
-    let mut text = Bounded(String::new());
-    symbol.structured_demangle(&mut text, options).ok()?;
-    Some(text.0)
-}
-
-/// A text that refuses to grow past what anyone reads: back references let a short name stand for a huge one.
-struct Bounded(String);
-
-impl Write for Bounded {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        const MAX_BYTES: usize = 16 << 10;
-        if self.0.len() + text.len() > MAX_BYTES {
-            return Err(fmt::Error);
-        }
-        self.0.push_str(text);
-        Ok(())
-    }
-}
 
 /// The one of `names` that the user means by `wanted`: the same name, mangled or demangled, else the only one that
 /// starts so. Fails with the names that there are, or those that fit.
@@ -67,31 +36,6 @@ fn display(name: &str) -> String {
     demangle(name).map_or_else(|| name.to_owned(), |demangled| format!("{name} ({demangled})"))
 }
 
-/// What a user may write for a name: mangled, demangled, and demangled without the result.
-fn spellings(name: &str) -> Vec<String> {
-    let options = [DemangleOptions::new(), DemangleOptions::new().no_return_type()];
-    let demangled = options.iter().filter_map(|options| demangle_with(name, options));
-    std::iter::once(canonical(name)).chain(demangled.map(|text| canonical(&text))).collect()
-}
-
-/// The name without blanks and with `const` before the type that it speaks of: the vendor's tools write
-/// `const float *`, others `float const*`.
-fn canonical(name: &str) -> String {
-    const ENDS: [char; 7] = ['(', ')', ',', '<', '>', '*', '&'];
-    let mut text = String::with_capacity(name.len());
-    for part in name.split_inclusive(ENDS) {
-        let words = part.strip_suffix(ENDS).unwrap_or(part);
-        let (qualifiers, rest): (Vec<&str>, Vec<&str>) =
-            words.split_whitespace().partition(|word| *word == "const");
-        if !qualifiers.is_empty() {
-            text.push_str("const ");
-        }
-        text.push_str(&rest.join(" "));
-        text.push_str(&part[words.len()..]);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,14 +45,6 @@ mod tests {
 
     fn found(wanted: &str) -> Result<&'static str, String> {
         find(NAMES, wanted).map_err(|failure| failure.to_string())
-    }
-
-    #[test]
-    fn demangles_only_what_is_mangled() {
-        assert_eq!(demangle(NAMES[0]).as_deref(), Some("sgemm_nn(float const*, float const*, float*, int)"));
-        assert_eq!(demangle("f"), None);
-        assert_eq!(demangle("_Z"), None);
-        assert_eq!(demangle("_Z8short"), None);
     }
 
     #[test]
@@ -138,22 +74,5 @@ mod tests {
         assert!(several.contains("sgemm_nn") && several.contains("sgemm_nt") && !several.contains("plain"));
         let none = found("gemv").unwrap_err();
         assert!(NAMES.iter().all(|name| none.contains(name)), "{none}");
-    }
-
-    #[test]
-    fn a_name_that_unfolds_without_end_is_left_alone() {
-        // Each back reference doubles what stands before it.
-        let mut name = "_Z1fSt4pairIiiE".to_owned();
-        for depth in 0..40 {
-            let last = if depth == 0 { "S_".to_owned() } else { format!("S{}_", seq(depth - 1)) };
-            name.push_str(&format!("St4pairI{last}{last}E"));
-        }
-        assert!(demangle(&name).is_none_or(|text| text.len() <= 16 << 10));
-    }
-
-    /// A substitution's number in base 36, as mangled names count.
-    fn seq(number: usize) -> String {
-        char::from_digit(number as u32, 36)
-            .map_or_else(|| "10".into(), |digit| digit.to_ascii_uppercase().into())
     }
 }

@@ -96,6 +96,16 @@ fn a_launches_file_that_is_wrong_names_the_line() {
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_not_taken_for_success() {
+    let folder = Folder::with_listing();
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let output = folder.command("analyze a.sass").stdout(full).output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8(output.stderr).unwrap().starts_with("warplens: cannot write the output: "));
+}
+
 #[test]
 fn help_and_version_are_no_refusals() {
     let folder = Folder::new();

@@ -1,10 +1,10 @@
 //! Findings for people: the place, the message, the line and what of it is meant.
 
 use super::super::check::{Finding, Outcome};
-use super::super::names::demangle;
 use super::super::output::{counted, printable};
 use super::super::palette::{DIM, STRONG, severity};
 use ide::Severity;
+use ide::names::demangle;
 use std::io::{self, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 

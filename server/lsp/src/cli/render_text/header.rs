@@ -1,8 +1,8 @@
 //! What stands over a kernel's instructions: its name, its resources, its time and what bounds it.
 
-use super::super::names::demangle;
 use super::super::output::{counted, grouped, printable};
 use super::super::palette::{DIM, STRONG, bottleneck};
+use ide::names::demangle;
 use ide::report::{BottleneckReport, KernelReport, OccupancyReport, Report, Resources};
 use std::io::{self, Write};
 
