@@ -72,8 +72,8 @@ impl Operands<'_, '_> {
             let mut ahead = roles.clone();
             let role = ahead.find(|role| !role.optional || fits(role.kind, shape));
             // `BRA.DIV UR4, 0x20`: a register before the target is read.
-            let is_register = operand.iter().any(|token| is_register(token.kind));
-            let role = role.filter(|role| role.kind != RoleKind::Target || !is_register);
+            let is_target = !operand.iter().any(|token| is_register(token.kind)) || names_place(operand);
+            let role = role.filter(|role| role.kind != RoleKind::Target || is_target);
             if role.is_some() {
                 roles = ahead;
             }
@@ -208,10 +208,19 @@ impl Operands<'_, '_> {
     }
 }
 
+/// `` R6 `(function) ``, `R2 -0x6e0`: a register and a place in one operand.
+fn names_place(operand: &[Token]) -> bool {
+    operand.iter().any(|token| matches!(token.kind, TokenKind::Label | TokenKind::Integer))
+}
+
 fn is_register(kind: TokenKind) -> bool {
     matches!(
         kind,
-        TokenKind::Register | TokenKind::UniformRegister | TokenKind::Predicate | TokenKind::UniformPredicate
+        TokenKind::Register
+            | TokenKind::UniformRegister
+            | TokenKind::Predicate
+            | TokenKind::UniformPredicate
+            | TokenKind::StateRegister
     )
 }
 
@@ -222,7 +231,7 @@ fn shape(tokens: &[Token]) -> Shape {
         let met = match token.kind {
             TokenKind::ConstantBank => return Shape::Constant,
             TokenKind::Punct if is_punct(token, b'[') => return Shape::Address,
-            TokenKind::Predicate | TokenKind::UniformPredicate => Shape::Predicate,
+            TokenKind::Predicate | TokenKind::UniformPredicate | TokenKind::StateRegister => Shape::Predicate,
             TokenKind::Label => Shape::Label,
             TokenKind::Integer => Shape::Integer,
             TokenKind::Scoreboard | TokenKind::Barrier => Shape::Other,

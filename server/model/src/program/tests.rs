@@ -52,11 +52,13 @@ fn registers_are_read_and_written_as_the_opcode_says() {
         (90, "LDSM.16.M88.4 R4, [R20]", "R20 -> R4 R5 R6 R7"),
         (90, "SHFL.BFLY PT, R2, R3, 0x1, 0x1f", "R3 -> R2"),
         (90, "EXIT", " -> "),
+        (70, "CALL.REL.NOINC R6 `(callee)", "R6 R7 -> "),
         (75, "LDG.E.SYS R5, [R18]", "R18 R19 -> R5"),
         (35, "IADD R198.CC, R198, c[0x0][0x160]", "R198 -> R198 CC"),
         (35, "IADD.X R199, R199, RZ", "CC R199 -> R199"),
         (35, "@P2 LDG.E.128 R192, [R198]", "P2 R198 R199 -> R192 R193 R194 R195"),
         (35, "@P0 STS.64 [R228+0x200], R194", "P0 R228 R194 R195 -> "),
+        (35, "@!P0 BRA CC.NEU, 0x0", "P0 CC -> "),
         (35, "LDS.U.128 R0, [0x4000]", " -> R0 R1 R2 R3"),
         (61, "XMAD.MRG R5, R1, R2.H1, RZ", "R1 R2 -> R5"),
     ];

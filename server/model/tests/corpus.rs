@@ -1,0 +1,68 @@
+//! Invariants on every listing of the shared corpus, which is not part of this repository.
+
+use machine::{Flow, Machine};
+use model::launch::{Launch, Stating};
+use model::paper::{MissRatio, time};
+use model::Program;
+use std::path::{Path, PathBuf};
+use syntax::sass::Listing;
+
+/// All texts under the shared folder's corpus and measurements; none, said aloud, where it is absent.
+fn texts() -> Vec<(PathBuf, String)> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let mut open = vec![shared.join("corpus"), shared.join("hardware")];
+    let mut texts = Vec::new();
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            eprintln!("left out: ../shared/{} is not here", folder.file_name().unwrap().to_string_lossy());
+            continue;
+        };
+        for path in entries.map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|kind| kind != "ptx" && kind != "cu")
+                && let Ok(text) = std::fs::read_to_string(&path)
+            {
+                texts.push((path, text));
+            }
+        }
+    }
+    texts.sort();
+    texts
+}
+
+#[test]
+fn every_kernel_has_a_critical_path_and_a_place_on_the_gpu() {
+    let machine = Machine::builtin();
+    let mut kernels = 0;
+    for (path, text) in texts() {
+        let listing = Listing::parse(&text);
+        if listing.dialect().is_none() {
+            continue;
+        }
+        for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
+            let Some(sm) = chunk.sm().or(listing.sm()) else { continue };
+            let gpu = machine.gpu_for_sm(sm.number);
+            let program = Program::decode(chunk, &gpu.arch);
+            let launch = Launch::assumed(&program, &gpu, Stating::default());
+            let timing = time(&program, &gpu, &launch, MissRatio::default());
+            let name = format!("{} {}", path.display(), chunk.name().unwrap_or("?"));
+            for (at, inst) in program.instructions.iter().enumerate() {
+                assert!(inst.opcode.is_some(), "{name}: {}", chunk.line_text(inst.line as usize));
+                let times = timing.instructions()[at];
+                assert!(times.efficiency > 0.0 && times.efficiency <= 1.0, "{name}");
+                for dependence in timing.depends_on(at) {
+                    let on = &timing.instructions()[dependence.on as usize];
+                    assert!((dependence.on as usize) < at, "{name}");
+                    assert!(times.issue_cycle >= on.issue_cycle + dependence.cycles, "{name}");
+                }
+                let leads = matches!(inst.flow, Flow::Branch) && inst.target.is_none();
+                assert!(!leads, "{name}: where to? {}", chunk.line_text(inst.line as usize));
+            }
+            assert!(timing.kernel.occupancy.active_blocks > 0, "{name}");
+            assert!(timing.kernel.sp_efficiency.is_none_or(|share| (0.0..=1.0).contains(&share)), "{name}");
+            kernels += 1;
+        }
+    }
+    println!("{kernels} kernels");
+}
