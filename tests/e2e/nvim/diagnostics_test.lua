@@ -66,18 +66,24 @@ t.case('a mnemonic that no such GPU has is pointed out', function()
   end)
 end)
 
-t.case('lines far beyond ASCII keep their places', function()
+t.case('places are right in and below lines beyond ASCII', function()
   local buffer = t.open(LISTING)
+  local comment = '// 寄存器 🚀 naïve'
   local line = t.find(buffer, '/*00a0*/')
-  vim.api.nvim_buf_set_lines(buffer, line, line, true, { '// 寄存器 🚀 naïve' })
+  vim.api.nvim_buf_set_lines(buffer, line, line, true, { comment })
   local below, byte = t.find(buffer, 'LEA R4, R11')
-  vim.api.nvim_buf_set_text(buffer, below, byte, below, byte, { '/* 🚀 */ QQ' })
+  vim.api.nvim_buf_set_text(buffer, below, byte, below, byte + 3, { 'LEAQ' })
   local found = t.wait('a finding', function()
     return vim.iter(vim.diagnostic.get(buffer)):find(function(finding)
       return finding.code == 'unknown-opcode'
     end)
   end)
-  t.equal({ below, byte + #'/* 🚀 */ ' }, { found.lnum, found.col }, 'its place')
+  t.equal({ below, byte, byte + 4 }, { found.lnum, found.col, found.end_col }, 'its place')
+  local tokens = t.wait('a token on the comment', function()
+    local at = vim.lsp.semantic_tokens.get_at_pos(buffer, line, 0)
+    return at and #at > 0 and at
+  end)
+  t.equal({ 0, #comment }, { tokens[1].start_col, tokens[1].end_col }, 'the comment, in bytes')
 end)
 
 t.finish()

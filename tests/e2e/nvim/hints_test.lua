@@ -52,13 +52,20 @@ t.case('one server for all files of a folder', function()
   t.equal(1, #vim.lsp.get_clients({ name = 'warplens' }), 'clients')
 end)
 
-t.case('a tooltip says which GPU the number is for, and by which model', function()
+t.case('tooltips say which GPU, region, model and source a number is from', function()
   local buffer, client = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
-  local hints = t.ask(client, buffer, 'textDocument/inlayHint', { range = t.everything(buffer) })
-  local tooltip = hints[1].tooltip
-  local text = type(tooltip) == 'table' and tooltip.value or tooltip
-  assert(type(text) == 'string' and text:find('H[12]00'), vim.inspect(tooltip))
-  assert(text:find('model'), text)
+  local first = t.instructions(buffer)[1]
+  local all = ''
+  for _, hint in ipairs(t.ask(client, buffer, 'textDocument/inlayHint', { range = t.everything(buffer) })) do
+    if hint.position.line == first then
+      local text = type(hint.tooltip) == 'table' and hint.tooltip.value or hint.tooltip
+      assert(text:find('GPU: H[12]00'), text)
+      all = all .. text
+    end
+  end
+  for _, part in ipairs({ '`paper` model', '0x0000 to 0x00b0', 'Source: %w' }) do
+    assert(all:find(part), ('no "%s" in: %s'):format(part, all))
+  end
 end)
 
 t.case('hints follow an instruction that is typed', function()

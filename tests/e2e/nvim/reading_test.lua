@@ -12,12 +12,21 @@ local function hover(client, buffer, line, character)
   return result.contents.value
 end
 
-t.case('hover on an opcode explains it and its modifier', function()
+t.case('hover on an opcode explains it, its modifiers and its control code', function()
   local buffer, client = t.open(LISTING)
   local line, byte = t.find(buffer, 'ISETP.GE.AND')
   local text = hover(client, buffer, line, byte)
-  assert(text:find('ISETP') and text:lower():find('compar'), text)
-  assert(text:lower():find('latency') and text:lower():find('stall'), text)
+  for _, part in ipairs({
+    'ISETP%*%*: %u%l+', -- a sentence on the opcode
+    '%.GE`: .*greater than or equal',
+    '%.AND`: .*and', -- and one on each modifier
+    'B0%-%-%-%-%-:R%-:W%-:Y:S02', -- the control code of this instruction
+    'waits for SB0.*0x0010', -- and who sets what it waits for
+    'Latency: %d+ cycles.*Source: %w',
+    'GPU: H[12]00',
+  }) do
+    assert(text:find(part), ('no "%s" in: %s'):format(part, text))
+  end
 end)
 
 t.case('hover on a special register explains it', function()
