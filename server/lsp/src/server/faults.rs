@@ -1,8 +1,10 @@
 //! A hook for tests: faults on demand. Without the option below it does nothing.
 //!
-//! `initializationOptions.warplensTest`: `{"panicOn": "text"}` makes the analysis of a document that contains the text
-//! panic; `{"slowOn": "text", "slowMillis": 500}` makes it take that long, unless it is cancelled.
+//! `initializationOptions.warplensTest`, each for documents that contain the text it names: `panicOn` makes every request
+//! panic, `panicInFindingsOn` the search for findings; `slowOn` with `slowMillis` makes a request take that long, unless it
+//! is cancelled.
 
+use super::work::Urgency;
 use ide::{Cancel, Cancelled};
 use ropey::Rope;
 use serde::Deserialize;
@@ -15,6 +17,7 @@ const STEP: Duration = Duration::from_millis(2);
 #[serde(rename_all = "camelCase", default)]
 pub(crate) struct Faults {
     panic_on: Option<String>,
+    panic_in_findings_on: Option<String>,
     slow_on: Option<String>,
     slow_millis: u64,
 }
@@ -25,11 +28,15 @@ impl Faults {
     }
 
     /// Called on the worker's thread before it asks the analysis anything.
-    pub(crate) fn strike(&self, text: &Rope, cancel: &Cancel) -> Result<(), Cancelled> {
+    pub(crate) fn strike(&self, urgency: Urgency, text: &Rope, cancel: &Cancel) -> Result<(), Cancelled> {
         let marked =
             |mark: &Option<String>| mark.as_ref().is_some_and(|mark| text.to_string().contains(mark));
-        assert!(!marked(&self.panic_on), "a test asked for this panic");
-        if marked(&self.slow_on) {
+        let panic_on = match urgency {
+            Urgency::Request => &self.panic_on,
+            Urgency::Background => &self.panic_in_findings_on,
+        };
+        assert!(!marked(panic_on), "a test asked for this panic");
+        if urgency == Urgency::Request && marked(&self.slow_on) {
             let end = Instant::now() + Duration::from_millis(self.slow_millis);
             while Instant::now() < end {
                 cancel.check()?;

@@ -1,14 +1,15 @@
 //! The language server: JSON-RPC on stdin and stdout, one handler per file, the engine behind a boundary of plain data.
 //!
-//! What happens to a message, in order: [`transport`] gives every message its first turn in arrival order; [`table`]
-//! finds the handler; a notification changes the [`session`] under one lock; a request takes a snapshot and has
-//! [`work`] done on another thread. What the server says by itself goes through the [`outbox`].
+//! What happens to a message, in order: [`input`] lets it pass if it is one; [`transport`] gives every message its first
+//! turn in arrival order; [`table`] finds the handler; a notification changes the [`session`] under one lock; a request
+//! takes a snapshot and has [`work`] done on another thread. What the server says by itself goes through the [`outbox`].
 
 mod abilities;
 mod diagnostics;
 mod document;
 mod faults;
 mod handlers;
+mod input;
 mod outbox;
 mod plain_text;
 mod position;
@@ -25,6 +26,9 @@ use tower_lsp_server::{LspService, Server};
 /// How many requests may be under way at once. The transport's default of 4 would let four slow requests hold up the
 /// message that cancels them.
 const REQUESTS_UNDER_WAY: usize = 256;
+
+/// How much of the input may wait for the transport.
+const INPUT_BYTES: usize = 1 << 16;
 
 /// Serves one client on stdin and stdout until it says `exit` or closes the stream.
 ///
@@ -48,7 +52,9 @@ async fn serve() -> bool {
     let (service, socket) = LspService::build(|client| session.insert(Session::new(client, host)).clone())
         .custom_method("warplens/viewText", handlers::view_text::handle)
         .finish();
-    Server::new(tokio::io::stdin(), tokio::io::stdout(), socket)
+    let (sifted, input) = tokio::io::duplex(INPUT_BYTES);
+    tokio::spawn(input::sift(tokio::io::stdin(), sifted));
+    Server::new(input, tokio::io::stdout(), socket)
         .concurrency_level(REQUESTS_UNDER_WAY)
         .serve(transport::InOrder(service))
         .await;

@@ -166,3 +166,129 @@ impl Line {
         self.mark.1
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use proptest::sample::{Index, select};
+
+    const ALL: [Encoding; 3] = [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32];
+
+    fn kinds(names: &[&'static str]) -> Vec<PositionEncodingKind> {
+        names.iter().map(|name| PositionEncodingKind::new(name)).collect()
+    }
+
+    #[test]
+    fn utf_8_is_taken_where_it_is_offered() {
+        assert_eq!(Encoding::negotiate(None), Encoding::Utf16);
+        assert_eq!(Encoding::negotiate(Some(&kinds(&["utf-7"]))), Encoding::Utf16);
+        assert_eq!(Encoding::negotiate(Some(&kinds(&["utf-32", "utf-16", "utf-8"]))), Encoding::Utf8);
+        assert_eq!(Encoding::negotiate(Some(&kinds(&["utf-7", "utf-32", "utf-16"]))), Encoding::Utf32);
+    }
+
+    #[test]
+    fn columns_count_the_agreed_units() {
+        let text = Rope::from_str("a\n\u{e9}\u{1f680}b\r\nc");
+        for (encoding, column) in [(Encoding::Utf8, 6), (Encoding::Utf16, 3), (Encoding::Utf32, 2)] {
+            let mut places = Places::new(&text, encoding);
+            assert_eq!(places.position(8), Position::new(1, column));
+            assert_eq!(places.offset(Position::new(1, column)), 8);
+        }
+    }
+
+    #[test]
+    fn lines_end_as_the_protocol_says_and_nowhere_else() {
+        let text = Rope::from_str("a\rb\r\nc\nd\u{2028}e\u{b}f\u{85}g");
+        let mut places = Places::new(&text, Encoding::Utf32);
+        assert_eq!(places.offset(Position::new(1, 0)), 2);
+        assert_eq!(places.offset(Position::new(2, 0)), 5);
+        assert_eq!(places.offset(Position::new(3, 6)), text.len_bytes() - 1);
+        assert_eq!(places.offset(Position::new(4, 0)), text.len_bytes());
+    }
+
+    #[test]
+    fn what_is_nowhere_is_clamped() {
+        let text = Rope::from_str("\u{1f680}\r\n");
+        let mut places = Places::new(&text, Encoding::Utf16);
+        assert_eq!(places.offset(Position::new(0, 1)), 0);
+        assert_eq!(places.offset(Position::new(0, u32::MAX)), 4);
+        assert_eq!(places.offset(Position::new(u32::MAX, 0)), 6);
+        assert_eq!(places.position(usize::MAX), Position::new(1, 0));
+        assert_eq!(places.position(5), Position::new(0, 2));
+        let turned = Range::new(Position::new(1, 0), Position::new(0, 0));
+        assert_eq!(places.bytes(turned), 0..6);
+    }
+
+    /// Texts of what matters to positions: narrow and wide characters, every line end, and what only looks like one.
+    fn text() -> impl Strategy<Value = String> {
+        let pieces = select(vec![
+            "a",
+            "MOV ",
+            ";",
+            "\n",
+            "\r\n",
+            "\r",
+            "\u{e9}",
+            "\u{20ac}",
+            "\u{1f680}",
+            "\u{2028}",
+            "\u{301}",
+            "\t",
+        ]);
+        prop::collection::vec(pieces, 0..60).prop_map(|pieces| pieces.concat())
+    }
+
+    /// The protocol's words, read plainly: every line's text by itself, then its units one character at a time.
+    fn position_by_definition(text: &str, offset: usize, encoding: Encoding) -> Position {
+        let mut line = 0;
+        let mut start = 0;
+        loop {
+            let content = text[start..].find(['\r', '\n']).map_or(text.len(), |at| start + at);
+            let end_bytes =
+                if text[content..].starts_with("\r\n") { 2 } else { usize::from(content < text.len()) };
+            if offset < content + end_bytes || end_bytes == 0 {
+                let before = text[start..offset.min(content)].chars();
+                let units: usize = match encoding {
+                    Encoding::Utf8 => before.map(char::len_utf8).sum(),
+                    Encoding::Utf16 => before.map(char::len_utf16).sum(),
+                    Encoding::Utf32 => before.count(),
+                };
+                return Position::new(line, units as u32);
+            }
+            line += 1;
+            start = content + end_bytes;
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_place_survives_the_round_trip(text in text(), order in prop::collection::vec(any::<Index>(), 1..40)) {
+            let rope = Rope::from_str(&text);
+            let offsets: Vec<usize> = (0..=text.len()).filter(|at| text.is_char_boundary(*at)).collect();
+            for encoding in ALL {
+                let mut places = Places::new(&rope, encoding);
+                // Then in any order: the line that is remembered must not show.
+                for offset in offsets.iter().copied().chain(order.iter().map(|at| *at.get(&offsets))) {
+                    let position = places.position(offset);
+                    prop_assert_eq!(position, position_by_definition(&text, offset, encoding));
+                    let within_line_end = text[..offset].ends_with('\r') && text[offset..].starts_with('\n');
+                    prop_assert_eq!(places.offset(position), offset - usize::from(within_line_end));
+                }
+            }
+        }
+
+        #[test]
+        fn any_position_is_a_place_in_the_text(text in text(), line in 0_u32..70, character in 0_u32..70) {
+            let rope = Rope::from_str(&text);
+            for encoding in ALL {
+                let mut places = Places::new(&rope, encoding);
+                let offset = places.offset(Position::new(line, character));
+                prop_assert!(text.is_char_boundary(offset));
+                let back = places.position(offset);
+                prop_assert!(back <= Position::new(line, character));
+                prop_assert_eq!(places.offset(back), offset);
+            }
+        }
+    }
+}

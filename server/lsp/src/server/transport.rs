@@ -1,5 +1,6 @@
 //! What the transport does not promise, added around it: order, an answer to every request, and no end by a panic.
 
+use super::input;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
@@ -33,6 +34,9 @@ where
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
+        if let Some(error) = input::refusal(&request) {
+            return Box::pin(std::future::ready(Ok(Some(Response::from_error(Id::Null, error)))));
+        }
         let id = request.id().cloned();
         let mut answer = Box::pin(Answer { id, inner: Some(Box::pin(self.0.call(request))) });
         // The waker does nothing: a pending answer is polled again, with a real one, by whoever gets it.

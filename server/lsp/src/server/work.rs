@@ -88,7 +88,7 @@ impl Session {
         let work = move || {
             let done = catch_unwind(AssertUnwindSafe(|| {
                 view.cancel.check()?;
-                session.greeting().faults.strike(&view.text, &view.cancel)?;
+                session.greeting().faults.strike(urgency, &view.text, &view.cancel)?;
                 let value = job(&view)?;
                 view.cancel.check()?;
                 Ok(value)

@@ -1,0 +1,189 @@
+//! Settings take effect while the server runs, and bad ones leave the previous ones in force.
+
+use crate::client::{Client, everything};
+use crate::texts::{ONE, listing};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+use std::time::Duration;
+
+const PUBLISH: &str = "textDocument/publishDiagnostics";
+
+fn refreshing() -> Value {
+    json!({"workspace": {"inlayHint": {"refreshSupport": true}, "codeLens": {"refreshSupport": true}}})
+}
+
+fn all_off() -> Value {
+    json!({"hints": {"latency": false, "issueCycle": false, "dualIssue": false}})
+}
+
+fn hints(client: &mut Client) -> usize {
+    let within = json!({"textDocument": {"uri": ONE}, "range": everything()});
+    client.call("textDocument/inlayHint", within).as_array().map_or(0, Vec::len)
+}
+
+fn set(client: &mut Client, settings: Value) {
+    client.notify("workspace/didChangeConfiguration", json!({"settings": settings}));
+}
+
+#[test]
+fn hints_are_switched_off_and_on_without_a_restart() {
+    let mut client = Client::ready(refreshing()).ignoring(PUBLISH);
+    client.open(ONE, &listing(3));
+    let before = hints(&mut client);
+    assert!(before > 0);
+    set(&mut client, json!({"warplens": all_off()}));
+    let (id, _) = client.asked("workspace/inlayHint/refresh");
+    client.answer(&id, Value::Null);
+    assert_eq!(hints(&mut client), 0);
+    set(&mut client, json!({"warplens": {"hints": {"latency": true}}}));
+    client.asked("workspace/inlayHint/refresh");
+    let latency_alone = hints(&mut client);
+    assert!(0 < latency_alone, "{latency_alone}");
+    // The same settings once more change nothing, so nothing is asked for again.
+    set(&mut client, json!({"warplens": {"hints": {"latency": true}}}));
+    assert_eq!(hints(&mut client), latency_alone);
+}
+
+#[test]
+fn options_hold_until_settings_name_the_same() {
+    let mut client = Client::with_options(json!({}), all_off()).ignoring(PUBLISH);
+    client.open(ONE, &listing(3));
+    assert_eq!(hints(&mut client), 0);
+    set(&mut client, json!({"warplens": {"codeLens": false}}));
+    assert_eq!(hints(&mut client), 0);
+    let document = json!({"textDocument": {"uri": ONE}});
+    assert_eq!(client.call("textDocument/codeLens", document), json!([]));
+    set(&mut client, json!({"warplens": {"hints": {"latency": true}}}));
+    assert!(hints(&mut client) > 0);
+}
+
+#[test]
+fn a_client_that_answers_questions_is_asked() {
+    let mut capabilities = refreshing();
+    capabilities["workspace"]["configuration"] = json!(true);
+    capabilities["workspace"]["didChangeConfiguration"] = json!({"dynamicRegistration": true});
+    let mut client = Client::ready(capabilities).ignoring(PUBLISH);
+    let (id, registrations) = client.asked("client/registerCapability");
+    assert_eq!(registrations["registrations"][0]["method"], "workspace/didChangeConfiguration");
+    client.answer(&id, Value::Null);
+    client.open(ONE, &listing(3));
+    let (early, items) = client.asked("workspace/configuration");
+    assert_eq!(items["items"][0]["section"], "warplens");
+    set(&mut client, Value::Null);
+    let (late, _) = client.asked("workspace/configuration");
+    client.answer(&late, json!([all_off()]));
+    client.asked("workspace/inlayHint/refresh");
+    assert_eq!(hints(&mut client), 0);
+    // The answer to the earlier question comes last, and is out of date.
+    client.answer(&early, json!([{}]));
+    assert_eq!(hints(&mut client), 0);
+}
+
+#[test]
+fn settings_that_make_no_sense_are_said_and_not_taken() {
+    let mut client = Client::with_options(json!({}), json!({"gpu": 3})).ignoring(PUBLISH);
+    let message = client.notification("window/showMessage");
+    assert!(message["message"].as_str().is_some_and(|text| !text.contains('\n')), "{message}");
+    client.open(ONE, &listing(3));
+    assert!(hints(&mut client) > 0);
+    set(&mut client, json!({"warplens": {"gpu": "nope", "hints": all_off()["hints"]}}));
+    let message = client.notification("window/showMessage");
+    assert!(
+        message["message"].as_str().is_some_and(|text| text.contains("h100-sxm")),
+        "it lists the known: {message}"
+    );
+    assert!(hints(&mut client) > 0);
+}
+
+/// A folder for one test, removed afterwards.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("warplens-{name}-{}", std::process::id()));
+        std::fs::create_dir_all(&path).expect("the folder can be made");
+        Self(path)
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(self.0.join("warplens.toml"), text).expect("the file can be written");
+    }
+
+    fn uri(&self) -> String {
+        format!("file://{}", self.0.display())
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn in_folder(folder: &Folder) -> Client {
+    let capabilities = json!({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}});
+    let mut client = Client::greeted(json!({
+        "processId": null,
+        "rootUri": null,
+        "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+        "capabilities": capabilities,
+    }))
+    .ignoring(PUBLISH);
+    let (id, registrations) = client.asked("client/registerCapability");
+    let registration = &registrations["registrations"][0];
+    assert_eq!(registration["method"], "workspace/didChangeWatchedFiles");
+    assert_eq!(registration["registerOptions"]["watchers"][0]["globPattern"], "**/warplens.toml");
+    client.answer(&id, Value::Null);
+    client
+}
+
+fn file_changed(client: &mut Client, folder: &Folder) {
+    let change = json!({"uri": format!("{}/warplens.toml", folder.uri()), "type": 2});
+    client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
+}
+
+/// The tooltips of all hints: they name the GPU.
+fn tooltips(client: &mut Client) -> String {
+    let within = json!({"textDocument": {"uri": ONE}, "range": everything()});
+    client.call("textDocument/inlayHint", within).to_string()
+}
+
+#[test]
+fn the_file_at_the_root_is_read_and_watched() {
+    let folder = Folder::new("watched");
+    folder.write("gpu = \"h200\"\n");
+    let mut client = in_folder(&folder);
+    client.open(ONE, &listing(3));
+    let h200 = tooltips(&mut client);
+    assert!(h200.contains("H200"), "{h200}");
+
+    folder.write("gpu = \"h100-pcie\"\n");
+    file_changed(&mut client, &folder);
+    let pcie = tooltips(&mut client);
+    assert!(pcie.contains("PCIe"), "{pcie}");
+
+    // A file that makes no sense is said once, and the previous one stays.
+    for bad in ["gpu = 3\n", "[[launch]]\nblock = [1, 1, 1]\n", "gpu = \"nope\"\n", "= \n"] {
+        folder.write(bad);
+        file_changed(&mut client, &folder);
+        let message = client.notification("window/showMessage");
+        let text = message["message"].as_str().unwrap_or_default();
+        assert!(text.starts_with("warplens.toml") && !text.contains('\n'), "{text}");
+        assert_eq!(tooltips(&mut client), pcie);
+    }
+
+    std::fs::remove_file(folder.0.join("warplens.toml")).expect("it was written");
+    file_changed(&mut client, &folder);
+    assert!(!tooltips(&mut client).contains("PCIe"));
+}
+
+#[test]
+fn a_bad_file_at_the_start_is_said_once() {
+    let folder = Folder::new("bad");
+    folder.write("gpu = 3\n");
+    let mut client = in_folder(&folder);
+    client.notification("window/showMessage");
+    client.open(ONE, &listing(3));
+    assert!(hints(&mut client) > 0);
+    assert_eq!(client.count_within("window/showMessage", Duration::from_millis(300)), 0);
+}
