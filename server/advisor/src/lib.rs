@@ -1,1 +1,82 @@
-//! What is wrong or slow in a kernel, and the edits that mend it.
+//! What is wrong or slow in a kernel.
+//!
+//! A rule is a file in `rules/` with its page beside it (`<code>.md`: what a hover shows, and its tests: one block that
+//! fires, one that is silent) and one line in [`rules`].
+
+mod rules;
+
+use model::{Chunk, Isa, Program};
+use std::ops::Range;
+
+pub use rules::{RULES, rule};
+
+/// A rule: what it is called, how grave it is, what it says.
+#[derive(Debug)]
+pub struct Rule {
+    /// Names the defect and reads well after "allow": `unknown-opcode`.
+    pub code: &'static str,
+    pub group: Group,
+    /// Unless a setting says otherwise.
+    pub severity: Severity,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Its page, in Markdown.
+    pub page: &'static str,
+    pub(crate) check: Option<fn(Kernel<'_>, &mut Vec<Finding>)>,
+}
+
+/// What a rule is about; `--select` takes these names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Group {
+    Syntax,
+}
+
+impl Group {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Severity {
+    Error,
+    Warning,
+}
+
+/// What a rule looks at: the text of a kernel and what it decodes to.
+#[derive(Debug, Clone, Copy)]
+pub struct Kernel<'a> {
+    pub chunk: &'a Chunk,
+    pub program: &'a Program,
+    /// The opcodes of the architecture that the text is for, and that architecture; the program's own may be another
+    /// one, whose times count.
+    pub isa: &'a Isa,
+    pub isa_sm: u16,
+}
+
+/// A defect at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub code: &'static str,
+    /// Index of the instruction.
+    pub instruction: u32,
+    /// Bytes in the instruction's line.
+    pub range: Range<u16>,
+    pub message: String,
+}
+
+/// All that the rules find in a kernel, but for those that are `off`; in text order.
+pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for rule in RULES {
+        if let Some(check) = rule.check
+            && !off(rule.code)
+        {
+            check(kernel, &mut findings);
+        }
+    }
+    findings.sort_by_key(|finding| finding.instruction);
+    findings
+}

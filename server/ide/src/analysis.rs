@@ -1,61 +1,132 @@
 //! Everything that can be asked of a document, at one version.
 
-use crate::{Cancelled, Diagnostic, Fold, Hint, Hover, Lens, SemanticToken, Symbol, report};
+use crate::host::{Context, Document};
+use crate::kernel::{Answer, KernelModel};
+use crate::target::Target;
+use crate::{Cancel, Diagnostic, Fold, Hint, Hover, Lens, SemanticToken, Symbol, report};
+use crate::{findings, folds, hints, hover, lenses, semantic, symbols};
 use std::ops::Range;
+use std::sync::Arc;
+use syntax::sass::{Chunk, Listing};
 
 /// An immutable view of one document. Cheap to clone; may be used on any thread.
 #[derive(Debug, Clone)]
-pub struct Analysis {}
+pub struct Analysis {
+    pub(crate) document: Arc<Document>,
+    pub(crate) context: Arc<Context>,
+    pub(crate) cancel: Cancel,
+}
 
 impl Analysis {
     /// The version that every answer of this snapshot belongs to.
     pub fn version(&self) -> i32 {
-        unimplemented!()
+        self.document.version
     }
 
-    /// The name of the GPU that numbers are for, and why it: for the status line and tooltips.
+    /// The GPU that numbers are for, and why it, for the status line: `H100 SXM5 (assumed: the file names sm_90)`.
+    /// Of the first kernel, where a file has code for several.
     pub fn gpu_name(&self) -> String {
-        unimplemented!()
+        let chunks = self.listing().chunks();
+        let chunk = chunks.iter().find(|chunk| !chunk.instructions().is_empty()).or_else(|| chunks.first());
+        chunk.map_or_else(String::new, |chunk| self.target(chunk).describe())
     }
 
     /// What parsing found; quick.
-    pub fn syntax_diagnostics(&self) -> Result<Vec<Diagnostic>, Cancelled> {
-        unimplemented!()
+    pub fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::of_syntax(self)
     }
 
     /// What needs the model; [`Self::syntax_diagnostics`] not included.
-    pub fn model_diagnostics(&self) -> Result<Vec<Diagnostic>, Cancelled> {
-        unimplemented!()
+    pub fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::of_model(self)
     }
 
     /// Hints whose place is in the range, in text order.
-    pub fn hints(&self, _range: Range<usize>) -> Result<Vec<Hint>, Cancelled> {
-        unimplemented!()
+    pub fn hints(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
+        hints::hints(self, range)
     }
 
-    pub fn hover(&self, _offset: usize) -> Result<Option<Hover>, Cancelled> {
-        unimplemented!()
+    /// What the text at this place means; `None` where there is nothing to say.
+    pub fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
+        hover::hover(self, offset)
     }
 
     /// Tokens that touch the range, in text order; the whole text for `None`.
-    pub fn semantic_tokens(&self, _range: Option<Range<usize>>) -> Result<Vec<SemanticToken>, Cancelled> {
-        unimplemented!()
+    pub fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+        semantic::tokens(self, range)
     }
 
-    pub fn symbols(&self) -> Result<Vec<Symbol>, Cancelled> {
-        unimplemented!()
+    /// Kernels with their blocks and labels, in text order.
+    pub fn symbols(&self) -> Answer<Vec<Symbol>> {
+        symbols::symbols(self)
     }
 
-    pub fn folds(&self) -> Result<Vec<Fold>, Cancelled> {
-        unimplemented!()
+    pub fn folds(&self) -> Answer<Vec<Fold>> {
+        folds::folds(self)
     }
 
-    pub fn lenses(&self) -> Result<Vec<Lens>, Cancelled> {
-        unimplemented!()
+    /// One line of facts over each kernel.
+    pub fn lenses(&self) -> Answer<Vec<Lens>> {
+        lenses::lenses(self)
     }
 
     /// The whole analysis as data, for the command line.
-    pub fn report(&self) -> Result<report::Report, Cancelled> {
-        unimplemented!()
+    pub fn report(&self) -> Answer<report::Report> {
+        report::of(self)
     }
+
+    pub(crate) fn listing(&self) -> &Listing {
+        &self.document.listing
+    }
+
+    /// The GPU that a kernel's numbers are for.
+    pub(crate) fn target(&self, chunk: &Chunk) -> Target {
+        Target::of(&self.context.machine, &self.context.wish, self.listing(), chunk)
+    }
+
+    /// A kernel's model, from the memo or computed now.
+    pub(crate) fn model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
+        self.context.memo.model(&self.context.machine, chunk, target, self.context.config.miss_ratio)
+    }
+
+    /// The chunks that hold instructions, with their index.
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
+        self.listing().chunks().iter().enumerate().filter(|(_, chunk)| !chunk.instructions().is_empty())
+    }
+
+    /// The chunks that touch a range of bytes.
+    pub(crate) fn chunks_in(&self, range: &Range<usize>) -> Range<usize> {
+        let listing = self.listing();
+        match (listing.chunk_at(range.start), listing.chunk_at(range.end)) {
+            (Some(first), Some(last)) => first..last + 1,
+            _ => 0..0,
+        }
+    }
+
+    /// Where a chunk starts in the text, in bytes.
+    pub(crate) fn start(&self, chunk: usize) -> usize {
+        self.listing().start(chunk).byte as usize
+    }
+
+    /// The bytes of a line of a chunk in the whole text, without its ending.
+    pub(crate) fn line_range(&self, chunk: usize, line: usize) -> Range<usize> {
+        let start = self.start(chunk);
+        let line = &self.listing().chunks()[chunk].lines()[line];
+        start + line.start as usize..start + (line.start + line.len) as usize
+    }
+}
+
+/// The lines of a chunk that touch a range of bytes of the chunk.
+pub(crate) fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
+    let at = |byte: usize| chunk.line_at(u32::try_from(byte).unwrap_or(u32::MAX));
+    match (at(range.start), at(range.end)) {
+        (Some(first), Some(last)) => first..last + 1,
+        _ => 0..0,
+    }
+}
+
+/// The instructions of a chunk that stand on these lines.
+pub(crate) fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
+    let before = |line: usize| chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
+    before(lines.start)..before(lines.end)
 }

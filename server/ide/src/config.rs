@@ -83,38 +83,68 @@ impl RuleLevel {
 pub struct ConfigError(pub String);
 
 impl Config {
-    /// Reads settings as a client sends them (the object itself, or one with a `warplens` key).
-    pub fn from_json(_value: &serde_json::Value) -> Result<Self, ConfigError> {
-        unimplemented!()
+    /// Reads settings as a client sends them: the object itself, or one with a `warplens` key.
+    pub fn from_json(value: &serde_json::Value) -> Result<Self, ConfigError> {
+        let own = value.get("warplens").unwrap_or(value);
+        if own.is_null() {
+            return Ok(Self::default());
+        }
+        let config = Self::deserialize(without_nulls(own.clone()))
+            .map_err(|error| ConfigError(format!("settings: {error}")))?;
+        if !(0.0..=1.0).contains(&config.miss_ratio) {
+            return Err(ConfigError(format!(
+                "settings: missRatio is {}; expected 0 to 1",
+                config.miss_ratio
+            )));
+        }
+        if let Some(unknown) = config.rules.keys().find(|code| advisor::rule(code).is_none()) {
+            return Err(ConfigError(format!("settings: rules.{unknown}: there is no such rule")));
+        }
+        Ok(config)
     }
 }
 
-/// A `warplens.toml` or a `--launches` file: a GPU, rule levels and launches.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct LaunchFile {
-    pub gpu: Option<String>,
-    pub rules: BTreeMap<String, RuleLevel>,
-    pub launches: Vec<LaunchEntry>,
+/// The value without members that are null: clients send those for settings that nobody set.
+fn without_nulls(value: serde_json::Value) -> serde_json::Value {
+    match value {
+        serde_json::Value::Object(members) => members
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(key, value)| (key, without_nulls(value)))
+            .collect(),
+        other => other,
+    }
 }
 
-/// One `[[launch]]` as written.
-#[derive(Debug, Clone, PartialEq)]
-pub struct LaunchEntry {
-    pub name: Option<String>,
-    /// Mangled or demangled.
-    pub function: String,
-    pub grid: [u32; 3],
-    pub block: [u32; 3],
-    pub dynamic_shared: u32,
-    pub static_shared: Option<u32>,
-    pub registers: Option<u32>,
-    /// By the address of a loop's branch or by label.
-    pub trips: BTreeMap<String, u64>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
 
-impl LaunchFile {
-    /// `path` is only named in the message: `warplens.toml:3: …`.
-    pub fn parse(_path: &str, _text: &str) -> Result<Self, ConfigError> {
-        unimplemented!()
+    #[test]
+    fn settings_come_alone_or_under_their_name() {
+        let alone = Config::from_json(&json!({ "gpu": "t4", "hints": { "latency": false } })).expect("right");
+        assert_eq!(alone.gpu, "t4");
+        assert!(!alone.hints.latency && alone.hints.issue_cycle);
+        assert_eq!(
+            Config::from_json(&json!({ "warplens": { "gpu": "t4", "hints": { "latency": false } } })),
+            Ok(alone)
+        );
+        assert_eq!(
+            Config::from_json(&json!({ "gpu": null, "hints": { "latency": null } })),
+            Ok(Config::default())
+        );
+        assert_eq!(Config::from_json(&json!(null)), Ok(Config::default()));
+        assert_eq!(Config::from_json(&json!({ "somebodyElses": 1 })), Ok(Config::default()));
+    }
+
+    #[test]
+    fn wrong_settings_say_what_was_expected() {
+        for wrong in
+            [json!({ "gpu": 3 }), json!({ "missRatio": 2 }), json!({ "rules": { "x": "off" } }), json!([1])]
+        {
+            let message = Config::from_json(&wrong).unwrap_err().to_string();
+            assert!(message.starts_with("settings: ") && !message.contains('\n'), "{message}");
+        }
     }
 }

@@ -5,14 +5,36 @@
 
 mod analysis;
 mod config;
+mod findings;
+mod folds;
+mod hints;
 mod host;
+mod hover;
+mod kernel;
+mod launch;
+mod launch_file;
+mod lenses;
+pub mod names;
 mod plain;
 pub mod report;
+mod semantic;
+mod stated;
+mod symbols;
+mod target;
 
 pub use analysis::Analysis;
-pub use config::{Config, ConfigError, HintKinds, LaunchFile, RuleLevel};
+pub use config::{Config, ConfigError, HintKinds, RuleLevel};
+pub use findings::{RuleInfo, rule_page, rules};
 pub use host::{DocumentId, Host};
+pub use launch_file::{LaunchEntry, LaunchFile};
 pub use plain::{
     Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, Related, SemanticKind,
     SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
+
+use syntax::sass::Listing;
+
+/// True where a text is SASS in a notation that is known here.
+pub fn is_sass(text: &str) -> bool {
+    Listing::parse(text).dialect().is_some()
+}

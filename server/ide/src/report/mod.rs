@@ -1,5 +1,9 @@
 //! The analysis of a file as data: what `warplens analyze` prints. Serialised, it is the JSON contract, schema 1.
 
+mod fill;
+
+pub(crate) use fill::{of, printed, register_name, space_name};
+
 use serde::Serialize;
 use std::collections::BTreeMap;
 

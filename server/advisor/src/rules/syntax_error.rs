@@ -1,0 +1,12 @@
+//! A line that is no SASS. The parser finds these; the rule names them, so that they can be switched off like any other.
+
+use crate::{Group, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "syntax-error",
+    group: Group::Syntax,
+    severity: Severity::Error,
+    summary: "A line that cannot be read as SASS.",
+    page: include_str!("syntax_error.md"),
+    check: None,
+};

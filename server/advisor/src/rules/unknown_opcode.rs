@@ -1,0 +1,30 @@
+//! An opcode that the architecture's table does not have.
+
+use crate::{Finding, Group, Kernel, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "unknown-opcode",
+    group: Group::Syntax,
+    severity: Severity::Warning,
+    summary: "An opcode that is not in the opcode table of the file's architecture.",
+    page: include_str!("unknown_opcode.md"),
+    check: Some(check),
+};
+
+fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
+    let Kernel { chunk, program, isa, isa_sm } = kernel;
+    for (index, (text, inst)) in chunk.instructions().iter().zip(&program.instructions).enumerate() {
+        if inst.opcode.is_some() {
+            continue;
+        }
+        let mnemonic = chunk.mnemonic(text);
+        let hint = isa.nearest(mnemonic).map_or_else(String::new, |near| format!("; did you mean `{near}`?"));
+        let token = chunk.mnemonic_token(text);
+        findings.push(Finding {
+            code: RULE.code,
+            instruction: index as u32,
+            range: token.start..token.start + token.len,
+            message: format!("`{mnemonic}` is no opcode of sm_{isa_sm} that is known here{hint}"),
+        });
+    }
+}

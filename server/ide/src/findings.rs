@@ -1,0 +1,171 @@
+//! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
+
+use crate::kernel::Answer;
+use crate::{Analysis, Diagnostic, RuleLevel, Severity};
+use advisor::Kernel;
+use syntax::sass::{Chunk, LineKind, TokenKind};
+
+const SYNTAX_ERROR: &str = "syntax-error";
+
+/// A rule, for lists and for `--select`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleInfo {
+    pub code: &'static str,
+    pub group: &'static str,
+    /// Unless a setting says otherwise.
+    pub severity: Severity,
+    /// One sentence.
+    pub summary: &'static str,
+}
+
+/// Every rule there is.
+pub fn rules() -> &'static [RuleInfo] {
+    static RULES: std::sync::LazyLock<Vec<RuleInfo>> = std::sync::LazyLock::new(|| {
+        let info = |rule: &advisor::Rule| RuleInfo {
+            code: rule.code,
+            group: rule.group.name(),
+            severity: severity(rule.severity),
+            summary: rule.summary,
+        };
+        advisor::RULES.iter().map(info).collect()
+    });
+    &RULES
+}
+
+/// A rule's page in Markdown: what it finds, why that matters, an example. `None` for a code that is no rule's.
+pub fn rule_page(code: &str) -> Option<&'static str> {
+    advisor::rule(code).map(|rule| rule.page)
+}
+
+const fn severity(severity: advisor::Severity) -> Severity {
+    match severity {
+        advisor::Severity::Error => Severity::Error,
+        advisor::Severity::Warning => Severity::Warning,
+    }
+}
+
+pub(crate) fn of_syntax(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
+    let Some(level) = level(analysis, SYNTAX_ERROR) else { return Ok(Vec::new()) };
+    let listing = analysis.listing();
+    if listing.dialect().is_none() && analysis.kernels().next().is_none() {
+        return Ok(unrecognised(analysis, level).into_iter().collect());
+    }
+    let mut found = Vec::new();
+    for (index, chunk) in listing.chunks().iter().enumerate() {
+        analysis.cancel.check()?;
+        for error in chunk.errors() {
+            let line = error.line as usize;
+            if is_allowed(analysis, index, line, SYNTAX_ERROR) {
+                continue;
+            }
+            let start = analysis.line_range(index, line).start;
+            found.push(Diagnostic {
+                range: start + error.range.start as usize..start + error.range.end as usize,
+                code: SYNTAX_ERROR,
+                group: advisor::Group::Syntax.name(),
+                severity: level,
+                message: error.message.to_owned(),
+                related: Vec::new(),
+                function: chunk.name().map(str::to_owned),
+                address: address_on(chunk, line),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// One line instead of an error for each line of a text that is something else.
+fn unrecognised(analysis: &Analysis, level: Severity) -> Option<Diagnostic> {
+    let listing = analysis.listing();
+    if !listing.chunks().iter().any(|chunk| chunk.lines().iter().any(|line| line.kind == LineKind::Error)) {
+        return None;
+    }
+    Some(Diagnostic {
+        range: analysis.line_range(0, 0),
+        code: SYNTAX_ERROR,
+        group: advisor::Group::Syntax.name(),
+        severity: level.max(Severity::Info),
+        message: "no SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, TuringAs or \
+                  CuAssembler"
+            .to_owned(),
+        related: Vec::new(),
+        function: None,
+        address: None,
+    })
+}
+
+pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    for (index, chunk) in analysis.kernels() {
+        analysis.cancel.check()?;
+        let target = analysis.target(chunk);
+        let model = analysis.model(chunk, &target);
+        // The rules look opcodes up where the text's own architecture has them.
+        let kernel = Kernel { chunk, program: &model.program, isa: &model.isa, isa_sm: target.isa_sm };
+        for finding in advisor::check(kernel, |code| level(analysis, code).is_none()) {
+            let instruction = &chunk.instructions()[finding.instruction as usize];
+            let line = instruction.line as usize;
+            let (Some(severity), false) =
+                (level(analysis, finding.code), is_allowed(analysis, index, line, finding.code))
+            else {
+                continue;
+            };
+            let start = analysis.line_range(index, line).start;
+            found.push(Diagnostic {
+                range: start + finding.range.start as usize..start + finding.range.end as usize,
+                code: finding.code,
+                group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
+                severity,
+                message: finding.message,
+                related: Vec::new(),
+                function: chunk.name().map(str::to_owned),
+                address: instruction.address,
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// How grave a rule's findings are; `None` where it is off. A setting goes before the launches file.
+fn level(analysis: &Analysis, code: &str) -> Option<Severity> {
+    let context = &analysis.context;
+    if !context.config.diagnostics {
+        return None;
+    }
+    let in_file = || context.launches.as_ref().and_then(|file| file.rules.get(code));
+    match context.config.rules.get(code).or_else(in_file) {
+        Some(level) => RuleLevel::severity(*level),
+        None => advisor::rule(code).map(|rule| severity(rule.severity)),
+    }
+}
+
+fn address_on(chunk: &Chunk, line: usize) -> Option<u32> {
+    chunk.line_tokens(line).iter().find(|token| token.kind == TokenKind::Address).map(|token| token.value)
+}
+
+/// True where a comment allows this finding: on its line, on comment lines right above it, or above the first kernel for
+/// the whole file. The comment says `warplens: allow(code)`.
+fn is_allowed(analysis: &Analysis, chunk_index: usize, line: usize, code: &str) -> bool {
+    let chunks = analysis.listing().chunks();
+    let chunk = &chunks[chunk_index];
+    let allows = |chunk: &Chunk, line: usize| {
+        let text = chunk.line_text(line);
+        let comments = chunk.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Comment);
+        comments.map(|token| token.text(text)).any(|comment| allows(comment, code))
+    };
+    let is_comment = |line: &usize| chunk.lines()[*line].kind == LineKind::Comment;
+    let on_or_above = std::iter::once(line).chain((0..line).rev().take_while(is_comment));
+    if on_or_above.into_iter().any(|line| allows(chunk, line)) {
+        return true;
+    }
+    let first = &chunks[0];
+    let head = first.instructions().first().map_or(first.lines().len(), |inst| inst.line as usize);
+    (0..head).take_while(|_| chunk_index > 0 || line >= head).any(|line| allows(first, line))
+}
+
+/// True for `warplens: allow(other, code)`.
+fn allows(comment: &str, code: &str) -> bool {
+    let Some((_, rest)) = comment.split_once("warplens: allow(") else { return false };
+    let Some((codes, _)) = rest.split_once(')') else { return false };
+    codes.split(',').any(|allowed| allowed.trim() == code)
+}

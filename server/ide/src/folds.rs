@@ -1,0 +1,103 @@
+//! What can be folded away: kernels, sections, assembler blocks, runs of comments.
+
+use crate::kernel::Answer;
+use crate::{Analysis, Fold, FoldKind};
+use syntax::sass::{Chunk, LineKind, TokenKind};
+
+pub(crate) fn folds(analysis: &Analysis) -> Answer<Vec<Fold>> {
+    let mut folds = Vec::new();
+    for (index, chunk) in analysis.listing().chunks().iter().enumerate() {
+        analysis.cancel.check()?;
+        let mut add = |first: usize, last: usize, kind| {
+            if last > first {
+                let range = analysis.line_range(index, first).start..analysis.line_range(index, last).end;
+                folds.push(Fold { range, kind });
+            }
+        };
+        if let Some(last) = last_filled(chunk, chunk.lines().len())
+            && chunk.lines()[0].kind == LineKind::Header
+        {
+            add(0, last, FoldKind::Region);
+        }
+        for (first, last) in tagged_blocks(chunk) {
+            add(first, last, FoldKind::Region);
+        }
+        for (first, last) in labelled_blocks(chunk) {
+            add(first, last, FoldKind::Region);
+        }
+        for (first, last) in comment_runs(chunk) {
+            add(first, last, FoldKind::Comment);
+        }
+    }
+    folds.sort_by_key(|fold| (fold.range.start, std::cmp::Reverse(fold.range.end)));
+    Ok(folds)
+}
+
+/// The last line before `end` that is not blank.
+fn last_filled(chunk: &Chunk, end: usize) -> Option<usize> {
+    (0..end).rev().find(|&line| chunk.lines()[line].kind != LineKind::Blank)
+}
+
+/// `<CODE>` to `</CODE>`, and the assemblers' other blocks.
+fn tagged_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
+    let mut open: Vec<(&str, usize)> = Vec::new();
+    let mut blocks = Vec::new();
+    for (index, line) in chunk.lines().iter().enumerate() {
+        if line.kind != LineKind::Directive {
+            continue;
+        }
+        let tag = chunk.line_text(index).trim();
+        let Some(inside) = tag.strip_prefix('<').and_then(|rest| rest.split('>').next()) else { continue };
+        if let Some(name) = inside.strip_prefix('/') {
+            if let Some(at) = open.iter().rposition(|(opened, _)| *opened == name) {
+                blocks.push((open[at].1, index));
+                open.truncate(at);
+            }
+        } else if !inside.ends_with('/') {
+            open.push((inside, index));
+        }
+    }
+    blocks
+}
+
+/// From each label of the code to the line before the next.
+fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
+    let labels: Vec<usize> = (0..chunk.lines().len())
+        .filter(|&line| chunk.lines()[line].kind == LineKind::Label)
+        .filter(|&line| {
+            !chunk
+                .line_tokens(line)
+                .first()
+                .is_some_and(|label| is_section(label.text(chunk.line_text(line))))
+        })
+        .collect();
+    let ends = labels.iter().skip(1).copied().chain([chunk.lines().len()]);
+    let blocks = labels.iter().zip(ends).filter_map(|(&label, end)| Some((label, last_filled(chunk, end)?)));
+    let has_code = |first: usize, last: usize| {
+        (first..=last).any(|line| chunk.lines()[line].kind == LineKind::Instruction)
+    };
+    blocks.filter(|&(first, last)| has_code(first, last)).collect()
+}
+
+fn is_section(label: &str) -> bool {
+    label.starts_with(".text.") || label.starts_with(".nv.")
+}
+
+fn comment_runs(chunk: &Chunk) -> Vec<(usize, usize)> {
+    let mut runs = Vec::new();
+    let mut start = None;
+    for line in 0..=chunk.lines().len() {
+        let is_comment = line < chunk.lines().len()
+            && chunk.lines()[line].kind == LineKind::Comment
+            && chunk.line_tokens(line).first().is_some_and(|token| token.kind == TokenKind::Comment);
+        match (is_comment, start) {
+            (true, None) => start = Some(line),
+            (false, Some(first)) => {
+                runs.push((first, line - 1));
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    runs
+}

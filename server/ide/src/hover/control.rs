@@ -1,0 +1,165 @@
+//! Control codes in words.
+
+use super::View;
+use std::fmt::Write;
+use syntax::sass::{Chunk, Control, KeplerFlags};
+
+/// A line that says what the control code tells the scheduler, and which instructions set what it waits for.
+pub(super) fn write(view: &View<'_>, text: &mut String) {
+    let Some(control) = view.model.program.instructions[view.inst].control else { return };
+    let _ = writeln!(text, "\nControl `{}`: {}.", notation(&control), in_words(&control));
+    for scoreboard in bits(control.wait_mask) {
+        if let Some(setter) = setter_of(view, scoreboard) {
+            let address = view.model.program.instructions[setter].address;
+            let name = view.chunk.mnemonic(&view.chunk.instructions()[setter]);
+            let _ = writeln!(text, "- waits for SB{scoreboard}, set by `{name}` at {address:#06x}");
+        }
+    }
+}
+
+/// The nearest instruction above that sets a scoreboard.
+fn setter_of(view: &View<'_>, scoreboard: u8) -> Option<usize> {
+    let sets = |control: &Control| [control.write_barrier, control.read_barrier].contains(&Some(scoreboard));
+    let above = &view.model.program.instructions[..view.inst];
+    above.iter().rposition(|inst| inst.control.as_ref().is_some_and(sets))
+}
+
+/// The code in CuAssembler's notation, or KeplerAs's for Kepler.
+fn notation(control: &Control) -> String {
+    if let Some(flags) = control.kepler {
+        let flag = |set: bool, letter: char| if set { letter } else { '-' };
+        return format!(
+            "{}:{}:{}:{}:{:02}",
+            flag(flags.texture(), 'T'),
+            flag(flags.global(), 'G'),
+            flag(flags.dual_bit_clear(), 'D'),
+            flag(flags.shared(), 'S'),
+            control.stall.unwrap_or(0),
+        );
+    }
+    let wait: String = (0..6)
+        .map(|bit| if control.wait_mask >> bit & 1 == 1 { (b'0' + bit) as char } else { '-' })
+        .collect();
+    let barrier = |barrier: Option<u8>| barrier.map_or('-', |index| (b'0' + index) as char);
+    let stall = control.stall.map_or_else(|| "--".to_owned(), |stall| format!("{stall:02}"));
+    let yields = if control.yields { 'Y' } else { '-' };
+    format!(
+        "B{wait}:R{}:W{}:{yields}:S{stall}",
+        barrier(control.read_barrier),
+        barrier(control.write_barrier)
+    )
+}
+
+/// The meaning of each field that says anything.
+fn in_words(control: &Control) -> String {
+    if let Some(flags) = control.kepler {
+        return kepler_in_words(flags);
+    }
+    let mut parts = Vec::new();
+    if control.wait_mask != 0 {
+        let names: Vec<String> = bits(control.wait_mask).map(|bit| format!("SB{bit}")).collect();
+        parts.push(format!(
+            "waits until {} {} clear",
+            names.join(", "),
+            if names.len() == 1 { "is" } else { "are" }
+        ));
+    }
+    if control.dual {
+        parts.push("issues together with the next instruction".to_owned());
+    } else {
+        parts.push(match control.stall {
+            None => "leaves the stall count to the assembler".to_owned(),
+            Some(0) => "stall count 0".to_owned(),
+            Some(1) => "the next instruction may issue 1 cycle later".to_owned(),
+            Some(stall) => format!("the next instruction may issue {stall} cycles later"),
+        });
+    }
+    if let Some(barrier) = control.write_barrier {
+        parts.push(format!("holds SB{barrier} until its result is written"));
+    }
+    if let Some(barrier) = control.read_barrier {
+        parts.push(format!("holds SB{barrier} until its sources are read"));
+    }
+    if control.yields {
+        parts.push("the scheduler may switch to another warp".to_owned());
+    }
+    if control.reuse_mask != 0 {
+        let slots: Vec<String> =
+            bits(control.reuse_mask).map(|slot| ((b'a' + slot) as char).to_string()).collect();
+        parts.push(format!("keeps source {} in the reuse cache", slots.join(", ")));
+    }
+    parts.join("; ")
+}
+
+fn kepler_in_words(flags: KeplerFlags) -> String {
+    let code = flags.code;
+    let mut parts = vec![match code {
+        0x04 => "issues together with the next instruction".to_owned(),
+        0x00 => "the warp pauses 16 cycles".to_owned(),
+        _ if flags.dual_bit_clear() => format!("code {code:#04x}, issues alone"),
+        _ => format!("issues alone, then the warp pauses {} cycles", code & 0xf),
+    }];
+    for (set, what) in [
+        (flags.shared(), "waits on shared memory"),
+        (flags.global(), "waits on global memory"),
+        (flags.texture(), "waits on texture loads"),
+    ] {
+        if set {
+            parts.push(format!("{what} (flag as KeplerAs names it)"));
+        }
+    }
+    parts.join("; ")
+}
+
+/// What a control word of Kepler, Maxwell or Pascal says of the instructions behind it; `next` is the first of them.
+pub(super) fn control_word(chunk: &Chunk, next: usize) -> String {
+    let group = chunk.instructions()[next..].iter().take_while(|inst| inst.control.is_some()).take(7);
+    let mut text = String::from("Control word of the instructions below:\n");
+    let slots = match chunk.instructions().get(next).and_then(|inst| inst.control) {
+        Some(control) if control.kepler.is_some() => 7,
+        Some(_) => 3,
+        None => return "A control word, but no instruction follows.".to_owned(),
+    };
+    for inst in group.take(slots) {
+        if let Some(control) = inst.control {
+            let _ = write!(
+                text,
+                "\n- `{}` `{}`: {}",
+                chunk.mnemonic(inst),
+                notation(&control),
+                in_words(&control)
+            );
+        }
+    }
+    text
+}
+
+fn bits(mask: u8) -> impl Iterator<Item = u8> {
+    (0..8).filter(move |bit| mask >> bit & 1 == 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_volta_code_reads_as_a_sentence() {
+        let control = Control::from_volta_word(0x001f_c400_03f0_6270);
+        assert_eq!(notation(&control), "B0-----:R-:W-:Y:S02");
+        assert_eq!(
+            in_words(&control),
+            "waits until SB0 is clear; the next instruction may issue 2 cycles later; the scheduler may switch to another warp"
+        );
+    }
+
+    #[test]
+    fn keplers_codes_are_named_as_keplaras_does() {
+        let pair = Control::from_kepler(KeplerFlags { code: 0x04 });
+        assert_eq!(notation(&pair), "-:-:D:-:04");
+        assert_eq!(in_words(&pair), "issues together with the next instruction");
+        assert_eq!(
+            in_words(&Control::from_kepler(KeplerFlags { code: 0x28 })),
+            "issues alone, then the warp pauses 8 cycles"
+        );
+    }
+}

@@ -1,0 +1,188 @@
+//! Hover: what the text at a place means. Facts first, under a screen.
+
+mod control;
+mod operands;
+mod times;
+
+use crate::analysis::Analysis;
+use crate::kernel::{Answer, KernelModel};
+use crate::names::demangle;
+use crate::report::printed;
+use crate::target::Target;
+use crate::{Hover, launch, lenses};
+use std::fmt::Write;
+use std::ops::Range;
+use syntax::sass::{Chunk, Line, LineKind, Token, TokenKind};
+
+pub(crate) fn hover(analysis: &Analysis, offset: usize) -> Answer<Option<Hover>> {
+    analysis.cancel.check()?;
+    let Some(place) = Place::at(analysis, offset) else { return Ok(None) };
+    let markdown = match place.line.kind {
+        LineKind::Instruction => match place.chunk.instruction_on(place.line_index as u32) {
+            Some(inst) => Some(instruction(analysis, &place, inst)),
+            None => None,
+        },
+        LineKind::Word => word(&place),
+        LineKind::Header | LineKind::Label => header(analysis, &place),
+        _ => None,
+    };
+    Ok(markdown.map(|markdown| Hover { range: place.range(), markdown }))
+}
+
+/// The token under the cursor and where it stands.
+struct Place<'a> {
+    chunk: &'a Chunk,
+    line: &'a Line,
+    line_index: usize,
+    /// The line's text.
+    text: &'a str,
+    /// Byte in the whole text where the line starts.
+    line_start: usize,
+    /// The token at the cursor; `None` between tokens.
+    token: Option<&'a Token>,
+}
+
+impl<'a> Place<'a> {
+    fn at(analysis: &'a Analysis, offset: usize) -> Option<Self> {
+        let index = analysis.listing().chunk_at(offset)?;
+        let chunk: &Chunk = &analysis.listing().chunks()[index];
+        let start = analysis.start(index);
+        let line_index = chunk.line_at(u32::try_from(offset - start).ok()?)?;
+        let line = &chunk.lines()[line_index];
+        let line_start = start + line.start as usize;
+        let column = offset - line_start;
+        let tokens = chunk.line_tokens(line_index);
+        let token = tokens
+            .iter()
+            .find(|token| (token.start as usize..=token.end()).contains(&column) && column < token.end());
+        let token = token.or_else(|| tokens.iter().find(|token| token.end() == column));
+        Some(Self { chunk, line, line_index, text: chunk.line_text(line_index), line_start, token })
+    }
+
+    fn range(&self) -> Range<usize> {
+        match self.token {
+            Some(token) => self.line_start + token.start as usize..self.line_start + token.end(),
+            None => self.line_start..self.line_start + self.text.len(),
+        }
+    }
+
+    fn token_text(&self) -> &'a str {
+        self.token.map_or("", |token| token.text(self.text))
+    }
+}
+
+/// All of an instruction; what the cursor is on comes first.
+fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> String {
+    let target = analysis.target(place.chunk);
+    let model = analysis.model(place.chunk, &target);
+    let view = View { place, chunk: place.chunk, model: &model, target: &target, inst };
+    let mut text = String::new();
+    if let Some(first) = under_cursor(&view) {
+        let _ = writeln!(text, "{first}\n\n---\n");
+    }
+    view.title(&mut text);
+    view.modifiers(&mut text);
+    operands::write(&view, &mut text);
+    control::write(&view, &mut text);
+    times::write(&view, &mut text);
+    text
+}
+
+/// One instruction and all that is known of it.
+struct View<'a> {
+    place: &'a Place<'a>,
+    chunk: &'a Chunk,
+    model: &'a KernelModel,
+    target: &'a Target,
+    inst: usize,
+}
+
+impl View<'_> {
+    fn title(&self, text: &mut String) {
+        let instruction = &self.chunk.instructions()[self.inst];
+        let mnemonic = self.chunk.mnemonic(instruction);
+        let summary = match self.model.program.instructions[self.inst].opcode {
+            Some(id) => self.model.isa.form(id).summary.to_string(),
+            None => {
+                let near = self.model.isa.nearest(mnemonic);
+                let near = near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"));
+                format!("Not in the opcode table of sm_{}.{near}", self.target.isa_sm)
+            }
+        };
+        let _ = writeln!(text, "`{}`\n\n**{mnemonic}**: {summary}\n", printed(self.chunk, self.inst));
+    }
+
+    fn modifiers(&self, text: &mut String) {
+        let instruction = &self.chunk.instructions()[self.inst];
+        let mnemonic = self.chunk.mnemonic(instruction);
+        for modifier in self.chunk.modifiers(instruction) {
+            if let Some(meaning) = self.model.isa.modifier(mnemonic, modifier) {
+                let _ = writeln!(text, "- `.{modifier}`: {meaning}");
+            } else {
+                let _ = writeln!(text, "- `.{modifier}`: not in the modifier table");
+            }
+        }
+    }
+}
+
+/// What the word under the cursor means by itself, where that says more than the instruction does.
+fn under_cursor(view: &View<'_>) -> Option<String> {
+    let place = view.place;
+    let token = place.token?;
+    let word = place.token_text();
+    match token.kind {
+        TokenKind::SpecialRegister => {
+            let meaning =
+                view.model.isa.special_register(word).unwrap_or("not in the table of special registers");
+            Some(format!("**{word}**: {meaning}"))
+        }
+        TokenKind::Register
+        | TokenKind::UniformRegister
+        | TokenKind::Predicate
+        | TokenKind::UniformPredicate => Some(operands::register(view, token, word)),
+        TokenKind::Integer => Some(operands::integer(word)),
+        TokenKind::ConstantBank => Some(format!(
+            "**{word}[bank][offset]**: constant memory. Bank 0 holds launch dimensions and kernel parameters, the others \
+             literals and `__constant__` data."
+        )),
+        TokenKind::Label => target_of(view, word),
+        _ => None,
+    }
+}
+
+fn target_of(view: &View<'_>, label: &str) -> Option<String> {
+    let target = view.model.program.instructions[view.inst].target?;
+    let address = view.model.program.instructions[target as usize].address;
+    Some(format!("**{label}**: `{}` at {address:#06x}", printed(view.chunk, target as usize)))
+}
+
+/// A word alone on its line: whose encoding or control word it is.
+fn word(place: &Place<'_>) -> Option<String> {
+    place.token.filter(|token| token.kind == TokenKind::Word)?;
+    let before = place.chunk.instructions().partition_point(|inst| (inst.line as usize) < place.line_index);
+    let value = u64::from_str_radix(place.token_text().get(5..21)?, 16).ok()?;
+    let own =
+        before.checked_sub(1).filter(|&inst| place.chunk.instructions()[inst].words.contains(&Some(value)));
+    Some(match own {
+        Some(inst) => format!("Encoding of `{}`", printed(place.chunk, inst)),
+        None => control::control_word(place.chunk, before),
+    })
+}
+
+/// A kernel's name or a label: the facts of its kernel.
+fn header(analysis: &Analysis, place: &Place<'_>) -> Option<String> {
+    place.token.filter(|token| token.kind == TokenKind::Label)?;
+    let name = place.chunk.name()?;
+    let word = place.token_text();
+    if word != name && word.strip_prefix(".text.") != Some(name) {
+        return None;
+    }
+    if place.chunk.instructions().is_empty() {
+        return demangle(name).map(|demangled| format!("**{demangled}**"));
+    }
+    let target = analysis.target(place.chunk);
+    let model = analysis.model(place.chunk, &target);
+    let launches = launch::launches(analysis, place.chunk, &model, &target);
+    let details = launches.iter().map(|(launch, times)| lenses::detail(place.chunk, launch, times, &target));
+    Some(details.collect::<Vec<_>>().join("\n---\n\n"))
+}

@@ -1,0 +1,50 @@
+//! Times: latency, issue cycle, what is waited for, and on which GPU.
+
+use super::View;
+use crate::hints::{latency_in_words, region};
+use crate::report::register_name;
+use std::fmt::Write;
+
+/// Lines on latency and issue, with the sources of their numbers.
+pub(super) fn write(view: &View<'_>, text: &mut String) {
+    let model = view.model;
+    let times = &model.times.instructions[view.inst];
+    let inst = &model.program.instructions[view.inst];
+    text.push('\n');
+    if let Some(class) = inst.class {
+        let arch = &model.program.arch;
+        let (pipe, class) = (arch.pipe_of(class), arch.class(class));
+        let _ = writeln!(
+            text,
+            "- Pipe {}: one warp instruction keeps it busy {} cycle{} ({})",
+            pipe.name,
+            class.issue_cycles.value,
+            if class.issue_cycles.value == 1 { "" } else { "s" },
+            class.issue_cycles.source
+        );
+    }
+    if let Some(note) = model.latency_note(view.inst) {
+        let _ = writeln!(text, "- Latency: {}. Source: {}", latency_in_words(&note), note.source);
+    }
+    let _ = writeln!(
+        text,
+        "- Predicted to issue at cycle {} of its block ({}), one warp alone; estimated by the `paper` model (ICS'17)",
+        times.issue_cycle,
+        region(model, view.chunk, view.inst)
+    );
+    for dependence in model.times.depends_on(view.inst).iter().take(MAX_DEPENDENCES) {
+        let on = dependence.on as usize;
+        let _ = writeln!(
+            text,
+            "- Needs {} from `{}` at {:#06x}: {} cycles after that issues",
+            register_name(dependence.register),
+            view.chunk.mnemonic(&view.chunk.instructions()[on]),
+            model.program.instructions[on].address,
+            dependence.cycles
+        );
+    }
+    let _ = writeln!(text, "- GPU: {}", view.target.describe());
+}
+
+/// As many dependences as leave the hover under a screen.
+const MAX_DEPENDENCES: usize = 6;

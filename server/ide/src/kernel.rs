@@ -1,0 +1,107 @@
+//! A kernel's model, computed once for as long as its text, its GPU and the options stay the same.
+
+use crate::Cancelled;
+use crate::target::Target;
+use dashmap::DashMap;
+use machine::{Arch, Gpu, Isa, Machine};
+use model::paper::{CodeTimes, MissRatio, code_times, latency_note};
+use model::{LatencyNote, Program};
+use rustc_hash::FxBuildHasher;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use syntax::sass::Chunk;
+
+/// What is known of a kernel without a launch.
+#[derive(Debug)]
+pub(crate) struct KernelModel {
+    /// Its `arch` is the GPU's, which times it.
+    pub program: Program,
+    /// The opcodes of the architecture that the text is for; [`model::Inst::opcode`] indexes it.
+    pub isa: Arc<Isa>,
+    pub times: CodeTimes,
+    /// Decimal digits of the largest latency and issue cycle, so that hints stand in columns.
+    pub latency_digits: usize,
+    pub cycle_digits: usize,
+    miss_ratio: MissRatio,
+}
+
+impl KernelModel {
+    fn new(chunk: &Chunk, isa_arch: &Arc<Arch>, gpu: &Gpu, miss_ratio: MissRatio) -> Self {
+        let mut program = Program::decode(chunk, isa_arch);
+        let isa = Arc::clone(&isa_arch.isa);
+        // Classes are the same on every architecture, so another one's times fit the decoded program.
+        program.arch = Arc::clone(&gpu.arch);
+        let times = code_times(&program, miss_ratio);
+        let digits = |largest: Option<u32>| largest.unwrap_or(0).max(1).ilog10() as usize + 1;
+        let latency_digits = digits(times.instructions.iter().filter_map(|inst| inst.latency).max());
+        let cycle_digits = digits(times.instructions.iter().map(|inst| inst.issue_cycle).max());
+        Self { program, isa, times, latency_digits, cycle_digits, miss_ratio }
+    }
+
+    /// The latency of an instruction with its source; `None` for what has no result.
+    pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
+        latency_note(&self.program, inst, self.miss_ratio)
+    }
+}
+
+/// What a model depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Key {
+    /// Of the kernel's text, dialect and architecture.
+    text: u64,
+    isa_sm: u16,
+    arch_sm: u16,
+    /// The miss ratio's bits.
+    miss_ratio: u64,
+}
+
+/// Models of kernels, shared by all documents and snapshots.
+#[derive(Debug, Default)]
+pub(crate) struct Memo {
+    models: DashMap<Key, Arc<KernelModel>, FxBuildHasher>,
+    computed: AtomicU64,
+}
+
+impl Memo {
+    /// The model of a kernel, computed now if nobody did before.
+    pub(crate) fn model(
+        &self,
+        machine: &Machine,
+        chunk: &Chunk,
+        target: &Target,
+        miss_ratio: f64,
+    ) -> Arc<KernelModel> {
+        let key = Key {
+            text: chunk.hash(),
+            isa_sm: target.isa_sm,
+            arch_sm: target.gpu.arch.sm,
+            miss_ratio: miss_ratio.to_bits(),
+        };
+        // The guard is dropped within the statement: nothing is computed while a shard is locked.
+        let known = self.models.get(&key).map(|model| Arc::clone(&model));
+        known.unwrap_or_else(|| {
+            self.computed.fetch_add(1, Ordering::Relaxed);
+            let isa_arch = machine.gpu_for_sm(target.isa_sm).arch;
+            let model = Arc::new(KernelModel::new(chunk, &isa_arch, &target.gpu, MissRatio::new(miss_ratio)));
+            self.models.insert(key, Arc::clone(&model));
+            model
+        })
+    }
+
+    /// Models computed so far.
+    pub(crate) fn computed(&self) -> u64 {
+        self.computed.load(Ordering::Relaxed)
+    }
+
+    /// Forgets the models of texts that no document has any more, once they outnumber the others.
+    pub(crate) fn forget_unused<'a>(&self, kernels: usize, chunks: impl Iterator<Item = &'a Arc<Chunk>>) {
+        if self.models.len() > 2 * kernels + 64 {
+            let used: HashSet<u64, FxBuildHasher> = chunks.map(|chunk| chunk.hash()).collect();
+            self.models.retain(|key, _| used.contains(&key.text));
+        }
+    }
+}
+
+/// A result that may have been overtaken.
+pub(crate) type Answer<T> = Result<T, Cancelled>;

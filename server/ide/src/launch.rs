@@ -1,0 +1,108 @@
+//! The launches of a kernel: those that somebody stated, else one that is assumed.
+
+use crate::analysis::Analysis;
+use crate::kernel::KernelModel;
+use crate::launch_file::LaunchEntry;
+use crate::target::Target;
+use model::launch::{Stated, StatedBy, Stating};
+use model::{KernelTiming, Launch, Program};
+use std::collections::BTreeMap;
+use syntax::sass::{Chunk, LineKind};
+
+/// The launches that count for a kernel, at least one, each with its times.
+pub(crate) fn launches(
+    analysis: &Analysis,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+) -> Vec<(Launch, KernelTiming)> {
+    let name = chunk.name().unwrap_or_default();
+    let stating = analysis.document.stated().get(name);
+    let assumed = Launch::assumed(&model.program, &target.gpu, stating);
+    let stated = analysis.context.launches.as_ref().map(|file| file.launches_of(name));
+    let mut launches: Vec<Launch> = stated
+        .into_iter()
+        .flatten()
+        .map(|entry| launch_of(entry, chunk, &model.program, stating, &assumed))
+        .collect();
+    if launches.is_empty() {
+        launches.push(assumed);
+    }
+    let timed = |launch: Launch| {
+        let times = model::paper::kernel_times(&model.program, &model.times, &target.gpu, &launch);
+        (launch, times)
+    };
+    launches.into_iter().map(timed).collect()
+}
+
+/// What a launches file says, completed by the listing and the code.
+fn launch_of(
+    entry: &LaunchEntry,
+    chunk: &Chunk,
+    program: &Program,
+    stating: Stating,
+    assumed: &Launch,
+) -> Launch {
+    let static_shared = match (entry.static_shared, stating.shared) {
+        (Some(value), _) => Stated { value, by: StatedBy::Launch },
+        (None, Some(value)) => Stated { value, by: StatedBy::Listing },
+        (None, None) => Stated { value: 0, by: StatedBy::Assumed },
+    };
+    let shared = Stated {
+        value: static_shared.value.saturating_add(entry.dynamic_shared),
+        by: if static_shared.by == StatedBy::Assumed && entry.dynamic_shared > 0 {
+            StatedBy::Launch
+        } else {
+            static_shared.by
+        },
+    };
+    Launch {
+        name: entry.name.clone(),
+        grid: entry.grid,
+        block: entry.block,
+        registers: entry.registers.map_or(assumed.registers, |value| Stated { value, by: StatedBy::Launch }),
+        shared,
+        trips: trips(entry, chunk, program),
+        assumed: false,
+    }
+}
+
+/// Trips by the address of the loop's branch. A key that is a label stands for every branch back to it.
+fn trips(entry: &LaunchEntry, chunk: &Chunk, program: &Program) -> BTreeMap<u32, u64> {
+    let mut trips = BTreeMap::new();
+    for (key, &count) in &entry.trips {
+        if let Some(address) = key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
+        {
+            trips.insert(address, count);
+        } else if let Some(target) = labelled_instruction(chunk, key) {
+            let branches = program.instructions.iter().enumerate();
+            for (index, branch) in branches {
+                if branch.target == Some(target) && index as u32 >= target {
+                    trips.insert(branch.address, count);
+                }
+            }
+        }
+    }
+    trips
+}
+
+/// The instruction behind a label's line.
+fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
+    let is_it = |line: &usize| {
+        chunk.lines()[*line].kind == LineKind::Label
+            && chunk.line_tokens(*line)[0].text(chunk.line_text(*line)) == label
+    };
+    let line = (0..chunk.lines().len()).find(is_it)?;
+    let index = chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
+    (index < chunk.instructions().len()).then_some(index as u32)
+}
+
+/// `stated by the launch`, `read off the code`.
+pub(crate) const fn stated_by(by: StatedBy) -> &'static str {
+    match by {
+        StatedBy::Launch => "launch",
+        StatedBy::Listing => "listing",
+        StatedBy::Inferred => "inferred",
+        StatedBy::Assumed => "assumed",
+    }
+}

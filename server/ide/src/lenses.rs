@@ -1,0 +1,170 @@
+//! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks.
+
+use crate::analysis::Analysis;
+use crate::kernel::Answer;
+use crate::launch::{launches, stated_by};
+use crate::target::Target;
+use crate::{Lens, names};
+use model::launch::{Stated, StatedBy};
+use model::{Bottlenecks, KernelTiming, Launch, Occupancy, OccupancyLimiter};
+use std::fmt::Write;
+use syntax::sass::Chunk;
+
+pub(crate) fn lenses(analysis: &Analysis) -> Answer<Vec<Lens>> {
+    if !analysis.context.config.code_lens {
+        return Ok(Vec::new());
+    }
+    let mut lenses = Vec::new();
+    for (index, chunk) in analysis.kernels() {
+        analysis.cancel.check()?;
+        let target = analysis.target(chunk);
+        let model = analysis.model(chunk, &target);
+        let start = analysis.start(index);
+        let range = chunk.name_range().map_or_else(
+            || analysis.line_range(index, chunk.instructions()[0].line as usize),
+            |name| start + name.start as usize..start + name.end as usize,
+        );
+        for (launch, times) in launches(analysis, chunk, &model, &target) {
+            lenses.push(Lens {
+                range: range.clone(),
+                title: title(&launch, &times, &target),
+                detail: detail(chunk, &launch, &times, &target),
+            });
+        }
+    }
+    Ok(lenses)
+}
+
+/// One line of plain text.
+fn title(launch: &Launch, times: &KernelTiming, target: &Target) -> String {
+    let mut line = String::new();
+    if let Some(name) = &launch.name {
+        let _ = write!(line, "{name}: ");
+    }
+    let _ = write!(line, "{} registers{}", launch.registers.value, doubt(launch.registers));
+    let _ = write!(line, " | {} shared{}", bytes(launch.shared.value), doubt(launch.shared));
+    let _ = write!(line, " | occupancy {}", occupancy_in_short(&times.occupancy));
+    let _ = match times.cycles {
+        Some(cycles) => write!(line, " | ~{} cycles", thousands(cycles)),
+        None => write!(line, " | cycles unknown (a loop's trips)"),
+    };
+    let _ = write!(line, " | {}", bottlenecks(times.bottlenecks));
+    let _ =
+        write!(line, " | {}{}", target.gpu.part.name, if launch.assumed { ", assumed launch" } else { "" });
+    line
+}
+
+/// The same with what it rests on, as Markdown.
+pub(crate) fn detail(chunk: &Chunk, launch: &Launch, times: &KernelTiming, target: &Target) -> String {
+    let name = chunk.name().unwrap_or("kernel");
+    let mut text = format!("**{}**\n\n", names::demangle(name).as_deref().unwrap_or(name));
+    let _ = writeln!(text, "- GPU: {}", target.describe());
+    let [gx, gy, gz] = launch.grid;
+    let [bx, by, bz] = launch.block;
+    let assumed = if launch.assumed { " (assumed: one full wave of the largest legal block)" } else { "" };
+    let _ = writeln!(text, "- Launch: grid {gx} x {gy} x {gz}, block {bx} x {by} x {bz}{assumed}");
+    let _ = writeln!(
+        text,
+        "- Registers: {} a thread ({})",
+        launch.registers.value,
+        stated_by(launch.registers.by)
+    );
+    let _ = writeln!(
+        text,
+        "- Shared memory: {} a block ({})",
+        bytes(launch.shared.value),
+        stated_by(launch.shared.by)
+    );
+    let _ = writeln!(text, "- Occupancy: {}", occupancy_in_short(&times.occupancy));
+    if let Some(cycles) = times.cycles {
+        let _ = writeln!(
+            text,
+            "- Cycles of the launch: about {} (`paper` model, an upper bound)",
+            thousands(cycles)
+        );
+    }
+    if let Some(ipc) = times.ipc {
+        let _ = writeln!(text, "- Warp instructions a cycle and SM: {ipc:.2}");
+    }
+    if let Some(efficiency) = times.sp_efficiency {
+        let _ = writeln!(text, "- Single-precision efficiency: {:.0} %", 100.0 * efficiency);
+    }
+    let _ = writeln!(text, "- Bottlenecks (0 best, 1 worst): {}", bottlenecks(times.bottlenecks));
+    for note in &times.notes {
+        let _ = writeln!(text, "- {note}");
+    }
+    text
+}
+
+/// `50 % (32 of 64 warps, limited by registers)`.
+pub(crate) fn occupancy_in_short(occupancy: &Occupancy) -> String {
+    let Occupancy { active_warps, max_warps, limiter, .. } = occupancy;
+    if *limiter == OccupancyLimiter::Impossible {
+        return "0 % (no block fits an SM)".to_owned();
+    }
+    let percent = 100.0 * occupancy.fraction();
+    format!("{percent:.0} % ({active_warps} of {max_warps} warps, limited by {})", limiter_name(*limiter))
+}
+
+pub(crate) const fn limiter_name(limiter: OccupancyLimiter) -> &'static str {
+    match limiter {
+        OccupancyLimiter::Warps => "warps",
+        OccupancyLimiter::Blocks => "blocks",
+        OccupancyLimiter::Registers => "registers",
+        OccupancyLimiter::Shared => "shared memory",
+        OccupancyLimiter::Barriers => "barriers",
+        OccupancyLimiter::Impossible => "the launch itself",
+    }
+}
+
+/// `ilp 0.31, comp 0.50, mem -, pipe 0.02`.
+fn bottlenecks(all: Bottlenecks) -> String {
+    let one = |name: &str, value: Option<f64>| match value {
+        Some(value) => format!("{name} {value:.2}"),
+        None => format!("{name} -"),
+    };
+    [one("ilp", all.ilp), one("comp", all.comp), one("mem", all.mem), one("pipe", all.pipe)].join(", ")
+}
+
+/// A mark for a number that nobody stated.
+const fn doubt(stated: Stated<u32>) -> &'static str {
+    match stated.by {
+        StatedBy::Launch | StatedBy::Listing => "",
+        StatedBy::Inferred => " (inferred)",
+        StatedBy::Assumed => " (assumed)",
+    }
+}
+
+fn bytes(count: u32) -> String {
+    if count >= 1024 && count.is_multiple_of(1024) {
+        format!("{} KiB", count / 1024)
+    } else {
+        format!("{count} B")
+    }
+}
+
+/// A whole number with thin groups of three digits: `1 234 567`.
+pub(crate) fn thousands(number: f64) -> String {
+    let digits = format!("{number:.0}");
+    let mut grouped = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(' ');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        assert_eq!(thousands(7.0), "7");
+        assert_eq!(thousands(1_234_567.4), "1 234 567");
+        assert_eq!(bytes(2112), "2112 B");
+        assert_eq!(bytes(4096), "4 KiB");
+    }
+}

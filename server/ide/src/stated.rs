@@ -1,0 +1,120 @@
+//! What a listing's own lines say of a kernel's resources: headers of nvdisasm, cuobjdump's resource usage, comments of
+//! maxas and KeplerAs.
+
+use model::launch::Stating;
+use rustc_hash::FxHashMap;
+use syntax::sass::{Chunk, LineKind, Listing};
+
+/// Resources by kernel name; "" for the kernel of a source without a name.
+#[derive(Debug, Default)]
+pub(crate) struct StatedResources(FxHashMap<Box<str>, Stating>);
+
+impl StatedResources {
+    pub(crate) fn of(listing: &Listing) -> Self {
+        let mut all = Self::default();
+        for chunk in listing.chunks() {
+            all.read(chunk);
+        }
+        all
+    }
+
+    pub(crate) fn get(&self, kernel: &str) -> Stating {
+        self.0.get(kernel).copied().unwrap_or_default()
+    }
+
+    fn entry(&mut self, kernel: &str) -> &mut Stating {
+        self.0.entry(kernel.into()).or_default()
+    }
+
+    fn read(&mut self, chunk: &Chunk) {
+        let mut kernel = chunk.name().unwrap_or_default().to_owned();
+        let mut in_register_count = false;
+        for (index, line) in chunk.lines().iter().enumerate() {
+            if !matches!(
+                line.kind,
+                LineKind::Header | LineKind::Directive | LineKind::Comment | LineKind::Data
+            ) {
+                continue;
+            }
+            let text = chunk.line_text(index).trim();
+            if let Some(registers) = after(text, "SHI_REGISTERS=").or_else(|| after(text, "# RegCnt:")) {
+                self.entry(&kernel).registers = Some(registers);
+            } else if let Some(bytes) = after(text, "# SharedSize:") {
+                self.entry(&kernel).shared = Some(bytes);
+            } else if let Some(name) = text.strip_prefix("Function ").and_then(|rest| rest.strip_suffix(':'))
+            {
+                name.clone_into(&mut kernel);
+            } else if text.starts_with("REG:") {
+                let stated = self.entry(&kernel);
+                stated.registers = after(text, "REG:").or(stated.registers);
+                stated.shared = after(text, " SHARED:").or(stated.shared);
+            } else if text.contains("nvinfo : EIATTR_") {
+                in_register_count = text.ends_with("EIATTR_REGCOUNT");
+            } else if in_register_count {
+                if let Some(name) = between(text, "index@(", ")") {
+                    name.clone_into(&mut kernel);
+                } else if let Some(registers) = text.split(".word").nth(1).and_then(number) {
+                    self.entry(&kernel).registers = Some(registers);
+                }
+            } else if let Some(name) = between(text, "- .nv.shared.", " ") {
+                name.clone_into(&mut kernel);
+            } else if let Some(bytes) = text.strip_prefix(".zero").and_then(number)
+                && chunk.text().contains(".nv.shared.")
+            {
+                self.entry(&kernel).shared = Some(bytes);
+            }
+        }
+    }
+}
+
+/// The number behind `mark`.
+fn after(text: &str, mark: &str) -> Option<u32> {
+    number(&text[text.find(mark)? + mark.len()..])
+}
+
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let rest = &text[text.find(start)? + start.len()..];
+    Some(&rest[..rest.find(end)?])
+}
+
+/// The decimal or hexadecimal number that the text starts with, blanks aside.
+fn number(text: &str) -> Option<u32> {
+    let text = text.trim_start();
+    let (radix, digits) = text.strip_prefix("0x").map_or((10, text), |digits| (16, digits));
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    u32::from_str_radix(&digits[..end], radix).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, kernel: &str) -> (Option<u32>, Option<u32>) {
+        let stated = StatedResources::of(&Listing::parse(text)).get(kernel);
+        (stated.registers, stated.shared)
+    }
+
+    #[test]
+    fn every_tool_says_it_its_own_way() {
+        let nvdisasm_11 = "//--------------------- .text.k             --------------------------\n\
+                           \t.sectioninfo\t@\"SHI_REGISTERS=36\"\n";
+        assert_eq!(of(nvdisasm_11, "k"), (Some(36), None));
+        let nvdisasm_13 = "//--------------------- .nv.info                 --------------------------\n\
+                           \t//----- nvinfo : EIATTR_REGCOUNT\n\t.align\t\t4\n.L_2:\n\
+                           \x20       /*0004*/ \t.word\tindex@(k)\n        /*0008*/ \t.word\t0x0000001f\n\
+                           //--------------------- .nv.shared.k        --------------------------\n\
+                           .nv.shared.k:\n\t.zero\t\t5120\n";
+        assert_eq!(of(nvdisasm_13, "k"), (Some(31), Some(5120)));
+        let usage =
+            "Resource usage:\n Common:\n  GLOBAL:4\n Function k:\n  REG:18 STACK:0 SHARED:5120 LOCAL:0\n";
+        assert_eq!(of(usage, "k"), (Some(18), Some(5120)));
+        let kepleras = "# Kernel: k\n# RegCnt: 31\n# SharedSize: 2112\n";
+        assert_eq!(of(kepleras, "k"), (Some(31), Some(2112)));
+    }
+
+    #[test]
+    fn what_is_not_said_is_not_known() {
+        assert_eq!(of("# Kernel: k\n# InsCnt: \n", "k"), (None, None));
+        assert_eq!(of("", "k"), (None, None));
+    }
+}

@@ -1,0 +1,107 @@
+//! The outline: kernels, their labels and basic blocks; data sections.
+
+use crate::analysis::Analysis;
+use crate::kernel::Answer;
+use crate::names::demangle;
+use crate::{Symbol, SymbolKind};
+use std::ops::Range;
+use syntax::sass::{Chunk, LineKind, TokenKind};
+
+pub(crate) fn symbols(analysis: &Analysis) -> Answer<Vec<Symbol>> {
+    let mut symbols = Vec::new();
+    for (index, chunk) in analysis.listing().chunks().iter().enumerate() {
+        analysis.cancel.check()?;
+        let start = analysis.start(index);
+        let range = start..start + chunk.text().trim_end().len();
+        if chunk.instructions().is_empty() {
+            symbols.extend(section(analysis, index, chunk, range));
+            continue;
+        }
+        let name = chunk.name().unwrap_or("kernel");
+        let selection = chunk.name_range().map_or_else(
+            || analysis.line_range(index, chunk.instructions()[0].line as usize),
+            |name| start + name.start as usize..start + name.end as usize,
+        );
+        let count = chunk.instructions().len();
+        let arch = chunk.sm().map_or_else(String::new, |sm| format!("{sm}, "));
+        symbols.push(Symbol {
+            name: demangle(name).unwrap_or_else(|| name.to_owned()),
+            detail: format!("{arch}{count} instructions"),
+            kind: SymbolKind::Kernel,
+            range,
+            selection,
+            children: children(analysis, index, chunk),
+        });
+    }
+    Ok(symbols)
+}
+
+/// A data section: a chunk whose header names one.
+fn section(analysis: &Analysis, index: usize, chunk: &Chunk, range: Range<usize>) -> Option<Symbol> {
+    let line = analysis.line_range(index, 0);
+    if chunk.lines().first()?.kind != LineKind::Header {
+        return None;
+    }
+    let tokens = chunk.line_tokens(0);
+    let label = tokens.iter().find(|token| token.kind == TokenKind::Label)?;
+    if tokens[0].kind != TokenKind::Comment {
+        return None;
+    }
+    Some(Symbol {
+        name: label.text(chunk.line_text(0)).to_owned(),
+        detail: format!("{} lines", chunk.lines().len()),
+        kind: SymbolKind::Section,
+        range,
+        selection: line.start + label.start as usize..line.start + label.end(),
+        children: Vec::new(),
+    })
+}
+
+/// Labels of the code, and basic blocks that none of them starts.
+fn children(analysis: &Analysis, index: usize, chunk: &Chunk) -> Vec<Symbol> {
+    let model = analysis.model(chunk, &analysis.target(chunk));
+    let instructions = chunk.instructions();
+    let mut children = Vec::new();
+    let mut labels = label_lines(chunk).peekable();
+    for (number, block) in model.program.blocks.iter().enumerate() {
+        let (first, last) = (block.instructions.start as usize, block.instructions.end as usize - 1);
+        let first_line = instructions[first].line as usize;
+        let range = analysis.line_range(index, first_line).start
+            ..analysis.line_range(index, instructions[last].line as usize).end;
+        let detail = format!("{} instructions", last + 1 - first);
+        let mut labelled = false;
+        while let Some(line) = labels.next_if(|&line| line < first_line) {
+            let at = analysis.line_range(index, line);
+            let token = &chunk.line_tokens(line)[0];
+            labelled = true;
+            children.push(Symbol {
+                name: token.text(chunk.line_text(line)).to_owned(),
+                detail: detail.clone(),
+                kind: SymbolKind::Label,
+                range: at.start..range.end,
+                selection: at.start + token.start as usize..at.start + token.end(),
+                children: Vec::new(),
+            });
+        }
+        if !labelled {
+            let address = instructions[first].address;
+            children.push(Symbol {
+                name: address
+                    .map_or_else(|| format!("block {}", number + 1), |address| format!("{address:#06x}")),
+                detail,
+                kind: SymbolKind::Block,
+                selection: analysis.line_range(index, first_line),
+                range,
+                children: Vec::new(),
+            });
+        }
+    }
+    children
+}
+
+fn label_lines(chunk: &Chunk) -> impl Iterator<Item = usize> {
+    (0..chunk.lines().len()).filter(|&line| {
+        chunk.lines()[line].kind == LineKind::Label
+            && !chunk.line_tokens(line)[0].text(chunk.line_text(line)).starts_with(".text.")
+    })
+}
