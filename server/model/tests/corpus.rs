@@ -1,9 +1,9 @@
 //! Invariants on every listing of the shared corpus, which is not part of this repository.
 
 use machine::{Flow, Machine};
+use model::Program;
 use model::launch::{Launch, Stating};
 use model::paper::{MissRatio, time};
-use model::Program;
 use std::path::{Path, PathBuf};
 use syntax::sass::Listing;
 

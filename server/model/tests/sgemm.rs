@@ -67,6 +67,10 @@ fn its_main_loop_issues_1_2_2_1() {
     let cycles: Vec<u32> =
         timing.instructions()[first..first + 8].iter().map(|inst| inst.issue_cycle).collect();
     assert_eq!(cycles, [0, 1, 1, 2, 2, 3, 3, 4]);
+    // 96 groups of 4 cycles, 52 shared accesses of one more, 2 LDG.128 of 7 more, 3 cycles of latency; less the last one's.
+    let last =
+        program.instructions.iter().position(|inst| inst.address == 0x1d38).expect("the loop ends there");
+    assert_eq!(timing.instructions()[last].issue_cycle, 96 * 4 + 52 + 2 * 7 + 3 - 1);
 }
 
 #[test]

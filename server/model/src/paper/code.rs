@@ -1,15 +1,12 @@
 //! What the model says without a launch: every instruction's efficiency, latency, dependences and issue cycle.
 
+use super::cost::{Cost, UnitKind, Units};
 use super::dag::{Dag, Edge};
 use super::dependence::{LastWriters, Latencies, dependences, global_latency, is_global_load, kind_of};
-use super::efficiency::{
-    coalesced_transactions, compute_efficiency, dispatches, global_efficiency, issue_groups,
-    shared_efficiency,
-};
-use super::units::Reach;
-use super::{Efficiency, MissRatio, schedulers};
+use super::efficiency::{dispatches, issue_groups};
+use super::{MissRatio, schedulers};
 use crate::{DependsOn, Inst, InstTiming, LatencyKind, LatencyNote, Program};
-use machine::{Arch, ClassId, MemorySpace, Source};
+use machine::{ClassId, Source};
 use std::ops::Range;
 
 /// The part of a [`crate::Timing`] that is the same for every launch.
@@ -38,9 +35,9 @@ pub(crate) struct BlockTimes {
     /// Single-precision floating-point instructions.
     pub single_precision: u32,
     /// The two sums of Equation 19, in lanes times cycles.
-    pub compute_lanes: [f32; 2],
+    pub compute_lanes: [f64; 2],
     /// The two sums of Equation 20, in bytes a cycle.
-    pub memory_bytes: [f32; 2],
+    pub memory_bytes: [f64; 2],
 }
 
 impl CodeTimes {
@@ -56,6 +53,7 @@ pub fn code_times(program: &Program, miss_ratio: MissRatio) -> CodeTimes {
     let mut times = CodeTimes::default();
     times.instructions.reserve_exact(program.instructions.len());
     times.blocks.reserve_exact(program.blocks.len());
+    times.depends_on.reserve(program.instructions.len());
     let mut coster = Coster::new(program, miss_ratio);
     for block in &program.blocks {
         coster.block(&block.instructions, &mut times);
@@ -90,50 +88,19 @@ pub fn latency_note(program: &Program, inst: usize, miss_ratio: MissRatio) -> Op
     Some(LatencyNote { cycles: cycles.value, kind: kind_of(&class.latency), source: cycles.source.clone() })
 }
 
-/// Which equation gives an instruction's efficiency.
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Demand {
-    /// No unit: an issue slot.
-    Slot,
-    /// Equation 4 on a kind of unit.
-    Compute,
-    /// Equation 5; bytes of a lane.
-    Shared(u32),
-    /// Equation 6; transactions.
-    Global(u32),
-    /// A kind of unit that the paper's chip lacks (tensor cores): the cycles that the class keeps it busy.
-    Busy(u32),
-}
-
-/// One instruction, as Algorithm 1 looks at it.
-#[derive(Debug, Clone, Copy)]
-struct Cost {
-    efficiency: Efficiency,
-    unit: Option<u16>,
-    demand: Demand,
-}
-
-/// The kinds of unit that the paper's equations divide by.
-const COUNTED_UNITS: [&str; 4] = ["SP", "DP", "SFU", "LDST"];
-const LDST: &str = "LDST";
-/// The kinds that Equation 19 is about; DPs, which the paper's kernels do not use, are compute units like SPs.
-const COMPUTE_UNITS: [&str; 3] = ["SP", "DP", "SFU"];
 /// The class of single-precision arithmetic in the machine data.
 const SINGLE_PRECISION: &str = "fma";
 
 /// Works through blocks, one after another, in memory of its own.
 struct Coster<'a> {
     program: &'a Program,
-    arch: &'a Arch,
-    reach: Reach,
+    units: Units<'a>,
     latencies: Latencies<'a>,
     last: LastWriters,
     dag: Dag,
     costs: Vec<Cost>,
     groups: Vec<Range<u32>>,
     single_precision: Option<ClassId>,
-    /// For each kind of unit: lanes that a scheduler reaches.
-    units: Vec<f64>,
     /// For each kind of unit: instructions of this block, each as often as it is dispatched.
     demand: Vec<f64>,
 }
@@ -141,91 +108,37 @@ struct Coster<'a> {
 impl<'a> Coster<'a> {
     fn new(program: &'a Program, miss_ratio: MissRatio) -> Self {
         let arch = &*program.arch;
-        let reach = Reach::of(arch);
-        let units: Vec<f64> = arch.units.iter().map(|unit| reach.units(unit.lanes.value)).collect();
         Self {
             program,
-            arch,
-            reach,
+            units: Units::new(arch),
             latencies: Latencies::new(arch, miss_ratio),
             last: LastWriters::default(),
             dag: Dag::default(),
             costs: Vec::new(),
             groups: Vec::new(),
             single_precision: arch.class_named(SINGLE_PRECISION),
-            demand: vec![0.0; units.len()],
-            units,
+            demand: vec![0.0; arch.units.len()],
         }
     }
 
+    /// Algorithm 1, then the rest.
     fn block(&mut self, range: &Range<u32>, times: &mut CodeTimes) {
         let instructions = &self.program.instructions[range.start as usize..range.end as usize];
-        let mut costs = std::mem::take(&mut self.costs);
-        costs.clear();
-        costs.extend(instructions.iter().map(|inst| self.demand_of(inst)));
-        self.costs = costs;
+        self.costs.clear();
+        self.costs.extend(instructions.iter().map(|inst| self.units.cost(inst)));
         self.groups.clear();
         let count = instructions.len() as u32;
         self.groups.extend(issue_groups(0..count, |i| instructions[i as usize].dual));
-        for group in &self.groups {
+        for group in self.groups.iter().filter(|group| group.len() > 1) {
             for index in group.clone() {
-                let together = dispatches(group.clone(), index, |i| self.costs[i as usize].unit);
                 let cost = self.costs[index as usize];
-                self.costs[index as usize].efficiency = self.efficiency(cost, together);
+                let Some(unit) = cost.unit else { continue };
+                let together = dispatches(group.clone(), index, |i| self.costs[i as usize].unit);
+                self.costs[index as usize].efficiency = self.units.efficiency(unit, cost.demand, together);
             }
         }
         self.instructions(range, times);
         self.sums(range, times);
-    }
-
-    /// Lines 22 and 26 of Algorithm 1: the unit and the kind of an instruction.
-    fn demand_of(&self, inst: &Inst) -> Cost {
-        let slot = Cost { efficiency: Efficiency::FULL, unit: None, demand: Demand::Slot };
-        let Some(class) = inst.class.map(|class| self.arch.class(class)) else { return slot };
-        let Some(unit) = class.unit else { return slot };
-        let name = &*self.arch.units[unit].name;
-        let demand = if !COUNTED_UNITS.contains(&name) {
-            Demand::Busy(class.issue_cycles.value)
-        } else if name == LDST {
-            self.memory_demand(inst)
-        } else {
-            Demand::Compute
-        };
-        Cost { unit: Some(unit as u16), demand, ..slot }
-    }
-
-    fn memory_demand(&self, inst: &Inst) -> Demand {
-        let Some(memory) = inst.memory else { return Demand::Compute };
-        let width = u32::from(memory.bytes_per_lane);
-        match memory.space {
-            MemorySpace::Shared => Demand::Shared(width),
-            MemorySpace::Global | MemorySpace::Generic | MemorySpace::Local => {
-                Demand::Global(coalesced_transactions(width, self.arch.resources.warp_size))
-            }
-            _ => Demand::Compute,
-        }
-    }
-
-    /// Lines 28 and 31 of Algorithm 1. Addresses are not known here: no bank conflicts, all accesses coalesced.
-    fn efficiency(&self, cost: Cost, dispatches: u32) -> Efficiency {
-        let units = cost.unit.map_or(0.0, |unit| self.units[usize::from(unit)]);
-        let resources = &self.arch.resources;
-        match cost.demand {
-            Demand::Slot => Efficiency::FULL,
-            Demand::Busy(cycles) => Efficiency::of_cycles(cycles.saturating_mul(dispatches)),
-            Demand::Compute => compute_efficiency(dispatches, resources.warp_size, units),
-            Demand::Shared(width) => shared_efficiency(
-                1,
-                dispatches,
-                resources.warp_size,
-                units,
-                width,
-                resources.shared_bank_width.value,
-            ),
-            Demand::Global(transactions) => {
-                global_efficiency(transactions, dispatches, resources.warp_size, units)
-            }
-        }
     }
 
     /// Algorithms 2 and 3: what each instruction waits for, and when it is dispatched.
@@ -277,76 +190,45 @@ impl<'a> Coster<'a> {
         let is_single = |inst: &&Inst| inst.class.is_some() && inst.class == self.single_precision;
         block.single_precision = instructions.iter().filter(is_single).count() as u32;
         let first_unit = times.unit_cycles.len();
-        times.unit_cycles.resize(first_unit + self.units.len(), 0);
+        times.unit_cycles.resize(first_unit + self.demand.len(), 0);
         let unit_cycles = &mut times.unit_cycles[first_unit..];
         self.demand.fill(0.0);
         for group in &self.groups {
             let costs = &self.costs[group.start as usize..group.end as usize];
-            let longest = |costs: &mut dyn Iterator<Item = &Cost>| {
-                costs.map(|cost| cost.efficiency.dispatch_cycles()).max().unwrap_or(0)
-            };
-            block.dispatch = block.dispatch.saturating_add(longest(&mut costs.iter()));
+            block.dispatch = block.dispatch.saturating_add(longest(costs, |_| true));
             for (index, cost) in costs.iter().enumerate() {
                 let Some(unit) = cost.unit.map(usize::from) else { continue };
-                self.demand[unit] += self.times_dispatched(cost.demand);
+                self.demand[unit] += self.units.times_dispatched(cost.demand);
                 // Members of a group on one kind of unit share its cycles.
                 if costs[..index].iter().all(|other| other.unit != cost.unit) {
-                    let mut same = costs.iter().filter(|other| other.unit == cost.unit);
-                    unit_cycles[unit] = unit_cycles[unit].saturating_add(longest(&mut same));
+                    let cycles = longest(costs, |other| other.unit == cost.unit);
+                    unit_cycles[unit] = unit_cycles[unit].saturating_add(cycles);
                 }
             }
         }
-        let warp_size = self.arch.resources.warp_size;
-        for (unit, described) in self.arch.units.iter().enumerate() {
-            if !COUNTED_UNITS.contains(&&*described.name) {
-                continue;
-            }
-            let sharing = self.reach.sharing();
-            let shared = schedulers::shared_cycles(self.demand[unit], sharing, warp_size, self.units[unit]);
+        let warp_size = self.program.arch.resources.warp_size;
+        let sharing = self.units.reach.sharing();
+        for (at, unit) in self.units.all().iter().enumerate().filter(|(_, unit)| unit.kind != UnitKind::Other)
+        {
+            let shared = schedulers::shared_cycles(self.demand[at], sharing, warp_size, unit.lanes);
             block.cycles = block.cycles.max(shared.ceil() as u32);
-            if COMPUTE_UNITS.contains(&&*described.name) {
-                let offered = f64::from(unit_cycles[unit]) * self.units[unit];
-                block.compute_lanes[0] += (shared * self.units[unit]).min(offered) as f32;
-                block.compute_lanes[1] += offered as f32;
+            if unit.kind == UnitKind::Compute {
+                let offered = f64::from(unit_cycles[at]) * unit.lanes;
+                block.compute_lanes[0] += (shared * unit.lanes).min(offered);
+                block.compute_lanes[1] += offered;
             }
         }
         for (inst, cost) in instructions.iter().zip(&self.costs) {
-            if let Some([achieved, possible]) = self.memory_bytes(inst, cost) {
+            if let Some([achieved, possible]) = self.units.memory_rates(inst, cost) {
                 block.memory_bytes[0] += achieved;
                 block.memory_bytes[1] += possible;
             }
         }
     }
+}
 
-    /// How often an instruction goes to its units: once, or once for each bank's worth or transaction.
-    fn times_dispatched(&self, demand: Demand) -> f64 {
-        match demand {
-            Demand::Slot | Demand::Compute | Demand::Busy(_) => 1.0,
-            Demand::Shared(width) => {
-                f64::from(width.div_ceil(self.arch.resources.shared_bank_width.value.max(1)).max(1))
-            }
-            Demand::Global(transactions) => f64::from(transactions),
-        }
-    }
-
-    /// The terms of Equation 20's sums, in bytes a cycle: what the access moves, and the most that any width would.
-    fn memory_bytes(&self, inst: &Inst, cost: &Cost) -> Option<[f32; 2]> {
-        let width = u32::from(inst.memory?.bytes_per_lane);
-        let warp_size = self.arch.resources.warp_size;
-        let rate = |width: u32, efficiency: Efficiency| f64::from(width * warp_size) * efficiency.value();
-        let best = [1, 2, 4, 8, 16].map(|width| {
-            let demand = match cost.demand {
-                Demand::Shared(_) => Demand::Shared(width),
-                Demand::Global(_) => Demand::Global(coalesced_transactions(width, warp_size)),
-                other => other,
-            };
-            rate(width, self.efficiency(Cost { demand, ..*cost }, 1))
-        });
-        match cost.demand {
-            Demand::Shared(_) | Demand::Global(_) => {
-                Some([rate(width, cost.efficiency) as f32, best.into_iter().fold(0.0, f64::max) as f32])
-            }
-            _ => None,
-        }
-    }
+/// The longest dispatch among those of a group that are asked for.
+fn longest(costs: &[Cost], which: impl Fn(&Cost) -> bool) -> u32 {
+    let asked = costs.iter().filter(|cost| which(cost));
+    asked.map(|cost| cost.efficiency.dispatch_cycles()).max().unwrap_or(0)
 }

@@ -73,8 +73,8 @@ impl WarpTimes {
             warp.instructions += count * f64::from(block.instructions);
             warp.single_precision += count * f64::from(block.single_precision);
             for part in 0..2 {
-                warp.compute_lanes[part] += count * f64::from(block.compute_lanes[part]);
-                warp.memory_bytes[part] += count * f64::from(block.memory_bytes[part]);
+                warp.compute_lanes[part] += count * block.compute_lanes[part];
+                warp.memory_bytes[part] += count * block.memory_bytes[part];
             }
             for (sum, &cycles) in warp.unit_cycles.iter_mut().zip(&code.unit_cycles[index * units..]) {
                 *sum += count * f64::from(cycles);

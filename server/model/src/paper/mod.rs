@@ -7,6 +7,7 @@
 pub mod bottleneck;
 mod code;
 pub mod computations;
+mod cost;
 mod counts;
 pub mod dag;
 pub mod dependence;

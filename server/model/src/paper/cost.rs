@@ -1,0 +1,173 @@
+//! What an instruction asks of the units: which of Equations 4 to 6 gives its efficiency.
+
+use super::Efficiency;
+use super::efficiency::{coalesced_transactions, compute_efficiency, global_efficiency, shared_efficiency};
+use super::units::Reach;
+use crate::{Inst, Memory};
+use machine::{Arch, MemorySpace};
+
+/// How an instruction uses its unit.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Demand {
+    /// No unit: an issue slot.
+    Slot,
+    /// Equation 4 on a kind of unit.
+    Compute,
+    /// Equation 5; bytes of a lane.
+    Shared(u32),
+    /// Equation 6; transactions.
+    Global(u32),
+    /// A kind of unit that the paper's chip lacks (tensor cores): the cycles that the class keeps it busy.
+    Busy(u32),
+}
+
+/// One instruction, as Algorithm 1 looks at it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cost {
+    pub efficiency: Efficiency,
+    /// Index into [`Arch::units`].
+    pub unit: Option<u16>,
+    pub demand: Demand,
+}
+
+/// What the equations make of a kind of unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum UnitKind {
+    /// Equation 19 counts it. The paper names SPs and SFUs; DPs, which its kernels do not use, are the same to it.
+    Compute,
+    /// LDST: Equation 20 counts it.
+    Memory,
+    /// The paper's chip has none.
+    Other,
+}
+
+impl UnitKind {
+    fn of(name: &str) -> Self {
+        match name {
+            "SP" | "DP" | "SFU" => Self::Compute,
+            "LDST" => Self::Memory,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// The units of an architecture, as one scheduler reaches them.
+#[derive(Debug)]
+pub(super) struct Units<'a> {
+    arch: &'a Arch,
+    pub reach: Reach,
+    all: Vec<UnitCosts>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct UnitCosts {
+    pub kind: UnitKind,
+    /// Lanes that a scheduler reaches.
+    pub lanes: f64,
+    /// Equation 4 for one instruction.
+    alone: Efficiency,
+    /// Bytes a cycle of the best access to shared and to global memory.
+    most_shared: f64,
+    most_global: f64,
+}
+
+impl<'a> Units<'a> {
+    pub(super) fn new(arch: &'a Arch) -> Self {
+        let reach = Reach::of(arch);
+        let warp_size = arch.resources.warp_size;
+        let all = arch.units.iter().map(|unit| {
+            let lanes = reach.units(unit.lanes.value);
+            UnitCosts {
+                kind: UnitKind::of(&unit.name),
+                lanes,
+                alone: compute_efficiency(1, warp_size, lanes),
+                most_shared: 0.0,
+                most_global: 0.0,
+            }
+        });
+        let mut units = Self { arch, reach, all: all.collect() };
+        for at in 0..units.all.len() {
+            let most = |demand: &dyn Fn(u32) -> Demand| {
+                let rate = |width| units.rate(width, units.efficiency(at as u16, demand(width), 1));
+                [1, 2, 4, 8, 16].map(rate).into_iter().fold(0.0, f64::max)
+            };
+            let shared = most(&Demand::Shared);
+            let global = most(&|width| Demand::Global(coalesced_transactions(width, warp_size)));
+            (units.all[at].most_shared, units.all[at].most_global) = (shared, global);
+        }
+        units
+    }
+
+    /// By index into [`Arch::units`].
+    pub(super) fn all(&self) -> &[UnitCosts] {
+        &self.all
+    }
+
+    /// Lines 22 and 26 of Algorithm 1: the unit and the kind of an instruction, dispatched alone.
+    pub(super) fn cost(&self, inst: &Inst) -> Cost {
+        let class = inst.class.map(|class| self.arch.class(class));
+        let Some((class, unit)) = class.and_then(|class| Some((class, class.unit?))) else {
+            return Cost { efficiency: Efficiency::FULL, unit: None, demand: Demand::Slot };
+        };
+        let demand = match self.all[unit].kind {
+            UnitKind::Compute => Demand::Compute,
+            UnitKind::Memory => inst.memory.map_or(Demand::Compute, |memory| self.access(memory)),
+            UnitKind::Other => Demand::Busy(class.issue_cycles.value),
+        };
+        let unit = unit as u16;
+        Cost { efficiency: self.efficiency(unit, demand, 1), unit: Some(unit), demand }
+    }
+
+    fn access(&self, memory: Memory) -> Demand {
+        let width = u32::from(memory.bytes_per_lane);
+        match memory.space {
+            MemorySpace::Shared => Demand::Shared(width),
+            MemorySpace::Global | MemorySpace::Generic | MemorySpace::Local => {
+                Demand::Global(coalesced_transactions(width, self.arch.resources.warp_size))
+            }
+            _ => Demand::Compute,
+        }
+    }
+
+    /// Lines 28 and 31 of Algorithm 1. Addresses are not known here: no bank conflicts, all accesses coalesced.
+    pub(super) fn efficiency(&self, unit: u16, demand: Demand, dispatches: u32) -> Efficiency {
+        let UnitCosts { lanes, alone, .. } = self.all[usize::from(unit)];
+        let resources = &self.arch.resources;
+        let (warp_size, bank_width) = (resources.warp_size, resources.shared_bank_width.value);
+        match demand {
+            Demand::Slot => Efficiency::FULL,
+            Demand::Busy(cycles) => Efficiency::of_cycles(cycles.saturating_mul(dispatches)),
+            Demand::Compute if dispatches == 1 => alone,
+            Demand::Compute => compute_efficiency(dispatches, warp_size, lanes),
+            Demand::Shared(width) => shared_efficiency(1, dispatches, warp_size, lanes, width, bank_width),
+            Demand::Global(transactions) => global_efficiency(transactions, dispatches, warp_size, lanes),
+        }
+    }
+
+    /// How often an instruction goes to its units: once, or once for each bank's worth or transaction.
+    pub(super) fn times_dispatched(&self, demand: Demand) -> f64 {
+        match demand {
+            Demand::Slot | Demand::Compute | Demand::Busy(_) => 1.0,
+            Demand::Shared(width) => {
+                f64::from(width.div_ceil(self.arch.resources.shared_bank_width.value.max(1)).max(1))
+            }
+            Demand::Global(transactions) => f64::from(transactions),
+        }
+    }
+
+    /// The terms of Equation 20's sums, in bytes a cycle: what the access moves, and the most that any width would.
+    pub(super) fn memory_rates(&self, inst: &Inst, cost: &Cost) -> Option<[f64; 2]> {
+        let unit = &self.all[usize::from(cost.unit?)];
+        let most = match cost.demand {
+            Demand::Shared(_) => unit.most_shared,
+            Demand::Global(_) => unit.most_global,
+            _ => return None,
+        };
+        Some([self.rate(u32::from(inst.memory?.bytes_per_lane), cost.efficiency), most])
+    }
+
+    /// Bytes a cycle of a warp that moves `width` bytes a lane.
+    fn rate(&self, width: u32, efficiency: Efficiency) -> f64 {
+        f64::from(width * self.arch.resources.warp_size) * efficiency.value()
+    }
+}
