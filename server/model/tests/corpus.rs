@@ -14,10 +14,10 @@ fn texts() -> Vec<(PathBuf, String)> {
     let mut texts = Vec::new();
     while let Some(folder) = open.pop() {
         let Ok(entries) = std::fs::read_dir(&folder) else {
-            eprintln!("left out: ../shared/{} is not here", folder.file_name().unwrap().to_string_lossy());
+            eprintln!("left out: {} is not here", folder.display());
             continue;
         };
-        for path in entries.map(|entry| entry.unwrap().path()) {
+        for path in entries.map(|entry| entry.expect("the folder can be read").path()) {
             if path.is_dir() {
                 open.push(path);
             } else if path.extension().is_some_and(|kind| kind != "ptx" && kind != "cu")

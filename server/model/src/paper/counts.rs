@@ -90,8 +90,11 @@ fn count_calls(program: &Program, of_blocks: &mut [f64]) {
     }
     let mut from = 0;
     for (&first, &calls) in &callers {
-        // A function inside another's text is part of that one.
-        let start = (first as usize).max(from);
+        let start = first as usize;
+        // A function that starts inside another's text is part of that one.
+        if start < from {
+            continue;
+        }
         for (block, count) in program.blocks[start..].iter().zip(&mut of_blocks[start..]) {
             *count *= calls;
             from = program.instructions[block.instructions.start as usize].block as usize + 1;
@@ -165,6 +168,21 @@ mod tests {
         let code = code.map(|line| line.replace("0x20", "0x28").replace("0x30", "0x28"));
         let lines: Vec<&str> = code.iter().map(String::as_str).collect();
         assert_eq!(of(35, &lines, &[]).of_blocks, [1.0, 1.0, 1.0, 1.0, 3.0]);
+    }
+
+    #[test]
+    fn a_second_entry_of_a_function_is_part_of_it() {
+        let code = [
+            "CAL 0x18",
+            "CAL 0x20",
+            "EXIT",
+            "FADD R1, R1, R2",
+            "FADD R1, R1, R2",
+            "RET",
+            "MOV R0, RZ",
+            "RET",
+        ];
+        assert_eq!(of(35, &code, &[]).of_blocks, [1.0, 1.0, 1.0, 1.0, 1.0, 0.0]);
     }
 
     #[test]
