@@ -12,7 +12,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 /// Columns and rows. Wide enough for an instruction, its encoding and its hints in one row.
-const SIZE: (u16, u16) = (170, 40);
+const SIZE: (u16, u16) = (170, 52);
 const PATIENCE: Duration = Duration::from_secs(40);
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -125,8 +125,8 @@ pub(super) fn of_hover(stage: &Stage) -> Result<String> {
     let listing = std::fs::read_to_string(stage.repo.path(SM_90))?;
     let terminal = Terminal::open(stage, SM_90)?;
     terminal.wait(|rows| drawn::hints_beside_every_instruction(rows, &listing))?;
-    // The opcode of the second instruction, an LDC: near the top, so that the window has room below.
-    terminal.press(&["9G0WWK"])?;
+    // The opcode of the ISETP at 0x80: it has modifiers, waits for a scoreboard, and leaves the window room below.
+    terminal.press(&["23G0WWK"])?;
     terminal.wait(drawn::hover)?;
     // The cursor's own effects and the last hints come in after the hover.
     sleep(Duration::from_secs(1));
