@@ -27,7 +27,7 @@ pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint
         for inst in instructions_on(chunk, &lines) {
             let from = hints.len();
             if kinds.latency {
-                hints.extend(kernel.latency(inst));
+                hints.push(kernel.latency(inst));
             }
             if kinds.issue_cycle {
                 hints.push(kernel.issue_cycle(inst, &target));
@@ -66,20 +66,19 @@ impl Kernel<'_> {
         self.start + self.chunk.lines()[line].start as usize + column
     }
 
-    fn latency(&self, inst: usize) -> Option<Hint> {
+    fn latency(&self, inst: usize) -> Hint {
         let width = self.model.latency_digits;
         let Some(note) = self.model.latency_note(inst) else {
             // An empty cell keeps the next column in its place.
-            let blank = Hint {
+            return Hint {
                 offset: self.gutter(inst),
                 kind: HintKind::Latency,
                 label: format!(" {:width$}  ", "·", width = width + 1),
                 tooltip: "No latency: the instruction writes no register.".to_owned(),
             };
-            return Some(blank);
         };
         let mark = if is_estimate(&note) { '~' } else { ' ' };
-        Some(Hint {
+        Hint {
             offset: self.gutter(inst),
             kind: HintKind::Latency,
             label: format!(" {mark}{:>width$}c ", note.cycles),
@@ -90,7 +89,7 @@ impl Kernel<'_> {
                 self.gpu,
                 note.source,
             ),
-        })
+        }
     }
 
     fn issue_cycle(&self, inst: usize, target: &Target) -> Hint {

@@ -44,7 +44,7 @@ pub struct LaunchEntry {
     #[serde(default)]
     params: Vec<IgnoredAny>,
     #[serde(default, rename = "const")]
-    constants: BTreeMap<String, IgnoredAny>,
+    constants: BTreeMap<String, toml::Value>,
     #[serde(default)]
     hit_rate: BTreeMap<String, f64>,
 }
@@ -65,7 +65,7 @@ impl LaunchFile {
     pub fn parse(path: &str, text: &str) -> Result<Self, ConfigError> {
         let mut file: Self = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = 1 + text.as_bytes()[..start].iter().filter(|&&byte| byte == b'\n').count();
+            let line = text.as_bytes()[..start].split(|&byte| byte == b'\n').count();
             // One line, whatever the parser says.
             let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
             ConfigError(format!("{path}:{line}: {message}"))

@@ -5,17 +5,17 @@ use std::fmt::{self, Write};
 
 /// The name as C++ has it, with parameters and, of a template, the result; `None` for a name that is not mangled.
 pub fn demangle(name: &str) -> Option<String> {
-    demangle_with(name, &DemangleOptions::new())
+    demangle_with(name, DemangleOptions::new())
 }
 
-fn demangle_with(name: &str, options: &DemangleOptions) -> Option<String> {
+fn demangle_with(name: &str, options: DemangleOptions) -> Option<String> {
     // Anything that does not start so is a name of C, which the grammar would take for a type (`f` is `float`).
     if !name.starts_with("_Z") {
         return None;
     }
     let symbol = BorrowedSymbol::new(name.as_bytes()).ok()?;
     let mut text = Bounded(String::new());
-    symbol.structured_demangle(&mut text, options).ok()?;
+    symbol.structured_demangle(&mut text, &options).ok()?;
     Some(text.0)
 }
 
@@ -44,7 +44,7 @@ pub fn is_same_function(name: &str, written: &str) -> bool {
 /// What a user may write for a name, in canonical form: mangled, demangled, and demangled without the result.
 pub fn spellings(name: &str) -> Vec<String> {
     let options = [DemangleOptions::new(), DemangleOptions::new().no_return_type()];
-    let demangled = options.iter().filter_map(|options| demangle_with(name, options));
+    let demangled = options.into_iter().filter_map(|options| demangle_with(name, options));
     std::iter::once(canonical(name)).chain(demangled.map(|text| canonical(&text))).collect()
 }
 
@@ -101,7 +101,7 @@ mod tests {
         let mut name = "_Z1fSt4pairIiiE".to_owned();
         for depth in 0..40 {
             let last = if depth == 0 { "S_".to_owned() } else { format!("S{}_", seq(depth - 1)) };
-            name.push_str(&format!("St4pairI{last}{last}E"));
+            name += &["St4pairI", &last, &last, "E"].concat();
         }
         assert!(demangle(&name).is_none_or(|text| text.len() <= 16 << 10));
     }

@@ -65,19 +65,18 @@ impl Target {
             (None, Some((dialect, sm))) => (Some(sm), Why::Dialect(dialect)),
             (None, None) => (None, Why::Nothing),
         };
-        match &wish.gpu {
-            Some(gpu) => Self {
+        if let Some(gpu) = &wish.gpu {
+            Self {
                 gpu: gpu.clone(),
                 // An assembler's source runs on any part of its generation, so the wish decides there.
                 isa_sm: named
                     .or(sm.filter(|&sm| generation(sm) != generation(gpu.arch.sm)))
                     .unwrap_or(gpu.arch.sm),
                 why: Why::Wished(wish.by),
-            },
-            None => {
-                let sm = sm.unwrap_or(NEWEST_COMMON_SM);
-                Self { gpu: machine.gpu_for_sm(sm), isa_sm: sm, why }
             }
+        } else {
+            let sm = sm.unwrap_or(NEWEST_COMMON_SM);
+            Self { gpu: machine.gpu_for_sm(sm), isa_sm: sm, why }
         }
     }
 

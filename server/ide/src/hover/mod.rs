@@ -18,10 +18,10 @@ pub(crate) fn hover(analysis: &Analysis, offset: usize) -> Answer<Option<Hover>>
     analysis.cancel.check()?;
     let Some(place) = Place::at(analysis, offset) else { return Ok(None) };
     let markdown = match place.line.kind {
-        LineKind::Instruction => match place.chunk.instruction_on(place.line_index as u32) {
-            Some(inst) => Some(instruction(analysis, &place, inst)),
-            None => None,
-        },
+        LineKind::Instruction => place
+            .chunk
+            .instruction_on(place.line_index as u32)
+            .map(|inst| instruction(analysis, &place, inst)),
         LineKind::Word => word(&place),
         LineKind::Header | LineKind::Label => header(analysis, &place),
         _ => None,
@@ -101,13 +101,12 @@ impl View<'_> {
     fn title(&self, text: &mut String) {
         let instruction = &self.chunk.instructions()[self.inst];
         let mnemonic = self.chunk.mnemonic(instruction);
-        let summary = match self.model.program.instructions[self.inst].opcode {
-            Some(id) => self.model.isa.form(id).summary.to_string(),
-            None => {
-                let near = self.model.isa.nearest(mnemonic);
-                let near = near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"));
-                format!("Not in the opcode table of sm_{}.{near}", self.target.isa_sm)
-            }
+        let summary = if let Some(id) = self.model.program.instructions[self.inst].opcode {
+            self.model.isa.form(id).summary.to_string()
+        } else {
+            let near = self.model.isa.nearest(mnemonic);
+            let near = near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"));
+            format!("Not in the opcode table of sm_{}.{near}", self.target.isa_sm)
         };
         let _ = writeln!(text, "`{}`\n\n**{mnemonic}**: {summary}\n", printed(self.chunk, self.inst));
     }

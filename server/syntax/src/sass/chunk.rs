@@ -201,6 +201,11 @@ impl Chunk {
         self.token_text(instruction.line, &self.tokens[instruction.mnemonic as usize])
     }
 
+    /// The mnemonic's token.
+    pub fn mnemonic_token(&self, instruction: &Instruction) -> &Token {
+        &self.tokens[instruction.mnemonic as usize]
+    }
+
     /// The modifiers of an instruction's mnemonic, without dots: `GE`, `AND`.
     pub fn modifiers<'a>(
         &'a self,

@@ -82,7 +82,7 @@ impl Lexer<'_> {
             self.push_rest(TokenKind::Comment);
         } else if rest.starts_with(b"/*") {
             if let Some(end) = find(&rest[2..], b"*/") {
-                self.push(TokenKind::Comment, end + 4, 0)
+                self.push(TokenKind::Comment, end + 4, 0);
             } else {
                 self.fail("expected `*/` at the end of the comment");
                 return false;
