@@ -1,4 +1,4 @@
-//! Instructions a second through decoding and the paper's model: `cargo run --release -p model --example throughput -- FILE`.
+//! Instructions a second through decoding and the paper's model: `cargo run --release -p model --example throughput -- FILE [ROUNDS]`.
 
 use machine::Machine;
 use model::Program;
@@ -15,7 +15,8 @@ fn main() {
     let text = std::fs::read_to_string(path).unwrap_or_default();
     let listing = Listing::parse(&text);
     let gpu = Machine::builtin().gpu_for_sm(listing.sm().map_or(90, |sm| sm.number));
-    for _ in 0..5 {
+    let rounds = std::env::args().nth(2).and_then(|rounds| rounds.parse().ok()).unwrap_or(5);
+    for _ in 0..rounds {
         let mut instructions = 0;
         let (mut decoding, mut timing) = (0.0, 0.0);
         for chunk in listing.chunks() {

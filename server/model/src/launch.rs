@@ -4,7 +4,6 @@ use crate::paper::occupancy::{BlockNeeds, occupancy};
 use crate::{Program, RegisterFile};
 use machine::{Arch, Gpu};
 use std::collections::BTreeMap;
-use syntax::sass::Chunk;
 
 /// What a kernel is launched with. What nobody said is marked assumed.
 #[derive(Debug, Clone, PartialEq)]
@@ -58,21 +57,6 @@ pub struct Stating {
     pub registers: Option<u32>,
     /// Bytes a block.
     pub shared: Option<u32>,
-}
-
-impl Stating {
-    /// What the lines before a kernel's first instruction say: `.sectioninfo @"SHI_REGISTERS=31"` of nvdisasm up to CUDA
-    /// 11 and of CuAssembler. Other listings say nothing there.
-    pub fn of(chunk: &Chunk) -> Self {
-        const REGISTERS: &str = "SHI_REGISTERS=";
-        let first = chunk.instructions().first().map_or(chunk.lines().len(), |first| first.line as usize);
-        let registers = (0..first).find_map(|line| {
-            let (_, rest) = chunk.line_text(line).split_once(REGISTERS)?;
-            let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-            rest[..digits].parse().ok()
-        });
-        Self { registers, shared: None }
-    }
 }
 
 impl Launch {
@@ -132,25 +116,4 @@ pub fn inferred_registers(program: &Program) -> u32 {
 /// the Volta whitepaper; on sm_120 a thread of n registers may use n - 2 (measured by cicuvc, 2026-09).
 fn reserved_registers(arch: &Arch) -> u32 {
     if arch.sm >= 70 { 2 } else { 0 }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use syntax::sass::Listing;
-
-    #[test]
-    fn a_header_states_registers() {
-        let kernel = "\t.section\t.text.k,\"ax\",@progbits\n\t.sectioninfo\t@\"SHI_REGISTERS=31\"\n.text.k:\n\
-            \x20       /*0000*/                   EXIT ;\n";
-        let stating = |text: &str| {
-            let listing = Listing::parse(text);
-            let chunk =
-                listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).unwrap().clone();
-            Stating::of(&chunk).registers
-        };
-        assert_eq!(stating(kernel), Some(31));
-        assert_eq!(stating(&kernel.replace("=31", "=")), None);
-        assert_eq!(stating("\tcode for sm_90\n\t\tFunction : k\n        /*0000*/       EXIT ;\n"), None);
-    }
 }

@@ -72,8 +72,7 @@ impl Operands<'_, '_> {
             let mut ahead = roles.clone();
             let role = ahead.find(|role| !role.optional || fits(role.kind, shape));
             // `BRA.DIV UR4, 0x20`: a register before the target is read.
-            let is_target = !operand.iter().any(|token| is_register(token.kind)) || names_place(operand);
-            let role = role.filter(|role| role.kind != RoleKind::Target || is_target);
+            let role = role.filter(|role| role.kind != RoleKind::Target || is_place(operand));
             if role.is_some() {
                 roles = ahead;
             }
@@ -208,9 +207,10 @@ impl Operands<'_, '_> {
     }
 }
 
-/// `` R6 `(function) ``, `R2 -0x6e0`: a register and a place in one operand.
-fn names_place(operand: &[Token]) -> bool {
-    operand.iter().any(|token| matches!(token.kind, TokenKind::Label | TokenKind::Integer))
+/// Whether an operand can be a target: not a register alone, but `` R6 `(function) `` and `R2 -0x6e0` are.
+fn is_place(operand: &[Token]) -> bool {
+    let names_place = |token: &Token| matches!(token.kind, TokenKind::Label | TokenKind::Integer);
+    operand.iter().any(names_place) || !operand.iter().any(|token| is_register(token.kind))
 }
 
 fn is_register(kind: TokenKind) -> bool {
