@@ -1,5 +1,4 @@
 //! Reads the files that a command names.
-#![expect(clippy::disallowed_methods, reason = "the command line is where files come from")]
 
 use super::failure::Failure;
 use std::fs::{self, File};

@@ -1,5 +1,4 @@
 //! Finds the launch context of a file: `warplens.toml` and `--launches`.
-#![expect(clippy::disallowed_methods, reason = "the command line is where files come from")]
 
 use super::failure::Failure;
 use super::files::unreadable;

@@ -56,9 +56,11 @@ fn rows(instructions: &[InstructionReport]) -> impl Iterator<Item = Row> {
     let mut previous: Option<&InstructionReport> = None;
     instructions.iter().flat_map(move |instruction| {
         let before = previous.replace(instruction);
+        let second_of_pair = before.is_some_and(is_dual);
         // The count starts again with each basic block.
-        let new_block = before.is_some_and(|before| instruction.issue_cycle < before.issue_cycle);
-        let cells = Row::Cells(cells(instruction, before.is_some_and(is_dual)));
+        let counted_on = before.is_none_or(|before| instruction.issue_cycle >= before.issue_cycle);
+        let new_block = !counted_on && !second_of_pair;
+        let cells = Row::Cells(cells(instruction, second_of_pair));
         new_block.then_some(Row::Gap).into_iter().chain([cells])
     })
 }

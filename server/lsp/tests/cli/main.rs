@@ -3,7 +3,6 @@
     clippy::unwrap_used,
     reason = "a test that meets what it did not expect should fail there and then"
 )]
-#![expect(clippy::disallowed_methods, reason = "these tests are about files and a process")]
 
 mod analyze;
 mod check;

@@ -182,6 +182,18 @@ fn pairs_are_joined() {
 }
 
 #[test]
+fn a_gap_stands_where_a_block_starts_but_not_within_a_pair() {
+    let mut first = instruction(0, "IMAD R0, R1, R2, R0", None, 39);
+    first.control = Some(ControlReport { dual: true, ..control(4) });
+    let second = instruction(0x10, "BRA 0x40", None, 31);
+    let next = instruction(0x20, "MOV R1, R2", None, 0);
+    let text = table(vec![kernel("f", vec![first, second, next])]);
+    let gaps =
+        text.lines().take_while(|line| *line != "Notes").enumerate().filter(|(_, line)| line.is_empty());
+    assert_eq!(gaps.map(|(index, _)| index).collect::<Vec<_>>(), [3, 5], "{text}");
+}
+
+#[test]
 fn wide_and_long_text_stays_aligned() {
     let long = format!("HMMA.16816.F32 {}", "R24, ".repeat(40));
     let mut far = instruction(0x000f_fff0, &long, Some((33, "fixed")), 1_000_000);
