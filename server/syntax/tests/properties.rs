@@ -161,3 +161,13 @@ fn text_piece() -> impl Strategy<Value = String> {
         text(),
     ]
 }
+
+#[test]
+fn what_only_quotes_sass_is_not_recognised() {
+    let ptx = "//\n.version 8.5\n.target sm_90\n.address_size 64\n.visible .entry k(\n\t.param .u64 a\n)\n{\n\tret;\n}\n";
+    let page = "# A page\n\nIt shows a listing:\n\n```\n        /*0010*/                   MOV R0, RZ ;\n```\nand goes on about it.\n";
+    let program = "fn main() {\n    let text = \"x\";\n    // FFMA R1, R2, R3, R1 ;\n}\n";
+    for text in [ptx, page, program, "", "\n\n", "FFMA\n"] {
+        assert_eq!(Listing::parse(text).dialect(), None, "{text}");
+    }
+}

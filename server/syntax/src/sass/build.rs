@@ -118,6 +118,7 @@ impl<'a> Builder<'a> {
             first_token: 0,
             token_count: 0,
             block: lexed.block,
+            broken: lexed.error.is_some(),
         }
     }
 

@@ -59,6 +59,8 @@ pub struct Line {
     pub(super) token_count: u16,
     /// The block that the next line stands in.
     pub(super) block: Block,
+    /// One of the chunk's errors is on it.
+    pub(super) broken: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -58,8 +58,11 @@ pub(super) struct Evidence {
     turing_block: bool,
     /// A block that maxas and KeplerAs have was seen.
     maxas_block: bool,
-    /// What only one of the two can mean was seen: barrier 0 or an open stall against an old opcode.
+    /// Barrier 0 or an open stall, which maxas does not have, was seen.
     turing_code: bool,
+    /// Lines read, and lines that could not be: prose or a program that quotes a listing has more of the latter.
+    read: u32,
+    unread: u32,
 }
 
 impl Evidence {
@@ -69,6 +72,11 @@ impl Evidence {
         let tokens = &pieces.tokens[line.first_token as usize..][..line.token_count as usize];
         let first = tokens.first()?;
         let word = first.text(text);
+        if line.broken {
+            self.unread += 1;
+            return None;
+        }
+        self.read += u32::from(line.kind != LineKind::Comment);
         match (line.kind, first.kind) {
             (LineKind::Header, TokenKind::Directive)
                 if word.starts_with("Function") || word == "code for" =>
@@ -85,7 +93,7 @@ impl Evidence {
             {
                 self.nvdisasm = true;
             }
-            (LineKind::Instruction, _) => return self.instruction(first.kind, word),
+            (LineKind::Instruction, _) if self.read > self.unread => return self.instruction(first.kind, word),
             _ => {}
         }
         None
@@ -132,16 +140,16 @@ impl Evidence {
         None
     }
 
-    /// The likeliest dialect when the text is over.
+    /// The likeliest dialect when the text is over. Section headers alone don't make a listing: PTX has such directives.
     pub(super) fn likeliest(self) -> Option<Dialect> {
-        if self.cuobjdump {
+        if self.read <= self.unread {
+            None
+        } else if self.cuobjdump {
             Some(Dialect::Cuobjdump)
         } else if self.turing_block {
             Some(Dialect::TuringAs)
         } else if self.maxas_form || self.maxas_block {
             Some(Dialect::Maxas)
-        } else if self.nvdisasm {
-            Some(Dialect::Nvdisasm)
         } else {
             None
         }
