@@ -5,6 +5,8 @@ use crate::texts::{Dice, ONE, OTHER, listing};
 use serde_json::{Value, json};
 use std::time::Instant;
 
+const CONTENT_MODIFIED: i64 = -32801;
+
 /// The text as the test knows it, and the protocol's words for its places, read plainly (ASCII only).
 struct Mirror(String);
 
@@ -53,13 +55,13 @@ fn two_thousand_edits_with_requests_between_them_lose_none() {
         let document = json!({"uri": ONE});
         match number % 7 {
             0 => {
-                requests.push(client.request(
-                    "textDocument/inlayHint",
-                    json!({"textDocument": document, "range": everything()}),
-                ))
+                let within = json!({"textDocument": document, "range": everything()});
+                requests.push(client.request("textDocument/inlayHint", within));
             }
-            3 => requests
-                .push(client.request("textDocument/documentSymbol", json!({"textDocument": document}))),
+            3 => {
+                let of = json!({"textDocument": document});
+                requests.push(client.request("textDocument/documentSymbol", of));
+            }
             5 => {
                 let viewed = client.call("warplens/viewText", document);
                 assert_eq!(viewed["version"], number + 2);
@@ -69,7 +71,6 @@ fn two_thousand_edits_with_requests_between_them_lose_none() {
         }
     }
     assert_eq!(client.text(ONE), mirror.0);
-    const CONTENT_MODIFIED: i64 = -32801;
     let mut answered = 0;
     for id in requests {
         match client.response(id) {
@@ -130,7 +131,7 @@ fn slow_requests_hold_up_neither_edits_nor_other_documents() {
     client.change(ONE, 2, json!([{"range": range((0, 3), (0, 7)), "text": "swift"}]));
     assert_eq!(client.call("warplens/viewText", json!({"uri": ONE}))["text"], "// swift\n");
     for id in slow {
-        assert_eq!(client.response(id), Err(-32801));
+        assert_eq!(client.response(id), Err(CONTENT_MODIFIED));
     }
     client.call("textDocument/hover", at(ONE));
     client.call("textDocument/hover", at(OTHER));

@@ -4,6 +4,7 @@
 //! before they are sent, so that none goes out for a version that is over.
 
 use super::session::Session;
+use std::io::Write;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp_server::ls_types::{Diagnostic, MessageType, Uri};
 
@@ -40,13 +41,18 @@ pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgo
             }
             Outgoing::Cleared(uri) => client.publish_diagnostics(uri, Vec::new(), None).await,
             Outgoing::Message(level, text) => {
-                eprintln!("warplens: {text}");
+                log(&text);
                 client.show_message(level, text).await;
             }
             Outgoing::Log(level, text) => {
-                eprintln!("warplens: {text}");
+                log(&text);
                 client.log_message(level, text).await;
             }
         }
     }
+}
+
+/// A line for whoever reads stderr; nobody has to.
+fn log(text: &str) {
+    drop(writeln!(std::io::stderr(), "warplens: {text}"));
 }

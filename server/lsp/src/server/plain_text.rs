@@ -44,16 +44,10 @@ fn plain_line(line: &str, text: &mut String) {
                 &after[1..]
             }
             '*' if !in_code && after.starts_with('*') => &after[1..],
-            '[' if !in_code => match link(after) {
-                Some((words, behind)) => {
-                    plain_line(words, text);
-                    behind
-                }
-                None => {
-                    text.push('[');
-                    after
-                }
-            },
+            '[' if !in_code && let Some((words, behind)) = link(after) => {
+                plain_line(words, text);
+                behind
+            }
             other => {
                 text.push(other);
                 after

@@ -180,13 +180,13 @@ impl Session {
     }
 
     /// Forgets a document and takes its findings off the client's screen.
-    pub(crate) fn close(&self, uri: &Uri) {
+    pub(crate) fn close(&self, uri: Uri) {
         let mut state = self.lock();
-        let Some(mut document) = state.documents.remove(uri) else { return };
+        let Some(mut document) = state.documents.remove(&uri) else { return };
         document.overtake();
         survives(|| state.host.close(uri.as_str()));
         if document.published.is_some_and(|list| !list.is_empty()) {
-            self.say(Outgoing::Cleared(uri.clone()));
+            self.say(Outgoing::Cleared(uri));
         }
     }
 
