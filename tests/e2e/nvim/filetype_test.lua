@@ -27,6 +27,7 @@ local SASS = {
   { 'maxas, a guard', 'g2.sass', { '01:-:-:-:1 @!P0 MOV32I tex, 0x80000001; // texA' } },
   { 'KeplerAs', 'h.sass', { '// the inner loop', '-:G:D:-:00 @P2 LDG.E.128 loadA, [trackA];' } },
   { 'TuringAs', 'i.sass', { '<params>', 'input, 8', '</params>', '02:-:-:-:2     STG.E [output_0], tmp;' } },
+  { 'a listing below its licence', 'i2.sass', { '/* You may use this', ' * as you see fit', ' */', '--:-:1:-:1 S2R tid, SR_TID.X;' } },
   { 'CuAssembler by ending', 'j.cuasm', { '// nothing yet' } },
   { 'dsass by ending', 'k.dsass', { '' } },
   { 'nvsass by ending', 'l.nvsass', { '' } },
@@ -50,6 +51,20 @@ local OTHER = {
   { 'assembly of another machine', 'a.asm', 'asm', { 'main:', '  mov eax, 1 ; /* 0x1 */' } },
   { 'a shell script without an ending', 'script', 'sh', { '#!/bin/sh', 'echo' } },
   { 'CUDA', 'a.cu', 'cuda', { '__global__ void f() {}' } },
+  {
+    'prose that quotes a listing',
+    'c.txt',
+    'text',
+    {
+      'The compiler turns the loop into this, which is',
+      'surprising, because nobody would write it so:',
+      '',
+      '        /*0080*/                   ISETP.GE.AND P0, PT, R0, 0x1, PT ;',
+      '        /*0090*/                   LEA R5, R5, R12, 0x4 ;',
+      '',
+      'The second instruction waits for the first one.',
+    },
+  },
   { 'markup with a code tag', 'b.txt', 'text', { '<CODE>', 'x', '</CODE>' } },
 }
 

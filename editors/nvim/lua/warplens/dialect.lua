@@ -7,38 +7,59 @@ local LINES = 128
 --- Of a line: a mark stands near its start, and a minified file may be a single line of megabytes.
 local BYTES = 200
 
---- The marks of each notation, as Lua patterns; the first that matches decides.
----@type { [1]: string, [2]: string }[]
+--- The marks of each notation, as Lua patterns, and what each is worth against a line of prose: a listing's header
+--- stands once, its instructions stand in every line.
+---@type { [1]: string, [2]: integer, [3]: string }[]
 local MARKS = {
-  { 'cuasm', '^%s*%.__elf_%w+%s' },
-  { 'dsass', '^%[B[0%-][1%-][2%-][3%-][4%-][5%-]:R[0-5%-]:W[0-5%-]:[Y%-]:S%d%d%]' },
-  { 'cuasm', '^%s+%[B[0%-][1%-][2%-][3%-][4%-][5%-]:R[0-5%-]:W[0-5%-]:[Y%-]:S%d%d%]' },
-  { 'cuobjdump', '^%s*code for sm_%d+' },
-  { 'cuobjdump', '^%s*%.headerflags%s+@"EF_CUDA' },
-  { 'nvdisasm', '^//%-%-%-%-%-%-%-%-+ %.[%w_]' },
+  { 'cuasm', 5, '^%s*%.__elf_%w+%s' },
+  { 'dsass', 1, '^%[B[0%-][1%-][2%-][3%-][4%-][5%-]:R[0-5%-]:W[0-5%-]:[Y%-]:S%d%d%]' },
+  { 'cuasm', 1, '^%s+%[B[0%-][1%-][2%-][3%-][4%-][5%-]:R[0-5%-]:W[0-5%-]:[Y%-]:S%d%d%]' },
+  { 'cuobjdump', 5, '^%s*code for sm_%d+' },
+  { 'cuobjdump', 5, '^%s*%.headerflags%s+@"EF_CUDA' },
+  { 'nvdisasm', 5, '^//%-%-%-%-%-%-%-%-+ %.[%w_]' },
   -- A printed instruction. PTX and C have no comment of four bare hexadecimal digits before a statement.
-  { 'nvdisasm', '^%s*/%*%x%x%x%x+%*/%s+{?%s*@?!?[A-Z]' },
-  { 'KeplerAs', '^[T%-]:[G%-]:[D%-]:[S%-]:%d%d%s' },
-  { 'TuringAs', '^%s*<[rR][eE][gG][sS]>%s*$' },
-  { 'maxas', '^%s*<REGISTER_MAPPING>' },
-  { 'maxas', '^%s*<CONSTANT_MAPPING>' },
-  { 'maxas', '^%s*<SCHEDULE_BLOCK>' },
+  { 'nvdisasm', 1, '^%s*/%*%x%x%x%x+%*/%s+{?%s*@?!?[A-Z]' },
+  { 'KeplerAs', 1, '^[T%-]:[G%-]:[D%-]:[S%-]:%d%d%s' },
+  { 'TuringAs', 5, '^%s*<[rR][eE][gG][sS]>%s*$' },
+  { 'maxas or KeplerAs', 5, '^%s*<REGISTER_MAPPING>' },
+  { 'maxas or KeplerAs', 5, '^%s*<CONSTANT_MAPPING>' },
+  { 'maxas or KeplerAs', 5, '^%s*<SCHEDULE_BLOCK>' },
   -- Both write a control code alike; they differ in the number of the first barrier.
-  { 'maxas or TuringAs', '^%s*[%x%-][%x%-]:[0-6%-]:[0-6%-]:[yY%-]:[%x%-]%s' },
+  { 'maxas or TuringAs', 1, '^%s*[%x%-][%x%-]:[0-6%-]:[0-6%-]:[yY%-]:[%x%-]%s' },
 }
+
+--- Two words of small letters in a row, not in a comment: a text that quotes a listing has many such lines.
+---@param line string
+local function is_prose(line)
+  return line:find('%l%l+ %l%l+') and not line:find('^%s*[#/*]')
+end
+
+---@param line string
+---@return string? notation, integer? worth
+local function mark_of(line)
+  for _, mark in ipairs(MARKS) do
+    if line:find(mark[3]) then
+      return mark[1], mark[2]
+    end
+  end
+end
 
 --- The notation of these lines, or nil where they are no SASS.
 ---@param lines string[]
 ---@return string?
 function M.of_lines(lines)
+  local first, balance = nil, 0
   for index = 1, math.min(#lines, LINES) do
     local start = lines[index]:sub(1, BYTES)
-    for _, mark in ipairs(MARKS) do
-      if start:find(mark[2]) then
-        return mark[1]
-      end
+    local notation, worth = mark_of(start)
+    if notation then
+      first = first or notation
+      balance = balance + worth
+    elseif is_prose(start) then
+      balance = balance - 1
     end
   end
+  return balance > 0 and first or nil
 end
 
 --- The notation of a buffer, or nil. The cost does not grow with the buffer.
