@@ -23,6 +23,11 @@ impl Analysis {
         self.document.version
     }
 
+    /// True where the text is SASS in a notation that is known here.
+    pub fn is_sass(&self) -> bool {
+        self.listing().dialect().is_some()
+    }
+
     /// The GPU that numbers are for, and why it, for the status line: `H100 SXM5 (assumed: the file names sm_90)`.
     /// Of the first kernel, where a file has code for several.
     pub fn gpu_name(&self) -> String {

@@ -49,6 +49,13 @@ pub(crate) struct Context {
     pub memo: Arc<Memo>,
 }
 
+impl Default for Host {
+    /// With the machines that ship with the program.
+    fn default() -> Self {
+        Self::new(Machine::builtin())
+    }
+}
+
 impl Host {
     pub fn new(machine: Arc<Machine>) -> Self {
         let context = Context {

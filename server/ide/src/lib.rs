@@ -31,10 +31,3 @@ pub use plain::{
     Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, Related, SemanticKind,
     SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
-
-use syntax::sass::Listing;
-
-/// True where a text is SASS in a notation that is known here.
-pub fn is_sass(text: &str) -> bool {
-    Listing::parse(text).dialect().is_some()
-}

@@ -96,6 +96,8 @@ pub struct SmResources {
     /// The same, but what one block may take.
     pub registers_per_block: Known<u32>,
     pub max_registers_per_thread: Known<u32>,
+    /// Registers of a thread that the hardware keeps for itself, beyond those that its code names.
+    pub registers_kept_per_thread: Known<u32>,
     /// Registers are given to a warp in multiples of this many.
     pub register_unit_per_warp: Known<u32>,
     /// Parts of the SM among which warps are divided; the allocator counts warps in multiples of it.

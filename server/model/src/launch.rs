@@ -2,7 +2,7 @@
 
 use crate::paper::occupancy::{BlockNeeds, occupancy};
 use crate::{Program, RegisterFile};
-use machine::{Arch, Gpu};
+use machine::Gpu;
 use std::collections::BTreeMap;
 
 /// What a kernel is launched with. What nobody said is marked assumed.
@@ -109,11 +109,5 @@ pub fn inferred_registers(program: &Program) -> u32 {
     let numbered = of_file(RegisterFile::General).unwrap_or(0);
     let most = program.arch.resources.max_registers_per_thread.value;
     // A thread has one register at least.
-    (named.max(numbered).max(1) + reserved_registers(&program.arch)).min(most)
-}
-
-/// Registers that the hardware keeps back from every thread: two from Volta on. Source: comment in Mesa's NAK that cites
-/// the Volta whitepaper; on sm_120 a thread of n registers may use n - 2 (measured by cicuvc, 2026-09).
-fn reserved_registers(arch: &Arch) -> u32 {
-    if arch.sm >= 70 { 2 } else { 0 }
+    (named.max(numbered).max(1) + program.arch.resources.registers_kept_per_thread.value).min(most)
 }

@@ -5,7 +5,6 @@ use super::failure::Failure;
 use super::files::Source;
 use super::launches;
 use ide::{Analysis, Cancel, Config, Host, LaunchFile};
-use machine::Machine;
 use std::path::PathBuf;
 
 /// A host and what the command line says about the target.
@@ -23,7 +22,7 @@ pub(super) struct Engine {
 impl Engine {
     /// Fails for an unknown GPU, and for a launches file that is absent or does not say what it should.
     pub(super) fn new(target: &TargetArgs) -> Result<Self, Failure> {
-        let mut host = Host::new(Machine::builtin());
+        let mut host = Host::default();
         if let Some(gpu) = &target.gpu {
             let config = Config { gpu: gpu.clone(), ..Config::default() };
             host.configure(config).map_err(|unknown| Failure::new(unknown.to_string()))?;
@@ -37,14 +36,11 @@ impl Engine {
 
     /// The analysis of a text; `None` where it is no SASS. Fails where the `warplens.toml` that holds for it is wrong.
     pub(super) fn analyze(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
-        if !ide::is_sass(&source.text) {
-            return Ok(None);
-        }
         self.put_in_force(launches::project_file(source.path.as_deref()))?;
         self.host.open(&source.name, 0, &source.text);
         let analysis = self.host.snapshot(&source.name, Cancel::default());
         self.host.close(&source.name);
-        Ok(analysis)
+        Ok(analysis.filter(Analysis::is_sass))
     }
 
     fn put_in_force(&mut self, project: Option<PathBuf>) -> Result<(), Failure> {

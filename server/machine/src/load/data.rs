@@ -11,12 +11,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The SM resources that an architecture file names; all but the last must be known for every chip.
-pub(super) const RESOURCES: [&str; 18] = [
+pub(super) const RESOURCES: [&str; 19] = [
     "schedulers",
     "dispatch_units",
     "registers",
     "registers_per_block",
     "max_registers_per_thread",
+    "registers_kept_per_thread",
     "register_unit_per_warp",
     "sub_partitions",
     "max_warps",

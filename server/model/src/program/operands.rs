@@ -139,8 +139,8 @@ impl Operands<'_, '_> {
         if let Some(prefix) = prefix {
             return match prefix.text(self.line) {
                 // A memory descriptor, a matrix descriptor, a bindless constant bank: 64 bits each.
-                "desc" | "gdesc" | "cx" => 2,
-                _ => 1,
+                "desc" | "gdesc" | "cx" => plain.max(2),
+                _ => plain,
             };
         }
         let has = |width: &str| suffixes.iter().any(|suffix| suffix.text(self.line) == width);

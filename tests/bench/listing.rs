@@ -1,0 +1,80 @@
+//! Long listings whose kernels all differ, made from one of ours, and edits in the middle of them.
+
+use std::fmt::Write;
+
+/// `cuobjdump -sass` of our own SGEMM for sm_90.
+const SAMPLE: &str = include_str!("../corpus/sm_90/sgemm.cuobjdump-sass.txt");
+
+/// A text and where its lines start.
+pub(crate) struct Listing {
+    pub text: String,
+    /// Byte offsets of the lines in the text as made; edits keep every line's length.
+    starts: Vec<usize>,
+}
+
+/// An edit within one line.
+pub(crate) struct Edit {
+    /// 0-based.
+    pub line: usize,
+    pub start: usize,
+    pub end: usize,
+    pub new: String,
+}
+
+/// A listing of so many lines, made of kernels of about a thousand lines each.
+pub(crate) fn of_lines(lines: usize) -> Listing {
+    let (head, body) = SAMPLE.split_once("\t\tFunction : sgemm16\n").expect("the sample has the kernel");
+    let body: Vec<&str> = body.lines().collect();
+    let mut text = String::from(head);
+    let mut count = head.lines().count();
+    let mut kernel = 0_usize;
+    'kernels: loop {
+        let _ = writeln!(text, "\t\tFunction : sgemm16_{kernel:05}");
+        count += 1;
+        for (index, line) in body.iter().enumerate() {
+            if count >= lines {
+                break 'kernels;
+            }
+            // One immediate of each kernel is its own, so that no two have the same text.
+            if index == 60 + kernel % 200 {
+                let _ = writeln!(
+                    text,
+                    "        /*{:04x}*/                   MOV R14, 0x{kernel:05x} ;",
+                    index * 8
+                );
+            } else {
+                text.push_str(line);
+                text.push('\n');
+            }
+            count += 1;
+        }
+        kernel += 1;
+    }
+    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    Listing { text, starts }
+}
+
+/// Replaces the last register of an instruction near `line` by an immediate that never stood there, and puts it in the
+/// text.
+pub(crate) fn edit(listing: &mut Listing, line: usize, number: usize) -> Edit {
+    let is_instruction = |line: &usize| listing.line(*line).contains(" ;");
+    let line = (line..).find(is_instruction).expect("the listing goes on");
+    let text = listing.line(line);
+    let end = text.find(" ;").expect("an instruction ends");
+    let start = text[..end].rfind([' ', ',']).expect("operands stand behind a blank") + 1;
+    let old_length = end - start;
+    let new = format!("0x{number:0>width$x}", width = old_length.max(5) - 2);
+    let at = listing.starts[line];
+    listing.text.replace_range(at + start..at + end, &new);
+    let grown = new.len() as isize - old_length as isize;
+    for start in &mut listing.starts[line + 1..] {
+        *start = start.checked_add_signed(grown).expect("offsets stay positive");
+    }
+    Edit { line, start, end, new }
+}
+
+impl Listing {
+    fn line(&self, line: usize) -> &str {
+        self.text[self.starts[line]..].lines().next().unwrap_or("")
+    }
+}

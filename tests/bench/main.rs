@@ -1,0 +1,100 @@
+//! `cargo bench -p warplens --bench editing`: how long a person waits, over the real binary.
+//!
+//! For listings of 10,000, 100,000 and 400,000 lines whose kernels all differ: from opening to the first hints, from an
+//! edit in the middle to the hints of 60 visible lines (200 edits, each giving a text that was never there before), and
+//! the server's peak memory. Absolute times depend on the machine; the ratios are of one run.
+
+mod listing;
+mod server;
+
+use server::Server;
+use std::time::{Duration, Instant};
+
+const EDITS: usize = 200;
+const VISIBLE_LINES: usize = 60;
+
+/// What was measured of one listing.
+struct Measured {
+    lines: usize,
+    bytes: usize,
+    open_to_hints: Duration,
+    median: Duration,
+    p99: Duration,
+    peak_memory_mb: f64,
+}
+
+fn main() {
+    // `cargo test --benches` runs this too, to see that it works: one small listing is enough for that.
+    let sizes: &[usize] = if std::env::args().any(|argument| argument == "--bench") {
+        &[10_000, 100_000, 400_000]
+    } else {
+        &[2_000]
+    };
+    let measured: Vec<Measured> = sizes.iter().map(|&lines| measure(lines)).collect();
+    println!(
+        "{:>8} {:>8} {:>14} {:>12} {:>12} {:>12}",
+        "lines", "MB", "open to hints", "edit median", "edit p99", "peak memory"
+    );
+    for m in &measured {
+        println!(
+            "{:>8} {:>8.1} {:>11.0} ms {:>9.2} ms {:>9.2} ms {:>9.0} MB",
+            m.lines,
+            m.bytes as f64 / 1e6,
+            millis(m.open_to_hints),
+            millis(m.median),
+            millis(m.p99),
+            m.peak_memory_mb,
+        );
+    }
+    if let (Some(first), Some(last)) = (measured.first(), measured.last())
+        && measured.len() > 1
+    {
+        println!(
+            "edit p99, {} lines / {} lines: {:.2}",
+            last.lines,
+            first.lines,
+            millis(last.p99) / millis(first.p99)
+        );
+    }
+}
+
+fn measure(lines: usize) -> Measured {
+    let mut text = listing::of_lines(lines);
+    let mut server = Server::start();
+    let middle = lines / 2;
+    let first = middle - VISIBLE_LINES / 2;
+
+    let opened = Instant::now();
+    server.open(&text);
+    let hints = server.hints(first, VISIBLE_LINES);
+    let open_to_hints = opened.elapsed();
+    assert!(!hints.is_empty(), "an opened listing has hints");
+
+    let mut times = Vec::with_capacity(EDITS);
+    for number in 0..EDITS {
+        let edit = listing::edit(&mut text, middle, number);
+        let sent = Instant::now();
+        server.change(&edit);
+        let hints = server.hints(first, VISIBLE_LINES);
+        times.push(sent.elapsed());
+        assert!(
+            hints.iter().any(|hint| hint.line as usize == edit.line),
+            "the edited line has hints of its own"
+        );
+    }
+    times.sort_unstable();
+    let peak_memory_mb = server.peak_memory_mb();
+    server.stop();
+    Measured {
+        lines,
+        bytes: text.text.len(),
+        open_to_hints,
+        median: times[EDITS / 2],
+        p99: times[(EDITS * 99).div_ceil(100) - 1],
+        peak_memory_mb,
+    }
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}

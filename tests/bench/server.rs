@@ -1,0 +1,145 @@
+//! The real binary and the few messages that the benchmark needs.
+
+use crate::listing::{Edit, Listing};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+const DOCUMENT: &str = "file:///bench/listing.nvsass";
+
+pub(crate) struct Server {
+    child: Child,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    version: i32,
+    next_id: i64,
+}
+
+/// A hint of a reply, as far as the benchmark looks at it.
+#[derive(Deserialize)]
+pub(crate) struct Hint {
+    position: Position,
+    #[serde(skip)]
+    pub line: u32,
+}
+
+#[derive(Deserialize)]
+struct Position {
+    line: u32,
+}
+
+impl Server {
+    /// Starts the binary and greets it as an editor with UTF-8 positions does.
+    pub(crate) fn start() -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_warplens"))
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        let stdin = child.stdin.take().expect("stdin is piped");
+        let stdout = BufReader::with_capacity(1 << 16, child.stdout.take().expect("stdout is piped"));
+        let mut server = Self { child, stdin, stdout, version: 1, next_id: 1 };
+        let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] } });
+        server.request(
+            "initialize",
+            json!({ "processId": null, "rootUri": null, "capabilities": capabilities }),
+        );
+        server.notify("initialized", json!({}));
+        server
+    }
+
+    pub(crate) fn open(&mut self, listing: &Listing) {
+        let document =
+            json!({ "uri": DOCUMENT, "languageId": "nvsass", "version": self.version, "text": listing.text });
+        self.notify("textDocument/didOpen", json!({ "textDocument": document }));
+    }
+
+    pub(crate) fn change(&mut self, edit: &Edit) {
+        self.version += 1;
+        let range = json!({
+            "start": { "line": edit.line, "character": edit.start },
+            "end": { "line": edit.line, "character": edit.end },
+        });
+        self.notify(
+            "textDocument/didChange",
+            json!({
+                "textDocument": { "uri": DOCUMENT, "version": self.version },
+                "contentChanges": [{ "range": range, "text": edit.new }],
+            }),
+        );
+    }
+
+    pub(crate) fn hints(&mut self, first: usize, lines: usize) -> Vec<Hint> {
+        let range = json!({
+            "start": { "line": first, "character": 0 },
+            "end": { "line": first + lines, "character": 0 },
+        });
+        let reply = self.request(
+            "textDocument/inlayHint",
+            json!({ "textDocument": { "uri": DOCUMENT }, "range": range }),
+        );
+        let mut hints: Vec<Hint> = serde_json::from_value(reply).expect("the reply is a list of hints");
+        for hint in &mut hints {
+            hint.line = hint.position.line;
+        }
+        hints
+    }
+
+    /// The most memory that the server has held, by the kernel's count.
+    pub(crate) fn peak_memory_mb(&self) -> f64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+        let kilobytes: f64 =
+            peak.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok()).unwrap_or(f64::NAN);
+        kilobytes * 1024.0 / 1e6
+    }
+
+    pub(crate) fn stop(mut self) {
+        self.request("shutdown", Value::Null);
+        self.notify("exit", Value::Null);
+        self.child.wait().expect("the server ends");
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> Value {
+        let id = self.next_id;
+        self.next_id += 1;
+        self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
+        loop {
+            let mut message = self.receive();
+            if message.get("method").is_none() && message["id"] == id {
+                assert!(message.get("error").is_none(), "{method} failed: {message}");
+                return message["result"].take();
+            }
+        }
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send(&json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn send(&mut self, message: &Value) {
+        let body = serde_json::to_vec(message).expect("a value is JSON");
+        write!(self.stdin, "Content-Length: {}\r\n\r\n", body.len()).expect("the server reads");
+        self.stdin.write_all(&body).expect("the server reads");
+        self.stdin.flush().expect("the server reads");
+    }
+
+    fn receive(&mut self) -> Value {
+        let mut length = 0;
+        loop {
+            let mut line = String::new();
+            assert!(self.stdout.read_line(&mut line).expect("the server writes") > 0, "the server ended");
+            match line.trim_end().split_once(": ") {
+                Some(("Content-Length", value)) => length = value.parse().expect("a length is a number"),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut body = vec![0; length];
+        self.stdout.read_exact(&mut body).expect("the server writes all of a message");
+        serde_json::from_slice(&body).expect("a message is JSON")
+    }
+}
