@@ -179,12 +179,6 @@ impl<'a> Coster<'a> {
         for node in &path.nodes {
             own[*node as usize].critical = true;
         }
-        // Both of a pair go out when the later of them can.
-        for group in self.groups.iter().filter(|group| group.len() > 1) {
-            let pair = &mut own[group.start as usize..group.end as usize];
-            let together = pair.iter().map(|inst| inst.issue_cycle).max().unwrap_or(0);
-            pair.iter_mut().for_each(|inst| inst.issue_cycle = together);
-        }
         times.blocks.push(BlockTimes { cycles, latency: path.latency, ..BlockTimes::default() });
     }
 

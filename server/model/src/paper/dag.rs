@@ -13,6 +13,8 @@ use std::ops::Range;
 #[derive(Debug, Default)]
 pub struct Dag {
     graph: DiGraph<Node, Edge>,
+    /// Pairs of nodes that are dispatched together, in order.
+    pairs: Vec<Range<u32>>,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
@@ -70,6 +72,7 @@ impl Dag {
         efficiency: impl Fn(u32) -> Efficiency,
     ) {
         self.graph.clear();
+        self.pairs.clear();
         let mut before = 0..0;
         for group in groups {
             for to in group.clone() {
@@ -79,6 +82,9 @@ impl Dag {
                     self.graph.add_edge(node(from), node(to), edge);
                 }
             }
+            if group.len() > 1 {
+                self.pairs.push(group.clone());
+            }
             before = group;
         }
     }
@@ -87,14 +93,25 @@ impl Dag {
     pub fn add_dependence(&mut self, from: u32, to: u32, edge: Edge) {
         if from < to && (to as usize) < self.graph.node_count() {
             self.graph.add_edge(node(from), node(to), edge);
+            // What waits for its partner cannot go out with it, whatever the control code says.
+            if let Ok(at) = self.pairs.binary_search_by_key(&from, |pair| pair.start)
+                && self.pairs[at].contains(&to)
+            {
+                self.pairs.remove(at);
+            }
         }
     }
 
     /// Lines 24 to 30: every node's longest distance from the start.
     ///
-    /// Nodes stand in dispatch order and edges lead forward, so that order is a topological one.
+    /// Nodes stand in dispatch order and edges lead forward, so that order is a topological one. Both of a pair go out when
+    /// the later of them can: Algorithm 1 puts them into one entry.
     pub fn relax(&mut self) {
+        let mut pairs = std::mem::take(&mut self.pairs).into_iter().peekable();
         for index in self.graph.node_indices() {
+            if let Some(pair) = pairs.next_if(|pair| pair.start as usize == index.index()) {
+                self.join(pair);
+            }
             let start = self.graph[index].cycle;
             let mut edges = self.graph.neighbors(index).detach();
             while let Some((edge, to)) = edges.next(&self.graph) {
@@ -103,6 +120,13 @@ impl Dag {
                     self.graph[to] = Node { cycle, by: Some(edge) };
                 }
             }
+        }
+    }
+
+    fn join(&mut self, pair: Range<u32>) {
+        let later = pair.clone().map(|index| self.graph[node(index)]).max_by_key(|at| at.cycle);
+        for index in pair {
+            self.graph[node(index)] = later.unwrap_or_default();
         }
     }
 
@@ -124,7 +148,11 @@ impl Dag {
             path.nodes.push(at.index() as u32);
             let Some(edge) = self.graph[at].by else { break };
             path.latency = path.latency.saturating_add(self.graph[edge].latency);
-            let Some((from, _)) = self.graph.edge_endpoints(edge) else { break };
+            let Some((from, to)) = self.graph.edge_endpoints(edge) else { break };
+            if to != at {
+                // Its partner is the one that was waited for.
+                path.nodes.push(to.index() as u32);
+            }
             at = from;
         }
         path.nodes.reverse();
@@ -217,7 +245,10 @@ mod tests {
             // The path's own edges add up to its length.
             let sum: u32 = path.nodes.windows(2).map(|pair| {
                 dag.edges().filter(|&(from, to, _)| from == pair[0] && to == pair[1])
-                    .map(|(_, _, edge)| edge.cycles()).max().expect("the path goes along edges")
+                    .map(|(_, _, edge)| edge.cycles()).max()
+                    // Both of a pair go out together.
+                    .or((dag.cycle(pair[0]) == dag.cycle(pair[1])).then_some(0))
+                    .expect("the path goes along edges or within a pair")
             }).sum();
             prop_assert_eq!(sum, path.cycles);
         }
