@@ -2,7 +2,6 @@
 
 use crate::analysis::{instructions_on, lines_in};
 use crate::kernel::{Answer, KernelModel};
-use crate::target::Target;
 use crate::{Analysis, Hint, HintKind};
 use model::{LatencyKind, LatencyNote};
 use std::ops::Range;
@@ -30,7 +29,7 @@ pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint
                 hints.push(kernel.latency(inst));
             }
             if kinds.issue_cycle {
-                hints.push(kernel.issue_cycle(inst, &target));
+                hints.push(kernel.issue_cycle(inst));
             }
             if kinds.dual_issue {
                 hints.extend(kernel.dual_issue(inst));
@@ -74,40 +73,39 @@ impl Kernel<'_> {
                 offset: self.gutter(inst),
                 kind: HintKind::Latency,
                 label: format!(" {:width$}  ", "·", width = width + 1),
-                tooltip: "No latency: the instruction writes no register.".to_owned(),
+                tooltip: self.tooltip(
+                    "No latency: nothing waits for a result of this instruction.",
+                    inst,
+                    None,
+                    "latency",
+                ),
             };
         };
         let mark = if is_estimate(&note) { '~' } else { ' ' };
+        let what = format!(
+            "**Latency {}**: from issue until a dependent instruction can issue.",
+            latency_in_words(&note)
+        );
         Hint {
             offset: self.gutter(inst),
             kind: HintKind::Latency,
             label: format!(" {mark}{:>width$}c ", note.cycles),
-            tooltip: format!(
-                "**Latency {}**: from issue until a dependent instruction can issue.\n\nGPU: {}  \nSource: {}\n\n\
-                 *warplens; hide with* `hints.latency`",
-                latency_in_words(&note),
-                self.gpu,
-                note.source,
-            ),
+            tooltip: self.tooltip(&what, inst, Some(note.source.to_string()), "latency"),
         }
     }
 
-    fn issue_cycle(&self, inst: usize, target: &Target) -> Hint {
-        let times = &self.model.times.instructions[inst];
+    fn issue_cycle(&self, inst: usize) -> Hint {
+        let cycle = self.model.times.instructions[inst].issue_cycle;
         let width = self.model.cycle_digits;
+        let what = format!(
+            "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, nothing under way from before. \
+             Estimated: the model knows dependences and units, but no stall counts."
+        );
         Hint {
             offset: self.gutter(inst),
             kind: HintKind::IssueCycle,
-            label: format!("@{:>width$} ", times.issue_cycle),
-            tooltip: format!(
-                "**Predicted to issue at cycle {}**, counted from the start of its basic block ({}): one warp alone, \
-                 nothing under way from before, caches as the miss ratio says.\n\nEstimated by the `paper` model (ICS'17, \
-                 Algorithms 1 to 3), which knows dependences and units but no stall counts.  \nGPU: {}\n\n\
-                 *warplens; hide with* `hints.issueCycle`",
-                times.issue_cycle,
-                region(self.model, self.chunk, inst),
-                target.describe(),
-            ),
+            label: format!("@{cycle:>width$} "),
+            tooltip: self.tooltip(&what, inst, Some(PAPER.to_owned()), "issueCycle"),
         }
     }
 
@@ -122,19 +120,32 @@ impl Kernel<'_> {
         };
         let line = self.chunk.instructions()[inst].line as usize;
         let line = &self.chunk.lines()[line];
+        let name = self.chunk.mnemonic(&self.chunk.instructions()[partner]);
+        let what = format!(
+            "**Dual issue**: goes out in the same cycle as `{name}` at {:#06x}.",
+            instructions[partner].address
+        );
         Some(Hint {
             offset: self.start + (line.start + line.len) as usize,
             kind: HintKind::DualIssue,
             label: format!(" {label}"),
-            tooltip: format!(
-                "**Dual issue**: goes out in the same cycle as `{}` at {:#06x}, as the control code says.\n\n\
-                 *warplens; hide with* `hints.dualIssue`",
-                self.chunk.mnemonic(&self.chunk.instructions()[partner]),
-                instructions[partner].address,
-            ),
+            tooltip: self.tooltip(&what, inst, Some("the control code".to_owned()), "dualIssue"),
         })
     }
+
+    /// What a hint says, then what it rests on: GPU, region, model, source; and how to hide it.
+    fn tooltip(&self, what: &str, inst: usize, source: Option<String>, setting: &str) -> String {
+        let source = source.map_or_else(String::new, |source| format!("  \nSource: {source}"));
+        format!(
+            "{what}\n\nGPU: {}  \nRegion: {}  \nModel: paper{source}\n\n*warplens; hide with* `hints.{setting}`",
+            self.gpu,
+            region(self.model, self.chunk, inst),
+        )
+    }
 }
+
+/// Where the issue cycles come from.
+const PAPER: &str = "paper: ICS'17 (Zhou et al.), Algorithms 1 to 3";
 
 /// `4 cycles (fixed)`, `about 33 cycles (variable, estimated)`.
 pub(crate) fn latency_in_words(note: &LatencyNote) -> String {

@@ -35,23 +35,30 @@ pub(crate) fn lenses(analysis: &Analysis) -> Answer<Vec<Lens>> {
     Ok(lenses)
 }
 
-/// One line of plain text.
+/// One line of plain text, the most wanted facts first: a narrow window cuts it off.
 fn title(launch: &Launch, times: &KernelTiming, target: &Target) -> String {
-    let mut line = String::new();
-    if let Some(name) = &launch.name {
-        let _ = write!(line, "{name}: ");
-    }
-    let _ = write!(line, "{} registers{}", launch.registers.value, doubt(launch.registers));
-    let _ = write!(line, " | {} shared{}", bytes(launch.shared.value), doubt(launch.shared));
-    let _ = write!(line, " | occupancy {}", occupancy_in_short(&times.occupancy));
-    let _ = match times.cycles {
-        Some(cycles) => write!(line, " | ~{} cycles", thousands(cycles)),
-        None => write!(line, " | cycles unknown (a loop's trips)"),
+    let occupancy = &times.occupancy;
+    let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
+    let cycles = match times.cycles {
+        Some(cycles) => format!("~{} cycles", thousands(cycles)),
+        None => "cycles unknown (trips)".to_owned(),
     };
-    let _ = write!(line, " | {}", bottlenecks(times.bottlenecks));
-    let _ =
-        write!(line, " | {}{}", target.gpu.part.name, if launch.assumed { ", assumed launch" } else { "" });
-    line
+    let limited = if occupancy.limiter == OccupancyLimiter::Impossible {
+        "no block fits an SM".to_owned()
+    } else {
+        format!("by {}", limiter_name(occupancy.limiter))
+    };
+    format!(
+        "{named}{cycles} | occupancy {:.0} % ({limited}) | {} reg{} {} smem{} | {} | {}{}",
+        100.0 * occupancy.fraction(),
+        launch.registers.value,
+        doubt(launch.registers),
+        bytes(launch.shared.value),
+        doubt(launch.shared),
+        bottlenecks(times.bottlenecks),
+        target.gpu.part.name,
+        if launch.assumed { ", launch assumed" } else { "" },
+    )
 }
 
 /// The same with what it rests on, as Markdown.
@@ -130,8 +137,7 @@ fn bottlenecks(all: Bottlenecks) -> String {
 const fn doubt(stated: Stated<u32>) -> &'static str {
     match stated.by {
         StatedBy::Launch | StatedBy::Listing => "",
-        StatedBy::Inferred => " (inferred)",
-        StatedBy::Assumed => " (assumed)",
+        StatedBy::Inferred | StatedBy::Assumed => "?",
     }
 }
 

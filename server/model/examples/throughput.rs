@@ -1,5 +1,7 @@
 //! Instructions a second through decoding and the paper's model: `cargo run --release -p model --example throughput -- FILE [ROUNDS]`.
 
+#![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
+
 use machine::Machine;
 use model::Program;
 use model::launch::{Launch, Stating};

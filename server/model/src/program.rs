@@ -18,7 +18,7 @@ use syntax::sass::{Chunk, Control};
 pub struct Program {
     pub arch: Arc<Arch>,
     pub instructions: Vec<Inst>,
-    /// Registers that instructions read and write; [`Inst::reads`] and [`Inst::writes`] are ranges of it.
+    /// Registers that instructions read and write; each instruction's own are a range of it.
     pub accesses: Vec<Access>,
     /// In text order; together they hold every instruction.
     pub blocks: Vec<Block>,

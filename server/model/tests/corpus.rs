@@ -1,5 +1,7 @@
 //! Invariants on every listing of the shared corpus, which is not part of this repository.
 
+#![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
+
 use machine::{Flow, Machine};
 use model::Program;
 use model::launch::{Launch, Stating};

@@ -1,5 +1,7 @@
 //! The paper's own kernel, against what the paper measured. The listing is not part of this repository.
 
+#![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
+
 use machine::Machine;
 use model::launch::{Launch, Stated, StatedBy};
 use model::paper::{MissRatio, time};

@@ -1,1 +1,22 @@
-//! Fixtures with caret marks: a case is a text in a language, its expectations are comments in that text.
+//! Marked fixtures: a text whose comments say what the engine answers about it.
+//!
+//! A mark stands below the line that it speaks of and stays in the text that the engine sees:
+//!
+//! ```text
+//!         STG.E [R4.64], R2 ;
+//! //      ^^^ hint[latency]: ~25c
+//! //          : a further line of the same answer
+//! ```
+//!
+//! [`check_folder`] compares every mark of a folder with every answer. A mark without its answer fails, and so does an
+//! answer without its mark. With `WARPLENS_BLESS=1` the marks are rewritten in place.
+
+mod answer;
+mod compare;
+mod fixture;
+mod folder;
+mod mark;
+
+pub use answer::{Answer, Place};
+pub use fixture::Fixture;
+pub use folder::check_folder;

@@ -235,7 +235,7 @@ fn shape(tokens: &[Token]) -> Shape {
             TokenKind::Label => Shape::Label,
             TokenKind::Integer => Shape::Integer,
             TokenKind::Scoreboard | TokenKind::Barrier => Shape::Other,
-            TokenKind::Punct | TokenKind::Modifier | TokenKind::Keyword => continue,
+            TokenKind::Punct | TokenKind::Modifier | TokenKind::Keyword | TokenKind::Comment => continue,
             _ => Shape::Value,
         };
         shape = shape.or(Some(met));

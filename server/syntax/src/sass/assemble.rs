@@ -78,11 +78,15 @@ fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Instruct
     let mnemonic = tokens.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
     let start = tokens[..mnemonic].iter().position(|token| token.kind == TokenKind::At).unwrap_or(mnemonic);
     let ends = |token: &Token| {
-        use TokenKind::{Comment, DualClose, LifeRange, Schedule, Targets, Word};
-        matches!(token.kind, Comment | DualClose | LifeRange | Schedule | Targets | Word)
+        use TokenKind::{DualClose, LifeRange, Schedule, Targets, Word};
+        matches!(token.kind, DualClose | LifeRange | Schedule | Targets | Word)
             || token.kind == TokenKind::Punct && token.value == u32::from(b';')
     };
     let end = tokens[mnemonic..].iter().position(ends).map_or(tokens.len(), |length| mnemonic + length);
+    // A comment can stand among the operands, but one at their end is none of them.
+    let trailing =
+        tokens[mnemonic..end].iter().rev().take_while(|token| token.kind == TokenKind::Comment).count();
+    let end = end - trailing;
     let address =
         tokens[..mnemonic].iter().find(|token| token.kind == TokenKind::Address).map(|token| token.value);
     let mut encoded = words(pieces, line);

@@ -93,7 +93,9 @@ impl Evidence {
             {
                 self.nvdisasm = true;
             }
-            (LineKind::Instruction, _) if self.read > self.unread => return self.instruction(first.kind, word),
+            (LineKind::Instruction, _) if self.read > self.unread => {
+                return self.instruction(first.kind, word);
+            }
             _ => {}
         }
         None

@@ -7,6 +7,9 @@ use crate::sass::{LineKind, Token, TokenKind};
 impl Lexer<'_> {
     /// Reads an instruction from here on, dual-issue braces included.
     pub(super) fn instruction(&mut self) -> LineKind {
+        while self.is_inner_comment() && self.comment() {
+            self.skip_spaces();
+        }
         if self.peek() == Some(b'{') {
             self.push(TokenKind::DualOpen, 1, 0);
             self.skip_spaces();
@@ -71,6 +74,7 @@ impl Lexer<'_> {
             match next {
                 b';' | b'#' => break,
                 b'}' if !open.is_in_brace() => break,
+                b'/' if self.is_inner_comment() => _ = self.comment(),
                 b'/' if matches!(self.rest().get(1), Some(b'/' | b'*')) => break,
                 b'&' | b'?' => self.annotation(),
                 b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' => self.name(),
@@ -101,6 +105,16 @@ impl Lexer<'_> {
         if open.depth > 0 {
             self.note(self.at.saturating_sub(1), self.at, "expected a closing bracket");
         }
+    }
+
+    /// A comment with more of the instruction behind it.
+    pub(super) fn is_inner_comment(&self) -> bool {
+        let rest = self.rest();
+        let Some(inside) = rest.strip_prefix(b"/*") else { return false };
+        scan::encoded_word(rest).is_err()
+            && find(inside, b"*/").is_some_and(|end| {
+                !matches!(inside[end + 2..].trim_ascii_start().first(), None | Some(b'/' | b'#'))
+            })
     }
 
     fn punct(&mut self, byte: u8) {

@@ -66,6 +66,10 @@ impl Lexer<'_> {
                 self.trailing();
                 LineKind::Comment
             }
+            Some(b'/') if !self.is_inner_comment() => {
+                self.trailing();
+                LineKind::Comment
+            }
             Some(b'[') => self.bracket(),
             Some(_) => self.instruction(),
         }

@@ -1,0 +1,43 @@
+//! All fixtures of a folder, compared or blessed.
+
+use crate::compare::differences;
+use crate::{Answer, Fixture};
+use std::fs;
+use std::path::Path;
+
+/// The ending of a fixture's file name.
+const ENDING: &str = "nvsass";
+
+/// Checks every fixture in `folder` against what `answers` says about it, and names all that differ.
+///
+/// With `WARPLENS_BLESS=1` marks are rewritten first, so that only answers that change with their own marks differ.
+///
+/// # Panics
+///
+/// Where marks and answers differ, and where the folder has no fixture.
+pub fn check_folder(folder: &Path, answers: impl Fn(&Fixture) -> Vec<Answer>) {
+    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == ENDING));
+    paths.sort();
+    assert!(!paths.is_empty(), "{}: no *.{ENDING}", folder.display());
+    let bless = std::env::var_os("WARPLENS_BLESS").is_some_and(|value| value == "1");
+    let mut report = String::new();
+    for path in &paths {
+        let text = fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        let mut fixture = Fixture::parse(&text);
+        if bless {
+            let blessed = fixture.with_marks(&fixture.as_marks(&answers(&fixture)));
+            if blessed != text {
+                fs::write(path, &blessed).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+                fixture = Fixture::parse(&blessed);
+            }
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        report += &differences(&name, &fixture, &fixture.as_marks(&answers(&fixture)));
+    }
+    assert!(
+        report.is_empty(),
+        "marks (-) and answers (+) differ; `cargo xtask bless` makes the answers the marks\n\n{report}"
+    );
+}
