@@ -1,0 +1,68 @@
+//! The listings to test with.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// A SASS text and where it is from.
+pub(crate) struct Sample {
+    /// Relative to the repository, or to the folder beside it.
+    pub name: String,
+    pub text: String,
+}
+
+/// Ours, and, where they are there, those in `../shared`; says so where they are not.
+pub(crate) fn all() -> Vec<Sample> {
+    let mut samples = ours();
+    samples.extend(shared());
+    samples
+}
+
+/// The listings in `tests/corpus`.
+pub(crate) fn ours() -> Vec<Sample> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus");
+    let samples = under(&root, &root);
+    assert!(samples.len() >= 10, "the repository's own corpus is there");
+    samples
+}
+
+fn shared() -> Vec<Sample> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    if !root.is_dir() {
+        println!("left out: ../shared is not here, so only the repository's own listings are tested");
+        return Vec::new();
+    }
+    ["corpus", "hardware"].iter().flat_map(|folder| under(&root.join(folder), &root)).collect()
+}
+
+/// One of ours, by its path in `tests/corpus`.
+pub(crate) fn our(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn under(folder: &Path, root: &Path) -> Vec<Sample> {
+    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .map(|entry| entry.expect("a folder can be read").path())
+        .collect();
+    paths.sort();
+    let mut samples = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            samples.extend(under(&path, root));
+        } else if is_sass(&path) {
+            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+            let bytes = fs::read(&path).expect("a file can be read");
+            samples.push(Sample { name, text: String::from_utf8_lossy(&bytes).into_owned() });
+        }
+    }
+    samples
+}
+
+/// True for a listing or a source by its name: the folders hold tables, PTX, CUDA and reports too.
+fn is_sass(path: &Path) -> bool {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    matches!(ending, "sass" | "cuasm" | "dsass")
+        || ending == "txt" && (name.contains("cuobjdump-sass") || name.contains("nvdisasm"))
+}

@@ -1,0 +1,5 @@
+//! Invariants over whole listings: ours, which ship here, and those in `../shared` where that folder is.
+
+mod control_codes;
+mod files;
+mod trees;
