@@ -1,20 +1,10 @@
-//! `cargo xtask bench`: the benchmark of the suites, built for speed.
+//! `cargo xtask bench`: what the benchmarks print, built for speed.
 
-use crate::command::Run;
 use crate::repo::Repo;
-use anyhow::{Result, bail};
+use anyhow::Result;
 
-/// The benchmark is the binary `bench` of the package `tests`; `options` are handed on.
+/// Runs the benchmarks over the real binary; `options` are handed on.
 pub(crate) fn run(repo: &Repo, options: &[&str]) -> Result<bool> {
-    let targets = repo.packages().iter().filter(|package| package["name"] == "tests");
-    let exists = targets
-        .flat_map(|package| package["targets"].as_array().into_iter().flatten())
-        .any(|target| target["name"] == "bench" && target["kind"][0] == "bin");
-    if !exists {
-        bail!("the package `tests` has no binary `bench`");
-    }
-    // The benchmark drives the real program, so that must be there, and be as fast as it ships.
-    repo.cargo(&["build", "--release", "--locked", "--package=warplens"]).ok()?;
-    let mut command = repo.cargo(&["run", "--release", "--locked", "--package=tests", "--bin=bench", "--"]);
+    let mut command = repo.cargo(&["bench", "--locked", "--package=warplens", "--bench=editing", "--"]);
     Ok(command.args(options).status()?.success())
 }

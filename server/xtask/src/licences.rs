@@ -1,4 +1,4 @@
-//! The licences and the doubles among what we depend on, by cargo-deny and `deny.toml`.
+//! The licences and the doubles among what we depend on, by cargo-deny and `.cargo/deny.toml`.
 
 use crate::ci::Tally;
 use crate::command::Run;

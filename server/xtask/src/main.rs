@@ -6,6 +6,7 @@ mod bench;
 mod bless;
 mod ci;
 mod clients;
+mod codegen;
 mod command;
 mod licences;
 mod nvim;
@@ -22,6 +23,7 @@ cargo xtask COMMAND
   test-nvim     the tests in a real Neovim alone   [NAME...: those whose file name has NAME in it]
   screenshot    draw editors/nvim/screenshot.png anew
   bench         print the measured times and memory
+  codegen       write the grammars' opcode lists and copied queries anew   [--check: fail where one is out of date]
   bless         rewrite what tests expect by what they got; read the diff before you commit it
   help          this
 ";
@@ -46,6 +48,8 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["test-nvim", names @ ..] => Ok(nvim::run(&Repo::find()?, names)?.all_passed()),
         ["screenshot"] => nvim::screenshot(&Repo::find()?).map(|()| true),
         ["bench", options @ ..] => bench::run(&Repo::find()?, options),
+        ["codegen"] => codegen::run(&Repo::find()?, false),
+        ["codegen", "--check"] => codegen::run(&Repo::find()?, true),
         ["bless"] => bless::run(&Repo::find()?),
         ["help" | "--help" | "-h"] => {
             print!("{HELP}");

@@ -7,7 +7,7 @@ pub(crate) use tally::Tally;
 
 use crate::command::Run;
 use crate::repo::Repo;
-use crate::{licences, nvim};
+use crate::{codegen, licences, nvim};
 use anyhow::Result;
 use std::time::{Duration, Instant};
 
@@ -21,6 +21,7 @@ const STEPS: &[Step] = &[
     ("clippy", |repo| {
         passes(repo, &["clippy", "--workspace", "--all-targets", "--locked", "--", "-D", "warnings"])
     }),
+    ("generated files", codegen::check),
     ("tests", cargo_test::run),
     ("documentation", documentation),
     ("licences", licences::run),

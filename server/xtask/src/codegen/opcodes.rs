@@ -1,0 +1,117 @@
+//! The mnemonics of the machine data, in the three groups that the grammars colour apart.
+
+use anyhow::{Context, Result, ensure};
+use std::collections::{BTreeMap, BTreeSet};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Group {
+    /// Branches, calls, exits, barriers: what decides which instruction is next, and when.
+    Control,
+    Memory,
+    Other,
+}
+
+impl Group {
+    pub(super) const ALL: [Self; 3] = [Self::Control, Self::Memory, Self::Other];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Control => "control",
+            Self::Memory => "memory",
+            Self::Other => "other",
+        }
+    }
+}
+
+/// The group of each mnemonic of every architecture.
+#[derive(Debug)]
+pub(super) struct Opcodes(BTreeMap<String, Group>);
+
+impl Opcodes {
+    /// Reads the table. Only its last column, a sentence, may have commas in it.
+    pub(super) fn read(csv: &str) -> Result<Self> {
+        let mut lines = csv.lines();
+        let columns: Vec<&str> = lines.next().context("no header")?.split(',').collect();
+        let column = |name: &str| {
+            columns.iter().position(|had| *had == name).with_context(|| format!("no column \"{name}\""))
+        };
+        let [opcode, class, memory, flow] =
+            [column("opcode")?, column("class")?, column("memory")?, column("flow")?];
+        let mut groups = BTreeMap::new();
+        for (index, line) in lines.enumerate() {
+            let cells: Vec<&str> = line.splitn(columns.len(), ',').collect();
+            ensure!(cells.len() == columns.len(), "line {}: a column is missing", index + 2);
+            // `IMAD.WIDE` is a form of IMAD.
+            let mnemonic = cells[opcode].split('.').next().unwrap_or_default();
+            let group = if !cells[flow].is_empty() || matches!(cells[class], "branch" | "convergence") {
+                Group::Control
+            } else if cells[memory].is_empty() {
+                Group::Other
+            } else {
+                Group::Memory
+            };
+            let had = groups.entry(mnemonic.to_owned()).or_insert(group);
+            *had = group.min(*had);
+        }
+        Ok(Self(groups))
+    }
+
+    pub(super) fn of(&self, group: Group) -> Vec<&str> {
+        self.0.iter().filter(|(_, had)| **had == group).map(|(name, _)| name.as_str()).collect()
+    }
+
+    pub(super) fn all(&self) -> Vec<&str> {
+        self.0.keys().map(String::as_str).collect()
+    }
+}
+
+/// A regular expression that matches exactly these words, with every shared beginning written once: a matcher that
+/// tries one alternative after the other then gives up after a few letters, not after all words.
+pub(super) fn pattern(words: &[&str]) -> String {
+    let (ends, longer): (BTreeSet<&str>, BTreeSet<&str>) = words.iter().partition(|word| word.is_empty());
+    let mut by_letter: BTreeMap<char, Vec<&str>> = BTreeMap::new();
+    for word in longer {
+        let mut letters = word.chars();
+        if let Some(letter) = letters.next() {
+            by_letter.entry(letter).or_default().push(letters.as_str());
+        }
+    }
+    let branches: Vec<String> =
+        by_letter.iter().map(|(letter, rests)| format!("{letter}{}", pattern(rests))).collect();
+    match (branches.as_slice(), ends.is_empty()) {
+        ([], _) => String::new(),
+        ([only], true) => only.clone(),
+        (_, true) => format!("(?:{})", branches.join("|")),
+        (_, false) => format!("(?:{})?", branches.join("|")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_mnemonic_is_in_the_group_of_its_strongest_form() {
+        let csv = "opcode,class,memory,flow,summary\n\
+                   UMOV,uniform_move,,,\"Moves, and more.\"\n\
+                   BRA.DIV,branch,,,Branches where lanes differ.\n\
+                   LD,ld,generic,,Loads.\n";
+        let opcodes = Opcodes::read(csv).expect("a table with every column");
+        assert_eq!(opcodes.of(Group::Control), ["BRA"]);
+        assert_eq!(opcodes.of(Group::Memory), ["LD"]);
+        assert_eq!(opcodes.of(Group::Other), ["UMOV"]);
+        assert_eq!(opcodes.all(), ["BRA", "LD", "UMOV"]);
+    }
+
+    #[test]
+    fn a_table_without_a_column_says_which() {
+        let error = Opcodes::read("opcode,class,flow\n").expect_err("memory is missing");
+        assert_eq!(error.to_string(), "no column \"memory\"");
+    }
+
+    #[test]
+    fn shared_beginnings_stand_once() {
+        assert_eq!(pattern(&["LD", "LDG", "LDS", "LDGSTS", "ST"]), "(?:LD(?:G(?:STS)?|S)?|ST)");
+        assert_eq!(pattern(&["BRA"]), "BRA");
+    }
+}
