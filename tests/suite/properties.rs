@@ -1,1 +1,208 @@
+//! What holds for every text and every edit, asked of all that the engine can be asked.
 
+use crate::session::{DOCUMENT, host, snapshot};
+use ide::{Analysis, Host, TextEdit};
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use std::fmt::Write;
+use std::sync::LazyLock;
+
+/// Every line of the fixtures, marks and all: each dialect, right and broken.
+static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let mut lines = Vec::new();
+    for feature in ["hints", "diagnostics", "tokens", "symbols", "folds", "lenses"] {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite").join(feature);
+        for entry in std::fs::read_dir(folder).expect("the folder is there") {
+            let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a fixture is text");
+            lines.extend(text.lines().map(str::to_owned));
+        }
+    }
+    lines.sort();
+    lines.dedup();
+    assert!(lines.len() > 100, "too few lines to build texts from");
+    lines
+});
+
+fn line() -> impl Strategy<Value = String> {
+    let known = || any::<Index>().prop_map(|index| LINES[index.index(LINES.len())].clone());
+    prop_oneof![
+        8 => known(),
+        // Cut short somewhere.
+        2 => (known(), any::<Index>()).prop_map(|(line, cut)| line.chars().take(cut.index(line.len() + 1)).collect()),
+        1 => any::<String>(),
+    ]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    let ending = prop_oneof![8 => Just("\n"), 1 => Just("\r\n"), 1 => Just("")];
+    proptest::collection::vec((line(), ending), 0..12)
+        .prop_map(|lines| lines.into_iter().map(|(line, ending)| line + ending).collect())
+}
+
+/// An edit of any text: two places in it, and what comes between them.
+fn edit() -> impl Strategy<Value = (Index, Index, String)> {
+    let inserted = prop_oneof![
+        3 => text(),
+        3 => select(vec!["", "\n", " ", ";", "{", "}", "/*", "<CODE>", "</CODE>", "code for sm_35\n", "é"]).prop_map(str::to_owned),
+    ];
+    (any::<Index>(), any::<Index>(), inserted)
+}
+
+/// The edit as ranges of bytes that begin and end between characters.
+fn of_text(text: &str, (first, second, inserted): &(Index, Index, String)) -> TextEdit {
+    let boundary = |index: &Index| {
+        let at = index.index(text.len() + 1);
+        (0..=at).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+    };
+    let (first, second) = (boundary(first), boundary(second));
+    TextEdit { range: first.min(second)..first.max(second), text: inserted.clone() }
+}
+
+fn opened(text: &str) -> Host {
+    let mut host = host();
+    host.open(DOCUMENT, 1, text);
+    host
+}
+
+/// All answers but hovers, as one text.
+fn answers(analysis: &Analysis, len: usize) -> String {
+    let mut all = analysis.gpu_name();
+    let _ = write!(all, "\n{:#?}", analysis.syntax_diagnostics());
+    let _ = write!(all, "\n{:#?}", analysis.model_diagnostics());
+    let _ = write!(all, "\n{:#?}", analysis.hints(0..len));
+    let _ = write!(all, "\n{:#?}", analysis.semantic_tokens(None));
+    let _ = write!(all, "\n{:#?}", analysis.symbols());
+    let _ = write!(all, "\n{:#?}", analysis.folds());
+    let _ = write!(all, "\n{:#?}", analysis.lenses());
+    let _ = write!(all, "\n{:#?}", analysis.report());
+    all
+}
+
+/// Asks everything everywhere, places past the end and inside characters too, and checks what every client relies on.
+fn ask_everything(analysis: &Analysis, text: &str) {
+    answers(analysis, text.len());
+    for offset in 0..text.len() + 3 {
+        if let Some(hover) = analysis.hover(offset).expect("nothing cancels it") {
+            assert!(text.get(hover.range.clone()).is_some(), "{:?} of the hover at {offset}", hover.range);
+            assert!(!hover.markdown.trim().is_empty(), "an empty hover at {offset}");
+        }
+    }
+    for (start, end) in [
+        (0, 0),
+        (text.len() / 2, text.len() / 2 + 1),
+        (text.len() / 3, usize::MAX),
+        (text.len() + 1, text.len() + 9),
+    ] {
+        analysis.hints(start..end).expect("nothing cancels it");
+        analysis.semantic_tokens(Some(start..end)).expect("nothing cancels it");
+    }
+    let mut before = 0;
+    for token in analysis.semantic_tokens(None).expect("nothing cancels it") {
+        assert!(before <= token.range.start, "tokens overlap at {:?}", token.range);
+        assert!(
+            text.get(token.range.clone()).is_some_and(|token| !token.is_empty() && !token.contains('\n'))
+        );
+        before = token.range.end;
+    }
+    for hint in analysis.hints(0..text.len()).expect("nothing cancels it") {
+        assert!(text.is_char_boundary(hint.offset));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_text_and_no_edit_makes_any_answer_panic(mut text in text(), edits in proptest::collection::vec(edit(), 0..4)) {
+        let mut host = opened(&text);
+        ask_everything(&snapshot(&host), &text);
+        for (version, edit) in (2..).zip(&edits) {
+            let edit = of_text(&text, edit);
+            text.replace_range(edit.range.clone(), &edit.text);
+            prop_assert!(host.edit(DOCUMENT, version, &[edit]));
+            ask_everything(&snapshot(&host), &text);
+        }
+    }
+
+    #[test]
+    fn an_edited_text_answers_as_one_freshly_opened(mut text in text(), edits in proptest::collection::vec(edit(), 1..6)) {
+        let mut host = opened(&text);
+        let mut batch = Vec::new();
+        for edit in &edits {
+            let edit = of_text(&text, edit);
+            text.replace_range(edit.range.clone(), &edit.text);
+            batch.push(edit);
+            // Some edits come alone, some together.
+            if batch.len() % 2 == 0 {
+                prop_assert!(host.edit(DOCUMENT, 2, &batch));
+                batch.clear();
+            }
+        }
+        prop_assert!(host.edit(DOCUMENT, 3, &batch));
+        let fresh = opened(&text);
+        let (edited, fresh) = (snapshot(&host), snapshot(&fresh));
+        prop_assert_eq!(edited.version(), 3);
+        prop_assert_eq!(answers(&edited, text.len()), answers(&fresh, text.len()));
+        for offset in (0..text.len()).step_by(7) {
+            prop_assert_eq!(edited.hover(offset), fresh.hover(offset));
+        }
+    }
+
+    #[test]
+    fn an_edit_computes_one_model_anew_and_one_above_none(
+        kernels in 1..6_usize,
+        edits in proptest::collection::vec((0..6_usize, any::<bool>()), 1..8),
+    ) {
+        let mut text = String::from("        code for sm_90\n");
+        for kernel in 0..kernels {
+            let _ = writeln!(text, "                Function : kernel_{kernel}");
+            let _ = writeln!(text, "        /*0000*/                   MOV R{kernel}, 0x0 ;\n        /*0010*/                   EXIT ;");
+        }
+        let mut host = opened(&text);
+        answers(&snapshot(&host), text.len());
+        prop_assert_eq!(host.models_computed(), kernels as u64);
+        for (number, (kernel, above)) in edits.into_iter().enumerate() {
+            let before = host.models_computed();
+            let (at, inserted) = if above {
+                // A line above all kernels.
+                (0, format!("// above {number}\n"))
+            } else {
+                // A text that was never there before.
+                let name = format!("R{}, 0x", kernel % kernels);
+                (text.find(&name).expect("every kernel has one") + name.len(), format!("{:x}", number + 1))
+            };
+            text.insert_str(at, &inserted);
+            let edited = host.edit(DOCUMENT, 2, &[TextEdit { range: at..at, text: inserted }]);
+            prop_assert!(edited);
+            answers(&snapshot(&host), text.len());
+            prop_assert_eq!(host.models_computed() - before, u64::from(!above));
+        }
+    }
+}
+
+#[test]
+fn cancelled_work_has_no_answer() {
+    let host = opened("        /*0000*/                   EXIT ;\n");
+    let cancel = ide::Cancel::default();
+    let analysis = host.snapshot(DOCUMENT, cancel.clone()).expect("the document is open");
+    assert!(analysis.hints(0..10).is_ok());
+    cancel.cancel();
+    assert!(analysis.hints(0..10).is_err());
+    assert!(analysis.hover(3).is_err());
+    assert!(analysis.semantic_tokens(None).is_err());
+    assert!(analysis.symbols().is_err());
+    assert!(analysis.folds().is_err());
+    assert!(analysis.lenses().is_err());
+    assert!(analysis.syntax_diagnostics().is_err());
+    assert!(analysis.model_diagnostics().is_err());
+    assert!(analysis.report().is_err());
+}
+
+#[test]
+fn a_document_that_is_not_open_has_no_snapshot_and_takes_no_edit() {
+    let mut host = opened("");
+    assert!(host.snapshot("another", ide::Cancel::default()).is_none());
+    assert!(!host.edit("another", 2, &[TextEdit { range: 0..0, text: "x".into() }]));
+    host.close(DOCUMENT);
+    assert!(host.snapshot(DOCUMENT, ide::Cancel::default()).is_none());
+}
