@@ -73,12 +73,7 @@ impl Kernel<'_> {
                 offset: self.gutter(inst),
                 kind: HintKind::Latency,
                 label: format!(" {:width$}  ", "·", width = width + 1),
-                tooltip: self.tooltip(
-                    "No latency: nothing waits for a result of this instruction.",
-                    inst,
-                    None,
-                    "latency",
-                ),
+                tooltip: self.tooltip(self.why_no_latency(inst), inst, None, "latency"),
             };
         };
         let mark = if is_estimate(&note) { '~' } else { ' ' };
@@ -91,6 +86,14 @@ impl Kernel<'_> {
             kind: HintKind::Latency,
             label: format!(" {mark}{:>width$}c ", note.cycles),
             tooltip: self.tooltip(&what, inst, Some(note.source.to_string()), "latency"),
+        }
+    }
+
+    fn why_no_latency(&self, inst: usize) -> &'static str {
+        if self.model.program.instructions[inst].opcode.is_some() {
+            "No latency: nothing waits for a result of this instruction."
+        } else {
+            "Latency unknown: the opcode is not in the table of this architecture."
         }
     }
 
@@ -120,10 +123,9 @@ impl Kernel<'_> {
         };
         let line = self.chunk.instructions()[inst].line as usize;
         let line = &self.chunk.lines()[line];
-        let name = self.chunk.mnemonic(&self.chunk.instructions()[partner]);
         let what = format!(
-            "**Dual issue**: goes out in the same cycle as `{name}` at {:#06x}.",
-            instructions[partner].address
+            "**Dual issue**: goes out in the same cycle as {}.",
+            located(self.model, self.chunk, partner)
         );
         Some(Hint {
             offset: self.start + (line.start + line.len) as usize,
@@ -147,10 +149,10 @@ impl Kernel<'_> {
 /// Where the issue cycles come from.
 const PAPER: &str = "paper: ICS'17 (Zhou et al.), Algorithms 1 to 3";
 
-/// `4 cycles (fixed)`, `about 33 cycles (variable, estimated)`.
+/// `4 cycles (fixed by the pipeline)`, `about 33 cycles (variable: a scoreboard orders it; estimated)`.
 pub(crate) fn latency_in_words(note: &LatencyNote) -> String {
     let LatencyNote { cycles, kind, source } = note;
-    let estimated = if source.is_estimate() { ", estimated" } else { "" };
+    let estimated = if source.is_estimate() { "; estimated" } else { "" };
     match kind {
         LatencyKind::Fixed => format!("{cycles} cycles (fixed by the pipeline{estimated})"),
         LatencyKind::Variable => {
@@ -170,9 +172,26 @@ pub(crate) fn region(model: &KernelModel, chunk: &Chunk, inst: usize) -> String 
     let program = &model.program;
     let block = &program.blocks[program.instructions[inst].block as usize].instructions;
     let (first, last) = (block.start as usize, block.end.saturating_sub(1) as usize);
-    if chunk.instructions()[first].address.is_some() {
-        format!("{:#06x} to {:#06x}", program.instructions[first].address, program.instructions[last].address)
+    match (chunk.instructions()[first].address.is_some(), first == last) {
+        (true, true) => format!("{:#06x} alone", program.instructions[first].address),
+        (true, false) => {
+            format!(
+                "{:#06x} to {:#06x}",
+                program.instructions[first].address, program.instructions[last].address
+            )
+        }
+        (false, true) => format!("instruction {} of the kernel alone", first + 1),
+        (false, false) => format!("instructions {} to {} of the kernel", first + 1, last + 1),
+    }
+}
+
+/// `` `LDG` at 0x0090 ``, or `` `LDG` (instruction 3 of the kernel) `` where the text prints no addresses.
+pub(crate) fn located(model: &KernelModel, chunk: &Chunk, inst: usize) -> String {
+    let instruction = &chunk.instructions()[inst];
+    let name = chunk.mnemonic(instruction);
+    if instruction.address.is_some() {
+        format!("`{name}` at {:#06x}", model.program.instructions[inst].address)
     } else {
-        format!("instructions {} to {} of the kernel", first + 1, last + 1)
+        format!("`{name}` (instruction {} of the kernel)", inst + 1)
     }
 }

@@ -97,7 +97,7 @@ fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
     (index < chunk.instructions().len()).then_some(index as u32)
 }
 
-/// `stated by the launch`, `read off the code`.
+/// Who says a number, in one word for reports.
 pub(crate) const fn stated_by(by: StatedBy) -> &'static str {
     match by {
         StatedBy::Launch => "launch",

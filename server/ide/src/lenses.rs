@@ -2,7 +2,7 @@
 
 use crate::analysis::Analysis;
 use crate::kernel::Answer;
-use crate::launch::{launches, stated_by};
+use crate::launch::launches;
 use crate::target::Target;
 use crate::{Lens, names};
 use model::launch::{Stated, StatedBy};
@@ -69,18 +69,19 @@ pub(crate) fn detail(chunk: &Chunk, launch: &Launch, times: &KernelTiming, targe
     let [gx, gy, gz] = launch.grid;
     let [bx, by, bz] = launch.block;
     let assumed = if launch.assumed { " (assumed: one full wave of the largest legal block)" } else { "" };
-    let _ = writeln!(text, "- Launch: grid {gx} x {gy} x {gz}, block {bx} x {by} x {bz}{assumed}");
+    let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
+    let _ = writeln!(text, "- Launch{name}: grid {gx} x {gy} x {gz}, block {bx} x {by} x {bz}{assumed}");
     let _ = writeln!(
         text,
         "- Registers: {} a thread ({})",
         launch.registers.value,
-        stated_by(launch.registers.by)
+        in_words(launch.registers.by)
     );
     let _ = writeln!(
         text,
         "- Shared memory: {} a block ({})",
         bytes(launch.shared.value),
-        stated_by(launch.shared.by)
+        in_words(launch.shared.by)
     );
     let _ = writeln!(text, "- Occupancy: {}", occupancy_in_short(&times.occupancy));
     if let Some(cycles) = times.cycles {
@@ -101,6 +102,16 @@ pub(crate) fn detail(chunk: &Chunk, launch: &Launch, times: &KernelTiming, targe
         let _ = writeln!(text, "- {note}");
     }
     text
+}
+
+/// Who says a number, as the line that names it ends.
+const fn in_words(by: StatedBy) -> &'static str {
+    match by {
+        StatedBy::Launch => "stated by the launch",
+        StatedBy::Listing => "stated by the listing",
+        StatedBy::Inferred => "inferred from the code",
+        StatedBy::Assumed => "assumed",
+    }
 }
 
 /// `50 % (32 of 64 warps, limited by registers)`.

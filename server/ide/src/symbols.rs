@@ -26,7 +26,7 @@ pub(crate) fn symbols(analysis: &Analysis) -> Answer<Vec<Symbol>> {
         let arch = chunk.sm().map_or_else(String::new, |sm| format!("{sm}, "));
         symbols.push(Symbol {
             name: demangle(name).unwrap_or_else(|| name.to_owned()),
-            detail: format!("{arch}{count} instructions"),
+            detail: format!("{arch}{}", counted(count, "instruction")),
             kind: SymbolKind::Kernel,
             range,
             selection,
@@ -49,7 +49,7 @@ fn section(analysis: &Analysis, index: usize, chunk: &Chunk, range: Range<usize>
     }
     Some(Symbol {
         name: label.text(chunk.line_text(0)).to_owned(),
-        detail: format!("{} lines", chunk.lines().len()),
+        detail: counted(chunk.lines().len(), "line"),
         kind: SymbolKind::Section,
         range,
         selection: line.start + label.start as usize..line.start + label.end(),
@@ -68,7 +68,7 @@ fn children(analysis: &Analysis, index: usize, chunk: &Chunk) -> Vec<Symbol> {
         let first_line = instructions[first].line as usize;
         let range = analysis.line_range(index, first_line).start
             ..analysis.line_range(index, instructions[last].line as usize).end;
-        let detail = format!("{} instructions", last + 1 - first);
+        let detail = counted(last + 1 - first, "instruction");
         let mut labelled = false;
         while let Some(line) = labels.next_if(|&line| line < first_line) {
             let at = analysis.line_range(index, line);
@@ -97,6 +97,11 @@ fn children(analysis: &Analysis, index: usize, chunk: &Chunk) -> Vec<Symbol> {
         }
     }
     children
+}
+
+/// `1 line`, `2 lines`.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn label_lines(chunk: &Chunk) -> impl Iterator<Item = usize> {

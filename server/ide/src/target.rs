@@ -2,7 +2,7 @@
 
 use crate::{Config, LaunchFile};
 use machine::{Gpu, Machine, UnknownGpu};
-use syntax::sass::{Chunk, Dialect, Listing};
+use syntax::sass::{Chunk, Dialect, Listing, SmVersion};
 
 /// The GPU that the user asked for, if any.
 #[derive(Debug, Clone, Default)]
@@ -50,7 +50,7 @@ pub(crate) struct Target {
 enum Why {
     Wished(WishedBy),
     /// The file names this architecture, and this is its usual part.
-    Named(u16),
+    Named(SmVersion),
     /// The assembler that the text is written for has this architecture.
     Dialect(Dialect),
     Nothing,
@@ -58,10 +58,11 @@ enum Why {
 
 impl Target {
     pub(crate) fn of(machine: &Machine, wish: &Wish, listing: &Listing, chunk: &Chunk) -> Self {
-        let named = chunk.sm().or_else(|| listing.sm()).map(|sm| sm.number);
+        let version = chunk.sm().or_else(|| listing.sm());
+        let named = version.map(|version| version.number);
         let by_dialect = listing.dialect().and_then(|dialect| Some((dialect, usual_sm(dialect)?)));
-        let (sm, why) = match (named, by_dialect) {
-            (Some(sm), _) => (Some(sm), Why::Named(sm)),
+        let (sm, why) = match (version, by_dialect) {
+            (Some(version), _) => (Some(version.number), Why::Named(version)),
             (None, Some((dialect, sm))) => (Some(sm), Why::Dialect(dialect)),
             (None, None) => (None, Why::Nothing),
         };
@@ -92,8 +93,10 @@ impl Target {
                     format!("{name} ({by}; the file is sm_{} code)", self.isa_sm)
                 }
             }
-            Why::Named(sm) if sm == self.gpu.arch.sm => format!("{name} (assumed: the file names sm_{sm})"),
-            Why::Named(sm) => format!("{name} (assumed: the nearest known to sm_{sm}, which the file names)"),
+            Why::Named(sm) if sm.number == self.gpu.arch.sm => {
+                format!("{name} (assumed: the file names {sm})")
+            }
+            Why::Named(sm) => format!("{name} (assumed: the nearest known to {sm}, which the file names)"),
             Why::Dialect(dialect) => format!("{name} (assumed: a usual part for {})", dialect.name()),
             Why::Nothing => format!("{name} (assumed: the file names no architecture)"),
         }

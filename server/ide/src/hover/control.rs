@@ -1,6 +1,7 @@
 //! Control codes in words.
 
 use super::View;
+use crate::hints::located;
 use std::fmt::Write;
 use syntax::sass::{Chunk, Control, KeplerFlags};
 
@@ -10,9 +11,8 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
     let _ = writeln!(text, "\nControl `{}`: {}.", notation(&control), in_words(&control));
     for scoreboard in bits(control.wait_mask) {
         if let Some(setter) = setter_of(view, scoreboard) {
-            let address = view.model.program.instructions[setter].address;
-            let name = view.chunk.mnemonic(&view.chunk.instructions()[setter]);
-            let _ = writeln!(text, "- waits for SB{scoreboard}, set by `{name}` at {address:#06x}");
+            let setter = located(view.model, view.chunk, setter);
+            let _ = writeln!(text, "- waits for SB{scoreboard}, set by {setter}");
         }
     }
 }
@@ -58,11 +58,8 @@ fn in_words(control: &Control) -> String {
     let mut parts = Vec::new();
     if control.wait_mask != 0 {
         let names: Vec<String> = bits(control.wait_mask).map(|bit| format!("SB{bit}")).collect();
-        parts.push(format!(
-            "waits until {} {} clear",
-            names.join(", "),
-            if names.len() == 1 { "is" } else { "are" }
-        ));
+        let are = if names.len() == 1 { "is" } else { "are" };
+        parts.push(format!("waits until {} {are} clear", listed(&names)));
     }
     if control.dual {
         parts.push("issues together with the next instruction".to_owned());
@@ -86,7 +83,8 @@ fn in_words(control: &Control) -> String {
     if control.reuse_mask != 0 {
         let slots: Vec<String> =
             bits(control.reuse_mask).map(|slot| ((b'a' + slot) as char).to_string()).collect();
-        parts.push(format!("keeps source {} in the reuse cache", slots.join(", ")));
+        let s = if slots.len() == 1 { "" } else { "s" };
+        parts.push(format!("keeps source{s} {} in the reuse cache", listed(&slots)));
     }
     parts.join("; ")
 }
@@ -97,7 +95,11 @@ fn kepler_in_words(flags: KeplerFlags) -> String {
         0x04 => "issues together with the next instruction".to_owned(),
         0x00 => "the warp pauses 16 cycles".to_owned(),
         _ if flags.dual_bit_clear() => format!("code {code:#04x}, issues alone"),
-        _ => format!("issues alone, then the warp pauses {} cycles", code & 0xf),
+        _ => match code & 0xf {
+            0 => "issues alone".to_owned(),
+            1 => "issues alone, then the warp pauses 1 cycle".to_owned(),
+            cycles => format!("issues alone, then the warp pauses {cycles} cycles"),
+        },
     }];
     for (set, what) in [
         (flags.shared(), "waits on shared memory"),
@@ -132,6 +134,14 @@ pub(super) fn control_word(chunk: &Chunk, next: usize) -> String {
         }
     }
     text
+}
+
+/// `SB0`, `SB0 and SB2`, `SB0, SB1 and SB2`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => names.concat(),
+    }
 }
 
 fn bits(mask: u8) -> impl Iterator<Item = u8> {

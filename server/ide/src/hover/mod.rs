@@ -108,17 +108,21 @@ impl View<'_> {
             let near = near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"));
             format!("Not in the opcode table of sm_{}.{near}", self.target.isa_sm)
         };
-        let _ = writeln!(text, "`{}`\n\n**{mnemonic}**: {summary}\n", printed(self.chunk, self.inst));
+        let _ = writeln!(text, "`{}`\n\n**{mnemonic}**: {summary}", printed(self.chunk, self.inst));
     }
 
     fn modifiers(&self, text: &mut String) {
         let instruction = &self.chunk.instructions()[self.inst];
         let mnemonic = self.chunk.mnemonic(instruction);
-        for modifier in self.chunk.modifiers(instruction) {
+        let modifiers = self.chunk.modifiers(instruction);
+        if modifiers.clone().next().is_some() {
+            text.push('\n');
+        }
+        for modifier in modifiers {
             if let Some(meaning) = self.model.isa.modifier(mnemonic, modifier) {
                 let _ = writeln!(text, "- `.{modifier}`: {meaning}");
             } else {
-                let _ = writeln!(text, "- `.{modifier}`: not in the modifier table");
+                let _ = writeln!(text, "- `.{modifier}`: Not in the modifier table.");
             }
         }
     }
@@ -132,27 +136,31 @@ fn under_cursor(view: &View<'_>) -> Option<String> {
     match token.kind {
         TokenKind::SpecialRegister => {
             let meaning =
-                view.model.isa.special_register(word).unwrap_or("not in the table of special registers");
+                view.model.isa.special_register(word).unwrap_or("Not in the table of special registers.");
             Some(format!("**{word}**: {meaning}"))
         }
         TokenKind::Register
         | TokenKind::UniformRegister
         | TokenKind::Predicate
         | TokenKind::UniformPredicate => Some(operands::register(view, token, word)),
-        TokenKind::Integer => Some(operands::integer(word)),
+        // Listings of cuobjdump name a branch's target by its address.
+        TokenKind::Integer => target_of(view, word).or_else(|| Some(operands::integer(word))),
         TokenKind::ConstantBank => Some(format!(
             "**{word}[bank][offset]**: constant memory. Bank 0 holds launch dimensions and kernel parameters, the others \
              literals and `__constant__` data."
         )),
-        TokenKind::Label => target_of(view, word),
+        TokenKind::Label | TokenKind::Name => target_of(view, word),
         _ => None,
     }
 }
 
 fn target_of(view: &View<'_>, label: &str) -> Option<String> {
-    let target = view.model.program.instructions[view.inst].target?;
-    let address = view.model.program.instructions[target as usize].address;
-    Some(format!("**{label}**: `{}` at {address:#06x}", printed(view.chunk, target as usize)))
+    let target = view.model.program.instructions[view.inst].target? as usize;
+    let text = printed(view.chunk, target);
+    Some(match view.chunk.instructions()[target].address {
+        Some(address) => format!("**{label}**: `{text}` at {address:#06x}"),
+        None => format!("**{label}**: `{text}` (instruction {} of the kernel)", target + 1),
+    })
 }
 
 /// A word alone on its line: whose encoding or control word it is.

@@ -1,6 +1,7 @@
 //! Operands: what is read and written, and what a number is in other notations.
 
 use super::View;
+use crate::hints::located;
 use crate::report::{register_name, space_name};
 use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
@@ -60,7 +61,7 @@ fn names(view: &View<'_>, accesses: &[Access]) -> String {
         }
         index += 1;
         parts.push(match first.file {
-            RegisterFile::Named => format!("`{}`", named(view, accesses, first)),
+            RegisterFile::Named => named(view, accesses, first),
             _ if last == first => register_name(first),
             _ => format!("{}-{}", register_name(first), register_name(last)),
         });
@@ -68,7 +69,25 @@ fn names(view: &View<'_>, accesses: &[Access]) -> String {
     parts.join(", ")
 }
 
-/// The name that an assembler's source gives a register, as its operand has it.
+/// A register that the instruction reads or writes, by the name that the text gives it.
+pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
+    let program = &view.model.program;
+    let inst = &program.instructions[view.inst];
+    match register.file {
+        RegisterFile::Named => {
+            let reads = program.reads(inst);
+            let accesses = if reads.iter().any(|access| access.register == register) {
+                reads
+            } else {
+                program.writes(inst)
+            };
+            named(view, accesses, register)
+        }
+        _ => register_name(register),
+    }
+}
+
+/// The name that an assembler's source gives a register, as its operand has it, in backticks.
 fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
     let access = accesses.iter().find(|access| access.register == register);
     let instruction = &view.chunk.instructions()[view.inst];
@@ -78,7 +97,7 @@ fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
     let name = operand.and_then(|tokens| tokens.iter().find(|token| token.kind == TokenKind::Name));
     name.map_or_else(
         || register_name(register),
-        |token| view.chunk.token_text(instruction.line, token).to_owned(),
+        |token| format!("`{}`", view.chunk.token_text(instruction.line, token)),
     )
 }
 
@@ -132,11 +151,8 @@ pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
     let waits =
         view.model.times.depends_on(view.inst).iter().find(|dependence| dependence.register == register);
     let from = waits.map_or_else(String::new, |dependence| {
-        let writer = &program.instructions[dependence.on as usize];
-        format!(
-            "; its value comes from {:#06x}, {} cycles after that issues",
-            writer.address, dependence.cycles
-        )
+        let writer = located(view.model, view.chunk, dependence.on as usize);
+        format!("; its value comes from {writer}, {} cycles after that issues", dependence.cycles)
     });
     format!("**{word}**: {kind}, {does}{from}.")
 }

@@ -1,8 +1,8 @@
 //! Times: latency, issue cycle, what is waited for, and on which GPU.
 
 use super::View;
-use crate::hints::{latency_in_words, region};
-use crate::report::register_name;
+use super::operands::register_in_text;
+use crate::hints::{latency_in_words, located, region};
 use std::fmt::Write;
 
 /// Lines on latency and issue, with the sources of their numbers.
@@ -33,13 +33,11 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
         region(model, view.chunk, view.inst)
     );
     for dependence in model.times.depends_on(view.inst).iter().take(MAX_DEPENDENCES) {
-        let on = dependence.on as usize;
         let _ = writeln!(
             text,
-            "- Needs {} from `{}` at {:#06x}: {} cycles after that issues",
-            register_name(dependence.register),
-            view.chunk.mnemonic(&view.chunk.instructions()[on]),
-            model.program.instructions[on].address,
+            "- Needs {} from {}: {} cycles after that issues",
+            register_in_text(view, dependence.register),
+            located(model, view.chunk, dependence.on as usize),
             dependence.cycles
         );
     }
