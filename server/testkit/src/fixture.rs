@@ -23,6 +23,21 @@ pub(crate) struct FixtureLine {
     pub marks: Vec<Mark>,
 }
 
+impl FixtureLine {
+    /// Takes the next line of the file if it is a mark, or goes on with one.
+    fn take(&mut self, line: &str) -> bool {
+        if let Some(mark) = Mark::read(line) {
+            self.marks.push(mark);
+            return true;
+        }
+        let Some(mark) = self.marks.last_mut() else { return false };
+        let Some(further) = Mark::read_continuation(line) else { return false };
+        mark.text.push('\n');
+        mark.text.push_str(further);
+        true
+    }
+}
+
 impl Fixture {
     /// Reads a marked text. What is no mark is the text's own.
     pub fn parse(text: &str) -> Self {
@@ -32,19 +47,13 @@ impl Fixture {
             let line = whole.trim_end_matches(['\n', '\r']);
             let range = at..at + line.len();
             at += whole.len();
-            let marks = lines.last_mut().map(|above| (&mut above.marks, &mut above.end));
-            match (marks, Mark::read(line), Mark::read_continuation(line)) {
-                (Some((marks, end)), Some(mark), _) => {
-                    marks.push(mark);
-                    *end = at;
-                }
-                (Some((marks, end)), None, Some(further)) if !marks.is_empty() => {
-                    let mark = marks.last_mut().expect("the guard says that there is one");
-                    mark.text.push('\n');
-                    mark.text.push_str(further);
-                    *end = at;
-                }
-                _ => lines.push(FixtureLine { range, end: at, number: index + 1, marks: Vec::new() }),
+            let above = lines.last_mut();
+            if let Some(above) = above
+                && above.take(line)
+            {
+                above.end = at;
+            } else {
+                lines.push(FixtureLine { range, end: at, number: index + 1, marks: Vec::new() });
             }
         }
         Self { text: text.to_owned(), lines }
@@ -74,8 +83,8 @@ impl Fixture {
 
     /// The last line in a range of bytes that is no mark, without blanks around it.
     pub fn last_line_in(&self, range: &Range<usize>) -> &str {
-        let inside = self.lines.iter().filter(|line| line.range.start < range.end.max(range.start + 1));
-        inside.last().map_or("", |line| self.text[line.range.clone()].trim())
+        let mut inside = self.lines.iter().filter(|line| line.range.start < range.end.max(range.start + 1));
+        inside.next_back().map_or("", |line| self.text[line.range.clone()].trim())
     }
 
     pub(crate) fn lines(&self) -> &[FixtureLine] {

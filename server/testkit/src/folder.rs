@@ -54,3 +54,28 @@ fn blessed(mut fixture: Fixture, answers: &impl Fn(&Fixture) -> Vec<Answer>) -> 
     }
     fixture
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Says of every `EXIT` how many lines the text has, marks included.
+    fn count_lines(fixture: &Fixture) -> Vec<Answer> {
+        let text = fixture.text();
+        let exits = text.match_indices("EXIT").map(|(at, word)| at..at + word.len());
+        exits.map(|range| Answer::at(range, "lines", text.lines().count().to_string())).collect()
+    }
+
+    #[test]
+    fn blessing_settles_and_then_nothing_differs() {
+        let fixture = blessed(Fixture::parse("    EXIT ;\n//  ^^ lines: 9\n\n    EXIT ;"), &count_lines);
+        assert_eq!(fixture.text(), "    EXIT ;\n//  ^^^^ lines: 5\n\n    EXIT ;\n//  ^^^^ lines: 5\n");
+        assert_eq!(differences("x", &fixture, &fixture.as_marks(&count_lines(&fixture))), "");
+    }
+
+    #[test]
+    #[should_panic(expected = "no *.nvsass")]
+    fn a_folder_without_fixtures_is_no_success() {
+        check_folder(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), |_| Vec::new());
+    }
+}
