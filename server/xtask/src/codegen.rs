@@ -129,7 +129,7 @@ fn with_patterns(grammar: &str, opcodes: &Opcodes) -> Result<String> {
         let (head, tail) =
             rest.split_once("\"match\": \"").with_context(|| format!("{TEXTMATE}: no match in {entry}"))?;
         let (_, tail) = tail.split_once('\n').with_context(|| format!("{TEXTMATE}: {entry} has no end"))?;
-        let pattern = format!(r"\\b(?:{})(?![A-Za-z0-9_])", opcodes::pattern(&opcodes.of(group)));
+        let pattern = format!(r"\\G(?:{})(?![A-Za-z0-9_])", opcodes::pattern(&opcodes.of(group)));
         Ok(format!("{before}{entry}{head}\"match\": \"{pattern}\"\n{tail}"))
     })
 }
@@ -166,7 +166,7 @@ mod tests {
             .map(|group| format!("\"opcode-{}\": {{\n  \"match\": \"\"\n}}", group.name()))
             .collect();
         let made = with_patterns(&entries.join(",\n"), &opcodes()).expect("every entry is there");
-        assert!(made.contains(r#""match": "\\b(?:BRA)(?![A-Za-z0-9_])""#), "{made}");
-        assert!(made.contains(r#""match": "\\b(?:LDG)(?![A-Za-z0-9_])""#), "{made}");
+        assert!(made.contains(r#""match": "\\G(?:BRA)(?![A-Za-z0-9_])""#), "{made}");
+        assert!(made.contains(r#""match": "\\G(?:LDG)(?![A-Za-z0-9_])""#), "{made}");
     }
 }

@@ -1,0 +1,14 @@
+(section) @local.scope
+(function) @local.scope
+
+; A label is known to the whole scope around its own block.
+(label (symbol) @local.definition.label
+  (#set! definition.label.scope "parent"))
+
+(symbol_reference (symbol) @local.reference)
+(branch_targets (symbol) @local.reference)
+(reference name: (identifier) @local.reference)
+
+; Names that a source gives to its registers and constants hold to its end.
+(mapping right: (identifier) @local.definition.var)
+(mapping left: (identifier) @local.definition.var)
