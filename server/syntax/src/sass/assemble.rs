@@ -1,6 +1,6 @@
 //! From lines to instructions: which encoding, which control code belongs to which.
 
-use super::lex::{read_annotations, read_control};
+use super::lex::{read_annotations, read_control, word_value};
 use super::{
     Control, Dialect, Encoding, Instruction, Line, LineKind, SmVersion, Token, TokenKind, TokenRange,
 };
@@ -41,12 +41,11 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
     for (index, line) in pieces.lines.iter().enumerate() {
         match line.kind {
             LineKind::Instruction => {
-                if let Some(mut instruction) = instruction(pieces, index, line) {
-                    instruction.control = printed_control(pieces, line, dialect, encoding)
-                        .or_else(|| group.take(encoding, instruction.address));
-                    annotated |=
-                        pieces.line_tokens(line).iter().any(|token| token.kind == TokenKind::Schedule);
-                    assembled.instructions.push(instruction);
+                if let Some(mut found) = instruction(pieces, index, line) {
+                    found.instruction.control = printed_control(pieces, line, &found, dialect, encoding)
+                        .or_else(|| group.take(encoding, found.instruction.address));
+                    annotated |= found.annotated;
+                    assembled.instructions.push(found.instruction);
                 }
             }
             LineKind::Word => {
@@ -72,61 +71,89 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
     assembled
 }
 
+/// What one line says of its instruction.
+struct Found {
+    instruction: Instruction,
+    /// The assembler's control code before it.
+    code: Option<Token>,
+    /// The vendor annotates it.
+    annotated: bool,
+}
+
 /// The instruction on a line, without what other lines say of it. `None` where the line holds no mnemonic.
-fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Instruction> {
+fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
+    let text = pieces.line_text(line);
     let tokens = pieces.line_tokens(line);
-    let mnemonic = tokens.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
-    let start = tokens[..mnemonic].iter().position(|token| token.kind == TokenKind::At).unwrap_or(mnemonic);
-    let ends = |token: &Token| {
-        use TokenKind::{DualClose, LifeRange, Schedule, Targets, Word};
-        matches!(token.kind, DualClose | LifeRange | Schedule | Targets | Word)
-            || token.kind == TokenKind::Punct && token.value == u32::from(b';')
-    };
-    let end = tokens[mnemonic..].iter().position(ends).map_or(tokens.len(), |length| mnemonic + length);
+    let (mut code, mut address, mut start, mut mnemonic, mut end) = (None, None, None, None, None);
+    let mut encoded = [None; 2];
+    let mut annotated = false;
+    for (at, token) in tokens.iter().enumerate() {
+        use TokenKind::{
+            Address, At, Control, DualClose, LifeRange, Mnemonic, Punct, Schedule, Targets, Word,
+        };
+        match token.kind {
+            Control => code = Some(*token),
+            Address => address = Some(token.value),
+            At => _ = start.get_or_insert(at),
+            Mnemonic => mnemonic = Some(at),
+            Word => {
+                let value = word_value(token.text(text));
+                let slot = usize::from(encoded[0].is_some());
+                encoded[slot] = encoded[slot].or(value);
+            }
+            Schedule => annotated = true,
+            _ => {}
+        }
+        let ends = matches!(token.kind, DualClose | LifeRange | Schedule | Targets | Word)
+            || token.kind == Punct && token.value == u32::from(b';');
+        if mnemonic.is_some() && ends {
+            end.get_or_insert(at);
+        }
+    }
+    let mnemonic = mnemonic?;
+    let end = end.unwrap_or(tokens.len());
     // A comment can stand among the operands, but one at their end is none of them.
     let trailing =
         tokens[mnemonic..end].iter().rev().take_while(|token| token.kind == TokenKind::Comment).count();
-    let end = end - trailing;
-    let address =
-        tokens[..mnemonic].iter().find(|token| token.kind == TokenKind::Address).map(|token| token.value);
-    let mut encoded = words(pieces, line);
     let first = line.first_token;
-    Some(Instruction {
+    let start = start.filter(|&start| start < mnemonic).unwrap_or(mnemonic);
+    let instruction = Instruction {
         line: index as u32,
         address,
-        tokens: TokenRange { start: first + start as u32, end: first + end as u32 },
+        tokens: TokenRange { start: first + start as u32, end: first + (end - trailing) as u32 },
         mnemonic: first + mnemonic as u32,
-        words: [encoded.next(), encoded.next()],
+        words: encoded,
         control: None,
-    })
+    };
+    Some(Found { instruction, code, annotated })
 }
 
 /// The encoded words on a line.
 fn words<'a>(pieces: Pieces<'a>, line: &Line) -> impl Iterator<Item = u64> + use<'a> {
     let text = pieces.line_text(line);
-    pieces
-        .line_tokens(line)
-        .iter()
-        .filter(|token| token.kind == TokenKind::Word)
-        .filter_map(move |token| u64::from_str_radix(token.text(text).get(5..21)?, 16).ok())
+    let tokens = pieces.line_tokens(line).iter();
+    tokens.filter(|token| token.kind == TokenKind::Word).filter_map(move |token| word_value(token.text(text)))
 }
 
 /// The control code that stands on the instruction's own line, in an assembler's notation or the vendor's.
 fn printed_control(
     pieces: Pieces<'_>,
     line: &Line,
+    found: &Found,
     dialect: Option<Dialect>,
     encoding: Option<Encoding>,
 ) -> Option<Control> {
     let text = pieces.line_text(line);
-    let tokens = pieces.line_tokens(line);
-    if let Some(token) = tokens.iter().take(2).find(|token| token.kind == TokenKind::Control) {
-        let mut control = read_control(token.text(text), dialect)?;
+    if let Some(code) = found.code {
+        let mut control = read_control(code.text(text), dialect)?;
         let pairs = dialect == Some(Dialect::Maxas) || encoding == Some(Encoding::Maxwell);
         control.dual |= pairs && control.kepler.is_none() && control.stall == Some(0);
         return Some(control);
     }
-    let schedule = tokens.iter().filter(|token| token.kind == TokenKind::Schedule);
+    if !found.annotated {
+        return None;
+    }
+    let schedule = pieces.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Schedule);
     read_annotations(schedule.map(|token| token.text(text)))
 }
 
@@ -159,10 +186,6 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
     instruction.control = instruction.control.or(encoded);
     let line = &pieces.lines[instruction.line as usize];
     let mnemonic = pieces.tokens[instruction.mnemonic as usize].text(pieces.line_text(line));
-    let reuse = reuse_slots(
-        &pieces.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize],
-        pieces.line_text(line),
-    );
     if let Some(control) = &mut instruction.control {
         // Padding behind the last branch has stall 0 too, and pairs with nothing.
         control.dual &= mnemonic != "NOP";
@@ -170,7 +193,8 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
         if let Some(encoded) = encoded {
             control.reuse_mask = encoded.reuse_mask;
         } else if control.reuse_mask == 0 {
-            control.reuse_mask = reuse;
+            let tokens = &pieces.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize];
+            control.reuse_mask = reuse_slots(tokens, pieces.line_text(line));
         }
     }
 }

@@ -6,6 +6,7 @@ mod other;
 mod scan;
 
 pub(super) use control_text::{read as read_control, read_annotations};
+pub(super) use scan::word_value;
 
 use super::{LineKind, Token, TokenKind};
 

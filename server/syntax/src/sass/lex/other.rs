@@ -13,7 +13,7 @@ impl Lexer<'_> {
             self.push(TokenKind::Address, rest.len() - after.len(), address);
             return self.after_address();
         }
-        if scan::encoded_word(rest).is_ok() {
+        if self.take(TokenKind::Word, scan::encoded_word).is_some() {
             self.trailing();
             return LineKind::Word;
         }
@@ -78,9 +78,10 @@ impl Lexer<'_> {
     /// Takes the comment or encoding that starts here; false where it is none, or never ends.
     pub(super) fn comment(&mut self) -> bool {
         let rest = self.rest();
-        if let Ok((after, _)) = scan::encoded_word(rest) {
-            self.push(TokenKind::Word, rest.len() - after.len(), 0);
-        } else if rest.starts_with(b"// |") || rest.starts_with(b"// +--") {
+        if self.take(TokenKind::Word, scan::encoded_word).is_some() {
+            return true;
+        }
+        if rest.starts_with(b"// |") || rest.starts_with(b"// +--") {
             self.push_rest(TokenKind::LifeRange);
         } else if rest.starts_with(b"//") || rest.starts_with(b"#") {
             self.push_rest(TokenKind::Comment);

@@ -1,9 +1,9 @@
 //! The small patterns that lines are made of, as nom parsers over bytes.
 
 use nom::branch::alt;
-use nom::bytes::complete::{tag, take_while_m_n, take_while1};
+use nom::bytes::complete::{tag, take, take_while_m_n, take_while1};
 use nom::character::complete::{char, one_of};
-use nom::combinator::{map_opt, opt, recognize};
+use nom::combinator::{map_opt, opt, recognize, verify};
 use nom::sequence::{delimited, pair, preceded};
 use nom::{IResult, Parser};
 
@@ -46,16 +46,19 @@ const fn hex_value(digit: u8) -> u8 {
 
 /// `/*0080*/`: an address.
 pub(super) fn address(input: &[u8]) -> Scan<'_, u32> {
-    delimited(tag("/*"), take_while_m_n(1, 16, is_hex), tag("*/")).map(low_bits).parse(input)
+    delimited(tag("/*"), take_while1(is_hex), tag("*/")).map(low_bits).parse(input)
 }
 
-/// `/* 0x001fc40003f06270 */`: one encoded word.
-pub(super) fn encoded_word(input: &[u8]) -> Scan<'_, u64> {
-    delimited(tag("/* 0x"), take_while_m_n(16, 16, is_hex), tag(" */"))
-        .map(|digits: &[u8]| {
-            digits.iter().fold(0_u64, |value, &digit| (value << 4) | u64::from(hex_value(digit)))
-        })
-        .parse(input)
+/// `/* 0x001fc40003f06270 */`: one encoded word, as its sixteen digits.
+pub(super) fn encoded_word(input: &[u8]) -> Scan<'_, &[u8]> {
+    let digits = verify(take(16_usize), |digits: &[u8]| digits.iter().copied().all(is_hex));
+    delimited(tag("/* 0x"), digits, tag(" */")).parse(input)
+}
+
+/// The value of an encoded word's token.
+pub(in crate::sass) fn word_value(token: &str) -> Option<u64> {
+    let (_, digits) = encoded_word(token.as_bytes()).ok()?;
+    Some(digits.iter().fold(0, |value, &digit| (value << 4) | u64::from(hex_value(digit))))
 }
 
 /// `0x1f`: the low 32 bits.
@@ -86,7 +89,7 @@ mod tests {
     fn addresses_and_words_are_told_apart() {
         assert_eq!(address(b"/*0080*/ MOV"), Ok((&b" MOV"[..], 0x80)));
         assert!(address(b"/* 0x0080 */").is_err());
-        assert_eq!(encoded_word(b"/* 0x001fc40003f06270 */"), Ok((&b""[..], 0x001f_c400_03f0_6270)));
+        assert_eq!(word_value("/* 0x001fc40003f06270 */"), Some(0x001f_c400_03f0_6270));
         assert!(encoded_word(b"/* 0x1fc40003f06270 */").is_err());
     }
 
