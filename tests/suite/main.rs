@@ -10,5 +10,6 @@ mod hover;
 mod lenses;
 mod properties;
 mod session;
+mod settings;
 mod symbols;
 mod tokens;
