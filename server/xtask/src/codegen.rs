@@ -139,7 +139,8 @@ mod tests {
     use super::*;
 
     fn opcodes() -> Opcodes {
-        let csv = "opcode,class,memory,flow\nFADD,alu,,\nLDG.E,ldg,global,\nBRA,branch,,branch\nLDG,ldg,global,\n";
+        let csv =
+            "opcode,class,memory,flow\nFADD,alu,,\nLDG.E,ldg,global,\nBRA,branch,,branch\nLDG,ldg,global,\n";
         Opcodes::read(csv).expect("a table with every column")
     }
 
@@ -147,7 +148,10 @@ mod tests {
     fn the_lists_replace_what_stands_between_the_marks() {
         let query = format!("(number) @number\n{BEGIN}((opcode) @old)\n{END}; end\n");
         let made = with_opcodes(&query, &opcodes()).expect("both marks are there");
-        assert!(made.starts_with(&format!("(number) @number\n{BEGIN}((opcode) @keyword.control\n")), "{made}");
+        assert!(
+            made.starts_with(&format!("(number) @number\n{BEGIN}((opcode) @keyword.control\n")),
+            "{made}"
+        );
         assert!(made.ends_with("\"BRA\" \"FADD\" \"LDG\"))\n; </generated>\n; end\n"), "{made}");
         assert!(!made.contains("@old"));
     }

@@ -8,6 +8,7 @@ mod ci;
 mod clients;
 mod codegen;
 mod command;
+mod grammars;
 mod licences;
 mod nvim;
 mod repo;
@@ -20,6 +21,7 @@ const HELP: &str = "\
 cargo xtask COMMAND
 
   ci            everything: format, lints, tests, docs, licences, editors (installed where they are missing)
+  test-grammars the tests of the grammars alone
   test-nvim     the tests in a real Neovim alone   [NAME...: those whose file name has NAME in it]
   screenshot    draw editors/nvim/screenshot.png anew
   bench         print the measured times and memory
@@ -45,6 +47,7 @@ fn run(arguments: &[String]) -> Result<bool> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["ci"] => Ok(ci::run(&Repo::find()?)),
+        ["test-grammars"] => Ok(grammars::run(&Repo::find()?)?.all_passed()),
         ["test-nvim", names @ ..] => Ok(nvim::run(&Repo::find()?, names)?.all_passed()),
         ["screenshot"] => nvim::screenshot(&Repo::find()?).map(|()| true),
         ["bench", options @ ..] => bench::run(&Repo::find()?, options),

@@ -7,7 +7,7 @@ pub(crate) use tally::Tally;
 
 use crate::command::Run;
 use crate::repo::Repo;
-use crate::{codegen, licences, nvim};
+use crate::{codegen, grammars, licences, nvim};
 use anyhow::Result;
 use std::time::{Duration, Instant};
 
@@ -25,6 +25,7 @@ const STEPS: &[Step] = &[
     ("tests", cargo_test::run),
     ("documentation", documentation),
     ("licences", licences::run),
+    ("grammars", grammars::run),
     ("neovim", |repo| nvim::run(repo, &[])),
 ];
 

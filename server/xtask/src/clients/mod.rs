@@ -2,8 +2,10 @@
 
 mod debian;
 mod neovim;
+mod tree_sitter;
 
 pub(crate) use neovim::Neovim;
+pub(crate) use tree_sitter::tree_sitter;
 
 use crate::repo::Repo;
 use anyhow::Result;

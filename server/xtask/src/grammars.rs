@@ -1,0 +1,161 @@
+//! The grammars' own tests: trees and colours by tree-sitter, scopes by VS Code's tokenizer.
+
+use crate::ci::Tally;
+use crate::clients;
+use crate::command::Run;
+use crate::repo::Repo;
+use anyhow::{Context, Result, ensure};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const TREE_SITTER: &str = "grammars/tree-sitter-nvsass";
+const TEXTMATE: &str = "grammars/textmate/test";
+
+/// What stands in `src` by hand; the rest is generated.
+const GENERATED: &[&str] = &["parser.c", "grammar.json", "node-types.json"];
+
+/// The last parser format that every editor we name can read.
+const ABI: &str = "14";
+
+pub(crate) fn run(repo: &Repo) -> Result<Tally> {
+    let program = clients::tree_sitter(repo)?;
+    let scratch = repo.target()?.join("grammars");
+    let steps = [
+        parser_is_current(repo, &program, &scratch)?,
+        tests_pass(repo, &program, &scratch)?,
+        listings_parse(repo, &program, &scratch)?,
+        scopes_are_right(repo)?,
+    ];
+    Ok(steps.into_iter().sum())
+}
+
+/// Whether `src` is what `grammar.js` makes.
+fn parser_is_current(repo: &Repo, program: &Path, scratch: &Path) -> Result<Tally> {
+    let made = scratch.join("src");
+    fs::create_dir_all(&made)?;
+    Command::new(program)
+        .args(["generate", "--abi", ABI, "--output"])
+        .arg(&made)
+        .current_dir(repo.path(TREE_SITTER))
+        .ok()
+        .context("making a parser of grammar.js needs Node.js on $PATH")?;
+    let mut tally = Tally::default();
+    for name in GENERATED {
+        let committed = format!("{TREE_SITTER}/src/{name}");
+        if fs::read(made.join(name))? == fs::read(repo.path(&committed))? {
+            tally.passed += 1;
+        } else {
+            println!(
+                "not ok {committed} is out of date: run `tree-sitter generate --abi {ABI}` in {TREE_SITTER}"
+            );
+            tally.failed += 1;
+        }
+    }
+    Ok(tally)
+}
+
+/// Runs `test/corpus` and `test/highlight`.
+fn tests_pass(repo: &Repo, program: &Path, scratch: &Path) -> Result<Tally> {
+    let mut tally = Tally::default();
+    // Its cache of built parsers would outlive the grammar in the user's home.
+    let succeeded = Command::new(program)
+        .args(["test", "--rebuild"])
+        .env("HOME", scratch)
+        .env("XDG_CACHE_HOME", scratch)
+        .current_dir(repo.path(TREE_SITTER))
+        .watched(|line| {
+            tally.passed += u32::from(line.contains('✓'));
+            tally.failed += u32::from(line.contains('✗'));
+        })?;
+    ensure!(succeeded || tally.failed > 0, "`tree-sitter test` did not get to its end");
+    Ok(tally)
+}
+
+/// Every listing and source at hand has a tree without an error in it.
+fn listings_parse(repo: &Repo, program: &Path, scratch: &Path) -> Result<Tally> {
+    let mut files = Vec::new();
+    for folder in ["tests/corpus", "../shared/corpus", "../shared/hardware"] {
+        let path = repo.path(folder);
+        if path.exists() {
+            collect(&path, &mut files)?;
+        } else {
+            println!("left out {folder}: it is not here");
+        }
+    }
+    ensure!(!files.is_empty(), "there is no listing to parse");
+    let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
+    let list = scratch.join("listings");
+    fs::write(&list, names.join("\n"))?;
+    let said = Command::new(program)
+        .args(["parse", "--quiet", "--stat", "--paths"])
+        .arg(&list)
+        .env("HOME", scratch)
+        .env("XDG_CACHE_HOME", scratch)
+        .current_dir(repo.path(TREE_SITTER))
+        .output()?;
+    let said = String::from_utf8_lossy(&said.stdout);
+    println!("{}", said.trim());
+    let total = u32::try_from(files.len())?;
+    let passed = count(&said, "successful parses: ").context("`tree-sitter parse` printed no statistics")?;
+    Ok(Tally { passed, failed: total.saturating_sub(passed) })
+}
+
+/// Files that hold SASS, by their names.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, files)?;
+            continue;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let is_sass = [".sass", ".cuasm", ".dsass"].iter().any(|end| name.ends_with(end));
+        let is_listing =
+            name.ends_with(".txt") && ["cuobjdump", "nvdisasm"].iter().any(|tool| name.contains(tool));
+        if is_sass || is_listing {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+/// The number that follows `label`.
+fn count(text: &str, label: &str) -> Option<u32> {
+    let rest = &text[text.find(label)? + label.len()..];
+    rest.split(|letter: char| !letter.is_ascii_digit()).next()?.parse().ok()
+}
+
+/// The snippets of the TextMate grammars.
+fn scopes_are_right(repo: &Repo) -> Result<Tally> {
+    let folder = repo.path(TEXTMATE);
+    if !folder.join("node_modules/vscode-textmate").exists() {
+        Command::new("npm")
+            .args(["ci", "--no-audit", "--no-fund"])
+            .current_dir(&folder)
+            .ok()
+            .context("the tests of the TextMate grammars need Node.js and npm on $PATH")?;
+    }
+    let mut tally = Tally::default();
+    let succeeded = Command::new("node")
+        .args(["--test", "--test-reporter=tap", "scopes.test.js"])
+        .current_dir(&folder)
+        .watched(|line| {
+            tally.passed += u32::from(line.starts_with("ok "));
+            tally.failed += u32::from(line.starts_with("not ok "));
+        })?;
+    ensure!(succeeded || tally.failed > 0, "the tests of the TextMate grammars did not get to their end");
+    Ok(tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_how_many_files_have_no_error() {
+        let said = "Total parses: 87; successful parses: 84; failed parses: 3; success percentage: 96.55%";
+        assert_eq!(count(said, "successful parses: "), Some(84));
+        assert_eq!(count("nothing", "successful parses: "), None);
+    }
+}
