@@ -21,6 +21,8 @@ pub struct Arch {
     pub classes: Vec<Class>,
     /// Cycles from issue of the first class to issue of the second where the pipeline fixes it (read after write).
     pub raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
+    /// The latencies count from the end of the writer's dispatch, as the ICS'17 paper's do, and not from its issue.
+    pub latencies_exclude_dispatch: bool,
     /// Cycles from issue of an instruction that writes a predicate until one that the predicate guards may issue.
     pub predicate_guard: Known<u32>,
     pub memory: MemoryTimes,

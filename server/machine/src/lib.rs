@@ -4,6 +4,7 @@
 //! same loader. Knows no text of programs.
 
 mod arch;
+pub mod docs;
 mod gpu;
 mod isa;
 mod known;

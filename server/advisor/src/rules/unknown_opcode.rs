@@ -24,7 +24,7 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
             code: RULE.code,
             instruction: index as u32,
             range: token.start..token.start + token.len,
-            message: format!("`{mnemonic}` is no opcode of sm_{isa_sm} that is known here{hint}"),
+            message: format!("`{mnemonic}` is not in the opcode table of sm_{isa_sm}{hint}"),
         });
     }
 }

@@ -63,6 +63,7 @@ pub(super) struct ArchData {
     pub(super) units: BTreeMap<String, Known<u32>>,
     pub(super) memory: BTreeMap<String, Known<u32>>,
     pub(super) guard: Option<Known<u32>>,
+    pub(super) latencies_exclude_dispatch: bool,
     pub(super) pipes: BTreeMap<String, String>,
     /// Indexed by [`ClassId`].
     pub(super) classes: Vec<ClassData>,
@@ -186,6 +187,7 @@ impl ArchData {
             units: BTreeMap::new(),
             memory: BTreeMap::new(),
             guard: None,
+            latencies_exclude_dispatch: false,
             pipes: BTreeMap::new(),
             classes: vec![ClassData::default(); names.classes.len()],
             raw: FxHashMap::default(),
@@ -216,6 +218,8 @@ impl ArchData {
         merge_named(text, &RESOURCES, "resource", file.resources, &mut self.resources)?;
         merge_named(text, &UNITS, "unit", file.units, &mut self.units)?;
         merge_named(text, &MEMORY, "memory level", file.memory, &mut self.memory)?;
+        self.latencies_exclude_dispatch =
+            file.latencies_exclude_dispatch.unwrap_or(self.latencies_exclude_dispatch);
         self.guard = file.guard.map(Known::from).or(self.guard.take());
         self.pipes.extend(file.pipes);
         for (key, class) in file.class {

@@ -53,6 +53,8 @@ pub(super) struct ArchFile {
     pub(super) memory: BTreeMap<Key, Cycles>,
     /// Cycles from an instruction that writes a predicate until one that it guards may issue.
     pub(super) guard: Option<Cycles>,
+    /// Latencies count from the end of a dispatch, not from the issue.
+    pub(super) latencies_exclude_dispatch: Option<bool>,
     /// What runs in each pipe.
     pub(super) pipes: BTreeMap<String, String>,
     pub(super) class: BTreeMap<Key, ClassFile>,

@@ -78,6 +78,7 @@ impl<'a> Chain<'a> {
             pipes,
             raw: self.raw(&classes),
             classes,
+            latencies_exclude_dispatch: self.own.latencies_exclude_dispatch,
             predicate_guard: self
                 .number(|arch| arch.guard.as_ref())
                 .ok_or_else(|| self.lacking("sm.toml", "`guard`"))?,

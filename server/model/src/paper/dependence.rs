@@ -127,7 +127,8 @@ fn file(file: RegisterFile) -> usize {
 /// notes what it writes.
 ///
 /// Writers before `block` are left out: Algorithm 3's DAG is of one block. `dispatch_cycles(i)` is 1/E of an instruction;
-/// an entry's cycles are the edge's weight of Algorithm 3, 1/E plus latency.
+/// an entry's cycles are the edge's weight of Algorithm 3, 1/E plus latency. Where
+/// latencies count from issue to issue, 1/E is in them already, and only what goes beyond it is added.
 pub(crate) fn dependences(
     program: &Program,
     block: &Range<u32>,
@@ -144,7 +145,12 @@ pub(crate) fn dependences(
             continue;
         };
         let (latency, latency_kind) = latencies.between(program, writer as usize, reader as usize);
-        let cycles = dispatch_cycles(writer).saturating_add(latency);
+        let dispatch = dispatch_cycles(writer);
+        let cycles = if latencies.arch.latencies_exclude_dispatch {
+            dispatch.saturating_add(latency)
+        } else {
+            dispatch.max(latency)
+        };
         let entry = DependsOn { on: writer, register: access.register, cycles, latency_kind };
         match out[first..].iter_mut().find(|known| known.on == writer) {
             None => out.push(entry),

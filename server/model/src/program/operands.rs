@@ -79,6 +79,10 @@ impl Operands<'_, '_> {
             let at = at.try_into().unwrap_or(u8::MAX);
             if role.is_some_and(|role| role.kind == RoleKind::Target) {
                 target = Some(operand);
+                // An assembler's label looks like one of its registers.
+                if operand.iter().all(|token| matches!(token.kind, TokenKind::Name | TokenKind::Comment)) {
+                    continue;
+                }
             }
             self.operand(operand, at, shape, role.copied());
         }

@@ -248,6 +248,11 @@ impl Chunk {
         self.sm
     }
 
+    /// The notation of the text that the chunk is part of.
+    pub fn dialect(&self) -> Option<Dialect> {
+        self.context.dialect
+    }
+
     /// A hash of all that the chunk's meaning depends on: its text, the dialect and the architecture named above it.
     pub fn hash(&self) -> u64 {
         self.hash

@@ -156,6 +156,9 @@ impl Lexer<'_> {
             self.push(TokenKind::Integer, rest.len() - after.len(), value);
             return self.modifiers();
         }
+        if rest.starts_with(b"0x") && !rest.starts_with(b"0x<") {
+            return self.fail("expected hexadecimal digits after `0x`");
+        }
         let Ok((after, text)) = scan::decimal(rest) else { return self.fail("expected a number") };
         let len = text.len();
         match after.first() {

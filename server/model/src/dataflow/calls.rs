@@ -1,0 +1,53 @@
+//! What the vendor's calling convention says of registers at calls and returns.
+
+use crate::{Inst, Program, Register, RegisterFile};
+use machine::{Flow, Isa};
+
+/// Keeps the stack pointer, from a kernel's first instruction to its last.
+pub(super) const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
+
+/// What an instruction does to registers that it does not name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Convention {
+    /// Nothing.
+    None,
+    /// A function runs in between and may change what it need not keep.
+    Call,
+    /// The caller goes on with what this function has kept.
+    Return,
+}
+
+impl Convention {
+    pub fn of(inst: &Inst, isa: &Isa) -> Self {
+        match inst.flow {
+            Flow::Call => Self::Call,
+            Flow::Exit if inst.opcode.is_some_and(|id| &*isa.form(id).mnemonic == "RET") => Self::Return,
+            _ => Self::None,
+        }
+    }
+}
+
+/// Whether a function leaves a register as it found it.
+///
+/// Source: the life ranges that nvdisasm 13.5 prints around `CALL` and `RET` for `sm_75` to `sm_120`.
+pub(super) const fn is_kept(register: Register) -> bool {
+    match register.file {
+        RegisterFile::General => matches!(register.index, 1 | 2 | 16..=31),
+        RegisterFile::Uniform
+        | RegisterFile::Predicate
+        | RegisterFile::UniformPredicate
+        | RegisterFile::ConditionCode => false,
+        // A function's own convergence barriers are saved and brought back by it (`BMOV`); names are an assembler's.
+        RegisterFile::Barrier | RegisterFile::Named => true,
+    }
+}
+
+/// Registers that a call reads although it does not name them. Source: as of [`is_kept`].
+pub(super) const READ_BY_CALL: [Register; 2] =
+    [Register { file: RegisterFile::General, index: 0 }, STACK_POINTER];
+
+/// Each call with where it leads in the kernel, and each return.
+pub(super) fn conventions(program: &Program, isa: &Isa) -> impl Iterator<Item = (u32, Convention)> {
+    let instructions = program.instructions.iter().zip(0..);
+    instructions.map(|(inst, at)| (at, Convention::of(inst, isa))).filter(|&(_, what)| what != Convention::None)
+}

@@ -1,0 +1,270 @@
+//! Which writes reach a read, and which reads see a write.
+
+use super::calls::{Convention, conventions, is_kept};
+use super::registers::Registers;
+use crate::{Program, Register};
+use machine::Isa;
+use std::collections::BTreeMap;
+
+/// Use-def and def-use chains of a kernel, followed for one register at a time.
+///
+/// A guarded write reaches on together with what it may leave standing. A call to a function of the same kernel leads
+/// through it, and past it, too; a call elsewhere may write what the vendor's convention lets it.
+#[derive(Debug, Clone)]
+pub struct Definitions {
+    registers: Registers,
+    /// For each register, its part of `occurrences`.
+    starts: Vec<u32>,
+    /// By register, then in text order; several for an instruction that names a register twice.
+    occurrences: Vec<Occurrence>,
+    /// Edges between blocks, and, beyond the blocks, one node for the returns of each function.
+    successors: Vec<Vec<u32>>,
+    predecessors: Vec<Vec<u32>>,
+    /// Last instructions of blocks that call what is not in the kernel, ascending.
+    calls_elsewhere: Vec<u32>,
+}
+
+/// The writes that a read may see.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Reaching {
+    /// Instructions, ascending.
+    pub writes: Vec<u32>,
+    /// Nothing may have written it since the kernel began.
+    pub from_entry: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Occurrence {
+    inst: u32,
+    reads: bool,
+    writes: bool,
+    /// Writes whatever happens: what stood there before is gone.
+    kills: bool,
+}
+
+/// Functions of one kernel whose returns are told apart; beyond them all returns lead behind all calls.
+const FUNCTIONS_APART: usize = 64;
+
+impl Definitions {
+    /// `isa` holds the opcodes that `program` was decoded with.
+    pub fn of(program: &Program, isa: &Isa) -> Self {
+        let registers = Registers::of(program, std::iter::empty());
+        let (starts, occurrences) = occurrences(program, &registers);
+        let (successors, calls_elsewhere) = edges(program, isa);
+        let mut predecessors = vec![Vec::new(); successors.len()];
+        for (from, nexts) in successors.iter().enumerate() {
+            for &next in nexts {
+                predecessors[next as usize].push(from as u32);
+            }
+        }
+        Self { registers, starts, occurrences, successors, predecessors, calls_elsewhere }
+    }
+
+    /// The writes of `register` that may reach instruction `inst` from before it.
+    pub fn reaching(&self, program: &Program, inst: u32, register: Register) -> Reaching {
+        let mut found = Reaching::default();
+        let block = program.instructions[inst as usize].block;
+        let before = program.blocks[block as usize].instructions.start..inst;
+        if !self.last_writes(register, before, &mut found.writes) {
+            self.spread(&self.predecessors, block, |node| {
+                if node == 0 || (self.predecessors[node as usize].is_empty()) {
+                    found.from_entry = true;
+                }
+                match program.blocks.get(node as usize) {
+                    Some(block) => self.last_writes(register, block.instructions.clone(), &mut found.writes),
+                    None => false,
+                }
+            });
+            found.from_entry |= block == 0 || self.predecessors[block as usize].is_empty();
+        }
+        found.writes.sort_unstable();
+        found.writes.dedup();
+        found
+    }
+
+    /// The reads that may see the value that instruction `inst` writes to `register`, ascending.
+    pub fn uses(&self, program: &Program, inst: u32, register: Register) -> Vec<u32> {
+        let mut found = Vec::new();
+        let block = program.instructions[inst as usize].block;
+        let after = inst + 1..program.blocks[block as usize].instructions.end;
+        if !self.first_reads(register, after, &mut found) {
+            self.spread(&self.successors, block, |node| match program.blocks.get(node as usize) {
+                Some(block) => self.first_reads(register, block.instructions.clone(), &mut found),
+                None => false,
+            });
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
+
+    /// All that belongs to one value: the writes and reads that chains connect with what `inst` does to `register`.
+    pub fn web(&self, program: &Program, inst: u32, register: Register, written: bool) -> BTreeMap<u32, Touch> {
+        let mut web: BTreeMap<u32, Touch> = BTreeMap::new();
+        let mut writes = if written { vec![inst] } else { self.reaching(program, inst, register).writes };
+        if !written {
+            web.entry(inst).or_default().reads = true;
+        }
+        while let Some(write) = writes.pop() {
+            let touch = web.entry(write).or_default();
+            if touch.writes {
+                continue;
+            }
+            touch.writes = true;
+            for read in self.uses(program, write, register) {
+                let touch = web.entry(read).or_default();
+                if !touch.reads {
+                    touch.reads = true;
+                    writes.extend(self.reaching(program, read, register).writes);
+                }
+            }
+        }
+        web
+    }
+
+    /// Visits the nodes that lead on from `from`, each once, and behind none that answers true.
+    fn spread(&self, edges: &[Vec<u32>], from: u32, mut stops: impl FnMut(u32) -> bool) {
+        let mut seen = vec![false; edges.len()];
+        let mut waiting = edges[from as usize].clone();
+        while let Some(node) = waiting.pop() {
+            if !std::mem::replace(&mut seen[node as usize], true) && !stops(node) {
+                waiting.extend_from_slice(&edges[node as usize]);
+            }
+        }
+    }
+
+    /// Adds the writes that stand last in a stretch of a block; true where nothing before the stretch gets through.
+    fn last_writes(&self, register: Register, stretch: std::ops::Range<u32>, out: &mut Vec<u32>) -> bool {
+        if let Some(last) = stretch.end.checked_sub(1).filter(|last| stretch.contains(last))
+            && !is_kept(register)
+            && self.calls_elsewhere.binary_search(&last).is_ok()
+        {
+            out.push(last);
+        }
+        for occurrence in self.within(register, &stretch).iter().rev() {
+            if occurrence.writes {
+                out.push(occurrence.inst);
+            }
+            if occurrence.kills {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Adds the reads that stand first in a stretch of a block; true where the value goes no further.
+    fn first_reads(&self, register: Register, stretch: std::ops::Range<u32>, out: &mut Vec<u32>) -> bool {
+        for occurrence in self.within(register, &stretch) {
+            if occurrence.reads {
+                out.push(occurrence.inst);
+            }
+            if occurrence.kills {
+                return true;
+            }
+        }
+        false
+    }
+
+    fn within(&self, register: Register, stretch: &std::ops::Range<u32>) -> &[Occurrence] {
+        let Some(number) = self.registers.number(register) else { return &[] };
+        let own = &self.occurrences[self.starts[number] as usize..self.starts[number + 1] as usize];
+        let start = own.partition_point(|occurrence| occurrence.inst < stretch.start);
+        let end = own.partition_point(|occurrence| occurrence.inst < stretch.end);
+        own.get(start..end).unwrap_or(&[])
+    }
+}
+
+/// What an instruction of a web does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Touch {
+    pub reads: bool,
+    pub writes: bool,
+}
+
+/// Counts, then places: each register's occurrences side by side, an instruction's own in one.
+fn occurrences(program: &Program, registers: &Registers) -> (Vec<u32>, Vec<Occurrence>) {
+    let mut starts = vec![0_u32; registers.len() + 1];
+    for access in &program.accesses {
+        if let Some(number) = registers.number(access.register) {
+            starts[number + 1] += 1;
+        }
+    }
+    for number in 0..registers.len() {
+        starts[number + 1] += starts[number];
+    }
+    let nothing = Occurrence { inst: 0, reads: false, writes: false, kills: false };
+    let mut next = starts.clone();
+    let mut all = vec![nothing; program.accesses.len()];
+    for (inst, at) in program.instructions.iter().zip(0_u32..) {
+        let mut put = |register, occurrence: Occurrence| {
+            if let Some(number) = registers.number(register) {
+                all[next[number] as usize] = occurrence;
+                next[number] += 1;
+            }
+        };
+        // Reads come first: an instruction that does both reads the old value.
+        for access in program.reads(inst) {
+            put(access.register, Occurrence { inst: at, reads: true, ..nothing });
+        }
+        for access in program.writes(inst) {
+            let kills = inst.guard.is_none();
+            put(access.register, Occurrence { inst: at, writes: true, kills, ..nothing });
+        }
+    }
+    (starts, all)
+}
+
+/// Successors of each block and of the nodes of returns; and the calls that lead out of the kernel.
+fn edges(program: &Program, isa: &Isa) -> (Vec<Vec<u32>>, Vec<u32>) {
+    let mut successors: Vec<Vec<u32>> = program.blocks.iter().map(|block| block.successors.clone()).collect();
+    let mut elsewhere = Vec::new();
+    // Each function called: its first block, and the blocks of its calls.
+    let mut functions: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    let mut returns = Vec::new();
+    for (at, what) in conventions(program, isa) {
+        let inst = &program.instructions[at as usize];
+        match (what, inst.target) {
+            (Convention::Call, Some(target)) => {
+                functions.entry(program.instructions[target as usize].block).or_default().push(inst.block);
+            }
+            (Convention::Call, None) => elsewhere.push(at),
+            (Convention::Return, _) => returns.push(inst.block),
+            (Convention::None, _) => {}
+        }
+    }
+    let apart = functions.len() <= FUNCTIONS_APART;
+    let mut shared = None;
+    for (&first, callers) in &functions {
+        let node = if apart { None } else { shared };
+        let node = node.unwrap_or_else(|| {
+            successors.push(Vec::new());
+            let node = successors.len() as u32 - 1;
+            let own = if apart { reachable(program, first) } else { Vec::new() };
+            for &block in &returns {
+                if !apart || own[block as usize] {
+                    successors[block as usize].push(node);
+                }
+            }
+            node
+        });
+        shared = Some(node);
+        for &caller in callers {
+            successors[caller as usize].push(first);
+            let behind = program.blocks[caller as usize].successors.clone();
+            successors[node as usize].extend(behind);
+        }
+    }
+    (successors, elsewhere)
+}
+
+/// The blocks of a function: those that its first leads to, calls left aside.
+fn reachable(program: &Program, first: u32) -> Vec<bool> {
+    let mut seen = vec![false; program.blocks.len()];
+    let mut waiting = vec![first];
+    while let Some(block) = waiting.pop() {
+        if !std::mem::replace(&mut seen[block as usize], true) {
+            waiting.extend_from_slice(&program.blocks[block as usize].successors);
+        }
+    }
+    seen
+}

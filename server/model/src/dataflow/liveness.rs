@@ -1,0 +1,263 @@
+//! Which registers hold a value that is still wanted, at each instruction.
+
+use super::calls::{Convention, READ_BY_CALL, STACK_POINTER, is_kept};
+use super::registers::Registers;
+use crate::{Program, Register, RegisterFile};
+use machine::Isa;
+
+/// Live registers of a kernel.
+#[derive(Debug, Clone)]
+pub struct Liveness {
+    registers: Registers,
+    /// Of each instruction.
+    counts: Vec<LiveCounts>,
+    /// The most of each file at any one instruction.
+    max: LiveCounts,
+    /// Live where a block ends: one row of `words` for each block.
+    live_out: Vec<u64>,
+    words: usize,
+    conventions: Vec<Convention>,
+}
+
+/// Registers in use at an instruction: those live before it and those that it writes. `nvdisasm -plr` prints the same
+/// under `#`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct LiveCounts {
+    pub general: u16,
+    pub predicate: u16,
+    pub uniform: u16,
+    pub uniform_predicate: u16,
+}
+
+impl LiveCounts {
+    fn of(&mut self, file: RegisterFile) -> Option<&mut u16> {
+        Some(match file {
+            RegisterFile::General => &mut self.general,
+            RegisterFile::Predicate => &mut self.predicate,
+            RegisterFile::Uniform => &mut self.uniform,
+            RegisterFile::UniformPredicate => &mut self.uniform_predicate,
+            RegisterFile::ConditionCode | RegisterFile::Barrier | RegisterFile::Named => return None,
+        })
+    }
+
+    fn max(self, other: Self) -> Self {
+        Self {
+            general: self.general.max(other.general),
+            predicate: self.predicate.max(other.predicate),
+            uniform: self.uniform.max(other.uniform),
+            uniform_predicate: self.uniform_predicate.max(other.uniform_predicate),
+        }
+    }
+}
+
+impl Liveness {
+    /// Live registers of every instruction. `isa` holds the opcodes that `program` was decoded with.
+    ///
+    /// A guarded write ends no life. Calls and returns keep to the vendor's calling convention, also where the function
+    /// stands in the same kernel; the stack pointer lives to the end.
+    pub fn of(program: &Program, isa: &Isa) -> Self {
+        let others = READ_BY_CALL.into_iter().filter(|&register| register == STACK_POINTER);
+        let registers = Registers::of(program, others);
+        let conventions = program.instructions.iter().map(|inst| Convention::of(inst, isa)).collect();
+        let words = registers.len().div_ceil(64);
+        let mut liveness = Self {
+            registers,
+            counts: vec![LiveCounts::default(); program.instructions.len()],
+            max: LiveCounts::default(),
+            live_out: vec![0; words * program.blocks.len()],
+            words,
+            conventions,
+        };
+        liveness.solve(program);
+        liveness.count(program);
+        liveness
+    }
+
+    /// Of an instruction, by its index in the program.
+    pub fn counts(&self, inst: usize) -> LiveCounts {
+        self.counts[inst]
+    }
+
+    /// The most of each file at any one instruction.
+    pub fn max(&self) -> LiveCounts {
+        self.max
+    }
+
+    /// The registers that [`Self::counts`] counts, in order; in time linear in the instruction's block.
+    pub fn live(&self, program: &Program, inst: usize) -> Vec<Register> {
+        let block = program.instructions[inst].block as usize;
+        let mut state = self.at_end(block);
+        for at in program.blocks[block].instructions.clone().rev() {
+            let at = at as usize;
+            let before = (at == inst).then(|| state.clone());
+            self.step(program, at, &mut state, |_| {});
+            if let Some(mut state) = before {
+                self.touched(program, at, |number| {
+                    state.insert(number);
+                });
+                return state.numbers().map(|number| self.registers.all()[number]).collect();
+            }
+        }
+        Vec::new()
+    }
+
+    /// Fills `live_out`: from the last block to the first, again until nothing changes.
+    fn solve(&mut self, program: &Program) {
+        let blocks = program.blocks.len();
+        let mut gains = vec![0; self.words * blocks];
+        let mut keeps = vec![u64::MAX; self.words * blocks];
+        for (index, block) in program.blocks.iter().enumerate() {
+            let mut state = Bits(vec![0; self.words]);
+            let mut kept = Bits(vec![u64::MAX; self.words]);
+            for at in block.instructions.clone().rev() {
+                self.step(program, at as usize, &mut state, |killed| kept.remove(killed));
+            }
+            gains[index * self.words..][..self.words].copy_from_slice(&state.0);
+            keeps[index * self.words..][..self.words].copy_from_slice(&kept.0);
+        }
+        let mut predecessors = vec![Vec::new(); blocks];
+        for (index, block) in program.blocks.iter().enumerate() {
+            for &next in &block.successors {
+                predecessors[next as usize].push(index as u32);
+            }
+        }
+        if let Some(number) = self.registers.number(STACK_POINTER) {
+            let mut ends = Bits(vec![0; self.words]);
+            ends.insert(number);
+            for block in 0..blocks {
+                self.live_out[block * self.words..][..self.words].copy_from_slice(&ends.0);
+            }
+        }
+        let mut waiting: Vec<u32> = (0..blocks as u32).collect();
+        let mut is_waiting = vec![true; blocks];
+        while let Some(block) = waiting.pop() {
+            let block = block as usize;
+            is_waiting[block] = false;
+            for &before in &predecessors[block] {
+                let mut changed = false;
+                for word in 0..self.words {
+                    let at = block * self.words + word;
+                    let live_in = gains[at] | (self.live_out[at] & keeps[at]);
+                    let out = &mut self.live_out[before as usize * self.words + word];
+                    changed |= live_in & !*out != 0;
+                    *out |= live_in;
+                }
+                if changed && !is_waiting[before as usize] {
+                    is_waiting[before as usize] = true;
+                    waiting.push(before);
+                }
+            }
+        }
+    }
+
+    fn count(&mut self, program: &Program) {
+        for (index, block) in program.blocks.iter().enumerate() {
+            let mut state = self.at_end(index);
+            for at in block.instructions.clone().rev() {
+                let at = at as usize;
+                let mut in_use = state.clone();
+                self.touched(program, at, |number| in_use.insert(number));
+                let mut counts = LiveCounts::default();
+                for number in in_use.numbers() {
+                    if let Some(count) = counts.of(self.registers.all()[number].file) {
+                        *count += 1;
+                    }
+                }
+                self.counts[at] = counts;
+                self.max = self.max.max(counts);
+                self.step(program, at, &mut state, |_| {});
+            }
+        }
+    }
+
+    fn at_end(&self, block: usize) -> Bits {
+        Bits(self.live_out[block * self.words..][..self.words].to_vec())
+    }
+
+    /// From what is live behind an instruction to what is live before it.
+    fn step(&self, program: &Program, at: usize, state: &mut Bits, mut killed: impl FnMut(usize)) {
+        let inst = &program.instructions[at];
+        if inst.guard.is_none() {
+            for access in program.writes(inst) {
+                if let Some(number) = self.registers.number(access.register) {
+                    state.remove(number);
+                    killed(number);
+                }
+            }
+            if self.conventions[at] == Convention::Call {
+                for (number, &register) in self.registers.all().iter().enumerate() {
+                    if !is_kept(register) {
+                        state.remove(number);
+                        killed(number);
+                    }
+                }
+            }
+        }
+        for number in self.reads(program, at) {
+            state.insert(number);
+        }
+    }
+
+    fn reads<'a>(&'a self, program: &'a Program, at: usize) -> impl Iterator<Item = usize> + 'a {
+        let named = program.reads(&program.instructions[at]).iter().map(|access| access.register);
+        let by_call: &[Register] = match self.conventions[at] {
+            Convention::Call => &READ_BY_CALL,
+            _ => &[],
+        };
+        let kept: &[Register] = match self.conventions[at] {
+            Convention::Return => self.registers.all(),
+            _ => &[],
+        };
+        let kept = kept.iter().copied().filter(|&register| {
+            is_kept(register) && register.file == RegisterFile::General
+        });
+        named
+            .chain(by_call.iter().copied())
+            .chain(kept)
+            .filter_map(|register| self.registers.number(register))
+    }
+
+    /// What an instruction reads or writes.
+    fn touched(&self, program: &Program, at: usize, mut touch: impl FnMut(usize)) {
+        for access in program.writes(&program.instructions[at]) {
+            if let Some(number) = self.registers.number(access.register) {
+                touch(number);
+            }
+        }
+        self.reads(program, at).for_each(&mut touch);
+        if self.conventions[at] == Convention::Call {
+            for (number, &register) in self.registers.all().iter().enumerate() {
+                if !is_kept(register) {
+                    touch(number);
+                }
+            }
+        }
+    }
+}
+
+/// A set of registers by number.
+#[derive(Debug, Clone)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn insert(&mut self, number: usize) {
+        self.0[number / 64] |= 1 << (number % 64);
+    }
+
+    fn remove(&mut self, number: usize) {
+        self.0[number / 64] &= !(1 << (number % 64));
+    }
+
+    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(word, &bits)| {
+            let mut bits = bits;
+            std::iter::from_fn(move || {
+                (bits != 0).then(|| {
+                    let bit = bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    word * 64 + bit
+                })
+            })
+        })
+    }
+}

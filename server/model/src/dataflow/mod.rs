@@ -1,0 +1,14 @@
+//! How values move through a kernel: which writes reach a read, and which registers are live at each instruction.
+//!
+//! Both follow control flow over a [`Program`](crate::Program)'s blocks. They are computed when asked for, and cost time
+//! about linear in the kernel's length.
+
+mod calls;
+mod definitions;
+mod liveness;
+mod registers;
+#[cfg(test)]
+mod tests;
+
+pub use definitions::{Definitions, Reaching, Touch};
+pub use liveness::{LiveCounts, Liveness};

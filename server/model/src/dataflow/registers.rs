@@ -1,0 +1,65 @@
+//! The registers that a kernel names, numbered from 0.
+
+use crate::{Program, Register, RegisterFile};
+
+/// Every register that some instruction reads or writes, in the order of [`Register`].
+#[derive(Debug, Clone, Default)]
+pub(super) struct Registers {
+    all: Vec<Register>,
+    /// For each file, the number of each index; `NONE` where the kernel does not name it.
+    numbers: [Vec<u32>; FILES],
+}
+
+/// How many kinds of [`RegisterFile`] there are.
+const FILES: usize = RegisterFile::Named as usize + 1;
+
+const NONE: u32 = u32::MAX;
+
+impl Registers {
+    pub fn of(program: &Program, others: impl Iterator<Item = Register>) -> Self {
+        let mut numbers: [Vec<u32>; FILES] = Default::default();
+        for register in program.accesses.iter().map(|access| access.register).chain(others) {
+            let file = &mut numbers[register.file as usize];
+            let index = usize::from(register.index);
+            if index >= file.len() {
+                file.resize(index + 1, NONE);
+            }
+            file[index] = 0;
+        }
+        let mut all = Vec::new();
+        for file in ALL_FILES {
+            for (index, number) in numbers[file as usize].iter_mut().enumerate() {
+                if *number != NONE {
+                    *number = all.len() as u32;
+                    all.push(Register { file, index: index as u16 });
+                }
+            }
+        }
+        Self { all, numbers }
+    }
+
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    pub fn all(&self) -> &[Register] {
+        &self.all
+    }
+
+    /// `None` for a register that the kernel does not name.
+    pub fn number(&self, register: Register) -> Option<usize> {
+        let number = *self.numbers[register.file as usize].get(usize::from(register.index))?;
+        (number != NONE).then_some(number as usize)
+    }
+}
+
+/// In declaration order, which is that of [`Register`].
+const ALL_FILES: [RegisterFile; FILES] = [
+    RegisterFile::General,
+    RegisterFile::Uniform,
+    RegisterFile::Predicate,
+    RegisterFile::UniformPredicate,
+    RegisterFile::ConditionCode,
+    RegisterFile::Barrier,
+    RegisterFile::Named,
+];

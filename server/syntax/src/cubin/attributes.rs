@@ -1,0 +1,74 @@
+//! The records of `.nv.info` sections.
+//!
+//! A record has four bytes: format, code, and two that are the value itself or, in format 4, the length of what
+//! follows. Codes are named as `cuobjdump -elf` and `nvdisasm` print them.
+
+use super::CubinError;
+use super::elf::Section;
+
+pub(super) const MAX_THREADS: u8 = 0x05;
+pub(super) const REQUIRED_THREADS: u8 = 0x10;
+pub(super) const MIN_STACK_SIZE: u8 = 0x12;
+pub(super) const KPARAM_INFO: u8 = 0x17;
+pub(super) const MAXREG_COUNT: u8 = 0x1b;
+pub(super) const REGCOUNT: u8 = 0x2f;
+pub(super) const CLUSTER_DIMENSIONS: u8 = 0x3d;
+/// As [`KPARAM_INFO`], with sizes of more than 14 bits.
+pub(super) const KPARAM_INFO_V2: u8 = 0x45;
+pub(super) const NUM_BARRIERS: u8 = 0x4c;
+
+/// One record.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attribute<'a> {
+    pub code: u8,
+    pub value: &'a [u8],
+}
+
+impl Attribute<'_> {
+    /// The 32-bit word at this place of the value, counted in words.
+    pub(super) fn word(&self, index: usize) -> Option<u32> {
+        let bytes = self.value.get(index * 4..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
+    }
+
+    /// The 16-bit number at this place of the value, counted in halves of words.
+    pub(super) fn half(&self, index: usize) -> Option<u16> {
+        let bytes = self.value.get(index * 2..)?.first_chunk()?;
+        Some(u16::from_le_bytes(*bytes))
+    }
+
+    /// Three words: x, y and z.
+    pub(super) fn extents(&self) -> Option<[u32; 3]> {
+        Some([self.word(0)?, self.word(1)?, self.word(2)?])
+    }
+}
+
+/// All records of a section.
+pub(super) fn attributes<'a>(section: &Section<'a>) -> Result<Vec<Attribute<'a>>, CubinError> {
+    // Format 4: the value follows the record. The others, 1 to 3, hold it.
+    const FOLLOWS: u8 = 4;
+    let mut all = Vec::new();
+    let mut rest = section.data;
+    while let Some((record, after)) = rest.split_at_checked(4) {
+        let wrong = |why: String| {
+            let at = section.data.len() - rest.len();
+            CubinError::broken(format!("section {}", section.name), format!("record at {at:#x}: {why}"))
+        };
+        let (format, code, length) = (record[0], record[1], u16::from_le_bytes([record[2], record[3]]));
+        rest = match format {
+            1..FOLLOWS => {
+                all.push(Attribute { code, value: &record[2..] });
+                after
+            }
+            FOLLOWS => {
+                let (value, after) = after
+                    .split_at_checked(length.into())
+                    .ok_or_else(|| wrong(format!("expected {length} bytes, there are {}", after.len())))?;
+                all.push(Attribute { code, value });
+                after
+            }
+            _ => return Err(wrong(format!("expected format 1 to 4, found {format}"))),
+        };
+    }
+    Ok(all)
+}

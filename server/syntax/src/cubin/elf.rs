@@ -1,0 +1,135 @@
+//! Sections and symbols of an ELF file, with every range checked once.
+
+use super::CubinError;
+use object::LittleEndian;
+use object::elf::{ELFCLASS64, ELFDATA2LSB, FileHeader64, SHT_NOBITS, SHT_SYMTAB};
+use object::read::elf::{FileHeader, SectionHeader, Sym};
+
+/// `e_machine` of code for NVIDIA GPUs.
+pub(super) const EM_CUDA: u16 = 190;
+
+/// `EI_OSABI` up to CUDA 12: the architecture stands in the low byte of the flags, registers and barriers in the headers
+/// of the code's sections. From CUDA 13 on it is 0x41, and the architecture stands in the second byte; both came out of
+/// nvcc 13.5 for sm_75 and sm_90.
+const OLDER_ABI: u8 = 0x33;
+
+type Header = FileHeader64<LittleEndian>;
+
+/// A cubin's tables.
+#[derive(Debug)]
+pub(super) struct Elf<'a> {
+    pub sm: u16,
+    /// Section headers tell registers and barriers.
+    pub is_older: bool,
+    /// By index.
+    pub sections: Vec<Section<'a>>,
+    /// By index.
+    pub symbols: Vec<Symbol<'a>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Section<'a> {
+    pub name: &'a str,
+    pub kind: u32,
+    pub flags: u64,
+    pub info: u32,
+    /// What it takes in memory.
+    pub bytes: u64,
+    /// What it takes in the file; empty where it is all zeros.
+    pub data: &'a [u8],
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Symbol<'a> {
+    pub name: &'a str,
+    /// `STT_...`.
+    pub kind: u8,
+    /// `STB_...`.
+    pub binding: u8,
+    pub other: u8,
+    pub section: u16,
+    pub value: u64,
+    pub bytes: u64,
+}
+
+impl<'a> Elf<'a> {
+    /// A cubin's tables; an error for any other ELF file.
+    pub(super) fn parse(bytes: &'a [u8]) -> Result<Self, CubinError> {
+        let header = header(bytes)?;
+        let machine = header.e_machine(LittleEndian);
+        if machine.0 != EM_CUDA {
+            return Err(CubinError::OtherMachine(machine.0));
+        }
+        let is_older = header.e_ident().os_abi.0 == OLDER_ABI;
+        let flags = header.e_flags(LittleEndian).0;
+        let sm = if is_older { flags & 0xff } else { flags >> 8 & 0xff };
+        let (sections, symbols) = tables(header, bytes)?;
+        Ok(Self { sm: sm as u16, is_older, sections, symbols })
+    }
+
+    pub(super) fn section(&self, name: &str) -> Option<&Section<'a>> {
+        self.sections.iter().find(|section| section.name == name)
+    }
+}
+
+/// The header of an ELF file of 64 bits, for any machine.
+pub(super) fn header(bytes: &[u8]) -> Result<&Header, CubinError> {
+    let starts = bytes.starts_with(b"\x7fELF");
+    if !starts || bytes.get(4..6) != Some(&[ELFCLASS64.0, ELFDATA2LSB.0]) {
+        return Err(CubinError::NotElf);
+    }
+    Header::parse(bytes).map_err(|error| CubinError::broken("ELF header", error))
+}
+
+/// Sections of an ELF file, for any machine.
+pub(super) fn sections(bytes: &[u8]) -> Result<Vec<Section<'_>>, CubinError> {
+    Ok(tables(header(bytes)?, bytes)?.0)
+}
+
+type Tables<'a> = (Vec<Section<'a>>, Vec<Symbol<'a>>);
+
+fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinError> {
+    let in_headers = |error| CubinError::broken("section headers", error);
+    let table = header.sections(LittleEndian, bytes).map_err(in_headers)?;
+    let mut sections = Vec::with_capacity(table.len());
+    for (index, section) in table.enumerate() {
+        let wrong = |error| CubinError::broken(format!("section {}", index.0), error);
+        let name = table.section_name(LittleEndian, section).map_err(wrong)?;
+        let name = str::from_utf8(name)
+            .map_err(|_| CubinError::broken(format!("section {}", index.0), "expected a name in UTF-8"))?;
+        let wrong = |error| CubinError::broken(format!("section {name}"), error);
+        let kind = section.sh_type(LittleEndian);
+        let data = if kind == SHT_NOBITS || index.0 == 0 {
+            &[]
+        } else {
+            section.data(LittleEndian, bytes).map_err(wrong)?
+        };
+        sections.push(Section {
+            name,
+            kind: kind.0,
+            flags: section.sh_flags(LittleEndian).0,
+            info: section.sh_info(LittleEndian),
+            bytes: section.sh_size(LittleEndian),
+            data,
+        });
+    }
+    let in_symbols = |error| CubinError::broken("symbol table", error);
+    let table = table.symbols(LittleEndian, bytes, SHT_SYMTAB).map_err(in_symbols)?;
+    let mut symbols = Vec::with_capacity(table.len());
+    // The first entry stands for no symbol; it is kept so that indices stay.
+    for symbol in table.symbols() {
+        let name = symbol.name(LittleEndian, table.strings()).map_err(in_symbols)?;
+        let name = str::from_utf8(name)
+            .map_err(|_| CubinError::broken("symbol table", "expected names in UTF-8"))?;
+        symbols.push(Symbol {
+            name,
+            kind: symbol.st_type().0,
+            binding: symbol.st_bind().0,
+            other: symbol.st_other().0,
+            section: symbol.st_shndx(LittleEndian).0,
+            value: symbol.st_value(LittleEndian),
+            bytes: symbol.st_size(LittleEndian),
+        });
+    }
+    Ok((sections, symbols))
+}

@@ -1,0 +1,26 @@
+//! Why bytes are no cubin.
+
+use thiserror::Error;
+
+/// One line that says what was expected.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum CubinError {
+    #[error("no cubin: expected an ELF file of 64 bits, little-endian")]
+    NotElf,
+    /// The ELF's `e_machine`.
+    #[error("no cubin: the ELF file is for machine {0}, expected 190 (CUDA)")]
+    OtherMachine(u16),
+    #[error("broken binary: {part}: {why}")]
+    Broken {
+        /// The part of the file, as `readelf` names it.
+        part: String,
+        /// What was expected of it, and what is there.
+        why: String,
+    },
+}
+
+impl CubinError {
+    pub(super) fn broken(part: impl Into<String>, why: impl ToString) -> Self {
+        Self::Broken { part: part.into(), why: why.to_string() }
+    }
+}

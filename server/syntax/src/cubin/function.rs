@@ -1,0 +1,200 @@
+//! Kernels and device functions with what they need to run.
+
+use super::CubinError;
+use super::attributes::{
+    self, Attribute, CLUSTER_DIMENSIONS, KPARAM_INFO, KPARAM_INFO_V2, MAX_THREADS, MAXREG_COUNT,
+    MIN_STACK_SIZE, NUM_BARRIERS, REGCOUNT, REQUIRED_THREADS,
+};
+use super::elf::{Elf, Section};
+use std::collections::HashMap;
+
+/// One function. Bytes are those of a thread, but for shared memory: those of a block.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Function {
+    /// Mangled, as listings have it.
+    pub name: String,
+    pub kind: FunctionKind,
+    pub binding: Binding,
+    /// Offset of its first instruction in the code section that it stands in.
+    pub address: u32,
+    pub code_bytes: u64,
+    /// Registers of a thread; `None` where the file does not say, as for functions within a kernel's code.
+    pub registers: Option<u32>,
+    /// Static shared memory, with what the system keeps for itself (1,024 bytes from Hopper on).
+    pub shared_bytes: u64,
+    pub local_bytes: u64,
+    /// The stack without that of functions called by pointer; `None` where the file does not say.
+    pub stack_bytes: Option<u32>,
+    /// By number of the bank; bank 0 holds the launch's parameters.
+    pub constants: Vec<ConstantBank>,
+    /// Named barriers: `BAR.SYNC 0` alone is 1.
+    pub barriers: u32,
+    /// In the order of the declaration.
+    pub params: Vec<Param>,
+    /// The largest block (`__launch_bounds__`).
+    pub max_threads: Option<[u32; 3]>,
+    /// The only block (`.reqntid`).
+    pub required_threads: Option<[u32; 3]>,
+    /// Blocks of a cluster (`__cluster_dims__`).
+    pub cluster: Option<[u32; 3]>,
+    /// What the compiler was held to.
+    pub max_registers: Option<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FunctionKind {
+    /// A host can launch it.
+    Kernel,
+    /// Called from other GPU code.
+    Device,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Binding {
+    Local,
+    Global,
+    Weak,
+}
+
+/// A constant bank, `c[bank][...]` in listings, and its size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConstantBank {
+    pub bank: u8,
+    pub bytes: u64,
+}
+
+/// A kernel's parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Param {
+    pub ordinal: u16,
+    /// In bytes, from the first parameter.
+    pub offset: u16,
+    pub bytes: u32,
+}
+
+/// `STT_FUNC`.
+const FUNCTION: u8 = 2;
+
+/// `st_other` of what a host can launch: `STO_CUDA_ENTRY`.
+const ENTRY: u8 = 0x10;
+
+/// All functions, by section and address.
+pub(super) fn functions(elf: &Elf<'_>) -> Result<Vec<Function>, CubinError> {
+    let mut found = Vec::new();
+    for (index, symbol) in elf.symbols.iter().enumerate() {
+        let section = elf.sections.get(usize::from(symbol.section));
+        if symbol.kind == FUNCTION
+            && symbol.section != 0
+            && let Some(section) = section
+        {
+            found.push((symbol.section, symbol.value, index, section));
+        }
+    }
+    found.sort_by_key(|(section, address, index, _)| (*section, *address, *index));
+    let mut functions = Vec::with_capacity(found.len());
+    // A symbol's index, and the name of one that has its own section, to its place in the list.
+    let (mut by_symbol, mut by_name) = (HashMap::new(), HashMap::new());
+    for (place, (_, address, index, section)) in found.into_iter().enumerate() {
+        let symbol = &elf.symbols[index];
+        by_symbol.insert(index as u32, place);
+        let is_whole_section = section.name.strip_prefix(".text.") == Some(symbol.name);
+        if is_whole_section {
+            by_name.insert(symbol.name, place);
+        }
+        let of_header = (elf.is_older && is_whole_section).then_some(section);
+        functions.push(Function {
+            name: symbol.name.to_owned(),
+            kind: if symbol.other & ENTRY != 0 { FunctionKind::Kernel } else { FunctionKind::Device },
+            binding: match symbol.binding {
+                0 => Binding::Local,
+                1 => Binding::Global,
+                _ => Binding::Weak,
+            },
+            address: u32::try_from(address).unwrap_or(u32::MAX),
+            code_bytes: symbol.bytes,
+            registers: of_header.map(|section| section.info >> 24),
+            shared_bytes: 0,
+            local_bytes: 0,
+            stack_bytes: None,
+            constants: Vec::new(),
+            barriers: of_header.map_or(0, |section| (section.flags >> 20) as u32 & 0x7f),
+            params: Vec::new(),
+            max_threads: None,
+            required_threads: None,
+            cluster: None,
+            max_registers: None,
+        });
+    }
+    for section in &elf.sections {
+        if section.name == ".nv.info" {
+            for attribute in attributes::attributes(section)? {
+                let function = attribute.word(0).and_then(|symbol| by_symbol.get(&symbol));
+                if let (Some(&place), Some(value)) = (function, attribute.word(1)) {
+                    functions[place].take_listed(attribute.code, value);
+                }
+            }
+        } else if let Some((part, name)) = owned(section.name)
+            && let Some(&place) = by_name.get(name)
+        {
+            functions[place].take_section(part, section)?;
+        }
+    }
+    for function in &mut functions {
+        function.params.sort_by_key(|param| param.ordinal);
+        function.constants.sort_by_key(|constant| constant.bank);
+    }
+    Ok(functions)
+}
+
+/// A section's part and the function that it belongs to: `("shared", "k")` for `.nv.shared.k`.
+fn owned(section: &str) -> Option<(&str, &str)> {
+    section.strip_prefix(".nv.")?.split_once('.')
+}
+
+impl Function {
+    /// Takes what the section of all functions says of this one.
+    fn take_listed(&mut self, code: u8, value: u32) {
+        match code {
+            REGCOUNT => self.registers = Some(value),
+            MIN_STACK_SIZE => self.stack_bytes = Some(value),
+            _ => {}
+        }
+    }
+
+    fn take_section(&mut self, part: &str, section: &Section<'_>) -> Result<(), CubinError> {
+        match part {
+            "shared" => self.shared_bytes = section.bytes,
+            "local" => self.local_bytes = section.bytes,
+            "info" => attributes::attributes(section)?.iter().for_each(|attribute| self.take(attribute)),
+            _ => {
+                if let Some(bank) = part.strip_prefix("constant").and_then(|bank| bank.parse().ok()) {
+                    self.constants.push(ConstantBank { bank, bytes: section.bytes });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what its own section says.
+    fn take(&mut self, attribute: &Attribute<'_>) {
+        match attribute.code {
+            MAX_THREADS => self.max_threads = attribute.extents(),
+            REQUIRED_THREADS => self.required_threads = attribute.extents(),
+            CLUSTER_DIMENSIONS => self.cluster = attribute.extents(),
+            MAXREG_COUNT => self.max_registers = attribute.half(0).map(u32::from),
+            NUM_BARRIERS => self.barriers = attribute.value.first().copied().unwrap_or(0).into(),
+            KPARAM_INFO => {
+                // The size stands above alignment, space and bank, which take 18 bits.
+                self.params.extend(param(attribute, |attribute| Some(attribute.word(2)? >> 18)));
+            }
+            KPARAM_INFO_V2 => {
+                self.params.extend(param(attribute, |attribute| attribute.half(4).map(u32::from)));
+            }
+            _ => {}
+        }
+    }
+}
+
+fn param(attribute: &Attribute<'_>, bytes: impl Fn(&Attribute<'_>) -> Option<u32>) -> Option<Param> {
+    Some(Param { ordinal: attribute.half(2)?, offset: attribute.half(3)?, bytes: bytes(attribute)? })
+}

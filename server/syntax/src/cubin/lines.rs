@@ -1,0 +1,188 @@
+//! Line tables: which source line, and which line of the PTX, an instruction comes from.
+
+use super::CubinError;
+use super::elf::{Elf, Section};
+use gimli::{
+    AttributeValue, DebugLine, DebugLineOffset, DebugLineStr, EndianSlice, FileEntry, LineProgramHeader,
+};
+use std::collections::{BTreeMap, HashMap};
+
+/// The line tables of a cubin; empty where it was compiled without `-lineinfo`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lines {
+    /// Source files, as the compiler wrote them.
+    pub files: Vec<String>,
+    /// From `.debug_line`; one for each code section that has lines.
+    pub source: Vec<LineTable>,
+    /// From `.nv_debug_line_sass`: lines of the PTX that the code was made of.
+    pub ptx: Vec<LineTable>,
+}
+
+/// Lines of one code section, by address.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LineTable {
+    /// The function that has the section, mangled.
+    pub function: String,
+    pub rows: Vec<LineRow>,
+}
+
+/// From this address on, up to that of the next row, code comes from this line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LineRow {
+    /// Offset in the code section.
+    pub address: u32,
+    /// Index in [`Lines::files`]; `None` for PTX, and where the table names none.
+    pub file: Option<u32>,
+    /// Counted from 1; 0 where the code ends, or comes from no line.
+    pub line: u32,
+}
+
+type Bytes<'a> = EndianSlice<'a, gimli::LittleEndian>;
+
+/// The longest path taken, and the most files: a broken table must not fill the memory.
+const MOST_PATH_BYTES: usize = 4096;
+const MOST_FILES: usize = 1 << 16;
+
+/// Sections' numbers stand above this bit of an address while a table is read.
+const SECTION_SHIFT: u32 = 32;
+
+const SHT_RELA: u32 = 4;
+const SHT_REL: u32 = 9;
+
+impl Lines {
+    /// Reads both tables of a cubin. DWARF 2 to 5 are understood; the vendor's tools write 2.
+    pub fn parse(bytes: &[u8]) -> Result<Self, CubinError> {
+        let elf = Elf::parse(bytes)?;
+        let mut files = Files::default();
+        let source = read(&elf, ".debug_line", &mut files, true)?;
+        let ptx = read(&elf, ".nv_debug_line_sass", &mut files, false)?;
+        Ok(Self { files: files.paths, source, ptx })
+    }
+
+    /// File and line of an instruction; `None` where the tables do not say.
+    pub fn source_of(&self, function: &str, address: u32) -> Option<(&str, u32)> {
+        let table = self.source.iter().find(|table| table.function == function)?;
+        let row = table.rows[..table.rows.partition_point(|row| row.address <= address)].last()?;
+        let file = self.files.get(row.file? as usize)?;
+        (row.line != 0).then_some((file.as_str(), row.line))
+    }
+}
+
+/// Paths in the order in which rows name them.
+#[derive(Default)]
+struct Files {
+    paths: Vec<String>,
+    known: HashMap<String, u32>,
+}
+
+impl Files {
+    fn index(&mut self, path: String) -> Option<u32> {
+        if let Some(&index) = self.known.get(&path) {
+            return Some(index);
+        }
+        let index = self.paths.len();
+        (index < MOST_FILES).then(|| {
+            self.paths.push(path.clone());
+            self.known.insert(path, index as u32);
+            index as u32
+        })
+    }
+}
+
+fn read(elf: &Elf<'_>, name: &str, files: &mut Files, has_files: bool) -> Result<Vec<LineTable>, CubinError> {
+    let Some(section) = elf.section(name) else { return Ok(Vec::new()) };
+    let wrong = |error: gimli::Error| CubinError::broken(format!("section {name}"), error);
+    let data = relocated(elf, section);
+    let strings = elf.section(".debug_line_str").map_or(&[][..], |section| section.data);
+    let strings = DebugLineStr::from(EndianSlice::new(strings, gimli::LittleEndian));
+    let table = DebugLine::new(&data, gimli::LittleEndian);
+    let mut rows: BTreeMap<u64, Vec<LineRow>> = BTreeMap::new();
+    let mut offset = 0;
+    while offset < data.len() {
+        // Addresses of GPU code have eight bytes in every cubin.
+        let program = table.program(DebugLineOffset(offset), 8, None, None).map_err(wrong)?;
+        let header = program.header();
+        let length_bytes = usize::from(header.format().initial_length_size());
+        let unit = header.unit_length().saturating_add(length_bytes);
+        let mut of_program: HashMap<u64, Option<u32>> = HashMap::new();
+        let mut program = program.rows();
+        while let Some((header, row)) = program.next_row().map_err(wrong)? {
+            let file = if has_files && !row.end_sequence() {
+                *of_program
+                    .entry(row.file_index())
+                    .or_insert_with(|| files.index(path(header, row.file(header)?, &strings)?))
+            } else {
+                None
+            };
+            let line = row.line().filter(|_| !row.end_sequence()).map_or(0, |line| line.get() as u32);
+            let row_of = LineRow { address: row.address() as u32, file, line };
+            rows.entry(row.address() >> SECTION_SHIFT).or_default().push(row_of);
+        }
+        offset = offset.saturating_add(unit.max(1));
+    }
+    let mut tables = Vec::with_capacity(rows.len());
+    for (index, mut rows) in rows {
+        let section = usize::try_from(index).ok().and_then(|index| elf.sections.get(index));
+        let Some(function) = section.and_then(|section| section.name.strip_prefix(".text.")) else {
+            continue;
+        };
+        // Where a sequence ends and the next begins, the beginning counts.
+        rows.sort_by_key(|row| (row.address, row.line != 0));
+        rows.dedup_by(|later, earlier| {
+            let same = later.address == earlier.address;
+            if same {
+                *earlier = *later;
+            }
+            same
+        });
+        tables.push(LineTable { function: function.to_owned(), rows });
+    }
+    Ok(tables)
+}
+
+/// The section's bytes with the number of the code's section put into each address, above the offset in it.
+fn relocated(elf: &Elf<'_>, section: &Section<'_>) -> Vec<u8> {
+    let mut data = section.data.to_vec();
+    for relocations in &elf.sections {
+        let (entry_bytes, prefix) = match relocations.kind {
+            SHT_RELA => (24, ".rela"),
+            SHT_REL => (16, ".rel"),
+            _ => continue,
+        };
+        if relocations.name.strip_prefix(prefix) != Some(section.name) {
+            continue;
+        }
+        for entry in relocations.data.chunks_exact(entry_bytes) {
+            let field = |at: usize| entry.get(at..)?.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
+            let (Some(offset), Some(info)) = (field(0), field(8)) else { continue };
+            let Some(symbol) = elf.symbols.get((info >> 32) as usize) else { continue };
+            let place = usize::try_from(offset).ok().and_then(|offset| data.get_mut(offset..));
+            let Some(place) = place.and_then(<[u8]>::first_chunk_mut::<8>) else { continue };
+            // `.rel` keeps what is to be added in the place itself.
+            let addend = field(16).unwrap_or(u64::from_le_bytes(*place));
+            let address = addend.wrapping_add(symbol.value) & u64::from(u32::MAX);
+            *place = (u64::from(symbol.section) << SECTION_SHIFT | address).to_le_bytes();
+        }
+    }
+    data
+}
+
+/// A file's path with its directory before it, where the table has one.
+fn path<'a>(
+    header: &LineProgramHeader<Bytes<'a>>,
+    file: &FileEntry<Bytes<'a>>,
+    strings: &DebugLineStr<Bytes<'a>>,
+) -> Option<String> {
+    let text = |value: AttributeValue<Bytes<'a>>| match value {
+        AttributeValue::String(bytes) => Some(bytes),
+        AttributeValue::DebugLineStrRef(offset) => strings.get_str(offset).ok(),
+        _ => None,
+    };
+    let name = String::from_utf8_lossy(&text(file.path_name())?).into_owned();
+    let directory = file.directory(header).and_then(text);
+    let directory = directory.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    if name.len() + directory.len() > MOST_PATH_BYTES {
+        return None;
+    }
+    Some(if directory.is_empty() || name.starts_with('/') { name } else { format!("{directory}/{name}") })
+}

@@ -1,0 +1,54 @@
+//! Cubins, the ELF files that hold a GPU's code: kernels, their resources and line tables, read from the bytes alone.
+//!
+//! Any bytes are accepted: what cannot be read is a [`CubinError`] that says what was expected, never a panic. The
+//! format is not documented by the vendor; what is read here was compared with what the vendor's own `cuobjdump` and
+//! `nvdisasm` print, for code of sm_50 to sm_121.
+
+mod attributes;
+mod container;
+mod elf;
+mod error;
+mod function;
+mod lines;
+
+pub use container::{Content, Member, MemberKind, content, members};
+pub use error::CubinError;
+pub use function::{Binding, ConstantBank, Function, FunctionKind, Param};
+pub use lines::{LineRow, LineTable, Lines};
+
+use elf::Elf;
+
+/// What a cubin says of its code.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cubin {
+    /// The architecture that the code is for: 90 for sm_90.
+    pub sm: u16,
+    /// Kernels and device functions, in the order of their places in the file.
+    pub functions: Vec<Function>,
+    /// Constant banks that all kernels share: 3 holds `__constant__` variables, 4 addresses.
+    pub constants: Vec<ConstantBank>,
+    /// Bytes of `__device__` variables.
+    pub global_bytes: u64,
+}
+
+impl Cubin {
+    /// Reads everything but the line tables, for which there is [`Lines::parse`].
+    pub fn parse(bytes: &[u8]) -> Result<Self, CubinError> {
+        let elf = Elf::parse(bytes)?;
+        let functions = function::functions(&elf)?;
+        let shared_bank = |section: &elf::Section<'_>| {
+            let bank = section.name.strip_prefix(".nv.constant")?.parse().ok()?;
+            Some(ConstantBank { bank, bytes: section.bytes })
+        };
+        let constants = elf.sections.iter().filter_map(shared_bank).collect();
+        let is_global = |name: &str| matches!(name, ".nv.global" | ".nv.global.init");
+        let globals = elf.sections.iter().filter(|section| is_global(section.name));
+        let global_bytes = globals.fold(0_u64, |sum, section| sum.saturating_add(section.bytes));
+        Ok(Self { sm: elf.sm, functions, constants, global_bytes })
+    }
+
+    /// The functions that a host can launch.
+    pub fn kernels(&self) -> impl Iterator<Item = &Function> {
+        self.functions.iter().filter(|function| function.kind == FunctionKind::Kernel)
+    }
+}
