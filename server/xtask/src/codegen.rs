@@ -109,10 +109,7 @@ fn capture(group: Group) -> &'static str {
 fn predicate(name: &str, capture: &str, words: &[&str]) -> String {
     let mut made = format!("((opcode) {capture}\n  (#{name} {capture}");
     for line in words.chunks(10) {
-        made += "\n   ";
-        for word in line {
-            made += &format!(" \"{word}\"");
-        }
+        made = made + "\n    \"" + &line.join("\" \"") + "\"";
     }
     made + "))\n"
 }
@@ -121,17 +118,17 @@ fn for_helix(query: &str) -> String {
     HELIX_NAMES.iter().fold(query.to_owned(), |text, (name, helix)| text.replace(name, helix))
 }
 
-/// The TextMate grammar with the `match` of each `opcode-...` in its repository.
+/// The TextMate grammar with the `begin` of its instruction: a group of the expression for each group of opcodes, and
+/// a last one for names that are none.
 fn with_patterns(grammar: &str, opcodes: &Opcodes) -> Result<String> {
-    Group::ALL.into_iter().try_fold(grammar.to_owned(), |text, group| {
-        let entry = format!("\"opcode-{}\": {{", group.name());
-        let (before, rest) = text.split_once(&entry).with_context(|| format!("{TEXTMATE}: no {entry}"))?;
-        let (head, tail) =
-            rest.split_once("\"match\": \"").with_context(|| format!("{TEXTMATE}: no match in {entry}"))?;
-        let (_, tail) = tail.split_once('\n').with_context(|| format!("{TEXTMATE}: {entry} has no end"))?;
-        let pattern = format!(r"\\G(?:{})(?![A-Za-z0-9_])", opcodes::pattern(&opcodes.of(group)));
-        Ok(format!("{before}{entry}{head}\"match\": \"{pattern}\"\n{tail}"))
-    })
+    const ENTRY: &str = "\"instruction\": {";
+    const BEGIN: &str = "\"begin\": \"";
+    let (before, rest) = grammar.split_once(ENTRY).with_context(|| format!("{TEXTMATE}: no {ENTRY}"))?;
+    let (head, tail) = rest.split_once(BEGIN).with_context(|| format!("{TEXTMATE}: {ENTRY} has no begin"))?;
+    let (_, tail) = tail.split_once('\n').with_context(|| format!("{TEXTMATE}: {ENTRY} has no end"))?;
+    let known = Group::ALL.map(|group| format!("({})", opcodes::pattern(&opcodes.of(group)))).join("|");
+    let pattern = format!(r"(?<![\\w.$@])(?:{known}|([A-Z][A-Z0-9_]*))(?=[.;\\s]|$)");
+    Ok(format!("{before}{ENTRY}{head}{BEGIN}{pattern}\",\n{tail}"))
 }
 
 #[cfg(test)]
@@ -164,13 +161,10 @@ mod tests {
     }
 
     #[test]
-    fn a_grammar_gets_a_pattern_for_each_group() {
-        let entries: Vec<String> = Group::ALL
-            .iter()
-            .map(|group| format!("\"opcode-{}\": {{\n  \"match\": \"\"\n}}", group.name()))
-            .collect();
-        let made = with_patterns(&entries.join(",\n"), &opcodes()).expect("every entry is there");
-        assert!(made.contains(r#""match": "\\G(?:BRA)(?![A-Za-z0-9_])""#), "{made}");
-        assert!(made.contains(r#""match": "\\G(?:LDG)(?![A-Za-z0-9_])""#), "{made}");
+    fn an_instruction_begins_with_an_opcode_of_a_group_or_with_none() {
+        let grammar = "{\n\"instruction\": {\n  \"begin\": \"old\",\n  \"end\": \"$\"\n}\n}";
+        let made = with_patterns(grammar, &opcodes()).expect("the entry is there");
+        let begin = r#""begin": "(?<![\\w.$@])(?:(BRA)|(LDG)|(FADD)|([A-Z][A-Z0-9_]*))(?=[.;\\s]|$)","#;
+        assert_eq!(made, format!("{{\n\"instruction\": {{\n  {begin}\n  \"end\": \"$\"\n}}\n}}"));
     }
 }

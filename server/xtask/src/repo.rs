@@ -29,6 +29,12 @@ impl Repo {
         self.root.join(relative)
     }
 
+    /// The workspace's packages as `cargo metadata --no-deps` prints them.
+    #[cfg(test)]
+    pub(crate) fn packages(&self) -> &[Value] {
+        self.metadata["packages"].as_array().map_or(&[], Vec::as_slice)
+    }
+
     /// Where cargo puts what it builds.
     pub(crate) fn target(&self) -> Result<PathBuf> {
         let path =

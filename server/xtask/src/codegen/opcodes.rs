@@ -13,14 +13,6 @@ pub(super) enum Group {
 
 impl Group {
     pub(super) const ALL: [Self; 3] = [Self::Control, Self::Memory, Self::Other];
-
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Control => "control",
-            Self::Memory => "memory",
-            Self::Other => "other",
-        }
-    }
 }
 
 /// The group of each mnemonic of every architecture.
