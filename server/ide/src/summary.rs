@@ -1,0 +1,43 @@
+//! A kernel's resources, occupancy and bottlenecks as data, for views that draw them.
+
+use crate::analysis::Analysis;
+use crate::kernel::Answer;
+use crate::names;
+use crate::report::{self, KernelReport};
+use serde::Serialize;
+
+/// One kernel, at each of its launches.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Summary {
+    /// As people write it: demangled, where it was mangled.
+    pub title: String,
+    /// The GPU that the numbers are for, and why it.
+    pub gpu: String,
+    /// The model that made them.
+    pub model: String,
+    /// As in the report, without the instructions; one for each launch, at least one.
+    pub launches: Vec<KernelReport>,
+}
+
+/// The kernel that holds this place, else the first one behind it, else the last; `None` where there is no kernel.
+pub(crate) fn at(analysis: &Analysis, offset: usize) -> Answer<Option<Summary>> {
+    let mut chosen = None;
+    for (index, chunk) in analysis.kernels() {
+        chosen = Some((index, chunk));
+        if offset < analysis.start(index) + chunk.text().len() {
+            break;
+        }
+    }
+    let Some((_, chunk)) = chosen else { return Ok(None) };
+    analysis.cancel.check()?;
+    let target = analysis.target(chunk);
+    let launches = report::of_kernel(analysis, chunk, &target);
+    let name = chunk.name().unwrap_or("kernel");
+    Ok(Some(Summary {
+        title: names::demangle(name).unwrap_or_else(|| name.to_owned()),
+        gpu: target.describe(),
+        model: report::model_name(),
+        launches,
+    }))
+}

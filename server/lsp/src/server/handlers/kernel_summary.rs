@@ -1,0 +1,18 @@
+//! `warplens/kernelSummary`: the kernel at a place as data, for panels that draw it.
+
+use crate::server::session::Session;
+use ide::Summary;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
+
+/// Null where the document is not open or has no kernel.
+pub(in crate::server) async fn handle(
+    session: &Session,
+    at: TextDocumentPositionParams,
+) -> Result<Option<Summary>> {
+    let answer = session.answer(&at.text_document.uri, move |view| {
+        let offset = view.places().offset(at.position);
+        view.analysis.summary(offset)
+    });
+    Ok(answer.await?.flatten())
+}
