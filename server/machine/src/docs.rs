@@ -63,13 +63,12 @@ impl Page {
             .filter_map(|line| line.strip_prefix("- "))
     }
 
-    /// What a modifier (without its dot) changes.
+    /// What a modifier (without its dot) changes. `None` where the page says it only of several together.
     pub fn modifier(self, modifier: &str) -> Option<&'static str> {
         let lines = section_of(self.text, "Modifiers")?.lines();
-        lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": ")).find_map(|(names, meaning)| {
-            let mut names = names.split(", ").map(|name| name.trim_matches('`').trim_start_matches('.'));
-            names.any(|name| name == modifier).then_some(meaning)
-        })
+        lines
+            .filter_map(|line| line.strip_prefix("- `.")?.split_once("`: "))
+            .find_map(|(name, meaning)| (name == modifier).then_some(meaning))
     }
 
     /// Mnemonics of opcodes that do something like it.
@@ -108,7 +107,7 @@ mod tests {
     fn parts_of_a_page_are_found() {
         let page = opcode("IMAD").unwrap();
         assert!(page.modifier("WIDE").unwrap().contains("64-bit"));
-        assert_eq!(page.modifier("S16"), page.modifier("S32"));
+        assert_eq!(page.modifier("S16"), None, "the page speaks of all types together");
         assert!(page.pitfalls().count() > 0 && page.related().any(|name| name == "LEA"));
         assert!(special_register("SR_TID.X").is_some());
         assert!(control_codes().starts_with("# "));
