@@ -3,7 +3,7 @@
 use crate::kernel::Answer;
 use crate::{Analysis, Diagnostic, RuleLevel, Severity};
 use advisor::Kernel;
-use syntax::sass::{Chunk, LineKind, TokenKind};
+use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
 const SYNTAX_ERROR: &str = "syntax-error";
 
@@ -47,7 +47,7 @@ const fn severity(severity: advisor::Severity) -> Severity {
 pub(crate) fn of_syntax(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
     let Some(level) = level(analysis, SYNTAX_ERROR) else { return Ok(Vec::new()) };
     let listing = analysis.listing();
-    if listing.dialect().is_none() && analysis.kernels().next().is_none() {
+    if is_something_else(analysis) {
         return Ok(unrecognised(analysis, level).into_iter().collect());
     }
     let mut found = Vec::new();
@@ -74,12 +74,19 @@ pub(crate) fn of_syntax(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
     Ok(found)
 }
 
+/// True where no dialect is recognised and at least half of the lines cannot be read: prose, or another language.
+fn is_something_else(analysis: &Analysis) -> bool {
+    let listing = analysis.listing();
+    let chunks = || listing.chunks().iter();
+    let broken: usize = chunks().map(|chunk| chunk.errors().len()).sum();
+    let filled = |line: &&Line| !matches!(line.kind, LineKind::Blank | LineKind::Comment);
+    let lines = || chunks().map(|chunk| chunk.lines().iter().filter(filled).count()).sum::<usize>();
+    listing.dialect().is_none() && broken > 0 && 2 * broken >= lines()
+}
+
 /// One line instead of an error for each line of a text that is something else.
 fn unrecognised(analysis: &Analysis, level: Severity) -> Option<Diagnostic> {
-    let listing = analysis.listing();
-    if !listing.chunks().iter().any(|chunk| chunk.lines().iter().any(|line| line.kind == LineKind::Error)) {
-        return None;
-    }
+    analysis.listing().chunks().first()?;
     Some(Diagnostic {
         range: analysis.line_range(0, 0),
         code: SYNTAX_ERROR,
@@ -96,6 +103,9 @@ fn unrecognised(analysis: &Analysis, level: Severity) -> Option<Diagnostic> {
 
 pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
     let mut found = Vec::new();
+    if is_something_else(analysis) {
+        return Ok(found);
+    }
     for (index, chunk) in analysis.kernels() {
         analysis.cancel.check()?;
         let target = analysis.target(chunk);

@@ -71,8 +71,16 @@ fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
                 .is_some_and(|label| is_section(label.text(chunk.line_text(line))))
         })
         .collect();
-    let ends = labels.iter().skip(1).copied().chain([chunk.lines().len()]);
-    let blocks = labels.iter().zip(ends).filter_map(|(&label, end)| Some((label, last_filled(chunk, end)?)));
+    // A block of the assembler ends a label's fold too, so that folds never cross.
+    let is_tag = |&line: &usize| {
+        chunk.lines()[line].kind == LineKind::Directive && chunk.line_text(line).trim_start().starts_with('<')
+    };
+    let end_of = |label: usize, next: usize| (label..next).find(is_tag).unwrap_or(next);
+    let nexts = labels.iter().skip(1).copied().chain([chunk.lines().len()]);
+    let blocks = labels
+        .iter()
+        .zip(nexts)
+        .filter_map(|(&label, next)| Some((label, last_filled(chunk, end_of(label, next))?)));
     let has_code = |first: usize, last: usize| {
         (first..=last).any(|line| chunk.lines()[line].kind == LineKind::Instruction)
     };

@@ -2,37 +2,70 @@
 
 use crate::analysis::Analysis;
 use crate::kernel::Answer;
-use crate::launch::launches;
+use crate::launch::{self, launches};
 use crate::target::Target;
-use crate::{Lens, names};
+use crate::{Lens, LensPlace, names};
 use model::launch::{Stated, StatedBy};
 use model::{Bottlenecks, KernelTiming, Launch, Occupancy, OccupancyLimiter};
 use std::fmt::Write;
+use std::ops::Range;
 use syntax::sass::Chunk;
 
+/// All lenses with what they say.
 pub(crate) fn lenses(analysis: &Analysis) -> Answer<Vec<Lens>> {
-    if !analysis.context.config.code_lens {
-        return Ok(Vec::new());
-    }
     let mut lenses = Vec::new();
-    for (index, chunk) in analysis.kernels() {
-        analysis.cancel.check()?;
-        let target = analysis.target(chunk);
-        let model = analysis.model(chunk, &target);
-        let start = analysis.start(index);
-        let range = chunk.name_range().map_or_else(
-            || analysis.line_range(index, chunk.instructions()[0].line as usize),
-            |name| start + name.start as usize..start + name.end as usize,
-        );
-        for (launch, times) in launches(analysis, chunk, &model, &target) {
-            lenses.push(Lens {
-                range: range.clone(),
-                title: title(&launch, &times, &target),
-                detail: detail(chunk, &launch, &times, &target),
-            });
+    if analysis.context.config.code_lens {
+        for (index, _) in analysis.kernels() {
+            analysis.cancel.check()?;
+            lenses.extend(of_kernel(analysis, index));
         }
     }
     Ok(lenses)
+}
+
+/// Where all lenses stand; needs no model.
+pub(crate) fn places(analysis: &Analysis) -> Answer<Vec<LensPlace>> {
+    let mut places = Vec::new();
+    if analysis.context.config.code_lens {
+        for (kernel, chunk) in analysis.kernels() {
+            analysis.cancel.check()?;
+            let range = place(analysis, kernel);
+            let launches = 0..launch::count(analysis, chunk);
+            places.extend(launches.map(|launch| LensPlace { range: range.clone(), kernel, launch }));
+        }
+    }
+    Ok(places)
+}
+
+/// The lens at a place; `None` where there is no such kernel or launch.
+pub(crate) fn at(analysis: &Analysis, kernel: usize, launch: usize) -> Answer<Option<Lens>> {
+    analysis.cancel.check()?;
+    let exists =
+        analysis.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
+    Ok(if exists { of_kernel(analysis, kernel).nth(launch) } else { None })
+}
+
+/// One lens for each launch of a kernel.
+fn of_kernel(analysis: &Analysis, index: usize) -> impl Iterator<Item = Lens> {
+    let chunk = &analysis.listing().chunks()[index];
+    let target = analysis.target(chunk);
+    let model = analysis.model(chunk, &target);
+    let range = place(analysis, index);
+    launches(analysis, chunk, &model, &target).into_iter().map(move |(launch, times)| Lens {
+        range: range.clone(),
+        title: title(&launch, &times, &target),
+        detail: detail(chunk, &launch, &times, &target),
+    })
+}
+
+/// The kernel's name, or the first line with an instruction.
+fn place(analysis: &Analysis, index: usize) -> Range<usize> {
+    let chunk = &analysis.listing().chunks()[index];
+    let start = analysis.start(index);
+    chunk.name_range().map_or_else(
+        || analysis.line_range(index, chunk.instructions()[0].line as usize),
+        |name| start + name.start as usize..start + name.end as usize,
+    )
 }
 
 /// One line of plain text, the most wanted facts first: a narrow window cuts it off.
@@ -49,12 +82,11 @@ fn title(launch: &Launch, times: &KernelTiming, target: &Target) -> String {
         format!("by {}", limiter_name(occupancy.limiter))
     };
     format!(
-        "{named}{cycles} | occupancy {:.0} % ({limited}) | {} reg{} {} smem{} | {} | {}{}",
+        "{named}{cycles} | occupancy {:.0} % ({limited}) | {} reg{} {} smem | {} | {}{}",
         100.0 * occupancy.fraction(),
         launch.registers.value,
         doubt(launch.registers),
-        bytes(launch.shared.value),
-        doubt(launch.shared),
+        shared(launch.shared),
         bottlenecks(times.bottlenecks),
         target.gpu.part.name,
         if launch.assumed { ", launch assumed" } else { "" },
@@ -142,6 +174,11 @@ fn bottlenecks(all: Bottlenecks) -> String {
         None => format!("{name} -"),
     };
     [one("ilp", all.ilp), one("comp", all.comp), one("mem", all.mem), one("pipe", all.pipe)].join(", ")
+}
+
+/// Bytes of shared memory; `?` where nobody states any.
+fn shared(stated: Stated<u32>) -> String {
+    if stated.by == StatedBy::Assumed { "?".to_owned() } else { bytes(stated.value) }
 }
 
 /// A mark for a number that nobody stated.

@@ -105,8 +105,10 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 fn label_lines(chunk: &Chunk) -> impl Iterator<Item = usize> {
-    (0..chunk.lines().len()).filter(|&line| {
+    // The kernel's own labels say what the kernel's entry says.
+    let is_own = |label: &str| label.starts_with(".text.") || chunk.name() == Some(label);
+    (0..chunk.lines().len()).filter(move |&line| {
         chunk.lines()[line].kind == LineKind::Label
-            && !chunk.line_tokens(line)[0].text(chunk.line_text(line)).starts_with(".text.")
+            && !is_own(chunk.line_tokens(line)[0].text(chunk.line_text(line)))
     })
 }

@@ -3,18 +3,32 @@
 use super::View;
 use crate::hints::located;
 use std::fmt::Write;
-use syntax::sass::{Chunk, Control, KeplerFlags};
+use syntax::sass::{Chunk, Control, Dialect, KeplerFlags, TokenKind};
 
 /// A line that says what the control code tells the scheduler, and which instructions set what it waits for.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
     let Some(control) = view.model.program.instructions[view.inst].control else { return };
-    let _ = writeln!(text, "\nControl `{}`: {}.", notation(&control), in_words(&control));
+    let (code, base) = written(view).unwrap_or_else(|| (notation(&control), ""));
+    let _ = writeln!(text, "\nControl `{code}`: {}.{base}", in_words(&control));
     for scoreboard in bits(control.wait_mask) {
-        if let Some(setter) = setter_of(view, scoreboard) {
-            let setter = located(view.model, view.chunk, setter);
-            let _ = writeln!(text, "- waits for SB{scoreboard}, set by {setter}");
-        }
+        let _ = match setter_of(view, scoreboard) {
+            Some(setter) => {
+                let setter = located(view.model, view.chunk, setter);
+                writeln!(text, "- waits for SB{scoreboard}, set by {setter}")
+            }
+            None => writeln!(text, "- waits for SB{scoreboard}, which nothing above sets"),
+        };
     }
+}
+
+/// The code as an assembler's source has it, and what to know when the words call scoreboards by other numbers.
+fn written(view: &View<'_>) -> Option<(String, &'static str)> {
+    let line = view.chunk.instructions()[view.inst].line;
+    let code = view.chunk.line_tokens(line as usize).iter().find(|token| token.kind == TokenKind::Control)?;
+    let code = view.chunk.token_text(line, code).trim_matches(['[', ']']).to_owned();
+    let base =
+        if view.chunk.dialect() == Some(Dialect::Maxas) { " maxas counts barriers from 1." } else { "" };
+    Some((code, base))
 }
 
 /// The nearest instruction above that sets a scoreboard.
@@ -24,18 +38,23 @@ fn setter_of(view: &View<'_>, scoreboard: u8) -> Option<usize> {
     above.iter().rposition(|inst| inst.control.as_ref().is_some_and(sets))
 }
 
+/// Kepler's code as KeplerAs writes it, `T:G:D:S:stall`.
+pub(crate) fn kepler_notation(flags: KeplerFlags) -> String {
+    let flag = |set: bool, letter: char| if set { letter } else { '-' };
+    format!(
+        "{}:{}:{}:{}:{:02}",
+        flag(flags.texture(), 'T'),
+        flag(flags.global(), 'G'),
+        flag(flags.dual_bit_clear(), 'D'),
+        flag(flags.shared(), 'S'),
+        flags.code & 0xf,
+    )
+}
+
 /// The code in CuAssembler's notation, or KeplerAs's for Kepler.
 fn notation(control: &Control) -> String {
     if let Some(flags) = control.kepler {
-        let flag = |set: bool, letter: char| if set { letter } else { '-' };
-        return format!(
-            "{}:{}:{}:{}:{:02}",
-            flag(flags.texture(), 'T'),
-            flag(flags.global(), 'G'),
-            flag(flags.dual_bit_clear(), 'D'),
-            flag(flags.shared(), 'S'),
-            control.stall.unwrap_or(0),
-        );
+        return kepler_notation(flags);
     }
     let wait: String = (0..6)
         .map(|bit| if control.wait_mask >> bit & 1 == 1 { (b'0' + bit) as char } else { '-' })

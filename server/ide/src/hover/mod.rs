@@ -4,12 +4,15 @@ mod control;
 mod operands;
 mod times;
 
+pub(crate) use control::kepler_notation;
+
 use crate::analysis::Analysis;
 use crate::kernel::{Answer, KernelModel};
 use crate::names::demangle;
 use crate::report::printed;
 use crate::target::Target;
 use crate::{Hover, launch, lenses};
+use machine::docs;
 use std::fmt::Write;
 use std::ops::Range;
 use syntax::sass::{Chunk, Line, LineKind, Token, TokenKind};
@@ -85,8 +88,13 @@ fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> String {
     operands::write(&view, &mut text);
     control::write(&view, &mut text);
     times::write(&view, &mut text);
+    view.pitfalls(&mut text);
     text
 }
+
+/// As many as leave the hover under a screen.
+const MAX_OPERATION_LINES: usize = 4;
+const MAX_PITFALLS: usize = 2;
 
 /// One instruction and all that is known of it.
 struct View<'a> {
@@ -109,6 +117,25 @@ impl View<'_> {
             format!("Not in the opcode table of sm_{}.{near}", self.target.isa_sm)
         };
         let _ = writeln!(text, "`{}`\n\n**{mnemonic}**: {summary}", printed(self.chunk, self.inst));
+        if let Some(formula) = self.formula(mnemonic) {
+            let _ = writeln!(text, "\n{formula}");
+        }
+    }
+
+    /// What the plain form of the opcode computes, where a formula says it.
+    fn formula(&self, mnemonic: &str) -> Option<&'static str> {
+        let form = self.model.isa.form(self.model.program.instructions[self.inst].opcode?);
+        let operation = docs::opcode(mnemonic)?.operation()?;
+        let is_short = operation.lines().count() <= MAX_OPERATION_LINES;
+        (form.requires.is_empty() && is_short && operation.contains(" = ")).then_some(operation)
+    }
+
+    /// What bites people, at the end: whoever knows it already does not read that far.
+    fn pitfalls(&self, text: &mut String) {
+        let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[self.inst]);
+        for pitfall in docs::opcode(mnemonic).into_iter().flat_map(docs::Page::pitfalls).take(MAX_PITFALLS) {
+            let _ = writeln!(text, "- Mind: {pitfall}");
+        }
     }
 
     fn modifiers(&self, text: &mut String) {
@@ -119,7 +146,8 @@ impl View<'_> {
             text.push('\n');
         }
         for modifier in modifiers {
-            if let Some(meaning) = self.model.isa.modifier(mnemonic, modifier) {
+            let page = docs::opcode(mnemonic).and_then(|page| page.modifier(modifier));
+            if let Some(meaning) = page.or_else(|| self.model.isa.modifier(mnemonic, modifier)) {
                 let _ = writeln!(text, "- `.{modifier}`: {meaning}");
             } else {
                 let _ = writeln!(text, "- `.{modifier}`: Not in the modifier table.");
@@ -135,8 +163,9 @@ fn under_cursor(view: &View<'_>) -> Option<String> {
     let word = place.token_text();
     match token.kind {
         TokenKind::SpecialRegister => {
-            let meaning =
-                view.model.isa.special_register(word).unwrap_or("Not in the table of special registers.");
+            let meaning = docs::special_register(word)
+                .or_else(|| view.model.isa.special_register(word))
+                .unwrap_or("Not in the table of special registers.");
             Some(format!("**{word}**: {meaning}"))
         }
         TokenKind::Register
