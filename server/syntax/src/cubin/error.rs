@@ -20,6 +20,10 @@ pub enum CubinError {
 }
 
 impl CubinError {
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "the errors of other crates are handed over as they come"
+    )]
     pub(super) fn broken(part: impl Into<String>, why: impl ToString) -> Self {
         Self::Broken { part: part.into(), why: why.to_string() }
     }

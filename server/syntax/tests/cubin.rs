@@ -1,0 +1,213 @@
+//! Cubins of `cubins/kernels.cu` for both forms of the file, whole and broken in every way.
+//!
+//! The figures are those that `cuobjdump -res-usage`, `cuobjdump -elf` and `nvdisasm -g` print for the same files.
+
+use proptest::prelude::*;
+use syntax::cubin::{
+    Binding, Content, Cubin, CubinError, FunctionKind, Lines, Member, MemberKind, content, members,
+};
+
+const OLDER: &[u8] = include_bytes!("cubins/sm_61.cubin");
+const NEWER: &[u8] = include_bytes!("cubins/sm_90.cubin");
+
+/// Name, code, registers, shared, stack, constant bank 0, barriers, largest block, parameters' offsets and sizes.
+fn kernels(cubin: &Cubin) -> Vec<String> {
+    let show = |kernel: &syntax::cubin::Function| {
+        let params: Vec<String> =
+            kernel.params.iter().map(|param| format!("{}:{}", param.offset, param.bytes)).collect();
+        let bank0 = kernel.constants.iter().find(|constant| constant.bank == 0).map(|bank| bank.bytes);
+        format!(
+            "{} {} R{} S{} stack {} c0 {} B{} {:?} ({})",
+            kernel.name,
+            kernel.code_bytes,
+            kernel.registers.unwrap(),
+            kernel.shared_bytes,
+            kernel.stack_bytes.unwrap(),
+            bank0.unwrap(),
+            kernel.barriers,
+            kernel.max_threads.map_or(0, |threads| threads.iter().product()),
+            params.join(" "),
+        )
+    };
+    cubin.kernels().map(show).collect()
+}
+
+#[test]
+fn resources_are_those_that_the_vendors_tools_print() {
+    let older = Cubin::parse(OLDER).unwrap();
+    assert_eq!(older.sm, 61);
+    assert_eq!(
+        kernels(&older),
+        [
+            "_Z5storeILi3EEvPf 128 R4 S0 stack 0 c0 328 B0 0 (0:8)",
+            "stack 832 R19 S0 stack 128 c0 332 B0 0 (0:8 8:4)",
+            "tile 320 R11 S256 stack 0 c0 333 B1 128 (0:8 8:4 12:1)",
+        ]
+    );
+    let newer = Cubin::parse(NEWER).unwrap();
+    assert_eq!(newer.sm, 90);
+    assert_eq!(
+        kernels(&newer),
+        [
+            "_Z5storeILi3EEvPf 256 R8 S0 stack 0 c0 536 B0 0 (0:8)",
+            "stack 1408 R20 S0 stack 128 c0 540 B0 0 (0:8 8:4)",
+            "tile 640 R14 S1280 stack 0 c0 541 B1 128 (0:8 8:4 12:1)",
+        ]
+    );
+    for cubin in [&older, &newer] {
+        let banks: Vec<_> = cubin.constants.iter().map(|constant| (constant.bank, constant.bytes)).collect();
+        assert_eq!(banks, [(3, 64), (4, 8)]);
+        assert_eq!(cubin.global_bytes, 4);
+    }
+}
+
+#[test]
+fn functions_within_a_kernel_are_told_apart() {
+    for (bytes, address, code_bytes) in [(OLDER, 0xc0, 640), (NEWER, 0x110, 1136)] {
+        let cubin = Cubin::parse(bytes).unwrap();
+        let inner: Vec<_> =
+            cubin.functions.iter().filter(|function| function.kind == FunctionKind::Device).collect();
+        assert_eq!(inner.len(), 1);
+        assert_eq!((inner[0].name.as_str(), inner[0].binding), ("$stack$_Z7scratchfi", Binding::Local));
+        assert_eq!((inner[0].address, inner[0].code_bytes), (address, code_bytes));
+        assert_eq!(inner[0].registers, None);
+    }
+    assert_eq!(Cubin::parse(OLDER).unwrap().functions[0].binding, Binding::Weak);
+}
+
+#[test]
+fn an_instruction_leads_to_its_source_line() {
+    let newer = Lines::parse(NEWER).unwrap();
+    assert_eq!(newer.files, ["/src/kernels.cu"]);
+    let line = |function, address| newer.source_of(function, address).map(|(_, line)| line);
+    assert_eq!(line("tile", 0), Some(11));
+    assert_eq!(line("tile", 0x40), Some(13));
+    assert_eq!(line("tile", 0x160), Some(14));
+    assert_eq!(line("tile", 0x1a0), Some(16));
+    assert_eq!(line("stack", 0x450), Some(7));
+    assert_eq!(line("stack", 0x460), Some(8));
+    assert_eq!(line("_Z5storeILi3EEvPf", 0), Some(23));
+    assert_eq!(line("stack", 0x9000), None);
+    assert_eq!(line("nobody", 0), None);
+    assert!(newer.ptx.iter().any(|table| table.function == "tile" && table.rows.len() > 10));
+
+    let older = Lines::parse(OLDER).unwrap();
+    let line = |function, address| older.source_of(function, address).map(|(_, line)| line);
+    assert_eq!(line("tile", 0xd8), Some(14));
+    assert_eq!(line("tile", 0xd0), Some(13));
+    assert_eq!(line("stack", 0xb8), Some(21));
+    assert_eq!(line("stack", 0xc8), Some(7));
+}
+
+/// A fat binary with one member for each pair of an architecture and its bytes, of kind 2 (cubin).
+fn fat_binary(cubins: &[(u32, &[u8])]) -> Vec<u8> {
+    let mut inside = Vec::new();
+    for (sm, cubin) in cubins {
+        inside.extend([2_u16, 0x101].map(u16::to_le_bytes).concat());
+        inside.extend(64_u32.to_le_bytes());
+        inside.extend((cubin.len() as u64).to_le_bytes());
+        inside.extend([0_u32, 0, 0x1_0008, *sm].map(u32::to_le_bytes).concat());
+        inside.extend([0; 32]);
+        inside.extend(*cubin);
+    }
+    let mut all = [0x50, 0xed, 0x55, 0xba, 1, 0, 16, 0].to_vec();
+    all.extend((inside.len() as u64).to_le_bytes());
+    all.extend(inside);
+    all
+}
+
+#[test]
+fn fat_binaries_are_opened_where_they_are_not_compressed() {
+    let packed = [0x28, 0xb5, 0x2f, 0xfd, 0, 0, 0, 0];
+    let fat = fat_binary(&[(61, OLDER), (90, NEWER), (100, &packed)]);
+    assert_eq!(content(&fat), Content::FatBinary);
+    let found = members(&fat).unwrap();
+    let told: Vec<_> = found.iter().map(|member| (member.kind, member.sm, member.compressed)).collect();
+    assert_eq!(
+        told,
+        [(MemberKind::Cubin, 61, false), (MemberKind::Cubin, 90, false), (MemberKind::Cubin, 100, true)]
+    );
+    let opened = |member: &Member| member.cubin(&fat).map(|cubin| cubin.unwrap().sm);
+    assert_eq!(found.iter().map(opened).collect::<Vec<_>>(), [Some(61), Some(90), None]);
+    // Two in a row, with zeros between, as a linker leaves them.
+    let mut both = fat.clone();
+    both.extend([0; 8]);
+    both.extend(&fat);
+    assert_eq!(members(&both).unwrap().len(), 6);
+}
+
+#[test]
+fn what_is_no_cubin_is_told_by_its_first_bytes() {
+    assert_eq!(content(OLDER), Content::Cubin);
+    assert_eq!(content(NEWER), Content::Cubin);
+    assert_eq!(content(b""), Content::Other);
+    assert_eq!(content(b"\t.target\tsm_90\n"), Content::Other);
+    let mut host = NEWER.to_vec();
+    host[18] = 62;
+    assert_eq!(content(&host), Content::Host);
+    assert_eq!(Cubin::parse(&host), Err(CubinError::OtherMachine(62)));
+    assert_eq!(members(&host), Ok(Vec::new()));
+    assert_eq!(Cubin::parse(b"text"), Err(CubinError::NotElf));
+    assert_eq!(members(b"text"), Err(CubinError::NotElf));
+}
+
+#[test]
+fn a_file_cut_anywhere_is_an_error_of_one_line() {
+    for whole in [OLDER, NEWER] {
+        for length in 0..whole.len() {
+            let cut = &whole[..length];
+            if let Err(error) = Cubin::parse(cut) {
+                let line = error.to_string();
+                assert!(line.lines().count() == 1 && line.len() > 20, "{line}");
+            }
+            drop((Lines::parse(cut), members(cut)));
+        }
+        assert!(Cubin::parse(&whole[..whole.len() / 2]).is_err());
+    }
+}
+
+fn read_all(bytes: &[u8]) {
+    drop((content(bytes), Cubin::parse(bytes), Lines::parse(bytes), members(bytes)));
+    for member in members(bytes).unwrap_or_default() {
+        drop(member.cubin(bytes));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_bytes_are_read_without_a_panic(bytes in proptest::collection::vec(any::<u8>(), 0..4096)) {
+        read_all(&bytes);
+    }
+
+    #[test]
+    fn a_broken_cubin_is_read_without_a_panic(
+        older in any::<bool>(),
+        changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..24),
+        in_headers in any::<bool>(),
+    ) {
+        let whole = if older { OLDER } else { NEWER };
+        let mut bytes = whole.to_vec();
+        // Section headers are at the end of the older form and in the middle of the newer one: the file's own header
+        // says where.
+        let table = u64::from_le_bytes(whole[40..48].try_into().unwrap()) as usize;
+        let count = usize::from(u16::from_le_bytes(whole[60..62].try_into().unwrap()));
+        for (at, value) in changes {
+            let at = if in_headers { table + at.index(count * 64) } else { at.index(bytes.len()) };
+            bytes[at] = value;
+        }
+        read_all(&bytes);
+    }
+
+    #[test]
+    fn a_broken_fat_binary_is_read_without_a_panic(
+        changes in proptest::collection::vec((0_usize..160, any::<u8>()), 1..8),
+    ) {
+        let mut bytes = fat_binary(&[(61, OLDER), (90, NEWER)]);
+        for (at, value) in changes {
+            bytes[at] = value;
+        }
+        read_all(&bytes);
+    }
+}
