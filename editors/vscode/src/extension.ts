@@ -1,0 +1,65 @@
+/** What happens when the editor starts the extension, and when it ends it. */
+
+import * as vscode from 'vscode';
+import { showState } from './dump';
+import { selectGpu } from './gpu';
+import { KernelPanel } from './panel';
+import { recogniseTexts } from './recognise';
+import { Server } from './server';
+import { showStatus } from './status';
+
+let running: Server | undefined;
+
+export function activate(context: vscode.ExtensionContext): void {
+  const server = new Server(context);
+  running = server;
+  const panel = new KernelPanel(context, server);
+  // The server costs nothing to those who open no listing.
+  const startFor = (document: vscode.TextDocument): void => {
+    if (document.languageId === 'nvsass' && server.condition.is === 'off' && !server.client) {
+      void server.start();
+    }
+  };
+  const command = (name: string, action: () => unknown): vscode.Disposable =>
+    vscode.commands.registerCommand(`warplens.${name}`, action);
+  context.subscriptions.push(
+    server,
+    panel,
+    recogniseTexts(),
+    showStatus(server),
+    command('selectGpu', () => selectGpu(context)),
+    command('showKernel', () => panel.show()),
+    command('restart', () => server.restart()),
+    command('showLog', () => server.log.show()),
+    command('showVersion', () => showVersion(context, server)),
+    command('showState', () => showState(context, server)),
+    vscode.workspace.onDidOpenTextDocument(startFor),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => restartIfUsed(server)),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('warplens.server.path')) {
+        restartIfUsed(server);
+      }
+    }),
+  );
+  vscode.workspace.textDocuments.forEach(startFor);
+}
+
+export async function deactivate(): Promise<void> {
+  await running?.stop();
+}
+
+/** A server that nobody has needed yet is started when it is needed. */
+function restartIfUsed(server: Server): void {
+  if (server.condition.is !== 'off') {
+    void server.restart();
+  }
+}
+
+async function showVersion(context: vscode.ExtensionContext, server: Server): Promise<void> {
+  const own = `extension ${context.extension.packageJSON.version}`;
+  const { program } = server;
+  const text = program ? `${program.version} (${program.path}, ${program.found}); ${own}` : `no server has been started; ${own}`;
+  if ((await vscode.window.showInformationMessage(text, 'Copy')) === 'Copy') {
+    await vscode.env.clipboard.writeText(text);
+  }
+}

@@ -1,0 +1,41 @@
+/** The choice of the GPU that the numbers are for. */
+
+import * as vscode from 'vscode';
+
+/** A GPU that the settings offer: its name, and what it is. */
+interface Choice extends vscode.QuickPickItem {
+  gpu: string;
+}
+
+/** The setting as the package declares it; the list is generated from the machine data. */
+function choices(context: vscode.ExtensionContext): Choice[] {
+  const groups = context.extension.packageJSON.contributes.configuration as {
+    properties: Record<string, { enum?: string[]; enumDescriptions?: string[] }>;
+  }[];
+  const gpu = groups.map((group) => group.properties['warplens.gpu']).find((setting) => setting !== undefined);
+  const now = vscode.workspace.getConfiguration('warplens').get<string>('gpu', '');
+  return (gpu?.enum ?? []).map((name, index) => ({
+    gpu: name,
+    label: `${name === now ? '$(check) ' : ''}${name === '' ? 'as the file says' : name}`,
+    description: gpu?.enumDescriptions?.[index] ?? '',
+  }));
+}
+
+/** Where the setting stands now, so that a choice is not hidden by another place that goes before it. */
+function placeOfSetting(): vscode.ConfigurationTarget {
+  const where = vscode.workspace.getConfiguration('warplens').inspect<string>('gpu');
+  const hasFolder = vscode.workspace.workspaceFolders !== undefined;
+  const isOnlyGlobal = where?.globalValue !== undefined && where.workspaceValue === undefined;
+  return hasFolder && !isOnlyGlobal ? vscode.ConfigurationTarget.Workspace : vscode.ConfigurationTarget.Global;
+}
+
+export async function selectGpu(context: vscode.ExtensionContext): Promise<void> {
+  const chosen = await vscode.window.showQuickPick(choices(context), {
+    title: 'The GPU that the numbers are for',
+    matchOnDescription: true,
+  });
+  if (chosen) {
+    const value = chosen.gpu === '' ? undefined : chosen.gpu;
+    await vscode.workspace.getConfiguration('warplens').update('gpu', value, placeOfSetting());
+  }
+}

@@ -1,0 +1,143 @@
+/** The panel "warplens: kernel": what hints cannot hold of the kernel at the cursor. */
+
+import { randomBytes } from 'node:crypto';
+import * as vscode from 'vscode';
+import type { Server } from './server';
+
+/** Where the panel looks, as it is sent to the server and to the panel. */
+interface Place {
+  uri: vscode.Uri;
+  position: vscode.Position;
+}
+
+/** How long cursor and text rest before the panel follows. */
+const REST_MS = 150;
+
+export class KernelPanel implements vscode.Disposable {
+  private panel: vscode.WebviewPanel | undefined;
+  private place: Place | undefined;
+  private timer: NodeJS.Timeout | undefined;
+  /** What the panel was last told; it is not told the same twice. */
+  private shown = '';
+  private asked = 0;
+  private readonly listeners: vscode.Disposable;
+
+  constructor(
+    private readonly context: vscode.ExtensionContext,
+    private readonly server: Server,
+  ) {
+    this.listeners = vscode.Disposable.from(
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => this.follow(textEditor)),
+      vscode.window.onDidChangeActiveTextEditor((editor) => this.follow(editor)),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.uri.toString() === this.place?.uri.toString()) {
+          this.updateSoon();
+        }
+      }),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('warplens')) {
+          this.updateSoon();
+        }
+      }),
+      server.onDidChange(() => this.updateSoon()),
+    );
+  }
+
+  show(): void {
+    if (this.panel) {
+      this.panel.reveal(undefined, true);
+    } else {
+      this.create();
+    }
+    this.follow(vscode.window.activeTextEditor);
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.listeners.dispose();
+    this.panel?.dispose();
+  }
+
+  private create(): void {
+    const media = vscode.Uri.joinPath(this.context.extensionUri, 'media');
+    const panel = vscode.window.createWebviewPanel(
+      'warplens.kernel',
+      'warplens: kernel',
+      { viewColumn: vscode.ViewColumn.Beside, preserveFocus: true },
+      { enableScripts: true, localResourceRoots: [media] },
+    );
+    panel.webview.html = page(panel.webview, media);
+    panel.webview.onDidReceiveMessage((message: unknown) => {
+      // The page says so when it is there, and again whenever it was hidden in between.
+      if (message === 'ready') {
+        this.shown = '';
+        this.updateSoon();
+      }
+    });
+    panel.onDidDispose(() => {
+      this.panel = undefined;
+      this.shown = '';
+    });
+    this.panel = panel;
+  }
+
+  private follow(editor: vscode.TextEditor | undefined): void {
+    if (editor?.document.languageId === 'nvsass') {
+      this.place = { uri: editor.document.uri, position: editor.selection.active };
+      this.updateSoon();
+    }
+  }
+
+  private updateSoon(): void {
+    clearTimeout(this.timer);
+    if (this.panel) {
+      this.timer = setTimeout(() => void this.update(), REST_MS);
+    }
+  }
+
+  private async update(): Promise<void> {
+    const { place } = this;
+    const question = ++this.asked;
+    const summary = place
+      ? await this.server.ask<unknown>('warplens/kernelSummary', {
+          textDocument: { uri: place.uri.toString() },
+          position: { line: place.position.line, character: place.position.character },
+        })
+      : undefined;
+    if (question !== this.asked || !this.panel) {
+      return;
+    }
+    const message = summary ?? { nothing: this.reason() };
+    const text = JSON.stringify(message);
+    if (text !== this.shown) {
+      this.shown = text;
+      await this.panel.webview.postMessage(message);
+    }
+  }
+
+  private reason(): string {
+    if (!this.place) {
+      return 'Open a listing and put the cursor into a kernel.';
+    }
+    return this.server.condition.is === 'running' ? 'There is no kernel in this text.' : 'The server does not run.';
+  }
+}
+
+function page(webview: vscode.Webview, media: vscode.Uri): string {
+  const nonce = randomBytes(16).toString('base64');
+  const file = (name: string): string => webview.asWebviewUri(vscode.Uri.joinPath(media, name)).toString();
+  return `<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="${file('panel.css')}">
+<title>warplens: kernel</title>
+</head>
+<body>
+<main id="kernel" aria-live="polite"></main>
+<script nonce="${nonce}" src="${file('panel.js')}"></script>
+</body>
+</html>`;
+}

@@ -1,0 +1,85 @@
+/** Gives a text its language by what stands in it, where its name says nothing. */
+
+import * as vscode from 'vscode';
+import { LINES, isPtx, notationOf } from './dialect';
+
+/** Names that anything may have. */
+const ANYTHING = new Set(['.txt', '.asm', '.lst', '.dump', '.log', '']);
+/** How long an untitled text rests before it is looked at. */
+const REST_MS = 300;
+
+function* firstLines(document: vscode.TextDocument): Iterable<string> {
+  for (let line = 0; line < Math.min(document.lineCount, LINES); line++) {
+    yield document.lineAt(line).text;
+  }
+}
+
+function endingOf(document: vscode.TextDocument): string {
+  const name = document.uri.path.slice(document.uri.path.lastIndexOf('/') + 1);
+  return name.includes('.') ? name.slice(name.lastIndexOf('.')).toLowerCase() : '';
+}
+
+/** Whether it is ours to say what this text is. */
+function isOpenQuestion(document: vscode.TextDocument): boolean {
+  if (document.uri.scheme !== 'file' && document.uri.scheme !== 'untitled' && document.uri.scheme !== 'vscode-remote') {
+    return false;
+  }
+  const ending = endingOf(document);
+  if (ending === '.sass') {
+    return vscode.workspace.getConfiguration('warplens').get<boolean>('recogniseSassFiles', false);
+  }
+  return document.isUntitled ? document.languageId === 'plaintext' : ANYTHING.has(ending);
+}
+
+async function recognise(document: vscode.TextDocument): Promise<void> {
+  if (document.isClosed || ['nvsass', 'ptx'].includes(document.languageId) || !isOpenQuestion(document)) {
+    return;
+  }
+  if (notationOf(firstLines(document)) !== undefined) {
+    await vscode.languages.setTextDocumentLanguage(document, 'nvsass');
+  } else if (isPtx(firstLines(document))) {
+    await vscode.languages.setTextDocumentLanguage(document, 'ptx');
+  }
+}
+
+/** Looks at every text that is or will be open. What the user then says of one is not said again. */
+export function recogniseTexts(): vscode.Disposable {
+  const waiting = new Map<vscode.TextDocument, NodeJS.Timeout>();
+  const asked = new Set<string>();
+  const ask = (document: vscode.TextDocument): void => {
+    const uri = document.uri.toString();
+    if (!asked.has(uri)) {
+      asked.add(uri);
+      void recognise(document);
+    }
+  };
+  vscode.workspace.textDocuments.forEach(ask);
+  return vscode.Disposable.from(
+    vscode.workspace.onDidOpenTextDocument(ask),
+    vscode.workspace.onDidCloseTextDocument((document) => {
+      // A change of language closes a text and opens it again.
+      setTimeout(() => {
+        const isOpen = vscode.workspace.textDocuments.some((open) => open.uri.toString() === document.uri.toString());
+        if (!isOpen) {
+          asked.delete(document.uri.toString());
+        }
+      }, 0);
+    }),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document.isUntitled && document.languageId === 'plaintext') {
+        clearTimeout(waiting.get(document));
+        const timer = setTimeout(() => {
+          waiting.delete(document);
+          void recognise(document);
+        }, REST_MS);
+        waiting.set(document, timer);
+      }
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('warplens.recogniseSassFiles')) {
+        vscode.workspace.textDocuments.forEach((document) => void recognise(document));
+      }
+    }),
+    new vscode.Disposable(() => waiting.forEach((timer) => clearTimeout(timer))),
+  );
+}

@@ -1,0 +1,175 @@
+/** The server as long as the window lives: started, restarted, and told about to whoever wants to know. */
+
+import * as vscode from 'vscode';
+import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
+import type { LanguageClientOptions, ServerOptions } from 'vscode-languageclient/node';
+import { type Program, findProgram } from './program';
+
+/** What the server is doing; `failed` has a sentence that says why. */
+export type Condition =
+  | { is: 'off' | 'starting' | 'running' | 'busy' }
+  | { is: 'failed' | 'troubled'; why: string };
+
+/** `experimental/serverStatus`, as the server may send it. */
+interface ServerStatus {
+  health: 'ok' | 'warning' | 'error';
+  quiescent: boolean;
+  message?: string;
+}
+
+/** So many deaths within so long are a crash loop, and the server stays down until somebody asks for it. */
+const MOST_DEATHS = 5;
+const WITHIN_MS = 3 * 60_000;
+
+export class Server implements vscode.Disposable {
+  readonly log = vscode.window.createOutputChannel('warplens', { log: true });
+  private readonly changed = new vscode.EventEmitter<Condition>();
+  readonly onDidChange = this.changed.event;
+  condition: Condition = { is: 'off' };
+  program: Program | undefined;
+  client: LanguageClient | undefined;
+  private deaths: number[] = [];
+  /** Starts and stops, one after the other. */
+  private turn: Promise<void> = Promise.resolve();
+
+  constructor(private readonly context: vscode.ExtensionContext) {}
+
+  start(): Promise<void> {
+    return this.next(async () => {
+      if (!this.client) {
+        await this.launch();
+      }
+    });
+  }
+
+  restart(): Promise<void> {
+    return this.next(async () => {
+      this.deaths = [];
+      await this.halt();
+      await this.launch();
+    });
+  }
+
+  stop(): Promise<void> {
+    return this.next(() => this.halt());
+  }
+
+  /** A request of our own; undefined where the server is down or has no answer. */
+  async ask<T>(method: string, parameters: unknown): Promise<T | undefined> {
+    if (!this.client || this.client.state !== State.Running) {
+      return undefined;
+    }
+    try {
+      return (await this.client.sendRequest<T | null>(method, parameters)) ?? undefined;
+    } catch (error) {
+      this.log.debug(`${method}: ${String(error)}`);
+      return undefined;
+    }
+  }
+
+  dispose(): void {
+    void this.stop();
+    this.changed.dispose();
+    this.log.dispose();
+  }
+
+  private next(step: () => Promise<void>): Promise<void> {
+    this.turn = this.turn.then(step, step);
+    return this.turn;
+  }
+
+  private become(condition: Condition): void {
+    this.condition = condition;
+    this.changed.fire(condition);
+  }
+
+  private async halt(): Promise<void> {
+    const client = this.client;
+    this.client = undefined;
+    this.become({ is: 'off' });
+    try {
+      await client?.dispose();
+    } catch (error) {
+      this.log.warn(`the server did not stop as asked: ${String(error)}`);
+    }
+  }
+
+  private async launch(): Promise<void> {
+    this.become({ is: 'starting' });
+    try {
+      this.program = await findProgram(this.context);
+      this.log.info(`${this.program.version}: ${this.program.path}, which ${this.verb(this.program.found)}`);
+      this.client = this.prepare(this.program);
+      await this.client.start();
+    } catch (error) {
+      this.fail(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private verb(found: string): string {
+    return found.startsWith('came') ? found : `was ${found}`;
+  }
+
+  private fail(why: string): void {
+    this.log.error(why);
+    this.client = undefined;
+    this.become({ is: 'failed', why });
+    void vscode.window.showErrorMessage(`warplens: ${why}`, 'Open Settings', 'Show Log').then((answer) => {
+      if (answer === 'Open Settings') {
+        void vscode.commands.executeCommand('workbench.action.openSettings', 'warplens.server.path');
+      } else if (answer === 'Show Log') {
+        this.log.show();
+      }
+    });
+  }
+
+  private prepare(program: Program): LanguageClient {
+    const server: ServerOptions = { command: program.path, args: ['lsp'] };
+    const options: LanguageClientOptions = {
+      documentSelector: [{ language: 'nvsass' }],
+      outputChannel: this.log,
+      revealOutputChannelOn: RevealOutputChannelOn.Never,
+      initializationOptions: () => vscode.workspace.getConfiguration('warplens'),
+      synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/warplens.toml') },
+      markdown: { isTrusted: false, supportHtml: false },
+      errorHandler: {
+        error: () => ({ action: ErrorAction.Continue, handled: true }),
+        closed: () => this.closed(),
+      },
+    };
+    const client = new LanguageClient('warplens', 'warplens', server, options);
+    client.registerFeature({
+      fillClientCapabilities: (capabilities) => {
+        capabilities.experimental = { serverStatusNotification: true };
+      },
+      initialize: () => {},
+      getState: () => ({ kind: 'static' }),
+      clear: () => {},
+    });
+    client.onDidChangeState(({ newState }) => {
+      if (this.client === client && this.condition.is !== 'failed') {
+        this.become({ is: newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'off' });
+      }
+    });
+    client.onNotification('experimental/serverStatus', (status: ServerStatus) => {
+      if (status.health === 'ok') {
+        this.become({ is: status.quiescent ? 'running' : 'busy' });
+      } else {
+        this.become({ is: 'troubled', why: status.message ?? `the server's health: ${status.health}` });
+      }
+    });
+    return client;
+  }
+
+  /** The process has ended without being asked to. */
+  private closed(): { action: CloseAction; handled: true } {
+    const now = Date.now();
+    this.deaths = [...this.deaths.filter((death) => now - death < WITHIN_MS), now];
+    if (this.deaths.length < MOST_DEATHS) {
+      this.log.warn('the server has ended; it is started again');
+      return { action: CloseAction.Restart, handled: true };
+    }
+    this.fail(`the server ended ${MOST_DEATHS} times within three minutes and stays down; the log says more`);
+    return { action: CloseAction.DoNotRestart, handled: true };
+  }
+}

@@ -1,0 +1,81 @@
+/** The language status items of a listing: the GPU in use, and what the server is doing. */
+
+import * as vscode from 'vscode';
+import type { Condition, Server } from './server';
+
+/** How long a text rests before it is asked for its GPU again. */
+const REST_MS = 500;
+
+const SELECTOR: vscode.DocumentSelector = { language: 'nvsass' };
+
+/** What the server's item says: text, detail, severity, and whether it turns. */
+function words(condition: Condition, version: string): [string, string, vscode.LanguageStatusSeverity, boolean] {
+  const { Information, Warning, Error } = vscode.LanguageStatusSeverity;
+  switch (condition.is) {
+    case 'running':
+      return ['warplens', version, Information, false];
+    case 'busy':
+      return ['warplens: working', version, Information, true];
+    case 'starting':
+      return ['warplens: starting', '', Information, true];
+    case 'off':
+      return ['warplens: off', 'the server does not run', Warning, false];
+    case 'troubled':
+      return ['warplens: in trouble', condition.why, Warning, false];
+    case 'failed':
+      return ['warplens: failed', condition.why, Error, false];
+  }
+}
+
+export function showStatus(server: Server): vscode.Disposable {
+  const state = vscode.languages.createLanguageStatusItem('warplens.server', SELECTOR);
+  state.name = 'warplens server';
+  const gpu = vscode.languages.createLanguageStatusItem('warplens.gpu', SELECTOR);
+  gpu.name = 'GPU';
+  gpu.command = { command: 'warplens.selectGpu', title: 'Change' };
+
+  let timer: NodeJS.Timeout | undefined;
+  const askForGpu = async (): Promise<void> => {
+    const document = vscode.window.activeTextEditor?.document;
+    if (document?.languageId !== 'nvsass') {
+      return;
+    }
+    const answer = await server.ask<{ gpu: string }>('warplens/gpu', { uri: document.uri.toString() });
+    if (vscode.window.activeTextEditor?.document !== document) {
+      return;
+    }
+    // `H100 SXM5 (assumed: the file names sm_90)`: the part, and the reason as the detail.
+    const [, part = '', reason = ''] = /^(.*?)(?: \((.*)\))?$/.exec(answer?.gpu ?? '') ?? [];
+    gpu.text = part === '' ? 'GPU: unknown' : part;
+    gpu.detail = reason;
+  };
+  const askSoon = (): void => {
+    clearTimeout(timer);
+    timer = setTimeout(() => void askForGpu(), REST_MS);
+  };
+  const show = (condition: Condition): void => {
+    [state.text, state.detail, state.severity, state.busy] = words(condition, server.program?.version ?? '');
+    state.command = ['failed', 'off', 'troubled'].includes(condition.is)
+      ? { command: 'warplens.restart', title: 'Restart' }
+      : { command: 'warplens.showLog', title: 'Log' };
+    askSoon();
+  };
+  show(server.condition);
+  return vscode.Disposable.from(
+    state,
+    gpu,
+    server.onDidChange(show),
+    vscode.window.onDidChangeActiveTextEditor(askSoon),
+    vscode.workspace.onDidChangeTextDocument(({ document }) => {
+      if (document === vscode.window.activeTextEditor?.document && document.languageId === 'nvsass') {
+        askSoon();
+      }
+    }),
+    vscode.workspace.onDidChangeConfiguration((change) => {
+      if (change.affectsConfiguration('warplens')) {
+        askSoon();
+      }
+    }),
+    new vscode.Disposable(() => clearTimeout(timer)),
+  );
+}
