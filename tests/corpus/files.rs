@@ -40,7 +40,8 @@ pub(crate) fn our(name: &str) -> String {
     fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
-fn under(folder: &Path, root: &Path) -> Vec<Sample> {
+/// The listings below a folder.
+pub(crate) fn under(folder: &Path, root: &Path) -> Vec<Sample> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .map(|entry| entry.expect("a folder can be read").path())

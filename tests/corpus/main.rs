@@ -2,4 +2,6 @@
 
 mod control_codes;
 mod files;
+mod hovers;
+mod life_ranges;
 mod trees;

@@ -2,6 +2,7 @@
 //!
 //! Pure: text in, numbers out; nothing here reads a file or panics on any text.
 
+pub mod dataflow;
 #[cfg(test)]
 mod fixture;
 pub mod launch;

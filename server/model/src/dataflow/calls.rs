@@ -18,7 +18,7 @@ pub(super) enum Convention {
 }
 
 impl Convention {
-    pub fn of(inst: &Inst, isa: &Isa) -> Self {
+    pub(super) fn of(inst: &Inst, isa: &Isa) -> Self {
         match inst.flow {
             Flow::Call => Self::Call,
             Flow::Exit if inst.opcode.is_some_and(|id| &*isa.form(id).mnemonic == "RET") => Self::Return,
@@ -29,18 +29,25 @@ impl Convention {
 
 /// Whether a function leaves a register as it found it.
 ///
-/// Source: the life ranges that nvdisasm 13.5 prints around `CALL` and `RET` for `sm_75` to `sm_120`.
+/// Of general registers R1, R2 and R16 to R31 are kept, and from R32 on the second four of every eight; of uniform ones all
+/// but UR4 to UR35. Source: the life ranges that nvdisasm 13.5 prints at `CALL` and `RET` for `sm_75` to `sm_120`.
 pub(super) const fn is_kept(register: Register) -> bool {
     match register.file {
-        RegisterFile::General => matches!(register.index, 1 | 2 | 16..=31),
-        RegisterFile::Uniform
-        | RegisterFile::Predicate
-        | RegisterFile::UniformPredicate
-        | RegisterFile::ConditionCode => false,
-        // A function's own convergence barriers are saved and brought back by it (`BMOV`); names are an assembler's.
+        RegisterFile::General => match register.index {
+            0 | 3..=15 => false,
+            1 | 2 | 16..=31 => true,
+            index => index % 8 >= 4,
+        },
+        RegisterFile::Uniform => !matches!(register.index, 4..=35),
+        RegisterFile::Predicate | RegisterFile::UniformPredicate | RegisterFile::ConditionCode => false,
+        // A function saves the convergence barriers that it uses and brings them back (`BMOV`); names are an assembler's.
         RegisterFile::Barrier | RegisterFile::Named => true,
     }
 }
+
+/// Registers that a kernel has beyond the last that its text names: since Volta two are set aside.
+/// Source: `SHI_REGISTERS` of listings for `sm_75` to `sm_120`.
+pub(super) const SET_ASIDE: u16 = 2;
 
 /// Registers that a call reads although it does not name them. Source: as of [`is_kept`].
 pub(super) const READ_BY_CALL: [Register; 2] =
@@ -49,5 +56,7 @@ pub(super) const READ_BY_CALL: [Register; 2] =
 /// Each call with where it leads in the kernel, and each return.
 pub(super) fn conventions(program: &Program, isa: &Isa) -> impl Iterator<Item = (u32, Convention)> {
     let instructions = program.instructions.iter().zip(0..);
-    instructions.map(|(inst, at)| (at, Convention::of(inst, isa))).filter(|&(_, what)| what != Convention::None)
+    instructions
+        .map(|(inst, at)| (at, Convention::of(inst, isa)))
+        .filter(|&(_, what)| what != Convention::None)
 }

@@ -99,7 +99,13 @@ impl Definitions {
     }
 
     /// All that belongs to one value: the writes and reads that chains connect with what `inst` does to `register`.
-    pub fn web(&self, program: &Program, inst: u32, register: Register, written: bool) -> BTreeMap<u32, Touch> {
+    pub fn web(
+        &self,
+        program: &Program,
+        inst: u32,
+        register: Register,
+        written: bool,
+    ) -> BTreeMap<u32, Touch> {
         let mut web: BTreeMap<u32, Touch> = BTreeMap::new();
         let mut writes = if written { vec![inst] } else { self.reaching(program, inst, register).writes };
         if !written {

@@ -1,6 +1,6 @@
 //! Which registers hold a value that is still wanted, at each instruction.
 
-use super::calls::{Convention, READ_BY_CALL, STACK_POINTER, is_kept};
+use super::calls::{Convention, READ_BY_CALL, SET_ASIDE, STACK_POINTER, is_kept};
 use super::registers::Registers;
 use crate::{Program, Register, RegisterFile};
 use machine::Isa;
@@ -56,9 +56,15 @@ impl Liveness {
     /// A guarded write ends no life. Calls and returns keep to the vendor's calling convention, also where the function
     /// stands in the same kernel; the stack pointer lives to the end.
     pub fn of(program: &Program, isa: &Isa) -> Self {
-        let others = READ_BY_CALL.into_iter().filter(|&register| register == STACK_POINTER);
-        let registers = Registers::of(program, others);
-        let conventions = program.instructions.iter().map(|inst| Convention::of(inst, isa)).collect();
+        let conventions: Vec<Convention> =
+            program.instructions.iter().map(|inst| Convention::of(inst, isa)).collect();
+        let returns = conventions.contains(&Convention::Return);
+        let named = program.accesses.iter().map(|access| access.register);
+        let last = named.filter(|register| register.file == RegisterFile::General).max();
+        let last = last.map_or(0, |last| last.index.saturating_add(SET_ASIDE));
+        let general = (0..=last).map(|index| Register { index, ..STACK_POINTER });
+        let kept = general.filter(|&register| returns && is_kept(register));
+        let registers = Registers::of(program, kept.chain([STACK_POINTER]));
         let words = registers.len().div_ceil(64);
         let mut liveness = Self {
             registers,
@@ -208,9 +214,10 @@ impl Liveness {
             Convention::Return => self.registers.all(),
             _ => &[],
         };
-        let kept = kept.iter().copied().filter(|&register| {
-            is_kept(register) && register.file == RegisterFile::General
-        });
+        let kept = kept
+            .iter()
+            .copied()
+            .filter(|&register| is_kept(register) && register.file == RegisterFile::General);
         named
             .chain(by_call.iter().copied())
             .chain(kept)

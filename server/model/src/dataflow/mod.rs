@@ -7,8 +7,6 @@ mod calls;
 mod definitions;
 mod liveness;
 mod registers;
-#[cfg(test)]
-mod tests;
 
 pub use definitions::{Definitions, Reaching, Touch};
 pub use liveness::{LiveCounts, Liveness};

@@ -81,11 +81,11 @@ pub(crate) fn kind_of(latency: &Latency) -> LatencyKind {
     if latency.is_fixed() { LatencyKind::Fixed } else { LatencyKind::Variable }
 }
 
-/// Line 13 of Algorithm 2: whether the cache-miss equation is about this access.
+/// Line 13 of Algorithm 2: whether the cache-miss equation is about this access. Local memory lies in the same place, but a
+/// thread's own few words mostly stay in the cache.
 pub(crate) fn is_global_load(memory: Option<crate::Memory>) -> bool {
     memory.is_some_and(|memory| {
-        memory.loads
-            && matches!(memory.space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Local)
+        memory.loads && matches!(memory.space, MemorySpace::Global | MemorySpace::Generic)
     })
 }
 
