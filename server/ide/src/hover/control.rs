@@ -8,7 +8,7 @@ use syntax::sass::{Chunk, Control, Dialect, KeplerFlags, TokenKind};
 /// A line that says what the control code tells the scheduler, and which instructions set what it waits for.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
     let Some(control) = view.model.program.instructions[view.inst].control else { return };
-    let (code, base) = written(view).unwrap_or_else(|| (notation(&control), ""));
+    let (code, base) = written(view, &control).unwrap_or_else(|| (notation(&control), ""));
     let _ = writeln!(text, "\nControl `{code}`: {}.{base}", in_words(&control));
     for scoreboard in bits(control.wait_mask) {
         let _ = match setter_of(view, scoreboard) {
@@ -22,12 +22,13 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
 }
 
 /// The code as an assembler's source has it, and what to know when the words call scoreboards by other numbers.
-fn written(view: &View<'_>) -> Option<(String, &'static str)> {
+fn written(view: &View<'_>, control: &Control) -> Option<(String, &'static str)> {
     let line = view.chunk.instructions()[view.inst].line;
     let code = view.chunk.line_tokens(line as usize).iter().find(|token| token.kind == TokenKind::Control)?;
     let code = view.chunk.token_text(line, code).trim_matches(['[', ']']).to_owned();
-    let base =
-        if view.chunk.dialect() == Some(Dialect::Maxas) { " maxas counts barriers from 1." } else { "" };
+    let names_any = control.wait_mask != 0 || control.read_barrier.or(control.write_barrier).is_some();
+    let differs = names_any && view.chunk.dialect() == Some(Dialect::Maxas);
+    let base = if differs { " (maxas counts scoreboards from 1.)" } else { "" };
     Some((code, base))
 }
 

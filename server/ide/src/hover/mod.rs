@@ -134,7 +134,7 @@ impl View<'_> {
     fn pitfalls(&self, text: &mut String) {
         let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[self.inst]);
         for pitfall in docs::opcode(mnemonic).into_iter().flat_map(docs::Page::pitfalls).take(MAX_PITFALLS) {
-            let _ = writeln!(text, "- Mind: {pitfall}");
+            let _ = writeln!(text, "- Note: {pitfall}");
         }
     }
 
