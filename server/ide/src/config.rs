@@ -1,12 +1,12 @@
 //! Settings and the launch context. One flat set, whoever sends it.
 
 use crate::Severity;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// All settings. Unknown keys are ignored; a value of the wrong type is an error and leaves the previous settings.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Config {
     /// The GPU assumed: a part (`h100-sxm`) or an architecture (`sm_90`). Empty: the usual part of what the file names.
@@ -37,7 +37,7 @@ impl Default for Config {
 }
 
 /// Which inlay hints to show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HintKinds {
     /// Cycles until the result can be used.
@@ -55,7 +55,7 @@ impl Default for HintKinds {
 }
 
 /// `"off"`, or the severity to show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleLevel {
     Off,
@@ -146,5 +146,28 @@ mod tests {
             let message = Config::from_json(&wrong).unwrap_err().to_string();
             assert!(message.starts_with("settings: ") && !message.contains('\n'), "{message}");
         }
+    }
+
+    /// The table that editors' settings are written from, as settings.
+    fn table() -> serde_json::Value {
+        let table: toml::Table = toml::from_str(include_str!("settings.toml")).expect("the table is TOML");
+        let mut settings = json!({});
+        for setting in table["setting"].as_array().expect("the settings are a list") {
+            let name = setting["name"].as_str().expect("a setting has a name");
+            let place = name.split('.').fold(&mut settings, |place, part| &mut place[part]);
+            assert!(place.is_null(), "{name} stands twice");
+            *place = serde_json::to_value(&setting["default"]).expect("a default is plain data");
+            for text in ["short", "description", "scope", "type"] {
+                assert!(setting[text].as_str().is_some_and(|text| !text.is_empty()), "{name}: {text}");
+            }
+        }
+        settings
+    }
+
+    #[test]
+    fn the_table_of_settings_has_every_setting_with_its_default() {
+        let defaults = serde_json::to_value(Config::default()).expect("settings are plain data");
+        assert_eq!(table(), defaults);
+        assert_eq!(Config::from_json(&table()), Ok(Config::default()));
     }
 }

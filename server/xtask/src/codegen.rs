@@ -4,6 +4,7 @@
 //! or does neither. Neovim and Helix want the queries in folders of their own, so those are written here too.
 
 mod opcodes;
+mod settings;
 
 use crate::ci::Tally;
 use crate::repo::Repo;
@@ -74,6 +75,7 @@ fn files(repo: &Repo) -> Result<Vec<File>> {
     for name in ["folds", "indents", "locals"] {
         files.push((format!("{NEOVIM_QUERIES}/{name}.scm"), copied(&query(name)?)));
     }
+    files.extend(settings::files(repo)?);
     Ok(files)
 }
 

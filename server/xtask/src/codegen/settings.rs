@@ -1,0 +1,225 @@
+//! What editors and READMEs say about settings, written from the tables of the settings.
+
+use super::{File, text};
+use crate::repo::Repo;
+use anyhow::{Context, Result, bail};
+use serde_json::{Value, json};
+use std::fmt::Write;
+use std::fs;
+use toml::Table;
+
+/// The server's settings, which every editor has.
+const SERVER: &str = "server/ide/src/settings.toml";
+/// Those of VS Code's extension alone.
+const VSCODE: &str = "editors/vscode/settings.toml";
+const PARTS: &str = "server/machine/data/parts.toml";
+const ARCHITECTURES: &str = "server/machine/data";
+const RULES: &str = "server/advisor/src/rules";
+
+const MANIFEST: &str = "editors/vscode/package.json";
+const README: &str = "README.md";
+const VSCODE_README: &str = "editors/vscode/README.md";
+
+const BEGIN: &str = "<!-- generated: settings -->\n";
+const END: &str = "<!-- /generated: settings -->\n";
+
+/// Choices with what each means.
+type Choices = Vec<(String, String)>;
+
+/// The files that name settings, as they should be.
+pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
+    let server = read(&text(repo, SERVER)?).context(SERVER)?;
+    let vscode = read(&text(repo, VSCODE)?).context(VSCODE)?;
+    let known = Known { gpus: gpus(repo)?, rules: rules(repo)? };
+    let groups = [("warplens", &server), ("warplens for VS Code", &vscode)];
+    let configuration: Vec<Value> = groups
+        .iter()
+        .map(|(title, settings)| Ok(json!({ "title": title, "properties": properties(settings, &known)? })))
+        .collect::<Result<_>>()?;
+    let manifest = with_configuration(&text(repo, MANIFEST)?, &configuration).context(MANIFEST)?;
+    let all: Vec<Table> = server.iter().chain(&vscode).cloned().collect();
+    let readme = with_table(&text(repo, README)?, &table(&server, "")?).context(README)?;
+    let vscode_readme =
+        with_table(&text(repo, VSCODE_README)?, &table(&all, "warplens.")?).context(VSCODE_README)?;
+    Ok(vec![
+        (MANIFEST.to_owned(), manifest),
+        (README.to_owned(), readme),
+        (VSCODE_README.to_owned(), vscode_readme),
+    ])
+}
+
+/// What the types `gpu` and `levels` allow.
+struct Known {
+    gpus: Choices,
+    rules: Vec<String>,
+}
+
+fn read(toml: &str) -> Result<Vec<Table>> {
+    let mut file: Table = toml.parse()?;
+    let settings = file.remove("setting").context("no [[setting]]")?;
+    Ok(settings.try_into()?)
+}
+
+fn word<'a>(setting: &'a Table, key: &str) -> Result<&'a str> {
+    let found = setting.get(key).and_then(toml::Value::as_str);
+    found.with_context(|| format!("a setting without a text `{key}`: {setting}"))
+}
+
+fn gpus(repo: &Repo) -> Result<Choices> {
+    let mut choices = vec![(String::new(), "the usual part of what the file names".to_owned())];
+    let parts: Table = text(repo, PARTS)?.parse().context(PARTS)?;
+    let mut known = Vec::new();
+    for (id, part) in &parts {
+        let sm = part.get("sm").and_then(toml::Value::as_integer).with_context(|| format!("{id}: no sm"))?;
+        let name =
+            part.get("name").and_then(toml::Value::as_str).with_context(|| format!("{id}: no name"))?;
+        known.push((sm, id.clone(), name.to_owned()));
+    }
+    known.sort();
+    choices.extend(known.into_iter().map(|(sm, id, name)| (id, format!("{name} (sm_{sm})"))));
+    let mut architectures = Vec::new();
+    for entry in fs::read_dir(repo.path(ARCHITECTURES))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        architectures.extend(name.strip_prefix("sm_").and_then(|number| number.parse::<u32>().ok()));
+    }
+    architectures.sort_unstable();
+    choices.extend(
+        architectures
+            .into_iter()
+            .map(|sm| (format!("sm_{sm}"), "the usual part of this architecture".to_owned())),
+    );
+    Ok(choices)
+}
+
+/// The rules' names, each from its page.
+fn rules(repo: &Repo) -> Result<Vec<String>> {
+    let mut rules = Vec::new();
+    for entry in fs::read_dir(repo.path(RULES))? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "md") {
+            let page = fs::read_to_string(&path)?;
+            let title = page.lines().next().and_then(|line| line.strip_prefix("# "));
+            rules.push(title.with_context(|| format!("{}: no title", path.display()))?.to_owned());
+        }
+    }
+    rules.sort();
+    Ok(rules)
+}
+
+/// The settings as VS Code wants them, by their whole names.
+fn properties(settings: &[Table], known: &Known) -> Result<Value> {
+    let mut properties = serde_json::Map::new();
+    for (order, setting) in settings.iter().enumerate() {
+        let mut property = schema(setting, known)?;
+        property["default"] = serde_json::to_value(setting.get("default").context("no default")?)?;
+        property["markdownDescription"] = word(setting, "description")?.into();
+        property["scope"] = word(setting, "scope")?.into();
+        property["order"] = order.into();
+        properties.insert(format!("warplens.{}", word(setting, "name")?), property);
+    }
+    Ok(Value::Object(properties))
+}
+
+fn schema(setting: &Table, known: &Known) -> Result<Value> {
+    let choice = |choices: &Choices| {
+        let (names, meanings): (Vec<_>, Vec<_>) = choices.iter().cloned().unzip();
+        json!({ "type": "string", "enum": names, "enumDescriptions": meanings })
+    };
+    Ok(match word(setting, "type")? {
+        "gpu" => choice(&known.gpus),
+        "boolean" => json!({ "type": "boolean" }),
+        "share" => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        "path" => json!({ "type": "string" }),
+        "choice" => choice(&setting.get("values").context("no values")?.clone().try_into()?),
+        "levels" => {
+            let level = json!({ "type": "string", "enum": ["off", "error", "warning", "info", "hint"] });
+            let rules = known.rules.iter().map(|rule| (rule.clone(), level.clone()));
+            let rules: serde_json::Map<String, Value> = rules.collect();
+            json!({ "type": "object", "properties": rules, "additionalProperties": false })
+        }
+        other => bail!("no type {other}"),
+    })
+}
+
+/// The manifest with another list of settings; everything else stays as it is written.
+fn with_configuration(manifest: &str, configuration: &[Value]) -> Result<String> {
+    const KEY: &str = "    \"configuration\": [";
+    let (before, rest) = manifest.split_once(KEY).context("no list of settings")?;
+    // The list's own end is the first bracket as deep as its key, or the one beside it where it is empty.
+    let after = match rest.strip_prefix(']') {
+        Some(after) => after,
+        None => rest.split_once("\n    ]").context("the list of settings has no end")?.1,
+    };
+    let list = serde_json::to_string_pretty(configuration)?.replace('\n', "\n    ");
+    let made = format!("{before}    \"configuration\": {list}{after}");
+    serde_json::from_str::<Value>(&made)?;
+    Ok(made)
+}
+
+fn with_table(readme: &str, table: &str) -> Result<String> {
+    let (before, rest) = readme.split_once(BEGIN).context("no mark where the settings begin")?;
+    let (_, after) = rest.split_once(END).context("no mark where the settings end")?;
+    Ok(format!("{before}{BEGIN}{table}{END}{after}"))
+}
+
+fn table(settings: &[Table], prefix: &str) -> Result<String> {
+    let mut table = "| setting | default | what |\n|---|---|---|\n".to_owned();
+    for setting in settings {
+        let default = serde_json::to_value(setting.get("default").context("no default")?)?;
+        let (name, short) = (word(setting, "name")?, word(setting, "short")?);
+        writeln!(table, "| `{prefix}{name}` | `{default}` | {short} |")?;
+    }
+    Ok(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known() -> Known {
+        Known {
+            gpus: vec![("t4".to_owned(), "Tesla T4".to_owned())],
+            rules: vec!["bank-conflict".to_owned()],
+        }
+    }
+
+    fn setting(of_type: &str, default: &str) -> Vec<Table> {
+        let toml = format!(
+            "[[setting]]\nname = \"a.b\"\ntype = \"{of_type}\"\ndefault = {default}\nscope = \"window\"\n\
+             short = \"less\"\ndescription = \"more\"\n"
+        );
+        read(&toml).expect("a table of one setting")
+    }
+
+    #[test]
+    fn a_setting_is_declared_with_what_it_allows() {
+        let made = properties(&setting("gpu", "\"\""), &known()).expect("a type that exists");
+        let expected = json!({
+            "type": "string", "enum": ["t4"], "enumDescriptions": ["Tesla T4"], "default": "",
+            "markdownDescription": "more", "scope": "window", "order": 0,
+        });
+        assert_eq!(made, json!({ "warplens.a.b": expected }));
+        let made = properties(&setting("levels", "{}"), &known()).expect("a type that exists");
+        assert_eq!(made["warplens.a.b"]["properties"]["bank-conflict"]["enum"][0], "off");
+        assert!(properties(&setting("colour", "1"), &known()).is_err());
+    }
+
+    #[test]
+    fn a_manifest_keeps_all_but_its_settings() {
+        let list = [json!({ "title": "a", "list": [1] })];
+        let before = "{\n  \"contributes\": {\n    \"configuration\": [],\n    \"x\": []\n  }\n}\n";
+        let made = with_configuration(before, &list).expect("a manifest");
+        assert_eq!(with_configuration(&made, &list).expect("a manifest"), made);
+        let read: Value = serde_json::from_str(&made).expect("JSON");
+        assert_eq!(read["contributes"], json!({ "configuration": list, "x": [] }));
+        assert!(with_configuration("{}", &list).is_err());
+    }
+
+    #[test]
+    fn a_table_has_a_row_for_each_setting() {
+        let made = table(&setting("boolean", "true"), "w.").expect("a whole setting");
+        assert!(made.ends_with("| `w.a.b` | `true` | less |\n"), "{made}");
+        let readme = format!("a\n{BEGIN}old\n{END}b\n");
+        assert_eq!(with_table(&readme, "new\n").expect("marks"), format!("a\n{BEGIN}new\n{END}b\n"));
+    }
+}
