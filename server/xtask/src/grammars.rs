@@ -1,7 +1,7 @@
 //! The grammars' own tests: trees and colours by tree-sitter, scopes by VS Code's tokenizer.
 
 use crate::ci::Tally;
-use crate::clients;
+use crate::clients::{Node, tree_sitter};
 use crate::command::Run;
 use crate::repo::Repo;
 use anyhow::{Context, Result, ensure};
@@ -19,27 +19,27 @@ const GENERATED: &[&str] = &["parser.c", "grammar.json", "node-types.json"];
 const ABI: &str = "14";
 
 pub(crate) fn run(repo: &Repo) -> Result<Tally> {
-    let program = clients::tree_sitter(repo)?;
+    let program = tree_sitter(repo)?;
+    let node = Node::find_or_install(repo)?;
     let scratch = repo.target()?.join("grammars");
     let steps = [
-        parser_is_current(repo, &program, &scratch)?,
+        parser_is_current(repo, &node, &program, &scratch)?,
         tests_pass(repo, &program, &scratch)?,
         listings_parse(repo, &program, &scratch)?,
-        scopes_are_right(repo)?,
+        scopes_are_right(repo, &node)?,
     ];
     Ok(steps.into_iter().sum())
 }
 
 /// Whether `src` is what `grammar.js` makes.
-fn parser_is_current(repo: &Repo, program: &Path, scratch: &Path) -> Result<Tally> {
+fn parser_is_current(repo: &Repo, node: &Node, program: &Path, scratch: &Path) -> Result<Tally> {
     let made = scratch.join("src");
     fs::create_dir_all(&made)?;
-    Command::new(program)
+    node.in_reach(program)
         .args(["generate", "--abi", ABI, "--output"])
         .arg(&made)
         .current_dir(repo.path(TREE_SITTER))
-        .ok()
-        .context("making a parser of grammar.js needs Node.js on $PATH")?;
+        .ok()?;
     let mut tally = Tally::default();
     for name in GENERATED {
         let committed = format!("{TREE_SITTER}/src/{name}");
@@ -127,23 +127,19 @@ fn count(text: &str, label: &str) -> Option<u32> {
 }
 
 /// The snippets of the TextMate grammars.
-fn scopes_are_right(repo: &Repo) -> Result<Tally> {
+fn scopes_are_right(repo: &Repo, node: &Node) -> Result<Tally> {
     let folder = repo.path(TEXTMATE);
     if !folder.join("node_modules/vscode-textmate").exists() {
-        Command::new("npm")
-            .args(["ci", "--no-audit", "--no-fund"])
-            .current_dir(&folder)
-            .ok()
-            .context("the tests of the TextMate grammars need Node.js and npm on $PATH")?;
+        node.npm().args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder).ok()?;
     }
     let mut tally = Tally::default();
-    let succeeded = Command::new("node")
-        .args(["--test", "--test-reporter=tap", "scopes.test.js"])
-        .current_dir(&folder)
-        .watched(|line| {
-            tally.passed += u32::from(line.starts_with("ok "));
-            tally.failed += u32::from(line.starts_with("not ok "));
-        })?;
+    let succeeded =
+        node.node().args(["--test", "--test-reporter=tap", "scopes.test.js"]).current_dir(&folder).watched(
+            |line| {
+                tally.passed += u32::from(line.starts_with("ok "));
+                tally.failed += u32::from(line.starts_with("not ok "));
+            },
+        )?;
     ensure!(succeeded || tally.failed > 0, "the tests of the TextMate grammars did not get to their end");
     Ok(tally)
 }

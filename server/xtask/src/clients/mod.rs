@@ -2,9 +2,11 @@
 
 mod debian;
 mod neovim;
+mod node;
 mod tree_sitter;
 
 pub(crate) use neovim::Neovim;
+pub(crate) use node::Node;
 pub(crate) use tree_sitter::tree_sitter;
 
 use crate::repo::Repo;
