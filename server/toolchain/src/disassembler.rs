@@ -1,0 +1,72 @@
+//! The vendor's disassemblers.
+
+use crate::folder::PrivateFolder;
+use crate::run::run;
+use crate::{Consent, Limits, Search, ToolError};
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+/// A disassembler that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disassembler {
+    pub path: PathBuf,
+    pub kind: DisassemblerKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DisassemblerKind {
+    /// Prints more: source lines, labels.
+    Nvdisasm,
+    Cuobjdump,
+}
+
+const NVDISASM: &str = "nvdisasm";
+const CUOBJDUMP: &str = "cuobjdump";
+
+impl Disassembler {
+    /// The configured one, else nvdisasm on PATH, else cuobjdump there. Runs nothing.
+    pub fn find(search: &Search) -> Result<Self, ToolError> {
+        let (path, name) = search.first_of(&[NVDISASM, CUOBJDUMP])?;
+        let kind = if name == NVDISASM { DisassemblerKind::Nvdisasm } else { DisassemblerKind::Cuobjdump };
+        Ok(Self { path, kind })
+    }
+
+    /// The listing of a cubin, with its encodings and so with its control codes.
+    ///
+    /// With `source_lines`, nvdisasm prints them over the instructions; for cubins that have a line table. `Err` where it
+    /// does not know the architecture, was stopped, or printed nothing.
+    pub fn listing(
+        &self,
+        consent: Consent,
+        cubin: &[u8],
+        source_lines: bool,
+        limits: Limits,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<String, ToolError> {
+        let program = self.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let in_folder =
+            |error: std::io::Error| ToolError::Folder { program: program.clone(), why: error.to_string() };
+        let folder = PrivateFolder::new().map_err(in_folder)?;
+        // Its name is ours: no file's own name can be taken for an option.
+        let file = folder.path().join("code.cubin");
+        std::fs::write(&file, cubin).map_err(in_folder)?;
+        let mut arguments: Vec<&OsStr> = match self.kind {
+            DisassemblerKind::Nvdisasm => vec!["-hex".as_ref(), "-c".as_ref()],
+            DisassemblerKind::Cuobjdump => vec!["-sass".as_ref()],
+        };
+        if source_lines && self.kind == DisassemblerKind::Nvdisasm {
+            arguments.push("-g".as_ref());
+        }
+        arguments.push(file.as_ref());
+        let absolute = absolute(&self.path).map_err(in_folder)?;
+        let output = run(consent, &absolute, &arguments, &folder, limits, cancelled)?;
+        let text = String::from_utf8(output)
+            .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+        if text.trim().is_empty() { Err(ToolError::Nothing { program }) } else { Ok(text) }
+    }
+}
+
+/// The run's current folder is another than ours.
+fn absolute(path: &Path) -> std::io::Result<PathBuf> {
+    std::path::absolute(path)
+}

@@ -1,0 +1,31 @@
+//! Why a program gave nothing.
+
+use std::path::PathBuf;
+use std::time::Duration;
+use thiserror::Error;
+
+/// One line that says what was expected.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ToolError {
+    #[error(
+        "no disassembler found; expected nvdisasm or cuobjdump of the CUDA toolkit on PATH, or a path to one"
+    )]
+    Missing,
+    #[error("`{}` is no program; expected the path of nvdisasm or cuobjdump", .0.display())]
+    NoProgram(PathBuf),
+    #[error("{program} could not be started: {why}")]
+    NotStarted { program: String, why: String },
+    /// With the first line of what it wrote to its standard error.
+    #[error("{program} failed ({status}): {message}")]
+    Failed { program: String, status: String, message: String },
+    #[error("{program} took longer than {} s and was stopped", .limit.as_secs_f32())]
+    TooLong { program: String, limit: Duration },
+    #[error("{program} wrote more than {limit} bytes and was stopped")]
+    TooMuch { program: String, limit: usize },
+    #[error("{program} was stopped: nobody waits for it any more")]
+    Cancelled { program: String },
+    #[error("the private folder for {program} failed: {why}")]
+    Folder { program: String, why: String },
+    #[error("{program} found no code in the file")]
+    Nothing { program: String },
+}

@@ -1,0 +1,59 @@
+//! Where a program is looked for.
+
+use crate::ToolError;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+/// A path that somebody configured, else the folders of PATH.
+#[derive(Debug, Clone, Default)]
+pub struct Search {
+    /// A program, or a folder that has it.
+    pub configured: Option<PathBuf>,
+    /// Folders, as the environment variable PATH has them.
+    pub path: Option<OsString>,
+}
+
+impl Search {
+    pub fn from_environment(configured: Option<PathBuf>) -> Self {
+        Self { configured, path: std::env::var_os("PATH") }
+    }
+
+    /// The first of these programs that is there. A configured path that leads nowhere is an error, not a reason to
+    /// look elsewhere.
+    pub(crate) fn first_of<'n>(&self, names: &[&'n str]) -> Result<(PathBuf, &'n str), ToolError> {
+        if let Some(configured) = &self.configured {
+            let inside = names.iter().find_map(|name| Some((program(configured, name)?, *name)));
+            let itself = || {
+                let stem = configured.file_stem()?.to_str()?;
+                // A tool under a name of its own (`nvdisasm-12.8`) is the first whose name it has.
+                let name = names.iter().find(|name| stem.contains(*name)).unwrap_or(&names[0]);
+                is_program(configured).then(|| (configured.clone(), *name))
+            };
+            return inside.or_else(itself).ok_or_else(|| ToolError::NoProgram(configured.clone()));
+        }
+        let path = self.path.clone().unwrap_or_default();
+        // A relative folder on PATH would run what lies in whatever folder is open.
+        let folders: Vec<PathBuf> =
+            std::env::split_paths(&path).filter(|folder| folder.is_absolute()).collect();
+        names
+            .iter()
+            .find_map(|name| folders.iter().find_map(|folder| Some((program(folder, name)?, *name))))
+            .ok_or(ToolError::Missing)
+    }
+}
+
+fn program(folder: &Path, name: &str) -> Option<PathBuf> {
+    let path = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    is_program(&path).then_some(path)
+}
+
+#[cfg(unix)]
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_program(path: &Path) -> bool {
+    path.is_file()
+}

@@ -1,0 +1,179 @@
+//! A script stands for the vendor's tool: it does what each case needs.
+
+use crate::{Consent, Disassembler, DisassemblerKind, Limits, Search, ToolError};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+/// A folder with a program in it, removed with its case.
+struct Tool {
+    folder: PathBuf,
+    limits: Limits,
+}
+
+impl Tool {
+    fn new(name: &str, script: &str) -> Self {
+        static NUMBER: AtomicUsize = AtomicUsize::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("warplens-tool-{}-{number}", std::process::id()));
+        fs::create_dir_all(&folder).unwrap();
+        let path = folder.join(name);
+        // Written under another name first: a program that is still open for writing cannot be started.
+        fs::write(folder.join("script"), format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(folder.join("script"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::rename(folder.join("script"), path).unwrap();
+        let limits = Limits { time: Duration::from_secs(20), output_bytes: 1 << 20 };
+        Self { folder, limits }
+    }
+
+    fn found(&self) -> Disassembler {
+        let search = Search { configured: None, path: Some(self.folder.clone().into_os_string()) };
+        Disassembler::find(&search).unwrap()
+    }
+
+    fn listing(&self, cancelled: &dyn Fn() -> bool) -> Result<String, ToolError> {
+        let consent = Consent::by_command_line();
+        // A script that another thread's fork holds open for an instant is busy; the next try finds it free.
+        for _ in 0..50 {
+            match self.found().listing(consent, b"cubin's bytes", false, self.limits, cancelled) {
+                Err(ToolError::NotStarted { why, .. }) if why.contains("busy") => {
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+                other => return other,
+            }
+        }
+        panic!("the script stays busy");
+    }
+}
+
+impl Drop for Tool {
+    fn drop(&mut self) {
+        drop(fs::remove_dir_all(&self.folder));
+    }
+}
+
+const GO_ON: &dyn Fn() -> bool = &|| false;
+
+#[test]
+fn the_listing_is_what_the_tool_prints_for_the_bytes() {
+    let tool = Tool::new("nvdisasm", r#"echo "$1 $2 $#"; cat "$3"; echo; pwd; ls -ld ."#);
+    let listing = tool.listing(GO_ON).unwrap();
+    let lines: Vec<&str> = listing.lines().collect();
+    assert_eq!(lines[..2], ["-hex -c 3", "cubin's bytes"]);
+    assert!(lines[3].starts_with("drwx------"), "{listing}");
+    assert!(lines[2].contains("warplens-") && !PathBuf::from(lines[2]).exists(), "{listing}");
+}
+
+#[test]
+fn nvdisasm_goes_before_cuobjdump() {
+    let tool = Tool::new("cuobjdump", r#"echo "$1 $#""#);
+    assert_eq!(tool.found().kind, DisassemblerKind::Cuobjdump);
+    assert_eq!(tool.listing(GO_ON).as_deref(), Ok("-sass 2\n"));
+    let other = Tool::new("nvdisasm", "true");
+    let both = std::env::join_paths([&tool.folder, &other.folder]).unwrap();
+    let found = Disassembler::find(&Search { configured: None, path: Some(both) }).unwrap();
+    assert_eq!(found.kind, DisassemblerKind::Nvdisasm);
+}
+
+#[test]
+fn a_configured_path_goes_before_all_and_must_lead_somewhere() {
+    let tool = Tool::new("cuobjdump-12.8", "true");
+    let other = Tool::new("nvdisasm", "true");
+    let path = Some(other.folder.clone().into_os_string());
+    let find = |configured: PathBuf| {
+        Disassembler::find(&Search { configured: Some(configured), path: path.clone() })
+    };
+    assert_eq!(find(tool.folder.join("cuobjdump-12.8")).unwrap().kind, DisassemblerKind::Cuobjdump);
+    assert_eq!(find(other.folder.clone()).unwrap().path, other.folder.join("nvdisasm"));
+    let nowhere = tool.folder.join("nowhere");
+    assert_eq!(find(nowhere.clone()), Err(ToolError::NoProgram(nowhere)));
+}
+
+#[test]
+fn a_missing_tool_is_said() {
+    let folder = Tool::new("something", "true");
+    let relative = Search { configured: None, path: Some("bin:.:".into()) };
+    assert_eq!(Disassembler::find(&relative), Err(ToolError::Missing));
+    let search = Search { configured: None, path: Some(folder.folder.clone().into_os_string()) };
+    assert_eq!(Disassembler::find(&search), Err(ToolError::Missing));
+    assert!(ToolError::Missing.to_string().contains("nvdisasm"));
+}
+
+#[test]
+fn what_takes_too_long_is_stopped_with_all_that_it_started() {
+    let mut tool = Tool::new("nvdisasm", "sleep 60 & echo $! >&2; sleep 60");
+    tool.limits.time = Duration::from_millis(200);
+    let start = Instant::now();
+    let error = tool.listing(GO_ON).unwrap_err();
+    assert!(matches!(error, ToolError::TooLong { .. }), "{error}");
+    assert_eq!(error.to_string(), "nvdisasm took longer than 0.2 s and was stopped");
+    // The pipes are closed only when the second sleep is gone too.
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn what_is_left_running_does_not_hold_up_the_end() {
+    let tool = Tool::new("nvdisasm", "sleep 60 & echo listing");
+    let start = Instant::now();
+    assert_eq!(tool.listing(GO_ON).as_deref(), Ok("listing\n"));
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn what_writes_too_much_is_stopped() {
+    let mut tool = Tool::new("nvdisasm", "while :; do echo 0123456789abcdef; done");
+    tool.limits.output_bytes = 10_000;
+    let error = tool.listing(GO_ON).unwrap_err();
+    assert_eq!(error, ToolError::TooMuch { program: "nvdisasm".to_owned(), limit: 10_000 });
+    let mut exact = Tool::new("nvdisasm", "printf 12345");
+    exact.limits.output_bytes = 5;
+    assert_eq!(exact.listing(GO_ON).as_deref(), Ok("12345"));
+    exact.limits.output_bytes = 4;
+    assert!(matches!(exact.listing(GO_ON), Err(ToolError::TooMuch { .. })));
+}
+
+#[test]
+fn a_failure_tells_the_first_line_of_what_it_said() {
+    let script = r#"echo "" >&2; echo "nvdisasm fatal : unknown architecture" >&2; echo more >&2; exit 3"#;
+    let error = Tool::new("nvdisasm", script).listing(GO_ON).unwrap_err().to_string();
+    assert_eq!(error, "nvdisasm failed (exit status: 3): nvdisasm fatal : unknown architecture");
+    let silent = Tool::new("nvdisasm", "kill -9 $$").listing(GO_ON).unwrap_err().to_string();
+    assert!(silent.contains("signal: 9") && silent.ends_with("it did not say why"), "{silent}");
+    // Errors that nobody reads to their end do not stop the tool.
+    let loud = Tool::new("nvdisasm", "head -c 300000 /dev/zero >&2; echo listing");
+    assert_eq!(loud.listing(GO_ON).as_deref(), Ok("listing\n"));
+    let nothing = Tool::new("nvdisasm", "true").listing(GO_ON).unwrap_err();
+    assert_eq!(nothing, ToolError::Nothing { program: "nvdisasm".to_owned() });
+}
+
+#[test]
+fn what_nobody_waits_for_is_stopped() {
+    let tool = Tool::new("nvdisasm", "sleep 60");
+    let start = Instant::now();
+    let error = tool.listing(&|| start.elapsed() > Duration::from_millis(50)).unwrap_err();
+    assert_eq!(error, ToolError::Cancelled { program: "nvdisasm".to_owned() });
+    assert!(start.elapsed() < Duration::from_secs(10));
+}
+
+#[test]
+fn nobody_consents_for_a_workspace_without_trust() {
+    assert!(Consent::by_trusted_workspace(false).is_none());
+    assert!(Consent::by_trusted_workspace(true).is_some());
+}
+
+#[test]
+fn the_vendors_own_tool_prints_control_codes() {
+    let cubin = include_bytes!("../../syntax/tests/cubins/sm_90.cubin");
+    let Ok(tool) = Disassembler::find(&Search::from_environment(None)) else {
+        println!("left out: neither nvdisasm nor cuobjdump is on PATH");
+        return;
+    };
+    let consent = Consent::by_command_line();
+    let listing = tool.listing(consent, cubin, true, Limits::default(), GO_ON).unwrap();
+    assert!(listing.contains("EXIT") && listing.contains("tile") && listing.contains("/* 0x"), "{listing}");
+    if tool.kind == DisassemblerKind::Nvdisasm {
+        assert!(listing.contains("//## File \"/src/kernels.cu\", line 14"), "{listing}");
+    }
+}
