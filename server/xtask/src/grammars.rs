@@ -15,7 +15,7 @@ const TEXTMATE: &str = "grammars/textmate/test";
 /// What stands in `src` by hand; the rest is generated.
 const GENERATED: &[&str] = &["parser.c", "grammar.json", "node-types.json"];
 
-/// The last parser format that every editor we name can read.
+/// The format of the parser: older than the default, so that older editors can read it.
 const ABI: &str = "14";
 
 pub(crate) fn run(repo: &Repo) -> Result<Tally> {
