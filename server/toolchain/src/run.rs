@@ -22,7 +22,7 @@ pub struct Limits {
 impl Default for Limits {
     /// Enough for the largest listing seen, ten times over: 600,000 instructions are 150 MB, printed in 10 s.
     fn default() -> Self {
-        Self { time: Duration::from_secs(120), output_bytes: 1 << 30 }
+        Self { time: Duration::from_mins(2), output_bytes: 1 << 30 }
     }
 }
 
