@@ -2,6 +2,7 @@
 
 mod blocks;
 mod decode;
+mod descriptor;
 mod forms;
 mod operands;
 mod targets;

@@ -1,4 +1,4 @@
-//! What the vendor's calling convention says of registers at calls and returns.
+//! What instructions do to registers that they do not name: calls and returns by the vendor's convention.
 
 use crate::{Inst, Program, Register, RegisterFile};
 use machine::{Flow, Isa};
@@ -15,13 +15,17 @@ pub(super) enum Convention {
     Call,
     /// The caller goes on with what this function has kept.
     Return,
+    /// `P2R`, `R2P`: moves predicates as bits of a register. The vendor's life ranges leave them out.
+    Packed,
 }
 
 impl Convention {
     pub(super) fn of(inst: &Inst, isa: &Isa) -> Self {
+        let mnemonic = || inst.opcode.map_or("", |id| &isa.form(id).mnemonic);
         match inst.flow {
             Flow::Call => Self::Call,
-            Flow::Exit if inst.opcode.is_some_and(|id| &*isa.form(id).mnemonic == "RET") => Self::Return,
+            Flow::Exit if mnemonic() == "RET" => Self::Return,
+            Flow::Next if matches!(mnemonic(), "P2R" | "R2P") => Self::Packed,
             _ => Self::None,
         }
     }

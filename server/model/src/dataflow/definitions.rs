@@ -235,7 +235,7 @@ fn edges(program: &Program, isa: &Isa) -> (Vec<Vec<u32>>, Vec<u32>) {
             }
             (Convention::Call, None) => elsewhere.push(at),
             (Convention::Return, _) => returns.push(inst.block),
-            (Convention::None, _) => {}
+            (Convention::None | Convention::Packed, _) => {}
         }
     }
     let apart = functions.len() <= FUNCTIONS_APART;

@@ -2,7 +2,7 @@
 
 use super::calls::{Convention, READ_BY_CALL, SET_ASIDE, STACK_POINTER, is_kept};
 use super::registers::Registers;
-use crate::{Program, Register, RegisterFile};
+use crate::{Access, Program, Register, RegisterFile};
 use machine::Isa;
 
 /// Live registers of a kernel.
@@ -17,6 +17,8 @@ pub struct Liveness {
     live_out: Vec<u64>,
     words: usize,
     conventions: Vec<Convention>,
+    /// Numbers of the registers that a call may change.
+    clobbered: Vec<usize>,
 }
 
 /// Registers in use at an instruction: those live before it and those that it writes. `nvdisasm -plr` prints the same
@@ -58,13 +60,13 @@ impl Liveness {
     pub fn of(program: &Program, isa: &Isa) -> Self {
         let conventions: Vec<Convention> =
             program.instructions.iter().map(|inst| Convention::of(inst, isa)).collect();
-        let returns = conventions.contains(&Convention::Return);
-        let named = program.accesses.iter().map(|access| access.register);
-        let last = named.filter(|register| register.file == RegisterFile::General).max();
-        let last = last.map_or(0, |last| last.index.saturating_add(SET_ASIDE));
-        let general = (0..=last).map(|index| Register { index, ..STACK_POINTER });
-        let kept = general.filter(|&register| returns && is_kept(register));
-        let registers = Registers::of(program, kept.chain([STACK_POINTER]));
+        let registers = Registers::of(program, unnamed(program, &conventions).into_iter());
+        let last = last_of(program, RegisterFile::General);
+        let named =
+            |register: Register| register.file != RegisterFile::General || Some(register.index) <= last;
+        let clobbered = registers.all().iter().enumerate();
+        let clobbered = clobbered.filter(|&(_, &register)| named(register) && !is_kept(register));
+        let clobbered = clobbered.map(|(number, _)| number).collect();
         let words = registers.len().div_ceil(64);
         let mut liveness = Self {
             registers,
@@ -73,6 +75,7 @@ impl Liveness {
             live_out: vec![0; words * program.blocks.len()],
             words,
             conventions,
+            clobbered,
         };
         liveness.solve(program);
         liveness.count(program);
@@ -184,18 +187,14 @@ impl Liveness {
     fn step(&self, program: &Program, at: usize, state: &mut Bits, mut killed: impl FnMut(usize)) {
         let inst = &program.instructions[at];
         if inst.guard.is_none() {
-            for access in program.writes(inst) {
-                if let Some(number) = self.registers.number(access.register) {
-                    state.remove(number);
-                    killed(number);
-                }
+            for number in self.named(program.writes(inst), at) {
+                state.remove(number);
+                killed(number);
             }
             if self.conventions[at] == Convention::Call {
-                for (number, &register) in self.registers.all().iter().enumerate() {
-                    if !is_kept(register) {
-                        state.remove(number);
-                        killed(number);
-                    }
+                for &number in &self.clobbered {
+                    state.remove(number);
+                    killed(number);
                 }
             }
         }
@@ -205,7 +204,7 @@ impl Liveness {
     }
 
     fn reads<'a>(&'a self, program: &'a Program, at: usize) -> impl Iterator<Item = usize> + 'a {
-        let named = program.reads(&program.instructions[at]).iter().map(|access| access.register);
+        let named = self.named(program.reads(&program.instructions[at]), at);
         let by_call: &[Register] = match self.conventions[at] {
             Convention::Call => &READ_BY_CALL,
             _ => &[],
@@ -218,28 +217,53 @@ impl Liveness {
             .iter()
             .copied()
             .filter(|&register| is_kept(register) && register.file == RegisterFile::General);
-        named
-            .chain(by_call.iter().copied())
-            .chain(kept)
-            .filter_map(|register| self.registers.number(register))
+        let unnamed = by_call.iter().copied().chain(kept);
+        named.chain(unnamed.filter_map(|register| self.registers.number(register)))
+    }
+
+    /// Numbers of registers that an instruction names, but for the predicates that it packs or unpacks.
+    fn named<'a>(&'a self, accesses: &'a [Access], at: usize) -> impl Iterator<Item = usize> + 'a {
+        let packs = self.conventions[at] == Convention::Packed;
+        let counts = move |access: &&Access| {
+            !packs || access.operand.is_none() || access.register.file != RegisterFile::Predicate
+        };
+        accesses.iter().filter(counts).filter_map(|access| self.registers.number(access.register))
     }
 
     /// What an instruction reads or writes.
     fn touched(&self, program: &Program, at: usize, mut touch: impl FnMut(usize)) {
-        for access in program.writes(&program.instructions[at]) {
-            if let Some(number) = self.registers.number(access.register) {
-                touch(number);
-            }
-        }
+        self.named(program.writes(&program.instructions[at]), at).for_each(&mut touch);
         self.reads(program, at).for_each(&mut touch);
         if self.conventions[at] == Convention::Call {
-            for (number, &register) in self.registers.all().iter().enumerate() {
-                if !is_kept(register) {
-                    touch(number);
-                }
-            }
+            self.clobbered.iter().copied().for_each(&mut touch);
         }
     }
+}
+
+/// Registers that calls and returns touch although no instruction names them: of each file as far as the kernel goes.
+fn unnamed(program: &Program, conventions: &[Convention]) -> Vec<Register> {
+    let mut unnamed = vec![STACK_POINTER];
+    if !conventions.iter().any(|what| matches!(what, Convention::Call | Convention::Return)) {
+        return unnamed;
+    }
+    for (file, set_aside) in [
+        (RegisterFile::General, SET_ASIDE),
+        (RegisterFile::Uniform, 0),
+        (RegisterFile::Predicate, 0),
+        (RegisterFile::UniformPredicate, 0),
+    ] {
+        if let Some(last) = last_of(program, file) {
+            let all = 0..=last.saturating_add(set_aside);
+            unnamed.extend(all.map(|index| Register { file, index }));
+        }
+    }
+    unnamed
+}
+
+/// The highest index of a file that the kernel names.
+fn last_of(program: &Program, file: RegisterFile) -> Option<u16> {
+    let named = program.accesses.iter().map(|access| access.register);
+    named.filter(|register| register.file == file).map(|register| register.index).max()
 }
 
 /// A set of registers by number.

@@ -1,8 +1,9 @@
 //! Text and opcode table to a [`Program`].
 
 use super::blocks::{Jumps, blocks};
+use super::descriptor::Descriptor;
 use super::forms::{Form, Forms};
-use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES};
+use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES, mask};
 use super::targets::Targets;
 use super::{Guard, Inst, Program, Register, RegisterFile};
 use machine::{Arch, Flow};
@@ -24,6 +25,7 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
         targets,
         forms: Forms::new(arch),
         names: Names::default(),
+        descriptor: Descriptor::new(arch.sm),
         gathered: Accesses::default(),
         accesses: Vec::with_capacity(chunk.instructions().len() * 4),
         jumps: Jumps::default(),
@@ -43,6 +45,7 @@ struct Decoder<'a> {
     targets: Targets<'a>,
     forms: Forms<'a>,
     names: Names<'a>,
+    descriptor: Descriptor,
     gathered: Accesses,
     accesses: Vec<super::Access>,
     jumps: Jumps,
@@ -56,13 +59,22 @@ impl Decoder<'_> {
         let roles = form.opcode.map_or(UNKNOWN_ROLES, |id| &*self.arch.isa.form(id).operands);
         self.gathered.reads.clear();
         self.gathered.writes.clear();
-        let mut operands = Operands { line, form, names: &mut self.names, out: &mut self.gathered };
+        let mask = mask(chunk.tokens(instruction.tokens));
+        let mut operands = Operands { line, form, names: &mut self.names, out: &mut self.gathered, mask };
         let guard = guard(chunk.guard(instruction));
         if let Some(guard) = guard {
             operands.implied(guard.predicate);
         }
         if form.reads_condition_code {
             operands.implied(Register::CONDITION_CODE);
+        }
+        for register in self
+            .descriptor
+            .of(chunk, instruction, form.memory.map(|memory| memory.space))
+            .into_iter()
+            .flatten()
+        {
+            operands.implied(register);
         }
         let target = operands.read(chunk.operands(instruction), roles);
         let target = match form.flow {

@@ -49,12 +49,17 @@ enum Shape {
 /// Predicates that `PR` stands for.
 const PREDICATES: u16 = 7;
 
+/// A mask of all of them.
+const ALL_PREDICATES: u32 = 0x7f;
+
 /// The reader of one instruction's operands.
 pub(super) struct Operands<'a, 'n> {
     pub line: &'a str,
     pub form: Form,
     pub names: &'n mut Names<'a>,
     pub out: &'n mut Accesses,
+    /// The predicates that `PR` stands for, one bit each.
+    pub mask: u32,
 }
 
 impl Operands<'_, '_> {
@@ -188,7 +193,8 @@ impl Operands<'_, '_> {
         if name == "CC" {
             return self.access(Register::CONDITION_CODE, usage, at);
         }
-        for index in 0..PREDICATES {
+        let mask = self.mask;
+        for index in (0..PREDICATES).filter(|index| mask >> index & 1 == 1) {
             self.access(Register { file: RegisterFile::Predicate, index }, usage, at);
         }
     }
@@ -208,6 +214,16 @@ impl Operands<'_, '_> {
         if usage != Use::Read {
             self.out.writes.push(access);
         }
+    }
+}
+
+/// `R2P PR, R0, 0x3`, `P2R R0, PR, RZ, 0x7f`: a last operand that is a number picks predicates of `PR`.
+pub(super) fn mask(instruction: &[Token]) -> u32 {
+    match instruction {
+        [.., comma, number] if comma.value == u32::from(b',') && number.kind == TokenKind::Integer => {
+            number.value
+        }
+        _ => ALL_PREDICATES,
     }
 }
 

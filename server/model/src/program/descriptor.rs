@@ -1,0 +1,54 @@
+//! The memory descriptor that Ampere's and Ada's accesses read although no listing prints it.
+
+use super::{Register, RegisterFile};
+use machine::MemorySpace;
+use syntax::sass::{Chunk, Instruction, Token, TokenKind};
+
+/// Where the driver puts the descriptor in constant bank 0, on `sm_80` to `sm_89`.
+/// Source: `ULDC.64 UR4, c[0x0][0x118]` at the head of kernels, whose registers `nvdisasm -plr` shows in use at each
+/// global access.
+const OFFSET: u32 = 0x118;
+
+/// Follows which uniform registers hold the descriptor.
+#[derive(Debug, Default)]
+pub(super) struct Descriptor {
+    hidden: bool,
+    register: Option<u32>,
+}
+
+impl Descriptor {
+    pub(super) fn new(sm: u16) -> Self {
+        Self { hidden: (80..90).contains(&sm), register: None }
+    }
+
+    /// The registers that an access reads unnamed, and takes note of an instruction that loads them.
+    pub(super) fn of(
+        &mut self,
+        chunk: &Chunk,
+        instruction: &Instruction,
+        space: Option<MemorySpace>,
+    ) -> Option<[Register; 2]> {
+        if !self.hidden {
+            return None;
+        }
+        if chunk.mnemonic(instruction) == "ULDC" {
+            let mut operands = chunk.operands(instruction);
+            let to = operands.next()?.first().filter(|token| token.kind == TokenKind::UniformRegister)?;
+            if operands.next()?.iter().any(|token| token.kind == TokenKind::Integer && token.value == OFFSET)
+            {
+                self.register = Some(to.value);
+            }
+            return None;
+        }
+        let register = u16::try_from(self.register?).ok()?;
+        let is_global = matches!(space, Some(MemorySpace::Global | MemorySpace::Generic));
+        let line = chunk.line_text(instruction.line as usize);
+        let is_wide = |token: &Token| token.kind == TokenKind::Modifier && token.text(line) == ".64";
+        let has_wide_address = chunk.operands(instruction).any(|operand| {
+            operand.iter().any(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'['))
+                && operand.iter().any(is_wide)
+        });
+        let uniform = |index| Register { file: RegisterFile::Uniform, index };
+        (is_global && has_wide_address).then(|| [uniform(register), uniform(register.saturating_add(1))])
+    }
+}
