@@ -28,28 +28,19 @@
     assumed: 'assumed',
   };
 
-  /** Rows of bars from 0 to 1: { name, explained, value or null, kind }. */
+  /** Rows of bars from 0 to 1: { name, explained, value or null, kind, label }. */
   function chart(label, rows) {
-    const left = 150, right = 60, width = 640, height = 30;
-    const scale = width - left - right;
-    const picture = drawn('svg', { viewBox: `0 0 ${width} ${rows.length * height}`, role: 'img', 'aria-label': label });
-    rows.forEach((row, index) => {
-      const y = index * height;
+    const made = rows.map((row) => {
       const known = row.value !== null && row.value !== undefined;
-      const value = known ? row.value.toFixed(2) : 'unknown';
-      picture.append(
-        drawn('g', {},
-          drawn('title', {}, `${row.name}: ${value}. ${row.explained}`),
-          drawn('text', { x: 0, y: y + 19 }, row.name),
-          drawn('rect', { class: 'track', x: left, y: y + 7, width: scale, height: 16, rx: 2 }),
-          known
-            ? drawn('rect', { class: `bar ${row.kind}`, x: left, y: y + 7, height: 16, rx: 2, width: Math.max(1, scale * Math.min(1, Math.max(0, row.value))) })
-            : null,
-          drawn('text', { x: left + scale + 10, y: y + 19, class: known ? '' : 'quiet' }, known ? row.label ?? value : '–'),
-        ),
-      );
+      const value = known ? row.label ?? row.value.toFixed(2) : 'unknown';
+      const width = `${100 * Math.min(1, Math.max(0, known ? row.value : 0))}%`;
+      const picture = drawn('svg', { 'aria-hidden': 'true' },
+        drawn('rect', { class: 'track', width: '100%', height: '100%', rx: 2 }),
+        known ? drawn('rect', { class: `bar ${row.kind}`, width, height: '100%', rx: 2 }) : null);
+      return element('div', { class: 'row', role: 'listitem', title: row.explained },
+        element('span', {}, row.name), picture, element('span', { class: known ? 'number' : 'quiet' }, value));
     });
-    return picture;
+    return element('div', { class: 'chart', role: 'list', 'aria-label': label }, ...made);
   }
 
   const BOTTLENECKS = [

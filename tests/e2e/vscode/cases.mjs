@@ -1,0 +1,189 @@
+// What people do with a listing in the first minutes, and what they must see. Hints stand between an instruction's address and
+// its opcode; a line of the view holds both.
+import assert from 'node:assert/strict';
+import { kill } from 'node:process';
+
+export const cases = new Map();
+
+const LISTING = 'sgemm.txt';
+
+/** Opens the listing and waits for the hints beside its first instruction; gives them. */
+async function reading(workbench) {
+  await workbench.openFile(LISTING);
+  return hintsBeside(workbench, '/*0000*/');
+}
+
+/** What stands between the address and the opcode of an instruction in view, once there is a number in it. */
+async function hintsBeside(workbench, address, isWanted = (hints) => /\d/.test(hints)) {
+  return workbench.until(`hints beside ${address}`, async () => {
+    const line = await workbench.line(address);
+    const hints = line && /^(.*?)(?:\s+@!?U?P\d)?\s+[A-Z]{2,}[A-Z0-9]*[. ]/.exec(line.slice(line.indexOf(address) + address.length))?.[1].trim();
+    return hints && isWanted(hints) && hints;
+  });
+}
+
+/** The status bar's `{}`: opens the language status and gives its text. */
+async function languageStatus(workbench, isWanted) {
+  const hover = workbench.page.locator('.hover-language-status');
+  return workbench.until('the language status', async () => {
+    await workbench.page.locator('#status\\.languageStatus').first().hover();
+    await hover.first().waitFor({ state: 'visible', timeout: 3000 });
+    const text = await workbench.text('.hover-language-status');
+    return isWanted(text) && text;
+  });
+}
+
+cases.set('hints, colours and a lens without being asked for', async (workbench) => {
+  assert.match(await reading(workbench), /\d+c.*@\s+0$/);
+  assert.match(await hintsBeside(workbench, '/*0090*/'), /4c.*@/);
+  assert.ok(await workbench.isThere('.view-line span[class*="mtk"]'));
+  const lens = await workbench.until('a lens', async () => (await workbench.text('.codelens-decoration')).includes('occupancy') && workbench.text('.codelens-decoration'));
+  assert.match(lens, /reg/);
+  assert.match(await workbench.text('#status\\.editor\\.mode'), /SASS \(NVIDIA\)/);
+  await workbench.picture('hints');
+});
+
+cases.set('a hover explains an instruction', async (workbench) => {
+  await reading(workbench);
+  await workbench.word('LEA').first().hover();
+  const text = await workbench.until('a hover', async () => {
+    const shown = await workbench.text('.monaco-hover .hover-contents');
+    return shown.includes('LEA') && /cycles/.test(shown) && shown;
+  });
+  assert.match(text, /[Ll]atency/);
+  await workbench.picture('hover');
+});
+
+cases.set('a broken line gets a finding, and a mended one loses it', async (workbench) => {
+  await reading(workbench);
+  assert.ok(!(await workbench.isThere('.squiggly-error')));
+  await workbench.goToLine(25);
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.type('\n        /*0091*/                   LEA R5, R5, [R12, 0x4 ;', { delay: 5 });
+  await workbench.until('a squiggle', () => workbench.isThere('.squiggly-error'));
+  await workbench.page.keyboard.press('Control+Shift+M');
+  const problem = await workbench.until('a problem', async () => (await workbench.text('.markers-panel .monaco-list-row')).includes('warplens') && workbench.text('.markers-panel .monaco-list-row'));
+  assert.match(problem, /syntax-error/);
+  await workbench.picture('finding');
+  await workbench.page.keyboard.press('Control+Shift+M');
+  await workbench.goToLine(26);
+  await workbench.page.keyboard.press('Control+Shift+K');
+  await workbench.until('the end of the squiggle', async () => !(await workbench.isThere('.squiggly-error')));
+});
+
+cases.set('a kernel folds', async (workbench) => {
+  await reading(workbench);
+  await workbench.until('a place to fold at', () => workbench.isThere('.codicon-folding-expanded'));
+  await workbench.goToLine(5);
+  await workbench.page.keyboard.press('Control+Shift+[');
+  await workbench.until('the end of the kernel beside its name', async () => {
+    const lines = await workbench.lines();
+    return lines.some((line) => line.includes('Function : sgemm16')) && !lines.some((line) => line.includes('/*0000*/'));
+  });
+  await workbench.picture('folding');
+  await workbench.page.keyboard.press('Control+Shift+]');
+  await hintsBeside(workbench, '/*0000*/');
+});
+
+cases.set('another GPU, other hints', async (workbench) => {
+  const before = await reading(workbench);
+  const shown = await languageStatus(workbench, (text) => text.includes('H100'));
+  assert.match(shown, /assumed: the file names sm_90/);
+  assert.match(shown, /warplens 0\./);
+  await workbench.picture('status');
+  const change = workbench.page.locator('.hover-language-status a', { hasText: 'Change' });
+  await change.first().click();
+  await workbench.pickRow('Tesla V100');
+  const after = await hintsBeside(workbench, '/*0000*/', (hints) => /\d/.test(hints) && hints !== before);
+  assert.notEqual(after, before);
+  await workbench.page.mouse.move(700, 300);
+  await languageStatus(workbench, (text) => text.includes('V100'));
+  await workbench.picture('another-gpu');
+});
+
+cases.set('the panel draws the kernel at the cursor', async (workbench) => {
+  await reading(workbench);
+  await workbench.goToLine(30);
+  await workbench.command('warplens: Show the Kernel at the Cursor');
+  const inside = await workbench.until('the page in the panel', async () => {
+    for (const frame of workbench.page.frames()) {
+      if (await frame.locator('#kernel h1').count().catch(() => 0)) return frame;
+    }
+    return undefined;
+  });
+  assert.equal(await inside.locator('h1').textContent(), 'sgemm16');
+  const text = await inside.locator('#kernel').textContent();
+  for (const part of ['Bottlenecks', 'Occupancy', 'Registers', 'Shared memory', 'H100', 'paper model']) {
+    assert.ok(text.includes(part), `${part} is not in: ${text}`);
+  }
+  assert.equal(await inside.locator('rect.track').count(), 5);
+  assert.ok((await inside.locator('rect.bar').count()) >= 2);
+  await workbench.page.keyboard.press('Control+B');
+  await workbench.page.waitForTimeout(500);
+  await workbench.picture('panel');
+  await workbench.page.keyboard.press('Control+B');
+});
+
+cases.set('a server that is killed comes back with its hints', async (workbench, server) => {
+  await reading(workbench);
+  const before = server.languageServers();
+  assert.equal(before.length, 1);
+  kill(before[0], 'SIGKILL');
+  const after = await workbench.until('another server', async () => {
+    const now = server.languageServers();
+    return now.length === 1 && now[0] !== before[0] && now;
+  });
+  // An edit after its death: hints of the new text can come from the new server alone.
+  await workbench.goToLine(27);
+  await workbench.page.keyboard.press('Home');
+  await workbench.page.keyboard.type('        /*00a1*/                   FADD R4, R4, R5 ;\n', { delay: 5 });
+  await hintsBeside(workbench, '/*00a1*/');
+  assert.deepEqual(server.languageServers(), after);
+  await workbench.picture('after-the-kill');
+});
+
+cases.set('restart, version and state', async (workbench, server) => {
+  await reading(workbench);
+  const before = server.languageServers();
+  await workbench.command('warplens: Restart the Server');
+  await workbench.until('another server', async () => {
+    const now = server.languageServers();
+    return now.length === 1 && now[0] !== before[0];
+  });
+  await hintsBeside(workbench, '/*0000*/');
+  await workbench.command('warplens: Show the Version');
+  await workbench.until('the version', async () => /warplens 0\.\d+\.\d+ .*came with the extension/.test(await workbench.text('.notifications-toasts')));
+  await workbench.command('warplens: Dump the State');
+  await workbench.until('the state', async () => (await workbench.lines()).some((line) => line.includes('State of warplens')));
+  const state = (await workbench.lines()).join('\n');
+  assert.match(state, /server: running/);
+  assert.match(state, /sgemm\.txt.*the server's copy is the same/s);
+});
+
+cases.set('what is no listing is left alone, and .sass waits for the setting', async (workbench, server) => {
+  const language = () => workbench.text('#status\\.editor\\.mode');
+  await workbench.openFile('letter.txt');
+  await workbench.until('the language', async () => /Plain Text/.test(await language()));
+  await workbench.openFile('style.sass');
+  await workbench.until('the language', async () => /\S/.test(await language()));
+  await workbench.openFile('listing.sass');
+  await workbench.page.waitForTimeout(1500);
+  assert.doesNotMatch(await language(), /NVIDIA/);
+  assert.equal(server.languageServers().length, 0);
+  workbench.settings({ 'warplens.recogniseSassFiles': true });
+  await workbench.until('SASS', async () => /SASS \(NVIDIA\)/.test(await language()));
+  await hintsBeside(workbench, '/*0000*/');
+  await workbench.openFile('style.sass');
+  await workbench.page.waitForTimeout(1500);
+  assert.doesNotMatch(await language(), /NVIDIA/);
+});
+
+cases.set('a wrong path of the server is said in words', async (workbench) => {
+  await reading(workbench);
+  workbench.settings({ 'warplens.server.path': '/bin/true' });
+  await workbench.until('the message', async () => /\/bin\/true --version.* says/.test(await workbench.text('.notifications-toasts')));
+  await workbench.picture('wrong-path');
+  workbench.settings({});
+  await workbench.page.keyboard.press('Escape');
+  await hintsBeside(workbench, '/*0000*/');
+});

@@ -1,0 +1,46 @@
+// The extension in a real VS Code workbench, in a browser without a screen. `cargo xtask test-vscode` sets what it needs:
+// WARPLENS_ROOT (the repository), WARPLENS_VSIX, WARPLENS_STAGE (an empty folder), CODE_SERVER (its entry.js), CHROMIUM.
+// Prints a line for each case, `ok NAME` or `not ok NAME: why`, and keeps pictures where WARPLENS_SCREENSHOTS says.
+import { join } from 'node:path';
+import { cases } from './cases.mjs';
+import { Chromium } from './browser.mjs';
+import { CodeServer } from './code-server.mjs';
+import { Workbench } from './workbench.mjs';
+
+function wanted(name) {
+  const value = process.env[name];
+  if (!value) throw new Error(`${name} is not set; run \`cargo xtask test-vscode\``);
+  return value;
+}
+
+const stage = wanted('WARPLENS_STAGE');
+const pictures = process.env.WARPLENS_SCREENSHOTS ?? join(stage, 'screenshots');
+const only = process.argv.slice(2);
+let failed = 0;
+
+const server = await CodeServer.start(stage, wanted('CODE_SERVER'), wanted('WARPLENS_VSIX'));
+const browser = await Chromium.start(stage, wanted('CHROMIUM'));
+try {
+  for (const [name, run] of cases) {
+    if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
+    const start = Date.now();
+    const folder = server.workspace(wanted('WARPLENS_ROOT'), name);
+    const workbench = await Workbench.open(browser.page, server.address, folder, pictures);
+    try {
+      await run(workbench, server);
+      if (browser.foreign.size > 0) throw new Error(`asked ${[...browser.foreign].join(', ')} for something`);
+      console.log(`ok ${name} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+    } catch (error) {
+      failed += 1;
+      const why = String(error.message ?? error).split('\n').slice(0, 3).join(' ');
+      console.log(`not ok ${name}: ${why}`);
+      await workbench.picture(`failed-${name.replaceAll(/\W+/g, '-')}`, join(stage, 'failures')).catch(() => {});
+    }
+  }
+  const missing = only.length === 0 ? server.complaints() : [];
+  for (const complaint of missing) console.log(`  log ${complaint}`);
+} finally {
+  await browser.stop();
+  await server.stop();
+}
+process.exit(failed > 0 ? 1 : 0);

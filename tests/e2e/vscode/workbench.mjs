@@ -1,0 +1,124 @@
+// What a person does in the workbench, and sees there.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** How long anything may take; the machine may be busy. */
+const PATIENCE_MS = 45_000;
+
+export class Workbench {
+  static async open(page, address, folder, pictures) {
+    const workbench = new Workbench();
+    workbench.page = page;
+    workbench.pictures = pictures;
+    workbench.folder = folder;
+    await page.goto(`${address}/?folder=${encodeURIComponent(folder)}`, { waitUntil: 'domcontentloaded', timeout: PATIENCE_MS });
+    await page.waitForSelector('.monaco-workbench .explorer-folders-view .monaco-list-row', { timeout: PATIENCE_MS });
+    return workbench;
+  }
+
+  /** Opens a file of the folder by its name. */
+  async openFile(name) {
+    await this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first().dblclick();
+    await this.page.waitForSelector('.monaco-editor .view-line', { timeout: PATIENCE_MS });
+    await this.until(`the tab of ${name}`, async () => (await this.text('.tab.active')).includes(name));
+  }
+
+  /** Waits until `seen` gives something, and gives that. */
+  async until(what, seen, patience = PATIENCE_MS) {
+    const end = Date.now() + patience;
+    for (;;) {
+      const value = await seen().catch(() => undefined);
+      if (value) return value;
+      if (Date.now() > end) throw new Error(`waited in vain for ${what}`);
+      await this.page.waitForTimeout(100);
+    }
+  }
+
+  /** What is in view of the active editor, a string for each line, in order; hints and lenses stand between. */
+  async lines() {
+    const lines = await this.page.$$eval('.editor-group-container.active .view-lines .view-line', (all) =>
+      all
+        .map((line) => ({ top: Number.parseFloat(line.style.top), text: line.textContent }))
+        .sort((a, b) => a.top - b.top)
+        .map((line) => line.text),
+    );
+    return lines.map(plain);
+  }
+
+  /** The line in view that holds this. */
+  async line(part) {
+    return (await this.lines()).find((line) => line.includes(part));
+  }
+
+  /** The texts of the hints in view. */
+  async hints() {
+    const all = await this.page.$$eval('.editor-group-container.active .view-line span[class*="dyn-rule"], .editor-group-container.active .view-line span[class*="ced-"]', (spans) => spans.map((span) => span.textContent));
+    return all.map(plain).filter((text) => text.trim() !== '');
+  }
+
+  async text(selector) {
+    const all = await this.page.$$eval(selector, (elements) => elements.map((element) => element.textContent));
+    return plain(all.join('\n'));
+  }
+
+  async isThere(selector) {
+    return (await this.page.locator(selector).count()) > 0;
+  }
+
+  /** Runs a command by its title in the palette. */
+  async command(title) {
+    await this.pick(async () => this.page.keyboard.press('F1'), `>${title}`, title.split(': ').pop());
+  }
+
+  /** Opens a list with `open`, types `words` and takes the row that has `label` in it. */
+  async pick(open, words, label) {
+    const input = this.page.locator('.quick-input-widget input').first();
+    await this.until('a list to pick from', async () => {
+      await open();
+      await input.waitFor({ state: 'visible', timeout: 3000 });
+      return true;
+    });
+    await input.fill(words);
+    await this.pickRow(label);
+  }
+
+  async pickRow(label) {
+    const row = this.page.locator('.quick-input-list .monaco-list-row', { hasText: label }).first();
+    await row.waitFor({ state: 'visible', timeout: PATIENCE_MS });
+    await row.click();
+  }
+
+  /** Puts the cursor at the start of a line, counted from 1. */
+  async goToLine(line, column = 1) {
+    const input = this.page.locator('.quick-input-widget input').first();
+    await this.until('the box for a line number', async () => {
+      await this.page.keyboard.press('Control+G');
+      await input.waitFor({ state: 'visible', timeout: 3000 });
+      return true;
+    });
+    await input.fill(`:${line}:${column}`);
+    await this.page.keyboard.press('Enter');
+    await input.waitFor({ state: 'hidden', timeout: PATIENCE_MS });
+  }
+
+  /** The piece of the text in view that is exactly these characters, after `before` in its line where that is given. */
+  word(word) {
+    return this.page.locator('.editor-group-container.active .view-line span span', { hasText: new RegExp(`^[\\s\\u00a0]*${word}[\\s\\u00a0]*$`) });
+  }
+
+  /** Replaces the settings of the folder, as somebody who edits the file. */
+  settings(settings) {
+    mkdirSync(join(this.folder, '.vscode'), { recursive: true });
+    writeFileSync(join(this.folder, '.vscode/settings.json'), JSON.stringify(settings));
+  }
+
+  async picture(name, folder = this.pictures) {
+    mkdirSync(folder, { recursive: true });
+    await this.page.screenshot({ path: join(folder, `${name}.png`) });
+  }
+}
+
+/** The editor draws spaces as U+00A0. */
+function plain(text) {
+  return text.replaceAll('\u00a0', ' ').replaceAll(/[\u200b-\u200f]/g, '');
+}
