@@ -8,10 +8,12 @@ mod ci;
 mod clients;
 mod codegen;
 mod command;
+mod dist;
 mod grammars;
 mod licences;
 mod nvim;
 mod repo;
+mod vscode;
 
 use anyhow::{Result, bail};
 use repo::Repo;
@@ -23,7 +25,9 @@ cargo xtask COMMAND
   ci            everything: format, lints, tests, docs, licences, editors (installed where they are missing)
   test-grammars the tests of the grammars alone
   test-nvim     the tests in a real Neovim alone   [NAME...: those whose file name has NAME in it]
+  test-vscode   the tests in a real VS Code alone  [--draw: its screenshots anew] [NAME...: those with NAME in their name]
   screenshot    draw editors/nvim/screenshot.png anew
+  dist          build the VS Code extension with the server inside   [--quick: with the `release` profile]
   bench         print the measured times and memory
   codegen       write the grammars' opcode lists and copied queries anew   [--check: fail where one is out of date]
   bless         rewrite what tests expect by what they got; read the diff before you commit it
@@ -49,6 +53,10 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["ci"] => Ok(ci::run(&Repo::find()?)),
         ["test-grammars"] => Ok(grammars::run(&Repo::find()?)?.all_passed()),
         ["test-nvim", names @ ..] => Ok(nvim::run(&Repo::find()?, names)?.all_passed()),
+        ["test-vscode", "--draw", names @ ..] => Ok(vscode::run(&Repo::find()?, names, true)?.all_passed()),
+        ["test-vscode", names @ ..] => Ok(vscode::run(&Repo::find()?, names, false)?.all_passed()),
+        ["dist"] => dist::run(&Repo::find()?, dist::Profile::Dist).map(|()| true),
+        ["dist", "--quick"] => dist::run(&Repo::find()?, dist::Profile::Release).map(|()| true),
         ["screenshot"] => nvim::screenshot(&Repo::find()?).map(|()| true),
         ["bench", options @ ..] => bench::run(&Repo::find()?, options),
         ["codegen"] => codegen::run(&Repo::find()?, false),

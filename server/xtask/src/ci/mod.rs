@@ -7,7 +7,7 @@ pub(crate) use tally::Tally;
 
 use crate::command::Run;
 use crate::repo::Repo;
-use crate::{codegen, grammars, licences, nvim};
+use crate::{codegen, grammars, licences, nvim, vscode};
 use anyhow::Result;
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,7 @@ const STEPS: &[Step] = &[
     ("licences", licences::run),
     ("grammars", grammars::run),
     ("neovim", |repo| nvim::run(repo, &[])),
+    ("vscode", |repo| vscode::run(repo, &[], false)),
 ];
 
 /// Runs all steps, whatever the ones before found. True where nothing failed.

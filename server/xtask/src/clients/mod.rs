@@ -1,13 +1,17 @@
 //! Real editors for the tests, installed where the machine has none that will do.
 
+mod chromium;
 mod debian;
 mod neovim;
 mod node;
 mod tree_sitter;
+mod vscode;
 
+pub(crate) use chromium::chromium;
 pub(crate) use neovim::Neovim;
 pub(crate) use node::Node;
 pub(crate) use tree_sitter::tree_sitter;
+pub(crate) use vscode::code_server;
 
 use crate::repo::Repo;
 use anyhow::Result;

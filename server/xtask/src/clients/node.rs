@@ -30,6 +30,11 @@ impl Node {
         if own.version().is_ok_and(|major| major >= OLDEST) && own.npm().arg("--version").text().is_ok() {
             return Ok(own);
         }
+        Self::pinned(repo)
+    }
+
+    /// The one under `.tools`, whatever the machine has: for what asks for its release or for its headers.
+    pub(crate) fn pinned(repo: &Repo) -> Result<Self> {
         let root = repo.tools().join(format!("node-{RELEASE}"));
         let programs = root.join("programs");
         if !programs.exists() {
@@ -44,6 +49,14 @@ impl Node {
 
     pub(crate) fn npm(&self) -> Command {
         self.in_reach("npm")
+    }
+
+    /// The folder that native modules are built against; the pinned one has it, the machine's own may not.
+    pub(crate) fn headers(&self) -> Result<PathBuf> {
+        let programs = self.programs.as_ref().context("only the pinned Node.js has its headers")?;
+        let node = programs.join("node").canonicalize()?;
+        let package = node.ancestors().nth(2).context("node stands in a folder `bin`")?;
+        Ok(package.to_path_buf())
     }
 
     /// A program that finds `node` on its path.

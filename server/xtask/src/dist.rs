@@ -1,0 +1,81 @@
+//! `cargo xtask dist`: what users install.
+
+use crate::clients::Node;
+use crate::command::Run;
+use crate::repo::Repo;
+use crate::vscode::Extension;
+use anyhow::{Result, bail, ensure};
+use std::env::consts::{ARCH, EXE_SUFFIX, OS};
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// How the server is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Profile {
+    /// As the tests build it.
+    Dev,
+    /// Fast, and built in a third of the time of `Dist`.
+    Release,
+    /// What is shipped.
+    Dist,
+}
+
+impl Profile {
+    /// Cargo's name of the profile, and the folder that it builds into.
+    const fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Dev => ("dev", "debug"),
+            Self::Release => ("release", "release"),
+            Self::Dist => ("dist", "dist"),
+        }
+    }
+}
+
+/// Writes the extension's package for this machine's platform, and says where.
+pub(crate) fn run(repo: &Repo, profile: Profile) -> Result<()> {
+    let node = Node::pinned(repo)?;
+    let vsix = vsix(repo, &Extension::prepare(repo, &node)?, profile)?;
+    println!("{} ({:.1} MB)", vsix.display(), fs::metadata(&vsix)?.len() as f64 / 1e6);
+    Ok(())
+}
+
+/// The extension's package with the server inside.
+pub(crate) fn vsix(repo: &Repo, extension: &Extension<'_>, profile: Profile) -> Result<PathBuf> {
+    let (name, folder) = profile.names();
+    repo.cargo(&["build", "--quiet", "--locked", "--package=warplens", "--profile", name]).ok()?;
+    let server = repo.target()?.join(folder).join(format!("warplens{EXE_SUFFIX}"));
+    let says = Command::new(&server).arg("--version").text()?;
+    ensure!(says.starts_with("warplens "), "{} says {says:?}", server.display());
+    let platform = platform(OS, ARCH)?;
+    let packages = repo.target()?.join("package");
+    fs::create_dir_all(&packages)?;
+    let vsix = packages.join(format!("warplens-{platform}-{}.vsix", env!("CARGO_PKG_VERSION")));
+    extension.package(&server, platform, &vsix)?;
+    Ok(vsix)
+}
+
+/// VS Code's name of a platform.
+fn platform(os: &str, arch: &str) -> Result<&'static str> {
+    Ok(match (os, arch) {
+        ("linux", "x86_64") => "linux-x64",
+        ("linux", "aarch64") => "linux-arm64",
+        ("macos", "x86_64") => "darwin-x64",
+        ("macos", "aarch64") => "darwin-arm64",
+        ("windows", "x86_64") => "win32-x64",
+        ("windows", "aarch64") => "win32-arm64",
+        _ => bail!("VS Code has no platform for {os} on {arch}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn platforms_are_named_as_vs_code_does() {
+        assert_eq!(platform("linux", "x86_64").expect("a platform"), "linux-x64");
+        assert_eq!(platform("macos", "aarch64").expect("a platform"), "darwin-arm64");
+        assert!(platform("linux", "riscv64").is_err());
+    }
+}

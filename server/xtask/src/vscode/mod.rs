@@ -1,0 +1,79 @@
+//! Our extension and the real server in a real VS Code workbench, in a browser without a screen.
+
+mod extension;
+
+pub(crate) use extension::Extension;
+
+use crate::ci::Tally;
+use crate::clients::{Node, chromium, code_server};
+use crate::command::Run;
+use crate::dist::{self, Profile};
+use crate::repo::Repo;
+use anyhow::Result;
+use extension::install_packages;
+use std::fs;
+use std::process::{Command, Stdio};
+
+const TESTS: &str = "tests/e2e/vscode";
+const SCREENSHOTS: &str = "editors/vscode/screenshots";
+
+/// The browser's cases together may take this long; if they hang, they are killed.
+const LIMIT_SECONDS: &str = "900";
+
+/// Runs the cases whose name holds one of `names`; for none, all of them and the extension's own tests. Screenshots are
+/// drawn anew where `draw` says so, and otherwise left under the target folder.
+pub(crate) fn run(repo: &Repo, names: &[&str], draw: bool) -> Result<Tally> {
+    let node = Node::pinned(repo)?;
+    let extension = Extension::prepare(repo, &node)?;
+    let own = if names.is_empty() { extension.own_tests() } else { Tally::default() };
+    let vsix = dist::vsix(repo, &extension, Profile::Dev)?;
+    let code_server = code_server(repo, &node)?;
+    let chromium = chromium()?;
+    install_packages(&node, &repo.path(TESTS))?;
+
+    let stage = repo.target()?.join("vscode");
+    if stage.exists() {
+        fs::remove_dir_all(&stage)?;
+    }
+    fs::create_dir_all(&stage)?;
+    let screenshots = if draw { repo.path(SCREENSHOTS) } else { stage.join("screenshots") };
+    let mut tally = Tally::default();
+    let succeeded = node
+        .in_reach("timeout")
+        .args([LIMIT_SECONDS, "node"])
+        .arg(repo.path(TESTS).join("main.mjs"))
+        .args(names)
+        .env("WARPLENS_ROOT", repo.path(""))
+        .env("WARPLENS_VSIX", vsix)
+        .env("WARPLENS_STAGE", &stage)
+        .env("WARPLENS_SCREENSHOTS", screenshots)
+        .env("CODE_SERVER", code_server)
+        .env("CHROMIUM", chromium)
+        .stdin(Stdio::null())
+        .watched(|line| {
+            tally.passed += u32::from(line.starts_with("ok "));
+            tally.failed += u32::from(line.starts_with("not ok "));
+        })?;
+    if tally.failed == 0 && (tally.passed == 0 || !succeeded) {
+        println!("not ok vscode: the cases did not get to their end");
+        tally.failed = 1;
+    }
+    if tally.failed > 0 {
+        println!("pictures of the failures: {}", stage.join("failures").display());
+    }
+    Ok([own, tally].into_iter().sum())
+}
+
+/// A command's success as one check, with what it printed where it failed.
+fn check(what: &str, command: &mut Command) -> Tally {
+    match command.text() {
+        Ok(_) => {
+            println!("ok {what}");
+            Tally::of(true)
+        }
+        Err(error) => {
+            println!("not ok {what}: {error:#}");
+            Tally::failure()
+        }
+    }
+}
