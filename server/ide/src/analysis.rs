@@ -3,8 +3,8 @@
 use crate::host::{Context, Document};
 use crate::kernel::{Answer, KernelModel};
 use crate::target::Target;
-use crate::{Cancel, Diagnostic, Fold, Hint, Hover, Lens, SemanticToken, Symbol, report};
-use crate::{findings, folds, hints, hover, lenses, semantic, symbols};
+use crate::{Cancel, Diagnostic, Fold, Hint, Hover, Lens, LensPlace, SemanticToken, Symbol, report};
+use crate::{findings, folds, hints, hover, lenses, semantic, summary, symbols};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Listing};
@@ -73,6 +73,21 @@ impl Analysis {
     /// One line of facts over each kernel.
     pub fn lenses(&self) -> Answer<Vec<Lens>> {
         lenses::lenses(self)
+    }
+
+    /// Where [`Self::lenses`] stand; quick, for long listings of which only a part is looked at.
+    pub fn lens_places(&self) -> Answer<Vec<LensPlace>> {
+        lenses::places(self)
+    }
+
+    /// What the lens at such a place says; `None` where there is none.
+    pub fn lens(&self, kernel: usize, launch: usize) -> Answer<Option<Lens>> {
+        lenses::at(self, kernel, launch)
+    }
+
+    /// The kernel at this place as data, for views that draw it; the nearest where none stands there.
+    pub fn summary(&self, offset: usize) -> Answer<Option<summary::Summary>> {
+        summary::at(self, offset)
     }
 
     /// The whole analysis as data, for the command line.

@@ -16,7 +16,12 @@ pub type DocumentId = String;
 #[derive(Debug)]
 pub struct Host {
     documents: HashMap<DocumentId, Arc<Document>>,
+    /// Of documents outside all folders.
     context: Arc<Context>,
+    /// Those of folders, by the folder's name.
+    folders: HashMap<String, Arc<Context>>,
+    /// The folder of each document that lies in one.
+    placed: HashMap<DocumentId, String>,
 }
 
 /// One version of a document.
@@ -65,13 +70,24 @@ impl Host {
             wish: Wish::default(),
             memo: Arc::new(Memo::default()),
         };
-        Self { documents: HashMap::new(), context: Arc::new(context) }
+        Self {
+            documents: HashMap::new(),
+            context: Arc::new(context),
+            folders: HashMap::new(),
+            placed: HashMap::new(),
+        }
     }
 
     /// Replaces the settings. An unknown GPU is an error, and the previous settings stay.
     pub fn configure(&mut self, config: Config) -> Result<(), UnknownGpu> {
-        let wish = Wish::of(&self.context.machine, &config, self.context.launches.as_ref())?;
-        self.context = Arc::new(Context { config, wish, ..(*self.context).clone() });
+        let under = |context: &Context| {
+            let wish = Wish::of(&context.machine, &config, context.launches.as_ref())?;
+            Ok(Arc::new(Context { config: config.clone(), wish, ..context.clone() }))
+        };
+        let context = under(&self.context)?;
+        let of_folder = |(folder, context): (&String, &Arc<Context>)| Ok((folder.clone(), under(context)?));
+        self.folders = self.folders.iter().map(of_folder).collect::<Result<_, UnknownGpu>>()?;
+        self.context = context;
         Ok(())
     }
 
@@ -79,11 +95,38 @@ impl Host {
         &self.context.config
     }
 
-    /// The launch context for all documents; `None` removes it. An unknown GPU is an error, and the previous one stays.
+    /// The launch context for all documents outside the folders of [`Self::set_launches_for`]; `None` removes it. An
+    /// unknown GPU is an error, and the previous one stays.
     pub fn set_launches(&mut self, launches: Option<LaunchFile>) -> Result<(), UnknownGpu> {
-        let wish = Wish::of(&self.context.machine, &self.context.config, launches.as_ref())?;
-        self.context = Arc::new(Context { launches, wish, ..(*self.context).clone() });
+        self.context = self.with_launches(launches)?;
         Ok(())
+    }
+
+    /// The launch context of one folder's documents, see [`Self::place`]. `None`: the folder states no launches. An
+    /// unknown GPU is an error, and the previous one stays.
+    pub fn set_launches_for(&mut self, folder: &str, launches: Option<LaunchFile>) -> Result<(), UnknownGpu> {
+        let context = self.with_launches(launches)?;
+        self.folders.insert(folder.to_owned(), context);
+        Ok(())
+    }
+
+    /// The folder is no more; its documents count as outside all folders until they are placed again.
+    pub fn forget_folder(&mut self, folder: &str) {
+        self.folders.remove(folder);
+    }
+
+    /// Says which folder's launch context a document takes; `None`: it lies outside all folders. Holds until the document
+    /// is closed, and may be said before it is opened.
+    pub fn place(&mut self, id: &str, folder: Option<&str>) {
+        match folder {
+            Some(folder) => self.placed.insert(id.to_owned(), folder.to_owned()),
+            None => self.placed.remove(id),
+        };
+    }
+
+    fn with_launches(&self, launches: Option<LaunchFile>) -> Result<Arc<Context>, UnknownGpu> {
+        let wish = Wish::of(&self.context.machine, &self.context.config, launches.as_ref())?;
+        Ok(Arc::new(Context { launches, wish, ..(*self.context).clone() }))
     }
 
     /// Opens a document or replaces its whole text.
@@ -109,13 +152,16 @@ impl Host {
 
     pub fn close(&mut self, id: &str) {
         self.documents.remove(id);
+        self.placed.remove(id);
         self.forget_unused();
     }
 
     /// An immutable view of a document as it is now. Its work stops once `cancel` is set.
     pub fn snapshot(&self, id: &str, cancel: Cancel) -> Option<Analysis> {
         let document = Arc::clone(self.documents.get(id)?);
-        Some(Analysis { document, context: Arc::clone(&self.context), cancel })
+        let context =
+            self.placed.get(id).and_then(|folder| self.folders.get(folder)).unwrap_or(&self.context);
+        Some(Analysis { document, context: Arc::clone(context), cancel })
     }
 
     /// Kernel models computed since the start: what an edit adds to it is what it made stale.

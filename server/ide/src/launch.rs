@@ -35,6 +35,12 @@ pub(crate) fn launches(
     launches.into_iter().map(timed).collect()
 }
 
+/// How many launches [`launches`] gives; needs no model.
+pub(crate) fn count(analysis: &Analysis, chunk: &Chunk) -> usize {
+    let name = chunk.name().unwrap_or_default();
+    analysis.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
+}
+
 /// What a launches file says, completed by the listing and the code.
 fn launch_of(
     entry: &LaunchEntry,

@@ -19,6 +19,7 @@ mod plain;
 pub mod report;
 mod semantic;
 mod stated;
+mod summary;
 mod symbols;
 mod target;
 
@@ -28,6 +29,7 @@ pub use findings::{RuleInfo, rule_page, rules};
 pub use host::{DocumentId, Host};
 pub use launch_file::{LaunchEntry, LaunchFile};
 pub use plain::{
-    Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, Related, SemanticKind,
-    SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
+    Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensPlace, Related,
+    SemanticKind, SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
+pub use summary::Summary;

@@ -130,6 +130,15 @@ pub struct Lens {
     pub detail: String,
 }
 
+/// Where a lens stands, before it is known what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LensPlace {
+    pub range: Range<usize>,
+    /// Which kernel of the text, and which of its launches: what [`crate::Analysis::lens`] asks for.
+    pub kernel: usize,
+    pub launch: usize,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SemanticToken {
     pub range: Range<usize>,

@@ -4,6 +4,7 @@
 
 #[path = "../client.rs"]
 mod client;
+mod folder;
 mod texts;
 
 mod lifecycle;
@@ -11,8 +12,15 @@ mod order;
 
 mod cancel;
 mod faults;
+mod log;
+mod progress;
 
 mod encodings;
 mod features;
 mod findings;
+mod folders;
+mod pull;
+mod resolve;
 mod settings;
+mod summary;
+mod tokens;

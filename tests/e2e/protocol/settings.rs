@@ -1,9 +1,9 @@
 //! Settings take effect while the server runs, and bad ones leave the previous ones in force.
 
 use crate::client::{Client, everything};
+use crate::folder::Folder;
 use crate::texts::{ONE, listing};
 use serde_json::{Value, json};
-use std::path::PathBuf;
 use std::time::Duration;
 
 const PUBLISH: &str = "textDocument/publishDiagnostics";
@@ -95,31 +95,6 @@ fn settings_that_make_no_sense_are_said_and_not_taken() {
     assert!(hints(&mut client) > 0);
 }
 
-/// A folder for one test, removed afterwards.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("warplens-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("the folder can be made");
-        Self(path)
-    }
-
-    fn write(&self, text: &str) {
-        std::fs::write(self.0.join("warplens.toml"), text).expect("the file can be written");
-    }
-
-    fn uri(&self) -> String {
-        format!("file://{}", self.0.display())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
 fn in_folder(folder: &Folder) -> Client {
     let capabilities = json!({"workspace": {"didChangeWatchedFiles": {"dynamicRegistration": true}}});
     let mut client = Client::greeted(json!({
@@ -172,7 +147,7 @@ fn the_file_at_the_root_is_read_and_watched() {
         assert_eq!(tooltips(&mut client), pcie);
     }
 
-    std::fs::remove_file(folder.0.join("warplens.toml")).expect("it was written");
+    std::fs::remove_file(folder.file("warplens.toml")).expect("it was written");
     file_changed(&mut client, &folder);
     assert!(!tooltips(&mut client).contains("PCIe"));
 }

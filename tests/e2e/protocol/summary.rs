@@ -42,7 +42,7 @@ fn a_place_belongs_to_the_kernel_around_it_or_the_nearest_one() {
     assert_eq!(summary_at(&mut client, 0)["title"], "sgemm16");
     assert_eq!(summary_at(&mut client, lines + 40)["title"], "void add<float>(float*)");
     assert_eq!(summary_at(&mut client, u32::MAX)["title"], "void add<float>(float*)");
-    let mut client = opened(json!({}), "Nothing to see here.\n");
+    let mut client = opened(json!({}), "// nothing to see here\n");
     assert_eq!(summary_at(&mut client, 0), Value::Null);
 }
 

@@ -24,6 +24,10 @@ pub(super) enum Command {
         /// Accepted because editors pass it; there is no other transport
         #[arg(long, hide = true)]
         stdio: bool,
+
+        /// Append what the server does to this file: every message with its time, warnings and errors
+        #[arg(long, value_name = "FILE")]
+        log_file: Option<PathBuf>,
     },
     /// Print a listing with latency, predicted issue cycle and control code beside each instruction
     #[command(after_long_help = include_str!("help/analyze.txt"))]

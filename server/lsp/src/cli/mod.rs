@@ -23,6 +23,7 @@ mod palette;
 use args::{Cli, Command};
 use clap::Parser;
 use failure::Failure;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Runs the command that the process's arguments name.
@@ -47,8 +48,8 @@ fn run() -> Result<ExitCode, Failure> {
         Err(message) => return Err(Failure::from_clap(&message)),
     };
     match cli.command {
-        Some(Command::Lsp { .. }) => serve(),
-        None if cli.stdio => serve(),
+        Some(Command::Lsp { log_file, .. }) => serve(log_file.as_deref()),
+        None if cli.stdio => serve(None),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         None => {
@@ -57,7 +58,8 @@ fn run() -> Result<ExitCode, Failure> {
     }
 }
 
-fn serve() -> Result<ExitCode, Failure> {
-    crate::server::run().map_err(|error| Failure::new(format!("the server could not start: {error:#}")))?;
+fn serve(log_file: Option<&Path>) -> Result<ExitCode, Failure> {
+    crate::server::run(log_file)
+        .map_err(|error| Failure::new(format!("the server could not start: {error:#}")))?;
     Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,7 @@
 //! What the client can do, read once from its capabilities.
 
 use super::position::Encoding;
-use tower_lsp_server::ls_types::{ClientCapabilities, MarkupKind};
+use tower_lsp_server::ls_types::{ClientCapabilities, MarkupKind, SemanticTokensFullOptions};
 
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent ability")]
@@ -16,8 +16,21 @@ pub(crate) struct Abilities {
     pub(crate) most_folds: Option<usize>,
     pub(crate) diagnostic_versions: bool,
     pub(crate) related_information: bool,
+    /// Shows a finding's code as a link to the rule's page.
+    pub(crate) rule_links: bool,
+    /// Asks for findings, and asks again when told to; they are pushed otherwise. A client that pulls but cannot be told
+    /// to (Neovim up to 0.11) would keep findings that a setting has changed.
+    pub(crate) pulls_findings: bool,
+    /// Takes tokens as edits of an earlier answer.
+    pub(crate) token_deltas: bool,
+    /// Asks for a hint's tooltip when it is to be shown.
+    pub(crate) lazy_tooltips: bool,
     pub(crate) refreshes_hints: bool,
     pub(crate) refreshes_lenses: bool,
+    /// Shows the progress of long work, once it is asked to.
+    pub(crate) progress: bool,
+    /// Takes `experimental/serverStatus`.
+    pub(crate) server_status: bool,
     /// Answers `workspace/configuration`.
     pub(crate) configuration: bool,
     /// Takes a registration for `workspace/didChangeConfiguration`.
@@ -35,6 +48,9 @@ impl Abilities {
         let symbols = text.and_then(|text| text.document_symbol.as_ref());
         let folds = text.and_then(|text| text.folding_range.as_ref());
         let publish = text.and_then(|text| text.publish_diagnostics.as_ref());
+        let pull = text.and_then(|text| text.diagnostic.as_ref());
+        let tokens = text.and_then(|text| text.semantic_tokens.as_ref());
+        let tooltips = text.and_then(|text| text.inlay_hint.as_ref()?.resolve_support.as_ref());
         Self {
             encoding: Encoding::negotiate(offered),
             hover_markdown: hover.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
@@ -42,13 +58,28 @@ impl Abilities {
             whole_line_folds: is(folds.and_then(|folds| folds.line_folding_only)),
             most_folds: folds.and_then(|folds| folds.range_limit).map(|limit| limit as usize),
             diagnostic_versions: is(publish.and_then(|publish| publish.version_support)),
-            related_information: is(publish.and_then(|publish| publish.related_information)),
+            related_information: is(publish.and_then(|publish| publish.related_information))
+                || is(pull.and_then(|pull| pull.related_information)),
+            rule_links: is(publish.and_then(|publish| publish.code_description_support))
+                || is(pull.and_then(|pull| pull.code_description_support)),
+            pulls_findings: pull.is_some()
+                && is(workspace.and_then(|w| w.diagnostics.as_ref()?.refresh_support)),
+            token_deltas: tokens.is_some_and(|tokens| {
+                matches!(tokens.requests.full, Some(SemanticTokensFullOptions::Delta { delta: Some(true) }))
+            }),
+            lazy_tooltips: tooltips
+                .is_some_and(|support| support.properties.iter().any(|property| property == "tooltip")),
             refreshes_hints: is(workspace
                 .and_then(|w| w.inlay_hint.as_ref())
                 .and_then(|hint| hint.refresh_support)),
             refreshes_lenses: is(workspace
                 .and_then(|w| w.code_lens.as_ref())
                 .and_then(|lens| lens.refresh_support)),
+            progress: is(client.window.as_ref().and_then(|window| window.work_done_progress)),
+            server_status: client.experimental.as_ref().is_some_and(|experimental| {
+                experimental.get("serverStatusNotification").and_then(serde_json::Value::as_bool)
+                    == Some(true)
+            }),
             configuration: is(workspace.and_then(|w| w.configuration)),
             registers_configuration: is(workspace
                 .and_then(|w| w.did_change_configuration.as_ref())

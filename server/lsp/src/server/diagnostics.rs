@@ -7,7 +7,8 @@ use ide::{Cancelled, Severity};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tower_lsp_server::ls_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Uri,
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString,
+    Uri,
 };
 
 /// The pause that the model waits for: as long as it took the last time, within these.
@@ -79,7 +80,7 @@ fn syntax_findings(view: &View) -> Result<Findings, Cancelled> {
 }
 
 /// All findings, and how many of them, at the front, are of syntax.
-fn all_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
+pub(super) fn all_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
     let mut found = view.analysis.syntax_diagnostics()?;
     let syntax_count = found.len();
     found.extend(view.analysis.model_diagnostics()?);
@@ -103,6 +104,7 @@ fn findings(view: &View, found: &[ide::Diagnostic]) -> Findings {
             range: places.range(&found.range),
             severity: Some(severity(found.severity)),
             code: Some(NumberOrString::String(found.code.to_owned())),
+            code_description: view.abilities.rule_links.then(|| rule_page(found.code)).flatten(),
             source: Some("warplens".to_owned()),
             message: found.message.clone(),
             related_information: (view.abilities.related_information && !found.related.is_empty())
@@ -111,6 +113,13 @@ fn findings(view: &View, found: &[ide::Diagnostic]) -> Findings {
         })
         .collect();
     Findings { uri: view.uri.clone(), opening: view.opening, version: view.version, diagnostics }
+}
+
+/// The rule's page in the repository, in which a rule's file is named like its code.
+fn rule_page(code: &str) -> Option<CodeDescription> {
+    let file = code.replace('-', "_");
+    let href = format!("{}/blob/main/server/advisor/src/rules/{file}.md", env!("CARGO_PKG_REPOSITORY"));
+    Some(CodeDescription { href: href.parse().ok()? })
 }
 
 const fn severity(severity: Severity) -> DiagnosticSeverity {

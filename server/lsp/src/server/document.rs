@@ -3,8 +3,9 @@
 use super::position::{Encoding, Places};
 use ide::{Cancel, TextEdit};
 use ropey::Rope;
+use std::sync::Arc;
 use tokio::sync::watch;
-use tower_lsp_server::ls_types::{Diagnostic, TextDocumentContentChangeEvent};
+use tower_lsp_server::ls_types::{Diagnostic, SemanticToken, TextDocumentContentChangeEvent};
 
 #[derive(Debug)]
 pub(crate) struct Document {
@@ -18,6 +19,8 @@ pub(crate) struct Document {
     pub(crate) work: Vec<(u64, Cancel)>,
     /// `None` until something was published.
     pub(crate) published: Option<Vec<Diagnostic>>,
+    /// The last full list of tokens that was sent, with its name, where the client takes edits of it.
+    pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
     /// Wakes the task that publishes; closed with the document.
     pub(crate) changed: watch::Sender<()>,
 }

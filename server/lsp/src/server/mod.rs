@@ -10,17 +10,22 @@ mod document;
 mod faults;
 mod handlers;
 mod input;
+mod log;
 mod outbox;
 mod plain_text;
 mod position;
+mod progress;
 mod session;
 mod settings;
+mod status;
 mod table;
 mod transport;
 mod work;
 mod workspace;
 
+use log::Log;
 use session::Session;
+use std::path::Path;
 use tower_lsp_server::{LspService, Server};
 
 /// How many requests may be under way at once. The transport's default of 4 would let four slow requests hold up the
@@ -30,13 +35,17 @@ const REQUESTS_UNDER_WAY: usize = 256;
 /// How much of the input may wait for the transport.
 const INPUT_BYTES: usize = 1 << 16;
 
-/// Serves one client on stdin and stdout until it says `exit` or closes the stream.
+/// Serves one client on stdin and stdout until it says `exit` or closes the stream, and appends what it does to `log_file`.
 ///
 /// Ends the process with code 1 where the client left without `shutdown`, as the protocol asks. `Err` where the threads
-/// could not be started.
-pub(crate) fn run() -> anyhow::Result<()> {
+/// could not be started or the log not be opened.
+pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
+    let log = match (Log::to_file(log_file), log_file) {
+        (Err(error), Some(path)) => anyhow::bail!("{}: {error}", path.display()),
+        (log, _) => log?,
+    };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
-    let shut_down = runtime.block_on(serve());
+    let shut_down = runtime.block_on(serve(log));
     // A thread may still wait for input that never comes; it must not hold up the end.
     runtime.shutdown_background();
     if !shut_down {
@@ -46,17 +55,23 @@ pub(crate) fn run() -> anyhow::Result<()> {
 }
 
 /// True where the client asked for `shutdown` first.
-async fn serve() -> bool {
+async fn serve(log: Log) -> bool {
     let host = ide::Host::new(machine::Machine::builtin());
     let mut session = None;
-    let (service, socket) = LspService::build(|client| session.insert(Session::new(client, host)).clone())
-        .custom_method("warplens/viewText", handlers::view_text::handle)
-        .finish();
+    let (service, socket) =
+        LspService::build(|client| session.insert(Session::new(client, host, log)).clone())
+            .custom_method("$/setTrace", Session::set_trace)
+            .custom_method("window/workDoneProgress/cancel", Session::cancel_progress)
+            .custom_method("warplens/viewText", handlers::view_text::handle)
+            .custom_method("warplens/kernelSummary", handlers::kernel_summary::handle)
+            .custom_method("warplens/gpu", handlers::gpu::handle)
+            .finish();
+    let served = session.clone().expect("the service was built");
     let (sifted, input) = tokio::io::duplex(INPUT_BYTES);
     tokio::spawn(input::sift(tokio::io::stdin(), sifted));
     Server::new(input, tokio::io::stdout(), socket)
         .concurrency_level(REQUESTS_UNDER_WAY)
-        .serve(transport::InOrder(service))
+        .serve(transport::InOrder { service, session: served })
         .await;
     session.is_some_and(|session| session.is_shut_down())
 }

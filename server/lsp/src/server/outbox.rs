@@ -3,10 +3,12 @@
 //! Nothing waits for the client here: a handler puts its message in and goes on. Findings are looked at once more just
 //! before they are sent, so that none goes out for a version that is over.
 
+use super::log::level_name;
 use super::session::Session;
 use std::io::Write;
 use tokio::sync::mpsc::UnboundedReceiver;
-use tower_lsp_server::ls_types::{Diagnostic, MessageType, Uri};
+use tower_lsp_server::ls_types::notification::LogTrace;
+use tower_lsp_server::ls_types::{Diagnostic, LogTraceParams, MessageType, Uri};
 
 #[derive(Debug)]
 pub(crate) enum Outgoing {
@@ -17,6 +19,11 @@ pub(crate) enum Outgoing {
     Message(MessageType, String),
     /// `window/logMessage`.
     Log(MessageType, String),
+    /// `$/logTrace`.
+    Trace {
+        message: String,
+        verbose: Option<String>,
+    },
 }
 
 /// The findings of one version of one document.
@@ -41,18 +48,22 @@ pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgo
             }
             Outgoing::Cleared(uri) => client.publish_diagnostics(uri, Vec::new(), None).await,
             Outgoing::Message(level, text) => {
-                log(&text);
+                log(&session, level, &text);
                 client.show_message(level, text).await;
             }
             Outgoing::Log(level, text) => {
-                log(&text);
+                log(&session, level, &text);
                 client.log_message(level, text).await;
+            }
+            Outgoing::Trace { message, verbose } => {
+                client.send_notification::<LogTrace>(LogTraceParams { message, verbose }).await;
             }
         }
     }
 }
 
-/// A line for whoever reads stderr; nobody has to.
-fn log(text: &str) {
+/// A line for whoever reads stderr, and for the log file.
+fn log(session: &Session, level: MessageType, text: &str) {
+    session.log().write(level_name(level), text);
     drop(writeln!(std::io::stderr(), "warplens: {text}"));
 }

@@ -4,19 +4,20 @@ use super::abilities::Abilities;
 use super::diagnostics;
 use super::document::{Change, Document};
 use super::faults::Faults;
+use super::log::Log;
 use super::outbox::{self, Findings, Outgoing};
 use super::settings::Settings;
 use super::work::Turns;
+use super::workspace::Root;
 use ide::Host;
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tower_lsp_server::Client;
-use tower_lsp_server::ls_types::{MessageType, TextDocumentContentChangeEvent, Uri};
+use tower_lsp_server::ls_types::{MessageType, SemanticToken, TextDocumentContentChangeEvent, Uri};
 
 /// A handle to the session; cheap to clone.
 #[derive(Debug, Clone)]
@@ -31,6 +32,8 @@ struct Shared {
     /// Taken once the client may be spoken to.
     unsent: Mutex<Option<UnboundedReceiver<Outgoing>>>,
     turns: Turns,
+    log: Log,
+    status: watch::Sender<()>,
     shut_down: AtomicBool,
 }
 
@@ -39,8 +42,6 @@ struct Shared {
 pub(crate) struct Greeting {
     pub(crate) abilities: Abilities,
     pub(crate) faults: Faults,
-    /// The first workspace folder.
-    pub(crate) root: Option<PathBuf>,
 }
 
 /// What changes.
@@ -49,6 +50,14 @@ pub(crate) struct State {
     pub(crate) host: Host,
     pub(crate) documents: HashMap<Uri, Document>,
     pub(crate) settings: Settings,
+    /// The workspace's folders.
+    pub(crate) roots: Vec<Root>,
+    /// The document that the client last asked about or changed.
+    pub(crate) active: Option<Uri>,
+    /// How many pieces of long work are under way, by document.
+    pub(crate) busy: HashMap<Uri, usize>,
+    /// The document of each progress that the client shows, by the progress's token.
+    pub(crate) shown: HashMap<String, Uri>,
     next_number: u64,
 }
 
@@ -61,9 +70,18 @@ impl State {
 }
 
 impl Session {
-    pub(crate) fn new(client: Client, host: Host) -> Self {
+    pub(crate) fn new(client: Client, host: Host, log: Log) -> Self {
         let (outgoing, unsent) = unbounded_channel();
-        let state = State { host, documents: HashMap::new(), settings: Settings::default(), next_number: 0 };
+        let state = State {
+            host,
+            documents: HashMap::new(),
+            settings: Settings::default(),
+            roots: Vec::new(),
+            active: None,
+            busy: HashMap::new(),
+            shown: HashMap::new(),
+            next_number: 0,
+        };
         Self(Arc::new(Shared {
             client,
             greeting: OnceLock::new(),
@@ -71,6 +89,8 @@ impl Session {
             outgoing,
             unsent: Mutex::new(Some(unsent)),
             turns: Turns::new(),
+            log,
+            status: watch::Sender::new(()),
             shut_down: AtomicBool::new(false),
         }))
     }
@@ -97,6 +117,15 @@ impl Session {
         &self.0.turns
     }
 
+    pub(crate) fn log(&self) -> &Log {
+        &self.0.log
+    }
+
+    /// Has the client told of the server's status, if it is another one.
+    pub(crate) fn status_may_have_changed(&self) {
+        self.0.status.send_replace(());
+    }
+
     /// The state, even after a panic under the lock: what it left half done is one document, and that is poisoned.
     pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
@@ -113,6 +142,9 @@ impl Session {
         let unsent = self.0.unsent.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(unsent) = unsent {
             tokio::spawn(outbox::send(self.clone(), unsent));
+            if self.abilities().server_status {
+                self.tell_status(self.0.status.subscribe());
+            }
         }
     }
 
@@ -129,6 +161,7 @@ impl Session {
         let mut state = self.lock();
         let (changed, changes) = watch::channel(());
         let opening = state.number();
+        state.place(&uri);
         let poisoned = !survives(|| state.host.open(uri.as_str(), version, text));
         let mut document = Document {
             opening,
@@ -137,6 +170,7 @@ impl Session {
             poisoned,
             work: Vec::new(),
             published: None,
+            tokens: None,
             changed,
         };
         if let Some(mut earlier) = state.documents.remove(&uri) {
@@ -147,16 +181,21 @@ impl Session {
             self.lament(&uri);
         }
         state.documents.insert(uri.clone(), document);
+        state.active = Some(uri.clone());
         drop(state);
-        tokio::spawn(diagnostics::follow(self.clone(), uri, opening, changes));
+        self.status_may_have_changed();
+        if !self.abilities().pulls_findings {
+            tokio::spawn(diagnostics::follow(self.clone(), uri, opening, changes));
+        }
     }
 
     /// Applies changes to an open document; those to any other are ignored.
     pub(crate) fn change(&self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
         let encoding = self.abilities().encoding;
         let mut state = self.lock();
-        let State { host, documents, .. } = &mut *state;
+        let State { host, documents, active, .. } = &mut *state;
         let Some(document) = documents.get_mut(uri) else { return };
+        *active = Some(uri.clone());
         document.overtake();
         document.version = version;
         let change = document.apply(changes, encoding);
@@ -177,6 +216,7 @@ impl Session {
             self.lament(uri);
         }
         document.changed.send_replace(());
+        self.status_may_have_changed();
     }
 
     /// Forgets a document and takes its findings off the client's screen.
@@ -185,6 +225,7 @@ impl Session {
         let Some(mut document) = state.documents.remove(&uri) else { return };
         document.overtake();
         survives(|| state.host.close(uri.as_str()));
+        self.status_may_have_changed();
         if document.published.is_some_and(|list| !list.is_empty()) {
             self.say(Outgoing::Cleared(uri));
         }
@@ -217,6 +258,24 @@ impl Session {
     fn lament(&self, uri: &Uri) {
         let text = format!("the analysis of {} failed; it rests until the text changes", uri.as_str());
         self.say(Outgoing::Log(MessageType::ERROR, text));
+        self.status_may_have_changed();
+    }
+
+    /// Takes note of the tokens that are being sent, and gives them a name.
+    pub(crate) fn remember_tokens(&self, uri: &Uri, opening: u64, tokens: &[SemanticToken]) -> String {
+        let mut state = self.lock();
+        let name = state.number().to_string();
+        if let Some(document) = state.documents.get_mut(uri).filter(|document| document.opening == opening) {
+            document.tokens = Some((name.clone(), tokens.into()));
+        }
+        name
+    }
+
+    /// The tokens of that name, if they are the last that were sent.
+    pub(crate) fn remembered_tokens(&self, uri: &Uri, name: &str) -> Option<Arc<[SemanticToken]>> {
+        let state = self.lock();
+        let (last, tokens) = state.documents.get(uri)?.tokens.as_ref()?;
+        (last == name).then(|| Arc::clone(tokens))
     }
 
     /// Findings of all documents are to be computed anew: what they depend on has changed.

@@ -16,6 +16,8 @@ pub(crate) struct Settings {
     options: Value,
     /// The latest question to the client; an answer to an earlier one is out of date.
     asked: u64,
+    /// What is wrong with the latest settings, in one line.
+    pub(crate) complaint: Option<String>,
 }
 
 impl Session {
@@ -38,11 +40,13 @@ impl Session {
             }
         });
         let after = state.host.config().clone();
-        drop(state);
-        if let Err(error) = done {
-            let text = format!("settings: {error}; the previous settings stay in force");
-            self.say(Outgoing::Message(MessageType::WARNING, text));
+        state.settings.complaint =
+            done.err().map(|error| format!("settings: {error}; the previous settings stay in force"));
+        if let Some(text) = &state.settings.complaint {
+            self.say(Outgoing::Message(MessageType::WARNING, text.clone()));
         }
+        drop(state);
+        self.status_may_have_changed();
         if after != before {
             self.recheck();
             self.refresh(Stale::between(&before, &after));
@@ -65,9 +69,16 @@ impl Session {
         });
     }
 
-    /// Has the client ask again for what it shows, where it can.
+    /// Has the client ask again for what it shows, where it can and shows anything.
     pub(crate) fn refresh(&self, stale: Stale) {
+        if self.lock().documents.is_empty() {
+            return;
+        }
         let client = self.client();
+        if stale.findings && self.abilities().pulls_findings {
+            let client = client.clone();
+            tokio::spawn(async move { client.workspace_diagnostic_refresh().await });
+        }
         if stale.hints && self.abilities().refreshes_hints {
             let client = client.clone();
             tokio::spawn(async move { client.inlay_hint_refresh().await });
@@ -83,10 +94,11 @@ impl Session {
 pub(crate) struct Stale {
     pub(crate) hints: bool,
     pub(crate) lenses: bool,
+    pub(crate) findings: bool,
 }
 
 impl Stale {
-    pub(crate) const ALL: Self = Self { hints: true, lenses: true };
+    pub(crate) const ALL: Self = Self { hints: true, lenses: true, findings: true };
 
     fn between(before: &Config, after: &Config) -> Self {
         // With the settings of hints, lenses and findings made equal, what still differs changes the numbers.
@@ -101,6 +113,7 @@ impl Stale {
         Self {
             hints: numbers || before.hints != after.hints,
             lenses: numbers || before.code_lens != after.code_lens,
+            findings: numbers || before.diagnostics != after.diagnostics || before.rules != after.rules,
         }
     }
 }
@@ -149,8 +162,8 @@ mod tests {
         let gpu = Config { gpu: "t4".to_owned(), ..before.clone() };
         assert_eq!(Stale::between(&before, &gpu), Stale::ALL);
         let lens = Config { code_lens: false, ..before.clone() };
-        assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true });
+        assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true, findings: false });
         let findings = Config { diagnostics: false, ..before.clone() };
-        assert_eq!(Stale::between(&before, &findings), Stale { hints: false, lenses: false });
+        assert_eq!(Stale::between(&before, &findings), Stale { hints: false, lenses: false, findings: true });
     }
 }

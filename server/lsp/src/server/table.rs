@@ -7,9 +7,11 @@ use tower_lsp_server::LanguageServer;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     CodeLens, CodeLensParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentSymbolParams,
-    DocumentSymbolResponse, FoldingRange, FoldingRangeParams, Hover, HoverParams, InitializeParams,
-    InitializeResult, InitializedParams, InlayHint, InlayHintParams, SemanticTokensParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
+    DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams, FoldingRange, FoldingRangeParams,
+    Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
+    LSPAny, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
     SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, ServerCapabilities,
 };
 
@@ -53,11 +55,16 @@ methods! {
     requests {
         hover(HoverParams) -> Option<Hover>;
         inlay_hint(InlayHintParams) -> Option<Vec<InlayHint>>;
+        inlay_hint_resolve(InlayHint) -> InlayHint;
         semantic_tokens_full(SemanticTokensParams) -> Option<SemanticTokensResult>;
+        semantic_tokens_full_delta(SemanticTokensDeltaParams) -> Option<SemanticTokensFullDeltaResult>;
         semantic_tokens_range(SemanticTokensRangeParams) -> Option<SemanticTokensRangeResult>;
         document_symbol(DocumentSymbolParams) -> Option<DocumentSymbolResponse>;
         folding_range(FoldingRangeParams) -> Option<Vec<FoldingRange>>;
         code_lens(CodeLensParams) -> Option<Vec<CodeLens>>;
+        code_lens_resolve(CodeLens) -> CodeLens;
+        diagnostic(DocumentDiagnosticParams) -> DocumentDiagnosticReportResult;
+        execute_command(ExecuteCommandParams) -> Option<LSPAny>;
     }
     notifications {
         initialized(InitializedParams);
@@ -65,6 +72,7 @@ methods! {
         did_change(DidChangeTextDocumentParams);
         did_close(DidCloseTextDocumentParams);
         did_change_configuration(DidChangeConfigurationParams);
+        did_change_workspace_folders(DidChangeWorkspaceFoldersParams);
         did_change_watched_files(DidChangeWatchedFilesParams);
     }
 }

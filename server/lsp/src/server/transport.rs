@@ -1,9 +1,11 @@
 //! What the transport does not promise, added around it: order, an answer to every request, and no end by a panic.
 
 use super::input;
+use super::session::Session;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
 use std::task::{Context, Poll, Waker};
+use std::time::Instant;
 use tower_lsp_server::jsonrpc::{Error, Id, Request, Response};
 use tower_service::Service;
 
@@ -17,7 +19,10 @@ type Reply<E> = Pin<Box<dyn Future<Output = Result<Option<Response>, E>> + Send>
 ///
 /// Two more promises: a request without an answer gets `MethodNotFound` (the transport drops unknown requests whose
 /// method starts with `$/`), and a handler that panics answers `InternalError`.
-pub(super) struct InOrder<S>(pub(super) S);
+pub(super) struct InOrder<S> {
+    pub(super) service: S,
+    pub(super) session: Session,
+}
 
 impl<S> Service<Request> for InOrder<S>
 where
@@ -30,7 +35,7 @@ where
     type Future = Reply<S::Error>;
 
     fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
-        self.0.poll_ready(context)
+        self.service.poll_ready(context)
     }
 
     fn call(&mut self, request: Request) -> Self::Future {
@@ -38,7 +43,13 @@ where
             return Box::pin(std::future::ready(Ok(Some(Response::from_error(Id::Null, error)))));
         }
         let id = request.id().cloned();
-        let mut answer = Box::pin(Answer { id, inner: Some(Box::pin(self.0.call(request))) });
+        let traced = self.session.is_traced().then(|| Traced {
+            session: self.session.clone(),
+            method: request.method().to_owned(),
+            id: id.as_ref().map(Id::to_string),
+            start: Instant::now(),
+        });
+        let mut answer = Box::pin(Answer { id, traced, inner: Some(Box::pin(self.service.call(request))) });
         // The waker does nothing: a pending answer is polled again, with a real one, by whoever gets it.
         match answer.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(result) => Box::pin(std::future::ready(result)),
@@ -50,8 +61,17 @@ where
 /// The answer to one message, complete even where its handler gives none or panics.
 struct Answer<F> {
     id: Option<Id>,
+    traced: Option<Traced>,
     /// `None` once it has panicked.
     inner: Option<Pin<Box<F>>>,
+}
+
+/// What is told of a message once it is answered.
+struct Traced {
+    session: Session,
+    method: String,
+    id: Option<String>,
+    start: Instant,
 }
 
 impl<F, E> Future for Answer<F>
@@ -62,15 +82,21 @@ where
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
         let Some(inner) = self.inner.as_mut() else { return Poll::Ready(Ok(None)) };
-        match catch_unwind(AssertUnwindSafe(|| inner.as_mut().poll(context))) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(Ok(None))) => Poll::Ready(Ok(self.refuse(Error::method_not_found()))),
-            Ok(Poll::Ready(result)) => Poll::Ready(result),
+        let answer = match catch_unwind(AssertUnwindSafe(|| inner.as_mut().poll(context))) {
+            Ok(Poll::Pending) => return Poll::Pending,
+            Ok(Poll::Ready(Ok(None))) => Ok(self.refuse(Error::method_not_found())),
+            Ok(Poll::Ready(result)) => result,
             Err(_) => {
                 self.inner = None;
-                Poll::Ready(Ok(self.refuse(Error::internal_error())))
+                Ok(self.refuse(Error::internal_error()))
             }
+        };
+        if let Some(Traced { session, method, id, start }) = self.traced.take() {
+            let error = answer.as_ref().ok().and_then(Option::as_ref).and_then(Response::error);
+            let how = error.map_or_else(|| "done".to_owned(), |error| format!("error {}", error.code));
+            session.trace(&method, id.as_deref(), start.elapsed(), &how);
         }
+        Poll::Ready(answer)
     }
 }
 

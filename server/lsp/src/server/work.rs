@@ -76,8 +76,9 @@ impl Session {
         urgency: Urgency,
         job: impl FnOnce(&View) -> Result<T, Cancelled> + Send + 'static,
     ) -> Outcome<T> {
-        let Ok(begun) = self.begin(uri) else { return Outcome::Panicked };
+        let Ok(begun) = self.begin(uri, urgency) else { return Outcome::Panicked };
         let Some((view, ticket)) = begun else { return Outcome::Nothing };
+        let _followed = self.follow_work(uri);
         let turns = match urgency {
             Urgency::Request => &self.turns().requests,
             Urgency::Background => &self.turns().background,
@@ -121,8 +122,15 @@ impl Session {
     }
 
     /// `Err` where taking the snapshot panicked; the document is poisoned then.
-    fn begin(&self, uri: &Uri) -> Result<Option<(View, Ticket)>, ()> {
+    fn begin(&self, uri: &Uri, urgency: Urgency) -> Result<Option<(View, Ticket)>, ()> {
         let mut state = self.lock();
+        if urgency == Urgency::Request
+            && state.active.as_ref() != Some(uri)
+            && state.documents.contains_key(uri)
+        {
+            state.active = Some(uri.clone());
+            self.status_may_have_changed();
+        }
         let number = state.number();
         let State { host, documents, .. } = &mut *state;
         let Some(document) = documents.get_mut(uri).filter(|document| !document.poisoned) else {

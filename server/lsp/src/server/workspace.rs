@@ -1,11 +1,11 @@
-//! `warplens.toml` at the workspace's root: the launch context.
+//! The workspace's folders, each with its `warplens.toml`: the launch context of the documents in it.
 
 use super::outbox::Outgoing;
-use super::session::Session;
+use super::session::{Session, State};
 use super::settings::Stale;
 use ide::LaunchFile;
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use tower_lsp_server::ls_types::{
     DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams, MessageType,
     Registration, Uri,
@@ -13,51 +13,128 @@ use tower_lsp_server::ls_types::{
 
 pub(crate) const FILE: &str = "warplens.toml";
 
-/// The folder that `warplens.toml` is looked for in: the first workspace folder.
-pub(crate) fn root(params: &InitializeParams) -> Option<PathBuf> {
-    if let Some(folder) = params.workspace_folders.iter().flatten().next() {
-        return file_path(&folder.uri);
-    }
-    #[expect(deprecated, reason = "older clients name their folder only here")]
-    params.root_uri.as_ref().and_then(file_path).or_else(|| params.root_path.as_ref().map(PathBuf::from))
+/// One folder of the workspace.
+#[derive(Debug)]
+pub(crate) struct Root {
+    pub(crate) path: PathBuf,
+    /// What its file says, as far as it is in force.
+    launches: Option<LaunchFile>,
+    /// What is wrong with the file, in one line.
+    pub(crate) complaint: Option<String>,
 }
 
-fn file_path(uri: &Uri) -> Option<PathBuf> {
+impl Root {
+    fn at(path: PathBuf) -> Self {
+        Self { path, launches: None, complaint: None }
+    }
+
+    /// The folder's name in the engine.
+    fn name(&self) -> String {
+        self.path.to_string_lossy().into_owned()
+    }
+}
+
+/// The folders that a client names.
+pub(crate) fn folders(params: &InitializeParams) -> Vec<PathBuf> {
+    if let Some(folders) = params.workspace_folders.as_ref().filter(|folders| !folders.is_empty()) {
+        return folders.iter().filter_map(|folder| file_path(&folder.uri)).collect();
+    }
+    #[expect(deprecated, reason = "older clients name their folder only here")]
+    let one =
+        params.root_uri.as_ref().and_then(file_path).or_else(|| params.root_path.as_ref().map(PathBuf::from));
+    one.into_iter().collect()
+}
+
+pub(crate) fn file_path(uri: &Uri) -> Option<PathBuf> {
     let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file");
     is_file.then(|| uri.to_file_path()).flatten().map(std::borrow::Cow::into_owned)
 }
 
+impl State {
+    /// Gives a document the launch context of the innermost folder that it lies in.
+    pub(crate) fn place(&mut self, uri: &Uri) {
+        let path = file_path(uri);
+        let around = |root: &&Root| path.as_ref().is_some_and(|path| path.starts_with(&root.path));
+        let nearest = self
+            .roots
+            .iter()
+            .filter(around)
+            .max_by_key(|root| root.path.components().count())
+            .map(Root::name);
+        self.host.place(uri.as_str(), nearest.as_deref());
+    }
+}
+
 impl Session {
-    /// Reads the file and puts it in force. One that does not say what it should leaves the previous one; where there
-    /// is none, nothing is assumed of launches.
-    pub(crate) fn read_launches(&self) {
-        let Some(root) = &self.greeting().root else { return };
-        let read = match std::fs::read_to_string(root.join(FILE)) {
-            Ok(text) => LaunchFile::parse(FILE, &text).map(Some).map_err(|error| error.to_string()),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(format!("{FILE}: {error}")),
-        };
+    /// Takes folders in and leaves others, and reads the files of the new ones.
+    pub(crate) fn change_folders(&self, left: &[PathBuf], entered: Vec<PathBuf>) {
+        let mut state = self.lock();
+        for path in left {
+            state.host.forget_folder(&path.to_string_lossy());
+        }
+        state.roots.retain(|root| !left.contains(&root.path));
+        for path in entered {
+            if state.roots.iter().all(|root| root.path != path) {
+                state.roots.push(Root::at(path));
+            }
+        }
+        let uris: Vec<Uri> = state.documents.keys().cloned().collect();
+        for uri in &uris {
+            state.place(uri);
+        }
+        drop(state);
+        self.read_launches();
+    }
+
+    /// Reads the folders' files and puts them in force. One that does not say what it should leaves the previous one;
+    /// where there is none, nothing is assumed of launches. True where something else is in force now.
+    pub(crate) fn read_launches(&self) -> bool {
+        let paths: Vec<PathBuf> = self.lock().roots.iter().map(|root| root.path.clone()).collect();
+        let mut changed = false;
+        for (index, path) in paths.iter().enumerate() {
+            changed |= self.put_in_force(path, index == 0, read(path));
+        }
+        if paths.is_empty() {
+            changed |= self.lock().host.set_launches(None).is_ok();
+        }
+        self.status_may_have_changed();
+        changed
+    }
+
+    /// The first folder's file counts for documents outside all folders too.
+    fn put_in_force(&self, path: &Path, first: bool, read: Result<Option<LaunchFile>, String>) -> bool {
+        let mut state = self.lock();
+        let State { host, roots, .. } = &mut *state;
+        let Some(root) = roots.iter_mut().find(|root| root.path == path) else { return false };
+        let before = root.launches.clone();
         let done = read.and_then(|launches| {
-            let set = self.lock().host.set_launches(launches);
-            set.map_err(|error| format!("{FILE}: {error}"))
+            let name = root.name();
+            host.set_launches_for(&name, launches.clone()).map_err(|error| format!("{FILE}: {error}"))?;
+            if first {
+                host.set_launches(launches.clone()).map_err(|error| format!("{FILE}: {error}"))?;
+            }
+            root.launches = launches;
+            Ok(())
         });
-        if let Err(text) = done {
-            self.say(Outgoing::Message(
-                MessageType::WARNING,
-                format!("{text}; what was in force before stays"),
-            ));
+        root.complaint = done.err();
+        if let Some(text) = &root.complaint {
+            let text = format!("{text}; what was in force before stays");
+            self.say(Outgoing::Message(MessageType::WARNING, text));
+        }
+        root.launches != before
+    }
+
+    /// Files may have changed on the disk.
+    pub(crate) fn reread_launches(&self) {
+        if self.read_launches() {
+            self.recheck();
+            self.refresh(Stale::ALL);
         }
     }
 
-    /// The file may have changed on the disk.
-    pub(crate) fn reread_launches(&self) {
-        self.read_launches();
-        self.recheck();
-        self.refresh(Stale::ALL);
-    }
-
     pub(crate) fn is_launch_file(&self, uri: &Uri) -> bool {
-        self.greeting().root.as_ref().is_some_and(|root| file_path(uri) == Some(root.join(FILE)))
+        let path = file_path(uri);
+        self.lock().roots.iter().any(|root| path.as_ref() == Some(&root.path.join(FILE)))
     }
 
     /// Asks the client to tell of changes, where it can be asked.
@@ -87,5 +164,14 @@ impl Session {
         }
         let client = self.client();
         tokio::spawn(async move { client.register_capability(registrations).await });
+    }
+}
+
+/// A folder's file; `None` where it has none, and one line where it does not say what it should.
+fn read(folder: &Path) -> Result<Option<LaunchFile>, String> {
+    match std::fs::read_to_string(folder.join(FILE)) {
+        Ok(text) => LaunchFile::parse(FILE, &text).map(Some).map_err(|error| error.to_string()),
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+        Err(error) => Err(format!("{FILE}: {error}")),
     }
 }

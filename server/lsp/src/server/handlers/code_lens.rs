@@ -2,11 +2,26 @@
 
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
+use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{CodeLens, CodeLensOptions, CodeLensParams, Command, ServerCapabilities};
+use tower_lsp_server::ls_types::{
+    CodeLens, CodeLensOptions, CodeLensParams, Command, Range, ServerCapabilities, Uri,
+};
+
+/// Up to this many lines, all lenses come with what they say: that costs less than a question for each of them.
+const SHORT_LINES: usize = 20_000;
 
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
-    offered.code_lens_provider = Some(CodeLensOptions { resolve_provider: Some(false) });
+    offered.code_lens_provider = Some(CodeLensOptions { resolve_provider: Some(true) });
+}
+
+/// Which lens is asked about.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Unresolved {
+    pub(super) uri: Uri,
+    pub(super) version: i32,
+    pub(super) kernel: usize,
+    pub(super) launch: usize,
 }
 
 pub(in crate::server) async fn handle(
@@ -15,13 +30,31 @@ pub(in crate::server) async fn handle(
 ) -> Result<Option<Vec<CodeLens>>> {
     let answer = session.answer(&params.text_document.uri, |view| {
         let mut places = view.places();
-        let lenses = view.analysis.lenses()?.into_iter().map(|lens| CodeLens {
-            range: places.range(&lens.range),
-            // Clients show a lens as its command's title; an empty command makes it text that does nothing.
-            command: Some(Command { title: lens.title, command: String::new(), arguments: None }),
-            data: Some(serde_json::json!({ "detail": lens.detail })),
+        if view.text.len_lines() <= SHORT_LINES {
+            let lenses = view.analysis.lenses()?.into_iter();
+            return Ok(lenses.map(|lens| say(places.range(&lens.range), lens)).collect());
+        }
+        let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
+            range: places.range(&place.range),
+            command: None,
+            data: serde_json::to_value(Unresolved {
+                uri: view.uri.clone(),
+                version: view.version,
+                kernel: place.kernel,
+                launch: place.launch,
+            })
+            .ok(),
         });
         Ok(lenses.collect())
     });
     Ok(Some(answer.await?.unwrap_or_default()))
+}
+
+/// Clients show a lens as its command's title; an empty command makes it text that does nothing.
+pub(super) fn say(range: Range, lens: ide::Lens) -> CodeLens {
+    CodeLens {
+        range,
+        command: Some(Command { title: lens.title, command: String::new(), arguments: None }),
+        data: Some(serde_json::json!({ "detail": lens.detail })),
+    }
 }

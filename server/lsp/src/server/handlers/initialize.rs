@@ -5,19 +5,25 @@ use crate::server::faults::Faults;
 use crate::server::session::{Greeting, Session};
 use crate::server::{table, workspace};
 use tower_lsp_server::ls_types::{
-    InitializeParams, InitializeResult, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
-    TextDocumentSyncKind, TextDocumentSyncOptions,
+    InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
+    TextDocumentSyncKind, TextDocumentSyncOptions, WorkspaceFoldersServerCapabilities,
+    WorkspaceServerCapabilities,
 };
 
 /// Settings and the launch context are in force before any document can be opened.
 pub(in crate::server) fn handle(session: &Session, params: InitializeParams) -> InitializeResult {
-    let root = workspace::root(&params);
+    let folders = workspace::folders(&params);
     let options = params.initialization_options.unwrap_or_default();
     let abilities = Abilities::read(&params.capabilities);
     let capabilities = table::capabilities(&abilities);
-    session.greet(Greeting { abilities, faults: Faults::read(&options), root });
+    session.greet(Greeting { abilities, faults: Faults::read(&options) });
+    session.trace_to(params.trace.unwrap_or_default());
+    let client = params.client_info.map_or_else(String::new, |client| {
+        format!(" for {} {}", client.name, client.version.unwrap_or_default())
+    });
+    session.log().write("info", &format!("warplens {}{client}", env!("CARGO_PKG_VERSION")));
     session.take_options(options);
-    session.read_launches();
+    session.change_folders(&[], folders);
     InitializeResult {
         capabilities,
         server_info: Some(ServerInfo {
@@ -37,6 +43,13 @@ pub(in crate::server) fn synchronisation(client: &Abilities) -> ServerCapabiliti
             change: Some(TextDocumentSyncKind::INCREMENTAL),
             ..TextDocumentSyncOptions::default()
         })),
+        workspace: Some(WorkspaceServerCapabilities {
+            workspace_folders: Some(WorkspaceFoldersServerCapabilities {
+                supported: Some(true),
+                change_notifications: Some(OneOf::Left(true)),
+            }),
+            file_operations: None,
+        }),
         ..ServerCapabilities::default()
     }
 }

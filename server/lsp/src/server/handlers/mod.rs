@@ -6,15 +6,23 @@ pub(super) mod initialized;
 pub(super) mod did_change;
 pub(super) mod did_change_configuration;
 pub(super) mod did_change_watched_files;
+pub(super) mod did_change_workspace_folders;
 pub(super) mod did_close;
 pub(super) mod did_open;
 
 pub(super) mod code_lens;
+pub(super) mod code_lens_resolve;
+pub(super) mod diagnostic;
 pub(super) mod document_symbol;
+pub(super) mod execute_command;
 pub(super) mod folding_range;
+pub(super) mod gpu;
 pub(super) mod hover;
 pub(super) mod inlay_hint;
+pub(super) mod inlay_hint_resolve;
+pub(super) mod kernel_summary;
 pub(super) mod semantic_tokens_full;
+pub(super) mod semantic_tokens_full_delta;
 pub(super) mod semantic_tokens_range;
 pub(super) mod view_text;
 

@@ -6,15 +6,19 @@ use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     SemanticTokens, SemanticTokensFullOptions, SemanticTokensOptions, SemanticTokensParams,
-    SemanticTokensResult, SemanticTokensServerCapabilities, ServerCapabilities,
+    SemanticTokensResult, SemanticTokensServerCapabilities, ServerCapabilities, Uri,
 };
 
-/// Offers both requests for tokens; the protocol announces them together.
-pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+/// Offers all requests for tokens; the protocol announces them together.
+pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
     let options = SemanticTokensOptions {
         legend: legend(),
         range: Some(true),
-        full: Some(SemanticTokensFullOptions::Bool(true)),
+        full: Some(if client.token_deltas {
+            SemanticTokensFullOptions::Delta { delta: Some(true) }
+        } else {
+            SemanticTokensFullOptions::Bool(true)
+        }),
         ..SemanticTokensOptions::default()
     };
     offered.semantic_tokens_provider = Some(SemanticTokensServerCapabilities::SemanticTokensOptions(options));
@@ -24,8 +28,14 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: SemanticTokensParams,
 ) -> Result<Option<SemanticTokensResult>> {
-    let answer = session
-        .answer(&params.text_document.uri, |view| Ok(encode(&view.analysis.semantic_tokens(None)?, view)));
-    let data = answer.await?.unwrap_or_default();
-    Ok(Some(SemanticTokensResult::Tokens(SemanticTokens { result_id: None, data })))
+    Ok(Some(SemanticTokensResult::Tokens(all(session, &params.text_document.uri).await?)))
+}
+
+/// All tokens of a document, remembered where the client can ask for what has changed in them.
+pub(super) async fn all(session: &Session, uri: &Uri) -> Result<SemanticTokens> {
+    let answer =
+        session.answer(uri, |view| Ok((view.opening, encode(&view.analysis.semantic_tokens(None)?, view))));
+    let Some((opening, data)) = answer.await? else { return Ok(SemanticTokens::default()) };
+    let result_id = session.abilities().token_deltas.then(|| session.remember_tokens(uri, opening, &data));
+    Ok(SemanticTokens { result_id, data })
 }

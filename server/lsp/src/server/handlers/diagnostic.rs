@@ -1,0 +1,71 @@
+//! `textDocument/diagnostic`: findings for clients that ask for them.
+
+use crate::server::abilities::Abilities;
+use crate::server::diagnostics::all_findings;
+use crate::server::session::Session;
+use crate::server::work::{Outcome, Urgency};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp_server::ls_types::{
+    Diagnostic, DiagnosticOptions, DiagnosticServerCapabilities, DocumentDiagnosticParams,
+    DocumentDiagnosticReport, DocumentDiagnosticReportResult, FullDocumentDiagnosticReport,
+    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, ServerCapabilities,
+    UnchangedDocumentDiagnosticReport, error_codes,
+};
+
+pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
+    if client.pulls_findings {
+        offered.diagnostic_provider = Some(DiagnosticServerCapabilities::Options(DiagnosticOptions {
+            identifier: Some("warplens".to_owned()),
+            inter_file_dependencies: false,
+            workspace_diagnostics: false,
+            ..DiagnosticOptions::default()
+        }));
+    }
+}
+
+/// All findings, or word that they are those of the client's last answer.
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: DocumentDiagnosticParams,
+) -> Result<DocumentDiagnosticReportResult> {
+    let uri = &params.text_document.uri;
+    let items = match session.work(uri, Urgency::Request, all_findings).await {
+        Outcome::Done((found, _)) => found.diagnostics,
+        Outcome::Nothing => Vec::new(),
+        Outcome::Overtaken => return Err(ask_again()),
+        Outcome::Panicked => return Err(Error::internal_error()),
+    };
+    let result_id = name(&items);
+    let report = if params.previous_result_id.as_ref() == Some(&result_id) {
+        DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id },
+        })
+    } else {
+        DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
+            related_documents: None,
+            full_document_diagnostic_report: FullDocumentDiagnosticReport {
+                result_id: Some(result_id),
+                items,
+            },
+        })
+    };
+    Ok(DocumentDiagnosticReportResult::Report(report))
+}
+
+/// VS Code takes "content modified" for an empty list here, and would clear what it shows.
+fn ask_again() -> Error {
+    Error {
+        code: ErrorCode::ServerError(error_codes::SERVER_CANCELLED),
+        message: "the document has changed".into(),
+        data: Some(serde_json::json!({ "retriggerRequest": true })),
+    }
+}
+
+/// The same for equal lists alone, so far as 64 bits tell them apart.
+fn name(items: &[Diagnostic]) -> String {
+    let mut hasher = DefaultHasher::new();
+    serde_json::to_string(items).unwrap_or_default().hash(&mut hasher);
+    format!("{:016x}", hasher.finish())
+}

@@ -1,0 +1,71 @@
+//! `workspace/executeCommand`: `warplens.dumpState`, what the server knows of itself, for bug reports.
+
+use crate::server::abilities::Abilities;
+use crate::server::session::{Session, State};
+use ide::Cancel;
+use serde_json::{Value, json};
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::{ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities};
+
+const DUMP_STATE: &str = "warplens.dumpState";
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.execute_command_provider = Some(ExecuteCommandOptions {
+        commands: vec![DUMP_STATE.to_owned()],
+        ..ExecuteCommandOptions::default()
+    });
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: ExecuteCommandParams,
+) -> Result<Option<Value>> {
+    if params.command != DUMP_STATE {
+        let known = format!("there is no command {}; known: {DUMP_STATE}", params.command);
+        return Err(Error::invalid_params(known));
+    }
+    let state = session.lock();
+    let documents: Vec<Value> = state.documents.keys().map(|uri| document(&state, uri)).collect();
+    let roots: Vec<Value> = state
+        .roots
+        .iter()
+        .map(|root| json!({ "path": root.path.to_string_lossy(), "complaint": root.complaint }))
+        .collect();
+    Ok(Some(json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "documents": documents,
+        "modelsComputed": state.host.models_computed(),
+        "memory": { "residentBytes": resident_bytes() },
+        "settings": serde_json::to_value(state.host.config()).unwrap_or_default(),
+        "folders": roots,
+        "client": format!("{:?}", session.abilities()),
+    })))
+}
+
+/// The text is not among it: a listing may be secret.
+fn document(state: &State, uri: &tower_lsp_server::ls_types::Uri) -> Value {
+    let Some(document) = state.documents.get(uri) else { return Value::Null };
+    let gpu = (!document.poisoned)
+        .then(|| state.host.snapshot(uri.as_str(), Cancel::default()))
+        .flatten()
+        .map(|analysis| analysis.gpu_name());
+    json!({
+        "uri": uri.as_str(),
+        "version": document.version,
+        "lines": document.text.len_lines(),
+        "bytes": document.text.len_bytes(),
+        // The text stands in the rope and in the engine's chunks.
+        "textMemoryBytes": 2 * document.text.len_bytes(),
+        "gpu": gpu,
+        "resting": document.poisoned,
+        "workUnderWay": document.work.len(),
+        "findingsShown": document.published.as_ref().map(Vec::len),
+    })
+}
+
+/// The memory that the process holds; `None` where the system does not say it in `/proc`.
+fn resident_bytes() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let kilobytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    Some(kilobytes.trim().trim_end_matches(" kB").parse::<u64>().ok()? * 1024)
+}

@@ -1,0 +1,98 @@
+//! Work that takes long is told of: as progress that can be cancelled, and in the server's status.
+
+use super::session::Session;
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tower_lsp_server::Client;
+use tower_lsp_server::ls_types::notification::Progress;
+use tower_lsp_server::ls_types::{
+    NumberOrString, ProgressParams, ProgressParamsValue, ProgressToken, Uri, WorkDoneProgress,
+    WorkDoneProgressBegin, WorkDoneProgressCancelParams, WorkDoneProgressEnd,
+};
+
+/// Work that ends sooner is not spoken of.
+const LONG: Duration = Duration::from_millis(200);
+
+impl Session {
+    /// Follows work on a document until what is given back is dropped. `None` where nobody wants to know.
+    pub(super) fn follow_work(&self, uri: &Uri) -> Option<oneshot::Sender<()>> {
+        let abilities = self.abilities();
+        if !(abilities.progress || abilities.server_status) {
+            return None;
+        }
+        let (guard, mut over) = oneshot::channel();
+        let session = self.clone();
+        let uri = uri.clone();
+        tokio::spawn(async move {
+            if tokio::time::timeout(LONG, &mut over).await.is_err() {
+                session.tell_of(uri, over).await;
+            }
+        });
+        Some(guard)
+    }
+
+    /// Until the work is over. Of one document, one piece of work at a time is shown.
+    async fn tell_of(&self, uri: Uri, mut over: oneshot::Receiver<()>) {
+        let shown_already = {
+            let mut state = self.lock();
+            let count = state.busy.entry(uri.clone()).or_default();
+            *count += 1;
+            *count > 1
+        };
+        self.status_may_have_changed();
+        if self.abilities().progress && !shown_already {
+            self.show(&uri, over).await;
+        } else {
+            let _ = (&mut over).await;
+        }
+        let mut state = self.lock();
+        if let Some(count) = state.busy.get_mut(&uri) {
+            *count -= 1;
+            if *count == 0 {
+                state.busy.remove(&uri);
+            }
+        }
+        drop(state);
+        self.status_may_have_changed();
+    }
+
+    async fn show(&self, uri: &Uri, mut over: oneshot::Receiver<()>) {
+        let client = self.client();
+        let name = format!("warplens/{}", self.lock().number());
+        let token = NumberOrString::String(name.clone());
+        tokio::select! {
+            created = client.create_work_done_progress(token.clone()) => if created.is_err() {
+                let _ = over.await;
+                return;
+            },
+            _ = &mut over => return,
+        }
+        self.lock().shown.insert(name.clone(), uri.clone());
+        let file = uri.as_str().rsplit('/').next().unwrap_or_default();
+        let begin = WorkDoneProgressBegin {
+            title: "warplens".to_owned(),
+            cancellable: Some(true),
+            message: Some(format!("analysing {file}")),
+            percentage: None,
+        };
+        report(&client, &token, WorkDoneProgress::Begin(begin)).await;
+        let _ = over.await;
+        self.lock().shown.remove(&name);
+        report(&client, &token, WorkDoneProgress::End(WorkDoneProgressEnd { message: None })).await;
+    }
+
+    /// `window/workDoneProgress/cancel`: stops all work on the document; it starts again with the next edit or question.
+    pub(super) async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
+        let NumberOrString::String(name) = params.token else { return };
+        let mut state = self.lock();
+        let Some(uri) = state.shown.get(&name).cloned() else { return };
+        if let Some(document) = state.documents.get_mut(&uri) {
+            document.overtake();
+        }
+    }
+}
+
+async fn report(client: &Client, token: &ProgressToken, what: WorkDoneProgress) {
+    let value = ProgressParamsValue::WorkDone(what);
+    client.send_notification::<Progress>(ProgressParams { token: token.clone(), value }).await;
+}
