@@ -38,6 +38,7 @@ const LINES: &[&str] = &[
     "garbage {",
     "",
     "  /* unended",
+    "\u{c}",
 ];
 
 fn line() -> impl Strategy<Value = String> {

@@ -105,8 +105,8 @@ impl<'a> Lexer<'a> {
     /// Notes what was expected here; the rest of the line is left unread as one error token.
     fn fail(&mut self, message: &'static str) {
         let start = self.at;
+        let end = start + self.rest().trim_ascii_end().len();
         self.push_rest(TokenKind::Error);
-        let end = self.tokens.last().map_or(start, Token::end).max(start);
         self.note(start, end, message);
     }
 
