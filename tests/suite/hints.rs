@@ -9,6 +9,7 @@ fn tag(kind: HintKind) -> &'static str {
         HintKind::Latency => "hint[latency]",
         HintKind::IssueCycle => "hint[issue-cycle]",
         HintKind::DualIssue => "hint[dual-issue]",
+        HintKind::LiveRegisters => "hint[live-registers]",
     }
 }
 

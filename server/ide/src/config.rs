@@ -46,11 +46,13 @@ pub struct HintKinds {
     pub issue_cycle: bool,
     /// The partner of a dual-issued pair.
     pub dual_issue: bool,
+    /// Registers in use at each instruction.
+    pub live_registers: bool,
 }
 
 impl Default for HintKinds {
     fn default() -> Self {
-        Self { latency: true, issue_cycle: true, dual_issue: true }
+        Self { latency: true, issue_cycle: true, dual_issue: true, live_registers: false }
     }
 }
 

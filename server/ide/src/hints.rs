@@ -1,8 +1,9 @@
-//! Inlay hints: beside every instruction, its latency, the cycle it issues at, and its dual-issue partner.
+//! Inlay hints: beside every instruction, its latency, the cycle it issues at, the registers in use and its
+//! dual-issue partner.
 
 use crate::analysis::{instructions_on, lines_in};
 use crate::kernel::{Answer, KernelModel};
-use crate::{Analysis, Hint, HintKind};
+use crate::{Analysis, Hint, HintKind, live};
 use model::{LatencyKind, LatencyNote};
 use std::ops::Range;
 use syntax::sass::{Chunk, TokenKind};
@@ -10,7 +11,7 @@ use syntax::sass::{Chunk, TokenKind};
 pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint>> {
     let kinds = analysis.context.config.hints;
     let mut hints = Vec::new();
-    if !(kinds.latency || kinds.issue_cycle || kinds.dual_issue) {
+    if !(kinds.latency || kinds.issue_cycle || kinds.dual_issue || kinds.live_registers) {
         return Ok(hints);
     }
     for index in analysis.chunks_in(&range) {
@@ -30,6 +31,9 @@ pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint
             }
             if kinds.issue_cycle {
                 hints.push(kernel.issue_cycle(inst));
+            }
+            if kinds.live_registers {
+                hints.push(kernel.live_registers(inst));
             }
             if kinds.dual_issue {
                 hints.extend(kernel.dual_issue(inst));
@@ -109,6 +113,24 @@ impl Kernel<'_> {
             kind: HintKind::IssueCycle,
             label: format!("@{cycle:>width$} "),
             tooltip: self.tooltip(&what, inst, Some(PAPER.to_owned()), "issueCycle"),
+        }
+    }
+
+    fn live_registers(&self, inst: usize) -> Hint {
+        let liveness = self.model.liveness();
+        let (counts, max) = (liveness.counts(inst), liveness.max());
+        let what = format!(
+            "**{} in use**: {}. Those that hold a value wanted later, and those written here; at most {} in this kernel. \
+             Counted as `nvdisasm -plr` does.\n\n*warplens; hide with* `hints.liveRegisters`",
+            live::in_words(counts),
+            live::names(&liveness.live(&self.model.program, inst)),
+            max.general,
+        );
+        Hint {
+            offset: self.gutter(inst),
+            kind: HintKind::LiveRegisters,
+            label: format!(" {} ", live::in_columns(counts, max)),
+            tooltip: what,
         }
     }
 

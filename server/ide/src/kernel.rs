@@ -1,6 +1,7 @@
 //! A kernel's model, computed once for as long as its text, its GPU and the options stay the same.
 
 use crate::Cancelled;
+use crate::live::Flow;
 use crate::target::Target;
 use dashmap::DashMap;
 use machine::{Arch, Gpu, Isa, Machine};
@@ -24,6 +25,8 @@ pub(crate) struct KernelModel {
     pub latency_digits: usize,
     pub cycle_digits: usize,
     miss_ratio: MissRatio,
+    /// What is known of its values; see [`crate::live`].
+    pub flow: Flow,
 }
 
 impl KernelModel {
@@ -36,7 +39,7 @@ impl KernelModel {
         let digits = |largest: Option<u32>| largest.unwrap_or(0).max(1).ilog10() as usize + 1;
         let latency_digits = digits(times.instructions.iter().filter_map(|inst| inst.latency).max());
         let cycle_digits = digits(times.instructions.iter().map(|inst| inst.issue_cycle).max());
-        Self { program, isa, times, latency_digits, cycle_digits, miss_ratio }
+        Self { program, isa, times, latency_digits, cycle_digits, miss_ratio, flow: Flow::default() }
     }
 
     /// The latency of an instruction with its source; `None` for what has no result.

@@ -4,7 +4,8 @@ use crate::analysis::Analysis;
 use crate::kernel::Answer;
 use crate::launch::{self, launches};
 use crate::target::Target;
-use crate::{Lens, LensPlace, names};
+use crate::{Lens, LensPlace, live, names};
+use model::dataflow::LiveCounts;
 use model::launch::{Stated, StatedBy};
 use model::{Bottlenecks, KernelTiming, Launch, Occupancy, OccupancyLimiter};
 use std::fmt::Write;
@@ -53,8 +54,8 @@ fn of_kernel(analysis: &Analysis, index: usize) -> impl Iterator<Item = Lens> {
     let range = place(analysis, index);
     launches(analysis, chunk, &model, &target).into_iter().map(move |(launch, times)| Lens {
         range: range.clone(),
-        title: title(&launch, &times, &target),
-        detail: detail(chunk, &launch, &times, &target),
+        title: title(&launch, &times, &target, model.liveness().max()),
+        detail: detail(chunk, &launch, &times, &target, model.liveness().max()),
     })
 }
 
@@ -69,7 +70,7 @@ fn place(analysis: &Analysis, index: usize) -> Range<usize> {
 }
 
 /// One line of plain text, the most wanted facts first: a narrow window cuts it off.
-fn title(launch: &Launch, times: &KernelTiming, target: &Target) -> String {
+fn title(launch: &Launch, times: &KernelTiming, target: &Target, live: LiveCounts) -> String {
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
     let cycles = match times.cycles {
@@ -82,10 +83,11 @@ fn title(launch: &Launch, times: &KernelTiming, target: &Target) -> String {
         format!("by {}", limiter_name(occupancy.limiter))
     };
     format!(
-        "{named}{cycles} | occupancy {:.0} % ({limited}) | {} reg{} {} smem | {} | {}{}",
+        "{named}{cycles} | occupancy {:.0} % ({limited}) | {} reg{} ({} live) {} smem | {} | {}{}",
         100.0 * occupancy.fraction(),
         launch.registers.value,
         doubt(launch.registers),
+        live.general,
         shared(launch.shared),
         bottlenecks(times.bottlenecks),
         target.gpu.part.name,
@@ -94,7 +96,13 @@ fn title(launch: &Launch, times: &KernelTiming, target: &Target) -> String {
 }
 
 /// The same with what it rests on, as Markdown.
-pub(crate) fn detail(chunk: &Chunk, launch: &Launch, times: &KernelTiming, target: &Target) -> String {
+pub(crate) fn detail(
+    chunk: &Chunk,
+    launch: &Launch,
+    times: &KernelTiming,
+    target: &Target,
+    most_live: LiveCounts,
+) -> String {
     let name = chunk.name().unwrap_or("kernel");
     let mut text = format!("**{}**\n\n", names::demangle(name).as_deref().unwrap_or(name));
     let _ = writeln!(text, "- GPU: {}", target.describe());
@@ -109,6 +117,7 @@ pub(crate) fn detail(chunk: &Chunk, launch: &Launch, times: &KernelTiming, targe
         launch.registers.value,
         in_words(launch.registers.by)
     );
+    let _ = writeln!(text, "- In use at one instruction: at most {}", live::in_words(most_live));
     let _ = writeln!(
         text,
         "- Shared memory: {} a block ({})",

@@ -14,7 +14,9 @@ mod kernel;
 mod launch;
 mod launch_file;
 mod lenses;
+mod live;
 pub mod names;
+mod navigate;
 mod plain;
 pub mod report;
 mod semantic;
@@ -28,6 +30,9 @@ pub use config::{Config, ConfigError, HintKinds, RuleLevel};
 pub use findings::{RuleInfo, rule_page, rules};
 pub use host::{DocumentId, Host};
 pub use launch_file::{LaunchEntry, LaunchFile};
+pub use navigate::{
+    CallItem, CallSite, FoundSymbol, Reference, SourceLink, Target as NavigationTarget, Usage,
+};
 pub use plain::{
     Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensPlace, Related,
     SemanticKind, SemanticToken, Severity, Symbol, SymbolKind, TextEdit,

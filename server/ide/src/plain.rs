@@ -78,6 +78,7 @@ pub enum HintKind {
     Latency,
     IssueCycle,
     DualIssue,
+    LiveRegisters,
 }
 
 /// What a place means, in Markdown.

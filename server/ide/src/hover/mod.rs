@@ -219,6 +219,8 @@ fn header(analysis: &Analysis, place: &Place<'_>) -> Option<String> {
     let target = analysis.target(place.chunk);
     let model = analysis.model(place.chunk, &target);
     let launches = launch::launches(analysis, place.chunk, &model, &target);
-    let details = launches.iter().map(|(launch, times)| lenses::detail(place.chunk, launch, times, &target));
+    let live = model.liveness().max();
+    let details =
+        launches.iter().map(|(launch, times)| lenses::detail(place.chunk, launch, times, &target, live));
     Some(details.collect::<Vec<_>>().join("\n---\n\n"))
 }

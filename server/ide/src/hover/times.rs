@@ -3,6 +3,7 @@
 use super::View;
 use super::operands::register_in_text;
 use crate::hints::{latency_in_words, located, region};
+use crate::live;
 use std::fmt::Write;
 
 /// Lines on latency and issue, with the sources of their numbers.
@@ -41,6 +42,13 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
             dependence.cycles
         );
     }
+    let liveness = model.liveness();
+    let _ = writeln!(
+        text,
+        "- In use here: {} (general registers in this kernel: at most {})",
+        live::in_words(liveness.counts(view.inst)),
+        liveness.max().general
+    );
     let _ = writeln!(text, "- GPU: {}", view.target.describe());
 }
 

@@ -31,17 +31,11 @@ pub struct LiveCounts {
     pub uniform_predicate: u16,
 }
 
-impl LiveCounts {
-    fn of(&mut self, file: RegisterFile) -> Option<&mut u16> {
-        Some(match file {
-            RegisterFile::General => &mut self.general,
-            RegisterFile::Predicate => &mut self.predicate,
-            RegisterFile::Uniform => &mut self.uniform,
-            RegisterFile::UniformPredicate => &mut self.uniform_predicate,
-            RegisterFile::ConditionCode | RegisterFile::Barrier | RegisterFile::Named => return None,
-        })
-    }
+/// In the order of the fields of [`LiveCounts`].
+const FILES: [RegisterFile; 4] =
+    [RegisterFile::General, RegisterFile::Predicate, RegisterFile::Uniform, RegisterFile::UniformPredicate];
 
+impl LiveCounts {
     fn max(self, other: Self) -> Self {
         Self {
             general: self.general.max(other.general),
@@ -160,23 +154,33 @@ impl Liveness {
     }
 
     fn count(&mut self, program: &Program) {
+        let masks = FILES.map(|file| self.mask(file));
+        let mut in_use = Bits(vec![0; self.words]);
         for (index, block) in program.blocks.iter().enumerate() {
             let mut state = self.at_end(index);
             for at in block.instructions.clone().rev() {
                 let at = at as usize;
-                let mut in_use = state.clone();
+                in_use.0.copy_from_slice(&state.0);
                 self.touched(program, at, |number| in_use.insert(number));
-                let mut counts = LiveCounts::default();
-                for number in in_use.numbers() {
-                    if let Some(count) = counts.of(self.registers.all()[number].file) {
-                        *count += 1;
-                    }
-                }
+                let [general, predicate, uniform, uniform_predicate] =
+                    [0, 1, 2, 3].map(|file: usize| in_use.count(&masks[file]));
+                let counts = LiveCounts { general, predicate, uniform, uniform_predicate };
                 self.counts[at] = counts;
                 self.max = self.max.max(counts);
                 self.step(program, at, &mut state, |_| {});
             }
         }
+    }
+
+    /// All registers of a file.
+    fn mask(&self, file: RegisterFile) -> Bits {
+        let mut mask = Bits(vec![0; self.words]);
+        for (number, register) in self.registers.all().iter().enumerate() {
+            if register.file == file {
+                mask.insert(number);
+            }
+        }
+        mask
     }
 
     fn at_end(&self, block: usize) -> Bits {
@@ -277,6 +281,12 @@ impl Bits {
 
     fn remove(&mut self, number: usize) {
         self.0[number / 64] &= !(1 << (number % 64));
+    }
+
+    /// How many are in both.
+    fn count(&self, mask: &Self) -> u16 {
+        let both = self.0.iter().zip(&mask.0).map(|(own, mask)| (own & mask).count_ones());
+        both.sum::<u32>().try_into().unwrap_or(u16::MAX)
     }
 
     fn numbers(&self) -> impl Iterator<Item = usize> + '_ {

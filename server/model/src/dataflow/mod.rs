@@ -7,6 +7,8 @@ mod calls;
 mod definitions;
 mod liveness;
 mod registers;
+mod signals;
 
 pub use definitions::{Definitions, Reaching, Touch};
 pub use liveness::{LiveCounts, Liveness};
+pub use signals::Signals;

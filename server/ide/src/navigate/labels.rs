@@ -1,0 +1,145 @@
+//! Labels and functions: where they stand, and who names them.
+
+use super::registers::target;
+use super::{Reference, Target, Usage};
+use crate::Analysis;
+use crate::kernel::Answer;
+use std::ops::Range;
+use syntax::sass::{Chunk, LineKind, Token, TokenKind};
+
+/// The line of a label of the kernel, or of the function of that name in another.
+pub(super) fn definitions(analysis: &Analysis, chunk: usize, name: &str) -> Vec<Target> {
+    let own = label_line(&analysis.listing().chunks()[chunk], name).map(|found| (chunk, found));
+    let found = own.or_else(|| function(analysis, name));
+    found.into_iter().map(|(chunk, (line, range))| place(analysis, chunk, line, &range)).collect()
+}
+
+/// Every place that names the label; of a function, in the whole listing.
+pub(super) fn references(analysis: &Analysis, chunk: usize, name: &str) -> Answer<Vec<Reference>> {
+    let chunks = analysis.listing().chunks();
+    let is_local = chunks[chunk].name() != Some(name)
+        && label_line(&chunks[chunk], name).is_some()
+        && function(analysis, name).is_none();
+    let searched = if is_local { chunk..chunk + 1 } else { 0..chunks.len() };
+    let mut found = Vec::new();
+    for index in searched {
+        analysis.cancel.check()?;
+        let chunk: &Chunk = &chunks[index];
+        if !chunk.text().contains(name) {
+            continue;
+        }
+        for line in 0..chunk.lines().len() {
+            let text = chunk.line_text(line);
+            for token in chunk.line_tokens(line) {
+                let start = analysis.line_range(index, line).start + token.start as usize;
+                match token.kind {
+                    TokenKind::Label if token.text(text) == name => {
+                        let usage = match chunk.lines()[line].kind {
+                            LineKind::Instruction => Usage::Read,
+                            LineKind::Label | LineKind::Header => Usage::Write,
+                            _ => Usage::Text,
+                        };
+                        found.push(Reference { range: start..start + token.len as usize, usage });
+                    }
+                    TokenKind::Targets => {
+                        for at in words(token.text(text), name) {
+                            let range = start + at..start + at + name.len();
+                            found.push(Reference { range, usage: Usage::Read });
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// The instruction that a branch to an address leads to.
+pub(super) fn target_of(analysis: &Analysis, chunk: usize, inst: usize) -> Vec<Target> {
+    let kernel: &Chunk = &analysis.listing().chunks()[chunk];
+    let model = analysis.model(kernel, &analysis.target(kernel));
+    let to = model.program.instructions[inst].target;
+    to.into_iter().map(|to| target(analysis, chunk, to as usize, &address_of(kernel, to as usize))).collect()
+}
+
+/// All branches to the same address, and the instruction there.
+pub(super) fn references_to_target(
+    analysis: &Analysis,
+    chunk: usize,
+    inst: usize,
+    origin: Range<usize>,
+) -> Vec<Reference> {
+    let kernel: &Chunk = &analysis.listing().chunks()[chunk];
+    let model = analysis.model(kernel, &analysis.target(kernel));
+    let Some(to) = model.program.instructions[inst].target else {
+        return vec![Reference { range: origin, usage: Usage::Read }];
+    };
+    let there = target(analysis, chunk, to as usize, &address_of(kernel, to as usize)).selection;
+    let mut found = vec![Reference { range: there, usage: Usage::Write }];
+    for (from, inst) in model.program.instructions.iter().enumerate() {
+        if inst.target == Some(to) {
+            let tokens = kernel.tokens(kernel.instructions()[from].tokens).iter();
+            if let Some(token) = tokens.rev().find(|token| token.kind == TokenKind::Integer) {
+                found.push(Reference {
+                    range: target(analysis, chunk, from, token).selection,
+                    usage: Usage::Read,
+                });
+            }
+        }
+    }
+    found
+}
+
+/// The address that an instruction's line prints, or its mnemonic.
+fn address_of(chunk: &Chunk, inst: usize) -> Token {
+    let instruction = &chunk.instructions()[inst];
+    let tokens = chunk.line_tokens(instruction.line as usize);
+    let address = tokens.first().filter(|token| token.kind == TokenKind::Address);
+    *address.unwrap_or_else(|| chunk.mnemonic_token(instruction))
+}
+
+/// The line that defines a label, and the label's bytes in it.
+pub(super) fn label_line(chunk: &Chunk, name: &str) -> Option<(usize, Range<usize>)> {
+    let defines = |&line: &usize| chunk.lines()[line].kind == LineKind::Label;
+    (0..chunk.lines().len()).filter(defines).find_map(|line| {
+        let text = chunk.line_text(line);
+        let mut tokens = chunk.line_tokens(line).iter();
+        let token = tokens.find(|token| token.kind == TokenKind::Label && token.text(text) == name)?;
+        Some((line, token.start as usize..token.end()))
+    })
+}
+
+/// The chunk whose kernel or function has that name, and the line that says so.
+pub(super) fn function(analysis: &Analysis, name: &str) -> Option<(usize, (usize, Range<usize>))> {
+    let named = name.strip_prefix(".text.").unwrap_or(name);
+    analysis.kernels().find_map(|(index, chunk)| {
+        if chunk.name() != Some(named) {
+            return None;
+        }
+        Some((index, label_line(chunk, named).or_else(|| name_line(chunk))?))
+    })
+}
+
+/// The line where a chunk's name stands.
+pub(super) fn name_line(chunk: &Chunk) -> Option<(usize, Range<usize>)> {
+    let name = chunk.name_range()?;
+    let line = chunk.line_at(name.start)?;
+    let start = chunk.lines()[line].start;
+    Some((line, (name.start - start) as usize..(name.end - start) as usize))
+}
+
+fn place(analysis: &Analysis, chunk: usize, line: usize, name: &Range<usize>) -> Target {
+    let range = analysis.line_range(chunk, line);
+    let selection = range.start + name.start..range.start + name.end;
+    Target { range, selection }
+}
+
+/// Where a name stands as a whole word in a list of targets.
+fn words(list: &str, name: &str) -> Vec<usize> {
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$');
+    let ends = |at: usize| !list.as_bytes().get(at).copied().is_some_and(is_part);
+    let starts = |at: usize| at == 0 || !is_part(list.as_bytes()[at - 1]);
+    let found = list.match_indices(name).map(|(at, _)| at);
+    found.filter(|&at| starts(at) && ends(at + name.len())).collect()
+}

@@ -1,0 +1,141 @@
+//! Scoreboards: who sets the one that is waited for, and who waits for the one that is set.
+
+use super::registers::target;
+use super::subject::ScoreboardPlace;
+use super::{Reference, Target, Usage};
+use crate::Analysis;
+use crate::kernel::KernelModel;
+use syntax::sass::{Chunk, Control, Token, TokenKind};
+
+/// The scoreboards that a byte of a control code, a schedule mark, an encoding or an operand speaks of: those waited
+/// for, and those set, one bit each.
+pub(super) fn named(
+    chunk: &Chunk,
+    model: &KernelModel,
+    inst: usize,
+    token: &Token,
+    line: &str,
+    column: usize,
+) -> (u8, u8) {
+    let text = token.text(line);
+    if token.kind == TokenKind::Scoreboard {
+        return (bit(token.value), 0);
+    }
+    let Some(control) = model.program.instructions[inst].control else { return (0, 0) };
+    let (waits, reads, writes) = (control.wait_mask, of(control.read_barrier), of(control.write_barrier));
+    match token.kind {
+        TokenKind::Schedule if text.starts_with("&req") => (waits, 0),
+        TokenKind::Schedule if text.starts_with("&rd") => (0, reads),
+        TokenKind::Schedule if text.starts_with("&wr") => (0, writes),
+        TokenKind::Control => {
+            let before = text.get(..column - token.start as usize).unwrap_or(text);
+            let fields: Vec<&str> = text.split(':').collect();
+            // The older notation of CuAssembler has the reuse field first.
+            let skipped = usize::from(fields.len() == 6);
+            match before.matches(':').count().checked_sub(skipped) {
+                Some(0) => {
+                    let digit = text[before.len()..].bytes().next().filter(u8::is_ascii_digit);
+                    let one = digit.filter(|_| fields[skipped].contains('B'));
+                    (one.map_or(waits, |digit| bit(u32::from(digit - b'0'))), 0)
+                }
+                Some(1) => (0, reads),
+                Some(2) => (0, writes),
+                _ => (0, 0),
+            }
+        }
+        TokenKind::Word if chunk.instructions()[inst].control.is_some() => (waits, reads | writes),
+        _ => (0, 0),
+    }
+}
+
+/// The setters of what is waited for; of what is set here, itself.
+pub(super) fn definitions(analysis: &Analysis, place: &ScoreboardPlace) -> Vec<Target> {
+    let chunk: &Chunk = &analysis.listing().chunks()[place.chunk];
+    if place.waits == 0 {
+        let token = place_token(chunk, place.inst);
+        return vec![target(analysis, place.chunk, place.inst, &token)];
+    }
+    let setters = each(place.waits).flat_map(|scoreboard| setters(chunk, place, place.inst, scoreboard));
+    let mut setters: Vec<usize> = setters.collect();
+    setters.sort_unstable();
+    setters.dedup();
+    let targets = setters.into_iter();
+    targets.map(|inst| target(analysis, place.chunk, inst, &place_token(chunk, inst))).collect()
+}
+
+/// Setters and waiters that belong together.
+pub(super) fn references(analysis: &Analysis, place: &ScoreboardPlace) -> Vec<Reference> {
+    let chunk: &Chunk = &analysis.listing().chunks()[place.chunk];
+    let mut found = Vec::new();
+    let mut add = |inst: usize, usage| {
+        let range = target(analysis, place.chunk, inst, &place_token(chunk, inst)).selection;
+        found.push(Reference { range, usage });
+    };
+    for scoreboard in each(place.waits) {
+        add(place.inst, Usage::Read);
+        for inst in setters(chunk, place, place.inst, scoreboard) {
+            add(inst, Usage::Write);
+        }
+    }
+    for scoreboard in each(place.sets) {
+        add(place.inst, Usage::Write);
+        for inst in waiters(chunk, place, place.inst, scoreboard) {
+            add(inst, Usage::Read);
+        }
+    }
+    found
+}
+
+/// Instructions that set a scoreboard with no wait for it in between.
+fn setters(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> Vec<usize> {
+    let signals = model::dataflow::Signals::new(&place.model.program);
+    signals.before(
+        inst,
+        |at| sets(place, at) & 1 << scoreboard != 0,
+        |at| waits(chunk, place, at, scoreboard),
+    )
+}
+
+/// Instructions that wait for a scoreboard first after it was set.
+fn waiters(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> Vec<usize> {
+    let signals = model::dataflow::Signals::new(&place.model.program);
+    let waits = |at| waits(chunk, place, at, scoreboard);
+    signals.after(inst, waits, waits)
+}
+
+fn sets(place: &ScoreboardPlace, inst: usize) -> u8 {
+    let control = place.model.program.instructions[inst].control;
+    control.map_or(0, |control| of(control.read_barrier) | of(control.write_barrier))
+}
+
+/// By its control code, or as `DEPBAR` does, by its operand.
+fn waits(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> bool {
+    let control: Option<Control> = place.model.program.instructions[inst].control;
+    if control.is_some_and(|control| control.wait_mask & 1 << scoreboard != 0) {
+        return true;
+    }
+    let instruction = &chunk.instructions()[inst];
+    let mut tokens = chunk.tokens(instruction.tokens).iter();
+    chunk.mnemonic(instruction) == "DEPBAR"
+        && tokens.any(|token| token.kind == TokenKind::Scoreboard && token.value == u32::from(scoreboard))
+}
+
+/// What stands for an instruction where a scoreboard is asked for: its control code, or else its mnemonic.
+fn place_token(chunk: &Chunk, inst: usize) -> Token {
+    let instruction = &chunk.instructions()[inst];
+    let mut tokens = chunk.line_tokens(instruction.line as usize).iter();
+    let control = tokens.find(|token| token.kind == TokenKind::Control);
+    *control.unwrap_or_else(|| chunk.mnemonic_token(instruction))
+}
+
+fn of(barrier: Option<u8>) -> u8 {
+    barrier.map_or(0, |barrier| bit(u32::from(barrier)))
+}
+
+fn bit(scoreboard: u32) -> u8 {
+    if scoreboard < 6 { 1 << scoreboard } else { 0 }
+}
+
+fn each(mask: u8) -> impl Iterator<Item = u8> {
+    (0..6).filter(move |scoreboard| mask >> scoreboard & 1 == 1)
+}

@@ -1,0 +1,65 @@
+//! Kernels and functions by a few letters of their names.
+
+use super::calls::all_names;
+use crate::Analysis;
+use crate::kernel::Answer;
+use std::ops::Range;
+
+/// A kernel or function that a search found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FoundSymbol {
+    /// Demangled where it was mangled.
+    pub name: String,
+    /// Where the name stands.
+    pub range: Range<usize>,
+    pub is_kernel: bool,
+    /// The better the match, the lower.
+    pub rank: u32,
+}
+
+pub(super) fn find(analysis: &Analysis, query: &str) -> Answer<Vec<FoundSymbol>> {
+    let mut found = Vec::new();
+    for (raw, name, range, is_kernel) in all_names(analysis)? {
+        let rank = [rank(&name, query), rank(&raw, query)].into_iter().flatten().min();
+        found.extend(rank.map(|rank| FoundSymbol { name, range, is_kernel, rank }));
+    }
+    found.sort_by_key(|symbol| (symbol.rank, symbol.range.start));
+    Ok(found)
+}
+
+/// How far a name is from what was typed: letters in between, and one for not starting a word. `None` where a letter
+/// is missing. Case and blanks do not count.
+fn rank(name: &str, query: &str) -> Option<u32> {
+    let lower = |letter: char| letter.to_ascii_lowercase();
+    let mut rank = 0;
+    let mut rest = name.char_indices();
+    let mut last: Option<usize> = None;
+    for wanted in query.chars().filter(|letter| !letter.is_whitespace()) {
+        let (at, letter) = rest.find(|&(_, letter)| lower(letter) == lower(wanted))?;
+        let between = at - last.unwrap_or(0);
+        let starts_word = !name[..at].ends_with(|before: char| before.is_ascii_alphanumeric());
+        rank += if between == 0 || starts_word { 0 } else { 1 + between as u32 };
+        last = Some(at + letter.len_utf8());
+    }
+    Some(rank)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rank;
+
+    #[test]
+    fn letters_must_stand_in_order() {
+        assert!(rank("sgemm_nn(float*)", "sgnn").is_some());
+        assert!(rank("sgemm_nn(float*)", "SGEMM FLOAT").is_some());
+        assert_eq!(rank("sgemm_nn", "nns"), None);
+        assert_eq!(rank("", ""), Some(0));
+        assert!(rank("äöü", "ü").is_some());
+    }
+
+    #[test]
+    fn the_nearer_name_is_the_better() {
+        assert!(rank("gemm", "gemm") < rank("sgemm", "gemm"));
+        assert!(rank("sgemm", "gemm") < rank("g_element_mm", "gemm"));
+    }
+}
