@@ -85,14 +85,42 @@ impl Analysis {
         lenses::at(self, kernel, launch)
     }
 
+    /// The whole analysis as data.
+    pub fn report(&self) -> Answer<report::Report> {
+        report::of(self)
+    }
+
+    /// The analysis as data without its kernels, which [`Self::kernel_reports`] gives one by one.
+    pub fn report_outline(&self) -> report::Report {
+        report::outline(self)
+    }
+
+    /// The names of all kernels as the listing has them, in text order, with the number of instructions of each.
+    pub fn kernel_names(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.kernels().map(|(_, chunk)| (report::name(chunk), chunk.instructions().len()))
+    }
+
+    /// The kernels of this name (all for `None`) at each of their launches, in text order, without their instructions.
+    pub fn kernel_heads<'a>(
+        &'a self,
+        function: Option<&'a str>,
+    ) -> impl Iterator<Item = Answer<report::KernelReport>> + 'a {
+        report::kernel_heads(self, function)
+    }
+
+    /// The kernels of this name (all for `None`) at each of their launches, in text order, each computed when asked for.
+    ///
+    /// For one pass over a long listing: a kernel's model is forgotten once its last report is given.
+    pub fn kernel_reports<'a>(
+        &'a self,
+        function: Option<&'a str>,
+    ) -> impl Iterator<Item = Answer<report::KernelReport>> + 'a {
+        report::kernel_reports(self, function)
+    }
+
     /// The kernel at this place as data, for views that draw it; the nearest where none stands there.
     pub fn summary(&self, offset: usize) -> Answer<Option<summary::Summary>> {
         summary::at(self, offset)
-    }
-
-    /// The whole analysis as data, for the command line.
-    pub fn report(&self) -> Answer<report::Report> {
-        report::of(self)
     }
 
     pub(crate) fn listing(&self) -> &Listing {
@@ -107,6 +135,11 @@ impl Analysis {
     /// A kernel's model, from the memo or computed now.
     pub(crate) fn model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
         self.context.memo.model(&self.context.machine, chunk, target, self.context.config.miss_ratio)
+    }
+
+    /// The same, and the memo does not keep it.
+    pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
+        self.context.memo.take(&self.context.machine, chunk, target, self.context.config.miss_ratio)
     }
 
     /// The chunks that hold instructions, with their index.

@@ -59,6 +59,17 @@ struct Key {
     miss_ratio: u64,
 }
 
+impl Key {
+    fn of(chunk: &Chunk, target: &Target, miss_ratio: f64) -> Self {
+        Self {
+            text: chunk.hash(),
+            isa_sm: target.isa_sm,
+            arch_sm: target.gpu.arch.sm,
+            miss_ratio: miss_ratio.to_bits(),
+        }
+    }
+}
+
 /// Models of kernels, shared by all documents and snapshots.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
@@ -75,21 +86,38 @@ impl Memo {
         target: &Target,
         miss_ratio: f64,
     ) -> Arc<KernelModel> {
-        let key = Key {
-            text: chunk.hash(),
-            isa_sm: target.isa_sm,
-            arch_sm: target.gpu.arch.sm,
-            miss_ratio: miss_ratio.to_bits(),
-        };
+        let key = Key::of(chunk, target, miss_ratio);
         // The guard is dropped within the statement: nothing is computed while a shard is locked.
         let known = self.models.get(&key).map(|model| Arc::clone(&model));
         known.unwrap_or_else(|| {
-            self.computed.fetch_add(1, Ordering::Relaxed);
-            let isa_arch = machine.gpu_for_sm(target.isa_sm).arch;
-            let model = Arc::new(KernelModel::new(chunk, &isa_arch, &target.gpu, MissRatio::new(miss_ratio)));
+            let model = self.compute(machine, chunk, target, miss_ratio);
             self.models.insert(key, Arc::clone(&model));
             model
         })
+    }
+
+    /// The model of a kernel, known or computed, which is not kept for the next who asks.
+    pub(crate) fn take(
+        &self,
+        machine: &Machine,
+        chunk: &Chunk,
+        target: &Target,
+        miss_ratio: f64,
+    ) -> Arc<KernelModel> {
+        let known = self.models.remove(&Key::of(chunk, target, miss_ratio));
+        known.map_or_else(|| self.compute(machine, chunk, target, miss_ratio), |(_, model)| model)
+    }
+
+    fn compute(
+        &self,
+        machine: &Machine,
+        chunk: &Chunk,
+        target: &Target,
+        miss_ratio: f64,
+    ) -> Arc<KernelModel> {
+        self.computed.fetch_add(1, Ordering::Relaxed);
+        let isa_arch = machine.gpu_for_sm(target.isa_sm).arch;
+        Arc::new(KernelModel::new(chunk, &isa_arch, &target.gpu, MissRatio::new(miss_ratio)))
     }
 
     /// Models computed so far.

@@ -5,44 +5,130 @@ use super::{
     MemoryReport, OccupancyReport, Report, Resources,
 };
 use crate::analysis::Analysis;
+use crate::hover::kepler_notation;
 use crate::kernel::{Answer, KernelModel};
 use crate::launch::{launches, stated_by};
 use crate::lenses::limiter_name;
+use crate::target::Target;
 use machine::MemorySpace;
 use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Register, RegisterFile};
+use std::sync::Arc;
 use syntax::sass::{Chunk, Control, TokenKind};
 
 const SCHEMA: u32 = 1;
 
 pub(crate) fn of(analysis: &Analysis) -> Answer<Report> {
-    let mut kernels = Vec::new();
+    let kernels = kernel_reports(analysis, None).collect::<Answer<_>>()?;
+    Ok(Report { kernels, ..outline(analysis) })
+}
+
+/// The report without its kernels.
+pub(crate) fn outline(analysis: &Analysis) -> Report {
     let mut gpus: Vec<String> = Vec::new();
-    for (index, chunk) in analysis.kernels() {
-        analysis.cancel.check()?;
+    for (_, chunk) in analysis.kernels() {
         let target = analysis.target(chunk);
-        let model = analysis.model(chunk, &target);
-        if !gpus.contains(&target.gpu.part.name) {
-            gpus.push(target.gpu.part.name.clone());
-        }
-        let first_line = analysis.listing().start(index).line;
-        let instructions: Vec<InstructionReport> = (0..chunk.instructions().len())
-            .map(|inst| instruction(chunk, &model, inst, first_line))
-            .collect();
-        for (launch, times) in launches(analysis, chunk, &model, &target) {
-            let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
-            let mut report = kernel(chunk, &launch, &times, arch);
-            report.notes.insert(0, format!("GPU: {}", target.describe()));
-            report.instructions.clone_from(&instructions);
-            kernels.push(report);
+        let name = &target.gpu.part.name;
+        if !gpus.contains(name) {
+            gpus.push(name.clone());
         }
     }
-    Ok(Report { schema: SCHEMA, gpu: gpus.join(", "), model: ModelName::Paper.name().to_owned(), kernels })
+    Report { schema: SCHEMA, gpu: gpus.join(", "), model: model_name(), kernels: Vec::new() }
+}
+
+/// The kernels at each of their launches in text order, without instructions; their models stay in the memo.
+pub(crate) fn kernel_heads<'a>(
+    analysis: &'a Analysis,
+    function: Option<&'a str>,
+) -> impl Iterator<Item = Answer<KernelReport>> + 'a {
+    kernels_named(analysis, function).flat_map(move |(_, chunk)| {
+        let answer = analysis.cancel.check().map(|()| {
+            let target = analysis.target(chunk);
+            let model = analysis.model(chunk, &target);
+            heads(analysis, chunk, &model, &target)
+        });
+        each(answer)
+    })
+}
+
+/// The kernels at each of their launches in text order. No model is kept, so that one kernel at a time is in memory.
+pub(crate) fn kernel_reports<'a>(
+    analysis: &'a Analysis,
+    function: Option<&'a str>,
+) -> impl Iterator<Item = Answer<KernelReport>> + 'a {
+    kernels_named(analysis, function).flat_map(move |(index, chunk)| {
+        let answer = analysis.cancel.check().map(|()| {
+            let target = analysis.target(chunk);
+            let model = analysis.take_model(chunk, &target);
+            let first_line = analysis.listing().start(index).line;
+            let instructions: Vec<InstructionReport> = (0..chunk.instructions().len())
+                .map(|inst| instruction(chunk, &model, inst, first_line))
+                .collect();
+            let mut reports = heads(analysis, chunk, &model, &target);
+            if let Some((last, others)) = reports.split_last_mut() {
+                others.iter_mut().for_each(|report| report.instructions.clone_from(&instructions));
+                last.instructions = instructions;
+            }
+            reports
+        });
+        each(answer)
+    })
+}
+
+fn kernels_named<'a>(
+    analysis: &'a Analysis,
+    function: Option<&'a str>,
+) -> impl Iterator<Item = (usize, &'a Arc<Chunk>)> {
+    analysis.kernels().filter(move |(_, chunk)| function.is_none_or(|wanted| name(chunk) == wanted))
+}
+
+fn each(answer: Answer<Vec<KernelReport>>) -> impl Iterator<Item = Answer<KernelReport>> {
+    let (reports, cancelled) = match answer {
+        Ok(reports) => (reports, None),
+        Err(cancelled) => (Vec::new(), Some(cancelled)),
+    };
+    reports.into_iter().map(Ok).chain(cancelled.map(Err))
+}
+
+/// As the listing has it.
+pub(crate) fn name(chunk: &Chunk) -> &str {
+    chunk.name().unwrap_or("kernel")
+}
+
+fn heads(analysis: &Analysis, chunk: &Chunk, model: &KernelModel, target: &Target) -> Vec<KernelReport> {
+    let mut reports = at_launches(analysis, chunk, model, target);
+    for report in &mut reports {
+        report.notes.insert(0, format!("GPU: {}", target.describe()));
+    }
+    reports
+}
+
+/// One kernel at each of its launches, without its instructions.
+pub(crate) fn of_kernel(analysis: &Analysis, chunk: &Chunk, target: &Target) -> Vec<KernelReport> {
+    at_launches(analysis, chunk, &analysis.model(chunk, target), target)
+}
+
+fn at_launches(
+    analysis: &Analysis,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+) -> Vec<KernelReport> {
+    let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
+    launches(analysis, chunk, model, target)
+        .iter()
+        .map(|(launch, times)| kernel(chunk, launch, times, arch.clone()))
+        .collect()
+}
+
+/// The model that the numbers come from.
+pub(crate) fn model_name() -> String {
+    ModelName::Paper.name().to_owned()
 }
 
 fn kernel(chunk: &Chunk, launch: &Launch, times: &KernelTiming, arch: String) -> KernelReport {
     let occupancy = &times.occupancy;
     KernelReport {
-        name: chunk.name().unwrap_or("kernel").to_owned(),
+        name: name(chunk).to_owned(),
         launch: launch.name.clone(),
         arch,
         resources: Resources {
@@ -72,6 +158,7 @@ fn kernel(chunk: &Chunk, launch: &Launch, times: &KernelTiming, arch: String) ->
         },
         stalls: None,
         notes: times.notes.clone(),
+        instruction_count: chunk.instructions().len(),
         instructions: Vec::new(),
     }
 }
@@ -85,6 +172,7 @@ fn instruction(chunk: &Chunk, model: &KernelModel, index: usize, first_line: u32
     let depends_on = model.times.depends_on(index);
     InstructionReport {
         address: inst.address,
+        address_printed: text.address.is_some(),
         line: first_line + text.line + 1,
         text: printed(chunk, index),
         opcode,
@@ -124,6 +212,7 @@ fn control(control: &Control) -> ControlReport {
         wait: bits(control.wait_mask),
         reuse: bits(control.reuse_mask),
         dual: control.dual,
+        kepler: control.kepler.map(kepler_notation),
     }
 }
 

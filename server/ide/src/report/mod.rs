@@ -2,7 +2,10 @@
 
 mod fill;
 
-pub(crate) use fill::{of, printed, register_name, space_name};
+pub(crate) use fill::{
+    kernel_heads, kernel_reports, model_name, name, of, of_kernel, outline, printed, register_name,
+    space_name,
+};
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -37,6 +40,9 @@ pub struct KernelReport {
     pub stalls: Option<BTreeMap<String, f64>>,
     /// What was assumed or could not be known, a sentence each.
     pub notes: Vec<String>,
+    /// Of the kernel, also where `instructions` holds fewer.
+    #[serde(skip)]
+    pub instruction_count: usize,
     pub instructions: Vec<InstructionReport>,
 }
 
@@ -75,6 +81,9 @@ pub struct BottleneckReport {
 #[derive(Debug, Clone, Serialize)]
 pub struct InstructionReport {
     pub address: u32,
+    /// False in sources that print no addresses; `address` is then where an assembler would put it.
+    #[serde(skip)]
+    pub address_printed: bool,
     /// 1-based, in the file.
     pub line: u32,
     /// From the guard to the last operand.
@@ -106,6 +115,9 @@ pub struct ControlReport {
     /// Operand slots.
     pub reuse: Vec<u8>,
     pub dual: bool,
+    /// Kepler's code as KeplerAs writes it, `-:-:D:-:04`; absent from Maxwell on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub kepler: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]

@@ -39,8 +39,12 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct AnalyzeArgs {
-    /// A SASS listing or source; `-` reads standard input
+    /// A SASS listing or source, or a cubin; `-` reads standard input
     pub(super) file: PathBuf,
+
+    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
+    #[arg(long, value_name = "PATH")]
+    pub(super) disassembler: Option<PathBuf>,
 
     /// Only this function: its mangled or demangled name, or the start of one where no other function has it
     #[arg(long, short, value_name = "NAME")]
@@ -50,6 +54,10 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, short, value_name = "A-B", value_parser = LineRange::parse, allow_hyphen_values = true)]
     pub(super) lines: Option<LineRange>,
 
+    /// Only one line for each kernel, without instructions; as many as fit the screen, all of them in a pipe
+    #[arg(long, short)]
+    pub(super) summary: bool,
+
     #[command(flatten)]
     pub(super) target: TargetArgs,
 
@@ -57,7 +65,7 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_enum, default_value_t = ModelName::Paper, value_name = "MODEL")]
     pub(super) model: ModelName,
 
-    /// `text` for people, `json` for programs
+    /// `text` for people, `json` for programs, `html` for one page to share, which needs no other file
     #[arg(long, value_enum, default_value_t = AnalyzeFormat::Text, value_name = "FORMAT")]
     pub(super) format: AnalyzeFormat,
 
@@ -122,6 +130,7 @@ pub(super) enum ModelName {
 pub(super) enum AnalyzeFormat {
     Text,
     Json,
+    Html,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

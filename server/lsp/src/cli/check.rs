@@ -5,12 +5,11 @@ mod select;
 
 pub(super) use finding::{Finding, Place};
 
-use super::args::{CheckArgs, CheckFormat};
+use super::args::{CheckArgs, CheckFormat, Color};
 use super::engine::{Engine, not_sass};
 use super::failure::{Failure, list};
 use super::files::{Source, walk};
 use super::{formats, output};
-use anstream::ColorChoice;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -45,11 +44,11 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
     outcome.findings.retain(|finding| selection.has(finding));
     let color = match args.format {
-        CheckFormat::Text => args.color.color.into(),
-        _ => ColorChoice::Never,
+        CheckFormat::Text => args.color.color,
+        _ => Color::Never,
     };
-    output::print(color, |out| match args.format {
-        CheckFormat::Text => formats::text::write(out, &outcome),
+    output::print(color, |out, palette| match args.format {
+        CheckFormat::Text => formats::text::write(out, palette, &outcome),
         CheckFormat::Json => formats::json::write(out, &outcome),
         CheckFormat::Sarif => formats::sarif::write(out, &outcome, ide::rules()),
         CheckFormat::Github => formats::github::write(out, &outcome),

@@ -82,7 +82,7 @@ mod tests {
             warplens frobnicate
                 unrecognized subcommand 'frobnicate'; expected lsp, analyze or check
             warplens analyze x --format xml
-                invalid value 'xml' for '--format <FORMAT>'; expected one of: text, json
+                invalid value 'xml' for '--format <FORMAT>'; expected one of: text, json, html; tip: a similar value exists: 'html'
             warplens analyze x --model pipeline
                 invalid value 'pipeline' for '--model <MODEL>'; expected one of: paper
             warplens analyze x --lines 9-3

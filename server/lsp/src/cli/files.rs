@@ -1,6 +1,8 @@
 //! Reads the files that a command names.
 
 use super::failure::Failure;
+use ide::Stating;
+use ide::binary::{Content, content};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -13,37 +15,41 @@ pub(super) struct Source {
     /// `None` for standard input.
     pub(super) path: Option<PathBuf>,
     pub(super) text: String,
+    /// What the binary that the text was made of states of its kernels; empty for a text of the user's.
+    pub(super) resources: Vec<(String, Stating)>,
+}
+
+/// What a file holds.
+#[derive(Debug)]
+pub(super) enum Input {
+    Text(Source),
+    /// An ELF file or a fat binary.
+    Binary(BinaryFile),
+}
+
+/// A binary and where it came from, as [`Source`] has it.
+#[derive(Debug)]
+pub(super) struct BinaryFile {
+    pub(super) name: String,
+    pub(super) path: Option<PathBuf>,
+    pub(super) bytes: Vec<u8>,
 }
 
 /// Why a path gave no text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Unfit {
     Empty,
-    /// An ELF file: a cubin, an object, an executable.
-    Elf,
     Binary,
 }
 
 impl Source {
     /// Reads a file that the user named, or standard input for `-`. What holds no text is a failure.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
-        let (name, path, bytes) = if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut bytes);
-            read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
-            ("<stdin>".to_owned(), None, bytes)
-        } else {
-            (path.display().to_string(), Some(path.to_owned()), read(path)?)
-        };
-        match decode(bytes) {
-            Ok(text) => Ok(Self { name, path, text }),
-            Err(Unfit::Empty) => Err(Failure::new(format!("`{name}` is empty; expected a SASS listing"))),
-            Err(Unfit::Elf) => Err(Failure::new(format!(
-                "`{name}` is an ELF binary; expected the text that `cuobjdump -sass` or `nvdisasm` prints for it"
+        match Input::named(path)? {
+            Input::Text(source) => Ok(source),
+            Input::Binary(BinaryFile { name, .. }) => Err(Failure::new(format!(
+                "`{name}` is a binary; expected the text that `cuobjdump -sass` or `nvdisasm` prints for it"
             ))),
-            Err(Unfit::Binary) => {
-                Err(Failure::new(format!("`{name}` is a binary file; expected a SASS listing as text")))
-            }
         }
     }
 
@@ -60,7 +66,34 @@ impl Source {
         };
         let bytes = read().map_err(|error: io::Error| unreadable(path, &error))?;
         let name = path.display().to_string();
-        Ok(decode(bytes).ok().map(|text| Self { name, path: Some(path.to_owned()), text }))
+        Ok(decode(bytes).ok().map(|text| {
+            let path = Some(path.to_owned());
+            Self { name, path, text, resources: Vec::new() }
+        }))
+    }
+}
+
+impl Input {
+    /// Reads a file that the user named, or standard input for `-`. What holds neither text nor GPU code is a failure.
+    pub(super) fn named(path: &Path) -> Result<Self, Failure> {
+        let (name, path, bytes) = if path == Path::new("-") {
+            let mut bytes = Vec::new();
+            let read = io::stdin().lock().read_to_end(&mut bytes);
+            read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
+            ("<stdin>".to_owned(), None, bytes)
+        } else {
+            (path.display().to_string(), Some(path.to_owned()), read(path)?)
+        };
+        if content(&bytes) != Content::Other {
+            return Ok(Self::Binary(BinaryFile { name, path, bytes }));
+        }
+        match decode(bytes) {
+            Ok(text) => Ok(Self::Text(Source { name, path, text, resources: Vec::new() })),
+            Err(Unfit::Empty) => Err(Failure::new(format!("`{name}` is empty; expected a SASS listing"))),
+            Err(Unfit::Binary) => Err(Failure::new(format!(
+                "`{name}` is a binary file; expected a SASS listing as text, or a cubin"
+            ))),
+        }
     }
 }
 
@@ -92,9 +125,6 @@ pub(super) fn unreadable(path: &Path, error: &io::Error) -> Failure {
 }
 
 fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
-    if bytes.starts_with(b"\x7fELF") {
-        return Err(Unfit::Elf);
-    }
     if let Some(utf16) = bytes.strip_prefix(UTF16_MARK) {
         let units: Vec<u16> =
             utf16.chunks_exact(2).map(|pair| u16::from_le_bytes([pair[0], pair[1]])).collect();
@@ -155,7 +185,7 @@ mod tests {
 
     #[test]
     fn what_is_no_text() {
-        assert_eq!(decode(b"\x7fELF\x02\x01".to_vec()), Err(Unfit::Elf));
+        assert_eq!(decode(b"\x7fELF\x02\x01\0".to_vec()), Err(Unfit::Binary));
         assert_eq!(decode(b"MZ\0\0".to_vec()), Err(Unfit::Binary));
         assert_eq!(decode(b" \r\n".to_vec()), Err(Unfit::Empty));
         assert_eq!(decode(Vec::new()), Err(Unfit::Empty));

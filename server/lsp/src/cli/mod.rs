@@ -10,8 +10,13 @@ mod launches;
 mod engine;
 
 mod analyze;
+mod binary;
+mod facts;
 mod names;
+mod render_html;
+mod render_json;
 mod render_text;
+mod summary;
 mod table;
 
 mod check;
@@ -19,6 +24,7 @@ mod formats;
 
 mod output;
 mod palette;
+mod progress;
 
 use args::{Cli, Command};
 use clap::Parser;

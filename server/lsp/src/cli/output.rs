@@ -2,6 +2,7 @@
 
 use super::args::Color;
 use super::failure::Failure;
+use super::palette::Palette;
 use anstream::{AutoStream, ColorChoice};
 use std::borrow::Cow;
 use std::io::{self, BufWriter, Write};
@@ -16,21 +17,36 @@ impl From<Color> for ColorChoice {
     }
 }
 
-/// Hands `write` a buffered standard output that drops colours where they are not wanted.
+/// Hands `write` a buffered standard output and the colours to use on it.
 ///
 /// A reader that closes its end early (`| head`) has what it wanted: no failure. Any other error of writing is one.
 pub(super) fn print(
-    color: ColorChoice,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    color: Color,
+    write: impl FnOnce(&mut dyn Write, &Palette) -> io::Result<()>,
 ) -> Result<(), Failure> {
-    let mut out = BufWriter::with_capacity(1 << 16, AutoStream::new(io::stdout().lock(), color));
-    match write(&mut out).and_then(|()| out.flush()) {
+    let stdout = io::stdout().lock();
+    let choice = match color.into() {
+        ColorChoice::Auto => AutoStream::choice(&stdout),
+        choice => choice,
+    };
+    let written = if choice == ColorChoice::Never {
+        // Nothing to strip: the palette has no colours, and what comes from files is printable.
+        let mut out = BufWriter::with_capacity(BUFFER, stdout);
+        write(&mut out, &Palette::PLAIN).and_then(|()| out.flush())
+    } else {
+        let mut out = BufWriter::with_capacity(BUFFER, AutoStream::new(stdout, choice));
+        write(&mut out, &Palette::COLOURED).and_then(|()| out.flush())
+    };
+    match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Failure::new(format!("cannot write the output: {error}")))
         }
         _ => Ok(()),
     }
 }
+
+/// Bytes gathered before they are written.
+const BUFFER: usize = 1 << 16;
 
 /// The text with all that could move the cursor, break the line or turn its direction replaced; tabs and line breaks become
 /// blanks.

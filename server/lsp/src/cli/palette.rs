@@ -3,30 +3,63 @@
 use anstyle::{AnsiColor, Style};
 use ide::Severity;
 
-pub(super) const PLAIN: Style = Style::new();
-pub(super) const DIM: Style = Style::new().dimmed();
-pub(super) const STRONG: Style = Style::new().bold();
-pub(super) const OPCODE: Style = AnsiColor::Cyan.on_default();
-pub(super) const MEMORY_OPCODE: Style = AnsiColor::Magenta.on_default();
-pub(super) const VARIABLE: Style = AnsiColor::Yellow.on_default();
-pub(super) const DUAL: Style = AnsiColor::Green.on_default();
-
-/// Green, yellow or red for a bottleneck from 0 (none) to 1 (all is lost to it), split in thirds.
-pub(super) fn bottleneck(share: f64) -> Style {
-    if share < 1.0 / 3.0 {
-        AnsiColor::Green.on_default()
-    } else if share < 2.0 / 3.0 {
-        AnsiColor::Yellow.on_default()
-    } else {
-        AnsiColor::Red.on_default()
-    }
+/// What each part of a text looks like. Whether there is colour at all is decided once, by the choice of a palette.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Palette {
+    pub(super) plain: Style,
+    pub(super) dim: Style,
+    pub(super) strong: Style,
+    pub(super) opcode: Style,
+    pub(super) memory_opcode: Style,
+    pub(super) variable: Style,
+    pub(super) dual: Style,
+    /// For the lowest, the middle and the highest third.
+    shares: [Style; 3],
+    /// For errors, warnings, infos and hints.
+    severities: [Style; 4],
 }
 
-pub(super) fn severity(severity: Severity) -> Style {
-    match severity {
-        Severity::Error => AnsiColor::Red.on_default().bold(),
-        Severity::Warning => AnsiColor::Yellow.on_default().bold(),
-        Severity::Info => AnsiColor::Blue.on_default().bold(),
-        Severity::Hint => AnsiColor::Cyan.on_default().bold(),
+impl Palette {
+    pub(super) const COLOURED: Self = Self {
+        plain: Style::new(),
+        dim: Style::new().dimmed(),
+        strong: Style::new().bold(),
+        opcode: AnsiColor::Cyan.on_default(),
+        memory_opcode: AnsiColor::Magenta.on_default(),
+        variable: AnsiColor::Yellow.on_default(),
+        dual: AnsiColor::Green.on_default(),
+        shares: [AnsiColor::Green.on_default(), AnsiColor::Yellow.on_default(), AnsiColor::Red.on_default()],
+        severities: [
+            AnsiColor::Red.on_default().bold(),
+            AnsiColor::Yellow.on_default().bold(),
+            AnsiColor::Blue.on_default().bold(),
+            AnsiColor::Cyan.on_default().bold(),
+        ],
+    };
+
+    pub(super) const PLAIN: Self = Self {
+        plain: Style::new(),
+        dim: Style::new(),
+        strong: Style::new(),
+        opcode: Style::new(),
+        memory_opcode: Style::new(),
+        variable: Style::new(),
+        dual: Style::new(),
+        shares: [Style::new(); 3],
+        severities: [Style::new(); 4],
+    };
+
+    /// Green, yellow or red for a bottleneck from 0 (none) to 1 (all is lost to it), split in thirds.
+    pub(super) fn bottleneck(&self, share: f64) -> Style {
+        self.shares[((share * 3.0).max(0.0) as usize).min(2)]
+    }
+
+    pub(super) fn severity(&self, severity: Severity) -> Style {
+        self.severities[match severity {
+            Severity::Error => 0,
+            Severity::Warning => 1,
+            Severity::Info => 2,
+            Severity::Hint => 3,
+        }]
     }
 }

@@ -3,9 +3,10 @@
 mod control;
 mod header;
 
-use super::args::LineRange;
+pub(super) use control::notation;
+
 use super::output::printable;
-use super::palette::{DIM, DUAL, MEMORY_OPCODE, OPCODE, PLAIN, VARIABLE};
+use super::palette::Palette;
 use super::table::{self, Align, Cell, Column, Row};
 use ide::report::{InstructionReport, KernelReport, LatencyReport, Report};
 use std::collections::HashMap;
@@ -22,121 +23,183 @@ const COLUMNS: [Column; 8] = [
     Column { title: "instruction", align: Align::Left },
 ];
 
-const LEGEND: &str = "\
-control: B scoreboards waited on, R and W scoreboard set on read and write, Y yield, S cycles until the next issue
-latency: cycles until the result can be used; ~ where it varies or is estimated
-issue:   predicted cycle, for one warp alone, from the start of the basic block; ┐┘ issue together
-";
+const CONTROL: &str = "control: B scoreboards waited on, R and W scoreboard set on read and write, Y yield, S cycles \
+                       until the next issue";
+const KEPLER_CONTROL: &str = "control: waits for T texture, G global and S shared memory, D pairs possible, cycles until \
+                              the next issue (as KeplerAs writes it)";
+const COUNTS: [&str; 2] = [
+    "latency: cycles until the result can be used; ~ where it varies or is estimated",
+    "issue:   predicted cycle, for one warp alone, from the start of the basic block; ┐┘ issue together",
+];
 
-/// Writes the legend, the kernels and what was assumed. Kernels without a line in `lines` are left out.
-pub(super) fn write(out: &mut dyn Write, report: &Report, lines: Option<LineRange>) -> io::Result<()> {
-    let kernels: Vec<&KernelReport> =
-        report.kernels.iter().filter(|kernel| lines.is_none() || !kernel.instructions.is_empty()).collect();
-    if let (Some(lines), []) = (lines, &kernels[..]) {
-        return writeln!(out, "no instruction on lines {} to {}", lines.first, lines.last);
-    }
-    for (index, kernel) in kernels.iter().enumerate() {
-        if index > 0 {
-            writeln!(out)?;
-        }
-        header::write(out, report, kernel)?;
-        writeln!(out)?;
-        if index == 0 {
-            for line in LEGEND.lines() {
-                writeln!(out, "{DIM}{line}{DIM:#}")?;
-            }
-            writeln!(out)?;
-        }
-        table::write(out, &COLUMNS, DIM, || rows(&kernel.instructions))?;
-    }
-    notes(out, &kernels)
+/// A listing that is written kernel by kernel: the legend over the first, what was assumed behind the last.
+pub(super) struct Listing<'a> {
+    outline: &'a Report,
+    palette: &'a Palette,
+    kernels: usize,
+    notes: Notes,
 }
 
-fn rows(instructions: &[InstructionReport]) -> impl Iterator<Item = Row> {
+impl<'a> Listing<'a> {
+    pub(super) fn new(outline: &'a Report, palette: &'a Palette) -> Self {
+        Self { outline, palette, kernels: 0, notes: Notes::default() }
+    }
+
+    pub(super) fn kernel(&mut self, out: &mut dyn Write, kernel: &KernelReport) -> io::Result<()> {
+        if self.kernels > 0 {
+            writeln!(out)?;
+        }
+        header::write(out, self.palette, self.outline, kernel)?;
+        writeln!(out)?;
+        if self.kernels == 0 {
+            self.legend(out, kernel)?;
+        }
+        let rows = || rows(&kernel.instructions, self.palette);
+        table::write(out, &COLUMNS, self.palette.dim, rows)?;
+        self.kernels += 1;
+        self.notes.add(kernel);
+        Ok(())
+    }
+
+    /// True as long as no kernel is written.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kernels == 0
+    }
+
+    pub(super) fn finish(self, out: &mut dyn Write) -> io::Result<()> {
+        self.notes.write(out, self.palette, self.kernels)
+    }
+
+    fn legend(&self, out: &mut dyn Write, kernel: &KernelReport) -> io::Result<()> {
+        let Palette { dim, .. } = self.palette;
+        let control = kernel.instructions.iter().find_map(|instruction| instruction.control.as_ref());
+        let control = control.map(|control| if control.kepler.is_some() { KEPLER_CONTROL } else { CONTROL });
+        for line in control.into_iter().chain(COUNTS) {
+            writeln!(out, "{dim}{line}{dim:#}")?;
+        }
+        writeln!(out)
+    }
+}
+
+fn rows<'a>(instructions: &'a [InstructionReport], palette: &'a Palette) -> impl Iterator<Item = Row> + 'a {
     let mut previous: Option<&InstructionReport> = None;
     instructions.iter().flat_map(move |instruction| {
         let before = previous.replace(instruction);
-        let second_of_pair = before.is_some_and(is_dual);
-        // The count starts again with each basic block.
-        let counted_on = before.is_none_or(|before| instruction.issue_cycle >= before.issue_cycle);
-        let new_block = !counted_on && !second_of_pair;
-        let cells = Row::Cells(cells(instruction, second_of_pair));
-        new_block.then_some(Row::Gap).into_iter().chain([cells])
+        let cells = Row::Cells(cells(instruction, before.is_some_and(is_dual), palette));
+        starts_block(before, instruction).then_some(Row::Gap).into_iter().chain([cells])
     })
 }
 
-fn cells(instruction: &InstructionReport, second_of_pair: bool) -> Vec<Cell> {
-    let pair = match (is_dual(instruction), second_of_pair) {
+/// True where the count of cycles starts again, as it does with each basic block.
+pub(super) fn starts_block(before: Option<&InstructionReport>, instruction: &InstructionReport) -> bool {
+    before.is_some_and(|before| instruction.issue_cycle < before.issue_cycle && !is_dual(before))
+}
+
+/// The half of a bracket that joins two instructions that issue together.
+pub(super) fn pair_mark(instruction: &InstructionReport, second_of_pair: bool) -> &'static str {
+    match (is_dual(instruction), second_of_pair) {
         (true, _) => "┐",
         (false, true) => "┘",
         (false, false) => "",
-    };
+    }
+}
+
+fn cells(instruction: &InstructionReport, second_of_pair: bool, palette: &Palette) -> Vec<Cell> {
+    let Palette { plain, dim, dual, .. } = *palette;
+    let address =
+        if instruction.address_printed { format!("{:04x}", instruction.address) } else { String::new() };
     vec![
-        Cell::new(DIM, instruction.line.to_string()),
-        Cell::new(DIM, format!("{:04x}", instruction.address)),
-        instruction.control.as_ref().map(control::cell).unwrap_or_default(),
-        Cell::new(PLAIN, instruction.pipe.as_deref().map(printable).unwrap_or_default()),
-        instruction.latency.as_ref().map(latency).unwrap_or_default(),
-        Cell::new(PLAIN, instruction.issue_cycle.to_string()),
-        Cell::new(DUAL, pair),
-        text(instruction),
+        Cell::new(dim, instruction.line.to_string()),
+        Cell::new(dim, address),
+        instruction.control.as_ref().map(|control| control::cell(control, palette)).unwrap_or_default(),
+        Cell::new(plain, instruction.pipe.as_deref().map(printable).unwrap_or_default()),
+        instruction.latency.as_ref().map(|latency| cycles(latency, palette)).unwrap_or_default(),
+        Cell::new(plain, instruction.issue_cycle.to_string()),
+        Cell::new(dual, pair_mark(instruction, second_of_pair)),
+        text(instruction, palette),
     ]
 }
 
-fn is_dual(instruction: &InstructionReport) -> bool {
+pub(super) fn is_dual(instruction: &InstructionReport) -> bool {
     instruction.control.as_ref().is_some_and(|control| control.dual)
 }
 
-fn latency(latency: &LatencyReport) -> Cell {
-    if latency.kind == "variable" || latency.source.starts_with("guess") {
-        Cell::new(VARIABLE, format!("~{}", latency.cycles))
+/// True for a latency that varies from run to run, or is a guess.
+pub(super) fn is_estimate(latency: &LatencyReport) -> bool {
+    latency.kind == "variable" || latency.source.starts_with("guess")
+}
+
+fn cycles(latency: &LatencyReport, palette: &Palette) -> Cell {
+    if is_estimate(latency) {
+        Cell::new(palette.variable, format!("~{}", latency.cycles))
     } else {
-        Cell::new(PLAIN, latency.cycles.to_string())
+        Cell::new(palette.plain, latency.cycles.to_string())
+    }
+}
+
+/// The guard with the blank behind it, the opcode with its modifiers, and the operands with the blank before them.
+///
+/// All is operands where the opcode is not to be found.
+pub(super) fn split<'a>(instruction: &InstructionReport, text: &'a str) -> [&'a str; 3] {
+    match text.split_once(instruction.opcode.as_str()) {
+        Some((guard, operands)) if !instruction.opcode.is_empty() => {
+            [guard, &text[guard.len()..text.len() - operands.len()], operands]
+        }
+        _ => ["", "", text],
     }
 }
 
 /// The instruction with its opcode in the colour of what it does.
-fn text(instruction: &InstructionReport) -> Cell {
+fn text(instruction: &InstructionReport, palette: &Palette) -> Cell {
     let text = printable(instruction.text.trim_end());
-    let style = if instruction.memory.is_some() { MEMORY_OPCODE } else { OPCODE };
-    match text.split_once(instruction.opcode.as_str()) {
-        Some((guard, operands)) if !instruction.opcode.is_empty() => {
-            Cell::new(DIM, guard).and(style, instruction.opcode.as_str()).and(PLAIN, operands)
-        }
-        _ => Cell::new(PLAIN, text),
-    }
+    let [guard, opcode, operands] = split(instruction, &text);
+    let style = if instruction.memory.is_some() { palette.memory_opcode } else { palette.opcode };
+    Cell::new(palette.dim, guard).and(style, opcode).and(palette.plain, operands)
 }
 
 /// What was assumed or could not be known; what several kernels share stands once, and what not all share names them.
-fn notes(out: &mut dyn Write, kernels: &[&KernelReport]) -> io::Result<()> {
+#[derive(Debug, Default)]
+struct Notes {
+    /// Each with the first kernels that it holds for, and how many those are in all.
+    notes: Vec<(String, Vec<String>, usize)>,
+    places: HashMap<String, usize>,
+}
+
+impl Notes {
     const NAMED: usize = 3;
-    let mut notes: Vec<(&str, Vec<&str>)> = Vec::new();
-    let mut places: HashMap<&str, usize> = HashMap::new();
-    for (note, kernel) in
-        kernels.iter().flat_map(|kernel| kernel.notes.iter().map(move |note| (note, kernel)))
-    {
-        let place = *places.entry(note).or_insert(notes.len());
-        if place == notes.len() {
-            notes.push((note, Vec::new()));
+
+    fn add(&mut self, kernel: &KernelReport) {
+        for note in &kernel.notes {
+            let place = *self.places.entry(note.clone()).or_insert(self.notes.len());
+            if place == self.notes.len() {
+                self.notes.push((note.clone(), Vec::new(), 0));
+            }
+            let (_, names, count) = &mut self.notes[place];
+            *count += 1;
+            if names.len() < Self::NAMED {
+                names.push(kernel.name.clone());
+            }
         }
-        notes[place].1.push(&kernel.name);
     }
-    if notes.is_empty() {
-        return Ok(());
-    }
-    writeln!(out, "\nNotes")?;
-    for (note, names) in notes {
-        write!(out, "- {}", printable(note))?;
-        if names.len() < kernels.len() {
-            let rest = names.len().saturating_sub(NAMED);
-            let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-            let names = names[..names.len().min(NAMED)].join(", ");
-            write!(out, " {DIM}({}{more}){DIM:#}", printable(&names))?;
+
+    fn write(&self, out: &mut dyn Write, palette: &Palette, kernels: usize) -> io::Result<()> {
+        if self.notes.is_empty() {
+            return Ok(());
         }
-        writeln!(out)?;
+        let Palette { dim, .. } = palette;
+        writeln!(out, "\nNotes")?;
+        for (note, names, count) in &self.notes {
+            write!(out, "- {}", printable(note))?;
+            if *count < kernels {
+                let rest = count - names.len();
+                let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
+                write!(out, " {dim}({}{more}){dim:#}", printable(&names.join(", ")))?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -1,6 +1,7 @@
 //! Aligned columns of styled text.
 
 use anstyle::Style;
+use std::fmt;
 use std::io::{self, Write};
 use unicode_width::UnicodeWidthStr;
 
@@ -28,21 +29,44 @@ impl Cell {
     #[must_use]
     pub(super) fn and(mut self, style: Style, text: impl Into<String>) -> Self {
         let text = text.into();
-        if !text.is_empty() {
-            self.0.push((style, text));
+        match self.0.last_mut() {
+            _ if text.is_empty() => {}
+            Some((last, before)) if *last == style => before.push_str(&text),
+            _ => self.0.push((style, text)),
         }
         self
     }
 
     /// Columns of a terminal.
-    fn width(&self) -> usize {
-        self.0.iter().map(|(_, text)| text.width()).sum()
+    pub(super) fn width(&self) -> usize {
+        self.0.iter().map(|(_, text)| columns_of(text)).sum()
     }
 
     fn write(&self, out: &mut dyn Write) -> io::Result<()> {
-        self.0.iter().try_for_each(|(style, text)| write!(out, "{style}{text}{style:#}"))
+        self.0.iter().try_for_each(|(style, text)| {
+            if style.is_plain() {
+                out.write_all(text.as_bytes())
+            } else {
+                write!(out, "{style}{text}{style:#}")
+            }
+        })
     }
 }
+
+impl fmt::Display for Cell {
+    /// The text without its styles.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|(_, text)| f.write_str(text))
+    }
+}
+
+/// Columns of a terminal that a text without control characters takes.
+pub(super) fn columns_of(text: &str) -> usize {
+    if text.is_ascii() { text.len() } else { text.width() }
+}
+
+/// Blanks between columns.
+pub(super) const GAP: usize = 2;
 
 #[derive(Debug, Clone)]
 pub(super) enum Row {
@@ -93,13 +117,13 @@ fn write_row(out: &mut dyn Write, shown: &[(usize, Column, usize)], cells: &[Cel
         let cell = &cells[*index];
         let pad = width - cell.width();
         if cell.width() == 0 {
-            owed += width + 2;
+            owed += width + GAP;
             continue;
         }
         let (before, after) = if column.align == Align::Right { (pad, 0) } else { (0, pad) };
         write!(out, "{:1$}", "", owed + before)?;
         cell.write(out)?;
-        owed = after + 2;
+        owed = after + GAP;
     }
     writeln!(out)
 }

@@ -44,7 +44,7 @@ fn arguments() {
         ("", "expected a command: lsp, analyze or check"),
         ("analyse a.sass", "unrecognized subcommand 'analyse'; tip: a similar subcommand exists: 'analyze'"),
         ("analyze", "the following required arguments were not provided: <FILE>"),
-        ("analyze a.sass --format yaml", "expected one of: text, json"),
+        ("analyze a.sass --format yaml", "expected one of: text, json, html"),
         ("analyze a.sass --lines 7-3", "expected two line numbers from 1 on"),
         ("analyze a.sass --frob", "unexpected argument '--frob'"),
         (

@@ -2,6 +2,7 @@
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
 
 use super::super::check::{Finding, Outcome, Place};
+use super::super::palette::Palette;
 use super::*;
 use expect_test::expect;
 use ide::{RuleInfo, Severity};
@@ -40,12 +41,12 @@ fn outcome() -> Outcome {
 
 fn text_of(outcome: &Outcome) -> String {
     let mut out = Vec::new();
-    text::write(&mut out, outcome).unwrap();
+    text::write(&mut out, &Palette::PLAIN, outcome).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn plain(findings: Vec<Finding>) -> String {
-    anstream::adapter::strip_str(&text_of(&Outcome { findings, files_checked: 1 })).to_string()
+    text_of(&Outcome { findings, files_checked: 1 })
 }
 
 #[test]
@@ -65,13 +66,16 @@ fn text_shows_the_line_and_the_mark() {
 
         2 findings (1 error, 1 hint), 3 files checked
     "#]]
-    .assert_eq(&anstream::adapter::strip_str(&text_of(&outcome())).to_string());
+    .assert_eq(&text_of(&outcome()));
 }
 
 #[test]
 fn text_is_coloured() {
-    let text = text_of(&outcome());
-    expect!["ESC[1mkernels/my gemm.sass:42:20:ESC[0m ESC[1mESC[31merror[unknown-opcode]ESC[0m sm_90 has no opcode `FROB`: 100%, or so"].assert_eq(&text.lines().next().unwrap().replace('\u{1b}', "ESC"));
+    let mut coloured = Vec::new();
+    text::write(&mut coloured, &Palette::COLOURED, &outcome()).unwrap();
+    let coloured = String::from_utf8(coloured).unwrap();
+    expect!["ESC[1mkernels/my gemm.sass:42:20:ESC[0m ESC[1mESC[31merror[unknown-opcode]ESC[0m sm_90 has no opcode `FROB`: 100%, or so"].assert_eq(&coloured.lines().next().unwrap().replace('\u{1b}', "ESC"));
+    assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), text_of(&outcome()));
 }
 
 #[test]

@@ -2,25 +2,26 @@
 
 use super::super::check::{Finding, Outcome};
 use super::super::output::{counted, printable};
-use super::super::palette::{DIM, STRONG, severity};
+use super::super::palette::Palette;
 use ide::Severity;
 use ide::names::demangle;
 use std::io::{self, Write};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-pub(crate) fn write(out: &mut dyn Write, outcome: &Outcome) -> io::Result<()> {
+pub(crate) fn write(out: &mut dyn Write, palette: &Palette, outcome: &Outcome) -> io::Result<()> {
     for finding in &outcome.findings {
-        write_finding(out, finding)?;
+        write_finding(out, palette, finding)?;
         writeln!(out)?;
     }
     writeln!(out, "{}", summary(outcome))
 }
 
-fn write_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
-    let style = severity(finding.severity);
+fn write_finding(out: &mut dyn Write, palette: &Palette, finding: &Finding) -> io::Result<()> {
+    let Palette { dim, strong, .. } = palette;
+    let style = palette.severity(finding.severity);
     writeln!(
         out,
-        "{STRONG}{}:{}:{}:{STRONG:#} {style}{}[{}]{style:#} {}",
+        "{strong}{}:{}:{}:{strong:#} {style}{}[{}]{style:#} {}",
         printable(&finding.file),
         finding.start.line,
         finding.start.column,
@@ -31,21 +32,21 @@ fn write_finding(out: &mut dyn Write, finding: &Finding) -> io::Result<()> {
     let number = finding.start.line.to_string();
     let margin = " ".repeat(number.len());
     let excerpt = Excerpt::cut(finding);
-    writeln!(out, " {DIM}{margin} |{DIM:#}")?;
-    writeln!(out, " {DIM}{number} |{DIM:#} {}", excerpt.text.trim_end())?;
+    writeln!(out, " {dim}{margin} |{dim:#}")?;
+    writeln!(out, " {dim}{number} |{dim:#} {}", excerpt.text.trim_end())?;
     writeln!(
         out,
-        " {DIM}{margin} |{DIM:#} {}{style}{}{style:#}",
+        " {dim}{margin} |{dim:#} {}{style}{}{style:#}",
         " ".repeat(excerpt.before),
         "^".repeat(excerpt.marked)
     )?;
     for (place, message) in &finding.related {
-        writeln!(out, " {DIM}{margin} ={DIM:#} {}:{}: {}", place.line, place.column, printable(message))?;
+        writeln!(out, " {dim}{margin} ={dim:#} {}:{}: {}", place.line, place.column, printable(message))?;
     }
     if let Some(function) = &finding.function {
         let function = demangle(function).unwrap_or_else(|| function.clone());
         let address = finding.address.map(|address| format!(" at {address:04x}")).unwrap_or_default();
-        writeln!(out, " {DIM}{margin} = in {}{address}{DIM:#}", printable(&function))?;
+        writeln!(out, " {dim}{margin} = in {}{address}{dim:#}", printable(&function))?;
     }
     Ok(())
 }

@@ -1,25 +1,36 @@
-//! Control codes in CuAssembler's notation, `B0-----:R-:W2:-:S04`.
+//! Control codes in CuAssembler's notation, `B0-----:R-:W2:-:S04`, and Kepler's in that of KeplerAs, `-:-:D:-:04`.
 
-use super::super::palette::{DIM, PLAIN, VARIABLE};
+use super::super::palette::Palette;
 use super::super::table::Cell;
 use ide::report::ControlReport;
 
-/// The code with what it asks for bright and the rest dim.
-pub(super) fn cell(control: &ControlReport) -> Cell {
+/// The code with what it asks for bright and the rest dim; Kepler's as KeplerAs writes it.
+pub(super) fn cell(control: &ControlReport, palette: &Palette) -> Cell {
+    let part = |cell: Cell, text: &str, active: bool| {
+        cell.and(if active { palette.variable } else { palette.dim }, text)
+    };
+    if let Some(flags) = &control.kepler {
+        let (flags, stall) = flags.rsplit_once(':').unwrap_or(("", flags));
+        let cell = flags
+            .split(':')
+            .fold(Cell::default(), |cell, flag| part(cell, flag, flag != "-").and(palette.dim, ":"));
+        return cell.and(palette.plain, stall);
+    }
     let waits: String =
         (0..6).map(|barrier| if control.wait.contains(&barrier) { digit(barrier) } else { '-' }).collect();
-    let mut cell = Cell::default();
-    cell = part(cell, format!("B{waits}"), !control.wait.is_empty());
+    let mut cell = part(Cell::default(), &format!("B{waits}"), !control.wait.is_empty());
     for (letter, barrier) in [('R', control.read_barrier), ('W', control.write_barrier)] {
-        cell = part(cell.and(DIM, ":"), format!("{letter}{}", barrier.map_or('-', digit)), barrier.is_some());
+        let text = format!("{letter}{}", barrier.map_or('-', digit));
+        cell = part(cell.and(palette.dim, ":"), &text, barrier.is_some());
     }
-    cell = part(cell.and(DIM, ":"), if control.yields { "Y" } else { "-" }.to_owned(), control.yields);
+    cell = part(cell.and(palette.dim, ":"), if control.yields { "Y" } else { "-" }, control.yields);
     let stall = control.stall.map_or_else(|| "S--".to_owned(), |cycles| format!("S{cycles:02}"));
-    cell.and(DIM, ":").and(PLAIN, stall)
+    cell.and(palette.dim, ":").and(palette.plain, stall)
 }
 
-fn part(cell: Cell, text: String, active: bool) -> Cell {
-    cell.and(if active { VARIABLE } else { DIM }, text)
+/// The code in one piece.
+pub(in super::super) fn notation(control: &ControlReport) -> String {
+    cell(control, &Palette::PLAIN).to_string()
 }
 
 fn digit(barrier: u8) -> char {

@@ -1,97 +1,41 @@
 //! What stands over a kernel's instructions: its name, its resources, its time and what bounds it.
 
-use super::super::output::{counted, grouped, printable};
-use super::super::palette::{DIM, STRONG, bottleneck};
+use super::super::facts::{bottlenecks, facts};
+use super::super::output::printable;
+use super::super::palette::Palette;
 use ide::names::demangle;
-use ide::report::{BottleneckReport, KernelReport, OccupancyReport, Report, Resources};
+use ide::report::{KernelReport, Report};
 use std::io::{self, Write};
 
-pub(super) fn write(out: &mut dyn Write, report: &Report, kernel: &KernelReport) -> io::Result<()> {
+pub(super) fn write(
+    out: &mut dyn Write,
+    palette: &Palette,
+    outline: &Report,
+    kernel: &KernelReport,
+) -> io::Result<()> {
+    let Palette { dim, strong, .. } = palette;
     let name = printable(&kernel.name);
     match demangle(&kernel.name) {
         Some(demangled) => {
-            writeln!(out, "{STRONG}{}{STRONG:#}  {DIM}{name}{DIM:#}", printable(&demangled))?;
+            writeln!(out, "{strong}{}{strong:#}  {dim}{name}{dim:#}", printable(&demangled))?;
         }
-        None => writeln!(out, "{STRONG}{name}{STRONG:#}")?,
+        None => writeln!(out, "{strong}{name}{strong:#}")?,
     }
-    fact(
-        out,
-        "target",
-        &format!("{}, timed for {} by the {} model", kernel.arch, printable(&report.gpu), report.model),
-    )?;
-    fact(out, "launch", &launch(kernel))?;
-    fact(out, "resources", &resources(&kernel.resources))?;
-    fact(out, "occupancy", &occupancy(&kernel.occupancy))?;
-    fact(out, "cycles", &cycles(kernel))?;
-    bottlenecks(out, &kernel.bottlenecks)
-}
-
-fn fact(out: &mut dyn Write, label: &str, text: &str) -> io::Result<()> {
-    writeln!(out, "  {DIM}{label:<11}{DIM:#} {text}")
-}
-
-fn launch(kernel: &KernelReport) -> String {
-    let Resources { grid, block, launch_assumed, .. } = &kernel.resources;
-    let name = kernel.launch.as_deref().map(|name| format!("{}: ", printable(name))).unwrap_or_default();
-    let assumed = if *launch_assumed { " (assumed)" } else { "" };
-    format!("{name}grid {}, block {}{assumed}", extent(*grid), extent(*block))
-}
-
-fn extent([x, y, z]: [u32; 3]) -> String {
-    format!("{x} x {y} x {z}")
-}
-
-fn resources(resources: &Resources) -> String {
-    format!(
-        "{} a thread ({}), {} bytes of shared memory a block ({})",
-        counted(resources.registers as usize, "register"),
-        resources.registers_source,
-        grouped(u64::from(resources.shared)),
-        resources.shared_source
-    )
-}
-
-fn occupancy(occupancy: &OccupancyReport) -> String {
-    format!(
-        "{:.1} %: {} of {} warps an SM, {}; limited by {}",
-        occupancy.fraction * 100.0,
-        occupancy.active_warps,
-        occupancy.max_warps,
-        counted(occupancy.active_blocks as usize, "block"),
-        printable(&occupancy.limiter)
-    )
-}
-
-fn cycles(kernel: &KernelReport) -> String {
-    let launch = if kernel.resources.launch_assumed { "the assumed launch" } else { "the launch" };
-    let cycles = match kernel.cycles {
-        Some(cycles) => format!("{} for {launch}", grouped(cycles.round().max(0.0) as u64)),
-        None => "unknown".to_owned(),
-    };
-    let efficiency = kernel.sp_efficiency.map(|share| format!(", SP efficiency {:.1} %", share * 100.0));
-    let ipc = kernel.ipc.map(|ipc| format!(", IPC {ipc:.2}"));
-    cycles + &efficiency.unwrap_or_default() + &ipc.unwrap_or_default()
-}
-
-fn bottlenecks(out: &mut dyn Write, shares: &BottleneckReport) -> io::Result<()> {
-    let rows = [
-        ("ilp", shares.ilp, "parallelism within a warp left unused"),
-        ("comp", shares.comp, "arithmetic units left idle"),
-        ("mem", shares.mem, "memory width left unused"),
-        ("pipe", shares.pipe, "latency not covered"),
-    ];
-    for (index, (name, share, meaning)) in rows.into_iter().enumerate() {
+    for (label, text) in facts(outline, kernel) {
+        writeln!(out, "  {dim}{label:<11}{dim:#} {text}")?;
+    }
+    for (index, bottleneck) in bottlenecks(&kernel.bottlenecks).into_iter().enumerate() {
         let label = if index == 0 { "bottlenecks" } else { "" };
-        write!(out, "  {DIM}{label:<11}{DIM:#} {name:<4} ")?;
-        match share.filter(|share| share.is_finite()) {
+        write!(out, "  {dim}{label:<11}{dim:#} {:<4} ", bottleneck.name)?;
+        match bottleneck.share {
             Some(share) => {
-                let style = bottleneck(share);
+                let style = palette.bottleneck(share);
                 let (full, rest) = bar(share);
-                write!(out, "{style}{full}{style:#}{DIM}{rest}{DIM:#} {share:.2}")?;
+                write!(out, "{style}{full}{style:#}{dim}{rest}{dim:#} {share:.2}")?;
             }
-            None => write!(out, "{DIM}{}{DIM:#}    ?", "·".repeat(BAR_CELLS))?,
+            None => write!(out, "{dim}{}{dim:#}    ?", "·".repeat(BAR_CELLS))?,
         }
-        writeln!(out, "  {DIM}{meaning}{DIM:#}")?;
+        writeln!(out, "  {dim}{}{dim:#}", bottleneck.meaning)?;
     }
     Ok(())
 }

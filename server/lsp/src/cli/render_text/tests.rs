@@ -5,7 +5,7 @@ use super::*;
 use expect_test::expect;
 use ide::report::{BottleneckReport, ControlReport, MemoryReport, OccupancyReport, Resources};
 
-fn instruction(
+pub(in super::super) fn instruction(
     address: u32,
     text: &str,
     latency: Option<(u32, &'static str)>,
@@ -14,6 +14,7 @@ fn instruction(
     let opcode = text.split(' ').find(|word| !word.starts_with('@')).unwrap_or_default();
     InstructionReport {
         address,
+        address_printed: true,
         line: 12 + address / 16,
         text: text.to_owned(),
         opcode: opcode.to_owned(),
@@ -28,7 +29,7 @@ fn instruction(
     }
 }
 
-fn control(stall: u8) -> ControlReport {
+pub(in super::super) fn control(stall: u8) -> ControlReport {
     ControlReport {
         stall: Some(stall),
         yields: false,
@@ -37,10 +38,11 @@ fn control(stall: u8) -> ControlReport {
         wait: vec![],
         reuse: vec![],
         dual: false,
+        kepler: None,
     }
 }
 
-fn kernel(name: &str, instructions: Vec<InstructionReport>) -> KernelReport {
+pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>) -> KernelReport {
     KernelReport {
         name: name.to_owned(),
         launch: None,
@@ -67,22 +69,27 @@ fn kernel(name: &str, instructions: Vec<InstructionReport>) -> KernelReport {
         bottlenecks: BottleneckReport { ilp: Some(0.12), comp: Some(0.5), mem: Some(1.0), pipe: None },
         stalls: None,
         notes: vec!["No launch is named; one full wave of the largest block is assumed.".into()],
+        instruction_count: instructions.len(),
         instructions,
     }
 }
 
-fn report(kernels: Vec<KernelReport>) -> Report {
+pub(in super::super) fn report(kernels: Vec<KernelReport>) -> Report {
     Report { schema: 1, gpu: "H100 SXM5 80 GB".into(), model: "paper".into(), kernels }
 }
 
-fn coloured(report: &Report, lines: Option<LineRange>) -> String {
+fn written(report: &Report, palette: &Palette) -> String {
     let mut out = Vec::new();
-    write(&mut out, report, lines).unwrap();
+    let mut listing = Listing::new(report, palette);
+    for kernel in &report.kernels {
+        listing.kernel(&mut out, kernel).unwrap();
+    }
+    listing.finish(&mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 
 fn plain(report: &Report) -> String {
-    anstream::adapter::strip_str(&coloured(report, None)).to_string()
+    written(report, &Palette::PLAIN)
 }
 
 /// From the line with the columns' titles on.
@@ -92,7 +99,7 @@ fn table(kernels: Vec<KernelReport>) -> String {
     text.lines().skip(start).flat_map(|line| [line, "\n"]).collect()
 }
 
-fn hopper() -> KernelReport {
+pub(in super::super) fn hopper() -> KernelReport {
     let mut load = instruction(0x10, "@!P0 LDG.E.128 R4, desc[UR4][R2.64+0x10]", Some((478, "variable")), 5);
     load.control =
         Some(ControlReport { write_barrier: Some(2), read_barrier: Some(0), yields: true, ..control(4) });
@@ -212,9 +219,9 @@ fn wide_and_long_text_stays_aligned() {
 #[test]
 fn colour_is_only_colour() {
     let report = report(vec![hopper()]);
-    let coloured = coloured(&report, None);
-    expect!["  ESC[2m13ESC[0m     ESC[2m0010ESC[0m  ESC[2mB------ESC[0mESC[2m:ESC[0mESC[33mR0ESC[0mESC[2m:ESC[0mESC[33mW2ESC[0mESC[2m:ESC[0mESC[33mYESC[0mESC[2m:ESC[0mS04  ALU      ESC[33m~478ESC[0m      5  ESC[2m@!P0 ESC[0mESC[35mLDG.E.128ESC[0m R4, desc[UR4][R2.64+0x10]"].assert_eq(&coloured.lines().find(|line| line.contains("LDG")).unwrap().replace('\u{1b}', "ESC"));
-    assert!(!plain(&report).contains('\u{1b}'));
+    let coloured = written(&report, &Palette::COLOURED);
+    expect!["  ESC[2m13ESC[0m     ESC[2m0010ESC[0m  ESC[2mB------:ESC[0mESC[33mR0ESC[0mESC[2m:ESC[0mESC[33mW2ESC[0mESC[2m:ESC[0mESC[33mYESC[0mESC[2m:ESC[0mS04  ALU      ESC[33m~478ESC[0m      5  ESC[2m@!P0 ESC[0mESC[35mLDG.E.128ESC[0m R4, desc[UR4][R2.64+0x10]"].assert_eq(&coloured.lines().find(|line| line.contains("LDG")).unwrap().replace('\u{1b}', "ESC"));
+    assert_eq!(anstream::adapter::strip_str(&coloured).to_string(), plain(&report));
 }
 
 #[test]
@@ -247,10 +254,47 @@ fn several_kernels_share_legend_and_notes() {
 }
 
 #[test]
-fn lines_without_instructions_say_so() {
-    let lines = Some(LineRange { first: 90, last: 95 });
-    let text = coloured(&report(vec![kernel("f", vec![])]), lines);
-    assert_eq!(text, "no instruction on lines 90 to 95\n");
-    let text = coloured(&report(vec![kernel("f", vec![]), hopper()]), lines);
-    assert!(!text.starts_with("f\n") && text.contains("sgemm_nn"));
+fn no_address_is_invented() {
+    let mut bare = instruction(0x18, "MOV R1, R2", None, 0);
+    bare.address_printed = false;
+    expect![[r#"
+        line  issue  instruction
+          13      0  MOV R1, R2
+
+        Notes
+        - No launch is named; one full wave of the largest block is assumed.
+    "#]]
+    .assert_eq(&table(vec![kernel("f", vec![bare])]));
+}
+
+#[test]
+fn keplers_codes_stand_as_kepleras_writes_them() {
+    let mut pair = instruction(8, "FFMA R0, R1, R2, R0", Some((9, "fixed")), 0);
+    pair.control = Some(ControlReport { dual: true, kepler: Some("-:-:D:-:04".into()), ..control(4) });
+    let mut second = instruction(0x10, "LDS.64 R4, [R8]", None, 0);
+    second.control = Some(ControlReport { kepler: Some("-:G:-:S:01".into()), ..control(1) });
+    let report = report(vec![kernel("f", vec![pair, second])]);
+    let text = plain(&report);
+    let legend = text.lines().position(|line| line.starts_with("control:")).unwrap();
+    expect![[r#"
+        control: waits for T texture, G global and S shared memory, D pairs possible, cycles until the next issue (as KeplerAs writes it)
+        latency: cycles until the result can be used; ~ where it varies or is estimated
+        issue:   predicted cycle, for one warp alone, from the start of the basic block; ┐┘ issue together
+
+        line  address  control     pipe  latency  issue     instruction
+          12     0008  -:-:D:-:04  ALU         9      0  ┐  FFMA R0, R1, R2, R0
+    "#]]
+        .assert_eq(&text.lines().skip(legend).take(6).flat_map(|line| [line, "\n"]).collect::<String>());
+}
+
+#[test]
+fn rates_without_trips_say_what_they_count() {
+    let mut open = kernel("f", vec![instruction(0, "NOP", None, 0)]);
+    open.cycles = None;
+    let text = plain(&report(vec![open.clone()]));
+    let line = text.lines().find(|line| line.contains("cycles   ")).unwrap();
+    expect!["  cycles      unknown, SP efficiency 86.1 %, IPC 6.10, each loop of unknown trips counted once"]
+        .assert_eq(line);
+    (open.sp_efficiency, open.ipc) = (None, None);
+    assert!(plain(&report(vec![open])).contains("  cycles      unknown\n"));
 }

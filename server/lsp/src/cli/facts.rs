@@ -1,0 +1,95 @@
+//! What is said of a kernel as a whole, in words, whatever the form that shows it.
+
+use super::output::{counted, grouped, printable};
+use ide::report::{BottleneckReport, KernelReport, OccupancyReport, Report, Resources};
+
+/// Labels and what stands beside them, in reading order. Nothing in them can command a terminal.
+pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> [(&'static str, String); 5] {
+    let target = format!(
+        "{}, timed for {} by the {} model",
+        printable(&kernel.arch),
+        printable(&outline.gpu),
+        outline.model
+    );
+    [
+        ("target", target),
+        ("launch", launch(kernel)),
+        ("resources", resources(&kernel.resources)),
+        ("occupancy", occupancy(&kernel.occupancy)),
+        ("cycles", cycles(kernel)),
+    ]
+}
+
+/// A bottleneck of a kernel.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bottleneck {
+    pub(super) name: &'static str,
+    /// 0 best, 1 worst; `None` where it is unknown.
+    pub(super) share: Option<f64>,
+    pub(super) meaning: &'static str,
+}
+
+pub(super) fn bottlenecks(shares: &BottleneckReport) -> [Bottleneck; 4] {
+    let one = |name, share: Option<f64>, meaning| Bottleneck {
+        name,
+        share: share.filter(|share| share.is_finite()),
+        meaning,
+    };
+    [
+        one("ilp", shares.ilp, "parallelism within a warp left unused"),
+        one("comp", shares.comp, "arithmetic units left idle"),
+        one("mem", shares.mem, "memory width left unused"),
+        one("pipe", shares.pipe, "latency not covered"),
+    ]
+}
+
+fn launch(kernel: &KernelReport) -> String {
+    let Resources { grid, block, launch_assumed, .. } = &kernel.resources;
+    let name = kernel.launch.as_deref().map(|name| format!("{}: ", printable(name))).unwrap_or_default();
+    let assumed = if *launch_assumed { " (assumed)" } else { "" };
+    format!("{name}grid {}, block {}{assumed}", extent(*grid), extent(*block))
+}
+
+fn extent([x, y, z]: [u32; 3]) -> String {
+    format!("{x} x {y} x {z}")
+}
+
+fn resources(resources: &Resources) -> String {
+    format!(
+        "{} a thread ({}), {} bytes of shared memory a block ({})",
+        counted(resources.registers as usize, "register"),
+        resources.registers_source,
+        grouped(u64::from(resources.shared)),
+        resources.shared_source
+    )
+}
+
+fn occupancy(occupancy: &OccupancyReport) -> String {
+    format!(
+        "{:.1} %: {} of {} warps an SM, {}; limited by {}",
+        occupancy.fraction * 100.0,
+        occupancy.active_warps,
+        occupancy.max_warps,
+        counted(occupancy.active_blocks as usize, "block"),
+        printable(&occupancy.limiter)
+    )
+}
+
+fn cycles(kernel: &KernelReport) -> String {
+    let launch = if kernel.resources.launch_assumed { "the assumed launch" } else { "the launch" };
+    let cycles = match whole_cycles(kernel) {
+        Some(cycles) => format!("{cycles} for {launch}"),
+        None => "unknown".to_owned(),
+    };
+    let efficiency = kernel.sp_efficiency.map(|share| format!(", SP efficiency {:.1} %", share * 100.0));
+    let ipc = kernel.ipc.map(|ipc| format!(", IPC {ipc:.2}"));
+    // Where trips are unknown there are no cycles of the launch, but rates there are.
+    let once = kernel.cycles.is_none() && (efficiency.is_some() || ipc.is_some());
+    let once = if once { ", each loop of unknown trips counted once" } else { "" };
+    cycles + &efficiency.unwrap_or_default() + &ipc.unwrap_or_default() + once
+}
+
+/// What all cycles of the launch are, as a number; `None` where they are unknown.
+pub(super) fn whole_cycles(kernel: &KernelReport) -> Option<String> {
+    kernel.cycles.map(|cycles| grouped(cycles.round().max(0.0) as u64))
+}

@@ -1,0 +1,245 @@
+//! The analysis as one page that needs no other file, no script and no network.
+//!
+//! A long listing has hundreds of thousands of rows, so a row has no styles of its own and no end tags, which HTML lets out.
+
+use super::facts::{bottlenecks, facts};
+use super::output::printable;
+use super::render_text::{is_dual, is_estimate, notation, pair_mark, split, starts_block};
+use super::summary::{self, Line};
+use ide::names::demangle;
+use ide::report::{InstructionReport, KernelReport, LatencyReport, Report};
+use std::fmt;
+use std::io::{self, Write};
+
+const STYLE: &str = include_str!("render_html/page.css");
+
+/// What stands on the page over the kernels.
+pub(super) struct Page<'a> {
+    /// Of the file.
+    pub(super) name: &'a str,
+    pub(super) outline: &'a Report,
+    /// All kernels without their instructions, in the order in which they come.
+    pub(super) heads: &'a [KernelReport],
+}
+
+impl Page<'_> {
+    pub(super) fn write(
+        &self,
+        out: &mut dyn Write,
+        kernels: impl Iterator<Item = KernelReport>,
+    ) -> io::Result<()> {
+        // Who gets the page has other folders.
+        let name = self.name.rsplit(['/', '\\']).next().unwrap_or(self.name);
+        let name = Escaped(&printable(name)).to_string();
+        writeln!(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">")?;
+        // Nothing in the page may load anything, whatever a listing's text holds.
+        writeln!(
+            out,
+            "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+        )?;
+        writeln!(out, "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">")?;
+        writeln!(out, "<meta name=\"generator\" content=\"warplens {}\">", env!("CARGO_PKG_VERSION"))?;
+        writeln!(out, "<title>{name}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>")?;
+        writeln!(out, "<header>\n<h1>{name}</h1>")?;
+        writeln!(out, "<p>{}</p>\n</header>", Escaped(&summary::title(self.outline, self.heads)))?;
+        self.index(out)?;
+        writeln!(out, "<main>")?;
+        for (index, kernel) in kernels.enumerate() {
+            self.kernel(out, index, &kernel)?;
+        }
+        writeln!(out, "</main>\n<footer>")?;
+        for line in LEGEND {
+            writeln!(out, "<p>{line}</p>")?;
+        }
+        writeln!(out, "</footer>\n</body>\n</html>")
+    }
+
+    fn index(&self, out: &mut dyn Write) -> io::Result<()> {
+        if self.heads.is_empty() {
+            return writeln!(out, "<p>No instruction stands on these lines.</p>");
+        }
+        let no_launch = self.heads.iter().all(|kernel| kernel.launch.is_none());
+        writeln!(out, "<nav>\n<table class=\"index{}\">\n<thead>", if no_launch { " no2" } else { "" })?;
+        let titles: String = summary::COLUMNS.iter().map(|column| format!("<th>{}", column.title)).collect();
+        writeln!(out, "<tr>{titles}\n</thead>\n<tbody>")?;
+        for (index, kernel) in self.heads.iter().enumerate() {
+            let line = Line::of(kernel);
+            write!(out, "<tr><td><a href=\"#k{}\">{}</a>", index + 1, Escaped(&line.name))?;
+            let cells = [
+                &line.launch,
+                &line.arch,
+                &line.instructions,
+                &line.registers,
+                &line.shared,
+                &line.occupancy,
+                &line.limiter,
+                &line.cycles,
+            ];
+            for cell in cells {
+                write!(out, "<td>{}", Escaped(cell))?;
+            }
+            match line.worst {
+                Some((bottleneck, share)) => {
+                    writeln!(out, "<td>{} {} {share:.2}", Meter(share), bottleneck.name)?;
+                }
+                None => writeln!(out, "<td>?")?,
+            }
+        }
+        writeln!(out, "</tbody>\n</table>\n</nav>")
+    }
+
+    fn kernel(&self, out: &mut dyn Write, index: usize, kernel: &KernelReport) -> io::Result<()> {
+        let name = printable(&kernel.name);
+        write!(out, "<section id=\"k{}\">\n<h2>", index + 1)?;
+        match demangle(&kernel.name) {
+            Some(demangled) => {
+                writeln!(out, "{} <small>{}</small></h2>", Escaped(&printable(&demangled)), Escaped(&name))?;
+            }
+            None => writeln!(out, "{}</h2>", Escaped(&name))?,
+        }
+        writeln!(out, "<dl>")?;
+        for (label, text) in facts(self.outline, kernel) {
+            writeln!(out, "<dt>{label}<dd>{}", Escaped(&text))?;
+        }
+        writeln!(out, "</dl>\n<dl class=\"shares\">")?;
+        for bottleneck in bottlenecks(&kernel.bottlenecks) {
+            write!(out, "<dt>{}", bottleneck.name)?;
+            match bottleneck.share {
+                Some(share) => write!(out, "<dd>{}<dd>{share:.2}", Meter(share))?,
+                None => write!(out, "<dd><dd>?")?,
+            }
+            writeln!(out, "<dd class=\"dim\">{}", bottleneck.meaning)?;
+        }
+        writeln!(out, "</dl>")?;
+        if !kernel.instructions.is_empty() {
+            code(out, &kernel.instructions)?;
+        }
+        if !kernel.notes.is_empty() {
+            writeln!(out, "<ul>")?;
+            for note in &kernel.notes {
+                writeln!(out, "<li>{}", Escaped(&printable(note)))?;
+            }
+            writeln!(out, "</ul>")?;
+        }
+        writeln!(out, "</section>")
+    }
+}
+
+const LEGEND: [&str; 4] = [
+    "control: B scoreboards waited on, R and W scoreboard set on read and write, Y yield, S cycles until the next issue; \
+     Kepler’s as KeplerAs writes it: waits for T texture, G global and S shared memory, D pairs possible, cycles until the \
+     next issue",
+    "latency: cycles until the result can be used; ~ where it varies or is estimated; its source shows under the mouse",
+    "issue: predicted cycle, for one warp alone, from the start of the basic block; what it waits for shows under the mouse; \
+     ┐┘ issue together",
+    "bottlenecks: 0 best, 1 worst; ~ before the cycles of a launch that is assumed",
+];
+
+/// The titles; columns 2 to 5 and 7 are hidden where they are empty.
+const COLUMNS: &str = "<th>line<th>address<th>control<th>pipe<th>latency<th>issue<th><th>instruction";
+
+/// Writes the table of a kernel, a body for each basic block.
+fn code(out: &mut dyn Write, instructions: &[InstructionReport]) -> io::Result<()> {
+    let empty = [
+        (2, instructions.iter().all(|instruction| !instruction.address_printed)),
+        (3, instructions.iter().all(|instruction| instruction.control.is_none())),
+        (4, instructions.iter().all(|instruction| instruction.pipe.is_none())),
+        (5, instructions.iter().all(|instruction| instruction.latency.is_none())),
+        (7, !instructions.iter().any(is_dual)),
+    ];
+    let hidden: String =
+        empty.iter().filter(|(_, empty)| *empty).map(|(column, _)| format!(" no{column}")).collect();
+    writeln!(out, "<table class=\"code{hidden}\">\n<thead>\n<tr>{COLUMNS}\n</thead>")?;
+    let mut before: Option<&InstructionReport> = None;
+    for instruction in instructions {
+        if before.is_none() || starts_block(before, instruction) {
+            writeln!(out, "<tbody>")?;
+        }
+        row(out, instruction, before.is_some_and(is_dual))?;
+        before = Some(instruction);
+    }
+    writeln!(out, "</table>")
+}
+
+fn row(out: &mut dyn Write, instruction: &InstructionReport, second_of_pair: bool) -> io::Result<()> {
+    write!(out, "<tr><td>{}<td>", instruction.line)?;
+    if instruction.address_printed {
+        write!(out, "{:04x}", instruction.address)?;
+    }
+    out.write_all(b"<td>")?;
+    if let Some(control) = &instruction.control {
+        out.write_all(notation(control).as_bytes())?;
+    }
+    out.write_all(b"<td>")?;
+    if let Some(pipe) = &instruction.pipe {
+        write!(out, "{}", Escaped(&printable(pipe)))?;
+    }
+    match &instruction.latency {
+        Some(latency) => self::latency(out, latency)?,
+        None => out.write_all(b"<td>")?,
+    }
+    issue(out, instruction)?;
+    write!(out, "<td>{}<td>", pair_mark(instruction, second_of_pair))?;
+    let text = printable(instruction.text.trim_end());
+    let [guard, opcode, operands] = split(instruction, &text);
+    if !guard.is_empty() {
+        write!(out, "<i>{}</i>", Escaped(guard))?;
+    }
+    if !opcode.is_empty() {
+        let class = if instruction.memory.is_some() { " class=m" } else { "" };
+        write!(out, "<b{class}>{}</b>", Escaped(opcode))?;
+    }
+    writeln!(out, "{}", Escaped(operands))
+}
+
+fn latency(out: &mut dyn Write, latency: &LatencyReport) -> io::Result<()> {
+    let source = printable(&latency.source);
+    let (class, mark) = if is_estimate(latency) { (" class=e", "~") } else { ("", "") };
+    write!(out, "<td{class} title=\"{}: {}\">{mark}{}", latency.kind, Escaped(&source), latency.cycles)
+}
+
+fn issue(out: &mut dyn Write, instruction: &InstructionReport) -> io::Result<()> {
+    out.write_all(b"<td")?;
+    for (index, dependence) in instruction.depends_on.iter().enumerate() {
+        out.write_all(if index == 0 { b" title=\"waits for " } else { b", " })?;
+        write!(out, "{} of {:04x}", Escaped(&printable(&dependence.resource)), dependence.address)?;
+    }
+    if !instruction.depends_on.is_empty() {
+        out.write_all(b"\"")?;
+    }
+    write!(out, ">{}", instruction.issue_cycle)
+}
+
+/// A bar for a share from 0, good, to 1, bad.
+struct Meter(f64);
+
+impl fmt::Display for Meter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = self.0.clamp(0.0, 1.0);
+        write!(f, "<meter low=\".333\" high=\".667\" optimum=\"0\" value=\"{share:.2}\"></meter>")
+    }
+}
+
+/// Text that means itself, between tags and in a quoted attribute.
+struct Escaped<'a>(&'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.0;
+        while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
+            f.write_str(&rest[..at])?;
+            f.write_str(match rest.as_bytes()[at] {
+                b'&' => "&amp;",
+                b'<' => "&lt;",
+                b'>' => "&gt;",
+                b'"' => "&quot;",
+                _ => "&#39;",
+            })?;
+            rest = &rest[at + 1..];
+        }
+        f.write_str(rest)
+    }
+}
+
+#[cfg(test)]
+mod tests;

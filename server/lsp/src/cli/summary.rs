@@ -1,0 +1,210 @@
+//! All kernels of a file on a screen, a line each.
+
+use super::facts::{Bottleneck, bottlenecks, whole_cycles};
+use super::output::{counted, grouped, printable};
+use super::palette::Palette;
+use super::table::{self, Align, Cell, Column, Row, columns_of};
+use ide::names::demangle;
+use ide::report::{KernelReport, Report};
+use std::io::{self, IsTerminal, Write};
+use unicode_width::UnicodeWidthChar;
+
+/// What a kernel's line says, but for its name: shared with other forms. Texts are printable.
+#[derive(Debug)]
+pub(super) struct Line {
+    pub(super) name: String,
+    /// Empty where the launch has no name.
+    pub(super) launch: String,
+    pub(super) arch: String,
+    pub(super) instructions: String,
+    pub(super) registers: String,
+    pub(super) shared: String,
+    pub(super) occupancy: String,
+    pub(super) limiter: String,
+    /// With `~` for an assumed launch.
+    pub(super) cycles: String,
+    pub(super) worst: Option<(Bottleneck, f64)>,
+}
+
+impl Line {
+    pub(super) fn of(kernel: &KernelReport) -> Self {
+        let name = demangle(&kernel.name).unwrap_or_else(|| kernel.name.clone());
+        let assumed = if kernel.resources.launch_assumed { "~" } else { "" };
+        let known = bottlenecks(&kernel.bottlenecks)
+            .into_iter()
+            .filter_map(|bottleneck| bottleneck.share.map(|share| (bottleneck, share)));
+        Self {
+            name: printable(&name).into_owned(),
+            launch: printable(kernel.launch.as_deref().unwrap_or_default()).into_owned(),
+            arch: printable(&kernel.arch).into_owned(),
+            instructions: grouped(kernel.instruction_count as u64),
+            registers: grouped(u64::from(kernel.resources.registers)),
+            shared: bytes(kernel.resources.shared),
+            occupancy: format!("{:.0} %", kernel.occupancy.fraction * 100.0),
+            limiter: printable(&kernel.occupancy.limiter).replace("shared memory", "shared"),
+            cycles: whole_cycles(kernel)
+                .map_or_else(|| "unknown".to_owned(), |cycles| format!("{assumed}{cycles}")),
+            // The first of equals, as they stand over the listing.
+            worst: known.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }),
+        }
+    }
+
+    /// One cell for each of [`COLUMNS`]; the architecture's is empty where it stands in the title.
+    fn cells(&self, palette: &Palette, name: String, with_arch: bool) -> Vec<Cell> {
+        let Palette { plain, dim, strong, .. } = *palette;
+        let worst = self.worst.map_or_else(
+            || Cell::new(dim, "?"),
+            |(bottleneck, share)| {
+                Cell::new(palette.bottleneck(share), format!("{:<4} {share:.2}", bottleneck.name))
+            },
+        );
+        let cell = |text: &String| Cell::new(plain, text.clone());
+        vec![
+            Cell::new(strong, name),
+            cell(&self.launch),
+            Cell::new(dim, if with_arch { self.arch.as_str() } else { "" }),
+            cell(&self.instructions),
+            cell(&self.registers),
+            cell(&self.shared),
+            cell(&self.occupancy),
+            Cell::new(dim, self.limiter.clone()),
+            cell(&self.cycles),
+            worst,
+        ]
+    }
+}
+
+pub(super) const COLUMNS: [Column; 10] = [
+    Column { title: "kernel", align: Align::Left },
+    Column { title: "launch", align: Align::Left },
+    Column { title: "arch", align: Align::Left },
+    Column { title: "instr.", align: Align::Right },
+    Column { title: "regs", align: Align::Right },
+    Column { title: "shared", align: Align::Right },
+    Column { title: "occ.", align: Align::Right },
+    Column { title: "limited by", align: Align::Left },
+    Column { title: "cycles", align: Align::Right },
+    Column { title: "worst", align: Align::Left },
+];
+
+pub(super) const LEGEND: &str =
+    "cycles: of the launch, ~ where it is assumed; worst: of the four bottlenecks, 0 best, 1 worst";
+
+/// Room for a summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Screen {
+    pub(super) columns: usize,
+    /// `None` where there is no end.
+    pub(super) lines: Option<usize>,
+}
+
+impl Screen {
+    /// As large as the terminal, or as one usually is. What is no terminal has no end if the summary is `all` that was
+    /// asked for.
+    pub(super) fn of_stdout(all: bool) -> Self {
+        let stdout = io::stdout();
+        let terminal = stdout.is_terminal();
+        match terminal_size::terminal_size_of(stdout).filter(|_| terminal) {
+            Some((terminal_size::Width(columns), terminal_size::Height(lines))) => {
+                Self { columns: columns.into(), lines: Some(lines.into()) }
+            }
+            None => Self { columns: 120, lines: (terminal || !all).then_some(24) },
+        }
+    }
+
+    /// How many of so many kernels fit beside title, columns' titles, legend, the line on the rest, and the next prompt.
+    fn fits(self, kernels: usize) -> usize {
+        let Some(lines) = self.lines else { return kernels };
+        let beside = if kernels + 4 <= lines { 4 } else { 5 };
+        kernels.min(lines.saturating_sub(beside).max(1))
+    }
+}
+
+/// Writes a line for each kernel at each of its launches; those that do not fit become a number.
+pub(super) fn write(
+    out: &mut dyn Write,
+    palette: &Palette,
+    outline: &Report,
+    heads: &[KernelReport],
+    screen: Screen,
+) -> io::Result<()> {
+    let Palette { dim, .. } = palette;
+    writeln!(out, "{}", title(outline, heads))?;
+    let lines: Vec<Line> = heads[..screen.fits(heads.len())].iter().map(Line::of).collect();
+    let with_arch = common_arch(heads).is_none();
+    let cells = |line: &Line, name| line.cells(palette, name, with_arch);
+    let unnamed: Vec<Vec<Cell>> = lines.iter().map(|line| cells(line, String::new())).collect();
+    let room = room_for_names(&unnamed, screen.columns);
+    let rows = || lines.iter().map(|line| Row::Cells(cells(line, shortened(&line.name, room))));
+    table::write(out, &COLUMNS, *dim, rows)?;
+    let rest = heads.len() - lines.len();
+    if rest > 0 {
+        writeln!(
+            out,
+            "… and {} more: --function NAME shows one, --summary in a pipe (`| less`) all",
+            grouped(rest as u64)
+        )?;
+    }
+    writeln!(out, "{dim}{LEGEND}{dim:#}")
+}
+
+/// `3 kernels of sm_90, timed for H100 SXM5 80 GB by the paper model`.
+pub(super) fn title(outline: &Report, heads: &[KernelReport]) -> String {
+    let kernels = counted(heads.len(), "kernel");
+    let arch = common_arch(heads).map(|arch| format!(" of {}", printable(arch))).unwrap_or_default();
+    format!("{kernels}{arch}, timed for {} by the {} model", printable(&outline.gpu), outline.model)
+}
+
+/// The architecture of all kernels, if it is one.
+fn common_arch(heads: &[KernelReport]) -> Option<&str> {
+    let first = heads.first()?.arch.as_str();
+    heads.iter().all(|kernel| kernel.arch == first).then_some(first)
+}
+
+/// Columns that the cells beside the names leave for these.
+fn room_for_names(rows: &[Vec<Cell>], columns: usize) -> usize {
+    // Less tells nothing.
+    const LEAST: usize = 10;
+    let others: usize = COLUMNS
+        .iter()
+        .enumerate()
+        .filter_map(|(index, column)| {
+            let widest = rows.iter().map(|cells| cells[index].width()).max().filter(|width| *width > 0)?;
+            Some(widest.max(columns_of(column.title)) + table::GAP)
+        })
+        .sum();
+    columns.saturating_sub(others).max(LEAST)
+}
+
+/// The text with its middle left out where it takes more columns: names differ at their ends.
+fn shortened(text: &str, columns: usize) -> String {
+    if columns_of(text) <= columns {
+        return text.to_owned();
+    }
+    let kept = columns.saturating_sub(1);
+    let first = first_columns(text.chars(), kept.div_ceil(2));
+    let last: String = first_columns(text.chars().rev(), kept / 2);
+    format!("{first}…{}", last.chars().rev().collect::<String>())
+}
+
+/// As many characters as fit.
+fn first_columns(text: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut used = 0;
+    text.take_while(|c| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    })
+    .collect()
+}
+
+/// `8 KiB`, `2,112 B`.
+fn bytes(count: u32) -> String {
+    if count >= 1024 && count.is_multiple_of(1024) {
+        format!("{} KiB", count / 1024)
+    } else {
+        format!("{} B", grouped(u64::from(count)))
+    }
+}
+
+#[cfg(test)]
+mod tests;
