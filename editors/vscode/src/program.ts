@@ -63,7 +63,7 @@ export async function findProgram(context: vscode.ExtensionContext): Promise<Pro
         const said = stderr.trim().split('\n')[0];
         reject(new Error(`\`${path} --version\` (${found}) failed: ${said || error.message}`));
       } else if (!/^warplens \d/.test(stdout)) {
-        reject(new Error(`\`${path} --version\` (${found}) says "${stdout.trim().slice(0, 80)}"; expected "warplens" and a version`));
+        reject(new Error(`\`${path} --version\` (${found}) says "${stdout.trim().split('\n')[0]}"; expected "warplens" and a version`));
       } else {
         resolve(stdout.trim());
       }

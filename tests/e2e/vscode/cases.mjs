@@ -142,6 +142,23 @@ cases.set('a server that is killed comes back with its hints', async (workbench,
   await workbench.picture('after-the-kill');
 });
 
+cases.set('a server that always dies stays down until it is asked for', async (workbench, server) => {
+  await reading(workbench);
+  for (let deaths = 0; deaths < 5; deaths++) {
+    const [alive] = await workbench.until(`server number ${deaths + 1}`, async () => server.languageServers().length === 1 && server.languageServers());
+    // One that dies before it has answered counts all the same, but is reported in other words.
+    await workbench.page.waitForTimeout(1000);
+    kill(alive, 'SIGKILL');
+    await workbench.until('its end', async () => !server.languageServers().includes(alive));
+  }
+  await workbench.until('the message', async () => /ended 5 times/.test(await workbench.text('.notifications-toasts')));
+  await workbench.page.waitForTimeout(2000);
+  assert.deepEqual(server.languageServers(), []);
+  await workbench.command('warplens: Restart the Server');
+  await workbench.until('a server', async () => server.languageServers().length === 1);
+  await hintsBeside(workbench, '/*0000*/');
+});
+
 cases.set('restart, version and state', async (workbench, server) => {
   await reading(workbench);
   const before = server.languageServers();
@@ -176,6 +193,14 @@ cases.set('what is no listing is left alone, and .sass waits for the setting', a
   await workbench.openFile('style.sass');
   await workbench.page.waitForTimeout(1500);
   assert.doesNotMatch(await language(), /NVIDIA/);
+});
+
+cases.set('a listing typed into a new text is recognised', async (workbench) => {
+  await workbench.command('File: New Untitled Text File');
+  await workbench.page.waitForSelector('.editor-group-container.active .view-line');
+  await workbench.page.keyboard.type('\tcode for sm_90\n/*0000*/                   MOV R1, R2 ;\n', { delay: 10 });
+  await workbench.until('SASS', async () => /SASS \(NVIDIA\)/.test(await workbench.text('#status\\.editor\\.mode')));
+  await hintsBeside(workbench, '/*0000*/');
 });
 
 cases.set('a wrong path of the server is said in words', async (workbench) => {

@@ -20,6 +20,7 @@ export class Workbench {
   async openFile(name) {
     await this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first().dblclick();
     await this.page.waitForSelector('.monaco-editor .view-line', { timeout: PATIENCE_MS });
+    await this.page.mouse.move(640, 20);
     await this.until(`the tab of ${name}`, async () => (await this.text('.tab.active')).includes(name));
   }
 
@@ -114,6 +115,8 @@ export class Workbench {
 
   async picture(name, folder = this.pictures) {
     mkdirSync(folder, { recursive: true });
+    // What fades in or out is done by then.
+    await this.page.waitForTimeout(700);
     await this.page.screenshot({ path: join(folder, `${name}.png`) });
   }
 }

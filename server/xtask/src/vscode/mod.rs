@@ -26,10 +26,10 @@ pub(crate) fn run(repo: &Repo, names: &[&str], draw: bool) -> Result<Tally> {
     let node = Node::pinned(repo)?;
     let extension = Extension::prepare(repo, &node)?;
     let own = if names.is_empty() { extension.own_tests() } else { Tally::default() };
-    let vsix = dist::vsix(repo, &extension, Profile::Dev)?;
     let code_server = code_server(repo, &node)?;
     let chromium = chromium()?;
     install_packages(&node, &repo.path(TESTS))?;
+    let vsix = dist::vsix(repo, &extension, Profile::Dev)?;
 
     let stage = repo.target()?.join("vscode");
     if stage.exists() {
