@@ -75,6 +75,20 @@ function M.edit(relative)
   return vim.api.nvim_get_current_buf()
 end
 
+--- The tooltip of a hint, asked for where the hint came without it.
+---@param client vim.lsp.Client
+---@param buffer integer
+---@param hint lsp.InlayHint
+---@return string
+function M.tooltip(client, buffer, hint)
+  local tooltip = hint.tooltip
+  if tooltip == nil then
+    local answer = assert(client:request_sync('inlayHint/resolve', hint, M.PATIENCE, buffer))
+    tooltip = assert(answer.result, vim.inspect(answer.err)).tooltip or ''
+  end
+  return type(tooltip) == 'table' and tooltip.value or tooltip
+end
+
 --- Opens a file and waits until the server has it.
 ---@param relative string
 ---@return integer buffer, vim.lsp.Client client

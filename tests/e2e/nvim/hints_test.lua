@@ -58,7 +58,7 @@ t.case('tooltips say which GPU, region, model and source a number is from', func
   local all = ''
   for _, hint in ipairs(t.ask(client, buffer, 'textDocument/inlayHint', { range = t.everything(buffer) })) do
     if hint.position.line == first then
-      local text = type(hint.tooltip) == 'table' and hint.tooltip.value or hint.tooltip
+      local text = t.tooltip(client, buffer, hint)
       assert(text:find('GPU: H[12]00'), text)
       all = all .. text
     end

@@ -7,12 +7,17 @@ local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
 -- Before the server starts, as in a user's init.lua.
 vim.lsp.config('warplens', { settings = { warplens = { hints = { issueCycle = true } } } })
 
---- Labels and tooltips of all hints that Neovim holds.
+--- Labels of all hints that Neovim holds, and the tooltip of the first.
 local function shown(buffer)
-  return vim.iter(vim.lsp.inlay_hint.get({ bufnr = buffer })):map(function(entry)
-    local hint = entry.inlay_hint
-    return vim.inspect({ hint.position, hint.label, hint.tooltip })
+  local held = vim.lsp.inlay_hint.get({ bufnr = buffer })
+  local all = vim.iter(held):map(function(entry)
+    return vim.inspect({ entry.inlay_hint.position, entry.inlay_hint.label })
   end):totable()
+  if held[1] then
+    local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
+    table.insert(all, t.tooltip(client, buffer, held[1].inlay_hint))
+  end
+  return all
 end
 
 --- Waits until what Neovim holds is something else, all of it there, and gives it.

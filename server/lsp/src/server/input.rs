@@ -3,7 +3,8 @@
 //! Messages pass as they are. One that is no message is replaced by a request that stands for it and that the server
 //! refuses, so that the client gets its answer and the next message is read.
 
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 use std::io;
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, BufReader};
 use tower_lsp_server::jsonrpc::{Error, Request};
@@ -65,7 +66,7 @@ fn fault(body: &mut [u8]) -> Option<&'static str> {
     mend_surrogates(body);
     let Ok(text) = str::from_utf8(body) else { return Some(UNREADABLE) };
     match serde_json::from_str::<Message>(text) {
-        Ok(message) if message.jsonrpc == "2.0" => None,
+        Ok(message) if message.jsonrpc == "2.0" && message.says_something() => None,
         Ok(_) => Some(NO_MESSAGE),
         Err(error) if error.is_data() => Some(NO_MESSAGE),
         Err(_) => Some(UNREADABLE),
@@ -76,10 +77,25 @@ fn fault(body: &mut [u8]) -> Option<&'static str> {
 #[derive(Debug, Deserialize)]
 struct Message {
     jsonrpc: String,
-    #[serde(default, rename = "method")]
-    _method: Option<String>,
+    method: Option<String>,
     #[serde(default, rename = "id")]
     _id: Option<Id>,
+    #[serde(default, deserialize_with = "present")]
+    result: bool,
+    #[serde(default, deserialize_with = "present")]
+    error: bool,
+}
+
+impl Message {
+    /// A question, a notification or an answer. The transport would take anything else for an answer, and say nothing.
+    fn says_something(&self) -> bool {
+        self.method.is_some() || self.result || self.error
+    }
+}
+
+/// True for a member that is there, null or not.
+fn present<'de, D: Deserializer<'de>>(member: D) -> Result<bool, D::Error> {
+    IgnoredAny::deserialize(member).map(|_| true)
 }
 
 #[derive(Debug, Deserialize)]
@@ -157,6 +173,8 @@ mod tests {
         assert_eq!(fault(r#"{"jsonrpc":"2.0","id":null,"error":{}}"#), None);
         assert_eq!(fault(r#"{"jsonrpc":"2.0","id":1.5,"method":"x"}"#), Some(NO_MESSAGE));
         assert_eq!(fault(r#"{"jsonrpc":"1.0","id":1,"method":"x"}"#), Some(NO_MESSAGE));
+        assert_eq!(fault(r#"{"jsonrpc":"2.0"}"#), Some(NO_MESSAGE));
+        assert_eq!(fault(r#"{"jsonrpc":"2.0","id":1,"method":null}"#), Some(NO_MESSAGE));
         assert_eq!(fault("[]"), Some(NO_MESSAGE));
         assert_eq!(fault("{"), Some(UNREADABLE));
         assert_eq!(fault(""), Some(UNREADABLE));

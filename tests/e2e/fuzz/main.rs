@@ -1,0 +1,17 @@
+//! Random messages to the real binary, in short: `cargo test`. At full length: `cargo xtask bench --fuzz`.
+
+mod messages;
+mod session;
+
+/// Enough for every kind of message some dozen times.
+const MESSAGES: usize = 1_500;
+
+#[test]
+fn every_request_is_answered_once_by_a_server_for_an_able_client() {
+    session::run(MESSAGES, 2);
+}
+
+#[test]
+fn every_request_is_answered_once_by_a_server_for_a_simple_client() {
+    session::run(MESSAGES, 3);
+}

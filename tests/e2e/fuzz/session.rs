@@ -1,0 +1,290 @@
+//! One session of random messages with the real binary: every request answered exactly once, no crash, memory flat.
+
+use crate::messages::{DOCUMENTS, Dice, Sent, any};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::{Duration, Instant};
+
+/// How long nothing may come while answers are due.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// How many answers may be due at once.
+const MOST_DUE: i64 = 48;
+
+/// What a session came to.
+pub(crate) struct Outcome {
+    pub messages: usize,
+    pub requests: usize,
+    pub notifications: usize,
+    pub garbage: usize,
+    /// Answers by error code; 0 for results.
+    pub answers: HashMap<i64, usize>,
+    /// Of the process with all documents closed, after a fifth of the messages and at the end; 0 where the system does not
+    /// tell.
+    pub memory_mb: (f64, f64),
+    pub time: Duration,
+}
+
+/// Sends so many random messages and checks that all goes as it should; panics where not.
+pub(crate) fn run(messages: usize, seed: u64) -> Outcome {
+    let mut session = Session::start();
+    let mut dice = Dice::new(seed);
+    let start = Instant::now();
+    // Too early: refused, but answered.
+    for _ in 0..20 {
+        if let Sent::Request(request) = any(&mut dice, &json!(0), &json!(0))
+            && request["method"] != "initialize"
+        {
+            session.send_request(&request, &mut dice);
+        }
+    }
+    session.send_request(&greeting(seed), &mut dice);
+    session.settle(&mut dice);
+    session.notify("initialized", json!({}));
+
+    let mut early_memory = 0.0;
+    for number in 1..=messages {
+        let id = session.id(&mut dice, number);
+        let earlier = json!(1 + dice.roll(number));
+        match any(&mut dice, &id, &earlier) {
+            Sent::Request(request) => session.send_request(&request, &mut dice),
+            Sent::Notification(notification) => session.send_notification(&notification),
+            Sent::Garbage(body) => session.send_garbage(&body),
+        }
+        session.drain(&mut dice);
+        if number == messages / 5 {
+            early_memory = session.memory_at_rest(&mut dice);
+        }
+    }
+    let late_memory = session.memory_at_rest(&mut dice);
+    let time = start.elapsed();
+    session.send_request(&json!({"jsonrpc": "2.0", "id": "shutdown", "method": "shutdown"}), &mut dice);
+    session.settle(&mut dice);
+    session.notify("exit", Value::Null);
+    let Session { mut server, stdin, mut outcome, .. } = session;
+    let status = server.wait().expect("the process is ours");
+    drop(stdin);
+    assert_eq!(status.code(), Some(0), "seed {seed}: the server ends well");
+    outcome.messages = messages;
+    outcome.memory_mb = (early_memory, late_memory);
+    outcome.time = time;
+    outcome
+}
+
+/// Even seeds can do everything, odd ones nothing. The faults are those of `server/faults.rs`: a document with `boom` in it
+/// panics when it is asked about, one with `slow` takes 20 ms.
+fn greeting(seed: u64) -> Value {
+    let all = json!({
+        "general": {"positionEncodings": ["utf-8"]},
+        "window": {"workDoneProgress": true},
+        "experimental": {"serverStatusNotification": true},
+        "textDocument": {
+            "hover": {"contentFormat": ["markdown"]},
+            "diagnostic": {"relatedInformation": true},
+            "inlayHint": {"resolveSupport": {"properties": ["tooltip"]}},
+            "semanticTokens": {
+                "requests": {"range": true, "full": {"delta": true}},
+                "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"],
+            },
+        },
+        "workspace": {
+            "configuration": true,
+            "didChangeConfiguration": {"dynamicRegistration": true},
+            "didChangeWatchedFiles": {"dynamicRegistration": true},
+            "diagnostics": {"refreshSupport": true},
+            "inlayHint": {"refreshSupport": true},
+            "codeLens": {"refreshSupport": true},
+        },
+    });
+    let capabilities = if seed.is_multiple_of(2) { all } else { json!({}) };
+    let options = json!({"warplensTest": {"panicOn": "boom", "slowOn": "slow", "slowMillis": 20}});
+    let params = json!({
+        "processId": null, "rootUri": null, "capabilities": capabilities, "initializationOptions": options,
+    });
+    json!({"jsonrpc": "2.0", "id": "greeting", "method": "initialize", "params": params})
+}
+
+struct Session {
+    server: Child,
+    stdin: ChildStdin,
+    incoming: Receiver<Value>,
+    /// Answers due by id, as JSON text.
+    due: HashMap<String, i64>,
+    total_due: i64,
+    outcome: Outcome,
+}
+
+impl Session {
+    fn start() -> Self {
+        let mut server = Command::new(env!("CARGO_BIN_EXE_warplens"))
+            .arg("lsp")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the server starts");
+        let stdin = server.stdin.take().expect("stdin is piped");
+        let mut stdout = BufReader::new(server.stdout.take().expect("stdout is piped"));
+        let (sender, incoming) = channel();
+        std::thread::spawn(move || {
+            while let Some(message) = read(&mut stdout) {
+                if sender.send(message).is_err() {
+                    return;
+                }
+            }
+        });
+        let outcome = Outcome {
+            messages: 0,
+            requests: 0,
+            notifications: 0,
+            garbage: 0,
+            answers: HashMap::new(),
+            memory_mb: (0.0, 0.0),
+            time: Duration::ZERO,
+        };
+        Self { server, stdin, incoming, due: HashMap::new(), total_due: 0, outcome }
+    }
+
+    /// A number mostly, a text sometimes, and sometimes one that is in use.
+    fn id(&self, dice: &mut Dice, number: usize) -> Value {
+        match dice.roll(30) {
+            0 => json!(format!("request {number}")),
+            1 => {
+                self.due.keys().next().and_then(|key| serde_json::from_str(key).ok()).unwrap_or(json!(number))
+            }
+            _ => json!(number),
+        }
+    }
+
+    fn send_request(&mut self, request: &Value, dice: &mut Dice) {
+        *self.due.entry(request["id"].to_string()).or_default() += 1;
+        self.total_due += 1;
+        self.outcome.requests += 1;
+        self.send(request.to_string().as_bytes(), dice.chance(5));
+        while self.total_due > MOST_DUE {
+            self.take_one(dice);
+        }
+    }
+
+    fn send_notification(&mut self, notification: &Value) {
+        self.outcome.notifications += 1;
+        self.send(notification.to_string().as_bytes(), false);
+    }
+
+    fn notify(&mut self, method: &str, params: Value) {
+        self.send_notification(&json!({"jsonrpc": "2.0", "method": method, "params": params}));
+    }
+
+    fn send_garbage(&mut self, body: &[u8]) {
+        *self.due.entry("null".to_owned()).or_default() += 1;
+        self.total_due += 1;
+        self.outcome.garbage += 1;
+        self.send(body, false);
+    }
+
+    /// With the headers in another order and spelling, if they are to be odd.
+    fn send(&mut self, body: &[u8], odd_headers: bool) {
+        let length = body.len();
+        let head = if odd_headers {
+            format!(
+                "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length:  {length}\r\n\r\n"
+            )
+        } else {
+            format!("Content-Length: {length}\r\n\r\n")
+        };
+        self.stdin.write_all(head.as_bytes()).expect("the server reads");
+        self.stdin.write_all(body).expect("the server reads");
+        self.stdin.flush().expect("the server reads");
+    }
+
+    /// Reads what is there.
+    fn drain(&mut self, dice: &mut Dice) {
+        while let Ok(message) = self.incoming.try_recv() {
+            self.take(&message, dice);
+        }
+    }
+
+    fn take_one(&mut self, dice: &mut Dice) {
+        let message = self.incoming.recv_timeout(PATIENCE).unwrap_or_else(|error| {
+            let due: Vec<_> = self.due.iter().filter(|(_, count)| **count != 0).take(10).collect();
+            panic!("answers are due, and nothing comes ({error}): {due:?}")
+        });
+        self.take(&message, dice);
+    }
+
+    /// Counts an answer; answers a question, or leaves it open.
+    fn take(&mut self, message: &Value, dice: &mut Dice) {
+        if message.get("method").is_some() {
+            if let Some(id) = message.get("id") {
+                let reply = match dice.roll(10) {
+                    0 => return,
+                    1 => json!({"jsonrpc": "2.0", "id": id, "error": {"code": -32603, "message": "no"}}),
+                    2 => json!({"jsonrpc": "2.0", "id": id, "result": [7]}),
+                    _ => json!({"jsonrpc": "2.0", "id": id, "result": null}),
+                };
+                self.send(reply.to_string().as_bytes(), false);
+            }
+            return;
+        }
+        let id = message["id"].to_string();
+        let due = self.due.entry(id).or_default();
+        *due -= 1;
+        assert!(*due >= 0, "an answer that nobody waits for: {message}");
+        self.due.retain(|_, due| *due != 0);
+        self.total_due -= 1;
+        let code =
+            message.get("error").map_or(0, |error| error["code"].as_i64().expect("an error has a code"));
+        assert_eq!(message.get("result").is_some(), code == 0, "either a result or an error: {message}");
+        *self.outcome.answers.entry(code).or_default() += 1;
+    }
+
+    /// Until nothing is due.
+    fn settle(&mut self, dice: &mut Dice) {
+        while self.total_due > 0 {
+            self.take_one(dice);
+        }
+    }
+
+    /// With all documents closed and all work done.
+    fn memory_at_rest(&mut self, dice: &mut Dice) -> f64 {
+        for uri in DOCUMENTS {
+            self.notify("textDocument/didClose", json!({"textDocument": {"uri": uri}}));
+        }
+        self.settle(dice);
+        let end = Instant::now() + Duration::from_millis(300);
+        while let Some(left) = end.checked_duration_since(Instant::now()) {
+            if let Ok(message) = self.incoming.recv_timeout(left) {
+                self.take(&message, dice);
+            }
+        }
+        let status =
+            std::fs::read_to_string(format!("/proc/{}/status", self.server.id())).unwrap_or_default();
+        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+        let kilobytes: Option<f64> =
+            resident.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok());
+        kilobytes.unwrap_or_default() * 1024.0 / 1e6
+    }
+}
+
+/// One message; `None` at the end of the stream.
+fn read(stdout: &mut BufReader<ChildStdout>) -> Option<Value> {
+    let mut length = None;
+    loop {
+        let mut header = String::new();
+        if stdout.read_line(&mut header).ok()? == 0 {
+            return None;
+        }
+        let header = header.trim_end();
+        if header.is_empty() {
+            break;
+        }
+        if let Some(value) = header.strip_prefix("Content-Length: ") {
+            length = value.parse().ok();
+        }
+    }
+    let mut body = vec![0; length?];
+    stdout.read_exact(&mut body).ok()?;
+    Some(serde_json::from_slice(&body).expect("the server sends JSON"))
+}
