@@ -1,6 +1,7 @@
 //! `warplens analyze`.
 
 use crate::run::{Folder, LISTING};
+use expect_test::expect;
 use std::io::Read;
 use std::process::Stdio;
 
@@ -128,4 +129,70 @@ fn a_reader_that_stops_early_is_no_error() {
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
         assert_eq!(output.status.code(), Some(0));
     }
+}
+
+#[test]
+fn a_summary_has_a_line_for_each_function() {
+    let folder = Folder::with_listing();
+    let summary = folder.run("analyze a.sass --gpu h100-sxm --summary").ok();
+    expect![[r#"
+        2 kernels of sm_90, timed for H100 SXM5 80 GB by the paper model
+        kernel                       instr.  regs  shared   occ.  limited by   cycles  worst
+        scale(float const*, float*)      13    10     0 B  100 %  warps       ~11,840  pipe 1.00
+        shift(float const*, float*)       3    10     0 B  100 %  warps          ~144  ilp  0.11
+        cycles: of the launch, ~ where it is assumed; worst: of the four bottlenecks, 0 best, 1 worst
+    "#]].assert_eq(&summary);
+    let text = folder.run("analyze a.sass --gpu h100-sxm").ok();
+    assert!(text.starts_with(&format!("{summary}\n")), "the summary stands over the listing:\n{text}");
+    let one = folder.run("analyze a.sass --function scale").ok();
+    assert!(one.starts_with("scale("), "one function needs no summary:\n{one}");
+    let report = json(&folder.run("analyze a.sass --summary --format json").ok());
+    assert_eq!(names(&report).len(), 2);
+    assert_eq!(report["kernels"][1]["instructions"], serde_json::json!([]));
+}
+
+#[test]
+fn the_summary_over_a_long_listing_fits_a_screen_and_the_one_asked_for_is_whole() {
+    let function = &LISTING[LISTING.find("\t\tFunction").unwrap()..];
+    let more = (0..100).map(|number| function.replace("_Z5", &format!("k{number}_")));
+    let long: String = [LISTING.to_owned()].into_iter().chain(more).collect();
+    let folder = Folder::new().file("long.sass", long);
+    let text = folder.run("analyze long.sass").ok();
+    let screen = text.lines().take_while(|line| !line.is_empty()).count();
+    assert!(screen < 24, "{screen} lines");
+    assert!(text.lines().any(|line| line.starts_with("… and 183 more: --function NAME")));
+    let whole = folder.run("analyze long.sass --summary").ok();
+    assert_eq!(whole.lines().count(), 202 + 3);
+}
+
+#[test]
+fn a_page_holds_each_function_and_instruction() {
+    let folder = Folder::with_listing();
+    let page = folder.run("analyze a.sass --format html --color always").ok();
+    assert!(page.starts_with("<!DOCTYPE html>\n") && page.ends_with("</html>\n"));
+    assert!(page.contains("<h1>a.sass</h1>") && !page.contains('\u{1b}'));
+    let instructions = json(&folder.run("analyze a.sass --format json").ok())["kernels"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|kernel| kernel["instructions"].as_array().unwrap().len())
+        .sum::<usize>();
+    let code = page.split("<table class=\"code").skip(1);
+    let rows = code.map(|table| table[..table.find("</table>").unwrap()].matches("<tr><td>").count());
+    assert_eq!(rows.sum::<usize>(), instructions);
+    let one = folder.run("analyze a.sass --format html --lines 9-11").ok();
+    assert_eq!((one.matches("<section").count(), one.matches("href=\"#k").count()), (1, 1));
+    let none = folder.run("analyze a.sass --format html --lines 1-2").ok();
+    assert!(none.contains("<p>No instruction stands on these lines.</p>"));
+}
+
+#[test]
+fn sources_without_addresses_get_none() {
+    let source =
+        "--:-:-:-:2   MOV R1, c[0x0][0x20];\n--:-:1:-:2      LDG.E R2, [R4];\n01:-:-:-:15      EXIT;\n";
+    let folder = Folder::new().file("a.sass", source);
+    let text = folder.run("analyze a.sass").ok();
+    assert!(text.contains("LDG.E") && !text.contains("address"), "{text}");
+    let report = json(&folder.run("analyze a.sass --format json").ok());
+    assert_eq!(report["kernels"][0]["instructions"][1]["text"], "LDG.E R2, [R4]");
 }
