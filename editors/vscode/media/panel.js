@@ -80,7 +80,9 @@
       element('h2', {}, 'Resources'),
       element('table', {},
         row('Registers', `${resources.registers} a thread`, SOURCES[resources.registers_source]),
-        row('Shared memory', `${bytes(resources.shared)} a block`, SOURCES[resources.shared_source]),
+        resources.shared_source === 'assumed'
+          ? row('Shared memory', 'not stated', `counted as ${bytes(resources.shared)} a block`)
+          : row('Shared memory', `${bytes(resources.shared)} a block`, SOURCES[resources.shared_source]),
         row('Block', dimensions(resources.block), resources.launch_assumed ? 'assumed: the largest legal one' : ''),
         row('Grid', dimensions(resources.grid), resources.launch_assumed ? 'assumed: one full wave' : ''),
         row('Cycles', one.cycles === null ? 'unknown' : `about ${grouped(one.cycles)}`, 'of the whole launch, an upper bound'),

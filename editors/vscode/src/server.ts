@@ -68,9 +68,11 @@ export class Server implements vscode.Disposable {
   }
 
   dispose(): void {
-    void this.stop();
-    this.changed.dispose();
-    this.log.dispose();
+    // The client writes to the log until it has stopped.
+    void this.stop().finally(() => {
+      this.changed.dispose();
+      this.log.dispose();
+    });
   }
 
   private next(step: () => Promise<void>): Promise<void> {
