@@ -1,10 +1,12 @@
 //! The open documents and what they share.
 
+use crate::binary::{self, Cubin};
 use crate::kernel::Memo;
-use crate::stated::StatedResources;
+use crate::stated::{Given, StatedResources};
 use crate::target::Wish;
 use crate::{Analysis, Cancel, Config, LaunchFile, TextEdit};
 use machine::{Machine, UnknownGpu};
+use model::launch::Stating;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
 use syntax::sass::Listing;
@@ -22,6 +24,8 @@ pub struct Host {
     folders: HashMap<String, Arc<Context>>,
     /// The folder of each document that lies in one.
     placed: HashMap<DocumentId, String>,
+    /// What is known of documents' kernels from elsewhere than their text.
+    given: HashMap<DocumentId, Given>,
 }
 
 /// One version of a document.
@@ -29,18 +33,19 @@ pub struct Host {
 pub(crate) struct Document {
     pub version: i32,
     pub listing: Listing,
+    given: Given,
     /// Computed when first asked for.
     stated: OnceLock<StatedResources>,
 }
 
 impl Document {
-    fn new(version: i32, listing: Listing) -> Arc<Self> {
-        Arc::new(Self { version, listing, stated: OnceLock::new() })
+    fn new(version: i32, listing: Listing, given: Given) -> Arc<Self> {
+        Arc::new(Self { version, listing, given, stated: OnceLock::new() })
     }
 
-    /// What the text's own headers say of its kernels.
+    /// What the binary that the text was made of says of its kernels, and the text's own headers.
     pub(crate) fn stated(&self) -> &StatedResources {
-        self.stated.get_or_init(|| StatedResources::of(&self.listing))
+        self.stated.get_or_init(|| StatedResources::of(&self.listing).with(&self.given))
     }
 }
 
@@ -75,6 +80,7 @@ impl Host {
             context: Arc::new(context),
             folders: HashMap::new(),
             placed: HashMap::new(),
+            given: HashMap::new(),
         }
     }
 
@@ -131,7 +137,8 @@ impl Host {
 
     /// Opens a document or replaces its whole text.
     pub fn open(&mut self, id: &str, version: i32, text: &str) {
-        self.documents.insert(id.to_owned(), Document::new(version, Listing::parse(text)));
+        let given = self.given.get(id).cloned().unwrap_or_default();
+        self.documents.insert(id.to_owned(), Document::new(version, Listing::parse(text), given));
         self.forget_unused();
     }
 
@@ -145,7 +152,7 @@ impl Host {
             listing = Some(before.edit(edit.range.clone(), &edit.text));
         }
         let listing = listing.unwrap_or_else(|| document.listing.clone());
-        *document = Document::new(version, listing);
+        *document = Document::new(version, listing, Arc::clone(&document.given));
         self.forget_unused();
         true
     }
@@ -153,7 +160,24 @@ impl Host {
     pub fn close(&mut self, id: &str) {
         self.documents.remove(id);
         self.placed.remove(id);
+        self.given.remove(id);
         self.forget_unused();
+    }
+
+    /// As [`Self::set_resources`], with what the binary says that the document was made of.
+    pub fn set_binary(&mut self, id: &str, cubin: &Cubin) {
+        let resources = binary::resources(cubin, &self.context.machine);
+        self.set_resources(id, resources);
+    }
+
+    /// States resources of a document's kernels by the names that the listing has, over what its own headers say. Holds
+    /// until the document is closed, and may be said before it is opened.
+    pub fn set_resources(&mut self, id: &str, resources: Vec<(String, Stating)>) {
+        let given = Given::from(resources);
+        if let Some(document) = self.documents.get_mut(id) {
+            *document = Document::new(document.version, document.listing.clone(), Arc::clone(&given));
+        }
+        self.given.insert(id.to_owned(), given);
     }
 
     /// An immutable view of a document as it is now. Its work stops once `cancel` is set.

@@ -4,6 +4,7 @@
 //! document, on which every request is answered. Places are byte offsets in the document's text; no editor's types.
 
 mod analysis;
+pub mod binary;
 mod config;
 mod findings;
 mod folds;
@@ -30,6 +31,7 @@ pub use config::{Config, ConfigError, HintKinds, RuleLevel};
 pub use findings::{RuleInfo, rule_page, rules};
 pub use host::{DocumentId, Host};
 pub use launch_file::{LaunchEntry, LaunchFile};
+pub use model::launch::Stating;
 pub use navigate::{
     CallItem, CallSite, FoundSymbol, Reference, SourceLink, Target as NavigationTarget, Usage,
 };

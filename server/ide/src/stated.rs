@@ -3,7 +3,11 @@
 
 use model::launch::Stating;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
+
+/// Resources by kernel name, from elsewhere than the text.
+pub(crate) type Given = Arc<[(String, Stating)]>;
 
 /// Resources by kernel name; "" for the kernel of a source without a name.
 #[derive(Debug, Default)]
@@ -16,6 +20,16 @@ impl StatedResources {
             all.read(chunk);
         }
         all
+    }
+
+    /// What is given goes before what the text says.
+    pub(crate) fn with(mut self, given: &Given) -> Self {
+        for (kernel, given) in given.iter() {
+            let stated = self.entry(kernel);
+            stated.registers = given.registers.or(stated.registers);
+            stated.shared = given.shared.or(stated.shared);
+        }
+        self
     }
 
     pub(crate) fn get(&self, kernel: &str) -> Stating {
@@ -110,6 +124,17 @@ mod tests {
         assert_eq!(of(usage, "k"), (Some(18), Some(5120)));
         let kepleras = "# Kernel: k\n# RegCnt: 31\n# SharedSize: 2112\n";
         assert_eq!(of(kepleras, "k"), (Some(31), Some(2112)));
+    }
+
+    #[test]
+    fn what_a_binary_says_goes_before_what_the_text_says() {
+        let usage = " Function k:\n  REG:18 STACK:0 SHARED:5120 LOCAL:0\n";
+        let given: Given = [("k", Some(20), None), ("other", None, Some(64))]
+            .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared }))
+            .into();
+        let stated = StatedResources::of(&Listing::parse(usage)).with(&given);
+        assert_eq!((stated.get("k").registers, stated.get("k").shared), (Some(20), Some(5120)));
+        assert_eq!((stated.get("other").registers, stated.get("other").shared), (None, Some(64)));
     }
 
     #[test]

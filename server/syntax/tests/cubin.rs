@@ -59,6 +59,7 @@ fn resources_are_those_that_the_vendors_tools_print() {
         assert_eq!(banks, [(3, 64), (4, 8)]);
         assert_eq!(cubin.global_bytes, 4);
     }
+    assert!(newer.shared_has_reserved && !older.shared_has_reserved);
 }
 
 #[test]

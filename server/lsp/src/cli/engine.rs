@@ -37,8 +37,8 @@ impl Engine {
     /// The analysis of a text; `None` where it is no SASS. Fails where the `warplens.toml` that holds for it is wrong.
     pub(super) fn analyze(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
         self.put_in_force(launches::project_file(source.path.as_deref()))?;
-        if !source.resources.is_empty() {
-            self.host.set_resources(&source.name, source.resources.clone());
+        if let Some(cubin) = &source.cubin {
+            self.host.set_binary(&source.name, cubin);
         }
         self.host.open(&source.name, 0, &source.text);
         let analysis = self.host.snapshot(&source.name, Cancel::default());

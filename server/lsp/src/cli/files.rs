@@ -1,8 +1,7 @@
 //! Reads the files that a command names.
 
 use super::failure::Failure;
-use ide::Stating;
-use ide::binary::{Content, content};
+use ide::binary::{Content, Cubin, content};
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -15,8 +14,8 @@ pub(super) struct Source {
     /// `None` for standard input.
     pub(super) path: Option<PathBuf>,
     pub(super) text: String,
-    /// What the binary that the text was made of states of its kernels; empty for a text of the user's.
-    pub(super) resources: Vec<(String, Stating)>,
+    /// The binary that the text was made of; `None` for a text of the user's.
+    pub(super) cubin: Option<Cubin>,
 }
 
 /// What a file holds.
@@ -68,7 +67,7 @@ impl Source {
         let name = path.display().to_string();
         Ok(decode(bytes).ok().map(|text| {
             let path = Some(path.to_owned());
-            Self { name, path, text, resources: Vec::new() }
+            Self { name, path, text, cubin: None }
         }))
     }
 }
@@ -88,7 +87,7 @@ impl Input {
             return Ok(Self::Binary(BinaryFile { name, path, bytes }));
         }
         match decode(bytes) {
-            Ok(text) => Ok(Self::Text(Source { name, path, text, resources: Vec::new() })),
+            Ok(text) => Ok(Self::Text(Source { name, path, text, cubin: None })),
             Err(Unfit::Empty) => Err(Failure::new(format!("`{name}` is empty; expected a SASS listing"))),
             Err(Unfit::Binary) => Err(Failure::new(format!(
                 "`{name}` is a binary file; expected a SASS listing as text, or a cubin"

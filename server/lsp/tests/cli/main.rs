@@ -5,6 +5,8 @@
 )]
 
 mod analyze;
+#[cfg(unix)]
+mod binary;
 mod check;
 mod refusals;
 mod run;

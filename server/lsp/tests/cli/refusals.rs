@@ -16,11 +16,12 @@ fn files() {
         ("analyze folder", "`folder` is a folder; expected a file"),
         ("analyze empty.sass", "`empty.sass` is empty; expected a SASS listing"),
         ("analyze blank.sass", "`blank.sass` is empty; expected a SASS listing"),
+        ("analyze app.cubin", "`app.cubin`: broken binary: ELF header: Invalid ELF header size or alignment"),
         (
-            "analyze app.cubin",
-            "`app.cubin` is an ELF binary; expected the text that `cuobjdump -sass` or `nvdisasm` prints for it",
+            "check app.cubin",
+            "`app.cubin` is a binary; expected the text that `cuobjdump -sass` or `nvdisasm` prints for it",
         ),
-        ("analyze app.exe", "`app.exe` is a binary file; expected a SASS listing as text"),
+        ("analyze app.exe", "`app.exe` is a binary file; expected a SASS listing as text, or a cubin"),
         (
             "analyze styles.sass",
             "`styles.sass` holds no SASS; expected a listing (cuobjdump -sass, nvdisasm) or a source for an \

@@ -20,7 +20,7 @@ pub struct Function {
     pub code_bytes: u64,
     /// Registers of a thread; `None` where the file does not say, as for functions within a kernel's code.
     pub registers: Option<u32>,
-    /// Static shared memory, with what the system keeps for itself (1,024 bytes from Hopper on).
+    /// Static shared memory, see [`super::Cubin::shared_has_reserved`].
     pub shared_bytes: u64,
     pub local_bytes: u64,
     /// The stack without that of functions called by pointer; `None` where the file does not say.

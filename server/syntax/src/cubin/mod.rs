@@ -29,6 +29,9 @@ pub struct Cubin {
     pub constants: Vec<ConstantBank>,
     /// Bytes of `__device__` variables.
     pub global_bytes: u64,
+    /// The shared memory of each kernel that has some includes what the system keeps for itself of every block: linked
+    /// code from Hopper on. `ncu` counts that part by itself, as the driver's.
+    pub shared_has_reserved: bool,
 }
 
 impl Cubin {
@@ -44,7 +47,8 @@ impl Cubin {
         let is_global = |name: &str| matches!(name, ".nv.global" | ".nv.global.init");
         let globals = elf.sections.iter().filter(|section| is_global(section.name));
         let global_bytes = globals.fold(0_u64, |sum, section| sum.saturating_add(section.bytes));
-        Ok(Self { sm: elf.sm, functions, constants, global_bytes })
+        let shared_has_reserved = elf.section(".nv.shared.reserved.0").is_some();
+        Ok(Self { sm: elf.sm, functions, constants, global_bytes, shared_has_reserved })
     }
 
     /// The functions that a host can launch.

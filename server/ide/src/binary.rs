@@ -1,0 +1,79 @@
+//! Binaries as the engine's clients see them: what the file itself says of its kernels, before anybody disassembles it.
+
+use machine::Machine;
+use model::launch::Stating;
+use std::fmt::Write;
+
+pub use syntax::cubin::{
+    Binding, ConstantBank, Content, Cubin, CubinError, Function, FunctionKind, LineRow, LineTable, Lines,
+    Member, MemberKind, Param, content, members,
+};
+
+/// What a cubin states for [`crate::Host::set_resources`], by the names that its listing has.
+///
+/// Shared memory is the kernel's own, as `ncu` counts it: without what the system keeps of every block.
+pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
+    let reserved = if cubin.shared_has_reserved {
+        machine.gpu_for_sm(cubin.sm).arch.resources.shared_reserved_per_block.value
+    } else {
+        0
+    };
+    let stating = |kernel: &Function| Stating {
+        registers: kernel.registers,
+        shared: u32::try_from(kernel.shared_bytes.saturating_sub(reserved.into())).ok(),
+    };
+    cubin.kernels().map(|kernel| (kernel.name.clone(), stating(kernel))).collect()
+}
+
+/// Whether a listing can show source lines: the cubin was compiled with `-lineinfo` or `-G`.
+///
+/// False for tables that cannot be read, too.
+pub fn has_source_lines(bytes: &[u8]) -> bool {
+    Lines::parse(bytes).is_ok_and(|lines| !lines.source.is_empty())
+}
+
+/// What is in a fat binary or in a host's program, and what to do about it; one line.
+pub fn describe_members(members: &[Member]) -> String {
+    const SHOWN: usize = 8;
+    if members.is_empty() {
+        return "there is no GPU code in this file".to_owned();
+    }
+    let mut text = "this file holds".to_owned();
+    for (index, member) in members.iter().take(SHOWN).enumerate() {
+        let kind = match member.kind {
+            MemberKind::Cubin => "a cubin",
+            MemberKind::Ptx => "PTX",
+            MemberKind::Other => "other code",
+        };
+        let packed = if member.compressed { " (compressed)" } else { "" };
+        let before = if index == 0 { " " } else { ", " };
+        // Writing to a string does not fail.
+        let _ = write!(text, "{before}{kind} for sm_{}{packed}", member.sm);
+    }
+    if members.len() > SHOWN {
+        let _ = write!(text, " and {} more", members.len() - SHOWN);
+    }
+    text.push_str("; extract with cuobjdump -xelf all");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_memory_is_the_kernels_own() {
+        let machine = Machine::builtin();
+        for (bytes, registers) in [
+            (&include_bytes!("../../syntax/tests/cubins/sm_61.cubin")[..], 11),
+            (&include_bytes!("../../syntax/tests/cubins/sm_90.cubin")[..], 14),
+        ] {
+            let cubin = Cubin::parse(bytes).unwrap();
+            let resources = resources(&cubin, &machine);
+            let tile = resources.iter().find(|(name, _)| name == "tile").unwrap().1;
+            assert_eq!((tile.registers, tile.shared), (Some(registers), Some(256)), "sm_{}", cubin.sm);
+            assert!(has_source_lines(bytes));
+        }
+        assert!(!has_source_lines(b"text"));
+    }
+}

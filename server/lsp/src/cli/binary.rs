@@ -1,0 +1,150 @@
+//! A binary given to `analyze`: its listing, where a disassembler is there, and what the file itself says of its kernels.
+//!
+//! Whoever names the file at the command line has consented to having the vendor's tool run on it.
+
+use super::args::{AnalyzeArgs, AnalyzeFormat};
+use super::failure::Failure;
+use super::files::{BinaryFile, Source};
+use super::output::{self, counted, grouped, printable};
+use super::palette::Palette;
+use super::table::{self, Align, Cell, Column, Row};
+use ide::binary::{self, Content, Cubin, Function};
+use ide::names::demangle;
+use std::io::{self, Write};
+use std::path::Path;
+use std::process::ExitCode;
+use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
+
+/// What became of a binary.
+#[derive(Debug)]
+pub(super) enum Opened {
+    /// With the resources that the file states.
+    Listing(Source),
+    Kernels(Kernels),
+}
+
+/// What is known without a listing.
+#[derive(Debug)]
+pub(super) struct Kernels {
+    cubins: Vec<Cubin>,
+    /// Why there is no listing, and how to get one; one line.
+    why: String,
+}
+
+/// Disassembles a cubin. Of other files that hold GPU code, only what they say themselves is read.
+pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Opened, Failure> {
+    let BinaryFile { name, path, bytes } = file;
+    let broken = |error: binary::CubinError| Failure::new(format!("`{name}`: {error}"));
+    if binary::content(&bytes) != Content::Cubin {
+        return inside(&name, &bytes).map(Opened::Kernels);
+    }
+    let cubin = Cubin::parse(&bytes).map_err(broken)?;
+    let search = Search::from_environment(disassembler.map(Path::to_owned));
+    let listing = Disassembler::find(&search).and_then(|tool| {
+        let lines = binary::has_source_lines(&bytes);
+        tool.listing(Consent::by_command_line(), &bytes, lines, Limits::default(), &|| false)
+    });
+    match listing {
+        Ok(text) => Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
+        Err(error @ ToolError::NoProgram(_)) => Err(Failure::new(error.to_string())),
+        Err(ToolError::Missing) => {
+            let why = "no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or name one \
+                       with --disassembler";
+            Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why: why.to_owned() }))
+        }
+        Err(error) => {
+            Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why: format!("no listing: {error}") }))
+        }
+    }
+}
+
+/// The cubins in a fat binary or in a program.
+fn inside(name: &str, bytes: &[u8]) -> Result<Kernels, Failure> {
+    let broken = |error: binary::CubinError| Failure::new(format!("`{name}`: {error}"));
+    let members = binary::members(bytes).map_err(broken)?;
+    if members.is_empty() {
+        return Err(Failure::new(format!(
+            "`{name}` is a binary without GPU code; expected a SASS listing as text, or a cubin"
+        )));
+    }
+    let cubins =
+        members.iter().filter_map(|member| member.cubin(bytes)).collect::<Result<_, _>>().map_err(broken)?;
+    let why = format!("no listing of `{name}`: {}", binary::describe_members(&members));
+    Ok(Kernels { cubins, why })
+}
+
+impl Kernels {
+    /// Prints the kernels' resources, and on stderr why that is all. Fails where the user has asked for what needs a
+    /// listing.
+    pub(super) fn print(&self, args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
+        if args.format != AnalyzeFormat::Text || self.cubins.is_empty() {
+            return Err(Failure::new(self.why.clone()));
+        }
+        output::print(args.color.color, |out, palette| {
+            for (index, cubin) in self.cubins.iter().enumerate() {
+                if index > 0 {
+                    writeln!(out)?;
+                }
+                write_cubin(out, palette, cubin)?;
+            }
+            Ok(())
+        })?;
+        eprintln!("warplens: {}", Failure::new(self.why.clone()));
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Sizes are in bytes; registers, stack and local memory are those of a thread, shared memory and barriers of a block.
+const COLUMNS: [Column; 10] = [
+    Column { title: "kernel", align: Align::Left },
+    Column { title: "code", align: Align::Right },
+    Column { title: "registers", align: Align::Right },
+    Column { title: "shared", align: Align::Right },
+    Column { title: "local", align: Align::Right },
+    Column { title: "stack", align: Align::Right },
+    Column { title: "constant", align: Align::Left },
+    Column { title: "barriers", align: Align::Right },
+    Column { title: "parameters", align: Align::Left },
+    Column { title: "threads", align: Align::Left },
+];
+
+fn write_cubin(out: &mut dyn Write, palette: &Palette, cubin: &Cubin) -> io::Result<()> {
+    let banks =
+        cubin.constants.iter().map(|constant| format!(", c[{}] {} bytes", constant.bank, constant.bytes));
+    let globals = if cubin.global_bytes == 0 {
+        String::new()
+    } else {
+        format!(", globals {} bytes", cubin.global_bytes)
+    };
+    let kernels = counted(cubin.kernels().count(), "kernel");
+    writeln!(out, "sm_{}, {kernels}{globals}{}", cubin.sm, banks.collect::<String>())?;
+    let rows = || cubin.kernels().map(|kernel| Row::Cells(cells(kernel, palette)));
+    table::write(out, &COLUMNS, palette.dim, rows)
+}
+
+fn cells(kernel: &Function, palette: &Palette) -> Vec<Cell> {
+    let Palette { plain, strong, .. } = *palette;
+    let number = |number: Option<u64>| Cell::new(plain, number.map_or_else(|| "?".to_owned(), grouped));
+    let name = demangle(&kernel.name).unwrap_or_else(|| kernel.name.clone());
+    let banks = kernel.constants.iter().map(|constant| format!("c[{}] {}", constant.bank, constant.bytes));
+    let params = kernel.params.iter().map(|param| param.bytes.to_string());
+    let threads = match (kernel.required_threads, kernel.max_threads) {
+        (Some([x, y, z]), _) => format!("{x} x {y} x {z}"),
+        (None, Some(most)) => {
+            format!("up to {}", most.iter().map(|extent| u64::from(*extent)).product::<u64>())
+        }
+        (None, None) => String::new(),
+    };
+    vec![
+        Cell::new(strong, printable(&name)),
+        number(Some(kernel.code_bytes)),
+        number(kernel.registers.map(u64::from)),
+        number(Some(kernel.shared_bytes)),
+        number(Some(kernel.local_bytes)),
+        number(kernel.stack_bytes.map(u64::from)),
+        Cell::new(plain, banks.collect::<Vec<_>>().join(", ")),
+        number(Some(kernel.barriers.into())),
+        Cell::new(plain, params.collect::<Vec<_>>().join(" ")),
+        Cell::new(plain, threads),
+    ]
+}

@@ -1,0 +1,112 @@
+//! Cubins at the command line. A script stands for the vendor's disassembler.
+
+use crate::run::{Folder, Ran};
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+const CUBIN: &[u8] = include_bytes!("../../../syntax/tests/cubins/sm_90.cubin");
+
+/// What nvdisasm prints for a kernel of the cubin, cut short; it says nothing of resources.
+const LISTING: &str = "\t.target\tsm_90\n\n//--------------------- .text.tile             --------------------------\n\
+                       \t.section\t.text.tile,\"ax\",@progbits\n.text.tile:\n\
+                       \x20       /*0000*/                   MOV R1, R2 ;\n\
+                       \x20       /*0010*/                   EXIT ;\n";
+
+impl Folder {
+    fn with_cubin() -> Self {
+        Self::new().file("tile.cubin", CUBIN)
+    }
+
+    /// Adds a program that runs a script of the shell.
+    fn tool(self, name: &str, script: &str) -> Self {
+        let folder = self.file(name, format!("#!/bin/sh\n{script}\n"));
+        fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        folder
+    }
+
+    fn path(&self) -> PathBuf {
+        self.command("").get_current_dir().unwrap().to_owned()
+    }
+
+    /// Runs with nothing on PATH but what the shell needs, and with these folders before.
+    fn run_with_path(&self, args: &str, path: &[&str]) -> Ran {
+        let folders = path.iter().map(|name| self.path().join(name));
+        let path = std::env::join_paths(folders.chain([PathBuf::from("/bin")])).unwrap();
+        Ran::of(self.command(args).env("PATH", path).output().unwrap())
+    }
+}
+
+/// The vendor's tools may be in a folder that the cases leave on PATH.
+fn tools_are_everywhere() -> bool {
+    let there = ["nvdisasm", "cuobjdump"].iter().any(|tool| Path::new("/bin").join(tool).exists());
+    if there {
+        println!("left out: a disassembler is in /bin");
+    }
+    there
+}
+
+#[test]
+fn a_cubin_is_shown_as_its_listing_with_the_resources_that_it_states() {
+    let folder = Folder::with_cubin()
+        .file("listing", LISTING)
+        .tool("bin/nvdisasm", r#"cat "$(dirname "$0")/../listing"; echo "// $1 $2 $3""#);
+    let ran = folder.run_with_path("analyze tile.cubin --format json", &["bin"]);
+    let report: Value = serde_json::from_str(&ran.ok()).unwrap();
+    let kernel = &report["kernels"][0];
+    assert_eq!(kernel["name"], "tile");
+    assert_eq!(kernel["instructions"][1]["opcode"], "EXIT");
+    let resources = &kernel["resources"];
+    assert_eq!((&resources["registers"], &resources["shared"]), (&14.into(), &256.into()), "{resources}");
+    assert_eq!(resources["registers_source"], "listing", "{resources}");
+    let text = folder.run_with_path("analyze tile.cubin", &["bin"]).ok();
+    assert!(text.contains("14 registers a thread (listing)"), "{text}");
+    // The same from the path that the option names, and from standard input.
+    let named = folder.run_with_path("analyze tile.cubin --disassembler bin/nvdisasm", &[]).ok();
+    assert_eq!(named, text);
+}
+
+#[test]
+fn without_a_disassembler_the_kernels_resources_are_shown() {
+    if tools_are_everywhere() {
+        return;
+    }
+    let folder = Folder::with_cubin();
+    let ran = folder.run_with_path("analyze tile.cubin", &[]);
+    assert_eq!(ran.code, Some(0));
+    assert_eq!(
+        ran.stderr,
+        "warplens: no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or name one \
+         with --disassembler\n"
+    );
+    expect_test::expect![[r"
+        sm_90, 3 kernels, globals 4 bytes, c[3] 64 bytes, c[4] 8 bytes
+        kernel                  code  registers  shared  local  stack  constant  barriers  parameters  threads
+        void store<3>(float*)    256          8       0      0      0  c[0] 536         0  8
+        stack                  1,408         20       0      0    128  c[0] 540         0  8 4
+        tile                     640         14   1,280      0      0  c[0] 541         1  8 4 1       up to 128
+    "]]
+    .assert_eq(&ran.stdout);
+    let line = folder.run_with_path("analyze tile.cubin --format json", &[]).refusal();
+    assert!(line.starts_with("no listing: neither nvdisasm nor cuobjdump is on PATH"), "{line}");
+}
+
+#[test]
+fn a_tool_that_fails_or_is_not_there_is_named() {
+    let folder = Folder::with_cubin().tool("bin/nvdisasm", "echo 'unknown architecture' >&2; exit 1");
+    let ran = folder.run_with_path("analyze tile.cubin", &["bin"]);
+    assert!(ran.stdout.contains("tile"), "{}", ran.stdout);
+    assert_eq!(ran.stderr, "warplens: no listing: nvdisasm failed (exit status: 1): unknown architecture\n");
+    let line = folder.run_with_path("analyze tile.cubin --disassembler nowhere", &["bin"]).refusal();
+    assert_eq!(line, "`nowhere` is no program; expected the path of nvdisasm or cuobjdump");
+}
+
+#[test]
+fn check_runs_no_program() {
+    let folder = Folder::with_cubin().tool("bin/nvdisasm", "touch ran").file("a.sass", crate::run::LISTING);
+    let ran = folder.run_with_path("check .", &["bin"]);
+    assert!(!folder.path().join("ran").exists() && !ran.stdout.contains("tile.cubin"), "{}", ran.stdout);
+    let line = folder.run_with_path("check tile.cubin", &["bin"]).refusal();
+    assert!(line.starts_with("`tile.cubin` is a binary; expected the text"), "{line}");
+}
