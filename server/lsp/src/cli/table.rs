@@ -76,9 +76,12 @@ pub(super) enum Row {
     Gap,
 }
 
+/// Rows that are kept from the look at their widths until they are written.
+const HELD: usize = 4096;
+
 /// Writes the rows under the columns' titles, each column as wide as it needs. A column without any text is left out.
 ///
-/// `rows` is asked twice, first for the widths, so that a long table is never held as a whole.
+/// `rows` is asked again for a table of more than [`HELD`] rows, so that a long one is never held as a whole.
 pub(super) fn write<I: Iterator<Item = Row>>(
     out: &mut dyn Write,
     columns: &[Column],
@@ -86,37 +89,44 @@ pub(super) fn write<I: Iterator<Item = Row>>(
     rows: impl Fn() -> I,
 ) -> io::Result<()> {
     let mut widths = vec![0; columns.len()];
-    for row in rows() {
-        if let Row::Cells(cells) = row {
-            for (width, cell) in widths.iter_mut().zip(&cells) {
-                *width = cell.width().max(*width);
-            }
-        }
-    }
+    let mut all = rows();
+    let mut held: Vec<Row> = all.by_ref().take(HELD).collect();
+    held.iter().for_each(|row| widen(&mut widths, row));
+    let rest: Option<Row> = all.next();
+    let is_held = rest.is_none();
+    rest.into_iter().chain(all).for_each(|row| widen(&mut widths, &row));
     let shown: Vec<(usize, Column, usize)> = columns
         .iter()
         .enumerate()
         .filter(|(index, _)| widths[*index] > 0)
-        .map(|(index, column)| (index, *column, widths[index].max(column.title.width())))
+        .map(|(index, column)| (index, *column, widths[index].max(columns_of(column.title))))
         .collect();
-    let titles = columns.iter().map(|column| Cell::new(title_style, column.title)).collect::<Vec<_>>();
-    write_row(out, &shown, &titles)?;
-    for row in rows() {
-        match row {
-            Row::Cells(cells) => write_row(out, &shown, &cells)?,
-            Row::Gap => writeln!(out)?,
-        }
+    let titles = columns.iter().map(|column| Cell::new(title_style, column.title)).collect();
+    write_row(out, &shown, &Row::Cells(titles))?;
+    if is_held {
+        return held.iter().try_for_each(|row| write_row(out, &shown, row));
     }
-    Ok(())
+    held.clear();
+    rows().try_for_each(|row| write_row(out, &shown, &row))
 }
 
-fn write_row(out: &mut dyn Write, shown: &[(usize, Column, usize)], cells: &[Cell]) -> io::Result<()> {
+fn widen(widths: &mut [usize], row: &Row) {
+    if let Row::Cells(cells) = row {
+        for (width, cell) in widths.iter_mut().zip(cells) {
+            *width = cell.width().max(*width);
+        }
+    }
+}
+
+fn write_row(out: &mut dyn Write, shown: &[(usize, Column, usize)], row: &Row) -> io::Result<()> {
+    let Row::Cells(cells) = row else { return writeln!(out) };
     // Blanks are owed until text follows, so that no line ends in them.
     let mut owed = 0;
     for (index, column, width) in shown {
         let cell = &cells[*index];
-        let pad = width - cell.width();
-        if cell.width() == 0 {
+        let taken = cell.width();
+        let pad = width - taken;
+        if taken == 0 {
             owed += width + GAP;
             continue;
         }
@@ -166,6 +176,17 @@ mod tests {
             &[["1", "", "short"], ["1234567", "", ""], ["", "", "全角 text"], ["2", "", "end"]],
             Style::new(),
         ));
+    }
+
+    #[test]
+    fn long_tables_are_written_whole() {
+        let rows: Vec<[&str; 3]> =
+            (0..=HELD).map(|row| if row == HELD { ["7", "", "last"] } else { ["1", "", "a"] }).collect();
+        for rows in [&rows[..], &rows[1..]] {
+            let text = written(rows, Style::new());
+            assert_eq!(text.lines().count(), rows.len() + 2);
+            assert_eq!(text.matches("    7  last").count(), 1);
+        }
     }
 
     #[test]
