@@ -74,14 +74,16 @@ pub(crate) fn of_syntax(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// True where no dialect is recognised and at least half of the lines cannot be read: prose, or another language.
+/// True where no dialect is recognised and there are no instructions, or at least half of the lines cannot be read: prose,
+/// or another language.
 fn is_something_else(analysis: &Analysis) -> bool {
     let listing = analysis.listing();
     let chunks = || listing.chunks().iter();
     let broken: usize = chunks().map(|chunk| chunk.errors().len()).sum();
     let filled = |line: &&Line| !matches!(line.kind, LineKind::Blank | LineKind::Comment);
     let lines = || chunks().map(|chunk| chunk.lines().iter().filter(filled).count()).sum::<usize>();
-    listing.dialect().is_none() && broken > 0 && 2 * broken >= lines()
+    let is_code = || analysis.kernels().next().is_some() && 2 * broken < lines();
+    listing.dialect().is_none() && broken > 0 && !is_code()
 }
 
 /// One line instead of an error for each line of a text that is something else.

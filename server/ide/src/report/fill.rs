@@ -18,7 +18,7 @@ use syntax::sass::{Chunk, Control, TokenKind};
 const SCHEMA: u32 = 1;
 
 pub(crate) fn of(analysis: &Analysis) -> Answer<Report> {
-    let kernels = kernel_reports(analysis, None).collect::<Answer<_>>()?;
+    let kernels = reports_by(analysis, None, Analysis::model).collect::<Answer<_>>()?;
     Ok(Report { kernels, ..outline(analysis) })
 }
 
@@ -55,10 +55,19 @@ pub(crate) fn kernel_reports<'a>(
     analysis: &'a Analysis,
     function: Option<&'a str>,
 ) -> impl Iterator<Item = Answer<KernelReport>> + 'a {
+    reports_by(analysis, function, Analysis::take_model)
+}
+
+/// The same with models from `model_of`, which keeps them or not.
+fn reports_by<'a>(
+    analysis: &'a Analysis,
+    function: Option<&'a str>,
+    model_of: fn(&Analysis, &Chunk, &Target) -> Arc<KernelModel>,
+) -> impl Iterator<Item = Answer<KernelReport>> + 'a {
     kernels_named(analysis, function).flat_map(move |(index, chunk)| {
         let answer = analysis.cancel.check().map(|()| {
             let target = analysis.target(chunk);
-            let model = analysis.take_model(chunk, &target);
+            let model = model_of(analysis, chunk, &target);
             let first_line = analysis.listing().start(index).line;
             let instructions: Vec<InstructionReport> = (0..chunk.instructions().len())
                 .map(|inst| instruction(chunk, &model, inst, first_line))
