@@ -71,6 +71,20 @@ cases.set('a broken line gets a finding, and a mended one loses it', async (work
   await workbench.until('the end of the squiggle', async () => !(await workbench.isThere('.squiggly-error')));
 });
 
+cases.set('from a register to where it is written, and to its uses', async (workbench) => {
+  await reading(workbench);
+  // Line 27 is `LEA R4, R11, R6, 0x4`; R11 comes from the `S2R R11, SR_CTAID.X` of line 19.
+  const place = () => workbench.text('#status\\.editor\\.selection');
+  await workbench.goToLine(27, 44);
+  await workbench.until('the cursor in line 27', async () => /Ln 27, Col 44/.test(await place()));
+  await workbench.page.keyboard.press('F12');
+  await workbench.until('the definition', async () => /Ln 19, Col 40/.test(await place()));
+  await workbench.page.keyboard.press('Shift+F12');
+  await workbench.until('the uses', async () => /S2R R11.*LEA R4, R11/s.test(await workbench.text('.peekview-widget .ref-tree .monaco-list-row')));
+  await workbench.restMouse();
+  await workbench.picture('references');
+});
+
 cases.set('a kernel folds', async (workbench) => {
   await reading(workbench);
   await workbench.until('a place to fold at', () => workbench.isThere('.codicon-folding-expanded'));
@@ -119,7 +133,7 @@ cases.set('the panel draws the kernel at the cursor', async (workbench) => {
   assert.equal(await inside.locator('rect.track').count(), 5);
   assert.ok((await inside.locator('rect.bar').count()) >= 2);
   await workbench.page.keyboard.press('Control+B');
-  await workbench.page.waitForTimeout(500);
+  await workbench.restMouse();
   await workbench.picture('panel');
   await workbench.page.keyboard.press('Control+B');
 });

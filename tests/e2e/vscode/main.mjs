@@ -37,8 +37,7 @@ try {
       await workbench.picture(`failed-${name.replaceAll(/\W+/g, '-')}`, join(stage, 'failures')).catch(() => {});
     }
   }
-  const missing = only.length === 0 ? server.complaints() : [];
-  for (const complaint of missing) console.log(`  log ${complaint}`);
+  for (const complaint of failed > 0 ? server.complaints() : []) console.log(`  log ${complaint}`);
 } finally {
   await browser.stop();
   await server.stop();

@@ -20,8 +20,13 @@ export class Workbench {
   async openFile(name) {
     await this.page.locator('.explorer-folders-view .monaco-list-row', { hasText: name }).first().dblclick();
     await this.page.waitForSelector('.monaco-editor .view-line', { timeout: PATIENCE_MS });
-    await this.page.mouse.move(640, 20);
+    await this.restMouse();
     await this.until(`the tab of ${name}`, async () => (await this.text('.tab.active')).includes(name));
+  }
+
+  /** Puts the mouse where nothing answers to it: an empty part of the status bar. */
+  async restMouse() {
+    await this.page.mouse.move(400, 744);
   }
 
   /** Waits until `seen` gives something, and gives that. */
