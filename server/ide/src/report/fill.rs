@@ -74,7 +74,9 @@ fn reports_by<'a>(
                 .collect();
             let mut reports = heads(analysis, chunk, &model, &target);
             if let Some((last, others)) = reports.split_last_mut() {
-                others.iter_mut().for_each(|report| report.instructions.clone_from(&instructions));
+                for report in others {
+                    report.instructions.clone_from(&instructions);
+                }
                 last.instructions = instructions;
             }
             reports

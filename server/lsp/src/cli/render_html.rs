@@ -60,8 +60,11 @@ impl Page<'_> {
         }
         let no_launch = self.heads.iter().all(|kernel| kernel.launch.is_none());
         writeln!(out, "<nav>\n<table class=\"index{}\">\n<thead>", if no_launch { " no2" } else { "" })?;
-        let titles: String = summary::COLUMNS.iter().map(|column| format!("<th>{}", column.title)).collect();
-        writeln!(out, "<tr>{titles}\n</thead>\n<tbody>")?;
+        write!(out, "<tr>")?;
+        for column in summary::COLUMNS {
+            write!(out, "<th>{}", column.title)?;
+        }
+        writeln!(out, "\n</thead>\n<tbody>")?;
         for (index, kernel) in self.heads.iter().enumerate() {
             let line = Line::of(kernel);
             write!(out, "<tr><td><a href=\"#k{}\">{}</a>", index + 1, Escaped(&line.name))?;
@@ -147,9 +150,11 @@ fn code(out: &mut dyn Write, instructions: &[InstructionReport]) -> io::Result<(
         (5, instructions.iter().all(|instruction| instruction.latency.is_none())),
         (7, !instructions.iter().any(is_dual)),
     ];
-    let hidden: String =
-        empty.iter().filter(|(_, empty)| *empty).map(|(column, _)| format!(" no{column}")).collect();
-    writeln!(out, "<table class=\"code{hidden}\">\n<thead>\n<tr>{COLUMNS}\n</thead>")?;
+    write!(out, "<table class=\"code")?;
+    for (column, _) in empty.iter().filter(|(_, empty)| *empty) {
+        write!(out, " no{column}")?;
+    }
+    writeln!(out, "\">\n<thead>\n<tr>{COLUMNS}\n</thead>")?;
     let mut before: Option<&InstructionReport> = None;
     for instruction in instructions {
         if before.is_none() || starts_block(before, instruction) {

@@ -91,10 +91,14 @@ pub(super) fn write<I: Iterator<Item = Row>>(
     let mut widths = vec![0; columns.len()];
     let mut all = rows();
     let mut held: Vec<Row> = all.by_ref().take(HELD).collect();
-    held.iter().for_each(|row| widen(&mut widths, row));
+    for row in &held {
+        widen(&mut widths, row);
+    }
     let rest: Option<Row> = all.next();
     let is_held = rest.is_none();
-    rest.into_iter().chain(all).for_each(|row| widen(&mut widths, &row));
+    for row in rest.into_iter().chain(all) {
+        widen(&mut widths, &row);
+    }
     let shown: Vec<(usize, Column, usize)> = columns
         .iter()
         .enumerate()

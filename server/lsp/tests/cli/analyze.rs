@@ -1,4 +1,5 @@
 //! `warplens analyze`.
+#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
 
 use crate::run::{Folder, LISTING};
 use expect_test::expect;

@@ -1,5 +1,4 @@
 //! The page, from reports made by hand.
-#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
 
 use super::super::render_text::tests::{hopper, instruction, kernel, report};
 use super::*;
