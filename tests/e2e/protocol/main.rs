@@ -13,6 +13,7 @@ mod order;
 mod cancel;
 mod faults;
 mod log;
+mod navigation;
 mod progress;
 
 mod encodings;

@@ -9,6 +9,8 @@ pub(crate) struct Abilities {
     pub(crate) encoding: Encoding,
     /// Hovers in Markdown; plain text otherwise.
     pub(crate) hover_markdown: bool,
+    /// Takes links that say which text they start from.
+    pub(crate) definition_links: bool,
     /// Symbols as a tree; a flat list otherwise.
     pub(crate) symbol_tree: bool,
     /// Folds whole lines only.
@@ -46,6 +48,7 @@ impl Abilities {
         let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_deref());
         let hover = text.and_then(|text| text.hover.as_ref()).and_then(|hover| hover.content_format.as_ref());
         let symbols = text.and_then(|text| text.document_symbol.as_ref());
+        let definitions = text.and_then(|text| text.definition.as_ref());
         let folds = text.and_then(|text| text.folding_range.as_ref());
         let publish = text.and_then(|text| text.publish_diagnostics.as_ref());
         let pull = text.and_then(|text| text.diagnostic.as_ref());
@@ -54,6 +57,7 @@ impl Abilities {
         Self {
             encoding: Encoding::negotiate(offered),
             hover_markdown: hover.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
+            definition_links: is(definitions.and_then(|definitions| definitions.link_support)),
             symbol_tree: is(symbols.and_then(|symbols| symbols.hierarchical_document_symbol_support)),
             whole_line_folds: is(folds.and_then(|folds| folds.line_folding_only)),
             most_folds: folds.and_then(|folds| folds.range_limit).map(|limit| limit as usize),

@@ -6,13 +6,18 @@ use super::session::Session;
 use tower_lsp_server::LanguageServer;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    CodeLens, CodeLensParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DocumentDiagnosticParams, DocumentDiagnosticReportResult,
-    DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams, FoldingRange, FoldingRangeParams,
-    Hover, HoverParams, InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams,
-    LSPAny, SemanticTokensDeltaParams, SemanticTokensFullDeltaResult, SemanticTokensParams,
-    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, ServerCapabilities,
+    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
+    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeLens,
+    CodeLensParams, DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DocumentDiagnosticParams, DocumentDiagnosticReportResult, DocumentHighlight, DocumentHighlightParams,
+    DocumentLink, DocumentLinkParams, DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams,
+    FoldingRange, FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams,
+    InitializeParams, InitializeResult, InitializedParams, InlayHint, InlayHintParams, LSPAny, Location,
+    ReferenceParams, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
+    SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams,
+    SemanticTokensRangeResult, SemanticTokensResult, ServerCapabilities, WorkspaceSymbolParams,
+    WorkspaceSymbolResponse,
 };
 
 /// A request's handler is a file with `handle`, and with `offer`, which adds it to the capabilities; a notification's
@@ -54,6 +59,15 @@ macro_rules! methods {
 methods! {
     requests {
         hover(HoverParams) -> Option<Hover>;
+        goto_definition(GotoDefinitionParams) -> Option<GotoDefinitionResponse>;
+        references(ReferenceParams) -> Option<Vec<Location>>;
+        document_highlight(DocumentHighlightParams) -> Option<Vec<DocumentHighlight>>;
+        selection_range(SelectionRangeParams) -> Option<Vec<SelectionRange>>;
+        document_link(DocumentLinkParams) -> Option<Vec<DocumentLink>>;
+        symbol(WorkspaceSymbolParams) -> Option<WorkspaceSymbolResponse>;
+        prepare_call_hierarchy(CallHierarchyPrepareParams) -> Option<Vec<CallHierarchyItem>>;
+        incoming_calls(CallHierarchyIncomingCallsParams) -> Option<Vec<CallHierarchyIncomingCall>>;
+        outgoing_calls(CallHierarchyOutgoingCallsParams) -> Option<Vec<CallHierarchyOutgoingCall>>;
         inlay_hint(InlayHintParams) -> Option<Vec<InlayHint>>;
         inlay_hint_resolve(InlayHint) -> InlayHint;
         semantic_tokens_full(SemanticTokensParams) -> Option<SemanticTokensResult>;

@@ -1,0 +1,35 @@
+//! `textDocument/documentHighlight`: reads and writes told apart.
+
+use crate::server::abilities::Abilities;
+use crate::server::session::Session;
+use ide::Usage;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    DocumentHighlight, DocumentHighlightKind, DocumentHighlightParams, OneOf, ServerCapabilities,
+};
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.document_highlight_provider = Some(OneOf::Left(true));
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: DocumentHighlightParams,
+) -> Result<Option<Vec<DocumentHighlight>>> {
+    let at = params.text_document_position_params;
+    let answer = session.answer(&at.text_document.uri, move |view| {
+        let mut places = view.places();
+        let offset = places.offset(at.position);
+        let references = view.analysis.references(offset)?.into_iter();
+        let highlights = references.map(|reference| DocumentHighlight {
+            range: places.range(&reference.range),
+            kind: Some(match reference.usage {
+                Usage::Read => DocumentHighlightKind::READ,
+                Usage::Write => DocumentHighlightKind::WRITE,
+                Usage::Text => DocumentHighlightKind::TEXT,
+            }),
+        });
+        Ok(highlights.collect())
+    });
+    Ok(Some(answer.await?.unwrap_or_default()))
+}

@@ -1,0 +1,38 @@
+//! `textDocument/definition`.
+
+use crate::server::abilities::Abilities;
+use crate::server::session::Session;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    GotoDefinitionParams, GotoDefinitionResponse, Location, LocationLink, OneOf, ServerCapabilities,
+};
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.definition_provider = Some(OneOf::Left(true));
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: GotoDefinitionParams,
+) -> Result<Option<GotoDefinitionResponse>> {
+    let at = params.text_document_position_params;
+    let answer = session.answer(&at.text_document.uri, move |view| {
+        let mut places = view.places();
+        let offset = places.offset(at.position);
+        let Some((origin, targets)) = view.analysis.definitions(offset)? else { return Ok(None) };
+        if view.abilities.definition_links {
+            let links = targets.iter().map(|target| LocationLink {
+                origin_selection_range: Some(places.range(&origin)),
+                target_uri: view.uri.clone(),
+                target_range: places.range(&target.range),
+                target_selection_range: places.range(&target.selection),
+            });
+            return Ok(Some(GotoDefinitionResponse::Link(links.collect())));
+        }
+        let locations = targets
+            .iter()
+            .map(|target| Location { uri: view.uri.clone(), range: places.range(&target.selection) });
+        Ok(Some(GotoDefinitionResponse::Array(locations.collect())))
+    });
+    Ok(answer.await?.flatten())
+}

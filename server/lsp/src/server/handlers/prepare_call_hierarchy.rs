@@ -1,0 +1,27 @@
+//! `textDocument/prepareCallHierarchy`.
+
+use super::call_hierarchy::item;
+use crate::server::abilities::Abilities;
+use crate::server::session::Session;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    CallHierarchyItem, CallHierarchyPrepareParams, CallHierarchyServerCapability, ServerCapabilities,
+};
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.call_hierarchy_provider = Some(CallHierarchyServerCapability::Simple(true));
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: CallHierarchyPrepareParams,
+) -> Result<Option<Vec<CallHierarchyItem>>> {
+    let at = params.text_document_position_params;
+    let answer = session.answer(&at.text_document.uri, move |view| {
+        let mut places = view.places();
+        let offset = places.offset(at.position);
+        let found = view.analysis.call_item(offset)?;
+        Ok(found.map(|found| vec![item(found, view.uri.clone(), &mut places)]))
+    });
+    Ok(answer.await?.flatten())
+}

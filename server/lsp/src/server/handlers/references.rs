@@ -1,0 +1,29 @@
+//! `textDocument/references`.
+
+use crate::server::abilities::Abilities;
+use crate::server::session::Session;
+use ide::Usage;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{Location, OneOf, ReferenceParams, ServerCapabilities};
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.references_provider = Some(OneOf::Left(true));
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: ReferenceParams,
+) -> Result<Option<Vec<Location>>> {
+    let at = params.text_document_position;
+    let declarations = params.context.include_declaration;
+    let answer = session.answer(&at.text_document.uri, move |view| {
+        let mut places = view.places();
+        let offset = places.offset(at.position);
+        let references = view.analysis.references(offset)?.into_iter();
+        let wanted = references.filter(|reference| declarations || reference.usage != Usage::Write);
+        let locations =
+            wanted.map(|reference| Location { uri: view.uri.clone(), range: places.range(&reference.range) });
+        Ok(locations.collect())
+    });
+    Ok(Some(answer.await?.unwrap_or_default()))
+}

@@ -1,0 +1,34 @@
+//! `textDocument/selectionRange`.
+
+use crate::server::abilities::Abilities;
+use crate::server::session::Session;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    Range, SelectionRange, SelectionRangeParams, SelectionRangeProviderCapability, ServerCapabilities,
+};
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.selection_range_provider = Some(SelectionRangeProviderCapability::Simple(true));
+}
+
+/// One answer for each position, as the protocol wants: an empty range where there is nothing to select.
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: SelectionRangeParams,
+) -> Result<Option<Vec<SelectionRange>>> {
+    let answer = session.answer(&params.text_document.uri, move |view| {
+        let mut places = view.places();
+        let mut answers = Vec::with_capacity(params.positions.len());
+        for position in params.positions {
+            let offset = places.offset(position);
+            let mut around = None;
+            for range in view.analysis.selections(offset)?.iter().rev() {
+                around = Some(SelectionRange { range: places.range(range), parent: around.map(Box::new) });
+            }
+            let nothing = || SelectionRange { range: Range::new(position, position), parent: None };
+            answers.push(around.unwrap_or_else(nothing));
+        }
+        Ok(answers)
+    });
+    answer.await
+}
