@@ -16,6 +16,8 @@ mod log;
 mod navigation;
 mod progress;
 
+#[cfg(unix)]
+mod binary;
 mod encodings;
 mod features;
 mod findings;

@@ -89,6 +89,9 @@ impl Session {
         if let Some(document) = state.documents.get_mut(&uri) {
             document.overtake();
         }
+        if let Some(binary) = state.binaries.get(&uri) {
+            binary.cancel();
+        }
     }
 }
 

@@ -9,9 +9,10 @@ use super::outbox::{self, Findings, Outgoing};
 use super::settings::Settings;
 use super::work::Turns;
 use super::workspace::Root;
-use ide::Host;
+use ide::{Cancel, Host};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
@@ -42,6 +43,28 @@ struct Shared {
 pub(crate) struct Greeting {
     pub(crate) abilities: Abilities,
     pub(crate) faults: Faults,
+    pub(crate) tools: Tools,
+}
+
+/// What the client has said of other programs. Settings do not change it: a workspace may bring settings of its own.
+#[derive(Debug, Default)]
+pub(crate) struct Tools {
+    /// The user trusts the workspace, so that programs may run on what is in it.
+    pub(crate) trusted: bool,
+    /// nvdisasm or cuobjdump, or the folder that has it; else the one on PATH.
+    pub(crate) disassembler: Option<PathBuf>,
+}
+
+impl Tools {
+    /// From `initializationOptions`: `trusted`, and `disassembler`, an absolute path.
+    pub(crate) fn read(options: &serde_json::Value) -> Self {
+        let own = options.get("warplens").unwrap_or(options);
+        let path = own.get("disassembler").and_then(serde_json::Value::as_str).map(PathBuf::from);
+        Self {
+            trusted: own.get("trusted").and_then(serde_json::Value::as_bool).unwrap_or(false),
+            disassembler: path.filter(|path| path.is_absolute()),
+        }
+    }
 }
 
 /// What changes.
@@ -58,6 +81,8 @@ pub(crate) struct State {
     pub(crate) busy: HashMap<Uri, usize>,
     /// The document of each progress that the client shows, by the progress's token.
     pub(crate) shown: HashMap<String, Uri>,
+    /// The tokens of binaries that are being disassembled.
+    pub(crate) binaries: HashMap<Uri, Cancel>,
     next_number: u64,
 }
 
@@ -80,6 +105,7 @@ impl Session {
             active: None,
             busy: HashMap::new(),
             shown: HashMap::new(),
+            binaries: HashMap::new(),
             next_number: 0,
         };
         Self(Arc::new(Shared {

@@ -2,7 +2,7 @@
 
 use crate::server::abilities::Abilities;
 use crate::server::faults::Faults;
-use crate::server::session::{Greeting, Session};
+use crate::server::session::{Greeting, Session, Tools};
 use crate::server::{table, workspace};
 use tower_lsp_server::ls_types::{
     InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,
@@ -16,7 +16,7 @@ pub(in crate::server) fn handle(session: &Session, params: InitializeParams) -> 
     let options = params.initialization_options.unwrap_or_default();
     let abilities = Abilities::read(&params.capabilities);
     let capabilities = table::capabilities(&abilities);
-    session.greet(Greeting { abilities, faults: Faults::read(&options) });
+    session.greet(Greeting { abilities, faults: Faults::read(&options), tools: Tools::read(&options) });
     session.trace_to(params.trace.unwrap_or_default());
     let client = params.client_info.map_or_else(String::new, |client| {
         format!(" for {} {}", client.name, client.version.unwrap_or_default())

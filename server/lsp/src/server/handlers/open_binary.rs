@@ -1,0 +1,194 @@
+//! `warplens/openBinary`: a cubin as the text that an editor shows for it.
+//!
+//! Parameters: `uri`, a file. Result: `text`, `languageId`, `resources` of each kernel as the file states them, and
+//! `reason`: null, or why the text is no listing but only comments with those resources. A disassembler runs only where
+//! the client has said `trusted: true` in its `initializationOptions`. Whatever document is opened under the same URI
+//! has the resources as stated.
+
+use crate::server::session::Session;
+use ide::Cancel;
+use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, Function, Param};
+use serde::{Deserialize, Serialize};
+use std::fmt::Write;
+use std::path::Path;
+use tokio::task::spawn_blocking;
+use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp_server::ls_types::{Uri, error_codes};
+
+/// The language of listings in every client of ours.
+const LANGUAGE: &str = "nvsass";
+
+#[derive(Debug, Deserialize)]
+pub(in crate::server) struct Params {
+    uri: Uri,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server) struct Opened {
+    text: String,
+    language_id: &'static str,
+    resources: Vec<Resources>,
+    reason: Option<String>,
+}
+
+/// What a kernel needs; bytes, and numbers of a thread but for shared memory and barriers.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Resources {
+    name: String,
+    code: u64,
+    registers: Option<u32>,
+    /// With what the system keeps for itself, where the file counts that too.
+    shared: u64,
+    local: u64,
+    stack: Option<u32>,
+    barriers: u32,
+    constants: Vec<Bank>,
+    params: Vec<Place>,
+    max_threads: Option<[u32; 3]>,
+    required_threads: Option<[u32; 3]>,
+}
+
+#[derive(Debug, Serialize)]
+struct Bank {
+    bank: u8,
+    bytes: u64,
+}
+
+#[derive(Debug, Serialize)]
+struct Place {
+    ordinal: u16,
+    offset: u16,
+    bytes: u32,
+}
+
+pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Opened> {
+    let Params { uri } = params;
+    let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file");
+    let Some(path) = is_file.then(|| uri.to_file_path()).flatten().map(std::borrow::Cow::into_owned) else {
+        return Err(refused(
+            ErrorCode::InvalidParams,
+            format!("{}: expected the URI of a file", uri.as_str()),
+        ));
+    };
+    let tools = &session.greeting().tools;
+    let consent = Consent::by_trusted_workspace(tools.trusted);
+    let search = Search::from_environment(tools.disassembler.clone());
+    let work = Work::begin(session, &uri);
+    let cancel = work.cancel.clone();
+    // Dropped when the work is over: it ends the progress.
+    let told = session.follow_work(&uri);
+    let done = spawn_blocking(move || open(&path, consent, &search, &cancel)).await;
+    drop(told);
+    let (cubin, opened) = done.map_err(|_| Error::internal_error())??;
+    session.lock().host.set_binary(uri.as_str(), &cubin);
+    drop(work);
+    Ok(opened)
+}
+
+/// Stops the disassembler when it is dropped, which the transport does to a cancelled request.
+struct Work {
+    session: Session,
+    uri: Uri,
+    cancel: Cancel,
+}
+
+impl Work {
+    /// A second request for the same file ends the first.
+    fn begin(session: &Session, uri: &Uri) -> Self {
+        let cancel = Cancel::default();
+        if let Some(earlier) = session.lock().binaries.insert(uri.clone(), cancel.clone()) {
+            earlier.cancel();
+        }
+        Self { session: session.clone(), uri: uri.clone(), cancel }
+    }
+}
+
+impl Drop for Work {
+    fn drop(&mut self) {
+        self.cancel.cancel();
+        let mut state = self.session.lock();
+        // A later request's token is not cancelled; it stays.
+        if state.binaries.get(&self.uri).is_some_and(Cancel::is_cancelled) {
+            state.binaries.remove(&self.uri);
+        }
+    }
+}
+
+fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel) -> Result<(Cubin, Opened)> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let failed =
+        |why: String| refused(ErrorCode::ServerError(error_codes::REQUEST_FAILED), format!("{name}: {why}"));
+    let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let broken = |error: CubinError| failed(error.to_string());
+    if matches!(binary::content(&bytes), Content::Host | Content::FatBinary) {
+        let members = binary::members(&bytes).map_err(broken)?;
+        return Err(failed(format!("expected a cubin; {}", binary::describe_members(&members))));
+    }
+    let cubin = Cubin::parse(&bytes).map_err(broken)?;
+    let listing = match consent {
+        None => Err("the workspace is not trusted, so no disassembler runs".to_owned()),
+        Some(consent) => {
+            let lines = binary::has_source_lines(&bytes);
+            let listing = Disassembler::find(search).and_then(|tool| {
+                tool.listing(consent, &bytes, lines, Limits::default(), &|| cancel.is_cancelled())
+            });
+            if let Err(ToolError::Cancelled { .. }) = listing {
+                return Err(Error::request_cancelled());
+            }
+            listing.map_err(|error| error.to_string())
+        }
+    };
+    let resources = cubin.kernels().map(Resources::of).collect();
+    let (text, reason) = match listing {
+        Ok(text) => (text, None),
+        Err(reason) => (comments(&name, &cubin, &reason), Some(reason)),
+    };
+    let opened = Opened { text, language_id: LANGUAGE, resources, reason };
+    Ok((cubin, opened))
+}
+
+/// What the file says of its kernels, as comments of a listing.
+fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
+    let mut text = format!("// {name}: code for sm_{}, not disassembled: {reason}\n", cubin.sm);
+    let known =
+        |number: Option<u32>| number.map_or_else(|| "unknown".to_owned(), |number| number.to_string());
+    for kernel in cubin.kernels() {
+        let Function { name, code_bytes, shared_bytes, local_bytes, barriers, .. } = kernel;
+        let (registers, stack) = (known(kernel.registers), known(kernel.stack_bytes));
+        // Writing to a string does not fail.
+        let _ = write!(
+            text,
+            "//\n// {name}\n//   {code_bytes} bytes of code, {registers} registers, {shared_bytes} bytes of shared \
+             memory, {local_bytes} of local memory, {stack} of stack, {barriers} barriers\n"
+        );
+    }
+    text
+}
+
+impl Resources {
+    fn of(kernel: &Function) -> Self {
+        let bank = |constant: &ConstantBank| Bank { bank: constant.bank, bytes: constant.bytes };
+        let place =
+            |param: &Param| Place { ordinal: param.ordinal, offset: param.offset, bytes: param.bytes };
+        Self {
+            name: kernel.name.clone(),
+            code: kernel.code_bytes,
+            registers: kernel.registers,
+            shared: kernel.shared_bytes,
+            local: kernel.local_bytes,
+            stack: kernel.stack_bytes,
+            barriers: kernel.barriers,
+            constants: kernel.constants.iter().map(bank).collect(),
+            params: kernel.params.iter().map(place).collect(),
+            max_threads: kernel.max_threads,
+            required_threads: kernel.required_threads,
+        }
+    }
+}
+
+fn refused(code: ErrorCode, message: String) -> Error {
+    Error { code, message: message.into(), data: None }
+}
