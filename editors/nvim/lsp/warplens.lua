@@ -5,6 +5,12 @@
 return {
   cmd = { 'warplens', 'lsp' },
   filetypes = { 'nvsass' },
+  before_init = function(params)
+    -- What runs on a cubin is for the user to allow, not for the workspace: see |warplens-options|.
+    local trusted = require('warplens.options').get().disassemble
+    params.initializationOptions =
+      vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted })
+  end,
   root_markers = { 'warplens.toml', '.git' },
   settings = {
     warplens = {

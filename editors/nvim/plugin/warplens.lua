@@ -6,6 +6,7 @@ end
 vim.g.loaded_warplens = true
 
 require('warplens.filetype').register()
+require('warplens.binary').register()
 
 vim.api.nvim_create_autocmd('LspAttach', {
   group = vim.api.nvim_create_augroup('warplens', {}),

@@ -10,6 +10,8 @@ local DEFAULTS = {
   code_lens = true,
   --- Fold by the server's regions. Off: the window's folding stays as it is.
   folding = false,
+  --- Have nvdisasm or cuobjdump from PATH run on the cubins that are opened. Off: their kernels' resources are shown.
+  disassemble = false,
 }
 
 ---@return warplens.Options

@@ -1,0 +1,71 @@
+--- A cubin opened as its listing, by the server. A disassembler runs only where `g:warplens.disassemble` allows it.
+
+local M = {}
+
+--- How long a listing may take, in milliseconds: the server itself stops after two minutes.
+local PATIENCE = 130000
+
+---@param path string
+---@return vim.lsp.Client?
+local function client_for(path)
+  local config = vim.deepcopy(vim.lsp.config.warplens)
+  config.name = 'warplens'
+  config.root_dir = vim.fs.root(path, config.root_markers)
+  local id = vim.lsp.start(config, { attach = false })
+  return id and vim.lsp.get_client_by_id(id)
+end
+
+--- Fills the buffer with what the server shows for the file; what stands in it cannot be written to the cubin.
+---@param buffer integer
+---@param path string
+function M.read(buffer, path)
+  local client = client_for(path)
+  local answer, why
+  if client then
+    -- The server's name of a file is the one that the buffer gets when it is attached.
+    local params = { uri = vim.uri_from_fname(path) }
+    answer, why = client:request_sync('warplens/openBinary', params, PATIENCE, buffer)
+  end
+  if answer and answer.err then
+    why = answer.err.message
+  end
+  local opened = answer and answer.result
+  if not opened then
+    vim.notify('warplens: ' .. (why or 'the server did not start'), vim.log.levels.ERROR)
+    return
+  end
+  vim.bo[buffer].modifiable = true
+  local text = opened.text:gsub('\n$', '')
+  vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\n'))
+  vim.bo[buffer].modified = false
+  vim.bo[buffer].modifiable = false
+  vim.bo[buffer].readonly = true
+  vim.bo[buffer].swapfile = false
+  vim.bo[buffer].filetype = opened.languageId
+  if type(opened.reason) == 'string' then
+    vim.notify('warplens: ' .. opened.reason, vim.log.levels.WARN)
+  end
+end
+
+function M.register()
+  local group = vim.api.nvim_create_augroup('warplens.binary', {})
+  vim.api.nvim_create_autocmd('BufReadCmd', {
+    group = group,
+    pattern = '*.cubin',
+    desc = 'Show a cubin as its listing',
+    callback = function(event)
+      M.read(event.buf, vim.fn.fnamemodify(event.match, ':p'))
+    end,
+  })
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    group = group,
+    pattern = '*.cubin',
+    desc = 'Keep a listing from being written over the cubin',
+    callback = function()
+      local why = 'warplens: a listing is not written over its cubin; give :write another name'
+      vim.notify(why, vim.log.levels.ERROR)
+    end,
+  })
+end
+
+return M
