@@ -67,13 +67,11 @@ impl Definitions {
         let before = program.blocks[block as usize].instructions.start..inst;
         if !self.last_writes(register, before, &mut found.writes) {
             self.spread(&self.predecessors, block, |node| {
-                if node == 0 || (self.predecessors[node as usize].is_empty()) {
-                    found.from_entry = true;
-                }
-                match program.blocks.get(node as usize) {
-                    Some(block) => self.last_writes(register, block.instructions.clone(), &mut found.writes),
-                    None => false,
-                }
+                let stops = program.blocks.get(node as usize).is_some_and(|block| {
+                    self.last_writes(register, block.instructions.clone(), &mut found.writes)
+                });
+                found.from_entry |= !stops && (node == 0 || self.predecessors[node as usize].is_empty());
+                stops
             });
             found.from_entry |= block == 0 || self.predecessors[block as usize].is_empty();
         }

@@ -8,6 +8,8 @@ mod definitions;
 mod liveness;
 mod registers;
 mod signals;
+#[cfg(test)]
+mod tests;
 
 pub use definitions::{Definitions, Reaching, Touch};
 pub use liveness::{LiveCounts, Liveness};
