@@ -73,8 +73,21 @@ export class CodeServer {
     return folder;
   }
 
-  /** The process ids of the language servers that the extension has started: those that run the file it came with. */
+  /**
+   * From now on only later language servers count. A page that is left may not say goodbye, and then its extensions, and our
+   * server with them, wait for hours for it to come back.
+   */
+  forgetServers() {
+    this.earlier = new Set(this.allServers());
+  }
+
+  /** The process ids of the language servers that the extension has started in this case. */
   languageServers() {
+    return this.allServers().filter((id) => !this.earlier.has(id));
+  }
+
+  /** Those that run the file that the extension came with. */
+  allServers() {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name))
       .filter((id) => {

@@ -25,6 +25,7 @@ try {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     const start = Date.now();
     const folder = server.workspace(wanted('WARPLENS_ROOT'), name);
+    server.forgetServers();
     const workbench = await Workbench.open(browser.page, server.address, folder, pictures);
     try {
       await run(workbench, server);
