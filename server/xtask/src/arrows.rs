@@ -12,8 +12,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("tuner", &["machine", "model"]),
     ("ide", &["advisor", "machine", "model", "profile", "syntax", "tuner"]),
     ("lab", &["machine", "model", "toolchain", "tuner"]),
-    // It loads the machine's data from disk and hands it to `ide`, which may not read files.
-    ("warplens", &["ide", "lab", "machine", "toolchain"]),
+    ("warplens", &["ide", "lab", "toolchain"]),
     ("xtask", &["machine"]),
 ];
 
