@@ -56,12 +56,12 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
 
 /// True where the client asked for `shutdown` first.
 async fn serve(log: Log) -> bool {
-    let host = ide::Host::new(machine::Machine::builtin());
+    let host = ide::Host::default();
     let mut session = None;
     let (service, socket) =
         LspService::build(|client| session.insert(Session::new(client, host, log)).clone())
-            .custom_method("$/setTrace", Session::set_trace)
-            .custom_method("window/workDoneProgress/cancel", Session::cancel_progress)
+            .custom_method("$/setTrace", handlers::set_trace::handle)
+            .custom_method("window/workDoneProgress/cancel", handlers::work_done_progress_cancel::handle)
             .custom_method("warplens/viewText", handlers::view_text::handle)
             .custom_method("warplens/kernelSummary", handlers::kernel_summary::handle)
             .custom_method("warplens/gpu", handlers::gpu::handle)
