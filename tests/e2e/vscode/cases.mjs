@@ -87,10 +87,10 @@ cases.set('from a register to where it is written, and to its uses', async (work
   await workbench.until('the cursor in line 27', async () => /Ln 27, Col 44/.test(await place()));
   await workbench.page.keyboard.press('F12');
   await workbench.until('the definition', async () => /Ln 19, Col 40/.test(await place()));
+  await workbench.restMouse();
+  await workbench.picture('definition');
   await workbench.page.keyboard.press('Shift+F12');
   await workbench.until('the uses', async () => /S2R R11.*LEA R4, R11/s.test(await workbench.text('.peekview-widget .ref-tree .monaco-list-row')));
-  await workbench.restMouse();
-  await workbench.picture('references');
 });
 
 cases.set('a kernel folds', async (workbench) => {
