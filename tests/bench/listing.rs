@@ -58,7 +58,7 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
 /// text.
 pub(crate) fn edit(listing: &mut Listing, line: usize, number: usize) -> Edit {
     let is_instruction = |line: &usize| listing.line(*line).contains(" ;");
-    let line = (line..).find(is_instruction).expect("the listing goes on");
+    let line = (line..listing.starts.len()).find(is_instruction).expect("the listing goes on");
     let text = listing.line(line);
     let end = text.find(" ;").expect("an instruction ends");
     let start = text[..end].rfind([' ', ',']).expect("operands stand behind a blank") + 1;

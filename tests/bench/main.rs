@@ -2,9 +2,13 @@
 //!
 //! For listings of 10,000, 100,000 and 400,000 lines whose kernels all differ: from opening to the first hints, from an
 //! edit in the middle to the hints of 60 visible lines (200 edits, each giving a text that was never there before), and
-//! the server's peak memory. Absolute times depend on the machine; the ratios are of one run.
+//! the server's peak memory; then, at 100,000 lines, single questions. Absolute times depend on the machine; the ratios are
+//! of one run.
+
+#![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
 mod listing;
+mod questions;
 mod server;
 
 use server::Server;
@@ -25,11 +29,8 @@ struct Measured {
 
 fn main() {
     // `cargo test --benches` runs this too, to see that it works: one small listing is enough for that.
-    let sizes: &[usize] = if std::env::args().any(|argument| argument == "--bench") {
-        &[10_000, 100_000, 400_000]
-    } else {
-        &[2_000]
-    };
+    let full = std::env::args().any(|argument| argument == "--bench");
+    let sizes: &[usize] = if full { &[10_000, 100_000, 400_000] } else { &[2_000] };
     let measured: Vec<Measured> = sizes.iter().map(|&lines| measure(lines)).collect();
     println!(
         "{:>8} {:>8} {:>14} {:>12} {:>12} {:>12}",
@@ -56,6 +57,8 @@ fn main() {
             millis(last.p99) / millis(first.p99)
         );
     }
+    let lines = if full { 100_000 } else { 2_000 };
+    questions::print(lines, &questions::ask(lines));
 }
 
 fn measure(lines: usize) -> Measured {
@@ -89,10 +92,15 @@ fn measure(lines: usize) -> Measured {
         lines,
         bytes: text.text.len(),
         open_to_hints,
-        median: times[EDITS / 2],
-        p99: times[(EDITS * 99).div_ceil(100) - 1],
+        median: percentile(&times, 50),
+        p99: percentile(&times, 99),
         peak_memory_mb,
     }
+}
+
+/// The time that so many of a hundred are within, of sorted times.
+fn percentile(times: &[Duration], percent: usize) -> Duration {
+    times[(times.len() * percent).div_ceil(100) - 1]
 }
 
 fn millis(duration: Duration) -> f64 {

@@ -14,6 +14,8 @@ pub(crate) struct Server {
     stdout: BufReader<ChildStdout>,
     version: i32,
     next_id: i64,
+    /// What the server says that it can do.
+    capabilities: Value,
 }
 
 /// A hint of a reply, as far as the benchmark looks at it.
@@ -41,12 +43,13 @@ impl Server {
             .expect("the server starts");
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = BufReader::with_capacity(1 << 16, child.stdout.take().expect("stdout is piped"));
-        let mut server = Self { child, stdin, stdout, version: 1, next_id: 1 };
+        let mut server = Self { child, stdin, stdout, version: 1, next_id: 1, capabilities: Value::Null };
         let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] } });
-        server.request(
+        let mut greeting = server.request(
             "initialize",
             json!({ "processId": null, "rootUri": null, "capabilities": capabilities }),
         );
+        server.capabilities = greeting["capabilities"].take();
         server.notify("initialized", json!({}));
         server
     }
@@ -86,6 +89,29 @@ impl Server {
             hint.line = hint.position.line;
         }
         hints
+    }
+
+    pub(crate) fn offers(&self, capability: &str) -> bool {
+        !matches!(self.capabilities[capability], Value::Null | Value::Bool(false))
+    }
+
+    /// Asks about a place; true where the answer says anything.
+    pub(crate) fn at(&mut self, method: &str, line: usize, character: usize) -> bool {
+        let place = json!({
+            "textDocument": { "uri": DOCUMENT },
+            "position": { "line": line, "character": character },
+        });
+        says_something(&self.request(method, place))
+    }
+
+    /// Asks for the tokens of lines; true where there are any.
+    pub(crate) fn tokens(&mut self, first: usize, lines: usize) -> bool {
+        let range = json!({
+            "start": { "line": first, "character": 0 },
+            "end": { "line": first + lines, "character": 0 },
+        });
+        let within = json!({ "textDocument": { "uri": DOCUMENT }, "range": range });
+        says_something(&self.request("textDocument/semanticTokens/range", within)["data"])
     }
 
     /// The most memory that the server has held, by the kernel's count.
@@ -141,5 +167,13 @@ impl Server {
         let mut body = vec![0; length];
         self.stdout.read_exact(&mut body).expect("the server writes all of a message");
         serde_json::from_slice(&body).expect("a message is JSON")
+    }
+}
+
+fn says_something(answer: &Value) -> bool {
+    match answer {
+        Value::Null => false,
+        Value::Array(items) => !items.is_empty(),
+        _ => true,
     }
 }

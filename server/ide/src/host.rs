@@ -86,14 +86,14 @@ impl Host {
 
     /// Replaces the settings. An unknown GPU is an error, and the previous settings stay.
     pub fn configure(&mut self, config: Config) -> Result<(), UnknownGpu> {
-        let under = |context: &Context| {
-            let wish = Wish::of(&context.machine, &config, context.launches.as_ref())?;
-            Ok(Arc::new(Context { config: config.clone(), wish, ..context.clone() }))
+        let wish = |context: &Context| Wish::of(&context.machine, &config, context.launches.as_ref());
+        let of_all = wish(&self.context)?;
+        let of_folder = |(folder, context): (&String, &Arc<Context>)| {
+            let context = Context { config: config.clone(), wish: wish(context)?, ..(**context).clone() };
+            Ok((folder.clone(), Arc::new(context)))
         };
-        let context = under(&self.context)?;
-        let of_folder = |(folder, context): (&String, &Arc<Context>)| Ok((folder.clone(), under(context)?));
         self.folders = self.folders.iter().map(of_folder).collect::<Result<_, UnknownGpu>>()?;
-        self.context = context;
+        self.context = Arc::new(Context { config, wish: of_all, ..(*self.context).clone() });
         Ok(())
     }
 

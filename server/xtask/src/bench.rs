@@ -3,8 +3,12 @@
 use crate::repo::Repo;
 use anyhow::Result;
 
-/// Runs the benchmarks over the real binary; `options` are handed on.
+/// Runs the benchmarks over the real binary, or with `--fuzz` first the fuzzer of its protocol; other options are handed on.
 pub(crate) fn run(repo: &Repo, options: &[&str]) -> Result<bool> {
-    let mut command = repo.cargo(&["bench", "--locked", "--package=warplens", "--bench=editing", "--"]);
+    let (bench, options) = match options {
+        ["--fuzz", options @ ..] => ("--bench=fuzzing", options),
+        options => ("--bench=editing", options),
+    };
+    let mut command = repo.cargo(&["bench", "--locked", "--package=warplens", bench, "--"]);
     Ok(command.args(options).status()?.success())
 }

@@ -29,6 +29,7 @@ cargo xtask COMMAND
   screenshot    draw editors/nvim/screenshot.png anew
   dist          build the VS Code extension with the server inside   [--quick: with the `release` profile]
   bench         print the measured times and memory
+  bench --fuzz  send 10,000 random messages to the server, twice   [MESSAGES [SEED...]]
   codegen       write the grammars' opcode lists and copied queries anew   [--check: fail where one is out of date]
   bless         rewrite what tests expect by what they got; read the diff before you commit it
   help          this

@@ -1,5 +1,7 @@
 //! `cargo bench -p warplens --bench fuzzing [-- MESSAGES [SEED...]]`: random messages at full length, with figures.
 
+#![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
+
 mod messages;
 mod session;
 

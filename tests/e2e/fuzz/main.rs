@@ -1,5 +1,7 @@
 //! Random messages to the real binary, in short: `cargo test`. At full length: `cargo xtask bench --fuzz`.
 
+#![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
+
 mod messages;
 mod session;
 

@@ -313,7 +313,7 @@ fn garbage(dice: &mut Dice) -> Sent {
     let whole = whole.to_string();
     Sent::Garbage(match dice.roll(14) {
         0 => Vec::new(),
-        1 => whole.as_bytes()[..1 + dice.roll(whole.len() - 1)].to_vec(),
+        1 => whole.as_bytes()[..=dice.roll(whole.len() - 1)].to_vec(),
         2 => (0..dice.roll(200)).map(|_| dice.roll(256) as u8 | 0x80).collect(),
         3 => format!("[{whole},{whole}]").into_bytes(),
         4 => b"[]".to_vec(),

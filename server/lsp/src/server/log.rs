@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use tower_lsp_server::ls_types::{MessageType, SetTraceParams, TraceValue};
+use tower_lsp_server::ls_types::{MessageType, TraceValue};
 
 #[derive(Debug)]
 pub(crate) struct Log {
@@ -57,11 +57,6 @@ pub(crate) fn level_name(level: MessageType) -> &'static str {
 }
 
 impl Session {
-    /// `$/setTrace`.
-    pub(crate) async fn set_trace(&self, params: SetTraceParams) {
-        self.trace_to(params.value);
-    }
-
     pub(crate) fn trace_to(&self, value: TraceValue) {
         self.log().depth.store(depth(value), Ordering::Relaxed);
     }

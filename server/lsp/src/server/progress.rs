@@ -7,7 +7,7 @@ use tower_lsp_server::Client;
 use tower_lsp_server::ls_types::notification::Progress;
 use tower_lsp_server::ls_types::{
     NumberOrString, ProgressParams, ProgressParamsValue, ProgressToken, Uri, WorkDoneProgress,
-    WorkDoneProgressBegin, WorkDoneProgressCancelParams, WorkDoneProgressEnd,
+    WorkDoneProgressBegin, WorkDoneProgressEnd,
 };
 
 /// Work that ends sooner is not spoken of.
@@ -81,11 +81,11 @@ impl Session {
         report(&client, &token, WorkDoneProgress::End(WorkDoneProgressEnd { message: None })).await;
     }
 
-    /// `window/workDoneProgress/cancel`: stops all work on the document; it starts again with the next edit or question.
-    pub(super) async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
-        let NumberOrString::String(name) = params.token else { return };
+    /// Stops all work on the document of a progress; it starts again with the next edit or question.
+    pub(super) fn cancel_progress(&self, token: &ProgressToken) {
+        let NumberOrString::String(name) = token else { return };
         let mut state = self.lock();
-        let Some(uri) = state.shown.get(&name).cloned() else { return };
+        let Some(uri) = state.shown.get(name).cloned() else { return };
         if let Some(document) = state.documents.get_mut(&uri) {
             document.overtake();
         }

@@ -16,6 +16,7 @@ pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) 
     });
 }
 
+#[expect(clippy::unused_async, reason = "the table awaits every answer")]
 pub(in crate::server) async fn handle(
     session: &Session,
     params: ExecuteCommandParams,

@@ -9,6 +9,8 @@ pub(super) mod did_change_watched_files;
 pub(super) mod did_change_workspace_folders;
 pub(super) mod did_close;
 pub(super) mod did_open;
+pub(super) mod set_trace;
+pub(super) mod work_done_progress_cancel;
 
 pub(super) mod code_lens;
 pub(super) mod code_lens_resolve;
