@@ -39,6 +39,7 @@ impl Default for Config {
 /// Which inlay hints to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
 pub struct HintKinds {
     /// Cycles until the result can be used.
     pub latency: bool,

@@ -5,6 +5,7 @@ use crate::Analysis;
 use crate::kernel::Answer;
 use crate::names::demangle;
 use machine::Flow;
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
@@ -166,6 +167,8 @@ fn calls_of(analysis: &Analysis, index: usize) -> Vec<Call> {
     }
     let model = analysis.model(chunk, &analysis.target(chunk));
     let mut calls = Vec::new();
+    // Each callee is looked for once: a listing may hold thousands of calls and of lines.
+    let mut callees: FxHashMap<&str, Option<(usize, usize)>> = FxHashMap::default();
     for (inst, described) in model.program.instructions.iter().enumerate() {
         if described.flow != Flow::Call {
             continue;
@@ -179,8 +182,10 @@ fn calls_of(analysis: &Analysis, index: usize) -> Vec<Call> {
             continue;
         };
         let name = token.text(text);
-        let own = label_line(chunk, name).map(|(line, _)| (index, line));
-        let callee = own.or_else(|| function(analysis, name).map(|(chunk, (line, _))| (chunk, line)));
+        let callee = *callees.entry(name).or_insert_with(|| {
+            let own = label_line(chunk, name).map(|(line, _)| (index, line));
+            own.or_else(|| function(analysis, name).map(|(chunk, (line, _))| (chunk, line)))
+        });
         calls.push(Call { inst, range: line + token.start as usize..line + token.end(), callee });
     }
     calls
@@ -209,22 +214,33 @@ pub(super) fn readable(name: &str) -> String {
     demangle(own).unwrap_or_else(|| own.to_owned())
 }
 
-/// The functions of all chunks, for who searches among them.
-pub(super) fn all_names(analysis: &Analysis) -> Answer<Vec<(String, String, Range<usize>, bool)>> {
+/// The name of a kernel or function.
+pub(super) struct Name {
+    pub raw: String,
+    /// Demangled where it was mangled.
+    pub readable: String,
+    /// Where it stands.
+    pub range: Range<usize>,
+    pub is_kernel: bool,
+}
+
+/// The names of all kernels and of the functions in them, in text order.
+pub(super) fn all_names(analysis: &Analysis) -> Answer<Vec<Name>> {
     let mut names = Vec::new();
     for (index, chunk) in analysis.kernels() {
         analysis.cancel.check()?;
-        let start = |line: usize| analysis.line_range(index, line).start;
+        let mut add = |raw: &str, line: usize, columns: Range<usize>, is_kernel| {
+            let start = analysis.line_range(index, line).start;
+            let range = start + columns.start..start + columns.end;
+            names.push(Name { raw: raw.to_owned(), readable: readable(raw), range, is_kernel });
+        };
         let own = chunk.name().and_then(|name| label_line(chunk, name)).or_else(|| name_line(chunk));
-        if let (Some(name), Some((line, range))) = (chunk.name(), own) {
-            let range = start(line) + range.start..start(line) + range.end;
-            names.push((name.to_owned(), readable(name), range, true));
+        if let (Some(name), Some((line, columns))) = (chunk.name(), own) {
+            add(name, line, columns, true);
         }
         for line in internal_labels(chunk) {
             if let Some(token) = chunk.line_tokens(line).first() {
-                let name = token.text(chunk.line_text(line));
-                let range = start(line) + token.start as usize..start(line) + token.end();
-                names.push((name.to_owned(), readable(name), range, false));
+                add(token.text(chunk.line_text(line)), line, token.start as usize..token.end(), false);
             }
         }
     }

@@ -13,9 +13,10 @@ pub(super) fn definitions(analysis: &Analysis, place: &RegisterPlace) -> Vec<Tar
     let chunk: &Chunk = &analysis.listing().chunks()[place.chunk];
     let mut targets: Vec<Target> = Vec::new();
     if is_convergence_barrier(place) {
-        let before =
+        let mut before =
             barrier_uses(chunk, place).into_iter().filter(|&(inst, _, sets)| sets && inst <= place.inst);
-        targets.extend(before.last().map(|(inst, token, _)| target(analysis, place.chunk, inst, &token)));
+        targets
+            .extend(before.next_back().map(|(inst, token, _)| target(analysis, place.chunk, inst, &token)));
         return targets;
     }
     if !place.mention.reads {

@@ -1,6 +1,6 @@
 //! Kernels and functions by a few letters of their names.
 
-use super::calls::all_names;
+use super::calls::{Name, all_names};
 use crate::Analysis;
 use crate::kernel::Answer;
 use std::ops::Range;
@@ -19,9 +19,9 @@ pub struct FoundSymbol {
 
 pub(super) fn find(analysis: &Analysis, query: &str) -> Answer<Vec<FoundSymbol>> {
     let mut found = Vec::new();
-    for (raw, name, range, is_kernel) in all_names(analysis)? {
-        let rank = [rank(&name, query), rank(&raw, query)].into_iter().flatten().min();
-        found.extend(rank.map(|rank| FoundSymbol { name, range, is_kernel, rank }));
+    for Name { raw, readable, range, is_kernel } in all_names(analysis)? {
+        let rank = [rank(&readable, query), rank(&raw, query)].into_iter().flatten().min();
+        found.extend(rank.map(|rank| FoundSymbol { name: readable, range, is_kernel, rank }));
     }
     found.sort_by_key(|symbol| (symbol.rank, symbol.range.start));
     Ok(found)

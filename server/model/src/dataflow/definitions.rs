@@ -66,7 +66,7 @@ impl Definitions {
         let block = program.instructions[inst as usize].block;
         let before = program.blocks[block as usize].instructions.start..inst;
         if !self.last_writes(register, before, &mut found.writes) {
-            self.spread(&self.predecessors, block, |node| {
+            spread(&self.predecessors, block, |node| {
                 let stops = program.blocks.get(node as usize).is_some_and(|block| {
                     self.last_writes(register, block.instructions.clone(), &mut found.writes)
                 });
@@ -86,7 +86,7 @@ impl Definitions {
         let block = program.instructions[inst as usize].block;
         let after = inst + 1..program.blocks[block as usize].instructions.end;
         if !self.first_reads(register, after, &mut found) {
-            self.spread(&self.successors, block, |node| match program.blocks.get(node as usize) {
+            spread(&self.successors, block, |node| match program.blocks.get(node as usize) {
                 Some(block) => self.first_reads(register, block.instructions.clone(), &mut found),
                 None => false,
             });
@@ -124,17 +124,6 @@ impl Definitions {
             }
         }
         web
-    }
-
-    /// Visits the nodes that lead on from `from`, each once, and behind none that answers true.
-    fn spread(&self, edges: &[Vec<u32>], from: u32, mut stops: impl FnMut(u32) -> bool) {
-        let mut seen = vec![false; edges.len()];
-        let mut waiting = edges[from as usize].clone();
-        while let Some(node) = waiting.pop() {
-            if !std::mem::replace(&mut seen[node as usize], true) && !stops(node) {
-                waiting.extend_from_slice(&edges[node as usize]);
-            }
-        }
     }
 
     /// Adds the writes that stand last in a stretch of a block; true where nothing before the stretch gets through.
@@ -175,6 +164,17 @@ impl Definitions {
         let start = own.partition_point(|occurrence| occurrence.inst < stretch.start);
         let end = own.partition_point(|occurrence| occurrence.inst < stretch.end);
         own.get(start..end).unwrap_or(&[])
+    }
+}
+
+/// Visits the nodes that lead on from `from`, each once, and behind none that answers true.
+fn spread(edges: &[Vec<u32>], from: u32, mut stops: impl FnMut(u32) -> bool) {
+    let mut seen = vec![false; edges.len()];
+    let mut waiting = edges[from as usize].clone();
+    while let Some(node) = waiting.pop() {
+        if !std::mem::replace(&mut seen[node as usize], true) && !stops(node) {
+            waiting.extend_from_slice(&edges[node as usize]);
+        }
     }
 }
 
