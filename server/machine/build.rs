@@ -19,7 +19,7 @@ fn main() {
     names.sort();
     let mut table = String::from("&[\n");
     for name in names {
-        let path = folder.join(format!("{name}.md"));
+        let path = folder.join(format!("{name}.md")).display().to_string();
         writeln!(table, "({name:?}, include_str!({path:?})),").expect("a string takes all");
     }
     table.push(']');

@@ -2,7 +2,7 @@
 //! annotations.
 
 use crate::files::{all, our};
-use syntax::sass::{Chunk, Control, Encoding, Instruction, Listing, TokenKind};
+use syntax::sass::{Chunk, Control, Encoding, Instruction, Listing, SmVersion, TokenKind};
 
 /// The instructions of a text with their control codes, in order.
 fn codes(text: &str) -> Vec<(String, Option<Control>)> {
@@ -120,7 +120,7 @@ fn reuse_bits_and_reuse_marks_are_equally_many() {
         let listing = Listing::parse(&sample.text);
         for chunk in listing.chunks() {
             for inst in chunk.instructions() {
-                let Some(encoded) = encoded(inst, chunk.sm().map(|sm| sm.encoding())) else { continue };
+                let Some(encoded) = encoded(inst, chunk.sm().map(SmVersion::encoding)) else { continue };
                 let line = chunk.line_text(inst.line as usize);
                 let tokens = chunk.tokens(inst.tokens).iter();
                 let marks = tokens

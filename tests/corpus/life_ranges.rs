@@ -34,7 +34,7 @@ fn differences(text: &str) -> (usize, Vec<String>) {
     let mut lines = 0;
     let mut wrong = Vec::new();
     for (index, chunk) in listing.chunks().iter().enumerate() {
-        let arch = machine.gpu_for_sm(chunk.sm().map_or(90, |sm| sm.number.into())).arch;
+        let arch = machine.gpu_for_sm(chunk.sm().map_or(90, |sm| sm.number)).arch;
         let program = Program::decode(chunk, &arch);
         let liveness = Liveness::of(&program, &arch.isa);
         for (line, expected) in printed(chunk) {

@@ -15,7 +15,7 @@ fn every_listing_is_recognised_and_read_without_a_loss() {
         assert!(listing.dialect().is_some(), "{}: not recognised", sample.name);
         assert_eq!(listing.text(), sample.text, "{}", sample.name);
         for chunk in listing.chunks() {
-            for error in chunk.errors() {
+            if let Some(error) = chunk.errors().first() {
                 panic!("{}: {}: {}", sample.name, error.message, chunk.line_text(error.line as usize));
             }
             for line in 0..chunk.lines().len() {

@@ -21,10 +21,12 @@ const REQUEST_FAILED: i64 = -32803;
 /// A folder with a cubin and a disassembler.
 fn folder(name: &str, script: &str) -> Folder {
     let folder = Folder::new(name);
-    std::fs::write(folder.file("tile.cubin"), CUBIN).unwrap();
-    std::fs::write(folder.file("listing"), LISTING).unwrap();
-    std::fs::write(folder.file("nvdisasm"), format!("#!/bin/sh\n{script}\n")).unwrap();
-    std::fs::set_permissions(folder.file("nvdisasm"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::write(folder.file("tile.cubin"), CUBIN).expect("the folder can be written");
+    std::fs::write(folder.file("listing"), LISTING).expect("the folder can be written");
+    std::fs::write(folder.file("nvdisasm"), format!("#!/bin/sh\n{script}\n"))
+        .expect("the folder can be written");
+    std::fs::set_permissions(folder.file("nvdisasm"), std::fs::Permissions::from_mode(0o755))
+        .expect("the folder can be written");
     folder
 }
 
@@ -46,13 +48,17 @@ fn a_cubin_becomes_a_listing_that_knows_its_resources() {
     let opened = client.call("warplens/openBinary", cubin(&folder));
     assert_eq!((&opened["text"], &opened["languageId"]), (&LISTING.into(), &"nvsass".into()));
     assert_eq!(opened["reason"], Value::Null);
-    let tile =
-        opened["resources"].as_array().unwrap().iter().find(|kernel| kernel["name"] == "tile").unwrap();
+    let tile = opened["resources"]
+        .as_array()
+        .expect("the folder can be written")
+        .iter()
+        .find(|kernel| kernel["name"] == "tile")
+        .expect("the folder can be written");
     assert_eq!(
         (&tile["registers"], &tile["shared"], &tile["barriers"]),
         (&14.into(), &1280.into(), &1.into())
     );
-    let uri = cubin(&folder)["uri"].as_str().unwrap().to_owned();
+    let uri = cubin(&folder)["uri"].as_str().expect("the folder can be written").to_owned();
     client.open(&uri, LISTING);
     let place = json!({"textDocument": {"uri": uri}, "position": {"line": 5, "character": 0}});
     let summary = client.call("warplens/kernelSummary", place);
@@ -68,7 +74,7 @@ fn nothing_runs_where_the_workspace_is_not_trusted() {
     client.notify("workspace/didChangeConfiguration", json!({"settings": {"warplens": {"trusted": true}}}));
     let opened = client.call("warplens/openBinary", cubin(&folder));
     assert!(opened["reason"].as_str().is_some_and(|reason| reason.contains("not trusted")), "{opened}");
-    let text = opened["text"].as_str().unwrap();
+    let text = opened["text"].as_str().expect("the folder can be written");
     assert!(text.lines().all(|line| line.starts_with("//")) && text.contains("14 registers"), "{text}");
     assert!(!folder.file("ran").exists());
 }
