@@ -44,8 +44,8 @@ impl Document {
     }
 
     /// What the binary that the text was made of says of its kernels, and the text's own headers.
-    pub(crate) fn stated(&self) -> &StatedResources {
-        self.stated.get_or_init(|| StatedResources::of(&self.listing).with(&self.given))
+    pub(crate) fn stated(&self, machine: &Machine) -> &StatedResources {
+        self.stated.get_or_init(|| StatedResources::of(&self.listing, machine).with(&self.given))
     }
 }
 

@@ -17,7 +17,7 @@ pub(crate) fn launches(
     target: &Target,
 ) -> Vec<(Launch, KernelTiming)> {
     let name = chunk.name().unwrap_or_default();
-    let stating = analysis.document.stated().get(name);
+    let stating = analysis.document.stated(&analysis.context.machine).get(name);
     let assumed = Launch::assumed(&model.program, &target.gpu, stating);
     let stated = analysis.context.launches.as_ref().map(|file| file.launches_of(name));
     let mut launches: Vec<Launch> = stated

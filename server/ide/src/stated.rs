@@ -1,6 +1,7 @@
 //! What a listing's own lines say of a kernel's resources: headers of nvdisasm, cuobjdump's resource usage, comments of
 //! maxas and KeplerAs.
 
+use machine::Machine;
 use model::launch::Stating;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -14,10 +15,21 @@ pub(crate) type Given = Arc<[(String, Stating)]>;
 pub(crate) struct StatedResources(FxHashMap<Box<str>, Stating>);
 
 impl StatedResources {
-    pub(crate) fn of(listing: &Listing) -> Self {
+    /// Shared memory is the kernel's own, as `ncu` counts it: what the system keeps of every block is taken off where the
+    /// text counts it in, as it does for linked code from Hopper on.
+    pub(crate) fn of(listing: &Listing, machine: &Machine) -> Self {
         let mut all = Self::default();
         for chunk in listing.chunks() {
             all.read(chunk);
+        }
+        let counts_reserved = listing.chunks().iter().any(|chunk| {
+            chunk.lines().first().is_some_and(|_| chunk.line_text(0).contains(" .nv.shared.reserved."))
+        });
+        if let Some(sm) = listing.sm().filter(|_| counts_reserved) {
+            let reserved = machine.gpu_for_sm(sm.number).arch.resources.shared_reserved_per_block.value;
+            for stated in all.0.values_mut() {
+                stated.shared = stated.shared.map(|bytes| bytes.saturating_sub(reserved));
+            }
         }
         all
     }
@@ -104,7 +116,7 @@ mod tests {
     use super::*;
 
     fn of(text: &str, kernel: &str) -> (Option<u32>, Option<u32>) {
-        let stated = StatedResources::of(&Listing::parse(text)).get(kernel);
+        let stated = StatedResources::of(&Listing::parse(text), &Machine::builtin()).get(kernel);
         (stated.registers, stated.shared)
     }
 
@@ -132,9 +144,16 @@ mod tests {
         let given: Given = [("k", Some(20), None), ("other", None, Some(64))]
             .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared }))
             .into();
-        let stated = StatedResources::of(&Listing::parse(usage)).with(&given);
+        let stated = StatedResources::of(&Listing::parse(usage), &Machine::builtin()).with(&given);
         assert_eq!((stated.get("k").registers, stated.get("k").shared), (Some(20), Some(5120)));
         assert_eq!((stated.get("other").registers, stated.get("other").shared), (None, Some(64)));
+    }
+
+    #[test]
+    fn what_the_system_keeps_is_not_the_kernels() {
+        let listing = "\tcode for sm_90\n//--------------------- .nv.shared.k        --------------------------\n\
+                       \t.zero\t\t5120\n//--------------------- .nv.shared.reserved.0     --------------------------\n";
+        assert_eq!(of(listing, "k"), (None, Some(4096)));
     }
 
     #[test]
