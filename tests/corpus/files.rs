@@ -28,7 +28,7 @@ pub(crate) fn ours() -> Vec<Sample> {
 fn shared() -> Vec<Sample> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
     if !root.is_dir() {
-        println!("left out: ../shared is not here, so only the repository's own listings are tested");
+        testkit::left_out("../shared is not here, so only the repository's own listings are tested");
         return Vec::new();
     }
     ["corpus", "hardware"].iter().flat_map(|folder| under(&root.join(folder), &root)).collect()

@@ -1,7 +1,7 @@
 //! What is wrong or slow in a kernel.
 //!
 //! A rule is a file in `rules/` with its page beside it (`<code>.md`: what a hover shows, and its tests: one block that
-//! fires, one that is silent) and one line in [`rules`].
+//! fires, one that is silent) and one line in `rules/mod.rs`.
 
 mod rules;
 

@@ -16,7 +16,7 @@ fn texts() -> Vec<(PathBuf, String)> {
     let mut texts = Vec::new();
     while let Some(folder) = open.pop() {
         let Ok(entries) = std::fs::read_dir(&folder) else {
-            eprintln!("left out: {} is not here", folder.display());
+            testkit::left_out(&format!("{} is not here", folder.display()));
             continue;
         };
         for path in entries.map(|entry| entry.expect("the folder can be read").path()) {

@@ -17,7 +17,7 @@ fn shared(path: &str) -> Option<String> {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared").join(path);
     let text = std::fs::read_to_string(file).ok();
     if text.is_none() {
-        eprintln!("left out: ../shared/{path} is not here");
+        testkit::left_out(&format!("../shared/{path} is not here"));
     }
     text
 }

@@ -15,8 +15,10 @@ mod answer;
 mod compare;
 mod fixture;
 mod folder;
+mod left_out;
 mod mark;
 
 pub use answer::{Answer, Place};
 pub use fixture::Fixture;
 pub use folder::check_folder;
+pub use left_out::left_out;
