@@ -36,7 +36,7 @@ pub(super) fn hover(rows: &str) -> Result<(), String> {
 
 /// A row of facts over the kernel.
 pub(super) fn lens(rows: &str) -> Result<(), String> {
-    let found = rows.lines().any(|row| row.contains("registers") && row.contains("occupancy"));
+    let found = rows.lines().any(|row| row.contains(" reg") && row.contains("occupancy"));
     if found { Ok(()) } else { Err("no row with a kernel's registers and occupancy".to_owned()) }
 }
 
