@@ -52,7 +52,7 @@ pub(super) fn attributes<'a>(section: &Section<'a>) -> Result<Vec<Attribute<'a>>
     while let Some((record, after)) = rest.split_at_checked(4) {
         let wrong = |why: String| {
             let at = section.data.len() - rest.len();
-            CubinError::broken(format!("section {}", section.name), format!("record at {at:#x}: {why}"))
+            CubinError::in_section(section.name, format!("record at {at:#x}: {why}"))
         };
         let (format, code, length) = (record[0], record[1], u16::from_le_bytes([record[2], record[3]]));
         rest = match format {

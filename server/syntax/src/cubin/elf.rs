@@ -13,6 +13,10 @@ pub(super) const EM_CUDA: u16 = 190;
 /// nvcc 13.5 for sm_75 and sm_90.
 const OLDER_ABI: u8 = 0x33;
 
+/// How often a file's bytes may be read as names, and as data of sections. Linkers let names share their ends, no more than
+/// this; in a broken file all may share all, and reading it would take the square of its length.
+const MOST_READINGS: usize = 4;
+
 type Header = FileHeader64<LittleEndian>;
 
 /// A cubin's tables.
@@ -92,18 +96,21 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
     let in_headers = |error| CubinError::broken("section headers", error);
     let table = header.sections(LittleEndian, bytes).map_err(in_headers)?;
     let mut sections = Vec::with_capacity(table.len());
+    let (mut names, mut contents) = (Allowance::of(bytes), Allowance::of(bytes));
     for (index, section) in table.enumerate() {
-        let wrong = |error| CubinError::broken(format!("section {}", index.0), error);
-        let name = table.section_name(LittleEndian, section).map_err(wrong)?;
-        let name = str::from_utf8(name)
-            .map_err(|_| CubinError::broken(format!("section {}", index.0), "expected a name in UTF-8"))?;
-        let wrong = |error| CubinError::broken(format!("section {name}"), error);
+        let wrong = |error: String| CubinError::broken(format!("section {}", index.0), error);
+        let name = table.section_name(LittleEndian, section).map_err(|error| wrong(error.to_string()))?;
+        let name = names.text(name).map_err(|error| wrong(error.to_owned()))?;
         let kind = section.sh_type(LittleEndian);
         let data = if kind == SHT_NOBITS || index.0 == 0 {
             &[]
         } else {
-            section.data(LittleEndian, bytes).map_err(wrong)?
+            let data = section.data(LittleEndian, bytes);
+            data.map_err(|error| CubinError::in_section(name, error))?
         };
+        if !contents.take(data.len()) {
+            return Err(CubinError::in_section(name, "expected sections that do not overlap"));
+        }
         sections.push(Section {
             name,
             kind: kind.0,
@@ -116,11 +123,11 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
     let in_symbols = |error| CubinError::broken("symbol table", error);
     let table = table.symbols(LittleEndian, bytes, SHT_SYMTAB).map_err(in_symbols)?;
     let mut symbols = Vec::with_capacity(table.len());
+    let mut names = Allowance::of(bytes);
     // The first entry stands for no symbol; it is kept so that indices stay.
     for symbol in table.symbols() {
         let name = symbol.name(LittleEndian, table.strings()).map_err(in_symbols)?;
-        let name = str::from_utf8(name)
-            .map_err(|_| CubinError::broken("symbol table", "expected names in UTF-8"))?;
+        let name = names.text(name).map_err(|error| CubinError::broken("symbol table", error))?;
         symbols.push(Symbol {
             name,
             kind: symbol.st_type().0,
@@ -132,4 +139,27 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
         });
     }
     Ok((sections, symbols))
+}
+
+/// How many bytes may still be read.
+struct Allowance(usize);
+
+impl Allowance {
+    fn of(file: &[u8]) -> Self {
+        Self(file.len().saturating_mul(MOST_READINGS))
+    }
+
+    /// False where there are not so many left.
+    fn take(&mut self, bytes: usize) -> bool {
+        let left = self.0.checked_sub(bytes);
+        self.0 = left.unwrap_or(0);
+        left.is_some()
+    }
+
+    fn text<'a>(&mut self, name: &'a [u8]) -> Result<&'a str, &'static str> {
+        if !self.take(name.len()) {
+            return Err("expected names that do not overlap");
+        }
+        str::from_utf8(name).map_err(|_| "expected a name in UTF-8")
+    }
 }

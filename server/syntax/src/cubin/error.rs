@@ -27,4 +27,11 @@ impl CubinError {
     pub(super) fn broken(part: impl Into<String>, why: impl ToString) -> Self {
         Self::Broken { part: part.into(), why: why.to_string() }
     }
+
+    /// Of a section by its name, which in a broken file may be anything.
+    pub(super) fn in_section(name: &str, why: impl ToString) -> Self {
+        const MOST_CHARS: usize = 80;
+        let shown: String = name.chars().take(MOST_CHARS).collect();
+        Self::broken(format!("section {}", shown.escape_debug()), why)
+    }
 }

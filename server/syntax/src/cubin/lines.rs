@@ -2,9 +2,7 @@
 
 use super::CubinError;
 use super::elf::{Elf, Section};
-use gimli::{
-    AttributeValue, DebugLine, DebugLineOffset, DebugLineStr, EndianSlice, FileEntry, LineProgramHeader,
-};
+use gimli::{AttributeValue, DebugLine, DebugLineOffset, EndianSlice, FileEntry, LineProgramHeader};
 use std::collections::{BTreeMap, HashMap};
 
 /// The line tables of a cubin; empty where it was compiled without `-lineinfo`.
@@ -39,9 +37,9 @@ pub struct LineRow {
 
 type Bytes<'a> = EndianSlice<'a, gimli::LittleEndian>;
 
-/// The longest path taken, and the most files: a broken table must not fill the memory.
+/// The longest path taken, and the most bytes of all: a broken table must not fill the memory.
 const MOST_PATH_BYTES: usize = 4096;
-const MOST_FILES: usize = 1 << 16;
+const MOST_FILES_BYTES: usize = 8 << 20;
 
 /// Sections' numbers stand above this bit of an address while a table is read.
 const SECTION_SHIFT: u32 = 32;
@@ -73,28 +71,29 @@ impl Lines {
 struct Files {
     paths: Vec<String>,
     known: HashMap<String, u32>,
+    bytes: usize,
 }
 
 impl Files {
-    fn index(&mut self, path: String) -> Option<u32> {
-        if let Some(&index) = self.known.get(&path) {
-            return Some(index);
-        }
-        let index = self.paths.len();
-        (index < MOST_FILES).then(|| {
+    fn is_full(&self) -> bool {
+        self.bytes > MOST_FILES_BYTES
+    }
+
+    fn index(&mut self, path: String) -> u32 {
+        *self.known.entry(path).or_insert_with_key(|path| {
+            let index = self.paths.len() as u32;
+            self.bytes += path.len();
             self.paths.push(path.clone());
-            self.known.insert(path, index as u32);
-            index as u32
+            index
         })
     }
 }
 
 fn read(elf: &Elf<'_>, name: &str, files: &mut Files, has_files: bool) -> Result<Vec<LineTable>, CubinError> {
     let Some(section) = elf.section(name) else { return Ok(Vec::new()) };
-    let wrong = |error: gimli::Error| CubinError::broken(format!("section {name}"), error);
+    let wrong = |error: gimli::Error| CubinError::in_section(name, error);
     let data = relocated(elf, section);
     let strings = elf.section(".debug_line_str").map_or(&[][..], |section| section.data);
-    let strings = DebugLineStr::from(EndianSlice::new(strings, gimli::LittleEndian));
     let table = DebugLine::new(&data, gimli::LittleEndian);
     let mut rows: BTreeMap<u64, Vec<LineRow>> = BTreeMap::new();
     let mut offset = 0;
@@ -108,9 +107,11 @@ fn read(elf: &Elf<'_>, name: &str, files: &mut Files, has_files: bool) -> Result
         let mut program = program.rows();
         while let Some((header, row)) = program.next_row().map_err(wrong)? {
             let file = if has_files && !row.end_sequence() {
-                *of_program
-                    .entry(row.file_index())
-                    .or_insert_with(|| files.index(path(header, row.file(header)?, &strings)?))
+                *of_program.entry(row.file_index()).or_insert_with(|| {
+                    let has_room = !files.is_full();
+                    let path = has_room.then(|| path(header, row.file(header)?, strings)).flatten();
+                    path.map(|path| files.index(path))
+                })
             } else {
                 None
             };
@@ -167,22 +168,33 @@ fn relocated(elf: &Elf<'_>, section: &Section<'_>) -> Vec<u8> {
     data
 }
 
-/// A file's path with its directory before it, where the table has one.
+/// A file's path with its directory before it, where the table has one; `None` for one too long.
 fn path<'a>(
     header: &LineProgramHeader<Bytes<'a>>,
     file: &FileEntry<Bytes<'a>>,
-    strings: &DebugLineStr<Bytes<'a>>,
+    strings: &'a [u8],
 ) -> Option<String> {
     let text = |value: AttributeValue<Bytes<'a>>| match value {
-        AttributeValue::String(bytes) => Some(bytes),
-        AttributeValue::DebugLineStrRef(offset) => strings.get_str(offset).ok(),
+        AttributeValue::String(bytes) => Some(bytes.slice()),
+        AttributeValue::DebugLineStrRef(offset) => string(strings, offset.0),
         _ => None,
     };
-    let name = String::from_utf8_lossy(&text(file.path_name())?).into_owned();
-    let directory = file.directory(header).and_then(text);
-    let directory = directory.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let name = text(file.path_name())?;
+    let directory = file.directory(header).and_then(text).unwrap_or_default();
     if name.len() + directory.len() > MOST_PATH_BYTES {
         return None;
     }
-    Some(if directory.is_empty() || name.starts_with('/') { name } else { format!("{directory}/{name}") })
+    let (name, directory) = (String::from_utf8_lossy(name), String::from_utf8_lossy(directory));
+    Some(if directory.is_empty() || name.starts_with('/') {
+        name.into_owned()
+    } else {
+        format!("{directory}/{name}")
+    })
+}
+
+/// The string at this offset; not searched for its end beyond what a path may have.
+fn string(strings: &[u8], offset: usize) -> Option<&[u8]> {
+    let from = strings.get(offset..)?;
+    let within = &from[..from.len().min(MOST_PATH_BYTES + 1)];
+    Some(&within[..memchr::memchr(0, within)?])
 }
