@@ -11,6 +11,9 @@ return {
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted })
   end,
+  on_exit = function(...)
+    require('warplens.restart').exited(...)
+  end,
   root_markers = { 'warplens.toml', '.git' },
   settings = {
     warplens = {

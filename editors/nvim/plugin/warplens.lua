@@ -27,3 +27,7 @@ vim.api.nvim_create_user_command('WarplensGpu', function(command)
     settings.change({ gpu = command.args == 'auto' and '' or command.args })
   end
 end, { nargs = '?', desc = 'Show or set the GPU that the numbers are for; "auto" asks the file' })
+
+vim.api.nvim_create_user_command('WarplensRestart', function()
+  require('warplens.restart').restart()
+end, { desc = 'Stop the server and start it again, also where it has died too often' })

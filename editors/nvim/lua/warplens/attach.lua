@@ -1,6 +1,8 @@
 --- What is switched on in a buffer once the server has it.
 
+local binary = require('warplens.binary')
 local options = require('warplens.options')
+local restart = require('warplens.restart')
 
 local M = {}
 
@@ -37,6 +39,8 @@ end
 ---@param client vim.lsp.Client
 ---@param buffer integer
 function M.attach(client, buffer)
+  restart.remember(client, buffer)
+  binary.tell(client, buffer)
   local wanted = options.get()
   if wanted.inlay_hints and client:supports_method('textDocument/inlayHint', buffer) then
     vim.lsp.inlay_hint.enable(true, { bufnr = buffer })

@@ -15,6 +15,20 @@ local function client_for(path)
   return id and vim.lsp.get_client_by_id(id)
 end
 
+--- The server that has read the cubin of each buffer, by the number of its client.
+---@type table<integer, integer>
+local read_by = {}
+
+--- Has a later server read the cubin as well: the resources that it states are not in the listing.
+---@param client vim.lsp.Client
+---@param buffer integer
+function M.tell(client, buffer)
+  if read_by[buffer] and read_by[buffer] ~= client.id then
+    read_by[buffer] = client.id
+    client:request('warplens/openBinary', { uri = vim.uri_from_bufnr(buffer) }, function() end, buffer)
+  end
+end
+
 --- Fills the buffer with what the server shows for the file; what stands in it cannot be written to the cubin.
 ---@param buffer integer
 ---@param path string
@@ -34,6 +48,7 @@ function M.read(buffer, path)
     vim.notify('warplens: ' .. (why or 'the server did not start'), vim.log.levels.ERROR)
     return
   end
+  read_by[buffer] = client.id
   vim.bo[buffer].modifiable = true
   local text = opened.text:gsub('\n$', '')
   vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(text, '\n'))
@@ -43,7 +58,8 @@ function M.read(buffer, path)
   vim.bo[buffer].swapfile = false
   vim.bo[buffer].filetype = opened.languageId
   if type(opened.reason) == 'string' then
-    vim.notify('warplens: ' .. opened.reason, vim.log.levels.WARN)
+    local help = require('warplens.options').get().disassemble and '' or '; see `disassemble` in :help warplens-options'
+    vim.notify('warplens: ' .. opened.reason .. help, vim.log.levels.WARN)
   end
 end
 

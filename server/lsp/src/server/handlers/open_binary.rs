@@ -6,6 +6,7 @@
 //! has the resources as stated.
 
 use crate::server::session::Session;
+use crate::server::settings::Stale;
 use ide::Cancel;
 use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, Function, Param};
 use serde::{Deserialize, Serialize};
@@ -83,8 +84,16 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     let done = spawn_blocking(move || open(&path, consent, &search, &cancel)).await;
     drop(told);
     let (cubin, opened) = done.map_err(|_| Error::internal_error())??;
-    session.lock().host.set_binary(uri.as_str(), &cubin);
+    let mut state = session.lock();
+    state.host.set_binary(uri.as_str(), &cubin);
+    let is_open = state.documents.contains_key(&uri);
+    drop(state);
     drop(work);
+    // A server that was started again gets the listing before it is told of the cubin.
+    if is_open {
+        session.recheck();
+        session.refresh(Stale::ALL);
+    }
     Ok(opened)
 }
 
