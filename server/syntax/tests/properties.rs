@@ -93,6 +93,11 @@ fn check_tree(listing: &Listing, text: &str) {
             }
             assert!(unread || text[at..].trim().is_empty(), "skipped the end of {text:?}");
         }
+        for error in chunk.errors() {
+            let text = chunk.line_text(error.line as usize);
+            let range = error.range.start as usize..error.range.end as usize;
+            assert!(text.get(range.clone()).is_some(), "an error at {range:?} of {text:?}");
+        }
     }
 }
 
@@ -131,6 +136,16 @@ proptest! {
             text.replace_range(range, &new);
             prop_assert_eq!(contents(&listing), contents(&Listing::parse(&text)));
         }
+    }
+}
+
+#[test]
+fn an_error_at_the_end_of_a_line_marks_a_whole_character() {
+    for text in ["FFMA R1, R2 \u{e9}", "MOV R1, &E1l\u{fffd}", "LDG R1, [R2 \u{6f22}"] {
+        let text = format!("        /*0000*/                   {text}\n");
+        let listing = Listing::parse(&text);
+        assert!(!listing.chunks()[0].errors().is_empty(), "{text}");
+        check_tree(&listing, &text);
     }
 }
 

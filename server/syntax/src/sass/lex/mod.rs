@@ -110,7 +110,11 @@ impl<'a> Lexer<'a> {
         self.note(start, end, message);
     }
 
-    fn note(&mut self, start: usize, end: usize, message: &'static str) {
+    fn note(&mut self, mut start: usize, end: usize, message: &'static str) {
+        // The last byte of a line may be the end of a character.
+        while self.line.get(start).is_some_and(|byte| byte & 0xc0 == 0x80) {
+            start -= 1;
+        }
         self.error.get_or_insert(LineError { start: start as u16, end: end as u16, message });
     }
 
