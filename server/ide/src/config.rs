@@ -83,7 +83,15 @@ impl RuleLevel {
 /// Settings or a launches file that does not say what it should; one line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct ConfigError(pub String);
+pub struct ConfigError(String);
+
+impl ConfigError {
+    /// On one line whatever the names in it are: those come out of a user's text.
+    pub(crate) fn new(message: &str) -> Self {
+        let words = message.split(|c: char| c.is_whitespace() || c.is_control());
+        Self(words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" "))
+    }
+}
 
 impl Config {
     /// Reads settings as a client sends them: the object itself, or one with a `warplens` key.
@@ -93,15 +101,15 @@ impl Config {
             return Ok(Self::default());
         }
         let config = Self::deserialize(without_nulls(own.clone()))
-            .map_err(|error| ConfigError(format!("settings: {error}")))?;
+            .map_err(|error| ConfigError::new(&format!("settings: {error}")))?;
         if !(0.0..=1.0).contains(&config.miss_ratio) {
-            return Err(ConfigError(format!(
+            return Err(ConfigError::new(&format!(
                 "settings: missRatio is {}; expected 0 to 1",
                 config.miss_ratio
             )));
         }
         if let Some(unknown) = config.rules.keys().find(|code| advisor::rule(code).is_none()) {
-            return Err(ConfigError(format!("settings: rules.{unknown}: there is no such rule")));
+            return Err(ConfigError::new(&format!("settings: rules.{unknown}: there is no such rule")));
         }
         Ok(config)
     }
@@ -143,9 +151,12 @@ mod tests {
 
     #[test]
     fn wrong_settings_say_what_was_expected() {
-        for wrong in
-            [json!({ "gpu": 3 }), json!({ "missRatio": 2 }), json!({ "rules": { "x": "off" } }), json!([1])]
-        {
+        for wrong in [
+            json!({ "gpu": 3 }),
+            json!({ "missRatio": 2 }),
+            json!({ "rules": { "x\ny": "off" } }),
+            json!([1]),
+        ] {
             let message = Config::from_json(&wrong).unwrap_err().to_string();
             assert!(message.starts_with("settings: ") && !message.contains('\n'), "{message}");
         }

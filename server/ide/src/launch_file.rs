@@ -66,13 +66,11 @@ impl LaunchFile {
         let mut file: Self = toml::from_str(text).map_err(|error| {
             let start = error.span().map_or(0, |span| span.start.min(text.len()));
             let line = text.as_bytes()[..start].split(|&byte| byte == b'\n').count();
-            // One line, whatever the parser says.
-            let message = error.message().split_whitespace().collect::<Vec<_>>().join(" ");
-            ConfigError(format!("{path}:{line}: {message}"))
+            ConfigError::new(&format!("{path}:{line}: {}", error.message()))
         })?;
         if let Some(unknown) = file.rules.keys().find(|code| advisor::rule(code).is_none()) {
             let known: Vec<&str> = advisor::RULES.iter().map(|rule| rule.code).collect();
-            return Err(ConfigError(format!(
+            return Err(ConfigError::new(&format!(
                 "{path}: unknown rule `{unknown}`; known: {}",
                 known.join(", ")
             )));
@@ -80,7 +78,8 @@ impl LaunchFile {
         for launch in &file.launches {
             if let Some((level, rate)) = launch.hit_rate.iter().find(|(_, rate)| !(0.0..=1.0).contains(*rate))
             {
-                return Err(ConfigError(format!("{path}: hit_rate.{level} is {rate}; expected 0.0 to 1.0")));
+                let message = format!("{path}: hit_rate.{level} is {rate}; expected 0.0 to 1.0");
+                return Err(ConfigError::new(&message));
             }
         }
         file.gpu = file.gpu.or_else(|| file.arch.take());
@@ -135,7 +134,8 @@ hit_rate = { l1 = 0.0, l2 = 0.5 }
             message("[[launch]]\nfunction = \"f\"\ngrid = [1]\nblock = [1]\nhit_rate = { l2 = 2.0 }\n")
                 .contains("0.0 to 1.0")
         );
-        for text in ["grid = ", "[[launch]]\n", "wrong = 1\n", "\u{1f680}"] {
+        for text in ["grid = ", "[[launch]]\n", "wrong = 1\n", "\u{1f680}", "[rules]\n\"a\\nb\" = \"off\"\n"]
+        {
             assert!(!message(text).contains('\n'), "{text}");
         }
     }

@@ -28,7 +28,7 @@ pub struct Gpu {
 
 /// No GPU of that name; the message lists the known ones.
 #[derive(Debug, Clone, Error)]
-#[error("unknown GPU `{name}`; known: {}", known.join(", "))]
+#[error("unknown GPU `{}`; known: {}", name.escape_debug(), known.join(", "))]
 pub struct UnknownGpu {
     pub name: String,
     pub known: Vec<String>,

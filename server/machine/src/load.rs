@@ -140,13 +140,12 @@ impl Text<'_> {
     fn toml<T: DeserializeOwned>(self) -> Result<T, DataError> {
         toml::from_str(self.content).map_err(|error| {
             let line = error.span().map_or(1, |span| self.line_at(span.start));
-            DataError { path: self.path.into(), line, expected: error.message().replace('\n', " ") }
+            DataError { path: self.path.into(), line, expected: one_line(error.message()) }
         })
     }
 
-    fn error(self, line: usize, mut expected: String) -> DataError {
-        expected.insert_str(0, "expected ");
-        DataError { path: self.path.into(), line, expected }
+    fn error(self, line: usize, expected: String) -> DataError {
+        DataError { path: self.path.into(), line, expected: one_line(&format!("expected {expected}")) }
     }
 
     fn error_at(self, key: &Key, expected: String) -> DataError {
@@ -157,4 +156,10 @@ impl Text<'_> {
     fn line_at(self, offset: usize) -> usize {
         1 + self.content.bytes().take(offset).filter(|byte| *byte == b'\n').count()
     }
+}
+
+/// A message without line breaks, which names out of a user's text may bring in.
+fn one_line(message: &str) -> String {
+    let words = message.split(|c: char| c.is_whitespace() || c.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }

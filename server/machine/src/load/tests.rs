@@ -227,6 +227,8 @@ fn an_unknown_name_lists_the_known_ones() {
         assert!(message.contains("h100-sxm") && message.ends_with("sm_120"), "{message}");
         assert!(!message.contains('\n'));
     }
+    let message = machine.gpu("h100\nsxm9").unwrap_err().to_string();
+    assert!(message.starts_with("unknown GPU `h100\\nsxm9`; known: "), "{message}");
 }
 
 #[test]
@@ -300,6 +302,7 @@ fn a_wrong_overlay_says_where_and_what_was_expected() {
             "a class of classes.csv, not `fmb`",
         ),
         ("[sm_90]\nnearest = [\"sm_80\", \"sm_81\"]\n", 2, "not `sm_81`"),
+        ("[sm_90]\nnearest = [\"sm\\n80\"]\n", 2, "not `sm 80`"),
         ("[sm_90]\nnearest = []\n", 1, "for sm_90, in its files or in those of a chip that `nearest` names"),
         ("[parts.p]\nsm = 90\n", 1, "expected part `p` with `name`"),
         ("[parts.p]\nname = \"p\"\nsm = 91\n", 1, "expected `sm` one of 35, 52"),
