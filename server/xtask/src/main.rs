@@ -9,6 +9,7 @@ mod clients;
 mod codegen;
 mod command;
 mod dist;
+mod fuzz;
 mod grammars;
 mod licences;
 mod nvim;
@@ -30,6 +31,7 @@ cargo xtask COMMAND
   dist          build the VS Code extension with the server inside   [--quick: with the `release` profile]
   bench         print the measured times and memory
   bench --fuzz  send 10,000 random messages to the server, twice   [MESSAGES [SEED...]]
+  fuzz          hostile input for every parser, 60 s each   [SECONDS] [NAME...: targets of tests/fuzz]
   codegen       write the grammars' opcode lists and copied queries anew   [--check: fail where one is out of date]
   bless         rewrite what tests expect by what they got; read the diff before you commit it
   help          this
@@ -60,6 +62,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["dist", "--quick"] => dist::run(&Repo::find()?, dist::Profile::Release).map(|()| true),
         ["screenshot"] => nvim::screenshot(&Repo::find()?).map(|()| true),
         ["bench", options @ ..] => bench::run(&Repo::find()?, options),
+        ["fuzz", words @ ..] => fuzz::run(&Repo::find()?, words),
         ["codegen"] => codegen::run(&Repo::find()?, false),
         ["codegen", "--check"] => codegen::run(&Repo::find()?, true),
         ["bless"] => bless::run(&Repo::find()?),

@@ -1,17 +1,76 @@
-//! Any `warplens.toml` and any settings: read, or refused in one line.
+//! Any `warplens.toml` and any settings: read, or refused in one line; and with those read, a listing is answered for.
 
 #![no_main]
 
-use ide::{Config, LaunchFile};
+use ide::{Cancel, Config, Host, LaunchFile};
 use libfuzzer_sys::fuzz_target;
+use machine::Machine;
+
+/// Two kernels, one with a loop, so that launches, trips and rules have something to speak of.
+const LISTING: &str = "\
+\tcode for sm_90
+\t\tFunction : _Z4gemmPfi
+        /*0000*/                   LDC R1, c[0x0][0x28] ;
+        /*0010*/                   S2R R0, SR_TID.X ;
+.L_x_0:
+        /*0020*/                   LDG.E R2, desc[UR4][R4.64] ;
+        /*0030*/                   FFMA R6, R2, R2, R6 ;
+        /*0040*/                   ISETP.NE.AND P0, PT, R0, RZ, PT ;
+        /*0050*/               @P0 BRA `(.L_x_0) ;
+        /*0060*/                   EXIT ;
+\t\tFunction : plain
+        /*0000*/                   NOSUCH R0 ;
+        /*0010*/                   EXIT ;
+";
 
 fuzz_target!(|text: &str| {
-    if let Err(error) = LaunchFile::parse("warplens.toml", text) {
-        assert!(!error.to_string().contains('\n'), "{error}");
+    match LaunchFile::parse("warplens.toml", text) {
+        Ok(file) => {
+            let mut host = host();
+            let names: Vec<String> = file.launches.iter().map(|launch| launch.function.clone()).collect();
+            if let Err(error) = host.set_launches(Some(file)) {
+                one_line(&error.to_string());
+            }
+            ask(&mut host);
+            // The same launches for kernels of those names.
+            for name in names.iter().filter(|name| !name.contains(['\n', '\r'])).take(2) {
+                host.open("named", 1, &LISTING.replace("plain", name));
+                let named = host.snapshot("named", Cancel::default()).expect("it is open");
+                named.report().expect("nothing cancels it");
+            }
+        }
+        Err(error) => one_line(&error.to_string()),
     }
-    if let Ok(value) = serde_json::from_str(text)
-        && let Err(error) = Config::from_json(&value)
-    {
-        assert!(!error.to_string().contains('\n'), "{error}");
+    if let Ok(value) = serde_json::from_str(text) {
+        match Config::from_json(&value) {
+            Ok(config) => {
+                let mut host = host();
+                if let Err(error) = host.configure(config) {
+                    one_line(&error.to_string());
+                }
+                ask(&mut host);
+            }
+            Err(error) => one_line(&error.to_string()),
+        }
     }
 });
+
+fn host() -> Host {
+    let mut host = Host::new(Machine::builtin());
+    host.open("listing", 1, LISTING);
+    host
+}
+
+fn ask(host: &mut Host) {
+    let analysis = host.snapshot("listing", Cancel::default()).expect("it is open");
+    analysis.lenses().expect("nothing cancels it");
+    analysis.report().expect("nothing cancels it");
+    analysis.hints(0..LISTING.len()).expect("nothing cancels it");
+    analysis.model_diagnostics().expect("nothing cancels it");
+    analysis.syntax_diagnostics().expect("nothing cancels it");
+    analysis.hover(LISTING.find("FFMA").expect("it is there")).expect("nothing cancels it");
+}
+
+fn one_line(text: &str) {
+    assert!(!text.contains('\n'), "{text}");
+}

@@ -1,0 +1,159 @@
+//! `cargo xtask fuzz`: every target of `tests/fuzz`, one after the other, and a line on each.
+
+use crate::command::Run;
+use crate::repo::Repo;
+use anyhow::{Context, Result, bail};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const VERSION: &str = "0.13.2";
+
+/// No input may take so many seconds, nor so many megabytes.
+const LIMITS: &[&str] = &["-timeout=10", "-rss_limit_mb=2048", "-print_final_stats=1"];
+
+/// One target, as `tests/fuzz/Cargo.toml` names it.
+struct Target {
+    name: &'static str,
+    /// The longest input, in bytes: a cubin has some ten thousand, a few lines of text show as much as many.
+    max_len: u32,
+    /// Files to begin with, all that lie in this folder.
+    seeds: &'static str,
+}
+
+const TARGETS: &[Target] = &[
+    Target { name: "sass", max_len: 4000, seeds: "tests/suite" },
+    Target { name: "elf", max_len: 20_000, seeds: "server/syntax/tests/cubins" },
+    Target { name: "settings", max_len: 4000, seeds: "tests/fuzz/seeds/settings" },
+    Target { name: "machine", max_len: 4000, seeds: "tests/fuzz/seeds/machine" },
+    Target { name: "names", max_len: 1000, seeds: "tests/fuzz/seeds/names" },
+    Target { name: "answers", max_len: 4000, seeds: "tests/suite" },
+];
+
+/// Runs all targets, or those named, so many seconds each (60 where the first word is no number). True where nothing broke.
+pub(crate) fn run(repo: &Repo, words: &[&str]) -> Result<bool> {
+    let (seconds, names) = match words {
+        [first, names @ ..] if first.parse::<u32>().is_ok() => (*first, names),
+        names => ("60", names),
+    };
+    if let Some(other) = names.iter().find(|name| !TARGETS.iter().any(|target| target.name == **name)) {
+        let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+        bail!("no target `{other}`; there are {}", known.join(", "));
+    }
+    let fuzzer = Fuzzer { program: install(repo)?, repo };
+    fuzzer.command("build")?.ok()?;
+    let mut all_clean = true;
+    for target in TARGETS.iter().filter(|target| names.is_empty() || names.contains(&target.name)) {
+        all_clean &= fuzzer.run(target, seconds)?;
+    }
+    Ok(all_clean)
+}
+
+/// The path of cargo-fuzz, built where it is missing.
+fn install(repo: &Repo) -> Result<PathBuf> {
+    let root = repo.tools().join("cargo-fuzz");
+    let program = root.join("bin/cargo-fuzz");
+    if !program.exists() {
+        println!("installing cargo-fuzz {VERSION}");
+        repo.cargo(&["install", "--quiet", "--locked", "--version", VERSION, "cargo-fuzz", "--root"])
+            .arg(&root)
+            .env("CARGO_TARGET_DIR", root.join("build"))
+            .ok()?;
+        std::fs::remove_dir_all(root.join("build"))?;
+    }
+    Ok(program)
+}
+
+struct Fuzzer<'a> {
+    program: PathBuf,
+    repo: &'a Repo,
+}
+
+impl Fuzzer<'_> {
+    /// `cargo-fuzz` with the coverage of the stable compiler, which has it but hides its options, and without sanitizers:
+    /// they look for what unsafe code does wrong, and there is none.
+    fn command(&self, subcommand: &str) -> Result<Command> {
+        let mut command = Command::new(&self.program);
+        command
+            .current_dir(self.repo.path("tests"))
+            .args(["fuzz", subcommand, "--fuzz-dir", "fuzz", "--sanitizer", "none"])
+            .env("RUSTC_BOOTSTRAP", "1")
+            .env("CARGO_TARGET_DIR", self.repo.target()?.join("fuzz"));
+        Ok(command)
+    }
+
+    /// Runs one target and prints its line; true where nothing broke.
+    fn run(&self, target: &Target, seconds: &str) -> Result<bool> {
+        let folder = self.repo.path("tests/fuzz");
+        let found = folder.join("corpus").join(target.name);
+        std::fs::create_dir_all(&found)?;
+        let output = self
+            .command("run")?
+            .arg(target.name)
+            .args([&found, &self.repo.path(target.seeds)])
+            .arg("--")
+            .args(LIMITS)
+            .arg(format!("-max_total_time={seconds}"))
+            .arg(format!("-max_len={}", target.max_len))
+            .output()
+            .context("cargo-fuzz could not be started")?;
+        let said = String::from_utf8_lossy(&output.stderr);
+        let log = self.repo.target()?.join("fuzz").join(format!("{}.log", target.name));
+        std::fs::write(&log, &output.stderr)?;
+        let clean = output.status.success();
+        println!("{}", line(target.name, &said, clean, &log));
+        Ok(clean)
+    }
+}
+
+/// `sass       2780297 executions    45578/s   clean`, or where the input lies that broke it.
+fn line(name: &str, said: &str, clean: bool, log: &Path) -> String {
+    let stat = |name: &str| {
+        let found = said.lines().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name));
+        found.map_or("?", |rest| rest.trim_start_matches(':').trim())
+    };
+    let broken = || {
+        let input =
+            said.lines().find_map(|line| line.split_once("Test unit written to ").map(|(_, path)| path));
+        input
+            .map_or_else(|| format!("failed: {}", log.display()), |path| format!("broken by {}", path.trim()))
+    };
+    let verdict = if clean { "clean".to_owned() } else { broken() };
+    format!(
+        "{name:<10} {:>10} executions {:>8}/s   {verdict}",
+        stat("number_of_executed_units"),
+        stat("average_exec_per_sec"),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATS: &str = "Done 2780297 runs in 61 second(s)\nstat::number_of_executed_units: 2780297\n\
+                         stat::average_exec_per_sec:     45578\n";
+
+    #[test]
+    fn a_line_tells_how_much_was_tried_and_what_came_of_it() {
+        let log = Path::new("elf.log");
+        assert_eq!(line("elf", STATS, true, log), "elf           2780297 executions    45578/s   clean");
+        let crash = format!("==1== ERROR\nartifact_prefix='a/'; Test unit written to a/crash-0\n{STATS}");
+        assert!(line("elf", &crash, false, log).ends_with("/s   broken by a/crash-0"));
+        assert!(line("elf", "", false, log).ends_with("?/s   failed: elf.log"));
+    }
+
+    #[test]
+    fn every_target_is_known_here_and_has_seeds() {
+        let repo = Repo::find().unwrap();
+        let manifest = std::fs::read_to_string(repo.path("tests/fuzz/Cargo.toml")).unwrap();
+        let declared: Vec<&str> = manifest
+            .split("[[bin]]\nname = \"")
+            .skip(1)
+            .map(|rest| rest.split('"').next().unwrap())
+            .collect();
+        let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+        assert_eq!(known, declared);
+        for target in TARGETS {
+            assert!(std::fs::read_dir(repo.path(target.seeds)).unwrap().next().is_some(), "{}", target.name);
+        }
+    }
+}
