@@ -8,6 +8,7 @@ use thiserror::Error;
 /// All settings. Unknown keys are ignored; a value of the wrong type is an error and leaves the previous settings.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
 pub struct Config {
     /// The GPU assumed: a part (`h100-sxm`) or an architecture (`sm_90`). Empty: the usual part of what the file names.
     pub gpu: String,
@@ -17,6 +18,12 @@ pub struct Config {
     pub code_lens: bool,
     /// Diagnostics of any kind.
     pub diagnostics: bool,
+    /// Proposals while typing.
+    pub completion: bool,
+    /// The roles of an opcode's operands while they are typed.
+    pub signature_help: bool,
+    /// Aligning the columns of hand-written sources, when the editor is asked to format.
+    pub formatting: bool,
     /// Share of global loads that miss all caches in Equation 7 (`paper` model), 0 to 1.
     pub miss_ratio: f64,
     /// Levels of single rules, as `[rules]` in `warplens.toml`.
@@ -30,6 +37,9 @@ impl Default for Config {
             hints: HintKinds::default(),
             code_lens: true,
             diagnostics: true,
+            completion: true,
+            signature_help: true,
+            formatting: true,
             miss_ratio: 1.0,
             rules: BTreeMap::new(),
         }

@@ -6,6 +6,7 @@ use advisor::Kernel;
 use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
 const SYNTAX_ERROR: &str = "syntax-error";
+pub(crate) const UNKNOWN_OPCODE: &str = "unknown-opcode";
 
 /// A rule, for lists and for `--select`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,9 +5,12 @@
 
 mod analysis;
 pub mod binary;
+mod complete;
 mod config;
 mod findings;
+mod fixes;
 mod folds;
+mod format;
 mod hints;
 mod host;
 mod hover;
@@ -21,22 +24,26 @@ mod navigate;
 mod plain;
 pub mod report;
 mod semantic;
+mod signature;
 mod stated;
 mod summary;
 mod symbols;
 mod target;
 
 pub use analysis::Analysis;
+pub use complete::{Completion, CompletionKind, Completions};
 pub use config::{Config, ConfigError, HintKinds, RuleLevel};
 pub use findings::{RuleInfo, rule_page, rules};
+pub use fixes::Fix;
 pub use host::{DocumentId, Host};
 pub use launch_file::{LaunchEntry, LaunchFile};
 pub use model::launch::Stating;
 pub use navigate::{
-    CallItem, CallSite, FoundSymbol, Reference, SourceLink, Target as NavigationTarget, Usage,
+    CallItem, CallSite, FoundSymbol, Reference, Refusal, SourceLink, Target as NavigationTarget, Usage,
 };
 pub use plain::{
     Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensPlace, Related,
     SemanticKind, SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
+pub use signature::{Signature, SignatureOperand};
 pub use summary::Summary;

@@ -71,11 +71,51 @@ impl Page {
             .find_map(|(name, meaning)| (name == modifier).then_some(meaning))
     }
 
+    /// The modifiers that the page names (without dots) with what it says of each, in its order; several that it speaks
+    /// of together share a sentence.
+    pub fn modifiers(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let lines = section_of(self.text, "Modifiers").unwrap_or_default().lines();
+        let entries = lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "));
+        entries.flat_map(|(names, meaning)| ticked(names).map(move |name| (name, meaning))).filter_map(
+            |(name, meaning)| {
+                let name = name.strip_prefix('.')?;
+                let is_one = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+                is_one.then_some((name, meaning))
+            },
+        )
+    }
+
+    /// False where the page says that only other architectures have this modifier.
+    pub fn has_modifier_on(self, modifier: &str, sm: u16) -> bool {
+        let lines = section_of(self.text, "Generations").unwrap_or_default().lines();
+        let mut entries = lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "));
+        let own =
+            entries.find(|(names, _)| ticked(names).any(|name| name.strip_prefix('.') == Some(modifier)));
+        let mut bounds =
+            own.into_iter().flat_map(|(_, range)| range.split("sm_").skip(1)).filter_map(|text| {
+                let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+                text[..digits].parse::<u16>().ok()
+            });
+        let Some(first) = bounds.next() else { return true };
+        (first..=bounds.next().unwrap_or(first)).contains(&sm)
+    }
+
+    /// What stands in the place of each operand: its names as the page has them (`` `Ra`, `Rb` ``), and what it is.
+    pub fn operands(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let lines = section_of(self.text, "Operands").unwrap_or_default().lines();
+        lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "))
+    }
+
     /// Mnemonics of opcodes that do something like it.
     pub fn related(self) -> impl Iterator<Item = &'static str> {
         let names = section_of(self.text, "Related").unwrap_or_default();
         names.split(',').map(|name| name.trim().trim_matches('`')).filter(|name| !name.is_empty())
     }
+}
+
+/// What stands between backticks.
+fn ticked(text: &'static str) -> impl Iterator<Item = &'static str> {
+    text.split('`').skip(1).step_by(2)
 }
 
 #[cfg(test)]
@@ -101,6 +141,16 @@ mod tests {
                 assert!(opcode(related).is_some(), "{name} names {related}");
             }
         }
+    }
+
+    #[test]
+    fn modifiers_are_listed_where_they_exist() {
+        let page = opcode("LDG").unwrap();
+        let names: Vec<&str> = page.modifiers().map(|(name, _)| name).collect();
+        assert!(names.starts_with(&["U8", "S8", "U16", "S16", "32", "64", "128", "256", "E"]), "{names:?}");
+        assert!(page.has_modifier_on("256", 100) && !page.has_modifier_on("256", 90));
+        assert!(page.has_modifier_on("E", 90));
+        assert_eq!(page.operands().next().unwrap().0, "`Rd`");
     }
 
     #[test]

@@ -150,6 +150,20 @@ impl Isa {
         meaning(mnemonic).or_else(|| meaning(""))
     }
 
+    /// The modifiers (without dots) that this opcode's own forms and rows name, in no order; pages name more, see
+    /// [`crate::docs::Page::modifiers`].
+    pub fn modifiers_of<'a>(&'a self, mnemonic: &str) -> impl Iterator<Item = &'a str> + use<'a> {
+        let forms = self.by_mnemonic.get(mnemonic).into_iter().flatten();
+        let required = forms.flat_map(|&id| self.form(id).requires.iter()).map(|name| &**name);
+        let own = self.modifiers.get(mnemonic).filter(|_| !mnemonic.is_empty());
+        required.chain(own.into_iter().flatten().map(|(name, _)| &**name))
+    }
+
+    /// The special registers of this architecture with a sentence each, in no order.
+    pub fn special_registers(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.special_registers.iter().map(|(name, meaning)| (&**name, &**meaning))
+    }
+
     /// What a special register (`SR_TID.X`) holds, in a sentence.
     pub fn special_register(&self, name: &str) -> Option<&str> {
         self.special_registers.get(name).map(|text| &**text)
@@ -253,5 +267,14 @@ mod tests {
         assert!(hopper.modifier("LDG", "NONSENSE").is_none());
         assert!(hopper.special_register("SR_TID.X").is_some());
         assert!(hopper.special_register("SR_NONSENSE").is_none());
+    }
+
+    #[test]
+    fn what_an_architecture_has_can_be_listed() {
+        let hopper = isa(90);
+        assert!(hopper.modifiers_of("IMAD").any(|name| name == "WIDE"));
+        assert_eq!(hopper.modifiers_of("NONSENSE").count() + hopper.modifiers_of("").count(), 0);
+        let clusters = |sm| isa(sm).special_registers().any(|(name, _)| name == "SR_CLUSTERID.X");
+        assert!(clusters(90) && !clusters(80));
     }
 }

@@ -9,6 +9,8 @@ mod targets;
 #[cfg(test)]
 mod tests;
 
+pub use operands::operand_roles;
+
 use machine::{Arch, ClassId, Flow, MemorySpace, OpcodeId};
 use std::ops::Range;
 use std::sync::Arc;

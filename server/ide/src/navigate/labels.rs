@@ -33,6 +33,10 @@ pub(super) fn references(analysis: &Analysis, chunk: usize, name: &str) -> Answe
             for token in chunk.line_tokens(line) {
                 let start = analysis.line_range(index, line).start + token.start as usize;
                 match token.kind {
+                    TokenKind::Name if is_local && is_bare_target(chunk, line, token, name) => {
+                        found
+                            .push(Reference { range: start..start + token.len as usize, usage: Usage::Read });
+                    }
                     TokenKind::Label if token.text(text) == name => {
                         let usage = match chunk.lines()[line].kind {
                             LineKind::Instruction => Usage::Read,
@@ -53,6 +57,14 @@ pub(super) fn references(analysis: &Analysis, chunk: usize, name: &str) -> Answe
         }
     }
     Ok(found)
+}
+
+/// Whether a name is the last thing in an instruction: where sources for maxas and its kin name a label.
+fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool {
+    let last = chunk
+        .instruction_on(line as u32)
+        .and_then(|inst| chunk.tokens(chunk.instructions()[inst].tokens).last());
+    token.text(chunk.line_text(line)) == name && last == Some(token)
 }
 
 /// The instruction that a branch to an address leads to.

@@ -5,6 +5,7 @@ mod labels;
 mod links;
 mod mention;
 mod registers;
+mod rename;
 mod scoreboards;
 mod search;
 mod selection;
@@ -12,6 +13,7 @@ mod subject;
 
 pub use calls::{CallItem, CallSite};
 pub use links::SourceLink;
+pub use rename::Refusal;
 pub use search::FoundSymbol;
 
 use crate::Analysis;

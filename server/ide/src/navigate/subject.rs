@@ -1,5 +1,6 @@
 //! What stands at a place.
 
+use super::labels;
 use super::mention::{Mention, mentions};
 use super::scoreboards;
 use crate::Analysis;
@@ -75,6 +76,13 @@ impl Subject {
         let model = analysis.model(chunk, &analysis.target(chunk));
         match token.kind {
             TokenKind::Label => Some((origin, label(token.text(text)))),
+            // Sources for maxas and its kin name labels without a backtick.
+            TokenKind::Name
+                if model.program.instructions[inst].target.is_some()
+                    && labels::label_line(chunk, token.text(text)).is_some() =>
+            {
+                Some((origin, label(token.text(text))))
+            }
             TokenKind::Integer if model.program.instructions[inst].target.is_some() => {
                 Some((origin, Self::Address { chunk: index, inst }))
             }

@@ -27,6 +27,18 @@ pub(crate) struct Abilities {
     pub(crate) token_deltas: bool,
     /// Asks for a hint's tooltip when it is to be shown.
     pub(crate) lazy_tooltips: bool,
+    /// Completions with stops to jump to.
+    pub(crate) snippets: bool,
+    pub(crate) completion_markdown: bool,
+    pub(crate) signature_markdown: bool,
+    /// An operand of a signature as columns of its label; as text otherwise.
+    pub(crate) signature_offsets: bool,
+    /// Asks what would be renamed before it asks for a name.
+    pub(crate) prepares_renames: bool,
+    /// Takes edits that are for one version alone.
+    pub(crate) versioned_edits: bool,
+    /// Takes quick fixes as edits, not as commands alone.
+    pub(crate) code_actions: bool,
     pub(crate) refreshes_hints: bool,
     pub(crate) refreshes_lenses: bool,
     /// Shows the progress of long work, once it is asked to.
@@ -54,6 +66,11 @@ impl Abilities {
         let pull = text.and_then(|text| text.diagnostic.as_ref());
         let tokens = text.and_then(|text| text.semantic_tokens.as_ref());
         let tooltips = text.and_then(|text| text.inlay_hint.as_ref()?.resolve_support.as_ref());
+        let item = text.and_then(|text| text.completion.as_ref()?.completion_item.as_ref());
+        let signature = text.and_then(|text| text.signature_help.as_ref()?.signature_information.as_ref());
+        let markdown = |formats: Option<&Vec<MarkupKind>>| {
+            formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
+        };
         Self {
             encoding: Encoding::negotiate(offered),
             hover_markdown: hover.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
@@ -73,6 +90,17 @@ impl Abilities {
             }),
             lazy_tooltips: tooltips
                 .is_some_and(|support| support.properties.iter().any(|property| property == "tooltip")),
+            snippets: is(item.and_then(|item| item.snippet_support)),
+            completion_markdown: markdown(item.and_then(|item| item.documentation_format.as_ref())),
+            signature_markdown: markdown(signature.and_then(|own| own.documentation_format.as_ref())),
+            signature_offsets: is(
+                signature.and_then(|own| own.parameter_information.as_ref()?.label_offset_support)
+            ),
+            prepares_renames: is(text.and_then(|text| text.rename.as_ref()?.prepare_support)),
+            versioned_edits: is(workspace.and_then(|w| w.workspace_edit.as_ref()?.document_changes)),
+            code_actions: text
+                .and_then(|text| text.code_action.as_ref())
+                .is_some_and(|actions| actions.code_action_literal_support.is_some()),
             refreshes_hints: is(workspace
                 .and_then(|w| w.inlay_hint.as_ref())
                 .and_then(|hint| hint.refresh_support)),

@@ -1,5 +1,16 @@
 //! Markdown for clients that show plain text: the same words without the marks.
 
+use tower_lsp_server::ls_types::{MarkupContent, MarkupKind};
+
+/// A text in Markdown as the client can show it.
+pub(super) fn markup(text: String, shows_markdown: bool) -> MarkupContent {
+    if shows_markdown {
+        MarkupContent { kind: MarkupKind::Markdown, value: text }
+    } else {
+        MarkupContent { kind: MarkupKind::PlainText, value: of_markdown(&text) }
+    }
+}
+
 /// Drops emphasis, code marks, headings' signs, table rules and the addresses of links. Text in a fence is kept as it is.
 pub(super) fn of_markdown(markdown: &str) -> String {
     let mut text = String::with_capacity(markdown.len());

@@ -70,17 +70,11 @@ impl Operands<'_, '_> {
         operands: impl Iterator<Item = &'t [Token]>,
         roles: &[OperandRole],
     ) -> Option<&'t [Token]> {
-        let mut roles = roles.iter();
+        let mut next = 0;
         let mut target = None;
         for (at, operand) in operands.enumerate() {
             let shape = shape(operand);
-            let mut ahead = roles.clone();
-            let role = ahead.find(|role| !role.optional || fits(role.kind, shape));
-            // `BRA.DIV UR4, 0x20`: a register before the target is read.
-            let role = role.filter(|role| role.kind != RoleKind::Target || is_place(operand));
-            if role.is_some() {
-                roles = ahead;
-            }
+            let role = take_role(roles, &mut next, operand, shape).map(|role| &roles[role]);
             let at = at.try_into().unwrap_or(u8::MAX);
             if role.is_some_and(|role| role.kind == RoleKind::Target) {
                 target = Some(operand);
@@ -215,6 +209,27 @@ impl Operands<'_, '_> {
             self.out.writes.push(access);
         }
     }
+}
+
+/// The role of an operand, and the optional ones before it that it does not fit, are taken.
+fn take_role(roles: &[OperandRole], next: &mut usize, operand: &[Token], shape: Shape) -> Option<usize> {
+    let mut open = *next..roles.len();
+    let found = open.find(|&role| !roles[role].optional || fits(roles[role].kind, shape))?;
+    // `BRA.DIV UR4, 0x20`: a register before the target is read.
+    if roles[found].kind == RoleKind::Target && !is_place(operand) {
+        return None;
+    }
+    *next = found + 1;
+    Some(found)
+}
+
+/// The index of the role that each operand takes, in text order; `None` for an operand that no role describes.
+pub fn operand_roles<'t>(
+    operands: impl Iterator<Item = &'t [Token]>,
+    roles: &[OperandRole],
+) -> Vec<Option<usize>> {
+    let mut next = 0;
+    operands.map(|operand| take_role(roles, &mut next, operand, shape(operand))).collect()
 }
 
 /// `R2P PR, R0, 0x3`, `P2R R0, PR, RZ, 0x7f`: a last operand that is a number picks predicates of `PR`.

@@ -1,0 +1,162 @@
+//! Control codes to begin with, in the notations that people write.
+
+use super::{Completion, CompletionKind};
+use machine::Arch;
+use syntax::sass::Dialect;
+
+/// A control code in parts, and when one writes it.
+struct Start {
+    waits: bool,
+    reads: bool,
+    writes: bool,
+    yields: bool,
+    stall: u32,
+    meaning: String,
+}
+
+/// The stall behind an instruction that sets a scoreboard: it is set a moment after issue, and whoever waits for it right
+/// behind would not see it otherwise. Source: `docs/sass/control-codes.md`.
+const STALL_BEHIND_SETTER: u32 = 2;
+
+/// Codes to begin with; none in listings that print them as encodings.
+pub(super) fn templates(dialect: Option<Dialect>, arch: &Arch) -> Vec<Completion> {
+    let latency = arithmetic_latency(arch).unwrap_or(1);
+    let Some(dialect) = dialect else { return Vec::new() };
+    match dialect {
+        Dialect::Maxas => starts(latency).iter().map(|start| maxas(start, 1)).collect(),
+        Dialect::TuringAs => starts(latency).iter().map(|start| maxas(start, 0)).collect(),
+        Dialect::Cuasm | Dialect::Dsass => starts(latency).iter().map(cuassembler).collect(),
+        Dialect::KeplerAs => kepleras(latency),
+        Dialect::Cuobjdump | Dialect::Nvdisasm => Vec::new(),
+    }
+}
+
+/// Cycles until the result of a single-precision multiplication can be read.
+fn arithmetic_latency(arch: &Arch) -> Option<u32> {
+    let form = arch.isa.form(arch.isa.find("FFMA", std::iter::empty())?);
+    Some(arch.class(form.class).latency.cycles().value)
+}
+
+fn starts(latency: u32) -> [Start; 6] {
+    let start = |stall, meaning: &str| Start {
+        waits: false,
+        reads: false,
+        writes: false,
+        yields: false,
+        stall,
+        meaning: meaning.to_owned(),
+    };
+    [
+        start(1, "waits for nothing; the next instruction may issue in the next cycle"),
+        start(latency, &format!("the next instruction reads an arithmetic result ({latency} cycles)")),
+        Start {
+            writes: true,
+            ..start(STALL_BEHIND_SETTER, "a load: holds a barrier until its result is there")
+        },
+        Start {
+            reads: true,
+            ..start(STALL_BEHIND_SETTER, "a store: holds a barrier until its sources are read")
+        },
+        Start { waits: true, ..start(1, "waits for the first barrier") },
+        Start { yields: true, ..start(latency, "lets another warp go first") },
+    ]
+}
+
+/// `01:-:2:Y:5`; `first` is the number of the first barrier.
+fn maxas(start: &Start, first: u8) -> Completion {
+    let barrier = |set: bool| if set { first.to_string() } else { "-".to_owned() };
+    let fields = [
+        if start.waits { "01" } else { "--" }.to_owned(),
+        barrier(start.reads),
+        barrier(start.writes),
+        if start.yields { "Y" } else { "-" }.to_owned(),
+        format!("{:x}", start.stall & 0xf),
+    ];
+    completion(
+        &[("", &fields[0]), (":", &fields[1]), (":", &fields[2]), (":", &fields[3]), (":", &fields[4])],
+        "",
+        &start.meaning,
+    )
+}
+
+/// `[B------:R-:W0:-:S01]`.
+fn cuassembler(start: &Start) -> Completion {
+    let barrier = |set: bool| if set { "0" } else { "-" };
+    let stall = format!("{:02}", start.stall & 0xf);
+    let fields = [
+        ("[B", if start.waits { "0-----" } else { "------" }),
+        (":R", barrier(start.reads)),
+        (":W", barrier(start.writes)),
+        (":", if start.yields { "Y" } else { "-" }),
+        (":S", &stall),
+    ];
+    completion(&fields, "]", &start.meaning)
+}
+
+/// `-:-:D:-:04`.
+fn kepleras(latency: u32) -> Vec<Completion> {
+    let code = |dual, stall: &str, meaning: &str| {
+        completion(&[("", "-"), (":", "-"), (":", dual), (":", "-"), (":", stall)], "", meaning)
+    };
+    let stall = format!("{:02}", latency & 0xf);
+    vec![
+        code("-", "00", "issues alone"),
+        code("D", "04", "issues together with the next instruction"),
+        code(
+            "-",
+            &stall,
+            &format!("issues alone, then the warp pauses {latency} cycles: an arithmetic result is there"),
+        ),
+    ]
+}
+
+/// A code of fields, each behind its separator.
+fn completion(fields: &[(&str, &str)], end: &str, meaning: &str) -> Completion {
+    let mut label = String::new();
+    let mut snippet = String::new();
+    for (number, (separator, field)) in (1..).zip(fields) {
+        label.push_str(separator);
+        label.push_str(field);
+        snippet.push_str(&format!("{separator}${{{number}:{field}}}"));
+    }
+    label.push_str(end);
+    snippet.push_str(end);
+    Completion {
+        label,
+        kind: CompletionKind::ControlCode,
+        detail: meaning.to_owned(),
+        snippet: Some(snippet),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use machine::Machine;
+    use syntax::sass::Listing;
+
+    #[test]
+    fn every_template_is_a_control_code() {
+        for (dialect, sm) in
+            [(Dialect::Maxas, 52), (Dialect::TuringAs, 75), (Dialect::KeplerAs, 35), (Dialect::Cuasm, 75)]
+        {
+            let arch = Machine::builtin().gpu_for_sm(sm).arch;
+            let templates = templates(Some(dialect), &arch);
+            assert!(templates.len() >= 3);
+            for Completion { label, snippet, .. } in templates {
+                let listing = Listing::parse(&format!("{label} EXIT;\n"));
+                assert!(listing.chunks()[0].instructions()[0].control.is_some(), "{dialect:?} {label}");
+                assert!(snippet.is_some_and(|snippet| snippet.contains("${1:") && snippet.contains("${5:")));
+            }
+        }
+        let arch = Machine::builtin().gpu_for_sm(90).arch;
+        assert!(templates(Some(Dialect::Cuobjdump), &arch).is_empty());
+    }
+
+    #[test]
+    fn the_stall_is_that_of_the_architecture() {
+        let code =
+            |sm| templates(Some(Dialect::Maxas), &Machine::builtin().gpu_for_sm(sm).arch)[1].label.clone();
+        assert_eq!((&*code(52), &*code(75)), ("--:-:-:-:6", "--:-:-:-:4"));
+    }
+}

@@ -1,0 +1,70 @@
+//! Completion: what may stand at a place. What the items mean is said when one is looked at.
+
+mod controls;
+mod items;
+mod pages;
+mod site;
+
+use crate::Analysis;
+use crate::kernel::Answer;
+use site::Context;
+pub(crate) use site::{OperandSite, Site};
+use std::ops::Range;
+
+/// What may stand at a place, the likeliest first.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completions {
+    /// The word that an item replaces; empty where none has begun.
+    pub range: Range<usize>,
+    /// The opcode that the modifiers among the items are for; empty for other items.
+    pub opcode: String,
+    pub items: Vec<Completion>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// What is shown and inserted.
+    pub label: String,
+    pub kind: CompletionKind,
+    /// One line beside it; may be empty.
+    pub detail: String,
+    /// What is inserted instead where stops can be jumped to: `${1:-}` is a stop that holds a dash.
+    pub snippet: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CompletionKind {
+    Opcode,
+    Modifier,
+    SpecialRegister,
+    Register,
+    /// A name that the assembler maps to a register or a constant.
+    Name,
+    Label,
+    ControlCode,
+}
+
+impl Analysis {
+    /// What may stand at a place. `None` where nothing is to be proposed: in comments and encodings, behind an
+    /// instruction, in blocks of another language; and where the setting is off.
+    pub fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
+        self.cancel.check()?;
+        if !self.context.config.completion {
+            return Ok(None);
+        }
+        let Some(site) = Site::at(self, offset) else { return Ok(None) };
+        let opcode = match &site.context {
+            Context::Modifier { opcode, .. } => opcode.clone(),
+            _ => String::new(),
+        };
+        let items = items::of(self, &site);
+        Ok((!items.is_empty()).then_some(Completions { range: site.word, opcode, items }))
+    }
+
+    /// What a proposed item means, in Markdown; `opcode` is that of a modifier. `None` where there is nothing to say.
+    pub fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
+        self.cancel.check()?;
+        Ok(pages::page(self, kind, label, opcode))
+    }
+}

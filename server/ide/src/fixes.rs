@@ -1,0 +1,93 @@
+//! Quick fixes for findings: the opcode that was meant, and a comment that allows a rule.
+
+use crate::findings::UNKNOWN_OPCODE;
+use crate::kernel::Answer;
+use crate::{Analysis, TextEdit};
+use std::ops::Range;
+use syntax::sass::LineKind;
+
+/// Something that makes a finding go away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// `Change to FFMA`.
+    pub title: String,
+    pub edits: Vec<TextEdit>,
+    /// What the writer most likely wants.
+    pub preferred: bool,
+}
+
+impl Analysis {
+    /// What can be done about a finding of a rule at a place, the best first.
+    pub fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+        self.cancel.check()?;
+        let mut fixes = Vec::new();
+        if advisor::rule(rule).is_none() {
+            return Ok(fixes);
+        }
+        if rule == UNKNOWN_OPCODE {
+            fixes.extend(self.nearest_opcode(&range));
+        }
+        if !self.listing().is_empty() {
+            fixes.extend(self.allow_here(rule, range.start));
+            fixes.push(Fix {
+                title: format!("Allow {rule} in this file"),
+                edits: vec![TextEdit {
+                    range: 0..0,
+                    text: format!("// warplens: allow({rule}){}", self.ending()),
+                }],
+                preferred: false,
+            });
+        }
+        Ok(fixes)
+    }
+
+    /// How the text's first line ends.
+    fn ending(&self) -> &'static str {
+        let first = self.listing().chunks().first().and_then(|chunk| chunk.lines().first());
+        if first.is_some_and(|line| line.ending == 2) { "\r\n" } else { "\n" }
+    }
+
+    fn nearest_opcode(&self, range: &Range<usize>) -> Option<Fix> {
+        let index = self.listing().chunk_at(range.start)?;
+        let chunk = &self.listing().chunks()[index];
+        let line = chunk.line_at(u32::try_from(range.start - self.start(index)).ok()?)?;
+        let instruction = &chunk.instructions()[chunk.instruction_on(line as u32)?];
+        let isa = self.context.machine.gpu_for_sm(self.target(chunk).isa_sm).arch.isa.clone();
+        let near = isa.nearest(chunk.mnemonic(instruction))?.to_owned();
+        let token = chunk.mnemonic_token(instruction);
+        let start = self.line_range(index, line).start;
+        let range = start + token.start as usize..start + token.end();
+        Some(Fix {
+            title: format!("Change to {near}"),
+            edits: vec![TextEdit { range, text: near }],
+            preferred: true,
+        })
+    }
+
+    /// A comment above the line, or the rule added to the one that is there.
+    fn allow_here(&self, rule: &str, offset: usize) -> Option<Fix> {
+        let index = self.listing().chunk_at(offset)?;
+        let chunk = &self.listing().chunks()[index];
+        let line = chunk.line_at(u32::try_from(offset - self.start(index)).ok()?)?;
+        let start = self.line_range(index, line).start;
+        let above = line.checked_sub(1).filter(|&above| chunk.lines()[above].kind == LineKind::Comment);
+        let list = above.and_then(|above| {
+            let text = chunk.line_text(above);
+            let open = text.find("warplens: allow(")?;
+            let close = open + text[open..].find(')')?;
+            Some(self.line_range(index, above).start + close)
+        });
+        let edit = match list {
+            Some(close) => TextEdit { range: close..close, text: format!(", {rule}") },
+            None => {
+                let text = chunk.line_text(line);
+                let indent = &text[..text.len() - text.trim_start().len()];
+                TextEdit {
+                    range: start..start,
+                    text: format!("{indent}// warplens: allow({rule}){}", self.ending()),
+                }
+            }
+        };
+        Some(Fix { title: format!("Allow {rule} here"), edits: vec![edit], preferred: false })
+    }
+}

@@ -1,0 +1,288 @@
+//! Where the parts of an instruction's line stand.
+
+use crate::TextEdit;
+use syntax::sass::{Chunk, Dialect, Token, TokenKind};
+
+/// How a dialect is written, as its assembler's own sources are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Style {
+    /// Columns before the control code.
+    indent: usize,
+    /// Columns between the control code and the address.
+    before_address: usize,
+    /// Columns between what stands before the guard and the opcode: a guard ends one before it.
+    before_opcode: usize,
+    /// Columns between what stands before the guard and the opcode where that is an address.
+    behind_address: usize,
+    /// Columns before the semicolon.
+    before_semicolon: usize,
+}
+
+impl Style {
+    /// `None` for what a disassembler prints.
+    pub(super) fn of(dialect: Dialect) -> Option<Self> {
+        match dialect {
+            Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs => Some(Self {
+                indent: 0,
+                before_address: 1,
+                before_opcode: 6,
+                behind_address: 6,
+                before_semicolon: 0,
+            }),
+            Dialect::Cuasm => Some(Self {
+                indent: 6,
+                before_address: 9,
+                before_opcode: 9,
+                behind_address: 19,
+                before_semicolon: 1,
+            }),
+            Dialect::Cuobjdump | Dialect::Nvdisasm | Dialect::Dsass => None,
+        }
+    }
+}
+
+/// The longest opcode that others are aligned with, and the longest line that comments are: what is longer stands out.
+const LONGEST_OPCODE: usize = 20;
+const LONGEST_LINE: usize = 100;
+
+/// An instruction's line in its parts.
+#[derive(Debug)]
+pub(super) struct Row<'a> {
+    /// In the chunk.
+    pub line: usize,
+    text: &'a str,
+    control: Option<&'a Token>,
+    address: Option<&'a Token>,
+    guard: &'a [Token],
+    /// The mnemonic with its modifiers.
+    opcode: &'a [Token],
+    operands: &'a [Token],
+    semicolon: Option<&'a Token>,
+    comment: Option<&'a Token>,
+}
+
+impl<'a> Row<'a> {
+    /// `None` for a line that has other parts or cannot be read.
+    pub(super) fn of(chunk: &'a Chunk, line: usize) -> Option<Self> {
+        let text = chunk.line_text(line);
+        if chunk.errors().iter().any(|error| error.line as usize == line) {
+            return None;
+        }
+        let mut rest = chunk.line_tokens(line);
+        let control = take(&mut rest, TokenKind::Control);
+        let address = take(&mut rest, TokenKind::Address);
+        let mnemonic = rest.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
+        let (guard, rest) = rest.split_at(mnemonic);
+        let modifiers = rest[1..].iter().take_while(|token| token.kind == TokenKind::Modifier).count();
+        let (opcode, rest) = rest.split_at(1 + modifiers);
+        let is_end = |token: &Token| token.kind == TokenKind::Punct && token.value == u32::from(b';');
+        let end = rest.iter().position(is_end).unwrap_or(rest.len());
+        let (operands, rest) = rest.split_at(end);
+        let (semicolon, comment) = match rest {
+            [semicolon] => (Some(semicolon), None),
+            [semicolon, comment] if comment.kind == TokenKind::Comment => (Some(semicolon), Some(comment)),
+            _ => return None,
+        };
+        let is_guard = |token: &Token| {
+            matches!(
+                token.kind,
+                TokenKind::At | TokenKind::Predicate | TokenKind::UniformPredicate | TokenKind::Punct
+            )
+        };
+        let is_plain = |token: &Token| {
+            !matches!(
+                token.kind,
+                TokenKind::Comment | TokenKind::Schedule | TokenKind::Targets | TokenKind::Error
+            )
+        };
+        (guard.iter().all(is_guard) && operands.iter().all(is_plain)).then_some(Self {
+            line,
+            text,
+            control,
+            address,
+            guard,
+            opcode,
+            operands,
+            semicolon,
+            comment,
+        })
+    }
+
+    fn control_width(&self) -> usize {
+        self.control.map_or(0, |control| control.len.into())
+    }
+
+    fn address_width(&self) -> usize {
+        self.address.map_or(0, |address| address.len.into())
+    }
+
+    fn opcode_width(&self) -> usize {
+        span(self.opcode)
+    }
+
+    fn guard_width(&self) -> usize {
+        span(self.guard)
+    }
+
+    /// The columns that the operands take once commas between them are followed by a space.
+    fn operands_width(&self) -> usize {
+        let gaps = self.operand_gaps().map(|(gap, wanted)| wanted as isize - gap.len() as isize);
+        span(self.operands).saturating_add_signed(gaps.sum())
+    }
+
+    /// The bytes between operands, around the commas, and how many spaces are to be there. Spaces behind a comma are
+    /// kept: people align operands with them.
+    fn operand_gaps(&self) -> impl Iterator<Item = (std::ops::Range<usize>, usize)> {
+        let mut depth = 0_usize;
+        self.operands.windows(2).filter_map(move |pair| {
+            let gap = pair[0].end()..pair[1].start as usize;
+            let punct = |token: &Token| (token.kind == TokenKind::Punct).then_some(token.value as u8);
+            match punct(&pair[0]) {
+                Some(b'[' | b'(' | b'{') => depth += 1,
+                Some(b']' | b')' | b'}') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            match (depth, punct(&pair[0]), punct(&pair[1])) {
+                (0, Some(b','), _) => Some((gap.clone(), gap.len().max(1))),
+                (0, _, Some(b',')) => Some((gap, 0)),
+                _ => None,
+            }
+        })
+    }
+}
+
+fn take<'a>(tokens: &mut &'a [Token], kind: TokenKind) -> Option<&'a Token> {
+    let (first, rest) = tokens.split_first().filter(|(first, _)| first.kind == kind)?;
+    *tokens = rest;
+    Some(first)
+}
+
+fn span(tokens: &[Token]) -> usize {
+    tokens.first().zip(tokens.last()).map_or(0, |(first, last)| last.end() - first.start as usize)
+}
+
+/// The columns of a block.
+#[derive(Debug)]
+pub(super) struct Columns {
+    style: Style,
+    control: usize,
+    address: usize,
+    guard: usize,
+    opcode: usize,
+    line: usize,
+}
+
+impl Columns {
+    pub(super) fn of(rows: &[Row<'_>], style: Style) -> Self {
+        let mut columns = Self {
+            style,
+            control: widest(rows.iter().map(Row::control_width)),
+            address: widest(rows.iter().map(Row::address_width)),
+            guard: widest(rows.iter().map(Row::guard_width)),
+            opcode: widest(rows.iter().map(Row::opcode_width).filter(|&width| width <= LONGEST_OPCODE)),
+            line: 0,
+        };
+        let widths = rows.iter().filter(|row| row.comment.is_some()).map(|row| columns.width(row));
+        columns.line = widest(widths.filter(|&width| width <= LONGEST_LINE));
+        columns
+    }
+
+    fn address_column(&self) -> usize {
+        self.style.indent + if self.control > 0 { self.control + self.style.before_address } else { 0 }
+    }
+
+    fn opcode_column(&self) -> usize {
+        let (end, gap) = if self.address > 0 {
+            (self.address_column() + self.address, self.style.behind_address)
+        } else if self.control > 0 {
+            (self.style.indent + self.control, self.style.before_opcode)
+        } else {
+            (self.style.indent, 0)
+        };
+        // A guard has a space on either side.
+        end + gap.max(if self.guard > 0 { self.guard + 2 } else { 0 })
+    }
+
+    fn operands_column(&self, row: &Row<'_>) -> usize {
+        self.opcode_column() + self.opcode.max(row.opcode_width()) + 1
+    }
+
+    /// The columns of a row up to its semicolon, that included.
+    fn width(&self, row: &Row<'_>) -> usize {
+        self.operands_end(row) + self.style.before_semicolon + 1
+    }
+
+    fn operands_end(&self, row: &Row<'_>) -> usize {
+        if row.operands.is_empty() {
+            self.opcode_column() + row.opcode_width()
+        } else {
+            self.operands_column(row) + row.operands_width()
+        }
+    }
+
+    /// Adds the edits that put a row's parts into their columns; `start` is where its line starts in the text.
+    pub(super) fn align(&self, row: &Row<'_>, start: usize, edits: &mut Vec<TextEdit>) {
+        let mut pen = Pen { row, start, edits, end: 0, column: 0 };
+        if let Some(control) = row.control {
+            pen.put(control.start.into(), control.end(), self.style.indent);
+        }
+        if let Some(address) = row.address {
+            pen.put(address.start.into(), address.end(), self.address_column());
+        }
+        if let Some((first, last)) = row.guard.first().zip(row.guard.last()) {
+            pen.put(first.start.into(), last.end(), self.opcode_column() - 1 - row.guard_width());
+        }
+        let (first, last) = (row.opcode[0], row.opcode[row.opcode.len() - 1]);
+        pen.put(first.start.into(), last.end(), self.opcode_column());
+        if let Some((first, last)) = row.operands.first().zip(row.operands.last()) {
+            pen.put(first.start.into(), first.start.into(), self.operands_column(row));
+            for (gap, wanted) in row.operand_gaps() {
+                pen.column += gap.start - pen.end;
+                pen.end = gap.start;
+                pen.put(gap.end, gap.end, pen.column + wanted);
+            }
+            pen.column += last.end() - pen.end;
+            pen.end = last.end();
+        }
+        if let Some(semicolon) = row.semicolon {
+            pen.put(semicolon.start.into(), semicolon.end(), pen.column + self.style.before_semicolon);
+        }
+        match row.comment {
+            Some(comment) => {
+                let column = self.line.max(pen.column) + 1;
+                pen.put(comment.start.into(), comment.end(), column);
+                pen.put(row.text.len(), row.text.len(), pen.column);
+            }
+            None => pen.put(row.text.len(), row.text.len(), pen.column),
+        }
+    }
+}
+
+fn widest(widths: impl Iterator<Item = usize>) -> usize {
+    widths.max().unwrap_or(0)
+}
+
+/// Goes through a row from left to right and replaces the white space between its parts.
+struct Pen<'a, 'r> {
+    row: &'a Row<'r>,
+    start: usize,
+    edits: &'a mut Vec<TextEdit>,
+    /// The byte in the old line behind the last part.
+    end: usize,
+    /// The column in the new line behind the last part.
+    column: usize,
+}
+
+impl Pen<'_, '_> {
+    /// Puts the bytes from `from` to `to` into that column.
+    fn put(&mut self, from: usize, to: usize, column: usize) {
+        let gap = &self.row.text[self.end..from];
+        let wanted = column.saturating_sub(self.column);
+        if gap.len() != wanted || gap.bytes().any(|byte| byte != b' ') {
+            let range = self.start + self.end..self.start + from;
+            self.edits.push(TextEdit { range, text: " ".repeat(wanted) });
+        }
+        self.column += wanted + (to - from);
+        self.end = to;
+    }
+}

@@ -1,0 +1,182 @@
+//! Signature help: what each operand of the opcode at the cursor is.
+
+use crate::Analysis;
+use crate::complete::{OperandSite, Site};
+use crate::kernel::Answer;
+use machine::docs::{self, Page};
+use machine::{Opcode, OperandRole, RegisterCount, RoleKind};
+use std::fmt::Write;
+use std::ops::Range;
+
+/// An opcode with the roles of its operands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// `LDG.E.64 Pd?, Rd, [address]`: a `?` stands behind what may be missing.
+    pub label: String,
+    /// One sentence: what the opcode does.
+    pub summary: String,
+    pub operands: Vec<SignatureOperand>,
+    /// The operand at the cursor.
+    pub active: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignatureOperand {
+    /// Bytes of the label.
+    pub label: Range<usize>,
+    /// Markdown.
+    pub meaning: String,
+}
+
+impl Analysis {
+    /// The signature of the instruction whose operands stand at a place. `None` elsewhere, for an opcode that the
+    /// architecture lacks, behind the last operand, and where the setting is off.
+    pub fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
+        self.cancel.check()?;
+        if !self.context.config.signature_help {
+            return Ok(None);
+        }
+        Ok(Site::of_operand(self, offset).and_then(|(chunk, site)| self.signature_at(chunk, &site)))
+    }
+
+    fn signature_at(&self, chunk: usize, operand: &OperandSite) -> Option<Signature> {
+        let target = self.target(&self.listing().chunks()[chunk]);
+        let arch = self.context.machine.gpu_for_sm(target.isa_sm).arch;
+        let modifiers = operand.modifiers.iter().map(String::as_str);
+        let form = arch.isa.form(arch.isa.find(&operand.opcode, modifiers)?);
+        operand.role(&form.operands).map(|active| write(form, operand, active))
+    }
+}
+
+fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
+    let mut label = site.opcode.clone();
+    for modifier in &site.modifiers {
+        let _ = write!(label, ".{modifier}");
+    }
+    let mut described = Described::new(docs::opcode(&site.opcode));
+    let mut operands = Vec::with_capacity(form.operands.len());
+    for role in &form.operands {
+        label.push_str(if operands.is_empty() { " " } else { ", " });
+        let (name, said) = described.next(role.kind);
+        let start = label.len();
+        let _ = write!(label, "{name}{}", if role.optional { "?" } else { "" });
+        operands.push(SignatureOperand { label: start..label.len(), meaning: meaning(role, said) });
+    }
+    Signature { label, summary: form.summary.to_string(), operands, active }
+}
+
+/// What the page says, then what the table knows.
+fn meaning(role: &OperandRole, said: Option<&str>) -> String {
+    let kind = match role.kind {
+        RoleKind::Write => "register written",
+        RoleKind::Read => "read",
+        RoleKind::ReadWrite => "register read and written",
+        RoleKind::WritePredicate => "predicate written",
+        RoleKind::ReadPredicate => "predicate read",
+        RoleKind::Address => "address",
+        RoleKind::Target => "where to go",
+        RoleKind::Other => "",
+    };
+    let registers = match role.registers {
+        RegisterCount::Fixed(0 | 1) => String::new(),
+        RegisterCount::Fixed(count) => format!("{count} registers in a row"),
+        RegisterCount::ByWidth => "as many registers as the access is wide".to_owned(),
+    };
+    let optional = if role.optional { "may be missing" } else { "" };
+    let facts: Vec<&str> = [kind, &registers, optional].into_iter().filter(|fact| !fact.is_empty()).collect();
+    let facts = facts.join(", ");
+    match said {
+        Some(said) if facts.is_empty() => said.to_owned(),
+        Some(said) => format!("{said} ({facts})"),
+        None => facts,
+    }
+}
+
+/// What a page says of operands, given out kind by kind in its order.
+struct Described {
+    /// A name and what is said of it, until it is given out.
+    open: Vec<(&'static str, &'static str)>,
+    given: Vec<RoleKind>,
+}
+
+impl Described {
+    fn new(page: Option<Page>) -> Self {
+        let mut open = Vec::new();
+        for (names, said) in page.into_iter().flat_map(Page::operands) {
+            let mut ticked =
+                names.split('`').skip(1).step_by(2).filter(|name| !name.starts_with('.')).peekable();
+            if ticked.peek().is_none() {
+                open.push((names, said));
+            }
+            open.extend(ticked.map(|name| (name, said)));
+        }
+        Self { open, given: Vec::new() }
+    }
+
+    /// A name for the next operand of that kind, and what the page says of it, if it does.
+    fn next(&mut self, kind: RoleKind) -> (String, Option<&'static str>) {
+        let found = self.open.iter().position(|(name, _)| names(kind, name));
+        let count = self.given.iter().filter(|&&given| given == kind).count();
+        self.given.push(kind);
+        match found.map(|at| self.open.remove(at)) {
+            Some((name, said)) => (shown(name), Some(said)),
+            None => (usual_name(kind, count), None),
+        }
+    }
+}
+
+/// Whether a page's name (`Rd`, `Ra`, `Address`) is one for operands of that kind.
+fn names(kind: RoleKind, name: &str) -> bool {
+    let register = name.trim_start_matches('U');
+    let starts = |prefix: &str| register.starts_with(prefix);
+    match kind {
+        RoleKind::Write | RoleKind::ReadWrite => starts("Rd") || name == "Destination",
+        RoleKind::WritePredicate => starts("Pd"),
+        RoleKind::ReadPredicate => starts("Pq") || starts("Pp"),
+        RoleKind::Address => name.starts_with("Address") || name.contains('['),
+        RoleKind::Target => name.starts_with("Target"),
+        RoleKind::Read => {
+            starts("Ra")
+                || starts("Rb")
+                || starts("Rc")
+                || matches!(name, "Immediate" | "Source" | "Shift" | "Count")
+        }
+        RoleKind::Other => {
+            !(starts("R")
+                || starts("P")
+                || name.starts_with("Address")
+                || name.starts_with("Target")
+                || name.contains('['))
+        }
+    }
+}
+
+/// A page's name as it stands in a label: registers as they are, words in small letters.
+fn shown(name: &str) -> String {
+    if name.contains('[') {
+        return name.to_owned();
+    }
+    let first = name.split([' ', '(', ',', '.']).next().unwrap_or(name);
+    let is_register =
+        first.ends_with(|last: char| last.is_ascii_digit()) || first.trim_start_matches('U').len() <= 2;
+    match first {
+        "Address" => "[address]".to_owned(),
+        _ if is_register => first.to_owned(),
+        _ => first.to_lowercase(),
+    }
+}
+
+/// What an operand is called where the page does not name it.
+fn usual_name(kind: RoleKind, count: usize) -> String {
+    let name = match kind {
+        RoleKind::Write | RoleKind::ReadWrite => "Rd",
+        RoleKind::Read => ["Ra", "Rb", "Rc"].get(count).copied().unwrap_or("R"),
+        RoleKind::WritePredicate => "Pd",
+        RoleKind::ReadPredicate => "Pq",
+        RoleKind::Address => "[address]",
+        RoleKind::Target => "target",
+        RoleKind::Other => "operand",
+    };
+    let numbered = count > 0 && kind != RoleKind::Read;
+    if numbered { format!("{name}{}", count + 1) } else { name.to_owned() }
+}

@@ -1,0 +1,88 @@
+//! `textDocument/completion`. What an item means is said by [`super::completion_resolve`].
+
+use crate::server::abilities::Abilities;
+use crate::server::session::Session;
+use ide::{Completion, CompletionKind};
+use serde::{Deserialize, Serialize};
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    CompletionItem, CompletionItemKind, CompletionOptions, CompletionParams, CompletionResponse,
+    CompletionTextEdit, InsertTextFormat, Range, ServerCapabilities, TextEdit, Uri,
+};
+
+/// What an item is resolved by.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Unresolved {
+    pub uri: Uri,
+    pub kind: CompletionKind,
+    /// Of a modifier.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub opcode: String,
+}
+
+/// Behind an opcode or a register, in a guard, and in a label's parentheses.
+const TRIGGERS: [&str; 3] = [".", "@", "("];
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.completion_provider = Some(CompletionOptions {
+        resolve_provider: Some(true),
+        trigger_characters: Some(TRIGGERS.map(str::to_owned).to_vec()),
+        ..CompletionOptions::default()
+    });
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: CompletionParams,
+) -> Result<Option<CompletionResponse>> {
+    let at = params.text_document_position;
+    let answer = session.answer(&at.text_document.uri, move |view| {
+        let mut places = view.places();
+        let offset = places.offset(at.position);
+        let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
+        let range = places.range(&found.range);
+        let has_page = |kind| {
+            matches!(
+                kind,
+                CompletionKind::Opcode | CompletionKind::Modifier | CompletionKind::SpecialRegister
+            )
+        };
+        let items = found.items.into_iter().enumerate().map(|(order, proposed)| {
+            let unresolved =
+                Unresolved { uri: view.uri.clone(), kind: proposed.kind, opcode: found.opcode.clone() };
+            let data = has_page(proposed.kind).then(|| serde_json::to_value(unresolved).unwrap_or_default());
+            CompletionItem {
+                data,
+                sort_text: Some(format!("{order:05}")),
+                ..item(proposed, range, view.abilities.snippets)
+            }
+        });
+        Ok(Some(items.collect()))
+    });
+    Ok(answer.await?.flatten().map(CompletionResponse::Array))
+}
+
+fn item(proposed: Completion, range: Range, snippets: bool) -> CompletionItem {
+    let snippet = proposed.snippet.filter(|_| snippets);
+    let insert_text_format = snippet.is_some().then_some(InsertTextFormat::SNIPPET);
+    let new_text = snippet.unwrap_or_else(|| proposed.label.clone());
+    CompletionItem {
+        kind: Some(kind(proposed.kind)),
+        detail: (!proposed.detail.is_empty()).then_some(proposed.detail),
+        insert_text_format,
+        text_edit: Some(CompletionTextEdit::Edit(TextEdit { range, new_text })),
+        label: proposed.label,
+        ..CompletionItem::default()
+    }
+}
+
+const fn kind(kind: CompletionKind) -> CompletionItemKind {
+    match kind {
+        CompletionKind::Opcode => CompletionItemKind::FUNCTION,
+        CompletionKind::Modifier => CompletionItemKind::ENUM_MEMBER,
+        CompletionKind::SpecialRegister => CompletionItemKind::CONSTANT,
+        CompletionKind::Register | CompletionKind::Name => CompletionItemKind::VARIABLE,
+        CompletionKind::Label => CompletionItemKind::REFERENCE,
+        CompletionKind::ControlCode => CompletionItemKind::SNIPPET,
+    }
+}

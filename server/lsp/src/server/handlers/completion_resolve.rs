@@ -1,0 +1,27 @@
+//! `completionItem/resolve`: the page of an opcode, a modifier or a special register.
+
+use super::completion::Unresolved;
+use crate::server::abilities::Abilities;
+use crate::server::plain_text;
+use crate::server::session::Session;
+use serde::Deserialize;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{CompletionItem, Documentation, ServerCapabilities};
+
+/// `completion` offers this one too.
+pub(in crate::server) fn offer(_: &Abilities, _: &mut ServerCapabilities) {}
+
+/// The item as it is where it was none of ours, or where there is nothing more to say.
+pub(in crate::server) async fn handle(session: &Session, mut item: CompletionItem) -> Result<CompletionItem> {
+    let Some(Ok(wanted)) = item.data.as_ref().map(Unresolved::deserialize) else { return Ok(item) };
+    let label = item.label.clone();
+    let uri = wanted.uri.clone();
+    let answer = session.answer(&uri, move |view| {
+        let page = view.analysis.completion_page(wanted.kind, &label, &wanted.opcode)?;
+        Ok(page.map(|page| {
+            Documentation::MarkupContent(plain_text::markup(page, view.abilities.completion_markdown))
+        }))
+    });
+    item.documentation = answer.await?.flatten().or(item.documentation);
+    Ok(item)
+}

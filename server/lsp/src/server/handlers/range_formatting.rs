@@ -1,0 +1,22 @@
+//! `textDocument/rangeFormatting`.
+
+use super::edits::text_edits;
+use crate::server::abilities::Abilities;
+use crate::server::session::Session;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{DocumentRangeFormattingParams, OneOf, ServerCapabilities, TextEdit};
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.document_range_formatting_provider = Some(OneOf::Left(true));
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: DocumentRangeFormattingParams,
+) -> Result<Option<Vec<TextEdit>>> {
+    let answer = session.answer(&params.text_document.uri, move |view| {
+        let bytes = view.places().bytes(params.range);
+        Ok(text_edits(view, view.analysis.format(Some(bytes))?))
+    });
+    answer.await
+}

@@ -1,0 +1,59 @@
+//! `textDocument/signatureHelp`: the operands of the opcode at the cursor.
+
+use crate::server::abilities::Abilities;
+use crate::server::plain_text;
+use crate::server::session::Session;
+use ide::{Signature, SignatureOperand};
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::{
+    Documentation, ParameterInformation, ParameterLabel, ServerCapabilities, SignatureHelp,
+    SignatureHelpOptions, SignatureHelpParams, SignatureInformation,
+};
+
+pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
+    offered.signature_help_provider = Some(SignatureHelpOptions {
+        trigger_characters: Some(vec![" ".to_owned(), ",".to_owned()]),
+        ..SignatureHelpOptions::default()
+    });
+}
+
+pub(in crate::server) async fn handle(
+    session: &Session,
+    params: SignatureHelpParams,
+) -> Result<Option<SignatureHelp>> {
+    let at = params.text_document_position_params;
+    let answer = session.answer(&at.text_document.uri, move |view| {
+        let offset = view.places().offset(at.position);
+        Ok(view.analysis.signature(offset)?.map(|signature| help(signature, &view.abilities)))
+    });
+    Ok(answer.await?.flatten())
+}
+
+fn help(signature: Signature, client: &Abilities) -> SignatureHelp {
+    let said = |text: String| {
+        (!text.is_empty())
+            .then(|| Documentation::MarkupContent(plain_text::markup(text, client.signature_markdown)))
+    };
+    let parameter = |operand: SignatureOperand| {
+        let place = operand.label;
+        let label = if client.signature_offsets {
+            // Labels are ASCII: bytes are code units.
+            ParameterLabel::LabelOffsets([place.start as u32, place.end as u32])
+        } else {
+            ParameterLabel::Simple(signature.label[place].to_owned())
+        };
+        ParameterInformation { label, documentation: said(operand.meaning) }
+    };
+    let parameters = signature.operands.into_iter().map(parameter).collect();
+    let documentation = said(signature.summary);
+    SignatureHelp {
+        signatures: vec![SignatureInformation {
+            label: signature.label,
+            documentation,
+            parameters: Some(parameters),
+            active_parameter: None,
+        }],
+        active_signature: Some(0),
+        active_parameter: Some(signature.active as u32),
+    }
+}
