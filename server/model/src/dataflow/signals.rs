@@ -1,6 +1,8 @@
 //! Which instructions along control flow come first, before or after another, with some trait.
 
 use crate::Program;
+use rustc_hash::FxHashSet;
+use std::ops::Range;
 
 /// Control flow in both directions, to be searched from an instruction.
 #[derive(Debug)]
@@ -31,12 +33,10 @@ impl<'a> Signals<'a> {
         stops: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
         let block = self.program.instructions[inst].block;
-        let first = self.program.blocks[block as usize].instructions.start as usize;
-        let blocks = |block: u32| {
-            let range = &self.program.blocks[block as usize].instructions;
-            (range.start as usize..range.end as usize).rev()
-        };
-        search((first..inst).rev(), block, &self.predecessors, blocks, wanted, stops)
+        let own = (self.instructions(block).start..inst).rev();
+        let others = |block| self.instructions(block).rev();
+        let edges = |block: u32| self.predecessors[block as usize].as_slice();
+        search(block, own, others, edges, wanted, stops)
     }
 
     /// Instructions after `inst` that are `wanted`, on every way on up to one that `stops`; ascending.
@@ -47,21 +47,24 @@ impl<'a> Signals<'a> {
         stops: impl Fn(usize) -> bool,
     ) -> Vec<usize> {
         let block = self.program.instructions[inst].block;
-        let end = self.program.blocks[block as usize].instructions.end as usize;
-        let blocks = |block: u32| {
-            let range = &self.program.blocks[block as usize].instructions;
-            range.start as usize..range.end as usize
-        };
-        let successors = self.program.blocks.iter().map(|block| block.successors.clone()).collect::<Vec<_>>();
-        search(inst + 1..end, block, &successors, blocks, wanted, stops)
+        let own = inst + 1..self.instructions(block).end;
+        let others = |block| self.instructions(block);
+        let edges = |block: u32| self.program.blocks[block as usize].successors.as_slice();
+        search(block, own, others, edges, wanted, stops)
+    }
+
+    fn instructions(&self, block: u32) -> Range<usize> {
+        let range = &self.program.blocks[block as usize].instructions;
+        range.start as usize..range.end as usize
     }
 }
 
-fn search<I: Iterator<Item = usize>>(
-    own: I,
+/// Searches what is left of the block that it starts in, then whole blocks along the edges, each once.
+fn search<'p, I: Iterator<Item = usize>>(
     from: u32,
-    edges: &[Vec<u32>],
+    own: I,
     instructions: impl Fn(u32) -> I,
+    edges: impl Fn(u32) -> &'p [u32],
     wanted: impl Fn(usize) -> bool,
     stops: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
@@ -78,11 +81,11 @@ fn search<I: Iterator<Item = usize>>(
         false
     };
     if !walk(own) {
-        let mut seen = vec![false; edges.len()];
-        let mut waiting = edges[from as usize].clone();
+        let mut seen = FxHashSet::default();
+        let mut waiting = edges(from).to_vec();
         while let Some(block) = waiting.pop() {
-            if !std::mem::replace(&mut seen[block as usize], true) && !walk(instructions(block)) {
-                waiting.extend_from_slice(&edges[block as usize]);
+            if seen.insert(block) && !walk(instructions(block)) {
+                waiting.extend_from_slice(edges(block));
             }
         }
     }
