@@ -79,12 +79,15 @@ pub(crate) fn of_syntax(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
 /// or another language.
 fn is_something_else(analysis: &Analysis) -> bool {
     let listing = analysis.listing();
+    if listing.dialect().is_some() {
+        return false;
+    }
     let chunks = || listing.chunks().iter();
     let broken: usize = chunks().map(|chunk| chunk.errors().len()).sum();
     let filled = |line: &&Line| !matches!(line.kind, LineKind::Blank | LineKind::Comment);
     let lines = || chunks().map(|chunk| chunk.lines().iter().filter(filled).count()).sum::<usize>();
     let is_code = || analysis.kernels().next().is_some() && 2 * broken < lines();
-    listing.dialect().is_none() && broken > 0 && !is_code()
+    broken > 0 && !is_code()
 }
 
 /// One line instead of an error for each line of a text that is something else.
