@@ -37,6 +37,8 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
     let mut assembled = Assembled { sm: named_sm(pieces), name: name(pieces), ..Assembled::default() };
     let encoding = assembled.sm.or(sm).map(SmVersion::encoding).or_else(|| guess_encoding(pieces, dialect));
     let mut group = Group { word: None, slot: 0 };
+    let count = pieces.lines.iter().filter(|line| line.kind == LineKind::Instruction).count();
+    assembled.instructions.reserve_exact(count);
     let mut annotated = false;
     for (index, line) in pieces.lines.iter().enumerate() {
         match line.kind {
@@ -84,39 +86,45 @@ struct Found {
 fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
     let text = pieces.line_text(line);
     let tokens = pieces.line_tokens(line);
-    let (mut code, mut address, mut start, mut mnemonic, mut end) = (None, None, None, None, None);
-    let mut encoded = [None; 2];
-    let mut annotated = false;
-    for (at, token) in tokens.iter().enumerate() {
-        use TokenKind::{
-            Address, At, Control, DualClose, LifeRange, Mnemonic, Punct, Schedule, Targets, Word,
-        };
+    let mnemonic = tokens.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
+    let (mut code, mut address, mut guard) = (None, None, None);
+    for (at, token) in tokens[..mnemonic].iter().enumerate() {
         match token.kind {
-            Control => code = Some(*token),
-            Address => address = Some(token.value),
-            At => _ = start.get_or_insert(at),
-            Mnemonic => mnemonic = Some(at),
-            Word => {
-                let value = word_value(token.text(text));
-                let slot = usize::from(encoded[0].is_some());
-                encoded[slot] = encoded[slot].or(value);
-            }
-            Schedule => annotated = true,
+            TokenKind::Control => code = Some(*token),
+            TokenKind::Address => address = Some(token.value),
+            TokenKind::At => _ = guard.get_or_insert(at),
             _ => {}
         }
-        let ends = matches!(token.kind, DualClose | LifeRange | Schedule | Targets | Word)
-            || token.kind == Punct && token.value == u32::from(b';');
-        if mnemonic.is_some() && ends {
-            end.get_or_insert(at);
+    }
+    let ends = |token: &Token| match token.kind {
+        TokenKind::Punct => token.value == u32::from(b';'),
+        kind => matches!(
+            kind,
+            TokenKind::DualClose
+                | TokenKind::LifeRange
+                | TokenKind::Schedule
+                | TokenKind::Targets
+                | TokenKind::Word
+        ),
+    };
+    let end = tokens[mnemonic..].iter().position(ends).map_or(tokens.len(), |length| mnemonic + length);
+    let mut encoded = [None; 2];
+    let mut annotated = false;
+    for token in &tokens[end..] {
+        match token.kind {
+            TokenKind::Word => {
+                let slot = usize::from(encoded[0].is_some());
+                encoded[slot] = encoded[slot].or(word_value(token.text(text)));
+            }
+            TokenKind::Schedule => annotated = true,
+            _ => {}
         }
     }
-    let mnemonic = mnemonic?;
-    let end = end.unwrap_or(tokens.len());
     // A comment can stand among the operands, but one at their end is none of them.
     let trailing =
         tokens[mnemonic..end].iter().rev().take_while(|token| token.kind == TokenKind::Comment).count();
     let first = line.first_token;
-    let start = start.filter(|&start| start < mnemonic).unwrap_or(mnemonic);
+    let start = guard.unwrap_or(mnemonic);
     let instruction = Instruction {
         line: index as u32,
         address,
@@ -184,20 +192,22 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
     let encoded =
         instruction.words[1].filter(|_| encoding == Some(Encoding::Volta)).map(Control::from_volta_word);
     instruction.control = instruction.control.or(encoded);
-    let line = &pieces.lines[instruction.line as usize];
-    let mnemonic = pieces.tokens[instruction.mnemonic as usize].text(pieces.line_text(line));
     if let Some(control) = &mut instruction.control {
+        let line = &pieces.lines[instruction.line as usize];
+        let tokens = &pieces.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize];
         // Padding behind the last branch has stall 0 too, and pairs with nothing.
-        control.dual &= mnemonic != "NOP";
+        control.dual = control.dual && tokens[0].text(pieces.line_text(line)) != "NOP";
         // A printed code has no reuse flags: they stand in the encoding or, failing that, in the text.
         if let Some(encoded) = encoded {
             control.reuse_mask = encoded.reuse_mask;
         } else if control.reuse_mask == 0 {
-            let tokens = &pieces.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize];
             control.reuse_mask = reuse_slots(tokens, pieces.line_text(line));
         }
     }
 }
+
+/// Keeps an operand for the next instruction.
+const REUSE: &str = ".reuse";
 
 /// The operand slots marked `.reuse` in the text, counted from the first operand behind the result.
 fn reuse_slots(tokens: &[Token], line: &str) -> u8 {
@@ -206,7 +216,7 @@ fn reuse_slots(tokens: &[Token], line: &str) -> u8 {
     for token in tokens {
         match token.kind {
             TokenKind::Punct if token.value == u32::from(b',') => operand += 1,
-            TokenKind::Modifier if token.text(line) == ".reuse" => {
+            TokenKind::Modifier if usize::from(token.len) == REUSE.len() && token.text(line) == REUSE => {
                 mask |= 1_u8.checked_shl(operand.saturating_sub(1)).unwrap_or(0);
             }
             _ => {}

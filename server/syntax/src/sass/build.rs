@@ -31,8 +31,9 @@ impl<'a> Builder<'a> {
             at: 0,
             chunk_start: 0,
             block,
-            lines: Vec::new(),
-            tokens: Vec::new(),
+            // A token has four bytes or more, with what stands between; more than a kernel's is not set aside at once.
+            lines: Vec::with_capacity((text.len() / 64).min(1 << 12)),
+            tokens: Vec::with_capacity((text.len() / 4).min(1 << 14)),
             errors: Vec::new(),
             done: Vec::new(),
             lines_read: 0,
@@ -142,15 +143,24 @@ impl<'a> Builder<'a> {
     fn finish_chunk(&mut self) {
         let range: Range<usize> = self.chunk_start..self.at;
         self.chunk_start = self.at;
-        // The next chunk is likely as large as this one.
-        let (lines, tokens) = (self.lines.len(), self.tokens.len());
         self.done.push(Parts {
             text: self.text[range].into(),
-            lines: std::mem::replace(&mut self.lines, Vec::with_capacity(lines)).into_boxed_slice(),
-            tokens: std::mem::replace(&mut self.tokens, Vec::with_capacity(tokens)).into_boxed_slice(),
-            errors: std::mem::take(&mut self.errors).into_boxed_slice(),
+            lines: taken(&mut self.lines),
+            tokens: taken(&mut self.tokens),
+            errors: taken(&mut self.errors),
         });
     }
+}
+
+/// What is in `all`, which is empty then. It keeps its room for the next chunk, unless that is worth more than a copy.
+fn taken<T: Clone>(all: &mut Vec<T>) -> Box<[T]> {
+    const MANY: usize = 1 << 16;
+    if all.len() > MANY {
+        return std::mem::take(all).into_boxed_slice();
+    }
+    let taken = all.as_slice().into();
+    all.clear();
+    taken
 }
 
 /// Bytes of the first line and of its ending (`\n`, `\r\n` or `\r`; none at the end of the text).

@@ -1,67 +1,105 @@
 //! Control codes as assemblers write them before an instruction.
 
-use super::scan::Scan;
+use super::scan::{Scan, hex_value, nothing};
 use crate::sass::{Control, Dialect, KeplerFlags};
-use nom::bytes::complete::{tag, take_while_m_n};
-use nom::character::complete::{char, one_of};
-use nom::combinator::{opt, recognize};
-use nom::sequence::delimited;
-use nom::{IResult, Parser};
+
+/// The characters of a control code of maxas or TuringAs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fields {
+    wait: [u8; 2],
+    read: u8,
+    write: u8,
+    yields: u8,
+    stall: u8,
+}
 
 /// `01:-:2:Y:5` (maxas, TuringAs): wait, read barrier, write barrier, yield, stall.
-pub(super) fn maxas(input: &[u8]) -> Scan<'_, &[u8]> {
-    recognize((
-        take_while_m_n(2, 2, |byte: u8| byte.is_ascii_hexdigit() || byte == b'-'),
-        char(':'),
-        one_of("0123456-"),
-        char(':'),
-        one_of("0123456-"),
-        char(':'),
-        one_of("yY-"),
-        char(':'),
-        one_of("0123456789abcdefABCDEF-"),
-    ))
-    .parse(input)
+pub(super) fn maxas(input: &[u8]) -> Scan<'_, Fields> {
+    let &[first, second, b':', read, b':', write, b':', yields, b':', stall, ref after @ ..] = input else {
+        return nothing(input);
+    };
+    let is_mask = |byte: u8| byte.is_ascii_hexdigit() || byte == b'-';
+    let is_barrier = |byte: u8| matches!(byte, b'0'..=b'6' | b'-');
+    let fits = is_mask(first)
+        && is_mask(second)
+        && is_barrier(read)
+        && is_barrier(write)
+        && matches!(yields, b'y' | b'Y' | b'-')
+        && is_mask(stall);
+    if !fits {
+        return nothing(input);
+    }
+    Ok((after, Fields { wait: [first, second], read, write, yields, stall }))
 }
 
 /// `T:G:D:S:04` (KeplerAs): texture, global, dual, shared, stall in two decimal digits.
-pub(super) fn kepleras(input: &[u8]) -> Scan<'_, &[u8]> {
-    recognize((
-        one_of("T-"),
-        char(':'),
-        one_of("G-"),
-        char(':'),
-        one_of("D-"),
-        char(':'),
-        one_of("S-"),
-        char(':'),
-        take_while_m_n(2, 2, |byte: u8| byte.is_ascii_digit()),
-    ))
-    .parse(input)
+pub(super) fn kepleras(input: &[u8]) -> Scan<'_, Control> {
+    let &[
+        texture @ (b'T' | b'-'),
+        b':',
+        global @ (b'G' | b'-'),
+        b':',
+        dual @ (b'D' | b'-'),
+        b':',
+        shared @ (b'S' | b'-'),
+        b':',
+        tens @ b'0'..=b'9',
+        ones @ b'0'..=b'9',
+        ref after @ ..,
+    ] = input
+    else {
+        return nothing(input);
+    };
+    let flag = |field: u8, bit: u8| if field == b'-' { 0 } else { bit };
+    // `D` stands for a clear bit 5.
+    let single = if dual == b'-' { 0x20 } else { 0 };
+    let stall = decimal(tens, ones) & 0xf;
+    let code = stall | flag(texture, 0x80) | flag(global, 0x40) | single | flag(shared, 0x10);
+    Ok((after, Control::from_kepler(KeplerFlags { code })))
 }
 
 /// `[B--2---:R0:W-:Y:S08]` (CuAssembler), or the older form with the reuse field first.
-pub(super) fn cuassembler(input: &[u8]) -> Scan<'_, &[u8]> {
-    let reuse = (take_while_m_n(4, 5, |byte: u8| matches!(byte, b'R' | b'-')), char(':'));
-    let wait = (tag("B"), take_while_m_n(6, 6, |byte: u8| matches!(byte, b'0'..=b'5' | b'-')));
-    let barrier = || one_of("012345-");
-    recognize(delimited(
-        char('['),
-        (
-            opt(reuse),
-            wait,
-            tag(":R"),
-            barrier(),
-            tag(":W"),
-            barrier(),
-            char(':'),
-            one_of("Y-"),
-            tag(":S"),
-            take_while_m_n(2, 2, |byte: u8| byte.is_ascii_digit()),
-        ),
-        char(']'),
-    ))
-    .parse(input)
+pub(super) fn cuassembler(input: &[u8]) -> Scan<'_, Control> {
+    let is_reuse = |field: &[u8]| field.iter().all(|byte| matches!(byte, b'R' | b'-'));
+    let rest = match input {
+        [b'[', b'B', rest @ ..] => rest,
+        [b'[', a, b, c, d, b':', b'B', rest @ ..] if is_reuse(&[*a, *b, *c, *d]) => rest,
+        [b'[', a, b, c, d, e, b':', b'B', rest @ ..] if is_reuse(&[*a, *b, *c, *d, *e]) => rest,
+        _ => return nothing(input),
+    };
+    let Some((wait, rest)) = rest.split_first_chunk::<6>() else { return nothing(input) };
+    let &[
+        b':',
+        b'R',
+        read,
+        b':',
+        b'W',
+        write,
+        b':',
+        yields @ (b'Y' | b'-'),
+        b':',
+        b'S',
+        tens @ b'0'..=b'9',
+        ones @ b'0'..=b'9',
+        b']',
+        ref after @ ..,
+    ] = rest
+    else {
+        return nothing(input);
+    };
+    let is_barrier = |byte: u8| matches!(byte, b'0'..=b'5' | b'-');
+    if !(wait.iter().copied().all(is_barrier) && is_barrier(read) && is_barrier(write)) {
+        return nothing(input);
+    }
+    let control = Control {
+        stall: Some(decimal(tens, ones)),
+        yields: yields == b'Y',
+        write_barrier: digit(write),
+        read_barrier: digit(read),
+        wait_mask: wait.iter().filter_map(|&byte| digit(byte)).fold(0, |mask, barrier| mask | 1 << barrier),
+        ..Control::NONE
+    };
+    Ok((after, control))
 }
 
 /// What a control code in an assembler's notation says. `None` where the text is none.
@@ -69,64 +107,53 @@ pub(super) fn cuassembler(input: &[u8]) -> Scan<'_, &[u8]> {
 /// The notations of maxas and TuringAs look alike; `dialect` tells them apart.
 pub(in crate::sass) fn read(text: &str, dialect: Option<Dialect>) -> Option<Control> {
     let bytes = text.as_bytes();
-    if matches(cuassembler(bytes)) {
-        Some(read_cuassembler(text))
-    } else if matches(kepleras(bytes)) {
-        Some(read_kepleras(text))
-    } else if matches(maxas(bytes)) {
-        Some(read_maxas(text, dialect == Some(Dialect::TuringAs)))
-    } else {
-        None
+    match bytes {
+        [b'[', ..] => whole(cuassembler(bytes)),
+        [_, b':', ..] => whole(kepleras(bytes)),
+        _ => whole(maxas(bytes)).map(|fields| read_maxas(fields, dialect == Some(Dialect::TuringAs))),
     }
 }
 
-fn matches(scan: IResult<&[u8], &[u8], ()>) -> bool {
-    scan.is_ok_and(|(rest, _)| rest.is_empty())
+fn whole<T>(scan: Scan<'_, T>) -> Option<T> {
+    scan.ok().filter(|(after, _)| after.is_empty()).map(|(_, value)| value)
 }
 
-fn read_cuassembler(text: &str) -> Control {
-    let fields: Vec<&str> = text.trim_matches(['[', ']']).split(':').collect();
-    // The older form has a field for reuse flags before the others.
-    let [wait, read, write, yields, stall] = *fields.last_chunk::<5>().expect("the notation has five fields");
-    let barrier = |field: &str| field[1..].parse().ok();
-    Control {
-        stall: stall[1..].parse().ok(),
-        yields: yields == "Y",
-        write_barrier: barrier(write),
-        read_barrier: barrier(read),
-        wait_mask: wait.bytes().filter(u8::is_ascii_digit).fold(0, |mask, digit| mask | 1 << (digit - b'0')),
-        reuse_mask: 0,
-        dual: false,
-        kepler: None,
-    }
-}
-
-fn read_kepleras(text: &str) -> Control {
-    let fields: Vec<&str> = text.split(':').collect();
-    let stall = fields[4].parse::<u8>().unwrap_or(0) & 0xf;
-    let flag = |field: usize, bit: u8| if fields[field] == "-" { 0 } else { bit };
-    // `D` stands for a clear bit 5.
-    let single = if fields[2] == "-" { 0x20 } else { 0 };
-    Control::from_kepler(KeplerFlags { code: stall | flag(0, 0x80) | flag(1, 0x40) | single | flag(3, 0x10) })
-}
-
-fn read_maxas(text: &str, turing: bool) -> Control {
-    let fields: Vec<&str> = text.split(':').collect();
+fn read_maxas(fields: Fields, turing: bool) -> Control {
     let base = u8::from(!turing);
-    let barrier =
-        |field: &str| field.parse::<u8>().ok().and_then(|number| number.checked_sub(base)).filter(|&b| b < 6);
+    let barrier = |field| digit(field).and_then(|number| number.checked_sub(base)).filter(|&b| b < 6);
+    let [first, second] = fields.wait;
     // TuringAs reads this field as a decimal number although it is written like maxas's hexadecimal mask.
-    let wait = u8::from_str_radix(fields[0], if turing { 10 } else { 16 }).unwrap_or(0) & 0x3f;
+    let wait = match (hex_digit(first), hex_digit(second)) {
+        (Some(0..=9), Some(0..=9)) if turing => decimal(first, second),
+        (Some(high), Some(low)) if !turing => high << 4 | low,
+        _ => 0,
+    };
     Control {
-        stall: u8::from_str_radix(fields[4], 16).ok(),
-        yields: fields[3].eq_ignore_ascii_case("y"),
-        write_barrier: barrier(fields[2]),
-        read_barrier: barrier(fields[1]),
-        wait_mask: wait,
-        reuse_mask: 0,
-        dual: false,
-        kepler: None,
+        stall: hex_digit(fields.stall),
+        yields: fields.yields.eq_ignore_ascii_case(&b'y'),
+        write_barrier: barrier(fields.write),
+        read_barrier: barrier(fields.read),
+        wait_mask: wait & 0x3f,
+        ..Control::NONE
     }
+}
+
+/// The value of a decimal digit.
+const fn digit(byte: u8) -> Option<u8> {
+    match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        _ => None,
+    }
+}
+
+/// The value of a hexadecimal digit.
+fn hex_digit(byte: u8) -> Option<u8> {
+    hex_value(byte).map(|value| value as u8)
+}
+
+/// Two decimal digits, which the caller has seen to be such.
+const fn decimal(tens: u8, ones: u8) -> u8 {
+    (tens - b'0') * 10 + (ones - b'0')
 }
 
 /// What the vendor's scheduling annotations (`&req={1,0} &wr=0x1 ?trans4`) say together; they stand after the operands.

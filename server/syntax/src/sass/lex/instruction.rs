@@ -1,7 +1,7 @@
 //! An instruction: guard, mnemonic with modifiers, operands, and what stands behind the `;`.
 
 use super::Lexer;
-use super::scan::{self, is_symbol, is_word};
+use super::scan::{self, is_word, symbol_length, word_length};
 use crate::sass::{LineKind, Token, TokenKind};
 
 impl Lexer<'_> {
@@ -29,10 +29,9 @@ impl Lexer<'_> {
         if self.peek() == Some(b'!') {
             self.push(TokenKind::Punct, 1, u32::from(b'!'));
         }
-        let word = word_length(self.rest());
-        match register(&self.rest()[..word]) {
-            Some((kind @ (TokenKind::Predicate | TokenKind::UniformPredicate), index)) => {
-                self.push(kind, word, index);
+        match register(self.rest()) {
+            Some((kind @ (TokenKind::Predicate | TokenKind::UniformPredicate), index, len)) => {
+                self.push(kind, len, index);
             }
             _ => return self.fail("expected a guard predicate such as `@P0` or `@!UP1`"),
         }
@@ -57,7 +56,11 @@ impl Lexer<'_> {
     /// `.GE.AND`, right behind what they modify.
     fn modifiers(&mut self) {
         while self.peek() == Some(b'.') {
-            let len = self.rest()[1..].iter().take_while(|&&byte| is_word(byte) || byte == b'?').count();
+            let name = &self.rest()[1..];
+            let mut len = word_length(name);
+            while name.get(len) == Some(&b'?') {
+                len += 1 + word_length(&name[len + 1..]);
+            }
             if len == 0 {
                 return self.fail("expected a modifier after `.`");
             }
@@ -101,6 +104,11 @@ impl Lexer<'_> {
             if self.error.is_some() {
                 return;
             }
+            // Most operands end so, and the next begins behind one blank.
+            if self.peek() == Some(b',') {
+                self.punct(b',');
+                self.at += usize::from(self.peek() == Some(b' '));
+            }
         }
         if open.depth > 0 {
             self.note(self.at.saturating_sub(1), self.at, "expected a closing bracket");
@@ -124,26 +132,32 @@ impl Lexer<'_> {
     /// A register, a special register, a keyword or a name.
     fn name(&mut self) {
         let rest = self.rest();
+        if let Some((kind, index, len)) = register(rest) {
+            self.push(kind, len, index);
+            return self.modifiers();
+        }
         let len = word_length(rest);
         let word = &rest[..len];
         if word.starts_with(b"SR_") || word == b"SRZ" {
-            let dotted = rest.iter().take_while(|&&byte| is_word(byte) || byte == b'.').count();
+            let mut dotted = len;
+            while rest.get(dotted) == Some(&b'.') {
+                dotted += 1 + word_length(&rest[dotted + 1..]);
+            }
             return self.push(TokenKind::SpecialRegister, dotted, 0);
         }
         let followed_by_bracket = rest.get(len) == Some(&b'[');
-        let (kind, value) = match word {
-            b"c" | b"cx" if followed_by_bracket => (TokenKind::ConstantBank, 0),
-            b"desc" | b"gdesc" | b"idesc" | b"tmem" | b"a" if followed_by_bracket => (TokenKind::Keyword, 0),
-            b"CC" | b"PR" => (TokenKind::StateRegister, 0),
-            b"INF" | b"QNAN" | b"SNAN" | b"NAN" => (TokenKind::Float, 0),
-            _ => register(word).unwrap_or((TokenKind::Name, 0)),
+        let kind = match word {
+            b"c" | b"cx" if followed_by_bracket => TokenKind::ConstantBank,
+            b"desc" | b"gdesc" | b"idesc" | b"tmem" | b"a" if followed_by_bracket => TokenKind::Keyword,
+            b"CC" | b"PR" => TokenKind::StateRegister,
+            b"INF" | b"QNAN" | b"SNAN" | b"NAN" => TokenKind::Float,
+            _ => TokenKind::Name,
         };
         // A mangled name may hold a `$` or a `.L` after its first word.
         if kind == TokenKind::Name && rest.get(len) == Some(&b'$') {
-            let symbol = rest.iter().take_while(|&&byte| is_symbol(byte)).count();
-            return self.push(TokenKind::Label, symbol, 0);
+            return self.push(TokenKind::Label, symbol_length(rest), 0);
         }
-        self.push(kind, len.max(1), value);
+        self.push(kind, len.max(1), 0);
         self.modifiers();
     }
 
@@ -159,11 +173,16 @@ impl Lexer<'_> {
         if rest.starts_with(b"0x") && !rest.starts_with(b"0x<") {
             return self.fail("expected hexadecimal digits after `0x`");
         }
-        let Ok((after, text)) = scan::decimal(rest) else { return self.fail("expected a number") };
-        let len = text.len();
+        let mut len = scan::digits_length(rest);
+        // Most numbers are plain.
+        if matches!(rest.get(len), Some(b'.' | b'e' | b'E')) {
+            let Ok((_, text)) = scan::decimal(rest) else { return self.fail("expected a number") };
+            len = text.len();
+        }
+        let (text, after) = rest.split_at(len);
         match after.first() {
             Some(b'@') => {
-                let name = after[1..].iter().take_while(|&&byte| is_word(byte)).count();
+                let name = word_length(&after[1..]);
                 self.push(TokenKind::Keyword, len + 1 + name, 0);
                 if self.peek() == Some(b'(') {
                     self.label_in_parentheses();
@@ -171,7 +190,7 @@ impl Lexer<'_> {
             }
             Some(b'x') if after.get(1) == Some(&b'<') => self.computed(len + 1),
             Some(&byte) if is_word(byte) => {
-                let name = after.iter().take_while(|&&byte| is_word(byte)).count();
+                let name = word_length(after);
                 self.push(TokenKind::Name, len + name, 0);
             }
             _ if text.iter().any(|byte| matches!(byte, b'.' | b'e' | b'E')) => {
@@ -244,7 +263,7 @@ impl Lexer<'_> {
         }) {
             return self.modifiers();
         }
-        match self.rest().iter().take_while(|&&byte| is_symbol(byte)).count() {
+        match symbol_length(self.rest()) {
             0 | 1 => self.fail("expected a label or a modifier after `.`"),
             len => self.push(TokenKind::Label, len, 0),
         }
@@ -305,41 +324,30 @@ impl Lexer<'_> {
     }
 }
 
-fn word_length(text: &[u8]) -> usize {
-    text.iter().take_while(|&&byte| is_word(byte)).count()
-}
-
 pub(super) fn find(text: &[u8], what: &[u8]) -> Option<usize> {
     memchr::memmem::find(text, what)
 }
 
-/// The kind and index of a register by its name.
-fn register(word: &[u8]) -> Option<(TokenKind, u32)> {
-    let prefixes: [(&[u8], TokenKind); 4] = [
-        (b"UR", TokenKind::UniformRegister),
-        (b"UP", TokenKind::UniformPredicate),
-        (b"SB", TokenKind::Scoreboard),
-        (b"gsb", TokenKind::Scoreboard),
-    ];
-    let (digits, kind) = match word {
-        [b'R', rest @ ..] => (rest, TokenKind::Register),
-        [b'P', rest @ ..] => (rest, TokenKind::Predicate),
-        [b'B', rest @ ..] => (rest, TokenKind::Barrier),
-        _ => {
-            let &(prefix, kind) = prefixes.iter().find(|(prefix, _)| word.starts_with(prefix))?;
-            (&word[prefix.len()..], kind)
-        }
+/// The register that a text starts with: its kind, its index and its bytes. `None` where the word is another.
+fn register(text: &[u8]) -> Option<(TokenKind, u32, usize)> {
+    let (kind, rest) = match text {
+        [b'R', rest @ ..] => (TokenKind::Register, rest),
+        [b'P', rest @ ..] => (TokenKind::Predicate, rest),
+        [b'U', b'R', rest @ ..] => (TokenKind::UniformRegister, rest),
+        [b'U', b'P', rest @ ..] => (TokenKind::UniformPredicate, rest),
+        [b'B', rest @ ..] => (TokenKind::Barrier, rest),
+        [b'S', b'B', rest @ ..] | [b'g', b's', b'b', rest @ ..] => (TokenKind::Scoreboard, rest),
+        _ => return None,
     };
-    let is_zero = matches!(
-        (kind, digits),
-        (TokenKind::Register | TokenKind::UniformRegister, b"Z")
-            | (TokenKind::Predicate | TokenKind::UniformPredicate, b"T")
-    );
-    if is_zero {
-        return Some((kind, Token::ZERO_REGISTER));
-    }
-    let (after, index) = scan::index(digits).ok()?;
-    after.is_empty().then_some((kind, index))
+    let (after, index) = match (kind, rest) {
+        (TokenKind::Register | TokenKind::UniformRegister, [b'Z', after @ ..])
+        | (TokenKind::Predicate | TokenKind::UniformPredicate, [b'T', after @ ..]) => {
+            (after, Token::ZERO_REGISTER)
+        }
+        _ => scan::index(rest).ok()?,
+    };
+    let is_whole = !after.first().copied().is_some_and(is_word);
+    is_whole.then_some((kind, index, text.len() - after.len()))
 }
 
 /// Brackets opened so far, innermost in the lowest two bits.

@@ -1,6 +1,7 @@
 //! One line of text to tokens. Every line is read by itself; the only memory from line to line is [`Block`].
 
 mod control_text;
+mod eight;
 mod instruction;
 mod other;
 mod scan;
@@ -74,8 +75,8 @@ impl<'a> Lexer<'a> {
     }
 
     fn skip_spaces(&mut self) {
-        while self.at < self.line.len() && scan::is_space(self.line[self.at]) {
-            self.at += 1;
+        if self.peek().is_some_and(scan::is_space) {
+            self.at += scan::spaces_length(self.rest());
         }
     }
 

@@ -1,7 +1,7 @@
 //! Lines that are no instruction: comments, encodings, labels, directives, headers, and the assemblers' blocks.
 
 use super::instruction::find;
-use super::scan::{self, is_symbol};
+use super::scan;
 use super::{Block, Lexer, control_text};
 use crate::sass::{LineKind, TokenKind};
 
@@ -105,7 +105,7 @@ impl Lexer<'_> {
         if rest.starts_with(kernel) {
             self.push(TokenKind::Directive, kernel.len(), 0);
             self.skip_spaces();
-            let name = self.rest().iter().take_while(|&&byte| is_symbol(byte)).count();
+            let name = scan::symbol_length(self.rest());
             if name > 0 {
                 self.push(TokenKind::Label, name, 0);
                 self.skip_spaces();
@@ -179,7 +179,7 @@ impl Lexer<'_> {
 
     /// A directive and its arguments, which are taken as they are.
     fn directive(&mut self) {
-        let name = 1 + self.rest()[1..].iter().take_while(|&&byte| is_symbol(byte)).count();
+        let name = 1 + scan::symbol_length(&self.rest()[1..]);
         if name == 1 {
             // The row of dots that ends a function in cuobjdump's listings.
             return if self.rest().iter().all(|&byte| byte == b'.') {
@@ -359,7 +359,7 @@ impl Lexer<'_> {
                 Some(b'#') => return self.push_rest(TokenKind::Comment),
                 Some(b'/') if rest.starts_with(b"//") => return self.push_rest(TokenKind::Comment),
                 Some(byte) if scan::is_word(byte) => {
-                    let len = rest.iter().take_while(|&&byte| scan::is_word(byte)).count();
+                    let len = scan::word_length(rest);
                     self.push(TokenKind::Name, len, 0);
                 }
                 Some(byte) if byte.is_ascii_punctuation() => self.push(TokenKind::Punct, 1, u32::from(byte)),
@@ -378,7 +378,7 @@ fn section_name(line: &[u8]) -> Option<std::ops::Range<usize>> {
     }
     let middle = after[dashes..].trim_ascii_start();
     let start = line.len() - middle.len();
-    let name = middle.iter().take_while(|&&byte| is_symbol(byte)).count();
+    let name = scan::symbol_length(middle);
     let tail = middle[name..].trim_ascii();
     (name > 0 && tail.len() >= 10 && tail.iter().all(|&byte| byte == b'-')).then_some(start..start + name)
 }

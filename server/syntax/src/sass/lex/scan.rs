@@ -1,77 +1,152 @@
 //! The small patterns that lines are made of, as nom parsers over bytes.
 
-use nom::branch::alt;
-use nom::bytes::complete::{tag, take, take_while_m_n, take_while1};
+use super::eight;
+use nom::bytes::complete::take_while1;
 use nom::character::complete::{char, one_of};
-use nom::combinator::{map_opt, opt, recognize, verify};
-use nom::sequence::{delimited, pair, preceded};
+use nom::combinator::{opt, recognize};
+use nom::sequence::pair;
 use nom::{IResult, Parser};
 
 /// A parse of bytes that says nothing of why it failed: the caller knows what it expected.
 pub(super) type Scan<'a, T> = IResult<&'a [u8], T, ()>;
 
+/// What a byte can be part of, one bit for each: most of a text is looked at byte by byte, so that this is asked most.
+static CLASSES: [u8; 256] = classes();
+const WORD: u8 = 1;
+const SYMBOL: u8 = 2;
+const DIGIT: u8 = 4;
+
+const fn classes() -> [u8; 256] {
+    let mut classes = [0; 256];
+    let mut index = 0;
+    while index < classes.len() {
+        let byte = index as u8;
+        if byte.is_ascii_alphanumeric() || byte == b'_' {
+            classes[index] |= WORD | SYMBOL;
+        }
+        if matches!(byte, b'.' | b'$' | b'@' | b'?') {
+            classes[index] |= SYMBOL;
+        }
+        if byte.is_ascii_digit() {
+            classes[index] |= DIGIT;
+        }
+        index += 1;
+    }
+    classes
+}
+
 pub(super) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t')
 }
 
-pub(super) const fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+pub(super) fn is_word(byte: u8) -> bool {
+    CLASSES[usize::from(byte)] & WORD != 0
 }
 
 /// What a symbol's name may hold: mangled names, `.L_x_0`, `$features$_Z6helperfi`, a demangled name's `::`.
-pub(super) const fn is_symbol(byte: u8) -> bool {
-    is_word(byte) || matches!(byte, b'.' | b'$' | b'@' | b'?')
+pub(super) fn is_symbol(byte: u8) -> bool {
+    CLASSES[usize::from(byte)] & SYMBOL != 0
+}
+
+/// Bytes that a text starts with and that are of a class.
+fn span(text: &[u8], class: u8) -> usize {
+    text.iter().position(|&byte| CLASSES[usize::from(byte)] & class == 0).unwrap_or(text.len())
+}
+
+/// Bytes of the word that a text starts with.
+pub(super) fn word_length(text: &[u8]) -> usize {
+    eight::run(text, eight::words, is_word)
+}
+
+/// Bytes of the symbol that a text starts with.
+pub(super) fn symbol_length(text: &[u8]) -> usize {
+    span(text, SYMBOL)
+}
+
+/// Bytes of the decimal digits that a text starts with.
+pub(super) fn digits_length(text: &[u8]) -> usize {
+    span(text, DIGIT)
+}
+
+/// Bytes of the spaces and tabs that a text starts with. Listings indent by up to a hundred.
+pub(super) fn spaces_length(text: &[u8]) -> usize {
+    let spaces = eight::run(text, eight::spaces, |byte| byte == b' ');
+    spaces + text[spaces..].iter().take_while(|&&byte| is_space(byte)).count()
 }
 
 pub(super) fn symbol(input: &[u8]) -> Scan<'_, &[u8]> {
     take_while1(is_symbol)(input)
 }
 
-fn is_hex(byte: u8) -> bool {
-    byte.is_ascii_hexdigit()
+/// A failure that says nothing.
+pub(super) fn nothing<'a, T>(_: &'a [u8]) -> Scan<'a, T> {
+    Err(nom::Err::Error(()))
 }
 
-/// The low 32 bits of a run of hexadecimal digits.
-fn low_bits(digits: &[u8]) -> u32 {
-    digits.iter().fold(0_u32, |value, &digit| (value << 4) | u32::from(hex_value(digit)))
-}
-
-const fn hex_value(digit: u8) -> u8 {
-    match digit {
-        b'0'..=b'9' => digit - b'0',
-        b'a'..=b'f' => digit - b'a' + 10,
-        _ => digit.wrapping_sub(b'A').wrapping_add(10),
+/// The low 32 bits of the hexadecimal digits that a text starts with, and how many they are.
+fn low_bits(text: &[u8]) -> (u32, usize) {
+    let (mut value, mut at) = text.first_chunk().map_or((0, 0), |chunk| eight::hexadecimal(*chunk));
+    if at == 8 || text.len() < 8 {
+        while let Some(digit) = text.get(at).and_then(|&byte| hex_value(byte)) {
+            value = value << 4 | digit;
+            at += 1;
+        }
     }
+    (value, at)
+}
+
+/// The value of a hexadecimal digit.
+pub(super) fn hex_value(byte: u8) -> Option<u32> {
+    char::from(byte).to_digit(16)
 }
 
 /// `/*0080*/`: an address.
 pub(super) fn address(input: &[u8]) -> Scan<'_, u32> {
-    delimited(tag("/*"), take_while1(is_hex), tag("*/")).map(low_bits).parse(input)
+    let [b'/', b'*', digits @ ..] = input else { return nothing(input) };
+    let (value, count) = low_bits(digits);
+    match &digits[count..] {
+        [b'*', b'/', after @ ..] if count > 0 => Ok((after, value)),
+        _ => nothing(input),
+    }
 }
 
-/// `/* 0x001fc40003f06270 */`: one encoded word, as its sixteen digits.
-pub(super) fn encoded_word(input: &[u8]) -> Scan<'_, &[u8]> {
-    let digits = verify(take(16_usize), |digits: &[u8]| digits.iter().copied().all(is_hex));
-    delimited(tag("/* 0x"), digits, tag(" */")).parse(input)
+/// `/* 0x001fc40003f06270 */`: one encoded word.
+pub(super) fn encoded_word(input: &[u8]) -> Scan<'_, u64> {
+    let [b'/', b'*', b' ', b'0', b'x', rest @ ..] = input else { return nothing(input) };
+    let Some((high, rest)) = rest.split_first_chunk() else { return nothing(input) };
+    let Some((low, [b' ', b'*', b'/', after @ ..])) = rest.split_first_chunk() else {
+        return nothing(input);
+    };
+    match (eight::hexadecimal(*high), eight::hexadecimal(*low)) {
+        ((high, 8), (low, 8)) => Ok((after, u64::from(high) << 32 | u64::from(low))),
+        _ => nothing(input),
+    }
 }
 
 /// The value of an encoded word's token.
 pub(in crate::sass) fn word_value(token: &str) -> Option<u64> {
-    let (_, digits) = encoded_word(token.as_bytes()).ok()?;
-    Some(digits.iter().fold(0, |value, &digit| (value << 4) | u64::from(hex_value(digit))))
+    encoded_word(token.as_bytes()).ok().map(|(_, value)| value)
 }
 
 /// `0x1f`: the low 32 bits.
 pub(super) fn hexadecimal(input: &[u8]) -> Scan<'_, u32> {
-    preceded(alt((tag("0x"), tag("0X"))), take_while1(is_hex)).map(low_bits).parse(input)
+    let [b'0', b'x' | b'X', digits @ ..] = input else { return nothing(input) };
+    match low_bits(digits) {
+        (_, 0) => nothing(input),
+        (value, count) => Ok((&digits[count..], value)),
+    }
 }
 
-/// A decimal number that fits a register's index.
+/// A register's index: up to four decimal digits.
 pub(super) fn index(input: &[u8]) -> Scan<'_, u32> {
-    map_opt(take_while_m_n(1, 4, |byte: u8| byte.is_ascii_digit()), |digits: &[u8]| {
-        Some(digits.iter().fold(0_u32, |value, &digit| value * 10 + u32::from(digit - b'0')))
-    })
-    .parse(input)
+    let (value, count) = match input.first_chunk() {
+        Some(chunk) => eight::decimal(*chunk),
+        None => {
+            let digits = &input[..digits_length(input)];
+            (digits.iter().fold(0, |value, &digit| value * 10 + u32::from(digit - b'0')), digits.len())
+        }
+    };
+    if count == 0 { nothing(input) } else { Ok((&input[count..], value)) }
 }
 
 /// `1.5`, `2`, `1.175494350822287508e-38`: what remains is what follows the number.
