@@ -1,6 +1,7 @@
 /** What a bug report should have in it, as a text that the user can read before sending it. */
 
 import * as vscode from 'vscode';
+import { uriConverters } from './binary';
 import type { Server } from './server';
 
 /** The server's own command; the editor's has another name, because the client registers this one. */
@@ -13,7 +14,7 @@ interface Copy {
 }
 
 async function describe(server: Server, document: vscode.TextDocument): Promise<string> {
-  const copy = await server.ask<Copy>('warplens/viewText', { uri: document.uri.toString() });
+  const copy = await server.ask<Copy>('warplens/viewText', { uri: uriConverters.code2Protocol(document.uri) });
   // The version first: while the server answered, the text may have changed.
   const same = copy?.version === document.version ? (copy.text === document.getText() ? 'the same' : 'NOT THE SAME') : 'of another version';
   const size = `${document.lineCount} lines, version ${document.version}`;

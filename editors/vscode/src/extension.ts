@@ -1,6 +1,7 @@
 /** What happens when the editor starts the extension, and when it ends it. */
 
 import * as vscode from 'vscode';
+import { openBinaries } from './binary';
 import { showState } from './dump';
 import { selectGpu } from './gpu';
 import { KernelPanel } from './panel';
@@ -27,6 +28,7 @@ export function activate(context: vscode.ExtensionContext): void {
     panel,
     recogniseTexts(),
     showStatus(server),
+    openBinaries(server),
     command('selectGpu', () => selectGpu(context)),
     command('showKernel', () => panel.show()),
     command('restart', () => server.restart()),
@@ -36,7 +38,7 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidOpenTextDocument(startFor),
     vscode.workspace.onDidGrantWorkspaceTrust(() => restartIfUsed(server)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration('warplens.server.path')) {
+      if (change.affectsConfiguration('warplens.server.path') || change.affectsConfiguration('warplens.disassembler')) {
         restartIfUsed(server);
       }
     }),

@@ -2,6 +2,7 @@
 
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
+import { uriConverters } from './binary';
 import type { Server } from './server';
 
 /** Where the panel looks, as it is sent to the server and to the panel. */
@@ -100,7 +101,7 @@ export class KernelPanel implements vscode.Disposable {
     const question = ++this.asked;
     const summary = place
       ? await this.server.ask<unknown>('warplens/kernelSummary', {
-          textDocument: { uri: place.uri.toString() },
+          textDocument: { uri: uriConverters.code2Protocol(place.uri) },
           position: { line: place.position.line, character: place.position.character },
         })
       : undefined;

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
 import type { LanguageClientOptions, ServerOptions } from 'vscode-languageclient/node';
+import { programOptions, uriConverters } from './binary';
 import { type Program, findProgram } from './program';
 
 /** What the server is doing; `failed` has a sentence that says why. */
@@ -25,6 +26,9 @@ export class Server implements vscode.Disposable {
   readonly log = vscode.window.createOutputChannel('warplens', { log: true });
   private readonly changed = new vscode.EventEmitter<Condition>();
   readonly onDidChange = this.changed.event;
+  private readonly ran = new vscode.EventEmitter<void>();
+  /** Told each time that a server is ready to be asked, the first and any later one. */
+  readonly onDidRun = this.ran.event;
   condition: Condition = { is: 'off' };
   program: Program | undefined;
   client: LanguageClient | undefined;
@@ -71,6 +75,7 @@ export class Server implements vscode.Disposable {
     // The client writes to the log until it has stopped.
     void this.stop().finally(() => {
       this.changed.dispose();
+      this.ran.dispose();
       this.log.dispose();
     });
   }
@@ -131,7 +136,8 @@ export class Server implements vscode.Disposable {
       documentSelector: [{ language: 'nvsass' }],
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
-      initializationOptions: () => vscode.workspace.getConfiguration('warplens'),
+      initializationOptions: () => ({ ...vscode.workspace.getConfiguration('warplens'), ...programOptions() }),
+      uriConverters,
       synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/warplens.toml') },
       markdown: { isTrusted: false, supportHtml: false },
       errorHandler: {
@@ -151,6 +157,9 @@ export class Server implements vscode.Disposable {
     client.onDidChangeState(({ newState }) => {
       if (this.client === client && this.condition.is !== 'failed') {
         this.become({ is: newState === State.Running ? 'running' : newState === State.Starting ? 'starting' : 'off' });
+      }
+      if (this.client === client && newState === State.Running) {
+        this.ran.fire();
       }
     });
     client.onNotification('experimental/serverStatus', (status: ServerStatus) => {

@@ -1,6 +1,7 @@
 /** The language status items of a listing: the GPU in use, and what the server is doing. */
 
 import * as vscode from 'vscode';
+import { uriConverters } from './binary';
 import type { Condition, Server } from './server';
 
 /** How long a text rests before it is asked for its GPU again. */
@@ -40,7 +41,7 @@ export function showStatus(server: Server): vscode.Disposable {
     if (document?.languageId !== 'nvsass') {
       return;
     }
-    const answer = await server.ask<{ gpu: string }>('warplens/gpu', { uri: document.uri.toString() });
+    const answer = await server.ask<{ gpu: string }>('warplens/gpu', { uri: uriConverters.code2Protocol(document.uri) });
     if (vscode.window.activeTextEditor?.document !== document) {
       return;
     }

@@ -1,7 +1,10 @@
 // What people do with a listing in the first minutes, and what they must see. Hints stand between an instruction's address and
 // its opcode; a line of the view holds both.
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { kill } from 'node:process';
+import { writeSettings } from './workbench.mjs';
 
 export const cases = new Map();
 
@@ -234,3 +237,120 @@ cases.set('a wrong path of the server is said in words', async (workbench) => {
   await workbench.page.keyboard.press('Escape');
   await hintsBeside(workbench, '/*0000*/');
 });
+
+/** What stands for the vendor's disassembler: it prints the file beside it, and leaves a mark that it has run. */
+function standIn(folder, instructions) {
+  const listing = ['\t.target\tsm_90', '', '//--------------------- .text.tile             --------------------------', '\t.section\t.text.tile,"ax",@progbits', '.text.tile:', ...instructions, ''];
+  writeFileSync(join(folder, 'tile.listing'), listing.join('\n'));
+  const tool = join(folder, 'nvdisasm');
+  writeFileSync(tool, '#!/bin/sh\ncd "$(dirname "$0")" && touch has-run && cat tile.listing\n', { mode: 0o755 });
+  return tool;
+}
+
+const TILE = [
+  '        /*0000*/                   LDC R1, c[0x0][0x28] ;',
+  '        /*0010*/                   S2R R5, SR_TID.X ;',
+  '        /*0020*/                   ULDC.64 UR4, c[0x0][0x208] ;',
+  '        /*0030*/                   LDC.64 R2, c[0x0][0x210] ;',
+  '        /*0040*/                   IMAD.WIDE.U32 R2, R5, 0x4, R2 ;',
+  '        /*0050*/                   LDG.E R0, desc[UR4][R2.64] ;',
+  '        /*0060*/                   FADD R7, R0, 1 ;',
+  '        /*0070*/                   STG.E desc[UR4][R2.64], R7 ;',
+  '        /*0080*/                   EXIT ;',
+];
+
+/** Waits for a message with an answer to it, and gives the answer's button. */
+async function said(workbench, text, answer) {
+  const toast = workbench.page.locator('.notification-toast', { hasText: text });
+  await toast.first().waitFor({ state: 'visible' });
+  const button = toast.first().locator('.monaco-button', { hasText: answer });
+  await button.first().waitFor({ state: 'visible' });
+  return button.first();
+}
+
+/** Waits for a line over the kernel that has `part`. */
+async function lensWith(workbench, part) {
+  return workbench.until(`a lens with "${part}"`, async () => {
+    const lens = await workbench.text('.codelens-decoration');
+    return lens.includes(part) && lens;
+  });
+}
+
+/** A folder that names the stand-in in its settings. */
+function withTool(folder) {
+  writeSettings(folder, { 'warplens.disassembler': standIn(folder, TILE) });
+}
+
+async function openCubin(workbench, server) {
+  const cubin = join(workbench.folder, 'tile.cubin');
+  const before = readFileSync(cubin);
+  // By then the workbench knows the extension's editors.
+  await reading(workbench);
+  await workbench.openFile('tile.cubin');
+  await hintsBeside(workbench, '/*0060*/');
+  assert.match(await workbench.text('#status\\.editor\\.mode'), /SASS \(NVIDIA\)/);
+  // The listing says nothing of registers: the file does.
+  await lensWith(workbench, '14 reg');
+  await workbench.until('a hover', async () => {
+    await workbench.restMouse();
+    await workbench.word('FADD').first().hover();
+    await workbench.page.waitForTimeout(2000);
+    return /cycles/.test(await workbench.text('.monaco-hover .hover-contents'));
+  });
+  await workbench.picture('cubin');
+  await workbench.restMouse();
+  await languageStatus(workbench, (text) => text.includes('H100'));
+  await workbench.restMouse();
+
+  await workbench.goToLine(6);
+  await workbench.page.keyboard.press('Home');
+  await workbench.page.keyboard.type('X', { delay: 5 });
+  assert.ok(await workbench.line('/*0000*/'));
+  assert.ok(!(await workbench.isThere('.tab.active.dirty')));
+
+  // Compiled anew.
+  standIn(workbench.folder, [...TILE.slice(0, -1), '        /*0080*/                   FMUL R8, R7, R7 ;', '        /*0090*/                   EXIT ;']);
+  writeFileSync(cubin, before);
+  await hintsBeside(workbench, '/*0090*/');
+
+  const [alive] = await onlyServer(workbench, server);
+  kill(alive, 'SIGKILL');
+  await workbench.until('another server', async () => server.languageServers().length === 1 && !server.languageServers().includes(alive));
+  await hintsBeside(workbench, '/*0090*/');
+  await lensWith(workbench, '14 reg');
+  assert.deepEqual(readFileSync(cubin), before);
+}
+openCubin.before = withTool;
+cases.set('a cubin opens as its listing, and follows the file', openCubin);
+
+cases.set('a cubin without a disassembler shows what it says of its kernels', async (workbench) => {
+  await workbench.command('warplens: Open Binary as Listing');
+  await workbench.pickRow('tile.cubin');
+  const choose = workbench.page.locator('.quick-input-widget .monaco-button', { hasText: 'OK' });
+  await choose.click();
+  await workbench.until('the registers', async () => (await workbench.lines()).some((line) => line.includes('14 registers')));
+  await said(workbench, /tile\.cubin: no disassembler found/, 'Set the Disassembler');
+  await workbench.picture('cubin-without-tool');
+});
+
+async function inRestrictedMode(workbench) {
+  await workbench.until('restricted mode', () => workbench.isThere('#status\\.workspaceTrust'));
+  await reading(workbench);
+  await workbench.openFile('tile.cubin');
+  await workbench.until('the registers', async () => (await workbench.lines()).some((line) => line.includes('14 registers')));
+  const answer = await said(workbench, /tile\.cubin: the workspace is not trusted/, 'Manage Trust');
+  assert.ok(!existsSync(join(workbench.folder, 'has-run')));
+  await workbench.picture('cubin-not-trusted');
+  await answer.click();
+  await workbench.page.locator('.workspace-trust-editor a', { hasText: /^Trust$/ }).first().click();
+  await workbench.page.keyboard.press('Escape');
+  await hintsBeside(workbench, '/*0060*/');
+  assert.ok(existsSync(join(workbench.folder, 'has-run')));
+}
+inRestrictedMode.before = withTool;
+inRestrictedMode.userSettings = {
+  'security.workspace.trust.enabled': true,
+  'security.workspace.trust.startupPrompt': 'never',
+  'security.workspace.trust.emptyWindow': true,
+};
+cases.set('in a folder that is not trusted no disassembler runs, until it is trusted', inRestrictedMode);

@@ -37,7 +37,7 @@ export class CodeServer {
     server.extensions = join(stage, 'extensions');
     server.log = join(stage, 'code-server.log');
     mkdirSync(join(server.data, 'User'), { recursive: true });
-    writeFileSync(join(server.data, 'User/settings.json'), JSON.stringify(SETTINGS, undefined, 2));
+    server.userSettings();
     const own = ['--user-data-dir', server.data, '--extensions-dir', server.extensions];
     // No gallery: the workbench itself would look for extensions there.
     const environment = { ...process.env, EXTENSIONS_GALLERY: '{}', HOME: join(stage, 'home'), PATH: '/usr/bin:/bin' };
@@ -69,8 +69,14 @@ export class CodeServer {
     cpSync(join(root, 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'), join(folder, 'sgemm.txt'));
     writeFileSync(join(folder, 'style.sass'), 'nav\n  color: red\n  a\n    color: blue\n');
     cpSync(join(root, 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'), join(folder, 'listing.sass'));
+    cpSync(join(root, 'server/syntax/tests/cubins/sm_90.cubin'), join(folder, 'tile.cubin'));
     writeFileSync(join(folder, 'letter.txt'), 'Dear reader,\n\nthere is nothing here that a machine would run.\n');
     return folder;
+  }
+
+  /** The user's settings from the next window on: the usual ones, and these over them. */
+  userSettings(settings = {}) {
+    writeFileSync(join(this.data, 'User/settings.json'), JSON.stringify({ ...SETTINGS, ...settings }, undefined, 2));
   }
 
   /**

@@ -26,6 +26,9 @@ try {
     const start = Date.now();
     const folder = server.workspace(wanted('WARPLENS_ROOT'), name);
     server.forgetServers();
+    // What a case needs before its window opens.
+    server.userSettings(run.userSettings);
+    run.before?.(folder);
     const workbench = await Workbench.open(browser.page, server.address, folder, pictures);
     try {
       await run(workbench, server);

@@ -114,8 +114,7 @@ export class Workbench {
 
   /** Replaces the settings of the folder, as somebody who edits the file. */
   settings(settings) {
-    mkdirSync(join(this.folder, '.vscode'), { recursive: true });
-    writeFileSync(join(this.folder, '.vscode/settings.json'), JSON.stringify(settings));
+    writeSettings(this.folder, settings);
   }
 
   async picture(name, folder = this.pictures) {
@@ -124,6 +123,12 @@ export class Workbench {
     await this.page.waitForTimeout(700);
     await this.page.screenshot({ path: join(folder, `${name}.png`) });
   }
+}
+
+/** Replaces a folder's settings. */
+export function writeSettings(folder, settings) {
+  mkdirSync(join(folder, '.vscode'), { recursive: true });
+  writeFileSync(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
 }
 
 /** The editor draws spaces as U+00A0. */

@@ -1,0 +1,181 @@
+/** Cubins as listings that cannot be changed: what the server shows for the file, under a scheme of its own. */
+
+import { homedir } from 'node:os';
+import { posix } from 'node:path';
+import * as vscode from 'vscode';
+import type { Server } from './server';
+
+/** `warplens-cubin:/folder/tile.cubin.nvsass` is the listing of `/folder/tile.cubin`; the ending gives it its language. */
+const SCHEME = 'warplens-cubin';
+const ENDING = '.nvsass';
+/** The editor that the manifest declares for `*.cubin`. */
+const VIEW = 'warplens.cubin';
+
+/** What `warplens/openBinary` answers. */
+interface Opened {
+  text: string;
+  /** Why the text has no instructions. */
+  reason: string | null;
+}
+
+function listingOf(file: vscode.Uri): vscode.Uri {
+  return file.with({ scheme: SCHEME, path: file.path + ENDING });
+}
+
+function fileOf(listing: vscode.Uri): vscode.Uri {
+  return listing.with({ scheme: 'file', path: listing.path.slice(0, -ENDING.length) });
+}
+
+/** The server knows a listing by the name of its file, so that it finds what the file states and the folder's launches. */
+export const uriConverters = {
+  code2Protocol: (uri: vscode.Uri): string => (uri.scheme === SCHEME ? fileOf(uri) : uri).toString(),
+  protocol2Code: (name: string): vscode.Uri => {
+    const uri = vscode.Uri.parse(name);
+    return Listings.read.has(uri.toString()) ? listingOf(uri) : uri;
+  },
+};
+
+/** What the server is told of programs and of trust, beside the settings. */
+export function programOptions(): { trusted: boolean; disassembler: string } {
+  const path = vscode.workspace.getConfiguration('warplens').get<string>('disassembler', '').trim();
+  return { trusted: vscode.workspace.isTrusted, disassembler: path.replace(/^~(?=$|[/\\])/, homedir()) };
+}
+
+/** A file system of listings, one for each file, that nobody can write to. */
+class Listings implements vscode.FileSystemProvider, vscode.Disposable {
+  /** The files that have been read. */
+  static readonly read = new Set<string>();
+
+  private readonly changed = new vscode.EventEmitter<vscode.FileChangeEvent[]>();
+  readonly onDidChangeFile = this.changed.event;
+  /** When all listings were last out of date; a file that is older has changed all the same. */
+  private staleSince = 0;
+  /** What the user has been told of each file; nobody is told the same twice. */
+  private readonly told = new Map<string, string>();
+  private readonly listener: vscode.Disposable;
+
+  constructor(private readonly server: Server) {
+    // Another server knows nothing of what the files state, and may be allowed more than the one before.
+    this.listener = server.onDidRun(() => {
+      this.staleSince = Date.now();
+      const type = vscode.FileChangeType.Changed;
+      this.changed.fire([...Listings.read].map((file) => ({ type, uri: listingOf(vscode.Uri.parse(file)) })));
+    });
+  }
+
+  dispose(): void {
+    this.listener.dispose();
+    this.changed.dispose();
+  }
+
+  watch(listing: vscode.Uri): vscode.Disposable {
+    const file = fileOf(listing);
+    const folder = file.with({ path: posix.dirname(file.path) });
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, posix.basename(file.path)));
+    const tell = (type: vscode.FileChangeType) => () => this.changed.fire([{ type, uri: listing }]);
+    return vscode.Disposable.from(
+      watcher,
+      watcher.onDidCreate(tell(vscode.FileChangeType.Changed)),
+      watcher.onDidChange(tell(vscode.FileChangeType.Changed)),
+      watcher.onDidDelete(tell(vscode.FileChangeType.Deleted)),
+    );
+  }
+
+  async stat(listing: vscode.Uri): Promise<vscode.FileStat> {
+    const { type, ctime, mtime, size } = await vscode.workspace.fs.stat(fileOf(listing));
+    return { type, ctime, mtime: Math.max(mtime, this.staleSince), size, permissions: vscode.FilePermission.Readonly };
+  }
+
+  async readFile(listing: vscode.Uri): Promise<Uint8Array> {
+    const file = fileOf(listing);
+    await this.server.start();
+    const { client, condition } = this.server;
+    if (!client) {
+      throw vscode.FileSystemError.Unavailable('why' in condition ? condition.why : 'the server does not run');
+    }
+    Listings.read.add(file.toString());
+    try {
+      const { text, reason } = await client.sendRequest<Opened>('warplens/openBinary', { uri: file.toString() });
+      this.tell(file, reason);
+      return new TextEncoder().encode(text);
+    } catch (error) {
+      throw vscode.FileSystemError.Unavailable(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  /** Why there are no instructions, and what would bring them; once for each file and reason. */
+  private tell(file: vscode.Uri, reason: string | null): void {
+    const key = file.toString();
+    if (reason === null || this.told.get(key) === reason) {
+      this.told.set(key, reason ?? '');
+      return;
+    }
+    this.told.set(key, reason);
+    const name = posix.basename(file.path);
+    const remedy = vscode.workspace.isTrusted
+      ? { title: 'Set the Disassembler', command: 'workbench.action.openSettings', argument: 'warplens.disassembler' }
+      : { title: 'Manage Trust', command: 'workbench.trust.manage' };
+    void vscode.window.showWarningMessage(`${name}: ${reason}. Shown is what the file says of its kernels.`, remedy).then((answer) => {
+      if (answer) {
+        void vscode.commands.executeCommand(answer.command, answer.argument);
+      }
+    });
+  }
+
+  readDirectory(): never {
+    throw vscode.FileSystemError.Unavailable('listings lie in no folder');
+  }
+
+  createDirectory(): never {
+    throw vscode.FileSystemError.NoPermissions('a listing is made from its cubin');
+  }
+
+  writeFile(): never {
+    throw vscode.FileSystemError.NoPermissions('a listing is made from its cubin');
+  }
+
+  delete(): never {
+    throw vscode.FileSystemError.NoPermissions('a listing is made from its cubin');
+  }
+
+  rename(): never {
+    throw vscode.FileSystemError.NoPermissions('a listing is made from its cubin');
+  }
+}
+
+/** Shows the listing of a file; for none, of the one that the user picks. */
+async function open(file: vscode.Uri | undefined, where?: vscode.TextDocumentShowOptions): Promise<void> {
+  const chosen = file ?? (await vscode.window.showOpenDialog({ filters: { Cubins: ['cubin'], 'All files': ['*'] } }))?.[0];
+  if (!chosen) {
+    return;
+  }
+  if (chosen.scheme !== 'file') {
+    void vscode.window.showErrorMessage(`warplens: ${chosen.toString()} is no file of this machine`);
+    return;
+  }
+  try {
+    await vscode.window.showTextDocument(listingOf(chosen), where);
+  } catch (error) {
+    void vscode.window.showErrorMessage(`warplens: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+export function openBinaries(server: Server): vscode.Disposable {
+  const listings = new Listings(server);
+  return vscode.Disposable.from(
+    listings,
+    vscode.workspace.registerFileSystemProvider(SCHEME, listings, { isReadonly: true, isCaseSensitive: true }),
+    vscode.commands.registerCommand('warplens.openBinary', (file?: vscode.Uri) => open(file)),
+    // A double click opens this editor, which makes room for the listing: hints, hovers and folds are for texts alone.
+    vscode.window.registerCustomEditorProvider(VIEW, {
+      openCustomDocument: (uri) => ({ uri, dispose: () => undefined }),
+      resolveCustomEditor: async ({ uri }, panel) => {
+        // A click shows a file for a look, a double click keeps it.
+        const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+        const own = tabs.find(({ input }) => input instanceof vscode.TabInputCustom && input.uri.toString() === uri.toString());
+        await open(uri, { viewColumn: panel.viewColumn ?? vscode.ViewColumn.Active, preview: own?.isPreview ?? false });
+        panel.dispose();
+      },
+    }),
+  );
+}
