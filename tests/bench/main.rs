@@ -7,6 +7,8 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
+#[path = "../e2e/framing.rs"]
+mod framing;
 mod listing;
 mod questions;
 mod server;

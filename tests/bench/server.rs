@@ -1,9 +1,10 @@
 //! The real binary and the few messages that the benchmark needs.
 
+use crate::framing;
 use crate::listing::{Edit, Listing};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::BufReader;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 const DOCUMENT: &str = "file:///bench/listing.nvsass";
@@ -134,7 +135,7 @@ impl Server {
         self.next_id += 1;
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         loop {
-            let mut message = self.receive();
+            let mut message = framing::read(&mut self.stdout).expect("the server answers");
             if message.get("method").is_none() && message["id"] == id {
                 assert!(message.get("error").is_none(), "{method} failed: {message}");
                 return message["result"].take();
@@ -148,25 +149,7 @@ impl Server {
 
     fn send(&mut self, message: &Value) {
         let body = serde_json::to_vec(message).expect("a value is JSON");
-        write!(self.stdin, "Content-Length: {}\r\n\r\n", body.len()).expect("the server reads");
-        self.stdin.write_all(&body).expect("the server reads");
-        self.stdin.flush().expect("the server reads");
-    }
-
-    fn receive(&mut self) -> Value {
-        let mut length = 0;
-        loop {
-            let mut line = String::new();
-            assert!(self.stdout.read_line(&mut line).expect("the server writes") > 0, "the server ended");
-            match line.trim_end().split_once(": ") {
-                Some(("Content-Length", value)) => length = value.parse().expect("a length is a number"),
-                Some(_) => {}
-                None => break,
-            }
-        }
-        let mut body = vec![0; length];
-        self.stdout.read_exact(&mut body).expect("the server writes all of a message");
-        serde_json::from_slice(&body).expect("a message is JSON")
+        framing::write(&mut self.stdin, &body);
     }
 }
 

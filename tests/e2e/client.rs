@@ -3,10 +3,11 @@
 //! Every message that the server sends has to be read by the test, or named as one to ignore; dropping the client fails on
 //! the rest.
 
+use crate::framing;
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Write};
+use std::io::BufReader;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
@@ -53,7 +54,7 @@ impl Client {
         let mut stdout = BufReader::new(server.stdout.take().expect("stdout is piped"));
         let (sender, incoming) = channel();
         std::thread::spawn(move || {
-            while let Some(message) = read(&mut stdout) {
+            while let Some(message) = framing::read(&mut stdout) {
                 if sender.send(message).is_err() {
                     return;
                 }
@@ -102,8 +103,7 @@ impl Client {
     /// Sends bytes as the body of a message.
     pub(crate) fn send_body(&mut self, body: &str) {
         let stdin = self.stdin.as_mut().expect("the stream is open");
-        write!(stdin, "Content-Length: {}\r\n\r\n{body}", body.len()).expect("the server reads");
-        stdin.flush().expect("the server reads");
+        framing::write(stdin, body.as_bytes());
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
@@ -281,25 +281,4 @@ impl Drop for Client {
         assert!(self.unread.is_empty(), "messages that nobody has read: {}", self.unread_list());
         assert!(self.open.is_empty(), "requests that got no response: {:?}", self.open);
     }
-}
-
-/// One message; `None` at the end of the stream.
-fn read(stdout: &mut impl BufRead) -> Option<Value> {
-    let mut length = None;
-    loop {
-        let mut header = String::new();
-        if stdout.read_line(&mut header).ok()? == 0 {
-            return None;
-        }
-        let header = header.trim_end();
-        if header.is_empty() {
-            break;
-        }
-        if let Some(value) = header.strip_prefix("Content-Length: ") {
-            length = value.parse().ok();
-        }
-    }
-    let mut body = vec![0; length?];
-    stdout.read_exact(&mut body).ok()?;
-    Some(serde_json::from_slice(&body).expect("the server sends JSON"))
 }

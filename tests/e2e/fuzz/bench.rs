@@ -2,6 +2,8 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
+#[path = "../framing.rs"]
+mod framing;
 mod messages;
 mod session;
 

@@ -1,10 +1,11 @@
 //! One session of random messages with the real binary: every request answered exactly once, no crash, memory flat.
 
+use crate::framing;
 use crate::messages::{DOCUMENTS, Dice, Sent, any};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::io::BufReader;
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
@@ -129,7 +130,7 @@ impl Session {
         let mut stdout = BufReader::new(server.stdout.take().expect("stdout is piped"));
         let (sender, incoming) = channel();
         std::thread::spawn(move || {
-            while let Some(message) = read(&mut stdout) {
+            while let Some(message) = framing::read(&mut stdout) {
                 if sender.send(message).is_err() {
                     return;
                 }
@@ -186,17 +187,15 @@ impl Session {
 
     /// With the headers in another order and spelling, if they are to be odd.
     fn send(&mut self, body: &[u8], odd_headers: bool) {
-        let length = body.len();
-        let head = if odd_headers {
-            format!(
-                "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length:  {length}\r\n\r\n"
-            )
+        if odd_headers {
+            let head = format!(
+                "Content-Type: application/vscode-jsonrpc; charset=utf-8\r\ncontent-length:  {}\r\n\r\n",
+                body.len()
+            );
+            framing::write_headed(&mut self.stdin, &head, body);
         } else {
-            format!("Content-Length: {length}\r\n\r\n")
-        };
-        self.stdin.write_all(head.as_bytes()).expect("the server reads");
-        self.stdin.write_all(body).expect("the server reads");
-        self.stdin.flush().expect("the server reads");
+            framing::write(&mut self.stdin, body);
+        }
     }
 
     /// Reads what is there.
@@ -266,25 +265,4 @@ impl Session {
             resident.and_then(|rest| rest.trim().trim_end_matches(" kB").parse().ok());
         kilobytes.unwrap_or_default() * 1024.0 / 1e6
     }
-}
-
-/// One message; `None` at the end of the stream.
-fn read(stdout: &mut BufReader<ChildStdout>) -> Option<Value> {
-    let mut length = None;
-    loop {
-        let mut header = String::new();
-        if stdout.read_line(&mut header).ok()? == 0 {
-            return None;
-        }
-        let header = header.trim_end();
-        if header.is_empty() {
-            break;
-        }
-        if let Some(value) = header.strip_prefix("Content-Length: ") {
-            length = value.parse().ok();
-        }
-    }
-    let mut body = vec![0; length?];
-    stdout.read_exact(&mut body).ok()?;
-    Some(serde_json::from_slice(&body).expect("the server sends JSON"))
 }

@@ -5,6 +5,8 @@
 #[path = "../client.rs"]
 mod client;
 mod folder;
+#[path = "../framing.rs"]
+mod framing;
 mod texts;
 
 mod lifecycle;
