@@ -144,8 +144,12 @@ impl Text<'_> {
         })
     }
 
-    fn error(self, line: usize, expected: String) -> DataError {
-        DataError { path: self.path.into(), line, expected: one_line(&format!("expected {expected}")) }
+    fn error(self, line: usize, mut expected: String) -> DataError {
+        expected.insert_str(0, "expected ");
+        if expected.contains(char::is_control) {
+            expected = one_line(&expected);
+        }
+        DataError { path: self.path.into(), line, expected }
     }
 
     fn error_at(self, key: &Key, expected: String) -> DataError {
