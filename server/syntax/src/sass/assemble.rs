@@ -43,11 +43,21 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
     for (index, line) in pieces.lines.iter().enumerate() {
         match line.kind {
             LineKind::Instruction => {
-                if let Some(mut found) = instruction(pieces, index, line) {
-                    found.instruction.control = printed_control(pieces, line, &found, dialect, encoding)
-                        .or_else(|| group.take(encoding, found.instruction.address));
-                    annotated |= found.annotated;
-                    assembled.instructions.push(found.instruction);
+                if let Some(Found { mut instruction, code, annotated: by_vendor }) =
+                    instruction(pieces, index, line)
+                {
+                    // Each branch writes in place: a code that is handed on by value is stored and loaded again.
+                    if let Some(code) = code {
+                        let text = code.text(pieces.line_text(line));
+                        instruction.control = assemblers_control(text, dialect, encoding);
+                    } else if by_vendor {
+                        instruction.control = vendors_control(pieces, line);
+                        annotated = true;
+                    }
+                    if instruction.control.is_none() && group.word.is_some() {
+                        instruction.control = group.take(encoding, instruction.address);
+                    }
+                    assembled.instructions.push(instruction);
                 }
             }
             LineKind::Word => {
@@ -83,6 +93,7 @@ struct Found {
 }
 
 /// The instruction on a line, without what other lines say of it. `None` where the line holds no mnemonic.
+#[inline]
 fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
     let text = pieces.line_text(line);
     let tokens = pieces.line_tokens(line);
@@ -143,24 +154,18 @@ fn words<'a>(pieces: Pieces<'a>, line: &Line) -> impl Iterator<Item = u64> + use
     tokens.filter(|token| token.kind == TokenKind::Word).filter_map(move |token| word_value(token.text(text)))
 }
 
-/// The control code that stands on the instruction's own line, in an assembler's notation or the vendor's.
-fn printed_control(
-    pieces: Pieces<'_>,
-    line: &Line,
-    found: &Found,
-    dialect: Option<Dialect>,
-    encoding: Option<Encoding>,
-) -> Option<Control> {
+/// The control code before an instruction, in an assembler's notation.
+#[inline]
+fn assemblers_control(code: &str, dialect: Option<Dialect>, encoding: Option<Encoding>) -> Option<Control> {
+    let mut control = read_control(code, dialect)?;
+    let pairs = dialect == Some(Dialect::Maxas) || encoding == Some(Encoding::Maxwell);
+    control.dual |= pairs && control.kepler.is_none() && control.stall == Some(0);
+    Some(control)
+}
+
+/// What the vendor's annotations behind an instruction say.
+fn vendors_control(pieces: Pieces<'_>, line: &Line) -> Option<Control> {
     let text = pieces.line_text(line);
-    if let Some(code) = found.code {
-        let mut control = read_control(code.text(text), dialect)?;
-        let pairs = dialect == Some(Dialect::Maxas) || encoding == Some(Encoding::Maxwell);
-        control.dual |= pairs && control.kepler.is_none() && control.stall == Some(0);
-        return Some(control);
-    }
-    if !found.annotated {
-        return None;
-    }
     let schedule = pieces.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Schedule);
     read_annotations(schedule.map(|token| token.text(text)))
 }
@@ -188,10 +193,13 @@ impl Group {
 }
 
 /// Adds what needs all of the instruction's words: its control code, and whether it really pairs.
+#[inline]
 fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<Encoding>) {
     let encoded =
         instruction.words[1].filter(|_| encoding == Some(Encoding::Volta)).map(Control::from_volta_word);
-    instruction.control = instruction.control.or(encoded);
+    if instruction.control.is_none() {
+        instruction.control = encoded;
+    }
     if let Some(control) = &mut instruction.control {
         let line = &pieces.lines[instruction.line as usize];
         let tokens = &pieces.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize];

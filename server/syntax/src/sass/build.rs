@@ -105,7 +105,12 @@ impl<'a> Builder<'a> {
     /// The chunks, in text order.
     pub(super) fn finish(mut self) -> Vec<Parts> {
         if !self.lines.is_empty() {
-            self.finish_chunk();
+            self.done.push(Parts {
+                text: self.text[self.chunk_start..self.at].into(),
+                lines: self.lines.into_boxed_slice(),
+                tokens: self.tokens.into_boxed_slice(),
+                errors: self.errors.into_boxed_slice(),
+            });
         }
         self.done
     }

@@ -14,6 +14,7 @@ pub(super) struct Fields {
 }
 
 /// `01:-:2:Y:5` (maxas, TuringAs): wait, read barrier, write barrier, yield, stall.
+#[inline]
 pub(super) fn maxas(input: &[u8]) -> Scan<'_, Fields> {
     let &[first, second, b':', read, b':', write, b':', yields, b':', stall, ref after @ ..] = input else {
         return nothing(input);
@@ -33,6 +34,7 @@ pub(super) fn maxas(input: &[u8]) -> Scan<'_, Fields> {
 }
 
 /// `T:G:D:S:04` (KeplerAs): texture, global, dual, shared, stall in two decimal digits.
+#[inline]
 pub(super) fn kepleras(input: &[u8]) -> Scan<'_, Control> {
     let &[
         texture @ (b'T' | b'-'),
@@ -59,6 +61,7 @@ pub(super) fn kepleras(input: &[u8]) -> Scan<'_, Control> {
 }
 
 /// `[B--2---:R0:W-:Y:S08]` (CuAssembler), or the older form with the reuse field first.
+#[inline]
 pub(super) fn cuassembler(input: &[u8]) -> Scan<'_, Control> {
     let is_reuse = |field: &[u8]| field.iter().all(|byte| matches!(byte, b'R' | b'-'));
     let rest = match input {
@@ -105,6 +108,7 @@ pub(super) fn cuassembler(input: &[u8]) -> Scan<'_, Control> {
 /// What a control code in an assembler's notation says. `None` where the text is none.
 ///
 /// The notations of maxas and TuringAs look alike; `dialect` tells them apart.
+#[inline]
 pub(in crate::sass) fn read(text: &str, dialect: Option<Dialect>) -> Option<Control> {
     let bytes = text.as_bytes();
     match bytes {
@@ -118,6 +122,7 @@ fn whole<T>(scan: Scan<'_, T>) -> Option<T> {
     scan.ok().filter(|(after, _)| after.is_empty()).map(|(_, value)| value)
 }
 
+#[inline]
 fn read_maxas(fields: Fields, turing: bool) -> Control {
     let base = u8::from(!turing);
     let barrier = |field| digit(field).and_then(|number| number.checked_sub(base)).filter(|&b| b < 6);

@@ -7,6 +7,7 @@ const HIGH: u64 = 0x80 * ONES;
 const LOW: u64 = 0x7f * ONES;
 
 /// Bytes of the run of a class that a text starts with.
+#[inline]
 pub(super) fn run(text: &[u8], mask: impl Fn(u64) -> u64, is_in: impl Fn(u8) -> bool) -> usize {
     let (chunks, rest) = text.as_chunks::<8>();
     for (index, chunk) in chunks.iter().enumerate() {
@@ -48,6 +49,7 @@ const fn hexadecimals(bytes: u64) -> u64 {
 }
 
 /// The number that up to eight hexadecimal digits are, and how many they are.
+#[inline]
 pub(super) fn hexadecimal(text: [u8; 8]) -> (u32, usize) {
     let bytes = u64::from_le_bytes(text);
     let count = first(!hexadecimals(bytes) & HIGH);
@@ -61,6 +63,7 @@ pub(super) fn hexadecimal(text: [u8; 8]) -> (u32, usize) {
 }
 
 /// The number that up to four decimal digits are, and how many they are.
+#[inline]
 pub(super) fn decimal(text: [u8; 4]) -> (u32, usize) {
     let bytes = u64::from(u32::from_le_bytes(text));
     let count = first(!within(bytes & LOW, b'0', b'9') & HIGH | bytes & HIGH).min(4);

@@ -329,6 +329,7 @@ pub(super) fn find(text: &[u8], what: &[u8]) -> Option<usize> {
 }
 
 /// The register that a text starts with: its kind, its index and its bytes. `None` where the word is another.
+#[inline]
 fn register(text: &[u8]) -> Option<(TokenKind, u32, usize)> {
     let (kind, rest) = match text {
         [b'R', rest @ ..] => (TokenKind::Register, rest),

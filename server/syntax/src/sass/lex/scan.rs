@@ -49,16 +49,19 @@ pub(super) fn is_symbol(byte: u8) -> bool {
 }
 
 /// Bytes that a text starts with and that are of a class.
+#[inline]
 fn span(text: &[u8], class: u8) -> usize {
     text.iter().position(|&byte| CLASSES[usize::from(byte)] & class == 0).unwrap_or(text.len())
 }
 
 /// Bytes of the word that a text starts with.
+#[inline]
 pub(super) fn word_length(text: &[u8]) -> usize {
     eight::run(text, eight::words, is_word)
 }
 
 /// Bytes of the symbol that a text starts with.
+#[inline]
 pub(super) fn symbol_length(text: &[u8]) -> usize {
     span(text, SYMBOL)
 }
@@ -84,6 +87,7 @@ pub(super) fn nothing<'a, T>(_: &'a [u8]) -> Scan<'a, T> {
 }
 
 /// The low 32 bits of the hexadecimal digits that a text starts with, and how many they are.
+#[inline]
 fn low_bits(text: &[u8]) -> (u32, usize) {
     let (mut value, mut at) = text.first_chunk().map_or((0, 0), |chunk| eight::hexadecimal(*chunk));
     if at == 8 || text.len() < 8 {
@@ -111,6 +115,7 @@ pub(super) fn address(input: &[u8]) -> Scan<'_, u32> {
 }
 
 /// `/* 0x001fc40003f06270 */`: one encoded word.
+#[inline]
 pub(super) fn encoded_word(input: &[u8]) -> Scan<'_, u64> {
     let [b'/', b'*', b' ', b'0', b'x', rest @ ..] = input else { return nothing(input) };
     let Some((high, rest)) = rest.split_first_chunk() else { return nothing(input) };
@@ -129,6 +134,7 @@ pub(in crate::sass) fn word_value(token: &str) -> Option<u64> {
 }
 
 /// `0x1f`: the low 32 bits.
+#[inline]
 pub(super) fn hexadecimal(input: &[u8]) -> Scan<'_, u32> {
     let [b'0', b'x' | b'X', digits @ ..] = input else { return nothing(input) };
     match low_bits(digits) {
@@ -138,6 +144,7 @@ pub(super) fn hexadecimal(input: &[u8]) -> Scan<'_, u32> {
 }
 
 /// A register's index: up to four decimal digits.
+#[inline]
 pub(super) fn index(input: &[u8]) -> Scan<'_, u32> {
     let (value, count) = match input.first_chunk() {
         Some(chunk) => eight::decimal(*chunk),
