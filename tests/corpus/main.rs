@@ -2,6 +2,7 @@
 
 mod control_codes;
 mod files;
+mod formatting;
 mod hovers;
 mod life_ranges;
 mod trees;

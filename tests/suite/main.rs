@@ -2,14 +2,19 @@
 //!
 //! Each feature is a folder of fixtures and one file that turns the engine's answers into marks.
 
+mod completion;
 mod diagnostics;
+mod fixes;
 mod folds;
+mod format;
 mod gpu;
 mod hints;
 mod hover;
 mod lenses;
 mod properties;
+mod rename;
 mod session;
 mod settings;
+mod signature;
 mod symbols;
 mod tokens;

@@ -10,7 +10,18 @@ use std::sync::LazyLock;
 /// Every line of the fixtures, marks and all: each dialect, right and broken.
 static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
     let mut lines = Vec::new();
-    for feature in ["hints", "diagnostics", "tokens", "symbols", "folds", "lenses"] {
+    for feature in [
+        "hints",
+        "diagnostics",
+        "tokens",
+        "symbols",
+        "folds",
+        "lenses",
+        "completion",
+        "signature",
+        "rename",
+        "format",
+    ] {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite").join(feature);
         for entry in std::fs::read_dir(folder).expect("the folder is there") {
             let text = std::fs::read_to_string(entry.expect("an entry").path()).expect("a fixture is text");
@@ -86,6 +97,7 @@ fn ask_everything(analysis: &Analysis, text: &str) {
             assert!(text.get(hover.range.clone()).is_some(), "{:?} of the hover at {offset}", hover.range);
             assert!(!hover.markdown.trim().is_empty(), "an empty hover at {offset}");
         }
+        ask_a_writer(analysis, text, offset);
     }
     for (start, end) in [
         (0, 0),
@@ -109,6 +121,57 @@ fn ask_everything(analysis: &Analysis, text: &str) {
     }
 }
 
+/// What is asked while somebody writes.
+fn ask_a_writer(analysis: &Analysis, text: &str, offset: usize) {
+    if let Some(found) = analysis.completions(offset).expect("nothing cancels it") {
+        let within = text.get(found.range.clone());
+        assert!(within.is_some_and(|word| !word.contains('\n')), "{:?} at {offset}", found.range);
+        assert!(found.range.start <= offset, "{:?} at {offset}", found.range);
+    }
+    if let Some(signature) = analysis.signature(offset).expect("nothing cancels it") {
+        let operand = &signature.operands[signature.active];
+        assert!(signature.label.get(operand.label.clone()).is_some_and(|name| !name.is_empty()));
+    }
+    let renamed = analysis.rename(offset, "a_new_name").expect("nothing cancels it");
+    if let Ok(range) = analysis.rename_range(offset).expect("nothing cancels it") {
+        assert!(text.get(range.clone()).is_some_and(|name| !name.is_empty()), "{range:?} at {offset}");
+        let edits = renamed.unwrap_or_default();
+        assert!(edits.is_empty() || edits.iter().any(|edit| edit.range == range), "{edits:?} at {offset}");
+    }
+    for rule in ["syntax-error", "unknown-opcode"] {
+        for fix in analysis.fixes(rule, offset..offset).expect("nothing cancels it") {
+            assert!(fix.edits.iter().all(|edit| text.get(edit.range.clone()).is_some()), "{fix:?}");
+        }
+    }
+}
+
+/// The tokens of a text line by line, without where they stand.
+fn words(text: &str) -> Vec<Vec<(syntax::sass::TokenKind, String)>> {
+    let listing = syntax::sass::Listing::parse(text);
+    let chunks = listing.chunks().iter();
+    let lines = chunks.flat_map(|chunk| (0..chunk.lines().len()).map(move |line| (chunk, line)));
+    lines
+        .map(|(chunk, line)| {
+            let text = chunk.line_text(line);
+            chunk.line_tokens(line).iter().map(|token| (token.kind, token.text(text).to_owned())).collect()
+        })
+        .collect()
+}
+
+/// Formatting changes white space alone, and nothing the second time; a listing not at all.
+pub(crate) fn check_formatting(text: &str) {
+    let format = |text: &str| snapshot(&opened(text)).format(None).expect("nothing cancels it");
+    let edits = format(text);
+    for edit in &edits {
+        assert!(text[edit.range.clone()].trim().is_empty() && edit.text.trim().is_empty(), "{edit:?}");
+    }
+    let formatted = crate::format::apply(text, &edits);
+    assert_eq!(words(text), words(&formatted));
+    assert_eq!(format(&formatted), [], "formatted again it changes:\n{formatted}");
+    let dialect = syntax::sass::Listing::parse(text).dialect();
+    assert!(edits.is_empty() || dialect.is_some_and(syntax::sass::Dialect::is_source), "{dialect:?}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -122,6 +185,14 @@ proptest! {
             prop_assert!(host.edit(DOCUMENT, version, &[edit]));
             ask_everything(&snapshot(&host), &text);
         }
+    }
+
+    #[test]
+    fn formatting_changes_white_space_alone(
+        head in select(vec!["", "<REGISTER_MAPPING>\n0-3 ~ a\n</REGISTER_MAPPING>\n", "<regs>\n0 : a\n</regs>\n", "\t.__elf_type ET_EXEC\n"]),
+        text in text(),
+    ) {
+        check_formatting(&format!("{head}{text}"));
     }
 
     #[test]
@@ -196,6 +267,11 @@ fn cancelled_work_has_no_answer() {
     assert!(analysis.syntax_diagnostics().is_err());
     assert!(analysis.model_diagnostics().is_err());
     assert!(analysis.report().is_err());
+    assert!(analysis.completions(3).is_err());
+    assert!(analysis.signature(3).is_err());
+    assert!(analysis.rename(3, "x").is_err());
+    assert!(analysis.format(None).is_err());
+    assert!(analysis.fixes("syntax-error", 3..4).is_err());
 }
 
 #[test]

@@ -16,6 +16,9 @@ pub struct Fix {
     pub preferred: bool,
 }
 
+/// Opcodes that are proposed instead of an unknown one.
+const MOST_OPCODES: usize = 3;
+
 impl Analysis {
     /// What can be done about a finding of a rule at a place, the best first.
     pub fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
@@ -25,7 +28,7 @@ impl Analysis {
             return Ok(fixes);
         }
         if rule == UNKNOWN_OPCODE {
-            fixes.extend(self.nearest_opcode(&range));
+            fixes.extend(self.nearest_opcodes(&range).into_iter().flatten());
         }
         if !self.listing().is_empty() {
             fixes.extend(self.allow_here(rule, range.start));
@@ -47,21 +50,23 @@ impl Analysis {
         if first.is_some_and(|line| line.ending == 2) { "\r\n" } else { "\n" }
     }
 
-    fn nearest_opcode(&self, range: &Range<usize>) -> Option<Fix> {
+    /// Of several that are equally near none is preferred: they compute different things.
+    fn nearest_opcodes(&self, range: &Range<usize>) -> Option<Vec<Fix>> {
         let index = self.listing().chunk_at(range.start)?;
         let chunk = &self.listing().chunks()[index];
         let line = chunk.line_at(u32::try_from(range.start - self.start(index)).ok()?)?;
         let instruction = &chunk.instructions()[chunk.instruction_on(line as u32)?];
-        let isa = self.context.machine.gpu_for_sm(self.target(chunk).isa_sm).arch.isa.clone();
-        let near = isa.nearest(chunk.mnemonic(instruction))?.to_owned();
+        let arch = self.context.machine.gpu_for_sm(self.target(chunk).isa_sm).arch;
+        let near = arch.isa.all_nearest(chunk.mnemonic(instruction));
         let token = chunk.mnemonic_token(instruction);
         let start = self.line_range(index, line).start;
         let range = start + token.start as usize..start + token.end();
-        Some(Fix {
-            title: format!("Change to {near}"),
-            edits: vec![TextEdit { range, text: near }],
-            preferred: true,
-        })
+        let fix = |opcode: &&str| Fix {
+            title: format!("Change to {opcode}"),
+            edits: vec![TextEdit { range: range.clone(), text: (*opcode).to_owned() }],
+            preferred: near.len() == 1,
+        };
+        Some(near.iter().take(MOST_OPCODES).map(fix).collect())
     }
 
     /// A comment above the line, or the rule added to the one that is there.

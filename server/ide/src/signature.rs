@@ -115,7 +115,16 @@ impl Described {
 
     /// A name for the next operand of that kind, and what the page says of it, if it does.
     fn next(&mut self, kind: RoleKind) -> (String, Option<&'static str>) {
-        let found = self.open.iter().position(|(name, _)| names(kind, name));
+        let fitting = self.open.iter().enumerate().filter(|(_, (name, _))| names(kind, name));
+        // Pages may speak of `Rc` together with `Rd`; in the text sources stand in the order of the alphabet.
+        let found = if kind == RoleKind::Read {
+            fitting.min_by_key(|(_, (name, _))| {
+                is_register(name).then_some(*name).map_or((1, ""), |name| (0, name))
+            })
+        } else {
+            fitting.into_iter().next()
+        };
+        let found = found.map(|(at, _)| at);
         let count = self.given.iter().filter(|&&given| given == kind).count();
         self.given.push(kind);
         match found.map(|at| self.open.remove(at)) {
@@ -157,13 +166,16 @@ fn shown(name: &str) -> String {
         return name.to_owned();
     }
     let first = name.split([' ', '(', ',', '.']).next().unwrap_or(name);
-    let is_register =
-        first.ends_with(|last: char| last.is_ascii_digit()) || first.trim_start_matches('U').len() <= 2;
     match first {
         "Address" => "[address]".to_owned(),
-        _ if is_register => first.to_owned(),
+        _ if is_register(first) => first.to_owned(),
         _ => first.to_lowercase(),
     }
+}
+
+/// `Rd`, `URa`, `Pd2`.
+fn is_register(name: &str) -> bool {
+    name.ends_with(|last: char| last.is_ascii_digit()) || name.trim_start_matches('U').len() <= 2
 }
 
 /// What an operand is called where the page does not name it.

@@ -177,13 +177,21 @@ impl Isa {
     /// The mnemonic that the writer may have meant: at most two letters away, the nearest, of equals the first in the
     /// alphabet. `None` where nothing is near.
     pub fn nearest(&self, mnemonic: &str) -> Option<&str> {
+        self.all_nearest(mnemonic).into_iter().next()
+    }
+
+    /// The mnemonics that are equally near to this one, at most two letters away, in the order of the alphabet.
+    pub fn all_nearest(&self, mnemonic: &str) -> Vec<&str> {
         // Two letters of three are not "near": `FOO` is no misspelt `BAR`.
         let limit = if mnemonic.len() <= 3 { 1 } else { 2 };
-        self.mnemonics()
-            .map(|known| (edit_distance(known, mnemonic), known))
-            .filter(|(distance, _)| *distance <= limit)
-            .min()
+        let near = self.mnemonics().map(|known| (edit_distance(known, mnemonic), known));
+        let mut near: Vec<(usize, &str)> = near.filter(|(distance, _)| *distance <= limit).collect();
+        near.sort_unstable();
+        let least = near.first().map(|(distance, _)| *distance);
+        near.into_iter()
+            .take_while(|(distance, _)| Some(*distance) == least)
             .map(|(_, known)| known)
+            .collect()
     }
 
     pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
@@ -254,6 +262,7 @@ mod tests {
         let hopper = isa(90);
         assert_eq!(hopper.nearest("FFMAA"), Some("FFMA"));
         assert_eq!(hopper.nearest("IADD33"), Some("IADD3"));
+        assert_eq!(hopper.all_nearest("XFMA"), ["DFMA", "FFMA"]);
         assert_eq!(hopper.nearest("LOP33"), Some("LOP3"));
         assert_eq!(hopper.nearest("QQQQQQQQ"), None);
         assert_eq!(hopper.nearest(""), None);

@@ -53,7 +53,7 @@ pub(crate) struct OperandSite {
 impl Site {
     /// `None` where nothing may be proposed.
     pub(crate) fn at(analysis: &Analysis, offset: usize) -> Option<Self> {
-        let (chunk, text, column) = place(analysis, offset)?;
+        let Place { chunk, at, text, column } = Place::of(analysis, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
         let (context, begun) = match Beginning::of(before, first_tokens(&parsed))? {
@@ -66,13 +66,12 @@ impl Site {
             Context::Control => 0,
             _ => text[column..].bytes().take_while(|&byte| is_word(byte)).count(),
         };
-        let offset = offset.min(analysis.listing().len());
-        Some(Self { chunk, word: offset - begun..offset + behind, context })
+        Some(Self { chunk, word: at - begun..at + behind, context })
     }
 
     /// The operand that a place stands in, anywhere in it: in a number too, and behind a dot.
     pub(crate) fn of_operand(analysis: &Analysis, offset: usize) -> Option<(usize, OperandSite)> {
-        let (chunk, text, column) = place(analysis, offset)?;
+        let Place { chunk, text, column, .. } = Place::of(analysis, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
         match Beginning::of(before, first_tokens(&parsed))? {
@@ -85,35 +84,57 @@ impl Site {
     }
 }
 
-/// The chunk of a place, its line and its column; `None` where no instruction can stand.
-fn place(analysis: &Analysis, offset: usize) -> Option<(usize, &str, usize)> {
-    let listing = analysis.listing();
-    let offset = offset.min(listing.len());
-    let index = listing.chunk_at(offset)?;
-    let chunk = &listing.chunks()[index];
-    let start = analysis.start(index);
-    let line = chunk.line_at(u32::try_from(offset - start).ok()?)?;
-    let text = chunk.line_text(line);
-    let column = (offset - start - chunk.lines()[line].start as usize).min(text.len());
-    (!is_foreign(chunk, line)).then_some((index, text, column))
+/// A place on a line where an instruction can stand.
+struct Place<'a> {
+    chunk: usize,
+    /// Byte in the whole text.
+    at: usize,
+    /// The line's text, and the place in it.
+    text: &'a str,
+    column: usize,
+}
+
+impl<'a> Place<'a> {
+    /// What lies behind a line's end stands for the end. `None` where no instruction can stand.
+    fn of(analysis: &'a Analysis, offset: usize) -> Option<Self> {
+        let listing = analysis.listing();
+        let index = listing.chunk_at(offset)?;
+        let chunk = &listing.chunks()[index];
+        let line = chunk.line_at(u32::try_from(offset - analysis.start(index)).ok()?)?;
+        let range = analysis.line_range(index, line);
+        let ending = usize::from(chunk.lines()[line].ending);
+        if ending > 0 && offset >= range.end + ending {
+            // The empty line behind the last line ending.
+            let place = Self { chunk: index, at: listing.len(), text: "", column: 0 };
+            return (!is_in_block(chunk, line + 1)).then_some(place);
+        }
+        let text = chunk.line_text(line);
+        let column = (offset - range.start).min(text.len());
+        let is_code = !is_foreign(chunk.lines()[line].kind) && !is_in_block(chunk, line);
+        is_code.then_some(Self { chunk: index, at: range.start + column, text, column })
+    }
 }
 
 fn first_tokens(listing: &Listing) -> &[Token] {
     listing.chunks().first().map_or(&[], |chunk| chunk.line_tokens(0))
 }
 
-/// True in a block that another language owns or that maps names, and on lines that are no code.
-fn is_foreign(chunk: &Chunk, line: usize) -> bool {
-    let kind = |line: usize| chunk.lines()[line].kind;
-    match kind(line) {
+/// True on lines that hold no instruction and never will.
+fn is_foreign(kind: LineKind) -> bool {
+    matches!(
+        kind,
         LineKind::Opaque
-        | LineKind::Mapping
-        | LineKind::Data
-        | LineKind::Header
-        | LineKind::Word
-        | LineKind::Directive => return true,
-        _ => {}
-    }
+            | LineKind::Mapping
+            | LineKind::Data
+            | LineKind::Header
+            | LineKind::Word
+            | LineKind::Directive
+    )
+}
+
+/// True in a block that another language owns or that maps names, where the line itself does not say so.
+fn is_in_block(chunk: &Chunk, line: usize) -> bool {
+    let kind = |line: usize| chunk.lines()[line].kind;
     let is_empty = |line: &usize| matches!(kind(*line), LineKind::Blank | LineKind::Comment);
     let Some(above) = (0..line).rev().find(|line| !is_empty(line)) else { return false };
     match kind(above) {

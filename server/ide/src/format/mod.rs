@@ -16,6 +16,7 @@ impl Analysis {
     /// None for a listing, and where the setting is off. Lines that cannot be read, that print encodings or that mark a
     /// dual-issued pair are left as they are.
     pub fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+        self.cancel.check()?;
         let mut edits = Vec::new();
         let style = self.listing().dialect().and_then(Style::of);
         let Some(style) = style.filter(|_| self.context.config.formatting) else { return Ok(edits) };

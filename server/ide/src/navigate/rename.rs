@@ -103,7 +103,9 @@ fn mapped(analysis: &Analysis, offset: usize) -> Option<(Range<usize>, usize, St
 }
 
 fn label(analysis: &Analysis, chunk: usize, name: String) -> Result<Renamed, Refusal> {
-    if labels::function(analysis, &name).is_some()
+    let is_section = name.starts_with(".text.");
+    if is_section
+        || labels::function(analysis, &name).is_some()
         || analysis.listing().chunks()[chunk].name() == Some(&*name)
     {
         return refuse(format!(
@@ -176,25 +178,26 @@ fn has_word(text: &str, word: &str) -> bool {
 fn collision(analysis: &Analysis, thing: &Renamed, new: &str) -> Option<Refusal> {
     let is_taken = match thing {
         Renamed::Label { chunk, .. } => {
-            labels::label_line(&analysis.listing().chunks()[*chunk], new).is_some()
-                || labels::function(analysis, new).is_some()
+            has_name(&analysis.listing().chunks()[*chunk], new) || labels::function(analysis, new).is_some()
         }
-        Renamed::Name { chunk, name } => scope(analysis, *chunk, name).any(|chunk| {
-            (0..chunk.lines().len()).any(|line| {
-                let text = chunk.line_text(line);
-                chunk.line_tokens(line).iter().enumerate().any(|(at, token)| {
-                    let word = token.text(text);
-                    let pattern = is_of_pattern(chunk.line_tokens(line), at, text)
-                        && !word.is_empty()
-                        && new
-                            .strip_prefix(word)
-                            .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-                    matches!(token.kind, TokenKind::Name | TokenKind::Label) && (word == new || pattern)
-                })
-            })
-        }),
+        Renamed::Name { chunk, name } => scope(analysis, *chunk, name).any(|chunk| has_name(chunk, new)),
     };
     is_taken.then(|| Refusal(format!("{new} is taken already")))
+}
+
+/// Whether a label or a name of a mapping is called so, or may be made by a pattern.
+fn has_name(chunk: &Chunk, new: &str) -> bool {
+    (0..chunk.lines().len()).any(|line| {
+        let text = chunk.line_text(line);
+        let tokens = chunk.line_tokens(line);
+        tokens.iter().enumerate().any(|(at, token)| {
+            let word = token.text(text);
+            let is_numbered = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
+            matches!(token.kind, TokenKind::Name | TokenKind::Label)
+                && (word == new
+                    || new.strip_prefix(word).is_some_and(is_numbered) && is_of_pattern(tokens, at, text))
+        })
+    })
 }
 
 /// Every place that has an assembler's name.

@@ -1,0 +1,55 @@
+//! Formatting changes white space alone, and nothing the second time; what a disassembler printed not at all.
+
+use crate::files::{Sample, all};
+use ide::{Cancel, Host, TextEdit};
+use syntax::sass::{Dialect, Listing, TokenKind};
+
+fn format(text: &str) -> Vec<TextEdit> {
+    let mut host = Host::default();
+    host.open("sample", 1, text);
+    let analysis = host.snapshot("sample", Cancel::default()).expect("the document is open");
+    analysis.format(None).expect("nothing cancels it")
+}
+
+fn apply(text: &str, edits: &[TextEdit]) -> String {
+    let mut formatted = String::with_capacity(text.len());
+    let mut at = 0;
+    for edit in edits {
+        formatted.push_str(&text[at..edit.range.start]);
+        formatted.push_str(&edit.text);
+        at = edit.range.end;
+    }
+    formatted.push_str(&text[at..]);
+    formatted
+}
+
+/// The tokens of each line, without where they stand.
+fn words(listing: &Listing) -> impl Iterator<Item = Vec<(TokenKind, &str)>> {
+    let chunks = listing.chunks().iter();
+    let lines = chunks.flat_map(|chunk| (0..chunk.lines().len()).map(move |line| (chunk, line)));
+    lines.map(|(chunk, line)| {
+        let text = chunk.line_text(line);
+        chunk.line_tokens(line).iter().map(|token| (token.kind, token.text(text))).collect()
+    })
+}
+
+#[test]
+fn formatting_changes_white_space_alone() {
+    let mut formatted_samples = 0;
+    for Sample { name, text } in all() {
+        let edits = format(&text);
+        let before = Listing::parse(&text);
+        if !before.dialect().is_some_and(Dialect::is_source) {
+            assert_eq!(edits, [], "{name} is a listing");
+            continue;
+        }
+        let formatted = apply(&text, &edits);
+        let after = Listing::parse(&formatted);
+        assert!(words(&before).eq(words(&after)), "{name}: the words are others");
+        assert_eq!(format(&formatted), [], "{name}: formatted again it changes");
+        formatted_samples += usize::from(!edits.is_empty());
+    }
+    if formatted_samples == 0 {
+        testkit::left_out("no hand-written source is among the repository's own listings");
+    }
+}

@@ -1,0 +1,46 @@
+//! Completion: a mark asks behind its last caret, and shows what a client would: the items that begin with the word so far.
+
+use crate::session::check;
+use ide::{Analysis, Completion, CompletionKind};
+use std::fmt::Write;
+use std::ops::Range;
+use testkit::Answer;
+
+/// Items shown; of the others the number.
+const SHOWN: usize = 8;
+
+#[test]
+fn completions_fit_the_place() {
+    check("completion", |fixture, analysis| {
+        let ask = |place: Range<usize>| {
+            let text = describe(analysis, fixture.text(), &place);
+            Answer::at(place, "complete", text)
+        };
+        fixture.asked("complete").map(ask).collect()
+    });
+}
+
+fn describe(analysis: &Analysis, text: &str, place: &Range<usize>) -> String {
+    let Some(found) = analysis.completions(place.end).expect("nothing cancels it") else {
+        return "nothing".to_owned();
+    };
+    let begun = text[found.range.start..place.end].to_lowercase();
+    let replaced = &text[found.range.clone()];
+    let fitting: Vec<&Completion> =
+        found.items.iter().filter(|item| item.label.to_lowercase().starts_with(&begun)).collect();
+    let mut answer = format!("`{replaced}`: {} of {} items", fitting.len(), found.items.len());
+    for item in fitting.iter().take(SHOWN) {
+        let _ = write!(answer, "\n{:?} {}", item.kind, item.label);
+        if !item.detail.is_empty() {
+            let _ = write!(answer, ": {}", item.detail);
+        }
+        let page = analysis.completion_page(item.kind, &item.label, &found.opcode);
+        let has_page = page.expect("nothing cancels it").is_some();
+        let expected = matches!(
+            item.kind,
+            CompletionKind::Opcode | CompletionKind::Modifier | CompletionKind::SpecialRegister
+        );
+        assert_eq!(has_page, expected, "{item:?}");
+    }
+    answer
+}
