@@ -106,13 +106,14 @@ fn kind_of(token: &Token, line: &str, line_kind: LineKind) -> Option<SemanticKin
             SemanticKind::ControlCode
         }
         TokenKind::Mnemonic => SemanticKind::Opcode,
-        TokenKind::Modifier => SemanticKind::Modifier,
+        // `desc` and `32@lo` say how what follows them is taken, as a modifier does of what stands before it.
+        TokenKind::Modifier | TokenKind::Keyword => SemanticKind::Modifier,
         TokenKind::Register => SemanticKind::Register,
         TokenKind::UniformRegister => SemanticKind::UniformRegister,
         TokenKind::Predicate | TokenKind::UniformPredicate => SemanticKind::Predicate,
         TokenKind::Barrier | TokenKind::Scoreboard => SemanticKind::Barrier,
         TokenKind::SpecialRegister | TokenKind::StateRegister => SemanticKind::SpecialRegister,
-        TokenKind::ConstantBank | TokenKind::Keyword => SemanticKind::ConstantBank,
+        TokenKind::ConstantBank => SemanticKind::ConstantBank,
         TokenKind::Integer | TokenKind::Float => SemanticKind::Number,
         TokenKind::Label if line_kind == LineKind::Header && !token.text(line).starts_with("sm_") => {
             SemanticKind::Function

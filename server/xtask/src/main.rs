@@ -27,7 +27,7 @@ cargo xtask COMMAND
   test-grammars the tests of the grammars alone
   test-nvim     the tests in a real Neovim alone   [NAME...: those whose file name has NAME in it]
   test-vscode   the tests in a real VS Code alone  [--draw: its screenshots anew] [NAME...: those with NAME in their name]
-  screenshot    draw editors/nvim/screenshot.png anew
+  screenshot    draw editors/nvim/screenshots anew
   dist          build the VS Code extension with the server inside   [--quick: with the `release` profile]
   bench         print the measured times and memory
   bench --fuzz  send 10,000 random messages to the server, twice   [MESSAGES [SEED...]]
@@ -60,7 +60,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["test-vscode", names @ ..] => Ok(vscode::run(&Repo::find()?, names, false)?.all_passed()),
         ["dist"] => dist::run(&Repo::find()?, dist::Profile::Dist).map(|()| true),
         ["dist", "--quick"] => dist::run(&Repo::find()?, dist::Profile::Release).map(|()| true),
-        ["screenshot"] => nvim::screenshot(&Repo::find()?).map(|()| true),
+        ["screenshot"] => Ok(nvim::screenshot(&Repo::find()?)?.all_passed()),
         ["bench", options @ ..] => bench::run(&Repo::find()?, options),
         ["fuzz", words @ ..] => fuzz::run(&Repo::find()?, words),
         ["codegen"] => codegen::run(&Repo::find()?, false),

@@ -113,21 +113,7 @@ end)
 t.case('a cubin keeps the resources that it states', function()
   local folder = vim.fn.tempname()
   vim.fn.mkdir(folder, 'p')
-  local tool = folder .. '/nvdisasm'
-  local listing = {
-    '#!/bin/sh',
-    "cat <<'END'",
-    '\t.target\tsm_90',
-    '',
-    '//--------------------- .text.tile             --------------------------',
-    '\t.section\t.text.tile,"ax",@progbits',
-    '.text.tile:',
-    '        /*0000*/                   MOV R1, R2 ;',
-    '        /*0010*/                   EXIT ;',
-    'END',
-  }
-  vim.fn.writefile(listing, tool)
-  vim.fn.setfperm(tool, 'rwx------')
+  local tool = t.path('tests/e2e/stand_in/nvdisasm')
   vim.lsp.config('warplens', { init_options = { disassembler = tool } })
   vim.g.warplens = { disassemble = true }
   vim.fn.writefile(vim.fn.readblob(t.path(CUBIN)), folder .. '/tile.cubin')

@@ -1,9 +1,9 @@
 // What people do with a listing in the first minutes, and what they must see. Hints stand between an instruction's address and
 // its opcode; a line of the view holds both.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kill } from 'node:process';
+import process, { kill } from 'node:process';
 import { writeSettings } from './workbench.mjs';
 
 export const cases = new Map();
@@ -238,26 +238,13 @@ cases.set('a wrong path of the server is said in words', async (workbench) => {
   await hintsBeside(workbench, '/*0000*/');
 });
 
-/** What stands for the vendor's disassembler: it prints the file beside it, and leaves a mark that it has run. */
-function standIn(folder, instructions) {
-  const listing = ['\t.target\tsm_90', '', '//--------------------- .text.tile             --------------------------', '\t.section\t.text.tile,"ax",@progbits', '.text.tile:', ...instructions, ''];
-  writeFileSync(join(folder, 'tile.listing'), listing.join('\n'));
+/** A disassembler for the folder: it prints the listing beside it, and leaves a mark that it has run. */
+function withTool(folder) {
+  cpSync(join(process.env.WARPLENS_ROOT, 'tests/e2e/stand_in/tile.listing'), join(folder, 'tile.listing'));
   const tool = join(folder, 'nvdisasm');
   writeFileSync(tool, '#!/bin/sh\ncd "$(dirname "$0")" && touch has-run && cat tile.listing\n', { mode: 0o755 });
-  return tool;
+  writeSettings(folder, { 'warplens.disassembler': tool });
 }
-
-const TILE = [
-  '        /*0000*/                   LDC R1, c[0x0][0x28] ;',
-  '        /*0010*/                   S2R R5, SR_TID.X ;',
-  '        /*0020*/                   ULDC.64 UR4, c[0x0][0x208] ;',
-  '        /*0030*/                   LDC.64 R2, c[0x0][0x210] ;',
-  '        /*0040*/                   IMAD.WIDE.U32 R2, R5, 0x4, R2 ;',
-  '        /*0050*/                   LDG.E R0, desc[UR4][R2.64] ;',
-  '        /*0060*/                   FADD R7, R0, 1 ;',
-  '        /*0070*/                   STG.E desc[UR4][R2.64], R7 ;',
-  '        /*0080*/                   EXIT ;',
-];
 
 /** Waits for a message with an answer to it, and gives the answer's button. */
 async function said(workbench, text, answer) {
@@ -276,28 +263,23 @@ async function lensWith(workbench, part) {
   });
 }
 
-/** A folder that names the stand-in in its settings. */
-function withTool(folder) {
-  writeSettings(folder, { 'warplens.disassembler': standIn(folder, TILE) });
-}
-
 async function openCubin(workbench, server) {
   const cubin = join(workbench.folder, 'tile.cubin');
   const before = readFileSync(cubin);
   // By then the workbench knows the extension's editors.
   await reading(workbench);
   await workbench.openFile('tile.cubin');
-  await hintsBeside(workbench, '/*0060*/');
+  await hintsBeside(workbench, '/*0070*/');
   assert.match(await workbench.text('#status\\.editor\\.mode'), /SASS \(NVIDIA\)/);
   // The listing says nothing of registers: the file does.
   await lensWith(workbench, '14 reg');
+  await workbench.picture('cubin');
   await workbench.until('a hover', async () => {
     await workbench.restMouse();
     await workbench.word('FADD').first().hover();
     await workbench.page.waitForTimeout(2000);
     return /cycles/.test(await workbench.text('.monaco-hover .hover-contents'));
   });
-  await workbench.picture('cubin');
   await workbench.restMouse();
   await languageStatus(workbench, (text) => text.includes('H100'));
   await workbench.restMouse();
@@ -309,14 +291,14 @@ async function openCubin(workbench, server) {
   assert.ok(!(await workbench.isThere('.tab.active.dirty')));
 
   // Compiled anew.
-  standIn(workbench.folder, [...TILE.slice(0, -1), '        /*0080*/                   FMUL R8, R7, R7 ;', '        /*0090*/                   EXIT ;']);
+  appendFileSync(join(workbench.folder, 'tile.listing'), '        /*00b0*/                   FMUL R8, R7, R7 ;\n');
   writeFileSync(cubin, before);
-  await hintsBeside(workbench, '/*0090*/');
+  await hintsBeside(workbench, '/*00b0*/');
 
   const [alive] = await onlyServer(workbench, server);
   kill(alive, 'SIGKILL');
   await workbench.until('another server', async () => server.languageServers().length === 1 && !server.languageServers().includes(alive));
-  await hintsBeside(workbench, '/*0090*/');
+  await hintsBeside(workbench, '/*00b0*/');
   await lensWith(workbench, '14 reg');
   assert.deepEqual(readFileSync(cubin), before);
 }
@@ -344,7 +326,7 @@ async function inRestrictedMode(workbench) {
   await answer.click();
   await workbench.page.locator('.workspace-trust-editor a', { hasText: /^Trust$/ }).first().click();
   await workbench.page.keyboard.press('Escape');
-  await hintsBeside(workbench, '/*0060*/');
+  await hintsBeside(workbench, '/*0070*/');
   assert.ok(existsSync(join(workbench.folder, 'has-run')));
 }
 inRestrictedMode.before = withTool;

@@ -40,6 +40,12 @@ pub(super) fn lens(rows: &str) -> Result<(), String> {
     if found { Ok(()) } else { Err("no row with a kernel's registers and occupancy".to_owned()) }
 }
 
+/// One row has all of these.
+pub(super) fn row(rows: &str, parts: &[&str]) -> Result<(), String> {
+    let found = rows.lines().any(|row| parts.iter().all(|part| row.contains(part)));
+    if found { Ok(()) } else { Err(format!("no row with {}", parts.join(" and "))) }
+}
+
 /// The `/*0010*/` at the start of an instruction.
 fn address(line: &str) -> Option<&str> {
     let text = line.trim_start();

@@ -5,13 +5,18 @@ mod headless;
 mod picture;
 mod screen;
 mod stage;
+mod terminal;
 
 use crate::ci::Tally;
 use crate::repo::Repo;
 use anyhow::Result;
 use stage::Stage;
 
-/// Runs the suites whose name holds one of `names`; all of them, the one on screen included, for none.
+/// Where the plugin's README has its pictures from.
+const SCREENSHOTS: &str = "editors/nvim/screenshots";
+
+/// Runs the suites whose name holds one of `names`; all of them, the one on screen included, for none. Pictures of the
+/// screen stay under the target folder.
 pub(crate) fn run(repo: &Repo, names: &[&str]) -> Result<Tally> {
     let stage = Stage::set(repo)?;
     let wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part));
@@ -22,13 +27,12 @@ pub(crate) fn run(repo: &Repo, names: &[&str]) -> Result<Tally> {
         }
     }
     if wanted("screen") {
-        tallies.push(screen::run(&stage));
+        tallies.push(screen::run(&stage, &repo.target()?.join("neovim/screenshots"))?);
     }
     Ok(tallies.into_iter().sum())
 }
 
-/// Draws the picture of the plugin's README.
-pub(crate) fn screenshot(repo: &Repo) -> Result<()> {
-    let cells = screen::of_hover(&Stage::set(repo)?)?;
-    picture::draw(repo, &cells, &repo.path("editors/nvim/screenshot.png"))
+/// Draws the pictures of the plugin's README, by the cases on screen.
+pub(crate) fn screenshot(repo: &Repo) -> Result<Tally> {
+    screen::run(&Stage::set(repo)?, &repo.path(SCREENSHOTS))
 }

@@ -5,25 +5,50 @@ use crate::command::Run;
 use crate::repo::Repo;
 use anyhow::{Context, Result};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// Draws `cells`, text with the escape sequences of colours, into `png`. Needs python3 with its venv module.
-pub(super) fn draw(repo: &Repo, cells: &str, png: &Path) -> Result<()> {
-    let python = repo.tools().join("pillow");
-    if !python.join("bin/python").exists() {
-        Command::new("python3").args(["-m", "venv"]).arg(&python).ok()?;
+/// Any with `quantize` will do; one is named so that pictures do not change by themselves.
+const PILLOW: &str = "pillow==13.0.0";
+
+/// What draws.
+#[derive(Debug)]
+pub(super) struct Pen {
+    python: PathBuf,
+    script: PathBuf,
+    fonts: PathBuf,
+    /// Where the cells are put for the script.
+    cells: PathBuf,
+}
+
+impl Pen {
+    /// Installs what is missing. Needs python3 with its venv module.
+    pub(super) fn prepare(repo: &Repo) -> Result<Self> {
+        let environment = repo.tools().join("pillow");
+        let python = environment.join("bin/python");
+        if !python.exists() {
+            Command::new("python3").args(["-m", "venv"]).arg(&environment).ok()?;
+        }
+        if Command::new(&python).args(["-c", "import PIL"]).text().is_err() {
+            Command::new(environment.join("bin/pip")).args(["install", "--quiet", PILLOW]).ok()?;
+        }
+        Ok(Self {
+            python,
+            script: repo.path("tests/e2e/nvim/draw_terminal.py"),
+            fonts: monospace_fonts(repo)?,
+            cells: repo.target()?.join("screen.ansi"),
+        })
     }
-    Command::new(python.join("bin/pip")).args(["install", "--quiet", "pillow"]).ok()?;
-    let text = repo.target()?.join("screen.ansi");
-    fs::write(&text, cells)?;
-    Command::new(python.join("bin/python"))
-        .arg(repo.path("tests/e2e/nvim/draw_terminal.py"))
-        .arg(&text)
-        .arg(monospace_fonts(repo)?)
-        .arg(png)
-        .ok()
-        .context("the picture could not be drawn")?;
-    println!("{}", png.display());
-    Ok(())
+
+    /// Draws `cells`, text with the escape sequences of colours, into `png`.
+    pub(super) fn draw(&self, cells: &str, png: &Path) -> Result<()> {
+        fs::write(&self.cells, cells)?;
+        Command::new(&self.python)
+            .arg(&self.script)
+            .arg(&self.cells)
+            .arg(&self.fonts)
+            .arg(png)
+            .ok()
+            .context("the picture could not be drawn")
+    }
 }

@@ -1,134 +1,159 @@
-//! Neovim on a screen: in a terminal that can be read back.
+//! Neovim on a screen: what is drawn, and pictures of it.
 
 use super::drawn;
+use super::picture::Pen;
 use super::stage::Stage;
+use super::terminal::Terminal;
 use crate::ci::Tally;
-use crate::command::Run;
-use anyhow::{Context, Result, bail};
-use std::ffi::OsString;
-use std::path::PathBuf;
-use std::process::Command;
+use anyhow::{Context, Result};
+use std::fs;
+use std::path::Path;
 use std::thread::sleep;
-use std::time::{Duration, Instant};
-
-/// Columns and rows. Wide enough for an instruction, its encoding and its hints in one row.
-const SIZE: (u16, u16) = (170, 52);
-const PATIENCE: Duration = Duration::from_secs(40);
-const PAUSE: Duration = Duration::from_millis(100);
-
-/// A terminal with a Neovim in it; ends with it.
-struct Terminal<'a> {
-    stage: &'a Stage<'a>,
-    socket: PathBuf,
-}
-
-impl<'a> Terminal<'a> {
-    /// Opens a file of the repository in a new terminal.
-    fn open(stage: &'a Stage<'a>, file: &str) -> Result<Self> {
-        let home = stage.home("screen")?;
-        // A socket's path has room for about a hundred bytes, fewer than many a build folder's.
-        let socket = std::env::temp_dir().join(format!("warplens-screen-{}", std::process::id()));
-        let terminal = Self { stage, socket };
-        let mut command = terminal.tmux();
-        command.args(["-f", "/dev/null", "new-session", "-d", "-x"]).arg(SIZE.0.to_string());
-        command.arg("-y").arg(SIZE.1.to_string()).arg("--").arg("env").arg("COLORTERM=truecolor");
-        for (name, value) in stage.environment(&home)? {
-            let mut assignment = OsString::from(name);
-            assignment.push("=");
-            assignment.push(value);
-            command.arg(assignment);
-        }
-        command.args(stage.words()).arg(stage.repo.path(file));
-        command.ok()?;
-        Ok(terminal)
-    }
-
-    fn tmux(&self) -> Command {
-        let mut command = self.stage.neovim.tmux();
-        command.env("LANG", "C.UTF-8").env_remove("TMUX").arg("-u").arg("-S").arg(&self.socket);
-        command
-    }
-
-    fn press(&self, keys: &[&str]) -> Result<()> {
-        self.tmux().arg("send-keys").args(keys).ok()
-    }
-
-    /// The rows as text.
-    fn rows(&self) -> Result<String> {
-        self.tmux().args(["capture-pane", "-p"]).text()
-    }
-
-    /// The rows with their colours, as a terminal is told them.
-    fn cells(&self) -> Result<String> {
-        self.tmux().args(["capture-pane", "-p", "-e", "-N"]).text()
-    }
-
-    /// Waits until `wrong` finds nothing wrong with the rows.
-    fn wait(&self, wrong: impl Fn(&str) -> Result<(), String>) -> Result<()> {
-        let start = Instant::now();
-        loop {
-            let rows = self.rows()?;
-            match wrong(&rows) {
-                Ok(()) => return Ok(()),
-                Err(why) if start.elapsed() > PATIENCE => bail!("{why}; on screen:\n{rows}"),
-                Err(_) => sleep(PAUSE),
-            }
-        }
-    }
-}
-
-impl Drop for Terminal<'_> {
-    fn drop(&mut self) {
-        // Fails only where the terminal has gone already.
-        let _ = self.tmux().arg("kill-server").text();
-    }
-}
+use std::time::Duration;
 
 const SM_90: &str = "tests/corpus/sm_90/sgemm.cuobjdump-sass.txt";
 const SM_35: &str = "tests/corpus/sm_35/sgemm.cuobjdump-sass.txt";
+const CUBIN: &str = "server/syntax/tests/cubins/sm_90.cubin";
+/// Has a program that stands for the vendor's disassembler.
+const STAND_IN: &str = "tests/e2e/stand_in";
 
-/// What is tried, and what tries it.
-type Case = (&'static str, fn(&Stage) -> Result<()>);
+/// What the editor does of itself after what was waited for: its cursor's effects, the last hints.
+const REST: Duration = Duration::from_secs(1);
+
+/// A case: what is tried, the name of its picture, and what tries it and leaves the terminal to be drawn.
+struct Case {
+    name: &'static str,
+    picture: &'static str,
+    run: for<'a> fn(&'a Stage<'a>) -> Result<Terminal<'a>>,
+}
 
 const CASES: &[Case] = &[
-    ("hints are drawn beside every instruction of sm_90", |stage| hints_of(stage, SM_90)),
-    ("hints are drawn beside every instruction of sm_35", |stage| hints_of(stage, SM_35)),
-    ("a lens is drawn over the kernel", |stage| Terminal::open(stage, SM_90)?.wait(drawn::lens)),
-    ("a hover is drawn", |stage| of_hover(stage).map(drop)),
+    Case {
+        name: "hints are drawn beside every instruction of sm_90, and a lens over the kernel",
+        picture: "hints",
+        run: |stage| {
+            let terminal = hinted(stage, SM_90, &[])?;
+            terminal.wait(drawn::lens)?;
+            Ok(terminal)
+        },
+    },
+    Case {
+        name: "hints are drawn beside every instruction of sm_35",
+        picture: "hints-sm_35",
+        run: |stage| hinted(stage, SM_35, &[]),
+    },
+    Case { name: "a hover is drawn", picture: "hover", run: hover },
+    Case { name: "a finding is drawn, and read with a key", picture: "finding", run: finding },
+    Case { name: "a kernel folds", picture: "folding", run: folding },
+    Case { name: "from a register to where it is written", picture: "definition", run: definition },
+    Case { name: "another GPU, other hints", picture: "another-gpu", run: another_gpu },
+    Case { name: "a server that is killed comes back with its hints", picture: "after-the-kill", run: kill },
+    Case { name: "a cubin is drawn as its listing", picture: "cubin", run: cubin },
 ];
 
-/// Opens listings on screen, and looks at what is drawn.
-pub(super) fn run(stage: &Stage) -> Tally {
+/// Opens listings on screen, looks at what is drawn, and keeps a picture of each case in a folder.
+pub(super) fn run(stage: &Stage<'_>, pictures: &Path) -> Result<Tally> {
     println!("--- neovim: screen");
-    CASES
-        .iter()
-        .map(|(name, case)| match case(stage) {
-            Ok(()) => {
-                println!("ok {name}");
-                Tally::of(true)
-            }
-            Err(error) => {
-                println!("not ok {name}\n{error:#}");
-                Tally::failure()
-            }
-        })
-        .sum()
+    let pen = Pen::prepare(stage.repo)?;
+    fs::create_dir_all(pictures)?;
+    let draw = |case: &Case| -> Result<()> {
+        let terminal = (case.run)(stage)?;
+        sleep(REST);
+        pen.draw(&terminal.cells()?, &pictures.join(format!("{}.png", case.picture)))
+    };
+    let tallies = CASES.iter().map(|case| match draw(case) {
+        Ok(()) => {
+            println!("ok {}", case.name);
+            Tally::of(true)
+        }
+        Err(error) => {
+            println!("not ok {}\n{error:#}", case.name);
+            Tally::failure()
+        }
+    });
+    Ok(tallies.sum())
 }
 
-fn hints_of(stage: &Stage, file: &str) -> Result<()> {
-    let listing = std::fs::read_to_string(stage.repo.path(file)).with_context(|| file.to_owned())?;
-    Terminal::open(stage, file)?.wait(|rows| drawn::hints_beside_every_instruction(rows, &listing))
-}
-
-/// A listing with its hints and the hover of a load, with colours.
-pub(super) fn of_hover(stage: &Stage) -> Result<String> {
-    let listing = std::fs::read_to_string(stage.repo.path(SM_90))?;
-    let terminal = Terminal::open(stage, SM_90)?;
+/// A terminal with a listing and hints beside all of its instructions in view.
+fn hinted<'a>(stage: &'a Stage<'a>, file: &str, first: &[&str]) -> Result<Terminal<'a>> {
+    let listing = fs::read_to_string(stage.repo.path(file)).with_context(|| file.to_owned())?;
+    let terminal = Terminal::open(stage, file, first)?;
     terminal.wait(|rows| drawn::hints_beside_every_instruction(rows, &listing))?;
+    Ok(terminal)
+}
+
+fn hover<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = hinted(stage, SM_90, &[])?;
     // The opcode of the ISETP at 0x80: it has modifiers, waits for a scoreboard, and leaves the window room below.
     terminal.press(&["23G0WWK"])?;
     terminal.wait(drawn::hover)?;
-    // The cursor's own effects and the last hints come in after the hover.
-    sleep(Duration::from_secs(1));
-    terminal.cells()
+    Ok(terminal)
+}
+
+fn finding<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = hinted(stage, SM_90, &[])?;
+    terminal.press(&[":27s/LEA/LEAQ/", "Enter"])?;
+    // Neovim marks the line in its margin.
+    terminal.wait(|rows| drawn::row(rows, &["LEAQ", "W "]))?;
+    terminal.press(&["1G", "]d", "C-w", "d"])?;
+    terminal.wait(|rows| drawn::row(rows, &["unknown-opcode"]))?;
+    Ok(terminal)
+}
+
+fn folding<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = hinted(stage, SM_90, &["let g:warplens = #{folding: v:true}"])?;
+    sleep(REST);
+    terminal.press(&["5Gzc"])?;
+    terminal.wait(|rows| drawn::row(rows, &["Function : sgemm16", "lines"]))?;
+    terminal.wait(|rows| match drawn::row(rows, &["/*0000*/"]) {
+        Ok(()) => Err("an instruction of the folded kernel is in view".to_owned()),
+        Err(_) => Ok(()),
+    })?;
+    Ok(terminal)
+}
+
+fn definition<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = hinted(stage, SM_90, &[])?;
+    // R11 of the `LEA R4, R11, R6, 0x4` in line 27 is written by the `S2R R11, SR_CTAID.X` in line 19.
+    terminal.press(&["27G0fLf1"])?;
+    terminal.wait(|rows| drawn::row(rows, &["27,45"]))?;
+    terminal.press(&["C-]"])?;
+    terminal.wait(|rows| drawn::row(rows, &["19,40"]))?;
+    Ok(terminal)
+}
+
+fn another_gpu<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = hinted(stage, SM_90, &[])?;
+    let hints = |rows: &str| rows.lines().find(|row| row.contains("/*0000*/")).map(str::to_owned);
+    let before = hints(&terminal.rows()?);
+    terminal.press(&[":WarplensGpu v100", "Enter"])?;
+    terminal.wait(|rows| drawn::row(rows, &["occupancy", "V100"]))?;
+    terminal.wait(|rows| {
+        if hints(rows).is_some_and(|now| Some(now) != before) {
+            Ok(())
+        } else {
+            Err("the same hints".to_owned())
+        }
+    })?;
+    Ok(terminal)
+}
+
+fn kill<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = hinted(stage, SM_90, &[])?;
+    let kill = ":call v:lua.vim.uv.kill(nvim_get_proc_children(getpid())[0], 9)";
+    terminal.press(&[kill, "Enter"])?;
+    terminal.wait(|rows| drawn::row(rows, &["the server ended (signal 9) and was started again"]))?;
+    // Only the new server can have hints for a line that the old one has not seen.
+    terminal.press(&["27G", ":s/00a0/0aaa/", "Enter"])?;
+    terminal.wait(|rows| drawn::row(rows, &["/*0aaa*/", "4c", "LEA R4"]))?;
+    Ok(terminal)
+}
+
+fn cubin<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let tools = format!("let $PATH = '{}:' .. $PATH", stage.repo.path(STAND_IN).display());
+    let terminal = Terminal::open(stage, CUBIN, &[&tools, "let g:warplens = #{disassemble: v:true}"])?;
+    terminal.wait(|rows| drawn::row(rows, &["/*0070*/", "4c", "FADD"]))?;
+    // The listing says nothing of registers: the file does.
+    terminal.wait(|rows| drawn::row(rows, &["14 reg", "occupancy"]))?;
+    Ok(terminal)
 }

@@ -1,0 +1,89 @@
+//! A terminal that can be read back, with a Neovim in it.
+
+use super::stage::Stage;
+use crate::command::Run;
+use anyhow::{Result, bail};
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+/// Columns and rows. Wide enough for an instruction, its encoding and its hints in one row.
+const SIZE: (u16, u16) = (170, 52);
+const PATIENCE: Duration = Duration::from_secs(40);
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// A terminal with a Neovim in it; ends with it.
+pub(super) struct Terminal<'a> {
+    stage: &'a Stage<'a>,
+    socket: PathBuf,
+}
+
+impl<'a> Terminal<'a> {
+    /// Opens a file of the repository in a new terminal, after these commands of Neovim's.
+    pub(super) fn open(stage: &'a Stage<'a>, file: &str, first: &[&str]) -> Result<Self> {
+        let home = stage.home("screen")?;
+        // A socket's path has room for about a hundred bytes, fewer than many a build folder's.
+        // Each has its own: the one before may still be about to end.
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let socket = std::env::temp_dir().join(format!("warplens-screen-{}-{number}", std::process::id()));
+        let terminal = Self { stage, socket };
+        let mut command = terminal.tmux();
+        command.args(["-f", "/dev/null", "new-session", "-d", "-x"]).arg(SIZE.0.to_string());
+        command.arg("-y").arg(SIZE.1.to_string()).arg("--").arg("env").arg("COLORTERM=truecolor");
+        for (name, value) in stage.environment(&home)? {
+            let mut assignment = OsString::from(name);
+            assignment.push("=");
+            assignment.push(value);
+            command.arg(assignment);
+        }
+        command.args(stage.words());
+        command.args(first.iter().flat_map(|line| ["--cmd", line]));
+        command.arg(stage.repo.path(file));
+        command.ok()?;
+        Ok(terminal)
+    }
+
+    fn tmux(&self) -> Command {
+        let mut command = self.stage.neovim.tmux();
+        command.env("LANG", "C.UTF-8").env_remove("TMUX").arg("-u").arg("-S").arg(&self.socket);
+        command
+    }
+
+    pub(super) fn press(&self, keys: &[&str]) -> Result<()> {
+        self.tmux().arg("send-keys").args(keys).ok()
+    }
+
+    /// The rows as text.
+    pub(super) fn rows(&self) -> Result<String> {
+        self.tmux().args(["capture-pane", "-p"]).text()
+    }
+
+    /// The rows with their colours, as a terminal is told them.
+    pub(super) fn cells(&self) -> Result<String> {
+        self.tmux().args(["capture-pane", "-p", "-e", "-N"]).text()
+    }
+
+    /// Waits until `wrong` finds nothing wrong with the rows.
+    pub(super) fn wait(&self, wrong: impl Fn(&str) -> Result<(), String>) -> Result<()> {
+        let start = Instant::now();
+        loop {
+            let rows = self.rows()?;
+            match wrong(&rows) {
+                Ok(()) => return Ok(()),
+                Err(why) if start.elapsed() > PATIENCE => bail!("{why}; on screen:\n{rows}"),
+                Err(_) => sleep(PAUSE),
+            }
+        }
+    }
+}
+
+impl Drop for Terminal<'_> {
+    fn drop(&mut self) {
+        // Fails only where the terminal has gone already.
+        let _ = self.tmux().arg("kill-server").text();
+    }
+}
