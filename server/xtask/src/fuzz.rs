@@ -26,7 +26,7 @@ const TARGETS: &[Target] = &[
     Target { name: "settings", max_len: 4000, seeds: "tests/fuzz/seeds/settings" },
     Target { name: "machine", max_len: 4000, seeds: "tests/fuzz/seeds/machine" },
     Target { name: "names", max_len: 1000, seeds: "tests/fuzz/seeds/names" },
-    Target { name: "answers", max_len: 4000, seeds: "tests/suite" },
+    Target { name: "answers", max_len: 2000, seeds: "tests/suite" },
 ];
 
 /// Runs all targets, or those named, so many seconds each (60 where the first word is no number). True where nothing broke.
