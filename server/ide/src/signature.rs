@@ -53,7 +53,8 @@ fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
     for modifier in &site.modifiers {
         let _ = write!(label, ".{modifier}");
     }
-    let mut described = Described::new(docs::opcode(&site.opcode));
+    let reads = form.operands.iter().filter(|role| role.kind == RoleKind::Read).count();
+    let mut described = Described::new(docs::opcode(&site.opcode), reads);
     let mut operands = Vec::with_capacity(form.operands.len());
     for role in &form.operands {
         label.push_str(if operands.is_empty() { " " } else { ", " });
@@ -97,10 +98,12 @@ struct Described {
     /// A name and what is said of it, until it is given out.
     open: Vec<(&'static str, &'static str)>,
     given: Vec<RoleKind>,
+    /// Sources to come.
+    reads_left: usize,
 }
 
 impl Described {
-    fn new(page: Option<Page>) -> Self {
+    fn new(page: Option<Page>, reads_left: usize) -> Self {
         let mut open = Vec::new();
         for (names, said) in page.into_iter().flat_map(Page::operands) {
             let mut ticked =
@@ -110,27 +113,39 @@ impl Described {
             }
             open.extend(ticked.map(|name| (name, said)));
         }
-        Self { open, given: Vec::new() }
+        Self { open, given: Vec::new(), reads_left }
     }
 
     /// A name for the next operand of that kind, and what the page says of it, if it does.
     fn next(&mut self, kind: RoleKind) -> (String, Option<&'static str>) {
-        let fitting = self.open.iter().enumerate().filter(|(_, (name, _))| names(kind, name));
-        // Pages may speak of `Rc` together with `Rd`; in the text sources stand in the order of the alphabet.
         let found = if kind == RoleKind::Read {
-            fitting.min_by_key(|(_, (name, _))| {
-                is_register(name).then_some(*name).map_or((1, ""), |name| (0, name))
-            })
+            self.next_source()
         } else {
-            fitting.into_iter().next()
+            self.open.iter().position(|(name, _)| names(kind, name))
         };
-        let found = found.map(|(at, _)| at);
         let count = self.given.iter().filter(|&&given| given == kind).count();
         self.given.push(kind);
         match found.map(|at| self.open.remove(at)) {
             Some((name, said)) => (shown(name), Some(said)),
             None => (usual_name(kind, count), None),
         }
+    }
+}
+
+impl Described {
+    /// Pages may speak of `Rc` together with `Rd`; in the text, sources stand in the order of the alphabet. `None` where
+    /// the page names fewer than there are, and another one is due.
+    fn next_source(&mut self) -> Option<usize> {
+        const LETTERS: [&str; 3] = ["Ra", "Rb", "Rc"];
+        let due = LETTERS.get(self.given.iter().filter(|&&given| given == RoleKind::Read).count());
+        let open = self.open.iter().enumerate().filter(|(_, (name, _))| names(RoleKind::Read, name));
+        let key = |name: &'static str| if is_register(name) { (0, name) } else { (1, "") };
+        let first = open.clone().min_by_key(|(_, (name, _))| key(name));
+        let enough = open.count() >= self.reads_left;
+        self.reads_left = self.reads_left.saturating_sub(1);
+        let (at, (name, _)) = first?;
+        let is_due = due.is_none_or(|due| name.trim_start_matches('U') == *due);
+        (enough || is_due || !is_register(name)).then_some(at)
     }
 }
 

@@ -29,3 +29,4 @@ mod resolve;
 mod settings;
 mod summary;
 mod tokens;
+mod writing;
