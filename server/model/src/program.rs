@@ -25,6 +25,8 @@ pub struct Program {
     pub accesses: Vec<Access>,
     /// In text order; together they hold every instruction.
     pub blocks: Vec<Block>,
+    /// The names that an assembler maps to registers, by the index of [`RegisterFile::Named`].
+    pub names: Vec<Box<str>>,
 }
 
 /// One decoded instruction.

@@ -2,7 +2,7 @@
 
 use super::{
     BottleneckReport, ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport,
-    MemoryReport, OccupancyReport, Report, Resources,
+    LiveReport, MemoryReport, OccupancyReport, Report, Resources,
 };
 use crate::analysis::Analysis;
 use crate::hover::kepler_notation;
@@ -11,6 +11,7 @@ use crate::launch::{launches, stated_by};
 use crate::lenses::limiter_name;
 use crate::target::Target;
 use machine::MemorySpace;
+use model::dataflow::LiveCounts;
 use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Register, RegisterFile};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Control, TokenKind};
@@ -127,7 +128,7 @@ fn at_launches(
     let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
     launches(analysis, chunk, model, target)
         .iter()
-        .map(|(launch, times)| kernel(chunk, launch, times, arch.clone()))
+        .map(|(launch, times)| kernel(chunk, model, launch, times, arch.clone()))
         .collect()
 }
 
@@ -136,7 +137,13 @@ pub(crate) fn model_name() -> String {
     ModelName::Paper.name().to_owned()
 }
 
-fn kernel(chunk: &Chunk, launch: &Launch, times: &KernelTiming, arch: String) -> KernelReport {
+fn kernel(
+    chunk: &Chunk,
+    model: &KernelModel,
+    launch: &Launch,
+    times: &KernelTiming,
+    arch: String,
+) -> KernelReport {
     let occupancy = &times.occupancy;
     KernelReport {
         name: name(chunk).to_owned(),
@@ -167,6 +174,7 @@ fn kernel(chunk: &Chunk, launch: &Launch, times: &KernelTiming, arch: String) ->
             mem: times.bottlenecks.mem,
             pipe: times.bottlenecks.pipe,
         },
+        max_live: live(model.liveness().max()),
         stalls: None,
         notes: times.notes.clone(),
         instruction_count: chunk.instructions().len(),
@@ -199,7 +207,13 @@ fn instruction(chunk: &Chunk, model: &KernelModel, index: usize, first_line: u32
         stall: None,
         depends_on: depends_on.iter().map(|dependence| dependence_report(model, dependence)).collect(),
         memory: inst.memory.map(memory),
+        live: live(model.liveness().counts(index)),
     }
+}
+
+const fn live(counts: LiveCounts) -> LiveReport {
+    let LiveCounts { general, predicate, uniform, uniform_predicate } = counts;
+    LiveReport { gpr: general, predicate, uniform, uniform_predicate }
 }
 
 /// An instruction as the text has it, from the guard to the last operand.
@@ -230,9 +244,18 @@ fn control(control: &Control) -> ControlReport {
 fn dependence_report(model: &KernelModel, dependence: &DependsOn) -> DependsOnReport {
     DependsOnReport {
         address: model.program.instructions[dependence.on as usize].address,
-        resource: register_name(dependence.register),
+        resource: resource(model, dependence.register),
         kind: kind_name(dependence.latency_kind),
         cycles: dependence.cycles,
+    }
+}
+
+/// As the text writes it, also where an assembler names the register.
+fn resource(model: &KernelModel, register: Register) -> String {
+    let name = model.program.names.get(usize::from(register.index));
+    match name.filter(|_| register.file == RegisterFile::Named) {
+        Some(name) => name.to_string(),
+        None => register_name(register),
     }
 }
 

@@ -36,6 +36,8 @@ pub struct KernelReport {
     pub sp_efficiency: Option<f64>,
     pub ipc: Option<f64>,
     pub bottlenecks: BottleneckReport,
+    /// The most of each kind at any one instruction.
+    pub max_live: LiveReport,
     /// Share of each stall reason; null until the `pipeline` model.
     pub stalls: Option<BTreeMap<String, f64>>,
     /// What was assumed or could not be known, a sentence each.
@@ -102,6 +104,16 @@ pub struct InstructionReport {
     pub depends_on: Vec<DependsOnReport>,
     /// Null for what touches no memory.
     pub memory: Option<MemoryReport>,
+    pub live: LiveReport,
+}
+
+/// How many registers of each kind are in use: those that hold a value wanted later, and those written there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct LiveReport {
+    pub gpr: u16,
+    pub predicate: u16,
+    pub uniform: u16,
+    pub uniform_predicate: u16,
 }
 
 #[derive(Debug, Clone, Serialize)]

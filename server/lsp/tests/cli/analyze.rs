@@ -51,6 +51,27 @@ fn json_is_the_report() {
 }
 
 #[test]
+fn json_counts_the_registers_in_use() {
+    let report = json(&Folder::with_listing().run("analyze a.sass --format json").ok());
+    let kernel = &report["kernels"][0];
+    let live = |instruction: usize| &kernel["instructions"][instruction]["live"];
+    // The stack pointer, which is written first; then with it what is written next.
+    let one = serde_json::json!({ "gpr": 1, "predicate": 0, "uniform": 0, "uniform_predicate": 0 });
+    assert_eq!(live(0), &one);
+    assert_eq!(live(1)["gpr"], 2);
+    let most = kernel["instructions"].as_array().unwrap().iter().map(|i| i["live"]["gpr"].as_u64()).max();
+    assert_eq!(kernel["max_live"]["gpr"].as_u64(), most.unwrap());
+}
+
+#[test]
+fn json_names_an_assemblers_registers() {
+    let source = "--:-:1:-:1      S2R tid, SR_TID.X;\n01:-:-:-:1      IADD next, tid, 32;\n";
+    let report = json(&Folder::new().run_with_input("analyze - --format json", source.as_bytes()).ok());
+    let dependence = &report["kernels"][0]["instructions"][1]["depends_on"][0];
+    assert_eq!((&dependence["resource"], &dependence["address"]), (&"tid".into(), &0.into()));
+}
+
+#[test]
 fn one_function_and_some_lines() {
     let folder = Folder::with_listing();
     for name in ["shift", "_Z5shiftPKfPf", "shift(const"] {

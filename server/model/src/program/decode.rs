@@ -36,7 +36,8 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
     }
     pair(&mut instructions);
     let blocks = blocks(&mut instructions, &decoder.jumps);
-    Program { arch: arch.clone(), instructions, accesses: decoder.accesses, blocks }
+    let names = decoder.names.all();
+    Program { arch: arch.clone(), instructions, accesses: decoder.accesses, blocks, names }
 }
 
 struct Decoder<'a> {

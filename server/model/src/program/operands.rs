@@ -24,6 +24,14 @@ impl<'a> Names<'a> {
         let next = self.known.len().try_into().unwrap_or(u16::MAX);
         *self.known.entry(name).or_insert(next)
     }
+
+    /// In the order of their numbers; beyond the last number that there is, names share it.
+    pub(super) fn all(&self) -> Vec<Box<str>> {
+        let mut all: Vec<(u16, &str)> = self.known.iter().map(|(&name, &number)| (number, name)).collect();
+        all.sort_unstable();
+        all.dedup_by_key(|(number, _)| *number);
+        all.into_iter().map(|(_, name)| name.into()).collect()
+    }
 }
 
 /// How an operand is used.

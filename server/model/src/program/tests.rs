@@ -88,6 +88,10 @@ fn an_assemblers_names_are_registers_of_their_own() {
     assert_eq!((read(0), written(0)), (String::new(), "name0".into()));
     assert_eq!((read(1), written(1)), ("name0".into(), "P0".into()));
     assert_eq!((read(2), written(2)), ("name2 name3 name1".into(), "name1".into()));
+    assert_eq!(
+        program.names.iter().map(|name| &**name).collect::<Vec<_>>(),
+        ["tid", "cx00y00", "j0Ax00", "j0By00"]
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 use super::*;
 use expect_test::expect;
-use ide::report::{BottleneckReport, ControlReport, MemoryReport, OccupancyReport, Resources};
+use ide::report::{BottleneckReport, ControlReport, LiveReport, MemoryReport, OccupancyReport, Resources};
 
 pub(in super::super) fn instruction(
     address: u32,
@@ -26,6 +26,7 @@ pub(in super::super) fn instruction(
         stall: None,
         depends_on: vec![],
         memory: None,
+        live: LiveReport::default(),
     }
 }
 
@@ -67,6 +68,7 @@ pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>)
         sp_efficiency: Some(0.861),
         ipc: Some(6.1),
         bottlenecks: BottleneckReport { ilp: Some(0.12), comp: Some(0.5), mem: Some(1.0), pipe: None },
+        max_live: LiveReport::default(),
         stalls: None,
         notes: vec!["No launch is named; one full wave of the largest block is assumed.".into()],
         instruction_count: instructions.len(),
