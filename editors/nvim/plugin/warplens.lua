@@ -7,6 +7,7 @@ vim.g.loaded_warplens = true
 
 require('warplens.filetype').register()
 require('warplens.binary').register()
+require('warplens.colours').register()
 
 vim.api.nvim_create_autocmd('LspAttach', {
   group = vim.api.nvim_create_augroup('warplens', {}),

@@ -1,6 +1,7 @@
-"""Draws a captured terminal: draw_terminal.py CAPTURE FONT_FOLDER PNG
+"""Draws a captured terminal: draw_terminal.py CAPTURE FONT_FOLDER PNG COLUMN,ROW
 
-CAPTURE is what `tmux capture-pane -p -e` prints: rows of text with the escape sequences of colours and faces.
+CAPTURE is what `tmux capture-pane -p -e` prints: rows of text with the escape sequences of colours and faces. COLUMN,ROW is
+where the cursor is, from 0.
 """
 
 import re
@@ -76,7 +77,8 @@ class Pen:
         return pair[::-1] if self.reverse else pair
 
 
-def main(capture, fonts, png):
+def main(capture, fonts, png, cursor):
+    cursor = tuple(int(part) for part in cursor.split(","))
     rows = open(capture, encoding="utf-8").read().rstrip("\n").split("\n")
     faces = {bold: ImageFont.truetype(f"{fonts}/DejaVuSansMono{'-Bold' if bold else ''}.ttf", SIZE) for bold in (False, True)}
     width, height = faces[False].getlength("M"), round(SIZE * 1.3)
@@ -93,6 +95,8 @@ def main(capture, fonts, png):
             for character in part:
                 left, right = MARGIN + round(column * width), MARGIN + round((column + 1) * width)
                 foreground, background = pen.colours()
+                if (column, row_index) == cursor:
+                    foreground, background = background, foreground
                 canvas.rectangle((left, top, right - 1, top + height - 1), fill=background)
                 if not character.isspace():
                     canvas.text((left, top + height // 10), character, font=faces[pen.bold], fill=foreground)

@@ -40,14 +40,15 @@ impl Pen {
         })
     }
 
-    /// Draws `cells`, text with the escape sequences of colours, into `png`.
-    pub(super) fn draw(&self, cells: &str, png: &Path) -> Result<()> {
+    /// Draws `cells`, text with the escape sequences of colours, and the cursor at `COLUMN,ROW` into `png`.
+    pub(super) fn draw(&self, cells: &str, cursor: &str, png: &Path) -> Result<()> {
         fs::write(&self.cells, cells)?;
         Command::new(&self.python)
             .arg(&self.script)
             .arg(&self.cells)
             .arg(&self.fonts)
             .arg(png)
+            .arg(cursor)
             .ok()
             .context("the picture could not be drawn")
     }

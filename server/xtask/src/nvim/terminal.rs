@@ -67,6 +67,12 @@ impl<'a> Terminal<'a> {
         self.tmux().args(["capture-pane", "-p", "-e", "-N"]).text()
     }
 
+    /// Column and row of the cursor, from 0: `COLUMN,ROW`.
+    pub(super) fn cursor(&self) -> Result<String> {
+        let place = self.tmux().args(["display-message", "-p", "#{cursor_x},#{cursor_y}"]).text()?;
+        Ok(place.trim().to_owned())
+    }
+
     /// Waits until `wrong` finds nothing wrong with the rows.
     pub(super) fn wait(&self, wrong: impl Fn(&str) -> Result<(), String>) -> Result<()> {
         let start = Instant::now();

@@ -5,7 +5,7 @@ use crate::server::session::Session;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    CodeLens, CodeLensOptions, CodeLensParams, Command, Range, ServerCapabilities, Uri,
+    CodeLens, CodeLensOptions, CodeLensParams, Command, Position, Range, ServerCapabilities, Uri,
 };
 
 /// Up to this many lines, all lenses come with what they say: that costs less than a question for each of them.
@@ -32,10 +32,10 @@ pub(in crate::server) async fn handle(
         let mut places = view.places();
         if view.text.len_lines() <= SHORT_LINES {
             let lenses = view.analysis.lenses()?.into_iter();
-            return Ok(lenses.map(|lens| say(places.range(&lens.range), lens)).collect());
+            return Ok(lenses.map(|lens| say(whole_line(places.range(&lens.range)), lens)).collect());
         }
         let lenses = view.analysis.lens_places()?.into_iter().map(|place| CodeLens {
-            range: places.range(&place.range),
+            range: whole_line(places.range(&place.range)),
             command: None,
             data: serde_json::to_value(Unresolved {
                 uri: view.uri.clone(),
@@ -48,6 +48,11 @@ pub(in crate::server) async fn handle(
         Ok(lenses.collect())
     });
     Ok(Some(answer.await?.unwrap_or_default()))
+}
+
+/// From the line's start: Neovim indents a lens to where its range starts, and cuts what does not fit the window.
+fn whole_line(range: Range) -> Range {
+    Range { start: Position { character: 0, ..range.start }, ..range }
 }
 
 /// Clients show a lens as its command's title; an empty command makes it text that does nothing.

@@ -161,6 +161,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
 
 /// What the file says of its kernels, as comments of a listing.
 fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
+    let reason = reason.replace("; ", ";\n// ");
     let mut text = format!("// {name}: code for sm_{}, not disassembled:\n// {reason}\n", cubin.sm);
     for kernel in cubin.kernels() {
         let Function { name, code_bytes, shared_bytes, local_bytes, stack_bytes, .. } = kernel;
