@@ -82,16 +82,13 @@ impl Analysis {
             let close = open + text[open..].find(')')?;
             Some(self.line_range(index, above).start + close)
         });
-        let edit = match list {
-            Some(close) => TextEdit { range: close..close, text: format!(", {rule}") },
-            None => {
-                let text = chunk.line_text(line);
-                let indent = &text[..text.len() - text.trim_start().len()];
-                TextEdit {
-                    range: start..start,
-                    text: format!("{indent}// warplens: allow({rule}){}", self.ending()),
-                }
-            }
+        let edit = if let Some(close) = list {
+            TextEdit { range: close..close, text: format!(", {rule}") }
+        } else {
+            let text = chunk.line_text(line);
+            let indent = &text[..text.len() - text.trim_start().len()];
+            let comment = format!("{indent}// warplens: allow({rule}){}", self.ending());
+            TextEdit { range: start..start, text: comment }
         };
         Some(Fix { title: format!("Allow {rule} here"), edits: vec![edit], preferred: false })
     }

@@ -61,13 +61,13 @@ fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
         let (name, said) = described.next(role.kind);
         let start = label.len();
         let _ = write!(label, "{name}{}", if role.optional { "?" } else { "" });
-        operands.push(SignatureOperand { label: start..label.len(), meaning: meaning(role, said) });
+        operands.push(SignatureOperand { label: start..label.len(), meaning: meaning(*role, said) });
     }
     Signature { label, summary: form.summary.to_string(), operands, active }
 }
 
 /// What the page says, then what the table knows.
-fn meaning(role: &OperandRole, said: Option<&str>) -> String {
+fn meaning(role: OperandRole, said: Option<&str>) -> String {
     let kind = match role.kind {
         RoleKind::Write => "register written",
         RoleKind::Read => "read",

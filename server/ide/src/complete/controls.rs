@@ -2,16 +2,24 @@
 
 use super::{Completion, CompletionKind};
 use machine::Arch;
+use std::fmt::Write;
 use syntax::sass::Dialect;
 
 /// A control code in parts, and when one writes it.
 struct Start {
-    waits: bool,
-    reads: bool,
-    writes: bool,
-    yields: bool,
+    does: Does,
     stall: u32,
     meaning: String,
+}
+
+/// The one thing that a code to begin with does besides its stall.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Does {
+    Nothing,
+    Wait,
+    HoldUntilRead,
+    HoldUntilWritten,
+    Yield,
 }
 
 /// The stall behind an instruction that sets a scoreboard: it is set a moment after issue, and whoever waits for it right
@@ -38,27 +46,23 @@ fn arithmetic_latency(arch: &Arch) -> Option<u32> {
 }
 
 fn starts(latency: u32) -> [Start; 6] {
-    let start = |stall, meaning: &str| Start {
-        waits: false,
-        reads: false,
-        writes: false,
-        yields: false,
-        stall,
-        meaning: meaning.to_owned(),
-    };
+    let start = |does, stall, meaning: &str| Start { does, stall, meaning: meaning.to_owned() };
+    let result = format!("the next instruction reads an arithmetic result ({latency} cycles)");
     [
-        start(1, "waits for nothing; the next instruction may issue in the next cycle"),
-        start(latency, &format!("the next instruction reads an arithmetic result ({latency} cycles)")),
-        Start {
-            writes: true,
-            ..start(STALL_BEHIND_SETTER, "a load: holds a barrier until its result is there")
-        },
-        Start {
-            reads: true,
-            ..start(STALL_BEHIND_SETTER, "a store: holds a barrier until its sources are read")
-        },
-        Start { waits: true, ..start(1, "waits for the first barrier") },
-        Start { yields: true, ..start(latency, "lets another warp go first") },
+        start(Does::Nothing, 1, "waits for nothing; the next instruction may issue in the next cycle"),
+        start(Does::Nothing, latency, &result),
+        start(
+            Does::HoldUntilWritten,
+            STALL_BEHIND_SETTER,
+            "a load: holds a barrier until its result is there",
+        ),
+        start(
+            Does::HoldUntilRead,
+            STALL_BEHIND_SETTER,
+            "a store: holds a barrier until its sources are read",
+        ),
+        start(Does::Wait, 1, "waits for the first barrier"),
+        start(Does::Yield, latency, "lets another warp go first"),
     ]
 }
 
@@ -66,10 +70,10 @@ fn starts(latency: u32) -> [Start; 6] {
 fn maxas(start: &Start, first: u8) -> Completion {
     let barrier = |set: bool| if set { first.to_string() } else { "-".to_owned() };
     let fields = [
-        if start.waits { "01" } else { "--" }.to_owned(),
-        barrier(start.reads),
-        barrier(start.writes),
-        if start.yields { "Y" } else { "-" }.to_owned(),
+        if start.does == Does::Wait { "01" } else { "--" }.to_owned(),
+        barrier(start.does == Does::HoldUntilRead),
+        barrier(start.does == Does::HoldUntilWritten),
+        if start.does == Does::Yield { "Y" } else { "-" }.to_owned(),
         format!("{:x}", start.stall & 0xf),
     ];
     completion(
@@ -84,10 +88,10 @@ fn cuassembler(start: &Start) -> Completion {
     let barrier = |set: bool| if set { "0" } else { "-" };
     let stall = format!("{:02}", start.stall & 0xf);
     let fields = [
-        ("[B", if start.waits { "0-----" } else { "------" }),
-        (":R", barrier(start.reads)),
-        (":W", barrier(start.writes)),
-        (":", if start.yields { "Y" } else { "-" }),
+        ("[B", if start.does == Does::Wait { "0-----" } else { "------" }),
+        (":R", barrier(start.does == Does::HoldUntilRead)),
+        (":W", barrier(start.does == Does::HoldUntilWritten)),
+        (":", if start.does == Does::Yield { "Y" } else { "-" }),
         (":S", &stall),
     ];
     completion(&fields, "]", &start.meaning)
@@ -117,7 +121,7 @@ fn completion(fields: &[(&str, &str)], end: &str, meaning: &str) -> Completion {
     for (number, (separator, field)) in (1..).zip(fields) {
         label.push_str(separator);
         label.push_str(field);
-        snippet.push_str(&format!("{separator}${{{number}:{field}}}"));
+        let _ = write!(snippet, "{separator}${{{number}:{field}}}");
     }
     label.push_str(end);
     snippet.push_str(end);

@@ -12,6 +12,9 @@ use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 /// Instructions around the cursor whose opcodes come first.
 const NEIGHBOURS: usize = 500;
 
+/// Registers that an instruction can name: its fields for them have eight bits.
+const REGISTERS: usize = 256;
+
 pub(super) fn of(analysis: &Analysis, site: &Site) -> Vec<Completion> {
     let chunk = &analysis.listing().chunks()[site.chunk];
     let arch = analysis.context.machine.gpu_for_sm(analysis.target(chunk).isa_sm).arch;
@@ -167,28 +170,35 @@ impl Scope<'_> {
 
     /// The registers of these kinds that the kernel names, and those that hold nothing; kind by kind, ascending.
     fn registers(&self, kinds: &[TokenKind]) -> Vec<Completion> {
-        let mut named: FxHashSet<(usize, u32)> = FxHashSet::default();
-        let kind_of = |token: &Token| kinds.iter().position(|&kind| kind == token.kind);
+        // A long kernel names a few registers many times over.
+        let mut named = vec![[false; REGISTERS]; kinds.len()];
         for_each_token(self.chunk, self.analysis.start(self.at.chunk), &self.at.word, |token, _| {
-            if let Some(kind) = kind_of(token) {
-                named.insert((kind, token.value));
+            if let Some(kind) = kinds.iter().position(|&kind| kind == token.kind)
+                && let Some(seen) = named[kind].get_mut(token.value as usize)
+            {
+                *seen = true;
             }
         });
+        let listed = named.iter().enumerate();
+        let mut listed: Vec<(usize, u32)> = listed
+            .flat_map(|(kind, seen)| {
+                (0..).zip(seen).filter(|(_, seen)| **seen).map(move |(value, _)| (kind, value))
+            })
+            .collect();
         let has_uniform = self.isa().has_mnemonic("R2UR");
         for (at, kind) in kinds.iter().enumerate() {
             if has_uniform || matches!(kind, TokenKind::Register | TokenKind::Predicate) {
-                named.insert((at, Token::ZERO_REGISTER));
+                listed.push((at, Token::ZERO_REGISTER));
             }
         }
-        let mut named: Vec<(usize, u32)> = named.into_iter().collect();
-        named.sort_unstable();
+        listed.sort_unstable();
         let item = |(kind, value): (usize, u32)| Completion {
             label: register_name(kinds[kind], value),
             kind: CompletionKind::Register,
             detail: String::new(),
             snippet: None,
         };
-        named.into_iter().map(item).collect()
+        listed.into_iter().map(item).collect()
     }
 
     /// The names that the assembler maps to registers and constants, in the order of the text.
@@ -261,10 +271,10 @@ fn for_each_token<'a>(
         }
         let line_start = start + line.start as usize;
         let tokens = chunk.line_tokens(number);
+        let text = chunk.line_text(number);
         for (at, token) in tokens.iter().enumerate() {
             if line_start + token.start as usize != word.start {
-                let place = Place { text: chunk.line_text(number), behind: &tokens[at + 1..] };
-                give(token, &place);
+                give(token, &Place { text, behind: &tokens[at + 1..] });
             }
         }
     }

@@ -13,7 +13,6 @@ pub(super) fn text_edits(view: &View, edits: Vec<ide::TextEdit>) -> Vec<TextEdit
 }
 
 /// For that version alone, where the client can be told so.
-#[expect(clippy::mutable_key_type, reason = "the protocol's type has URIs for keys, and nobody changes them")]
 pub(super) fn workspace_edit(view: &View, edits: Vec<ide::TextEdit>) -> WorkspaceEdit {
     let edits = text_edits(view, edits);
     if !view.abilities.versioned_edits {
