@@ -70,7 +70,7 @@ cases.set('a broken line gets a finding, and a mended one loses it', async (work
   assert.ok(!(await workbench.isThere('.squiggly-error')));
   await workbench.goToLine(25);
   await workbench.page.keyboard.press('End');
-  await workbench.page.keyboard.type('\n        /*0091*/                   LEA R5, R5, [R12, 0x4 ;', { delay: 5 });
+  await workbench.page.keyboard.type('\n/*0091*/                   LEA R5, R5, [R12, 0x4 ;', { delay: 5 });
   await workbench.until('a squiggle', () => workbench.isThere('.squiggly-error'));
   await workbench.page.keyboard.press('Control+Shift+M');
   const problem = await workbench.until('a problem', async () => (await workbench.text('.markers-panel .monaco-list-row')).includes('warplens') && workbench.text('.markers-panel .monaco-list-row'));
@@ -160,7 +160,7 @@ cases.set('a server that is killed comes back with its hints', async (workbench,
   // An edit after its death: hints of the new text can come from the new server alone.
   await workbench.goToLine(27);
   await workbench.page.keyboard.press('Home');
-  await workbench.page.keyboard.type('        /*00a1*/                   FADD R4, R4, R5 ;\n', { delay: 5 });
+  await workbench.page.keyboard.type('/*00a1*/                   FADD R4, R4, R5 ;\n', { delay: 5 });
   await hintsBeside(workbench, '/*00a1*/');
   assert.deepEqual(server.languageServers(), after);
   await workbench.picture('after-the-kill');
