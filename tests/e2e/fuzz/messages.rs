@@ -44,7 +44,7 @@ pub(crate) const DOCUMENTS: [&str; 7] = [
     "file:///never/opened.sass",
 ];
 
-const REQUESTS: [&str; 34] = [
+const REQUESTS: [&str; 38] = [
     "textDocument/hover",
     "textDocument/inlayHint",
     "textDocument/inlayHint",
@@ -64,8 +64,12 @@ const REQUESTS: [&str; 34] = [
     "callHierarchy/incomingCalls",
     "callHierarchy/outgoingCalls",
     "textDocument/completion",
+    "completionItem/resolve",
+    "textDocument/signatureHelp",
+    "textDocument/prepareRename",
     "textDocument/rename",
     "textDocument/formatting",
+    "textDocument/rangeFormatting",
     "textDocument/codeAction",
     "inlayHint/resolve",
     "codeLens/resolve",
@@ -236,6 +240,14 @@ fn right(dice: &mut Dice, method: &str) -> Value {
             "position": position(dice), "label": "l",
             "data": {"uri": document["uri"], "version": dice.roll(10), "offset": dice.roll(5000), "nth": dice.roll(3)},
         }),
+        "completionItem/resolve" => json!({
+            "label": dice.one_of(&["FFMA", "E", "SR_TID.X", "\u{1f680}"]),
+            "data": {
+                "uri": document["uri"],
+                "kind": dice.one_of(&["opcode", "modifier", "specialregister", "label"]),
+                "opcode": dice.one_of(&["LDG", "", "NOSUCH"]),
+            },
+        }),
         "codeLens/resolve" => json!({
             "range": range(dice),
             "data": {"uri": document["uri"], "version": dice.roll(10), "kernel": dice.roll(5), "launch": dice.roll(3)},
@@ -249,8 +261,11 @@ fn right(dice: &mut Dice, method: &str) -> Value {
             "positions": [position(dice), position(dice)],
             "range": range(dice),
             "previousResultId": dice.roll(2000).to_string(),
-            "context": {"includeDeclaration": true, "diagnostics": [], "triggerKind": 1},
-            "newName": "R1",
+            "context": {"includeDeclaration": true, "triggerKind": 1, "diagnostics": [{
+                "range": range(dice), "message": "m", "source": "warplens",
+                "code": dice.one_of(&["unknown-opcode", "syntax-error", "no-such-rule"]),
+            }]},
+            "newName": dice.one_of(&["R1", "lane", ".L_x_9", "", "two words", "\u{1f680}"]),
             "options": {"tabSize": 4, "insertSpaces": true},
         }),
     }
