@@ -21,9 +21,14 @@ pub(crate) struct Edit {
     pub new: String,
 }
 
+/// What stands before the sample's kernel, and what stands behind its name.
+pub(crate) fn parts() -> (&'static str, &'static str) {
+    SAMPLE.split_once("\t\tFunction : sgemm16\n").expect("the sample has the kernel")
+}
+
 /// A listing of so many lines, made of kernels of about a thousand lines each.
 pub(crate) fn of_lines(lines: usize) -> Listing {
-    let (head, body) = SAMPLE.split_once("\t\tFunction : sgemm16\n").expect("the sample has the kernel");
+    let (head, body) = parts();
     let body: Vec<&str> = body.lines().collect();
     let mut text = String::from(head);
     let mut count = head.lines().count();

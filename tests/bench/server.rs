@@ -2,6 +2,7 @@
 
 use crate::framing;
 use crate::listing::{Edit, Listing};
+use crate::settings;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::BufReader;
@@ -33,7 +34,7 @@ struct Position {
 }
 
 impl Server {
-    /// Starts the binary and greets it as an editor with UTF-8 positions does.
+    /// Starts the binary and greets it as an editor with UTF-8 positions does, with all that can be shown switched on.
     pub(crate) fn start() -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_warplens"))
             .arg("lsp")
@@ -48,7 +49,10 @@ impl Server {
         let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] } });
         let mut greeting = server.request(
             "initialize",
-            json!({ "processId": null, "rootUri": null, "capabilities": capabilities }),
+            json!({
+                "processId": null, "rootUri": null, "capabilities": capabilities,
+                "initializationOptions": settings::all_on(),
+            }),
         );
         server.capabilities = greeting["capabilities"].take();
         server.notify("initialized", json!({}));

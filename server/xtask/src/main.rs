@@ -29,7 +29,10 @@ cargo xtask COMMAND
   test-vscode   the tests in a real VS Code alone  [--draw: its screenshots anew] [NAME...: those with NAME in their name]
   screenshot    draw editors/nvim/screenshots anew
   dist          build the VS Code extension with the server inside   [--quick: with the `release` profile]
-  bench         print the measured times and memory
+  bench         print the measured times and memory: in an editor, of parsing, and of `analyze`; or one of them:
+  bench --parse             full trees from each listing of the corpus, or   [FILE...]
+  bench --large             `analyze` of 600,000 instructions, with its peak memory, or of   [FILE]
+  bench --against-nvdisasm  `analyze` and `nvdisasm -hex -c`, timed in turn   CUBIN [NVDISASM: its path]
   bench --fuzz  send 10,000 random messages to the server, twice   [MESSAGES [SEED...]]
   fuzz          hostile input for every parser, 60 s each   [SECONDS] [NAME...: targets of tests/fuzz]
   codegen       write the grammars' opcode lists and copied queries anew   [--check: fail where one is out of date]

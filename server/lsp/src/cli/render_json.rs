@@ -3,7 +3,7 @@
 use ide::report::{KernelReport, Report};
 use serde::{Serialize, Serializer};
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 /// As [`Report`], with kernels that are computed while they are written.
 #[derive(Serialize)]
@@ -29,6 +29,9 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let Report { schema, gpu, model, .. } = outline;
     let document = Document { schema: *schema, gpu, model, kernels: RefCell::new(kernels) };
-    serde_json::to_writer(&mut *out, &document)?;
-    writeln!(out)
+    // JSON is written in pieces of a few bytes, each of them cheap only where the buffer's type is known.
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    serde_json::to_writer(&mut out, &document)?;
+    writeln!(out)?;
+    out.flush()
 }

@@ -63,12 +63,10 @@ pub(super) fn kepleras(input: &[u8]) -> Scan<'_, Control> {
 /// `[B--2---:R0:W-:Y:S08]` (CuAssembler), or the older form with the reuse field first.
 #[inline]
 pub(super) fn cuassembler(input: &[u8]) -> Scan<'_, Control> {
-    let is_reuse = |field: &[u8]| field.iter().all(|byte| matches!(byte, b'R' | b'-'));
-    let rest = match input {
-        [b'[', b'B', rest @ ..] => rest,
-        [b'[', a, b, c, d, b':', b'B', rest @ ..] if is_reuse(&[*a, *b, *c, *d]) => rest,
-        [b'[', a, b, c, d, e, b':', b'B', rest @ ..] if is_reuse(&[*a, *b, *c, *d, *e]) => rest,
-        _ => return nothing(input),
+    let [b'[', inside @ ..] = input else { return nothing(input) };
+    let reuse = inside.iter().take_while(|byte| matches!(byte, b'R' | b'-')).count();
+    let ((0, [b'B', rest @ ..]) | (4 | 5, [b':', b'B', rest @ ..])) = (reuse, &inside[reuse..]) else {
+        return nothing(input);
     };
     let Some((wait, rest)) = rest.split_first_chunk::<6>() else { return nothing(input) };
     let &[

@@ -35,7 +35,7 @@ const fn within(bytes: u64, first: u8, last: u8) -> u64 {
 pub(super) const fn words(bytes: u64) -> u64 {
     let low = bytes & LOW;
     let underscores = within(low, b'_', b'_');
-    (within(low, b'0', b'9') | within(low | 0x20 * ONES, b'a', b'z') | underscores) & !bytes
+    (within(low, b'0', b'9') | within(low | (0x20 * ONES), b'a', b'z') | underscores) & !bytes
 }
 
 /// Spaces.
@@ -45,7 +45,7 @@ pub(super) const fn spaces(bytes: u64) -> u64 {
 
 const fn hexadecimals(bytes: u64) -> u64 {
     let low = bytes & LOW;
-    (within(low, b'0', b'9') | within(low | 0x20 * ONES, b'a', b'f')) & !bytes
+    (within(low, b'0', b'9') | within(low | (0x20 * ONES), b'a', b'f')) & !bytes
 }
 
 /// The number that up to eight hexadecimal digits are, and how many they are.
@@ -54,7 +54,7 @@ pub(super) fn hexadecimal(text: [u8; 8]) -> (u32, usize) {
     let bytes = u64::from_le_bytes(text);
     let count = first(!hexadecimals(bytes) & HIGH);
     // A letter's low bits count from 1, and bit 6 tells it from a digit.
-    let digits = (bytes & (0x0f * ONES)) + 9 * (bytes >> 6 & ONES);
+    let digits = (bytes & (0x0f * ONES)) + 9 * ((bytes >> 6) & ONES);
     // The digits go to the high end, so that the last one has the same place whatever their count.
     let digits = digits.checked_shl(64 - 8 * count as u32).unwrap_or(0);
     let pairs = (digits << 4 | digits >> 8) & 0x00ff_00ff_00ff_00ff;

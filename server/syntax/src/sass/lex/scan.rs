@@ -82,7 +82,7 @@ pub(super) fn symbol(input: &[u8]) -> Scan<'_, &[u8]> {
 }
 
 /// A failure that says nothing.
-pub(super) fn nothing<'a, T>(_: &'a [u8]) -> Scan<'a, T> {
+pub(super) fn nothing<T>(_: &[u8]) -> Scan<'_, T> {
     Err(nom::Err::Error(()))
 }
 
@@ -146,12 +146,11 @@ pub(super) fn hexadecimal(input: &[u8]) -> Scan<'_, u32> {
 /// A register's index: up to four decimal digits.
 #[inline]
 pub(super) fn index(input: &[u8]) -> Scan<'_, u32> {
-    let (value, count) = match input.first_chunk() {
-        Some(chunk) => eight::decimal(*chunk),
-        None => {
-            let digits = &input[..digits_length(input)];
-            (digits.iter().fold(0, |value, &digit| value * 10 + u32::from(digit - b'0')), digits.len())
-        }
+    let (value, count) = if let Some(chunk) = input.first_chunk() {
+        eight::decimal(*chunk)
+    } else {
+        let digits = &input[..digits_length(input)];
+        (digits.iter().fold(0, |value, &digit| value * 10 + u32::from(digit - b'0')), digits.len())
     };
     if count == 0 { nothing(input) } else { Ok((&input[count..], value)) }
 }

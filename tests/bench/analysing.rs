@@ -1,0 +1,157 @@
+//! `cargo xtask bench --large [FILE]` and `--against-nvdisasm CUBIN [NVDISASM]`: the command line on long listings.
+//!
+//! The first times `warplens analyze` in each of its formats on a listing of 600,000 instructions, which it makes in a
+//! temporary folder, or on a file, with the most memory that it held. The second times `analyze --format json` of the
+//! listing that `nvdisasm -hex -c` prints of a cubin, and nvdisasm printing it, in turn; their ratio is of the medians.
+//! Where `../shared` and nvdisasm are there, this is a part of the run without options, too. All output is dropped.
+
+#[expect(dead_code, reason = "only the editor's benchmark edits")]
+mod listing;
+
+use std::env;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const INSTRUCTIONS: usize = 600_000;
+/// Runs against nvdisasm, of which the median counts.
+const RUNS: usize = 9;
+/// Between two looks at a process's memory; the kernel keeps the highest mark, so only the end can be missed.
+const LOOK: Duration = Duration::from_millis(2);
+/// Our own cubin in the folder beside the repository.
+const CUBIN: &str = "../shared/hardware/h100/kernels/kernels.cubin";
+
+fn main() {
+    let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    // `cargo test --benches` runs this too, to see that it works.
+    let full = env::args().any(|argument| argument == "--bench");
+    match words.as_slice() {
+        ["--large"] => large(INSTRUCTIONS),
+        ["--large", file] => every_format(Path::new(file)),
+        ["--against-nvdisasm", cubin] => against(Path::new(cubin), Path::new("nvdisasm")),
+        ["--against-nvdisasm", cubin, nvdisasm] => against(Path::new(cubin), Path::new(nvdisasm)),
+        [] if full => {
+            large(INSTRUCTIONS);
+            against_ours();
+        }
+        [] => large(2_000),
+        _ => panic!("expected --large [FILE] or --against-nvdisasm CUBIN [NVDISASM]"),
+    }
+}
+
+/// A folder that goes when this does.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let path = env::temp_dir().join(format!("warplens-bench-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("a temporary folder can be made");
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn large(instructions: usize) {
+    let folder = Folder::new();
+    let path = folder.0.join("large.sass");
+    let (head, kernel) = listing::parts();
+    let kernels =
+        instructions.div_ceil(kernel.lines().filter(|line| has_instruction(line.as_bytes())).count());
+    let lines = head.lines().count() + kernels * (1 + kernel.lines().count());
+    fs::write(&path, listing::of_lines(lines).text).expect("the listing can be written");
+    every_format(&path);
+}
+
+fn every_format(path: &Path) {
+    let text = fs::read(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let instructions = text.split(|&byte| byte == b'\n').filter(|line| has_instruction(line)).count();
+    println!("\nanalyze of {instructions} instructions, {:.0} MB", text.len() as f64 / 1e6);
+    drop(text);
+    println!("{:>10} {:>8} {:>12}", "", "time", "peak memory");
+    for options in [&["--format", "json"][..], &[], &["--format", "html"], &["--summary"]] {
+        let (time, peak) = watched(warplens().arg(path).args(options));
+        let name = options.last().map_or("text", |option| option.trim_start_matches('-'));
+        println!("{name:>10} {:>6.2} s {:>9.0} MB", time.as_secs_f64(), peak as f64 / 1e6);
+    }
+}
+
+/// Whether a line of a listing has an instruction: an address at its start, and `;` behind the operands.
+fn has_instruction(line: &[u8]) -> bool {
+    line.trim_ascii_start().starts_with(b"/*") && line.windows(2).any(|two| two == b" ;")
+}
+
+fn against_ours() {
+    let cubin = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(CUBIN);
+    let answered = Command::new("nvdisasm").arg("--version").stdout(Stdio::null()).status();
+    let installed = answered.is_ok_and(|status| status.success());
+    if cubin.is_file() && installed {
+        against(&cubin, Path::new("nvdisasm"));
+    } else {
+        println!("\nleft out: {CUBIN} or nvdisasm on PATH is not here, so nothing is timed against nvdisasm");
+    }
+}
+
+fn against(cubin: &Path, nvdisasm: &Path) {
+    let folder = Folder::new();
+    let path = folder.0.join("listing.sass");
+    let print = || {
+        let mut command = Command::new(nvdisasm);
+        command.args(["-hex", "-c"]).arg(cubin);
+        command
+    };
+    let output = File::create(&path).expect("the listing can be written");
+    let done =
+        print().stdout(output).status().unwrap_or_else(|error| panic!("{}: {error}", nvdisasm.display()));
+    assert!(done.success(), "nvdisasm prints the cubin");
+    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        theirs.push(watched(&mut print()).0);
+        ours.push(watched(warplens().arg(&path).args(["--format", "json"])).0);
+    }
+    let median = |times: &mut Vec<Duration>| {
+        times.sort_unstable();
+        times[times.len() / 2].as_secs_f64()
+    };
+    let (ours, theirs) = (median(&mut ours), median(&mut theirs));
+    println!("\n{}, median of {RUNS} runs in turn", cubin.display());
+    println!("nvdisasm -hex -c                {:>7.1} ms", theirs * 1e3);
+    println!("warplens analyze --format json  {:>7.1} ms", ours * 1e3);
+    println!("ratio                           {:>7.3}", ours / theirs);
+}
+
+fn warplens() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
+    command.arg("analyze");
+    command
+}
+
+/// How long a program ran, and the most memory that it held, in bytes. Fails where it does.
+fn watched(command: &mut Command) -> (Duration, u64) {
+    let began = Instant::now();
+    let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");
+    let status = format!("/proc/{}/status", child.id());
+    let mut peak = 0;
+    loop {
+        let mark = fs::read_to_string(&status).ok().and_then(|status| high_mark(&status));
+        peak = mark.unwrap_or(0).max(peak);
+        if let Some(done) = child.try_wait().expect("the program is ours") {
+            assert!(done.success(), "{command:?} ended with {done}");
+            return (began.elapsed(), peak);
+        }
+        std::thread::sleep(LOOK);
+    }
+}
+
+/// `VmHWM` of a `/proc/PID/status`, in bytes.
+fn high_mark(status: &str) -> Option<u64> {
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.trim().trim_end_matches(" kB").parse().ok()?;
+    Some(kibibytes * 1024)
+}
