@@ -39,6 +39,9 @@ pub(super) const UNITS: [&str; 5] = ["SP", "DP", "SFU", "LDST", "tensor"];
 /// The memory levels of [`crate::MemoryTimes`].
 pub(super) const MEMORY: [&str; 5] = ["shared", "l1_hit", "l2_hit", "dram", "constant_hit"];
 
+/// The largest number of a resource, a unit or a memory level: several times what any chip has. Models count up to it.
+const MOST: u32 = 1 << 20;
+
 /// All tables, as they stand.
 #[derive(Debug, Clone)]
 pub(super) struct Data {
@@ -282,7 +285,11 @@ fn merge_named<T: Into<Known<u32>>>(
         if !names.contains(&key.get_ref().as_str()) {
             return Err(text.error_at(&key, format!("a {what}, {}", one_of(names, &key))));
         }
-        into.insert(key.into_inner(), number.into());
+        let number = number.into();
+        if number.value > MOST {
+            return Err(text.error_at(&key, format!("a number up to {MOST}, not {}", number.value)));
+        }
+        into.insert(key.into_inner(), number);
     }
     Ok(())
 }

@@ -277,6 +277,11 @@ fn a_wrong_overlay_says_where_and_what_was_expected() {
             3,
             "expected a resource, one of schedulers",
         ),
+        (
+            &format!("[sm_90.resources]\nschedulers = {{ value = 4294967295, {source} }}\n"),
+            2,
+            "expected a number up to 1048576, not 4294967295",
+        ),
         (&format!("[sm_90.units]\nXP = {{ value = 1, {source} }}\n"), 2, "expected a unit, one of SP, DP"),
         (
             &format!("[sm_90.memory]\nl3 = {{ cycles = 1, {source} }}\n"),
