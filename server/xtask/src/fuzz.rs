@@ -18,15 +18,17 @@ struct Target {
     max_len: u32,
     /// Files to begin with, all that lie in this folder.
     seeds: &'static str,
+    /// Words that inputs are made of, a file of `tests/fuzz/words`.
+    words: &'static str,
 }
 
 const TARGETS: &[Target] = &[
-    Target { name: "sass", max_len: 4000, seeds: "tests/suite" },
-    Target { name: "elf", max_len: 20_000, seeds: "server/syntax/tests/cubins" },
-    Target { name: "settings", max_len: 4000, seeds: "tests/fuzz/seeds/settings" },
-    Target { name: "machine", max_len: 4000, seeds: "tests/fuzz/seeds/machine" },
-    Target { name: "names", max_len: 1000, seeds: "tests/fuzz/seeds/names" },
-    Target { name: "answers", max_len: 2000, seeds: "tests/suite" },
+    Target { name: "sass", max_len: 4000, seeds: "tests/suite", words: "sass.dict" },
+    Target { name: "elf", max_len: 20_000, seeds: "server/syntax/tests/cubins", words: "elf.dict" },
+    Target { name: "settings", max_len: 4000, seeds: "tests/fuzz/seeds/settings", words: "settings.dict" },
+    Target { name: "machine", max_len: 4000, seeds: "tests/fuzz/seeds/machine", words: "machine.dict" },
+    Target { name: "names", max_len: 1000, seeds: "tests/fuzz/seeds/names", words: "names.dict" },
+    Target { name: "answers", max_len: 2000, seeds: "tests/suite", words: "sass.dict" },
 ];
 
 /// Runs all targets, or those named, so many seconds each (60 where the first word is no number). True where nothing broke.
@@ -94,6 +96,7 @@ impl Fuzzer<'_> {
             .args(LIMITS)
             .arg(format!("-max_total_time={seconds}"))
             .arg(format!("-max_len={}", target.max_len))
+            .arg(format!("-dict={}", folder.join("words").join(target.words).display()))
             .output()
             .context("cargo-fuzz could not be started")?;
         let said = String::from_utf8_lossy(&output.stderr);
@@ -154,6 +157,7 @@ mod tests {
         assert_eq!(known, declared);
         for target in TARGETS {
             assert!(std::fs::read_dir(repo.path(target.seeds)).unwrap().next().is_some(), "{}", target.name);
+            assert!(repo.path("tests/fuzz/words").join(target.words).exists(), "{}", target.name);
         }
     }
 }

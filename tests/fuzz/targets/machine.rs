@@ -1,9 +1,14 @@
-//! Any file over the machines: read, or refused in one line with its place; and a machine so changed still has every GPU.
+//! Any file over the machines: read, or refused in one line with its place; and a machine so changed still has every GPU,
+//! on which a kernel takes its time.
 
 #![no_main]
 
+use ide::{Cancel, Config, Host};
 use libfuzzer_sys::fuzz_target;
 use machine::Machine;
+use std::sync::Arc;
+
+const LISTING: &str = include_str!("listing.nvsass");
 
 fuzz_target!(|text: &str| {
     let machine = Machine::builtin();
@@ -16,6 +21,10 @@ fuzz_target!(|text: &str| {
             for part in &machine.parts {
                 assert!(changed.gpu(&part.id).is_ok(), "{} is gone", part.id);
             }
+            let changed = Arc::new(changed);
+            for gpu in ["sm_90", "sm_35"] {
+                time(Arc::clone(&changed), gpu);
+            }
         }
         Err(error) => {
             assert!(!error.to_string().contains('\n'), "{error}");
@@ -26,3 +35,13 @@ fuzz_target!(|text: &str| {
         assert!(!unknown.known.is_empty());
     }
 });
+
+fn time(machine: Arc<Machine>, gpu: &str) {
+    let mut host = Host::new(machine);
+    host.configure(Config { gpu: gpu.to_owned(), ..Config::default() }).expect("it is known");
+    host.open("listing", 1, LISTING);
+    let analysis = host.snapshot("listing", Cancel::default()).expect("it is open");
+    analysis.report().expect("not cancelled");
+    analysis.lenses().expect("not cancelled");
+    analysis.hints(0..LISTING.len()).expect("not cancelled");
+}

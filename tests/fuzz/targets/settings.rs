@@ -7,21 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use machine::Machine;
 
 /// Two kernels, one with a loop, so that launches, trips and rules have something to speak of.
-const LISTING: &str = "\
-\tcode for sm_90
-\t\tFunction : _Z4gemmPfi
-        /*0000*/                   LDC R1, c[0x0][0x28] ;
-        /*0010*/                   S2R R0, SR_TID.X ;
-.L_x_0:
-        /*0020*/                   LDG.E R2, desc[UR4][R4.64] ;
-        /*0030*/                   FFMA R6, R2, R2, R6 ;
-        /*0040*/                   ISETP.NE.AND P0, PT, R0, RZ, PT ;
-        /*0050*/               @P0 BRA `(.L_x_0) ;
-        /*0060*/                   EXIT ;
-\t\tFunction : plain
-        /*0000*/                   NOSUCH R0 ;
-        /*0010*/                   EXIT ;
-";
+const LISTING: &str = include_str!("listing.nvsass");
 
 fuzz_target!(|text: &str| {
     match LaunchFile::parse("warplens.toml", text) {
