@@ -17,7 +17,9 @@ fn cubin(sections: &[Section<'_>]) -> Vec<u8> {
     let mut headers = vec![0; 64];
     let mut data = Vec::new();
     let mut add = |name: &[u8], kind: u32, link: u32, bytes: &[u8], data: &mut Vec<u8>| {
-        headers.extend([u32::try_from(names.len()).unwrap(), kind].map(u32::to_le_bytes).concat());
+        headers.extend(
+            [u32::try_from(names.len()).expect("a short table"), kind].map(u32::to_le_bytes).concat(),
+        );
         headers.extend([0, 0, 64 + data.len() as u64, bytes.len() as u64].map(u64::to_le_bytes).concat());
         headers.extend([link, 0].map(u32::to_le_bytes).concat());
         headers.extend([1_u64, if kind == SYMTAB { 24 } else { 0 }].map(u64::to_le_bytes).concat());
@@ -34,7 +36,7 @@ fn cubin(sections: &[Section<'_>]) -> Vec<u8> {
     let of_names = headers.len() - 64;
     headers[of_names + 32..of_names + 40].copy_from_slice(&(names.len() as u64).to_le_bytes());
     data.extend(&names);
-    let count = u16::try_from(sections.len() + 2).unwrap();
+    let count = u16::try_from(sections.len() + 2).expect("a few sections");
     let mut file = b"\x7fELF\x02\x01\x01\x41\x08\0\0\0\0\0\0\0".to_vec();
     file.extend([2_u16, 190].map(u16::to_le_bytes).concat());
     file.extend(1_u32.to_le_bytes());
