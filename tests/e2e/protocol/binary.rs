@@ -66,6 +66,21 @@ fn a_cubin_becomes_a_listing_that_knows_its_resources() {
     assert_eq!((&resources["registers"], &resources["shared"]), (&14.into(), &256.into()), "{summary}");
 }
 
+/// A client starts a server again and gives it the listings that it has before it asks for anything.
+#[test]
+fn a_listing_that_is_open_already_learns_its_resources() {
+    let folder = folder("binary-late", PRINT);
+    let mut client = client(&folder, true, json!({"workspace": {"codeLens": {"refreshSupport": true}}}));
+    let uri = cubin(&folder)["uri"].as_str().expect("it was put there as text").to_owned();
+    client.open(&uri, LISTING);
+    client.call("warplens/openBinary", cubin(&folder));
+    let (question, _) = client.asked("workspace/codeLens/refresh");
+    client.answer(&question, Value::Null);
+    let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": uri}}));
+    let title = lenses[0]["command"]["title"].as_str().expect("a lens over the kernel");
+    assert!(title.contains("14 reg"), "{title}");
+}
+
 #[test]
 fn nothing_runs_where_the_workspace_is_not_trusted() {
     let folder = folder("binary-trust", r#"touch "$(dirname "$0")/ran""#);

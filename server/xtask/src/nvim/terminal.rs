@@ -15,6 +15,9 @@ const SIZE: (u16, u16) = (170, 52);
 const PATIENCE: Duration = Duration::from_secs(40);
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// Counts terminals: each has a socket of its own, because the one before may still be about to end.
+static NUMBER: AtomicU32 = AtomicU32::new(0);
+
 /// A terminal with a Neovim in it; ends with it.
 pub(super) struct Terminal<'a> {
     stage: &'a Stage<'a>,
@@ -26,8 +29,6 @@ impl<'a> Terminal<'a> {
     pub(super) fn open(stage: &'a Stage<'a>, file: &str, first: &[&str]) -> Result<Self> {
         let home = stage.home("screen")?;
         // A socket's path has room for about a hundred bytes, fewer than many a build folder's.
-        // Each has its own: the one before may still be about to end.
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let socket = std::env::temp_dir().join(format!("warplens-screen-{}-{number}", std::process::id()));
         let terminal = Self { stage, socket };
