@@ -2,6 +2,7 @@
 
 use crate::kernel::Answer;
 use crate::{Analysis, Fold, FoldKind};
+use machine::Flow;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
 pub(crate) fn folds(analysis: &Analysis) -> Answer<Vec<Fold>> {
@@ -23,6 +24,9 @@ pub(crate) fn folds(analysis: &Analysis) -> Answer<Vec<Fold>> {
             add(first, last, FoldKind::Region);
         }
         for (first, last) in labelled_blocks(chunk) {
+            add(first, last, FoldKind::Region);
+        }
+        for (first, last) in loops_by_address(analysis, chunk) {
             add(first, last, FoldKind::Region);
         }
         for (first, last) in comment_runs(chunk) {
@@ -85,6 +89,40 @@ fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
         (first..=last).any(|line| chunk.lines()[line].kind == LineKind::Instruction)
     };
     blocks.filter(|&(first, last)| has_code(first, last)).collect()
+}
+
+/// From the target of each branch back to the branch, in listings that name targets by their addresses. Where labels
+/// stand, a loop's label folds already. Loops that cross another are left out.
+fn loops_by_address(analysis: &Analysis, chunk: &Chunk) -> Vec<(usize, usize)> {
+    let arch = analysis.context.machine.gpu_for_sm(analysis.target(chunk).isa_sm).arch;
+    let instructions = chunk.instructions();
+    let mut loops: Vec<(usize, usize)> = Vec::new();
+    for (at, inst) in instructions.iter().enumerate() {
+        let (Some(address), Some(target)) = (inst.address, chunk.tokens(inst.tokens).last()) else {
+            continue;
+        };
+        if target.kind != TokenKind::Integer || target.value >= address {
+            continue;
+        }
+        let form = arch.isa.find(chunk.mnemonic(inst), std::iter::empty());
+        if !form.is_some_and(|form| arch.isa.form(form).flow == Flow::Branch) {
+            continue;
+        }
+        let to = instructions[..at].partition_point(|inst| inst.address < Some(target.value));
+        if instructions[to].address != Some(target.value) {
+            continue;
+        }
+        let next = instructions.get(at + 1).map_or(inst.line as usize + 1, |next| next.line as usize);
+        let (first, last) = (instructions[to].line as usize, next - 1);
+        let crosses =
+            |&(begin, end): &(usize, usize)| begin < first && first <= end && end < last || begin == first;
+        // An inner loop ends before an outer one, so the later one is left out.
+        let near = loops.iter().rev().take_while(|(_, end)| *end >= first);
+        if !near.into_iter().any(crosses) {
+            loops.push((first, last));
+        }
+    }
+    loops
 }
 
 fn is_section(label: &str) -> bool {

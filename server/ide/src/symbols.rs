@@ -24,9 +24,15 @@ pub(crate) fn symbols(analysis: &Analysis) -> Answer<Vec<Symbol>> {
         );
         let count = chunk.instructions().len();
         let arch = chunk.sm().map_or_else(String::new, |sm| format!("{sm}, "));
+        let stated = analysis.document.stated(&analysis.context.machine).get(name);
+        let registers = stated
+            .registers
+            .map_or_else(String::new, |count| format!(", {}", counted(count as usize, "register")));
+        let shared = stated.shared.filter(|&bytes| bytes > 0);
+        let shared = shared.map_or_else(String::new, |bytes| format!(", {bytes} B shared"));
         symbols.push(Symbol {
             name: demangle(name).unwrap_or_else(|| name.to_owned()),
-            detail: format!("{arch}{}", counted(count, "instruction")),
+            detail: format!("{arch}{}{registers}{shared}", counted(count, "instruction")),
             kind: SymbolKind::Kernel,
             range,
             selection,

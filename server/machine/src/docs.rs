@@ -22,6 +22,11 @@ pub fn special_register(name: &str) -> Option<&'static str> {
     section_of(page("special-registers")?, name)
 }
 
+/// What a directive (`.align`, `<CODE>`) says.
+pub fn directive(name: &str) -> Option<&'static str> {
+    section_of(page("directives")?, name)
+}
+
 /// What control codes are, generation by generation, with worked examples.
 pub fn control_codes() -> &'static str {
     page("control-codes").unwrap_or_default()
@@ -161,6 +166,9 @@ mod tests {
         assert!(page.pitfalls().count() > 0 && page.related().any(|name| name == "LEA"));
         assert!(special_register("SR_TID.X").is_some());
         assert!(control_codes().starts_with("# "));
+        assert!(
+            directive(".align").is_some() && directive("<CODE>").is_some() && directive(".none").is_none()
+        );
         assert!(opcode("special-registers").is_none() && opcode("NOSUCH").is_none());
     }
 }

@@ -26,7 +26,8 @@ pub(crate) fn hover(analysis: &Analysis, offset: usize) -> Answer<Option<Hover>>
             .instruction_on(place.line_index as u32)
             .map(|inst| instruction(analysis, &place, inst)),
         LineKind::Word => word(&place),
-        LineKind::Header | LineKind::Label => header(analysis, &place),
+        LineKind::Header | LineKind::Label => header(analysis, &place).or_else(|| directive(&place)),
+        LineKind::Directive | LineKind::Data => directive(&place),
         _ => None,
     };
     Ok(markdown.map(|markdown| Hover { range: place.range(), markdown }))
@@ -203,6 +204,18 @@ fn word(place: &Place<'_>) -> Option<String> {
         Some(inst) => format!("Encoding of `{}`", printed(place.chunk, inst)),
         None => control::control_word(place.chunk, before),
     })
+}
+
+/// A directive or an assembler's tag: what it says.
+fn directive(place: &Place<'_>) -> Option<String> {
+    place.token.filter(|token| token.kind == TokenKind::Directive)?;
+    let word = place.token_text();
+    let tag = word.strip_prefix('<').map(|tag| {
+        let name = tag.trim_start_matches('/').split(['>', ' ', '/']).next().unwrap_or_default();
+        format!("<{name}>")
+    });
+    let name = tag.as_deref().unwrap_or(word);
+    Some(format!("**`{name}`**: {}", docs::directive(name)?))
 }
 
 /// A kernel's name or a label: the facts of its kernel.
