@@ -52,8 +52,8 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
                         instruction.control = assemblers_control(text, dialect, encoding);
                     } else if by_vendor {
                         instruction.control = vendors_control(pieces, line);
-                        annotated = true;
                     }
+                    annotated |= by_vendor;
                     if instruction.control.is_none() && group.word.is_some() {
                         instruction.control = group.take(encoding, instruction.address);
                     }
@@ -97,7 +97,7 @@ struct Found {
 fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
     let text = pieces.line_text(line);
     let tokens = pieces.line_tokens(line);
-    let mnemonic = tokens.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
+    let (mnemonic, end) = line.body.tokens()?;
     let (mut code, mut address, mut guard) = (None, None, None);
     for (at, token) in tokens[..mnemonic].iter().enumerate() {
         match token.kind {
@@ -107,18 +107,6 @@ fn instruction(pieces: Pieces<'_>, index: usize, line: &Line) -> Option<Found> {
             _ => {}
         }
     }
-    let ends = |token: &Token| match token.kind {
-        TokenKind::Punct => token.value == u32::from(b';'),
-        kind => matches!(
-            kind,
-            TokenKind::DualClose
-                | TokenKind::LifeRange
-                | TokenKind::Schedule
-                | TokenKind::Targets
-                | TokenKind::Word
-        ),
-    };
-    let end = tokens[mnemonic..].iter().position(ends).map_or(tokens.len(), |length| mnemonic + length);
     let mut encoded = [None; 2];
     let mut annotated = false;
     for token in &tokens[end..] {
@@ -208,7 +196,7 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
         // A printed code has no reuse flags: they stand in the encoding or, failing that, in the text.
         if let Some(encoded) = encoded {
             control.reuse_mask = encoded.reuse_mask;
-        } else if control.reuse_mask == 0 {
+        } else if control.reuse_mask == 0 && line.body.reuses {
             control.reuse_mask = reuse_slots(tokens, pieces.line_text(line));
         }
     }

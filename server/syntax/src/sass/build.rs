@@ -125,6 +125,7 @@ impl<'a> Builder<'a> {
             token_count: 0,
             block: lexed.block,
             broken: lexed.error.is_some(),
+            body: lexed.body,
         }
     }
 

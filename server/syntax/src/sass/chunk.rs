@@ -3,7 +3,7 @@
 //! All offsets and line numbers in it count from its own start, so that an edit elsewhere changes nothing here.
 
 use super::assemble::{Pieces, assemble};
-use super::lex::Block;
+use super::lex::{Block, Body};
 use super::{Control, Dialect, SmVersion, Token, TokenKind};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
@@ -61,6 +61,7 @@ pub struct Line {
     pub(super) block: Block,
     /// One of the chunk's errors is on it.
     pub(super) broken: bool,
+    pub(super) body: Body,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -4,6 +4,9 @@ use super::Lexer;
 use super::scan::{self, is_word, symbol_length, word_length};
 use crate::sass::{LineKind, Token, TokenKind};
 
+/// The modifier that keeps an operand for the next instruction.
+const REUSE: &[u8] = b"reuse";
+
 impl Lexer<'_> {
     /// Reads an instruction from here on, dual-issue braces included.
     pub(super) fn instruction(&mut self) -> LineKind {
@@ -17,9 +20,15 @@ impl Lexer<'_> {
         if self.peek() == Some(b'@') {
             self.guard();
         }
-        if self.error.is_none() && self.mnemonic() {
-            self.operands();
-            self.after_operands();
+        if self.error.is_none() {
+            let named = self.mnemonic();
+            if named {
+                self.operands();
+            }
+            self.end_body();
+            if named {
+                self.after_operands();
+            }
         }
         LineKind::Instruction
     }
@@ -44,6 +53,7 @@ impl Lexer<'_> {
             self.fail("expected an instruction");
             return false;
         }
+        self.body.mnemonic = self.next();
         self.push(TokenKind::Mnemonic, len, 0);
         self.modifiers();
         if self.peek().is_some_and(|next| !matches!(next, b' ' | b'\t' | b';' | b'}')) {
@@ -64,6 +74,7 @@ impl Lexer<'_> {
             if len == 0 {
                 return self.fail("expected a modifier after `.`");
             }
+            self.body.reuses |= len == REUSE.len() && name.starts_with(REUSE);
             self.push(TokenKind::Modifier, 1 + len, 0);
         }
     }
@@ -79,12 +90,20 @@ impl Lexer<'_> {
                 b'}' if !open.is_in_brace() => break,
                 b'/' if self.is_inner_comment() => _ = self.comment(),
                 b'/' if matches!(self.rest().get(1), Some(b'/' | b'*')) => break,
-                b'&' | b'?' => self.annotation(),
+                b'&' | b'?' => {
+                    self.end_body();
+                    self.annotation();
+                }
                 b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'$' => self.name(),
                 b'0'..=b'9' => self.number(),
                 b'`' => self.label_reference(),
                 b'.' => self.dotted(),
-                b'(' if self.rest().get(1) == Some(&b'*') => self.targets(),
+                b'(' if self.rest().get(1) == Some(&b'*') => {
+                    if find(self.rest(), b"*)").is_some() {
+                        self.end_body();
+                    }
+                    self.targets();
+                }
                 b'[' | b'(' | b'{' => {
                     open.open(next);
                     self.punct(next);

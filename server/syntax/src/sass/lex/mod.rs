@@ -32,6 +32,30 @@ pub(super) struct LexedLine {
     pub block: Block,
     /// The first thing wrong with it.
     pub error: Option<LineError>,
+    pub body: Body,
+}
+
+/// Where an instruction is among the tokens of its line; so that nobody has to look for it again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Body {
+    /// Index of the mnemonic; `NONE` where the line has none.
+    mnemonic: u16,
+    /// Index behind the last operand and the comments there.
+    end: u16,
+    /// An operand has `.reuse`.
+    pub reuses: bool,
+}
+
+impl Body {
+    const NONE: u16 = u16::MAX;
+
+    /// No instruction.
+    const EMPTY: Self = Self { mnemonic: Self::NONE, end: Self::NONE, reuses: false };
+
+    /// Indices of the mnemonic and of what stands behind the operands.
+    pub(super) fn tokens(self) -> Option<(usize, usize)> {
+        (self.mnemonic != Self::NONE).then_some((self.mnemonic.into(), self.end.into()))
+    }
 }
 
 /// Bytes of the line and what was expected there.
@@ -49,12 +73,13 @@ const MAX_LINE: usize = u16::MAX as usize;
 pub(super) fn lex_line(line: &str, block: Block, tokens: &mut Vec<Token>) -> LexedLine {
     if line.len() > MAX_LINE {
         let error = LineError { start: 0, end: 0, message: "expected a line of at most 65,535 bytes" };
-        return LexedLine { kind: LineKind::Error, block, error: Some(error) };
+        return LexedLine { kind: LineKind::Error, block, error: Some(error), body: Body::EMPTY };
     }
-    let mut lexer = Lexer { line: line.as_bytes(), at: 0, tokens, error: None };
+    let first = tokens.len();
+    let mut lexer = Lexer { line: line.as_bytes(), at: 0, tokens, first, error: None, body: Body::EMPTY };
     let (kind, block) = lexer.line(block);
     let kind = if lexer.error.is_some() && kind != LineKind::Instruction { LineKind::Error } else { kind };
-    LexedLine { kind, block, error: lexer.error }
+    LexedLine { kind, block, error: lexer.error, body: lexer.body }
 }
 
 /// A position in one line, and what was found before it.
@@ -62,7 +87,10 @@ struct Lexer<'a> {
     line: &'a [u8],
     at: usize,
     tokens: &'a mut Vec<Token>,
+    /// Index of the line's first token.
+    first: usize,
     error: Option<LineError>,
+    body: Body,
 }
 
 impl<'a> Lexer<'a> {
@@ -72,6 +100,18 @@ impl<'a> Lexer<'a> {
 
     fn peek(&self) -> Option<u8> {
         self.line.get(self.at).copied()
+    }
+
+    /// Index of the next token in its line.
+    fn next(&self) -> u16 {
+        (self.tokens.len() - self.first) as u16
+    }
+
+    /// What follows is no operand; the first that says so is right.
+    fn end_body(&mut self) {
+        if self.body.end == Body::NONE {
+            self.body.end = self.next();
+        }
     }
 
     fn skip_spaces(&mut self) {
