@@ -5,7 +5,14 @@ local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 local CUBIN = 'server/syntax/tests/cubins/sm_90.cubin'
 
 t.case('without leave to run a tool a cubin shows what it says of its kernels', function()
+  local said
+  local notify = vim.notify
+  vim.notify = function(text)
+    said = text
+  end
   local buffer = t.edit(CUBIN)
+  vim.notify = notify
+  assert(said:find('not trusted') and said:find('`disassemble` in :help warplens%-options'), said)
   t.equal('nvsass', vim.bo[buffer].filetype, 'filetype')
   local lines = vim.api.nvim_buf_get_lines(buffer, 0, -1, false)
   for _, line in ipairs(lines) do
