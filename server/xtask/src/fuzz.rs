@@ -157,7 +157,22 @@ mod tests {
         assert_eq!(known, declared);
         for target in TARGETS {
             assert!(std::fs::read_dir(repo.path(target.seeds)).unwrap().next().is_some(), "{}", target.name);
-            assert!(repo.path("tests/fuzz/words").join(target.words).exists(), "{}", target.name);
+        }
+    }
+
+    #[test]
+    fn every_word_is_one_that_libfuzzer_reads() {
+        let repo = Repo::find().unwrap();
+        for target in TARGETS {
+            let words = std::fs::read_to_string(repo.path("tests/fuzz/words").join(target.words)).unwrap();
+            for line in words.lines().filter(|line| !line.starts_with('#')) {
+                assert!(line.len() > 2 && line.starts_with('"') && line.ends_with('"'), "{line}");
+                let rest = line.replace(r"\\", "").replace(r#"\""#, "").replace(r"\x", "");
+                assert!(
+                    !rest.contains('\\'),
+                    "{line}: a backslash stands before another, a quote or `x` alone"
+                );
+            }
         }
     }
 }
