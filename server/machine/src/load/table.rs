@@ -2,6 +2,7 @@
 
 use super::{DataError, Text};
 use crate::{ClassId, Known, Source};
+use csv::StringRecord;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -22,6 +23,22 @@ pub(super) fn rows<T: DeserializeOwned>(
     text: Text<'_>,
     header: &[&str],
 ) -> Result<Vec<(usize, T)>, DataError> {
+    let mut rows = Vec::new();
+    each_row(text, header, |line, record, found| {
+        let row =
+            record.deserialize(Some(found)).map_err(|error| text.error(line, field_error(&error, header)))?;
+        rows.push((line, row));
+        Ok(())
+    })?;
+    Ok(rows)
+}
+
+/// Shows each row with its line number and the header to `take`, one after the other in the same memory.
+fn each_row(
+    text: Text<'_>,
+    header: &[&str],
+    mut take: impl FnMut(usize, &StringRecord, &StringRecord) -> Result<(), DataError>,
+) -> Result<(), DataError> {
     let mut reader = csv::ReaderBuilder::new().from_reader(text.content.as_bytes());
     let found = reader.headers().map_err(|error| csv_error(text, &error))?.clone();
     if found.iter().ne(header.iter().copied()) {
@@ -32,16 +49,12 @@ pub(super) fn rows<T: DeserializeOwned>(
         };
         return Err(text.error(1, expected));
     }
-    let mut rows = Vec::new();
-    for record in reader.records() {
-        let record = record.map_err(|error| csv_error(text, &error))?;
+    let mut record = StringRecord::new();
+    while reader.read_record(&mut record).map_err(|error| csv_error(text, &error))? {
         let line = record.position().map_or(1, |position| position.line() as usize);
-        let row = record
-            .deserialize(Some(&found))
-            .map_err(|error| text.error(line, field_error(&error, header)))?;
-        rows.push((line, row));
+        take(line, &record, &found)?;
     }
-    Ok(rows)
+    Ok(())
 }
 
 fn csv_error(text: Text<'_>, error: &csv::Error) -> DataError {
@@ -96,9 +109,9 @@ pub(super) fn class_id(classes: &[ClassName], name: &str) -> Option<ClassId> {
 }
 
 #[derive(Deserialize)]
-struct RawRow {
-    producer: String,
-    consumer: String,
+struct RawRow<'a> {
+    producer: &'a str,
+    consumer: &'a str,
     cycles: NonZeroU32,
     source: Source,
 }
@@ -109,17 +122,23 @@ pub(super) fn raw(
     classes: &[ClassName],
     raw: &mut FxHashMap<(ClassId, ClassId), Known<u32>>,
 ) -> Result<(), DataError> {
-    for (line, row) in rows::<RawRow>(text, &["producer", "consumer", "cycles", "source"])? {
+    let ids: FxHashMap<&str, ClassId> =
+        classes.iter().zip(0..).map(|(class, id)| (class.name.as_str(), ClassId(id))).collect();
+    let header = ["producer", "consumer", "cycles", "source"];
+    each_row(text, &header, |line, record, found| {
+        let row: RawRow<'_> = record
+            .deserialize(Some(found))
+            .map_err(|error| text.error(line, field_error(&error, &header)))?;
         let class = |name: &str| {
-            class_id(classes, name)
-                .ok_or_else(|| text.error(line, format!("a class of classes.csv, not `{name}`")))
+            let known = ids.get(name).copied();
+            known.ok_or_else(|| text.error(line, format!("a class of classes.csv, not `{name}`")))
         };
-        let pair = (class(&row.producer)?, class(&row.consumer)?);
+        let pair = (class(row.producer)?, class(row.consumer)?);
         let known = Known { value: row.cycles.get(), source: row.source };
         if raw.insert(pair, known).is_some() {
             let expected = format!("each pair once; `{},{}` stands above", row.producer, row.consumer);
             return Err(text.error(line, expected));
         }
-    }
-    Ok(())
+        Ok(())
+    })
 }
