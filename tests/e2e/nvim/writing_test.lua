@@ -1,0 +1,86 @@
+--- What helps a writer, as the keys of Neovim ask for it.
+
+local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
+
+local SOURCE = 'tests/corpus/sm_35/sgemm.kepleras.sass'
+
+local function line(buffer, number)
+  return vim.api.nvim_buf_get_lines(buffer, number, number + 1, true)[1]
+end
+
+--- Puts the cursor on `part` in the first line that has `whole`; gives the line.
+local function go(buffer, whole, part)
+  local number = t.find(buffer, whole)
+  vim.api.nvim_win_set_cursor(0, { number + 1, line(buffer, number):find(part, 1, true) - 1 })
+  return number
+end
+
+local function has(buffer, text)
+  return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\n'):find(text, 1, true) ~= nil
+end
+
+t.case('a label is renamed where it stands and where it is branched to', function()
+  local buffer = t.open(SOURCE)
+  go(buffer, 'BRA TARGET1', 'TARGET1')
+  vim.lsp.buf.rename('AFTER_LOOP')
+  t.wait('the new name', function()
+    return has(buffer, 'BRA AFTER_LOOP;')
+  end)
+  assert(has(buffer, '\nAFTER_LOOP:') and not has(buffer, 'TARGET1'), 'the old name is left somewhere')
+end)
+
+t.case('a name of a mapping is renamed with all its uses', function()
+  local buffer = t.open(SOURCE)
+  go(buffer, 'MOV R20, param_5', 'param_5')
+  vim.lsp.buf.rename('rows')
+  t.wait('the new name', function()
+    return has(buffer, 'MOV R20, rows;')
+  end)
+  assert(has(buffer, 'rows : c[0x0][0x160]') and not has(buffer, 'param_5'), 'the old name is left somewhere')
+end)
+
+t.case('a line out of its column is put back', function()
+  local buffer = t.open(SOURCE)
+  local number = t.find(buffer, 'MOV R20, param_5')
+  local before = line(buffer, number)
+  vim.lsp.buf.format({ timeout_ms = t.PATIENCE })
+  local formatted = line(buffer, number)
+  vim.api.nvim_buf_set_lines(buffer, number, number + 1, true, { (before:gsub('%s+MOV', ' MOV'):gsub(', ', ',')) })
+  vim.lsp.buf.format({ timeout_ms = t.PATIENCE })
+  t.equal(formatted, line(buffer, number), 'the line')
+end)
+
+t.case('opcodes are proposed, and their pages when looked at', function()
+  local buffer, client = t.open(SOURCE)
+  local number = t.find(buffer, 'MOV R20, param_5')
+  vim.api.nvim_buf_set_lines(buffer, number, number, true, { '-:-:-:-:00      FFM' })
+  local place = { position = { line = number, character = 19 } }
+  local found = t.ask(client, buffer, 'textDocument/completion', place)
+  local item = vim.iter(found):find(function(item)
+    return item.label == 'FFMA'
+  end)
+  local resolved = assert(client:request_sync('completionItem/resolve', item, t.PATIENCE, buffer)).result
+  assert(resolved.documentation.value:find('FFMA', 1, true), vim.inspect(resolved))
+  t.equal('v:lua.vim.lsp.omnifunc', vim.bo[buffer].omnifunc, 'what <C-x><C-o> asks')
+end)
+
+t.case('a wrong opcode is changed to the one that was meant', function()
+  local buffer = t.open(SOURCE)
+  local number = t.find(buffer, 'IMUL32I R21')
+  vim.api.nvim_buf_set_lines(buffer, number, number + 1, true, { (line(buffer, number):gsub('IMUL32I', 'IMUL32II')) })
+  t.wait('the finding', function()
+    return #vim.diagnostic.get(buffer, { lnum = number }) > 0
+  end)
+  go(buffer, 'IMUL32II', 'IMUL32II')
+  vim.lsp.buf.code_action({
+    apply = true,
+    filter = function(action)
+      return action.isPreferred
+    end,
+  })
+  t.wait('the opcode that was meant', function()
+    return has(buffer, 'IMUL32I R21')
+  end)
+end)
+
+t.finish()
