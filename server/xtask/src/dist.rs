@@ -48,7 +48,11 @@ pub(crate) fn vsix(repo: &Repo, extension: &Extension<'_>, profile: Profile) -> 
     let says = Command::new(&server).arg("--version").text()?;
     ensure!(says.starts_with("warplens "), "{} says {says:?}", server.display());
     let platform = platform(OS, ARCH)?;
-    let packages = repo.target()?.join("package");
+    let mut packages = repo.target()?.join("package");
+    // What is to be shipped is not overwritten by a test.
+    if profile != Profile::Dist {
+        packages.push(folder);
+    }
     fs::create_dir_all(&packages)?;
     let vsix = packages.join(format!("warplens-{platform}-{}.vsix", env!("CARGO_PKG_VERSION")));
     extension.package(&server, platform, &vsix)?;
