@@ -1,5 +1,7 @@
 //! What opcodes, special registers and control codes do, in prose: the pages of `docs/sass`.
 
+use std::ops::RangeInclusive;
+
 /// File name without `.md`, and text; sorted by name.
 static PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/pages.rs"));
 
@@ -90,19 +92,16 @@ impl Page {
         )
     }
 
-    /// False where the page says that only other architectures have this modifier.
+    /// False where the page says that only other architectures have this modifier, or that it stands behind an operand.
     pub fn has_modifier_on(self, modifier: &str, sm: u16) -> bool {
         let lines = section_of(self.text, "Generations").unwrap_or_default().lines();
         let mut entries = lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "));
-        let own =
-            entries.find(|(names, _)| ticked(names).any(|name| name.strip_prefix('.') == Some(modifier)));
-        let mut bounds =
-            own.into_iter().flat_map(|(_, range)| range.split("sm_").skip(1)).filter_map(|text| {
-                let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-                text[..digits].parse::<u16>().ok()
-            });
-        let Some(first) = bounds.next() else { return true };
-        (first..=bounds.next().unwrap_or(first)).contains(&sm)
+        let is_own = |names: &'static str| ticked(names).any(|name| name.strip_prefix('.') == Some(modifier));
+        let stated =
+            entries.find(|(names, _)| is_own(names)).and_then(|(_, range)| era(range.trim_end_matches('.')));
+        let meaning = self.modifiers().find(|(name, _)| *name == modifier).map_or("", |(_, meaning)| meaning);
+        let said = eras(meaning).find_map(era);
+        stated.or(said).is_none_or(|era| era.contains(&sm)) && !meaning.starts_with("On a destination")
     }
 
     /// What stands in the place of each operand: its names as the page has them (`` `Ra`, `Rb` ``), and what it is.
@@ -115,6 +114,32 @@ impl Page {
     pub fn related(self) -> impl Iterator<Item = &'static str> {
         let names = section_of(self.text, "Related").unwrap_or_default();
         names.split(',').map(|name| name.trim().trim_matches('`')).filter(|name| !name.is_empty())
+    }
+}
+
+/// Where a sentence may say for which architectures it holds: in parentheses, before a colon, behind the last comma.
+fn eras(sentence: &str) -> impl Iterator<Item = &str> {
+    let in_parentheses =
+        sentence.split('(').skip(1).filter_map(|part| part.split_once(')').map(|(inside, _)| inside));
+    let (before, _) = sentence.split_once(':').unwrap_or_default();
+    // `Caching before sm_70: …`
+    let before = before.split_once(' ').map(|(_, era)| era);
+    let (_, behind) = sentence.rsplit_once(", ").unwrap_or_default();
+    in_parentheses.chain(before).chain([behind.trim_end_matches('.')])
+}
+
+/// The architectures of `sm_80 to sm_90`, `sm_120`, `before sm_70`, `from sm_75 on`, `Kepler`; `None` for other words.
+fn era(words: &str) -> Option<RangeInclusive<u16>> {
+    const KEPLER: RangeInclusive<u16> = 30..=37;
+    let sm = |word: &str| word.strip_prefix("sm_")?.parse::<u16>().ok();
+    let words: Vec<&str> = words.split(' ').collect();
+    match words[..] {
+        ["Kepler"] => Some(KEPLER),
+        [only] => sm(only).map(|only| only..=only),
+        [first, "to", last] => Some(sm(first)?..=sm(last)?),
+        ["before", end] => Some(0..=sm(end)?.checked_sub(1)?),
+        ["from", first, "on"] => Some(sm(first)?..=u16::MAX),
+        _ => None,
     }
 }
 
@@ -155,6 +180,14 @@ mod tests {
         assert!(names.starts_with(&["U8", "S8", "U16", "S16", "32", "64", "128", "256", "E"]), "{names:?}");
         assert!(page.has_modifier_on("256", 100) && !page.has_modifier_on("256", 90));
         assert!(page.has_modifier_on("E", 90));
+        assert!(page.has_modifier_on("CG", 61) && !page.has_modifier_on("CG", 90));
+        assert!(page.has_modifier_on("EF", 90) && !page.has_modifier_on("EF", 61));
+        let [multiply, function, add] = ["IMAD", "MUFU", "IADD3"].map(|name| opcode(name).unwrap());
+        assert!(multiply.has_modifier_on("S16", 35) && !multiply.has_modifier_on("S16", 90));
+        assert!(function.has_modifier_on("SIN", 61) && function.has_modifier_on("SIN", 90));
+        assert!(function.has_modifier_on("TANH", 75) && !function.has_modifier_on("TANH", 70));
+        assert!(add.has_modifier_on("64", 120) && !add.has_modifier_on("64", 90));
+        assert!(!add.has_modifier_on("CC", 61), "it stands behind the destination");
         assert_eq!(page.operands().next().unwrap().0, "`Rd`");
     }
 
