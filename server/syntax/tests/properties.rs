@@ -150,6 +150,13 @@ fn an_error_at_the_end_of_a_line_marks_a_whole_character() {
 }
 
 #[test]
+fn form_feeds_around_a_section_name_are_in_tokens() {
+    for text in ["//---- \u{c}\u{c}.text.k \u{c}----\n", "//----\u{c} .text.k\u{c}\n"] {
+        check_tree(&Listing::parse(text), text);
+    }
+}
+
+#[test]
 fn an_edit_reads_only_the_lines_around_it() {
     let line = "        /*0010*/                   FFMA R1, R2, R3, R1 ;\n";
     let kernel = format!("\t\tFunction : k\n{}", line.repeat(1000));

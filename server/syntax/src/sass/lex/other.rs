@@ -45,7 +45,9 @@ impl Lexer<'_> {
     fn tokens_around(&mut self, start: usize, name: usize) {
         let at = self.at;
         self.at = start;
-        self.push(TokenKind::Comment, self.line[start..at].trim_ascii_end().len(), 0);
+        // Form feeds before the name belong to the comment.
+        let dashes = self.line[start..at].iter().rposition(|&byte| !scan::is_space(byte));
+        self.push(TokenKind::Comment, dashes.map_or(0, |last| last + 1), 0);
         self.at = at;
         self.push(TokenKind::Label, name, 0);
         self.skip_spaces();
