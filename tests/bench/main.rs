@@ -84,7 +84,10 @@ fn measure(lines: usize) -> Measured {
         let hints = server.hints(first, VISIBLE_LINES);
         times.push(sent.elapsed());
         let own = hints.iter().filter(|hint| hint.line as usize == edit.line).count();
-        assert!(own >= 3, "the edited line has its latency, its cycle and its live registers, not {own} hints");
+        assert!(
+            own >= 3,
+            "the edited line has its latency, its cycle and its live registers, not {own} hints"
+        );
     }
     times.sort_unstable();
     let peak_memory_mb = server.peak_memory_mb();
