@@ -150,8 +150,18 @@ fn an_error_at_the_end_of_a_line_marks_a_whole_character() {
 }
 
 #[test]
+fn a_label_between_parentheses_ends_where_it_ends() {
+    for label in ["\u{c}\u{e}\u{fffd}", " \u{c} k\u{e9} \u{c} ", "\u{c}", " "] {
+        let text = format!("        /*0000*/                   BRA `({label}) ;\n");
+        check_tree(&Listing::parse(&text), &text);
+    }
+}
+
+#[test]
 fn form_feeds_around_a_section_name_are_in_tokens() {
-    for text in ["//---- \u{c}\u{c}.text.k \u{c}----\n", "//----\u{c} .text.k\u{c}\n"] {
+    for text in
+        ["//---------- \u{c}\u{c}.text.k \u{c}----------\n", "//----------\u{c} .text.k\u{c}----------\n"]
+    {
         check_tree(&Listing::parse(text), text);
     }
 }

@@ -264,12 +264,13 @@ impl Lexer<'_> {
         let Some(end) = self.rest().iter().position(closes) else {
             return self.fail("expected `)` after the label");
         };
-        let inside = self.rest()[..end].trim_ascii();
-        if inside.is_empty() {
-            return self.fail("expected a label between the parentheses");
-        }
+        let close = self.at + end;
         self.skip_spaces();
-        self.push(TokenKind::Label, inside.len(), 0);
+        let inside = self.line[self.at..close].iter().rposition(|&byte| !scan::is_space(byte));
+        let Some(last) = inside else {
+            return self.fail("expected a label between the parentheses");
+        };
+        self.push(TokenKind::Label, last + 1, 0);
         self.skip_spaces();
         self.punct(b')');
     }
