@@ -1,6 +1,7 @@
-//! `warplens.toml` and `--launches`: a GPU, rule levels and launches, read from their text.
+//! `warplens.toml` and `--launches`: a GPU, rule levels, launches and listings, read from their text.
 
 use crate::config::{ConfigError, RuleLevel};
+use crate::listings::ListingPattern;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
@@ -13,6 +14,8 @@ pub struct LaunchFile {
     pub rules: BTreeMap<String, RuleLevel>,
     #[serde(rename = "launch")]
     pub launches: Vec<LaunchEntry>,
+    /// The listings whose kernels a search over the workspace finds, open or not.
+    pub listings: Vec<ListingPattern>,
     /// Another way to name the GPU: `arch = "sm_90"`.
     arch: Option<String>,
 }
@@ -100,6 +103,7 @@ mod tests {
     fn the_documented_form_is_read() {
         let text = r#"
 gpu = "h100-sxm"
+listings = ["build/**/*.sass", "kernels.sass"]
 [rules]
 unknown-opcode = "off"
 [[launch]]
@@ -117,6 +121,8 @@ hit_rate = { l1 = 0.0, l2 = 0.5 }
 "#;
         let file = LaunchFile::parse("warplens.toml", text).expect("the file is right");
         assert_eq!(file.gpu.as_deref(), Some("h100-sxm"));
+        let listings: Vec<&str> = file.listings.iter().map(ListingPattern::text).collect();
+        assert_eq!(listings, ["build/**/*.sass", "kernels.sass"]);
         assert_eq!(file.rules["unknown-opcode"], RuleLevel::Off);
         let launch = file.launches_of("_Z8sgemm_nnPKfS0_Pfi").next().expect("a launch");
         assert_eq!((launch.grid, launch.block, launch.registers), ([16, 16, 1], [256, 1, 1], Some(128)));
@@ -134,6 +140,9 @@ hit_rate = { l1 = 0.0, l2 = 0.5 }
             message("[[launch]]\nfunction = \"f\"\ngrid = [1]\nblock = [1]\nhit_rate = { l2 = 2.0 }\n")
                 .contains("0.0 to 1.0")
         );
+        let of_pattern = message("gpu = \"t4\"\nlistings = [\n  \"good.sass\",\n  \"[bad\",\n]\n");
+        assert!(of_pattern.starts_with("w.toml:2: ") && of_pattern.contains("[bad"), "{of_pattern}");
+        assert!(message("listings = \"a.sass\"\n").starts_with("w.toml:1: "));
         for text in ["grid = ", "[[launch]]\n", "wrong = 1\n", "\u{1f680}", "[rules]\n\"a\\nb\" = \"off\"\n"]
         {
             assert!(!message(text).contains('\n'), "{text}");

@@ -18,6 +18,7 @@ mod kernel;
 mod launch;
 mod launch_file;
 mod lenses;
+mod listings;
 mod live;
 pub mod names;
 mod navigate;
@@ -37,9 +38,10 @@ pub use findings::{RuleInfo, rule_page, rules};
 pub use fixes::Fix;
 pub use host::{DocumentId, Host};
 pub use launch_file::{LaunchEntry, LaunchFile};
+pub use listings::ListingPattern;
 pub use model::launch::Stating;
 pub use navigate::{
-    CallItem, CallSite, FoundSymbol, Reference, Refusal, SourceLink, Target as NavigationTarget, Usage,
+    CallItem, CallSite, FoundSymbol, NamedFunction, Reference, Refusal, SourceLink, Target as NavigationTarget, Usage,
 };
 pub use plain::{
     Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensPlace, Related,

@@ -14,6 +14,7 @@ mod order;
 
 mod cancel;
 mod faults;
+mod listings;
 mod log;
 mod navigation;
 mod progress;

@@ -14,7 +14,7 @@ mod subject;
 pub use calls::{CallItem, CallSite};
 pub use links::SourceLink;
 pub use rename::Refusal;
-pub use search::FoundSymbol;
+pub use search::{FoundSymbol, NamedFunction};
 
 use crate::Analysis;
 use crate::kernel::Answer;
@@ -98,6 +98,11 @@ impl Analysis {
     /// Kernels and functions whose name has these letters in this order; the best first.
     pub fn find_symbols(&self, query: &str) -> Answer<Vec<FoundSymbol>> {
         search::find(self, query)
+    }
+
+    /// All kernels and functions, in text order, for a search that outlives the text.
+    pub fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
+        search::all(self)
     }
 
     /// The function at a place: the one that is named there, or else the one that the place stands in.

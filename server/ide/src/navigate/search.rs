@@ -17,14 +17,40 @@ pub struct FoundSymbol {
     pub rank: u32,
 }
 
+/// A kernel or function as [`Analysis::find_symbols`] looks at it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedFunction {
+    /// As the listing has it.
+    raw: String,
+    /// Demangled where it was mangled.
+    pub name: String,
+    /// Where the name stands.
+    pub range: Range<usize>,
+    pub is_kernel: bool,
+}
+
+impl NamedFunction {
+    /// How far the name is from what was typed, the better the lower. `None` where a letter is missing.
+    pub fn rank(&self, query: &str) -> Option<u32> {
+        [rank(&self.name, query), rank(&self.raw, query)].into_iter().flatten().min()
+    }
+}
+
 pub(super) fn find(analysis: &Analysis, query: &str) -> Answer<Vec<FoundSymbol>> {
     let mut found = Vec::new();
-    for Name { raw, readable, range, is_kernel } in all_names(analysis)? {
-        let rank = [rank(&readable, query), rank(&raw, query)].into_iter().flatten().min();
-        found.extend(rank.map(|rank| FoundSymbol { name: readable, range, is_kernel, rank }));
+    for function in all(analysis)? {
+        let Some(rank) = function.rank(query) else { continue };
+        let NamedFunction { name, range, is_kernel, .. } = function;
+        found.push(FoundSymbol { name, range, is_kernel, rank });
     }
     found.sort_by_key(|symbol| (symbol.rank, symbol.range.start));
     Ok(found)
+}
+
+pub(super) fn all(analysis: &Analysis) -> Answer<Vec<NamedFunction>> {
+    let named =
+        |Name { raw, readable, range, is_kernel }| NamedFunction { raw, name: readable, range, is_kernel };
+    Ok(all_names(analysis)?.into_iter().map(named).collect())
 }
 
 /// How far a name is from what was typed: letters in between, and one for not starting a word. `None` where a letter

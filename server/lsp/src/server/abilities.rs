@@ -51,6 +51,8 @@ pub(crate) struct Abilities {
     pub(crate) registers_configuration: bool,
     /// Takes a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
+    /// Watches patterns that start from a folder.
+    pub(crate) relative_patterns: bool,
 }
 
 impl Abilities {
@@ -119,6 +121,9 @@ impl Abilities {
             registers_watching: is(workspace
                 .and_then(|w| w.did_change_watched_files.as_ref())
                 .and_then(|watch| watch.dynamic_registration)),
+            relative_patterns: is(workspace
+                .and_then(|w| w.did_change_watched_files.as_ref())
+                .and_then(|watch| watch.relative_pattern_support)),
         }
     }
 }

@@ -10,6 +10,8 @@ mod document;
 mod faults;
 mod handlers;
 mod input;
+mod listing_files;
+mod listings;
 mod log;
 mod outbox;
 mod plain_text;

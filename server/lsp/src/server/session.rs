@@ -4,11 +4,12 @@ use super::abilities::Abilities;
 use super::diagnostics;
 use super::document::{Change, Document};
 use super::faults::Faults;
+use super::listings::{Changes, Index};
 use super::log::Log;
 use super::outbox::{self, Findings, Outgoing};
 use super::settings::Settings;
 use super::work::Turns;
-use super::workspace::Root;
+use super::workspace::{Root, file_path};
 use ide::{Cancel, Host};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -33,6 +34,7 @@ struct Shared {
     /// Taken once the client may be spoken to.
     unsent: Mutex<Option<UnboundedReceiver<Outgoing>>>,
     turns: Turns,
+    listing_index: Arc<tokio::sync::Mutex<Index>>,
     log: Log,
     status: watch::Sender<()>,
     shut_down: AtomicBool,
@@ -81,7 +83,9 @@ pub(crate) struct State {
     pub(crate) busy: HashMap<Uri, usize>,
     /// The document of each progress that the client shows, by the progress's token.
     pub(crate) shown: HashMap<String, Uri>,
-    /// The tokens of binaries that are being disassembled.
+    pub(crate) listings: Changes,
+    /// The tokens of binaries that are being disassembled, and of a folder's listings that are being read, by the URI of
+    /// its `warplens.toml`.
     pub(crate) binaries: HashMap<Uri, Cancel>,
     next_number: u64,
 }
@@ -102,6 +106,7 @@ impl Session {
             documents: HashMap::new(),
             settings: Settings::default(),
             roots: Vec::new(),
+            listings: Changes::default(),
             active: None,
             busy: HashMap::new(),
             shown: HashMap::new(),
@@ -115,6 +120,7 @@ impl Session {
             outgoing,
             unsent: Mutex::new(Some(unsent)),
             turns: Turns::new(),
+            listing_index: Arc::default(),
             log,
             status: watch::Sender::new(()),
             shut_down: AtomicBool::new(false),
@@ -141,6 +147,10 @@ impl Session {
 
     pub(crate) fn turns(&self) -> &Turns {
         &self.0.turns
+    }
+
+    pub(crate) fn listing_index(&self) -> &Arc<tokio::sync::Mutex<Index>> {
+        &self.0.listing_index
     }
 
     pub(crate) fn log(&self) -> &Log {
@@ -251,7 +261,9 @@ impl Session {
         let Some(mut document) = state.documents.remove(&uri) else { return };
         document.overtake();
         survives(|| state.host.close(uri.as_str()));
+        drop(state);
         self.status_may_have_changed();
+        self.files_changed(file_path(&uri).into_iter().collect());
         if document.published.is_some_and(|list| !list.is_empty()) {
             self.say(Outgoing::Cleared(uri));
         }

@@ -7,7 +7,7 @@ use ide::{Analysis, Cancel, Cancelled};
 use ropey::Rope;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result as Answer};
 use tower_lsp_server::ls_types::Uri;
 
@@ -26,6 +26,15 @@ impl Turns {
             requests: Arc::new(Semaphore::new(cores.max(2))),
             background: Arc::new(Semaphore::new((cores / 2).max(1))),
         }
+    }
+
+    /// Waits until one more may work; over when what is given back is dropped.
+    pub(crate) async fn take(&self, urgency: Urgency) -> OwnedSemaphorePermit {
+        let turns = match urgency {
+            Urgency::Request => &self.requests,
+            Urgency::Background => &self.background,
+        };
+        Arc::clone(turns).acquire_owned().await.expect("the semaphore is never closed")
     }
 }
 
@@ -79,11 +88,7 @@ impl Session {
         let Ok(begun) = self.begin(uri, urgency) else { return Outcome::Panicked };
         let Some((view, ticket)) = begun else { return Outcome::Nothing };
         let _followed = self.follow_work(uri);
-        let turns = match urgency {
-            Urgency::Request => &self.turns().requests,
-            Urgency::Background => &self.turns().background,
-        };
-        let turn = Arc::clone(turns).acquire_owned().await.expect("the semaphore is never closed");
+        let turn = self.turns().take(urgency).await;
         let (opening, version) = (view.opening, view.version);
         let session = self.clone();
         let work = move || {

@@ -18,7 +18,7 @@ pub(crate) const FILE: &str = "warplens.toml";
 pub(crate) struct Root {
     pub(crate) path: PathBuf,
     /// What its file says, as far as it is in force.
-    launches: Option<LaunchFile>,
+    pub(crate) launches: Option<LaunchFile>,
     /// What is wrong with the file, in one line.
     pub(crate) complaint: Option<String>,
 }
@@ -84,6 +84,8 @@ impl Session {
         }
         drop(state);
         self.read_launches();
+        self.listings_changed();
+        self.watch_listings();
     }
 
     /// Reads the folders' files and puts them in force. One that does not say what it should leaves the previous one;
@@ -107,6 +109,11 @@ impl Session {
         let State { host, roots, .. } = &mut *state;
         let Some(root) = roots.iter_mut().find(|root| root.path == path) else { return false };
         let before = root.launches.clone();
+        let without_listings = |file: &Option<LaunchFile>| {
+            let mut file = file.clone().unwrap_or_default();
+            file.listings.clear();
+            file
+        };
         let done = read.and_then(|launches| {
             let name = root.name();
             host.set_launches_for(&name, launches.clone()).map_err(|error| format!("{FILE}: {error}"))?;
@@ -121,7 +128,15 @@ impl Session {
             let text = format!("{text}; what was in force before stays");
             self.say(Outgoing::Message(MessageType::WARNING, text));
         }
-        root.launches != before
+        let changed = without_listings(&root.launches) != without_listings(&before);
+        let listings = |file: &Option<LaunchFile>| file.as_ref().map(|file| file.listings.clone());
+        let listings_changed = listings(&root.launches) != listings(&before);
+        drop(state);
+        if listings_changed {
+            self.listings_changed();
+            self.watch_listings();
+        }
+        changed
     }
 
     /// Files may have changed on the disk.

@@ -1,10 +1,14 @@
 //! `workspace/didChangeWatchedFiles`.
 
 use crate::server::session::Session;
-use tower_lsp_server::ls_types::DidChangeWatchedFilesParams;
+use crate::server::workspace::file_path;
+use tower_lsp_server::ls_types::{DidChangeWatchedFilesParams, Uri};
 
 pub(in crate::server) fn handle(session: &Session, params: DidChangeWatchedFilesParams) {
-    if params.changes.into_iter().any(|change| session.is_launch_file(&change.uri)) {
+    let (launch_files, others): (Vec<Uri>, Vec<Uri>) =
+        params.changes.into_iter().map(|change| change.uri).partition(|uri| session.is_launch_file(uri));
+    if !launch_files.is_empty() {
         session.reread_launches();
     }
+    session.files_changed(others.iter().filter_map(file_path).collect());
 }

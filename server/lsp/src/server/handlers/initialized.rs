@@ -6,6 +6,7 @@ use tower_lsp_server::ls_types::InitializedParams;
 pub(in crate::server) fn handle(session: &Session, _params: InitializedParams) {
     session.start_sending();
     session.register();
+    session.may_watch_listings();
     if session.abilities().configuration {
         session.ask_for_settings();
     }

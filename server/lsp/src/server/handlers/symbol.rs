@@ -1,6 +1,7 @@
-//! `workspace/symbol`: kernels and functions of all open listings.
+//! `workspace/symbol`: kernels and functions of all listings that are open or named by `warplens.toml`.
 
 use crate::server::abilities::Abilities;
+use crate::server::listings::Hit;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
@@ -27,30 +28,37 @@ pub(in crate::server) async fn handle(
         let answer = session.answer(&uri, move |view| {
             let mut places = view.places();
             let symbols = view.analysis.find_symbols(&query)?.into_iter().take(MOST);
-            let symbols =
-                symbols.map(|symbol| (symbol.rank, information(symbol, view.uri.clone(), &mut places)));
+            let symbols = symbols.map(|symbol| {
+                let location = Location { uri: view.uri.clone(), range: places.range(&symbol.range) };
+                (symbol.rank, information(symbol.name, symbol.is_kernel, location))
+            });
             Ok(symbols.collect::<Vec<_>>())
         });
         // One listing that is being changed does not take the others' answers away.
         found.extend(answer.await.ok().flatten().unwrap_or_default());
     }
-    found.sort_by_key(|(rank, _)| *rank);
+    let hits = session.search_listings(params.query, MOST).await;
+    found.extend(hits.into_iter().map(|hit| {
+        let Hit { rank, name, is_kernel, location } = hit;
+        (rank, information(name, is_kernel, location))
+    }));
+    let key = |symbol: &SymbolInformation| symbol.location.range.start;
+    found.sort_by(|(rank_a, a), (rank_b, b)| {
+        let uris = a.location.uri.as_str().cmp(b.location.uri.as_str());
+        rank_a.cmp(rank_b).then(uris).then_with(|| key(a).cmp(&key(b)))
+    });
     found.truncate(MOST);
     Ok(Some(WorkspaceSymbolResponse::Flat(found.into_iter().map(|(_, symbol)| symbol).collect())))
 }
 
 #[expect(deprecated, reason = "the field `deprecated` is deprecated, but has to be filled")]
-fn information(
-    symbol: ide::FoundSymbol,
-    uri: Uri,
-    places: &mut crate::server::position::Places<'_>,
-) -> SymbolInformation {
+fn information(name: String, is_kernel: bool, location: Location) -> SymbolInformation {
     SymbolInformation {
-        name: symbol.name,
-        kind: if symbol.is_kernel { SymbolKind::FUNCTION } else { SymbolKind::METHOD },
+        name,
+        kind: if is_kernel { SymbolKind::FUNCTION } else { SymbolKind::METHOD },
         tags: None,
         deprecated: None,
-        location: Location { uri, range: places.range(&symbol.range) },
+        location,
         container_name: None,
     }
 }

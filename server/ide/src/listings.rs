@@ -1,0 +1,106 @@
+//! `listings` in `warplens.toml`: which files of a folder are listings to search.
+
+use globset::{GlobBuilder, GlobMatcher};
+use serde::Deserialize;
+
+/// A file or a glob (`*`, `?`, `[…]`, `{…,…}`, and `**` for folders of any depth), relative to the folder that the
+/// `warplens.toml` lies in, with `/` between its parts.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(try_from = "String")]
+pub struct ListingPattern {
+    text: String,
+    glob: GlobMatcher,
+}
+
+impl ListingPattern {
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether a file belongs to the pattern. `path` is relative to the folder, with `/` between its parts.
+    pub fn matches(&self, path: &str) -> bool {
+        self.glob.is_match(path)
+    }
+
+    /// The folder that all files of the pattern lie in, empty for the one of the `warplens.toml`; or the file itself.
+    pub fn base(&self) -> &str {
+        let special = self.text.find(['*', '?', '[', '{', '\\']);
+        special.map_or(&self.text, |at| self.text[..at].rsplit_once('/').map_or("", |(base, _)| base))
+    }
+
+    /// How many parts a path of the pattern has at most; `None` where there is no end to it.
+    pub fn most_parts(&self) -> Option<usize> {
+        let endless = self.text.contains("**") || self.text.contains('{');
+        (!endless).then(|| self.text.split('/').count())
+    }
+}
+
+impl PartialEq for ListingPattern {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl TryFrom<String> for ListingPattern {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        let refused = |why: &str| Err(format!("listing `{text}`: {why}"));
+        let drive = text.as_bytes().get(1) == Some(&b':');
+        if text.is_empty() || text.chars().any(char::is_control) {
+            return refused("expected a file or a pattern, such as \"build/**/*.sass\"");
+        }
+        if text.starts_with(['/', '\\']) || drive {
+            return refused("expected a path relative to the folder of warplens.toml");
+        }
+        if text.split(['/', '\\', '{', '}', ',']).any(|part| part == "..") {
+            return refused("expected a path inside the folder of warplens.toml, without `..`");
+        }
+        let plain = text.strip_prefix("./").unwrap_or(&text);
+        let built = GlobBuilder::new(plain).literal_separator(true).build();
+        match built {
+            Ok(glob) => Ok(Self { text: plain.to_owned(), glob: glob.compile_matcher() }),
+            Err(error) => refused(&error.kind().to_string()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pattern(text: &str) -> ListingPattern {
+        ListingPattern::try_from(text.to_owned()).expect("it is a pattern")
+    }
+
+    #[test]
+    fn a_star_stays_in_its_folder_and_two_do_not() {
+        let deep = pattern("build/**/*.sass");
+        assert!(deep.matches("build/a.sass") && deep.matches("build/x/y/a.sass"));
+        assert!(!deep.matches("a.sass") && !deep.matches("build/a.txt"));
+        let flat = pattern("./build/*.{sass,txt}");
+        assert!(flat.matches("build/a.txt") && !flat.matches("build/x/a.sass"));
+        let one = pattern("kernels.sass");
+        assert!(one.matches("kernels.sass") && !one.matches("x/kernels.sass"));
+    }
+
+    #[test]
+    fn only_what_can_match_need_be_looked_at() {
+        let parts = |text| (pattern(text).base().to_owned(), pattern(text).most_parts());
+        assert_eq!(parts("build/**/*.sass"), ("build".to_owned(), None));
+        assert_eq!(parts("out/v?/*.sass"), ("out".to_owned(), Some(3)));
+        assert_eq!(parts("*.sass"), (String::new(), Some(1)));
+        assert_eq!(parts("out/a.sass"), ("out/a.sass".to_owned(), Some(2)));
+        assert_eq!(parts("{a,b/c}.sass"), (String::new(), None));
+    }
+
+    #[test]
+    fn what_is_no_pattern_of_the_folder_is_refused() {
+        for text in
+            ["", "/etc/*.sass", "C:/a.sass", "../a.sass", "a/{..,b}/c", "a[", "{a", "a\nb", "\\\\host\\a"]
+        {
+            let refused = ListingPattern::try_from(text.to_owned());
+            assert!(refused.is_err_and(|why| why.contains("listing `")), "{text:?}");
+        }
+    }
+}

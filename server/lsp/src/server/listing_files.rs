@@ -1,0 +1,238 @@
+//! The files that `listings` in `warplens.toml` names, and what is read of them.
+
+use ide::{Cancel, Cancelled, ListingPattern};
+use std::collections::BTreeMap;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+/// How much is looked at for a search. What lies beyond is left out, and the log says so.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) files: usize,
+    /// Of one file.
+    pub(super) file_bytes: u64,
+    pub(super) all_bytes: u64,
+    /// Files and folders that patterns make us look at.
+    pub(super) entries: usize,
+}
+
+pub(super) const LIMITS: Limits =
+    Limits { files: 2000, file_bytes: 64 << 20, all_bytes: 1 << 30, entries: 200_000 };
+
+/// Tells one state of a file from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    modified: Option<SystemTime>,
+    bytes: u64,
+}
+
+/// A workspace folder and what it says of listings.
+#[derive(Debug, Clone)]
+pub(super) struct Wanted {
+    pub(super) folder: PathBuf,
+    pub(super) patterns: Vec<ListingPattern>,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) files: BTreeMap<PathBuf, Stamp>,
+    /// One line for each kind of thing that a limit has left out.
+    pub(super) left_out: Vec<String>,
+    bytes: u64,
+    entries: usize,
+}
+
+/// Folders that hold no listings of the user's, and many files. A pattern that names one enters it.
+const SKIPPED: [&str; 2] = [".git", "node_modules"];
+
+/// The files in force; in any order of folders and patterns each file once. Links to folders are not followed.
+pub(super) fn find(wanted: &[Wanted], limits: Limits, cancel: &Cancel) -> Result<Found, Cancelled> {
+    let mut found = Found::default();
+    for Wanted { folder, patterns } in wanted {
+        for pattern in patterns {
+            found.look(folder, pattern, limits, cancel)?;
+        }
+    }
+    Ok(found)
+}
+
+impl Found {
+    fn look(
+        &mut self,
+        folder: &Path,
+        pattern: &ListingPattern,
+        limits: Limits,
+        cancel: &Cancel,
+    ) -> Result<(), Cancelled> {
+        // A path and its parts below the folder.
+        let base = pattern.base();
+        let parts = if base.is_empty() { Vec::new() } else { base.split('/').map(str::to_owned).collect() };
+        let mut pending = vec![(folder.join(base), parts)];
+        while let Some((path, parts)) = pending.pop() {
+            cancel.check()?;
+            self.entries += 1;
+            if self.entries > limits.entries {
+                self.leave_out(format!(
+                    "listings: more than {} files and folders to look at; the rest is left out",
+                    limits.entries
+                ));
+                return Ok(());
+            }
+            let Ok(metadata) = fs::metadata(&path) else { continue };
+            if metadata.is_file() {
+                if pattern.matches(&parts.join("/")) {
+                    self.take(path, &metadata, limits);
+                }
+            } else if metadata.is_dir() && pattern.most_parts().is_none_or(|most| parts.len() < most) {
+                pending.extend(below(&path, &parts));
+            }
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, path: PathBuf, metadata: &Metadata, limits: Limits) {
+        if self.files.contains_key(&path) {
+            return;
+        }
+        let stamp = Stamp { modified: metadata.modified().ok(), bytes: metadata.len() };
+        if stamp.bytes > limits.file_bytes {
+            let most = limits.file_bytes >> 20;
+            self.leave_out(format!("listings: {} is larger than {most} MiB and left out", path.display()));
+        } else if self.files.len() >= limits.files {
+            self.leave_out(format!("listings: more than {} files; the rest is left out", limits.files));
+        } else if self.bytes + stamp.bytes > limits.all_bytes {
+            let most = limits.all_bytes >> 20;
+            self.leave_out(format!("listings: more than {most} MiB together; the rest is left out"));
+        } else {
+            self.bytes += stamp.bytes;
+            self.files.insert(path, stamp);
+        }
+    }
+
+    fn leave_out(&mut self, line: String) {
+        if !self.left_out.contains(&line) {
+            self.left_out.push(line);
+        }
+    }
+}
+
+/// What lies in a folder, the first name last. Empty where it cannot be read.
+fn below(folder: &Path, parts: &[String]) -> Vec<(PathBuf, Vec<String>)> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut list = Vec::new();
+    for entry in entries.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let leads_away = entry.file_type().is_ok_and(|kind| kind.is_symlink()) && entry.path().is_dir();
+        if !leads_away && !SKIPPED.contains(&name.as_str()) {
+            let parts = parts.iter().cloned().chain([name]).collect();
+            list.push((entry.path(), parts));
+        }
+    }
+    list.sort_unstable_by(|a, b| b.cmp(a));
+    list
+}
+
+/// A file's text without its byte order mark, as editors show it. `None` for a binary; what is no UTF-8 in a text is
+/// replaced.
+pub(super) fn read(path: &Path, limits: Limits) -> io::Result<Option<String>> {
+    // The vendor's binary formats have zeros in their first header.
+    const LOOK_AT: u64 = 8192;
+    let mut file = File::open(path)?;
+    let mut bytes = Vec::new();
+    file.by_ref().take(LOOK_AT).read_to_end(&mut bytes)?;
+    if bytes.contains(&0) {
+        return Ok(None);
+    }
+    // The file may have grown since it was found.
+    file.take(limits.file_bytes).read_to_end(&mut bytes)?;
+    let text = String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
+    Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn with(name: &str, files: &[&str]) -> Self {
+            let path = std::env::temp_dir().join(format!("warplens-{name}-{}", std::process::id()));
+            for file in files {
+                let file = path.join(file);
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, "NOP ;\n").unwrap();
+            }
+            Self(path)
+        }
+
+        fn found(&self, patterns: &[&str], limits: Limits) -> (Vec<String>, Vec<String>) {
+            let patterns = patterns.iter().map(|&text| ListingPattern::try_from(text.to_owned()).unwrap());
+            let wanted = [Wanted { folder: self.0.clone(), patterns: patterns.collect() }];
+            let found = find(&wanted, limits, &Cancel::default()).unwrap();
+            let names = found
+                .files
+                .keys()
+                .map(|path| path.strip_prefix(&self.0).unwrap().to_string_lossy().replace('\\', "/"));
+            (names.collect(), found.left_out)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    #[test]
+    fn each_file_of_any_pattern_once() {
+        let files = ["b/x/a.sass", "b/a.sass", "c.sass", "d.txt", "b/.git/e.sass", "node_modules/f.sass"];
+        let folder = Folder::with("find", &files);
+        let found = |patterns: &[&str]| folder.found(patterns, LIMITS).0;
+        assert_eq!(found(&["**/*.sass", "c.sass", "none.sass"]), ["b/a.sass", "b/x/a.sass", "c.sass"]);
+        assert_eq!(found(&["b/*.sass"]), ["b/a.sass"]);
+        assert_eq!(found(&["node_modules/*.sass"]), ["node_modules/f.sass"]);
+        assert!(folder.found(&["**/*.sass"], LIMITS).1.is_empty());
+    }
+
+    #[test]
+    fn what_a_limit_leaves_out_is_said_in_one_line() {
+        let folder = Folder::with("limits", &["a.sass", "b.sass", "c.sass"]);
+        for limits in [
+            Limits { files: 2, ..LIMITS },
+            Limits { all_bytes: 13, ..LIMITS },
+            Limits { entries: 3, ..LIMITS },
+        ] {
+            let (names, left_out) = folder.found(&["*.sass"], limits);
+            assert_eq!((names, left_out.len()), (vec!["a.sass".to_owned(), "b.sass".to_owned()], 1));
+        }
+        let (names, left_out) = folder.found(&["a.sass"], Limits { file_bytes: 1, ..LIMITS });
+        assert!(names.is_empty() && left_out[0].contains("a.sass"), "{left_out:?}");
+    }
+
+    #[test]
+    fn binaries_are_no_listings() {
+        let folder = Folder::with("binary", &["a.sass"]);
+        let path = folder.0.join("a.sass");
+        let read_bytes = |bytes: &[u8]| {
+            fs::write(&path, bytes).unwrap();
+            read(&path, LIMITS).unwrap()
+        };
+        assert_eq!(read_bytes(b"\x7fELF\x02\x01\0"), None);
+        assert_eq!(read_bytes(b"\xef\xbb\xbfNOP ;").as_deref(), Some("NOP ;"));
+        assert_eq!(read_bytes(b"// caf\xe9").as_deref(), Some("// caf\u{fffd}"));
+    }
+
+    #[test]
+    fn a_search_stops_when_nobody_waits() {
+        let folder = Folder::with("stops", &["a.sass"]);
+        let patterns = vec![ListingPattern::try_from("*.sass".to_owned()).unwrap()];
+        let cancel = Cancel::default();
+        cancel.cancel();
+        let wanted = [Wanted { folder: folder.0.clone(), patterns }];
+        assert!(find(&wanted, LIMITS, &cancel).is_err());
+    }
+}
