@@ -112,6 +112,30 @@ fn a_client_that_watches_nothing_finds_changes_too() {
 }
 
 #[test]
+fn folders_bring_their_listings_and_take_them_away() {
+    let (first, second) = (Folder::new("first-listings"), Folder::new("second-listings"));
+    second.write("listings = [\"*.sass\"]\n");
+    fs::write(second.file("a.sass"), named("_Z5guestPf")).expect("the file can be written");
+    let mut client = greeted(&first, json!({"dynamicRegistration": true}));
+    assert_eq!(registered(&mut client).0, "launches");
+    let event = |kind: &str| {
+        let mut event = json!({"added": [], "removed": []});
+        event[kind] = json!([{"uri": second.uri(), "name": "second"}]);
+        json!({"event": event})
+    };
+    client.notify("workspace/didChangeWorkspaceFolders", event("added"));
+    // Watched once, in the form that every client knows.
+    let (name, watchers) = registered(&mut client);
+    assert_eq!(watchers, json!([{"globPattern": "**/*.sass"}]));
+    assert_eq!(found(&mut client, &second, ""), ["guest(float*) in a.sass"]);
+    client.notify("workspace/didChangeWorkspaceFolders", event("removed"));
+    let (id, gone) = client.asked("client/unregisterCapability");
+    assert_eq!(gone["unregisterations"][0]["id"], name);
+    client.answer(&id, Value::Null);
+    assert!(found(&mut client, &second, "").is_empty());
+}
+
+#[test]
 fn a_bad_pattern_is_said_in_one_line_and_the_previous_ones_stay() {
     let folder = Folder::new("bad-pattern");
     fs::write(folder.file("a.sass"), named("_Z4keptPf")).expect("the file can be written");

@@ -52,8 +52,8 @@ pub(crate) struct Changes {
     background: Cancel,
     /// The client may be asked to watch.
     may_register: bool,
-    /// What the client watches for us, by the registration's name.
-    registration: Option<String>,
+    /// The name of the registration in force, and what the client watches by it.
+    registration: Option<(String, Vec<FileSystemWatcher>)>,
 }
 
 /// A kernel or function that a search found.
@@ -188,19 +188,24 @@ impl Session {
             })
             .map(|glob_pattern| FileSystemWatcher { glob_pattern, kind: None })
             .collect();
-        let wanted = (!watchers.is_empty()).then_some(name);
-        let before = std::mem::replace(&mut state.listings.registration, wanted.clone());
+        let before = state.listings.registration.take();
+        if before.as_ref().map_or(&[][..], |(_, watched)| watched) == watchers {
+            state.listings.registration = before;
+            return;
+        }
+        let wanted = (!watchers.is_empty()).then_some((name, watchers));
+        state.listings.registration.clone_from(&wanted);
         drop(state);
         let method = || "workspace/didChangeWatchedFiles".to_owned();
         let client = self.client();
         tokio::spawn(async move {
-            if let Some(id) = wanted {
+            if let Some((id, watchers)) = wanted {
                 let options = DidChangeWatchedFilesRegistrationOptions { watchers };
                 let register_options = serde_json::to_value(options).ok();
                 let one = Registration { id, method: method(), register_options };
                 drop(client.register_capability(vec![one]).await);
             }
-            if let Some(id) = before {
+            if let Some((id, _)) = before {
                 drop(client.unregister_capability(vec![Unregistration { id, method: method() }]).await);
             }
         });
