@@ -41,7 +41,8 @@ pub use launch_file::{LaunchEntry, LaunchFile};
 pub use listings::ListingPattern;
 pub use model::launch::Stating;
 pub use navigate::{
-    CallItem, CallSite, FoundSymbol, NamedFunction, Reference, Refusal, SourceLink, Target as NavigationTarget, Usage,
+    CallItem, CallSite, FoundSymbol, NamedFunction, Reference, Refusal, SourceLink,
+    Target as NavigationTarget, Usage,
 };
 pub use plain::{
     Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensPlace, Related,
