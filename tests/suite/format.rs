@@ -56,6 +56,14 @@ fn a_part_of_a_block_is_formatted_as_the_whole_would_be() {
 }
 
 #[test]
+fn a_word_that_a_space_makes_a_header_stays() {
+    let text = ".__elf_type ET_EXEC\n[B------:R-:W-:-:S01] MOV R1, R2;\nFunction :;\n";
+    let after = apply(text, &edits(text, None));
+    assert!(after.ends_with("\nFunction :;\n"), "{after}");
+    assert_eq!(edits(&after, None), []);
+}
+
+#[test]
 fn what_is_printed_or_switched_off_stays() {
     assert_eq!(edits("        /*0000*/ MOV R1,R2 ;\n", None), []);
     let mut host = host();

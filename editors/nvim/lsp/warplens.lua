@@ -11,6 +11,7 @@ return {
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted })
   end,
+  handlers = require('warplens.hints').handlers,
   on_exit = function(...)
     require('warplens.restart').exited(...)
   end,

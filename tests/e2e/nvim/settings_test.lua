@@ -3,6 +3,7 @@
 local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
+local REFRESH = 'workspace/inlayHint/refresh'
 
 -- Before the server starts, as in a user's init.lua.
 vim.lsp.config('warplens', { settings = { warplens = { hints = { issueCycle = true } } } })
@@ -51,6 +52,45 @@ t.case(':WarplensGpu changes the hints at once, and back', function()
   t.wait('the hints as they were', function()
     return vim.deep_equal(usual, shown(buffer))
   end)
+end)
+
+--- Labels as they are drawn, whatever Neovim holds.
+local function drawn(buffer)
+  local namespace = vim.api.nvim_get_namespaces()['nvim.lsp.inlayhint']
+  local marks = vim.api.nvim_buf_get_extmarks(buffer, namespace, 0, -1, { details = true })
+  return vim.iter(marks):map(function(mark)
+    return vim.inspect(mark[4].virt_text)
+  end):totable()
+end
+
+t.case('a redraw while new hints are on their way does not keep the old ones', function()
+  local buffer = t.open(LISTING)
+  wait_for_hints(buffer)
+  vim.cmd.redraw()
+  local before = drawn(buffer)
+  assert(#before > 0, 'hints are drawn')
+  local refresh = vim.lsp.handlers[REFRESH]
+  vim.lsp.handlers[REFRESH] = function(...)
+    local answer = refresh(...)
+    vim.cmd.redraw()
+    return answer
+  end
+  local function wait_for_drawn(what, is_right)
+    t.wait(what, function()
+      vim.cmd.redraw()
+      return is_right(drawn(buffer))
+    end)
+  end
+  vim.cmd.WarplensGpu('h200')
+  vim.cmd.WarplensGpu('v100')
+  wait_for_drawn('other hints on the screen', function(now)
+    return #now == #before and not vim.deep_equal(before, now)
+  end)
+  vim.cmd.WarplensGpu('auto')
+  wait_for_drawn('the hints as they were', function(now)
+    return vim.deep_equal(before, now)
+  end)
+  vim.lsp.handlers[REFRESH] = refresh
 end)
 
 t.case('another architecture gives other numbers', function()

@@ -72,6 +72,10 @@ impl<'a> Row<'a> {
         let control = take(&mut rest, TokenKind::Control);
         let address = take(&mut rest, TokenKind::Address);
         let mnemonic = rest.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
+        // `Function :;` is read as an instruction, and with a space behind the colon as cuobjdump's name of a kernel.
+        if rest[mnemonic].text(text).bytes().any(|byte| byte.is_ascii_lowercase()) {
+            return None;
+        }
         let (guard, rest) = rest.split_at(mnemonic);
         let modifiers = rest[1..].iter().take_while(|token| token.kind == TokenKind::Modifier).count();
         let (opcode, rest) = rest.split_at(1 + modifiers);

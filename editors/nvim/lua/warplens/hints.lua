@@ -1,0 +1,42 @@
+--- Hints that follow a change of settings.
+---
+--- Told to refresh, Neovim 0.11 marks all lines as not drawn and asks for new hints. A redraw before the answer draws the
+--- old ones, marks their lines as drawn, and the answer changes nothing on the screen. So the new hints are asked for first,
+--- and Neovim is told to refresh once it holds them: whatever is redrawn then is new.
+
+local M = {}
+
+local HINTS = 'textDocument/inlayHint'
+local REFRESH = 'workspace/inlayHint/refresh'
+
+---@param client vim.lsp.Client
+---@param buffer integer
+local function ask(client, buffer)
+  local params = {
+    textDocument = vim.lsp.util.make_text_document_params(buffer),
+    range = {
+      start = { line = 0, character = 0 },
+      ['end'] = { line = vim.api.nvim_buf_line_count(buffer), character = 0 },
+    },
+  }
+  client:request(HINTS, params, function(err, result, context)
+    vim.lsp.handlers[HINTS](err, result, context)
+    vim.lsp.handlers[REFRESH](nil, nil, context)
+  end, buffer)
+end
+
+---@type table<string, lsp.Handler>
+M.handlers = {
+  [REFRESH] = function(_, _, context)
+    local client = assert(vim.lsp.get_client_by_id(context.client_id))
+    for buffer in pairs(client.attached_buffers) do
+      local is_shown = #vim.fn.win_findbuf(buffer) > 0
+      if is_shown and vim.lsp.inlay_hint.is_enabled({ bufnr = buffer }) then
+        ask(client, buffer)
+      end
+    end
+    return vim.NIL
+  end,
+}
+
+return M
