@@ -1,6 +1,6 @@
 //! The outline: what each symbol is called, what it is in, where it ends.
 
-use crate::session::check;
+use crate::session::{DOCUMENT, check, host, snapshot};
 use ide::{Symbol, SymbolKind};
 use testkit::{Answer, Fixture};
 
@@ -32,4 +32,17 @@ fn symbols_outline_a_listing() {
         add(fixture, analysis.symbols().expect("nothing cancels it"), None, &mut answers);
         answers
     });
+}
+
+#[test]
+fn a_label_right_above_another_names_a_function_of_no_instructions() {
+    let text = "\t.section\t.text.kernel,\"ax\",@progbits\n.text.kernel:\n$kernel$one:\n$kernel$two:\n        /*0000*/                   EXIT ;\n";
+    let mut host = host();
+    host.open(DOCUMENT, 1, text);
+    let analysis = snapshot(&host);
+    for name in ["kernel:", "$kernel$one", "$kernel$two"] {
+        let offset = text.find(name).expect("it is in the text");
+        let item = analysis.call_item(offset).expect("nothing cancels it").expect("a function stands there");
+        assert!(text[item.range.clone()].contains(&text[item.selection.clone()]), "{name}: {item:?}");
+    }
 }

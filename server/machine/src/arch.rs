@@ -1,6 +1,6 @@
 //! An architecture (a compute capability): its SM, its pipes, its opcode classes and their times.
 
-use crate::{Isa, Known};
+use crate::{Isa, Known, Pipeline};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -26,6 +26,8 @@ pub struct Arch {
     /// Cycles from issue of an instruction that writes a predicate until one that the predicate guards may issue.
     pub predicate_guard: Known<u32>,
     pub memory: MemoryTimes,
+    /// What the issue simulation needs; `None` where the architecture was not measured for it.
+    pub pipeline: Option<Arc<Pipeline>>,
 }
 
 /// An index into [`Arch::classes`]; every architecture has the same classes in the same order.

@@ -9,9 +9,11 @@ mod gpu;
 mod isa;
 mod known;
 mod load;
+mod pipeline;
 
 pub use arch::{Arch, Class, ClassId, Latency, MemoryTimes, Pipe, SmResources, Unit};
 pub use gpu::{Gpu, Part, UnknownGpu};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
 pub use known::{Known, Source, SourceSyntax};
 pub use load::{DataError, Machine};
+pub use pipeline::{Pipeline, Rule};

@@ -195,8 +195,9 @@ fn item(analysis: &Analysis, function: &Function) -> CallItem {
     let chunk: &Chunk = &analysis.listing().chunks()[function.chunk];
     let (line, name) = &function.place;
     let line = analysis.line_range(function.chunk, *line);
-    let last = chunk.instructions()[function.instructions.end - 1].line as usize;
-    let end = analysis.line_range(function.chunk, last).end.max(line.end);
+    // Two labels in a row: the first names a function of no instructions.
+    let last = function.instructions.clone().last().map(|last| chunk.instructions()[last].line as usize);
+    let end = last.map_or(line.end, |last| analysis.line_range(function.chunk, last).end.max(line.end));
     let is_kernel = chunk.name() == Some(&*function.name);
     let kernel = chunk.name().map(|name| demangle(name).unwrap_or_else(|| name.to_owned()));
     CallItem {

@@ -18,6 +18,7 @@ macro_rules! archs {
             sm_toml: text!(concat!("sm_", $sm, "/sm.toml")),
             classes_toml: text!(concat!("sm_", $sm, "/classes.toml")),
             raw_csv: text!(concat!("sm_", $sm, "/raw.csv")),
+            pipeline_toml: None,
         }),*]
     };
 }
@@ -37,10 +38,14 @@ pub(super) fn read() -> Result<Machine, DataError> {
         text!("isa/special_registers.csv"),
         &classes,
     )?;
+    let mut archs = archs!(35 52 60 61 70 75 80 86 89 90 100 120);
+    for arch in archs.iter_mut().filter(|arch| arch.sm == 90) {
+        arch.pipeline_toml = Some(text!("sm_90/pipeline.toml"));
+    }
     Machine::of(Data::read(
         classes,
         &isa,
-        &archs!(35 52 60 61 70 75 80 86 89 90 100 120),
+        &archs,
         text!("parts.toml"),
     )?)
 }

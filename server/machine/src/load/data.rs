@@ -1,10 +1,10 @@
 //! Everything that the data files say, merged, before stand-ins: what an overlay changes.
 
-use super::file::{ArchFile, ClassFile, Cycles, Key, LatencyKind, OverlayFile, PartFile, PartsFile};
+use super::file::{ArchFile, ClassFile, Cycles, Key, LatencyKind, Number, OverlayFile, PartFile, PartsFile};
 use super::isa::IsaTables;
 use super::table::{self, ClassName};
 use super::{DataError, Text};
-use crate::{ClassId, Isa, Known, Part};
+use crate::{ClassId, Isa, Known, Part, Pipeline, Rule};
 use rustc_hash::FxHashMap;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -68,6 +68,10 @@ pub(super) struct ArchData {
     pub(super) guard: Option<Known<u32>>,
     pub(super) latencies_exclude_dispatch: bool,
     pub(super) pipes: BTreeMap<String, String>,
+    /// Figures of the issue simulation, by section and name.
+    pub(super) pipeline: BTreeMap<(String, String), Known<u32>>,
+    pub(super) rules: BTreeMap<ClassId, Rule>,
+    pub(super) slots: BTreeMap<String, String>,
     /// Indexed by [`ClassId`].
     pub(super) classes: Vec<ClassData>,
     pub(super) raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
@@ -95,6 +99,8 @@ pub(super) struct ArchTexts<'a> {
     pub(super) sm_toml: Text<'a>,
     pub(super) classes_toml: Text<'a>,
     pub(super) raw_csv: Text<'a>,
+    /// Where the issue simulation is calibrated.
+    pub(super) pipeline_toml: Option<Text<'a>>,
 }
 
 impl ArchTexts<'_> {
@@ -192,10 +198,13 @@ impl ArchData {
             guard: None,
             latencies_exclude_dispatch: false,
             pipes: BTreeMap::new(),
+            pipeline: BTreeMap::new(),
+            rules: BTreeMap::new(),
+            slots: BTreeMap::new(),
             classes: vec![ClassData::default(); names.classes.len()],
             raw: FxHashMap::default(),
         };
-        for text in [texts.sm_toml, texts.classes_toml] {
+        for text in [texts.sm_toml, texts.classes_toml].into_iter().chain(texts.pipeline_toml) {
             arch.merge(text, text.toml()?, names)?;
         }
         table::raw(texts.raw_csv, names.classes, &mut arch.raw)?;
@@ -233,6 +242,13 @@ impl ArchData {
             }
             self.classes[at.0 as usize].merge(text, class)?;
         }
+        for (section, figures) in file.pipeline {
+            self.merge_figures(text, &section, figures)?;
+        }
+        for (key, rule) in file.rules {
+            self.rules.insert(class_id(text, &key, names.classes)?, rule);
+        }
+        self.slots.extend(file.slots);
         for (producer, row) in file.raw {
             let from = class_id(text, &producer, names.classes)?;
             for (consumer, cycles) in row {
@@ -240,6 +256,22 @@ impl ArchData {
                 self.raw.insert((from, to), Cycles::into(cycles));
             }
         }
+        Ok(())
+    }
+
+    fn merge_figures(
+        &mut self,
+        text: Text<'_>,
+        section: &Key,
+        figures: BTreeMap<Key, Number<u32>>,
+    ) -> Result<(), DataError> {
+        let sections: Vec<&str> = Pipeline::NAMES.iter().map(|(name, _)| *name).collect();
+        let at = sections.iter().position(|name| name == section.get_ref());
+        let at = at.ok_or_else(|| text.error_at(section, one_of(&sections, section)))?;
+        let mut known = BTreeMap::new();
+        merge_named(text, Pipeline::NAMES[at].1, "figure", figures, &mut known)?;
+        let named = |(name, figure)| ((section.get_ref().clone(), name), figure);
+        self.pipeline.extend(known.into_iter().map(named));
         Ok(())
     }
 }

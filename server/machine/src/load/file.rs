@@ -1,6 +1,6 @@
 //! What the TOML files under `data/` and a user's overlay may say, field by field, with the place of every key.
 
-use crate::{Known, Source};
+use crate::{Known, Rule, Source};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -58,6 +58,12 @@ pub(super) struct ArchFile {
     /// What runs in each pipe.
     pub(super) pipes: BTreeMap<String, String>,
     pub(super) class: BTreeMap<Key, ClassFile>,
+    /// Figures of the issue simulation, by section.
+    pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Number<u32>>>,
+    /// By which rule the opcodes of a class issue.
+    pub(super) rules: BTreeMap<Key, Rule>,
+    /// Operand slots of an opcode's sources.
+    pub(super) slots: BTreeMap<String, String>,
     /// By producer, then by consumer.
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
 }

@@ -3,8 +3,9 @@
 use super::DataError;
 use super::data::{ArchData, ClassData, Data, MEMORY, RESOURCES, UNITS};
 use super::file::LatencyKind;
-use crate::{Arch, Class, ClassId, Known, Latency, MemoryTimes, Pipe, SmResources, Source, Unit};
+use crate::{Arch, Class, ClassId, Known, Latency, MemoryTimes, Pipe, Pipeline, SmResources, Source, Unit};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// The threads of a warp; the same on every chip so far, and part of the programming model.
 const WARP_SIZE: u32 = 32;
@@ -70,6 +71,7 @@ impl<'a> Chain<'a> {
             });
         }
         Ok(Arch {
+            pipeline: self.pipeline(data)?,
             sm: self.own.sm,
             name: self.own.name.clone(),
             isa: self.own.isa.clone(),
@@ -97,6 +99,21 @@ impl<'a> Chain<'a> {
         let expected =
             format!("expected {what} for {id}, in its files or in those of a chip that `nearest` names");
         DataError { path: format!("{id}/{file}"), line: 1, expected }
+    }
+
+    /// The chip's own figures of the issue simulation, all or none: another chip's would not be a simulation of this one.
+    fn pipeline(&self, data: &Data) -> Result<Option<Arc<Pipeline>>, DataError> {
+        let own = self.own;
+        if own.pipeline.is_empty() {
+            return Ok(None);
+        }
+        let figure = |section: &str, name: &str| own.pipeline.get(&(section.into(), name.into())).cloned();
+        let classes = (0..data.classes.len() as u16).map(ClassId);
+        let rules = classes.map(|id| own.rules.get(&id).copied().unwrap_or_default()).collect();
+        let slots = own.slots.iter().map(|(name, slots)| (name.as_str().into(), slots.as_str().into()));
+        let pipeline = Pipeline::gather(figure, rules, slots.collect());
+        let lacking = |(section, name)| self.lacking("pipeline.toml", &format!("`{name}` in [pipeline.{section}]"));
+        pipeline.map(|pipeline| Some(Arc::new(pipeline))).map_err(lacking)
     }
 
     /// Index of the class's pipe; a pipe that comes with another chip's class is added under its name there.

@@ -1,0 +1,121 @@
+//! What the issue simulation knows of an SM that was measured: its rules and their figures.
+
+use crate::{ClassId, Known};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+
+/// How the instructions of a class issue and get their operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Rule {
+    /// No pipe: an issue slot alone.
+    None,
+    Alu,
+    /// Whichever half of the FMA pipe is free.
+    Fma,
+    /// The first half of the FMA pipe.
+    Heavy,
+    /// The first half of the FMA pipe, for a 64-bit product.
+    Wide,
+    /// Both halves of the FMA pipe.
+    Both,
+    Fp64,
+    TensorSmall,
+    TensorLarge,
+    /// The unit for transcendentals and conversions, behind a queue.
+    Xu,
+    /// Shared memory, through the memory queue.
+    Shared,
+    /// Shuffles, through shared memory's path.
+    Shuffle,
+    /// Global, local and generic memory, through the memory queue.
+    Global,
+    /// Special registers.
+    Special,
+    /// Loads from a constant bank.
+    Constant,
+    Uniform,
+    Branch,
+    Barrier,
+    /// A queue whose times are not known.
+    #[default]
+    Other,
+}
+
+macro_rules! figures {
+    ($($(#[$doc:meta])* $section:ident: $type:ident { $($(#[$field_doc:meta])* $field:ident),* $(,)? })*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Debug, Clone)]
+            pub struct $type { $($(#[$field_doc])* pub $field: Known<u32>),* }
+        )*
+
+        /// The figures of one architecture's issue simulation, in cycles unless the name says otherwise. What each means
+        /// stands beside it in `data/<sm>/pipeline.toml`.
+        #[derive(Debug, Clone)]
+        pub struct Pipeline {
+            $($(#[$doc])* pub $section: $type,)*
+            /// Indexed by [`ClassId`].
+            rules: Box<[Rule]>,
+            slots: FxHashMap<Box<str>, Box<str>>,
+        }
+
+        impl Pipeline {
+            /// The sections and their figures, by name.
+            pub(crate) const NAMES: &'static [(&'static str, &'static [&'static str])] =
+                &[$((stringify!($section), &[$(stringify!($field)),*])),*];
+
+            /// Gathers the figures; `Err` names the section and the figure that is lacking.
+            pub(crate) fn gather(
+                figure: impl Fn(&str, &str) -> Option<Known<u32>>,
+                rules: Box<[Rule]>,
+                slots: FxHashMap<Box<str>, Box<str>>,
+            ) -> Result<Self, (&'static str, &'static str)> {
+                let get = |section: &'static str, name: &'static str| figure(section, name).ok_or((section, name));
+                Ok(Self {
+                    $($section: $type { $($field: get(stringify!($section), stringify!($field))?),* },)*
+                    rules,
+                    slots,
+                })
+            }
+        }
+    };
+}
+
+figures! {
+    /// The issue of a warp's instructions.
+    issue: IssueFigures { yield_stall, scoreboard_visible, taken_branch, next_line, line_bytes }
+    /// Register banks, operand latches and results on their way.
+    collector: CollectorFigures { exit, release, forwarded, late, wide_late, blind, unkept }
+    alu: AluFigures { interval, scoreboard }
+    fma: FmaFigures { interval, wide_interval, wide_exit }
+    fp64: Fp64Figures { interval, write, scoreboard }
+    /// Matrix products of 16 x 8 x 8.
+    tensor_small: SmallTensorFigures { interval, a, b, c, shift, write, fp64 }
+    /// Matrix products of 16 x 8 x 16.
+    tensor_large: LargeTensorFigures { interval, a, b, c, shift, write, fp64 }
+    xu: XuFigures { busy, latency, operand, source, ahead }
+    /// The queue of memory instructions and the movement of their operands.
+    mio: MioFigures {
+        depth, transfer, data, address, source, load_slot, store_slot, global_store_slot, bare, other_latency,
+        other_source,
+    }
+    barrier: BarrierFigures { from, to, address }
+    shared: SharedFigures { wavefront, result }
+    global: GlobalFigures { line, result, scattered }
+    special: SpecialFigures { latency, source }
+    constant: ConstantFigures { latency, source }
+    /// The write of results into the register file.
+    result: ResultFigures { write }
+}
+
+impl Pipeline {
+    pub fn rule(&self, class: ClassId) -> Rule {
+        self.rules.get(usize::from(class.0)).copied().unwrap_or_default()
+    }
+
+    /// The operand slots of an opcode's sources in the order of the text, `abc` unless the table says otherwise.
+    pub fn slots(&self, mnemonic: &str) -> &str {
+        self.slots.get(mnemonic).map_or("abc", |slots| slots)
+    }
+}
