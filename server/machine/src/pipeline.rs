@@ -26,6 +26,8 @@ pub enum Rule {
     Xu,
     /// Shared memory, through the memory queue.
     Shared,
+    /// Matrix loads from shared memory.
+    Matrix,
     /// Shuffles, through shared memory's path.
     Shuffle,
     /// Global, local and generic memory, through the memory queue.
@@ -84,7 +86,7 @@ macro_rules! figures {
 
 figures! {
     /// The issue of a warp's instructions.
-    issue: IssueFigures { yield_stall, scoreboard_visible, taken_branch, next_line, line_bytes }
+    issue: IssueFigures { sub_cores, yield_stall, scoreboard_visible, taken_branch, next_line, line_bytes }
     /// Register banks, operand latches and results on their way.
     collector: CollectorFigures { exit, release, forwarded, late, wide_late, blind, unkept }
     alu: AluFigures { interval, scoreboard }
@@ -110,6 +112,11 @@ figures! {
 }
 
 impl Pipeline {
+    /// Quarters of the SM, each with a scheduler of its own.
+    pub fn sub_cores(&self) -> usize {
+        self.issue.sub_cores.value.max(1) as usize
+    }
+
     pub fn rule(&self, class: ClassId) -> Rule {
         self.rules.get(usize::from(class.0)).copied().unwrap_or_default()
     }

@@ -7,6 +7,7 @@ pub mod dataflow;
 mod fixture;
 pub mod launch;
 pub mod paper;
+pub mod pipeline;
 mod program;
 mod timing;
 

@@ -1,0 +1,173 @@
+//! What integer instructions compute beyond sums, on concrete values.
+
+/// An operation on up to three values of 32 bits, unless it says 64. A result of 32 bits is not negative.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Op {
+    /// Three values combined bit by bit by a truth table, as `LOP3` numbers it.
+    Lut(u8),
+    /// The same for predicates: each 0 or 1.
+    PredicateLut(u8),
+    /// Shifts by 32 and more leave 0 (or the sign).
+    ShiftRight { signed: bool },
+    ShiftLeft,
+    Multiply,
+    MultiplyHigh { signed: bool },
+    Least { signed: bool },
+    Greatest { signed: bool },
+    /// The second where the first is not 0, else the third.
+    Select,
+    /// 1 or 0.
+    Compare { relation: Relation, signed: bool },
+    /// 32 bits to 64.
+    Extend { signed: bool },
+    /// Of 64 bits each.
+    MultiplyWide,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Relation {
+    Less,
+    LessEqual,
+    Equal,
+    NotEqual,
+    GreaterEqual,
+    Greater,
+}
+
+impl Relation {
+    pub(super) fn of_modifier(modifier: &str) -> Option<Self> {
+        Some(match modifier {
+            "LT" => Self::Less,
+            "LE" => Self::LessEqual,
+            "EQ" => Self::Equal,
+            "NE" => Self::NotEqual,
+            "GE" => Self::GreaterEqual,
+            "GT" => Self::Greater,
+            _ => return None,
+        })
+    }
+
+    pub(super) fn holds(self, a: i64, b: i64) -> bool {
+        match self {
+            Self::Less => a < b,
+            Self::LessEqual => a <= b,
+            Self::Equal => a == b,
+            Self::NotEqual => a != b,
+            Self::GreaterEqual => a >= b,
+            Self::Greater => a > b,
+        }
+    }
+
+    pub(super) fn negated(self) -> Self {
+        match self {
+            Self::Less => Self::GreaterEqual,
+            Self::LessEqual => Self::Greater,
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::GreaterEqual => Self::Less,
+            Self::Greater => Self::LessEqual,
+        }
+    }
+}
+
+/// The 32 bits as a signed or an unsigned number.
+pub(super) fn read32(value: i64, signed: bool) -> i64 {
+    if signed { i64::from(value as i32) } else { i64::from(value as u32) }
+}
+
+impl Op {
+    /// Whether the result has 64 bits.
+    pub(super) fn is_wide(self) -> bool {
+        matches!(self, Self::Extend { .. } | Self::MultiplyWide)
+    }
+
+    pub(super) fn apply(self, [a, b, c]: [i64; 3]) -> i64 {
+        let bits = |value: i64| u64::from(value as u32);
+        match self {
+            Self::Lut(table) => i64::from(lut(table, a as u32, b as u32, c as u32)),
+            Self::PredicateLut(table) => {
+                let all = |value: i64| if value == 0 { 0 } else { u32::MAX };
+                i64::from(lut(table, all(a), all(b), all(c)) & 1)
+            }
+            Self::ShiftRight { signed } => {
+                let by = bits(b).min(63) as u32;
+                i64::from((read32(a, signed) >> by) as u32)
+            }
+            Self::ShiftLeft => i64::from(u32::try_from(bits(b)).map_or(0, |by| (bits(a) as u32).checked_shl(by).unwrap_or(0))),
+            Self::Multiply => i64::from((a as u32).wrapping_mul(b as u32)),
+            Self::MultiplyHigh { signed: true } => i64::from(((read32(a, true) * read32(b, true)) >> 32) as u32),
+            Self::MultiplyHigh { signed: false } => (bits(a).wrapping_mul(bits(b)) >> 32) as i64,
+            Self::Least { signed } => bits(read32(a, signed).min(read32(b, signed))) as i64,
+            Self::Greatest { signed } => bits(read32(a, signed).max(read32(b, signed))) as i64,
+            Self::Select => bits(if a == 0 { c } else { b }) as i64,
+            Self::Compare { relation, signed } => i64::from(relation.holds(read32(a, signed), read32(b, signed))),
+            Self::Extend { signed } => read32(a, signed),
+            Self::MultiplyWide => a.wrapping_mul(b),
+        }
+    }
+
+    /// The least and the greatest result that there can be; `None` where it fills its bits.
+    pub(super) fn range(self, ranges: [Option<(i64, i64)>; 3]) -> Option<(i64, i64)> {
+        let not_negative = |range: Option<(i64, i64)>| range.filter(|range| range.0 >= 0);
+        match self {
+            Self::PredicateLut(_) | Self::Compare { .. } => Some((0, 1)),
+            // `a & b` and no more than either; the third must not matter.
+            Self::Lut(0xc0) => {
+                let bounds = [not_negative(ranges[0]), not_negative(ranges[1])];
+                bounds.into_iter().flatten().map(|range| range.1).min().map(|most| (0, most))
+            }
+            Self::ShiftRight { .. } => {
+                let value = not_negative(ranges[0]).filter(|range| range.1 <= i64::from(i32::MAX))?;
+                let by = not_negative(ranges[1])?.0.min(63);
+                Some((0, value.1 >> by))
+            }
+            Self::Extend { signed: true } => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
+            Self::MultiplyWide => None,
+            _ => Some((0, i64::from(u32::MAX))),
+        }
+        .or_else(|| (!self.is_wide()).then_some((0, i64::from(u32::MAX))))
+    }
+}
+
+/// Source: the truth table's number is the result for a = 0xf0, b = 0xcc, c = 0xaa (PTX ISA, `lop3`).
+fn lut(table: u8, a: u32, b: u32, c: u32) -> u32 {
+    let mut result = 0;
+    for row in (0..8).filter(|row| table >> row & 1 == 1) {
+        let pick = |value: u32, bit: u8| if row & bit == 0 { !value } else { value };
+        result |= pick(a, 4) & pick(b, 2) & pick(c, 1);
+    }
+    result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_keep_to_32_bits() {
+        let cases: &[(Op, [i64; 3], i64)] = &[
+            (Op::Lut(0xc0), [0xff, 0x1f, 0], 0x1f),
+            (Op::Lut(0x3c), [5, 3, 9], 6),
+            (Op::Lut(0xfc), [5, 2, 9], 7),
+            (Op::Lut(0x96), [1, 1, 1], 1),
+            (Op::PredicateLut(0x80), [1, 1, 0], 0),
+            (Op::ShiftRight { signed: true }, [-8, 1, 0], 0xffff_fffc),
+            (Op::ShiftRight { signed: false }, [-8, 40, 0], 0),
+            (Op::ShiftLeft, [3, 31, 0], 0x8000_0000),
+            (Op::ShiftLeft, [3, 32, 0], 0),
+            (Op::Multiply, [-1, 3, 0], 0xffff_fffd),
+            (Op::MultiplyHigh { signed: true }, [-1, 3, 0], 0xffff_ffff),
+            (Op::MultiplyHigh { signed: false }, [-1, 3, 0], 2),
+            (Op::Least { signed: true }, [-1, 3, 0], 0xffff_ffff),
+            (Op::Least { signed: false }, [-1, 3, 0], 3),
+            (Op::Select, [1, 5, 7], 5),
+            (Op::Compare { relation: Relation::Less, signed: false }, [-1, 3, 0], 0),
+            (Op::Compare { relation: Relation::Less, signed: true }, [-1, 3, 0], 1),
+            (Op::Extend { signed: true }, [0xffff_ffff, 0, 0], -1),
+            (Op::Extend { signed: false }, [-1, 0, 0], 0xffff_ffff),
+        ];
+        for &(op, arguments, expected) in cases {
+            assert_eq!(op.apply(arguments), expected, "{op:?} {arguments:?}");
+        }
+    }
+}

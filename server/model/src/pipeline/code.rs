@@ -1,0 +1,204 @@
+//! A program made ready for the simulation: for each instruction what the stages ask for.
+
+use crate::{Program, RegisterFile, operand_roles};
+use machine::{Arch, Known, OperandRole, Pipeline, RoleKind, Rule};
+use std::sync::Arc;
+use syntax::sass::{Chunk, TokenKind};
+
+/// The most registers that one instruction reads: a matrix product has four, two and four.
+const MOST_SOURCES: usize = 12;
+
+/// A program with the figures of its architecture.
+#[derive(Debug, Clone)]
+pub struct Code {
+    pub(super) ops: Vec<Op>,
+    pub(super) figures: Arc<Pipeline>,
+    /// Memory instructions whose addresses are not known: they are taken to be free of conflicts.
+    pub unknown_requests: Vec<u32>,
+}
+
+/// A register and the operand slot (0 to 2 for a, b, c) that it is read for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Source {
+    pub slot: u8,
+    pub register: u8,
+}
+
+/// Consecutive registers; none named where the operand is the zero register.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Span {
+    pub first: Option<u8>,
+    pub count: u8,
+}
+
+/// One instruction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Op {
+    pub rule: Rule,
+    /// Cycles until the warp's next instruction, at least.
+    pub stall: u64,
+    /// Scoreboards.
+    pub write: Option<u8>,
+    pub read: Option<u8>,
+    pub wait: u8,
+    /// Its line of the instruction cache.
+    pub line: u32,
+    sources: [Source; MOST_SOURCES],
+    source_count: u8,
+    /// Slots kept in the reuse cache, one bit each.
+    pub kept: u8,
+    /// General registers written.
+    pub result: Span,
+    /// Data and address registers of an instruction that goes through a queue, in the order in which they are moved.
+    pub data: Span,
+    pub address: Span,
+    pub loads: bool,
+    pub stores: bool,
+    /// Wavefronts of shared memory, or 128-byte lines of global memory, that one warp's request takes.
+    pub requests: u64,
+    /// What a wait for its scoreboard is called: it leads to memory beyond the SM's own.
+    pub is_long: bool,
+}
+
+impl Op {
+    pub(super) fn sources(&self) -> &[Source] {
+        &self.sources[..usize::from(self.source_count)]
+    }
+
+    fn push(&mut self, source: Source) {
+        if let Some(place) = self.sources.get_mut(usize::from(self.source_count)) {
+            *place = source;
+            self.source_count += 1;
+        }
+    }
+}
+
+pub(super) fn cycles(figure: &Known<u32>) -> u64 {
+    figure.value.into()
+}
+
+impl Code {
+    /// `None` where the architecture is not calibrated or the text has no control codes: there is nothing to simulate.
+    ///
+    /// `requests` gives the wavefronts or lines of a memory instruction, where they are known.
+    pub fn new(
+        chunk: &Chunk,
+        program: &Program,
+        requests: impl Fn(usize) -> Option<u32>,
+    ) -> Option<Self> {
+        let arch = &program.arch;
+        let figures = arch.pipeline.clone()?;
+        let mut unknown_requests = Vec::new();
+        let mut ops = Vec::with_capacity(program.instructions.len());
+        for index in 0..program.instructions.len() {
+            let mut op = op(chunk, program, arch, &figures, index)?;
+            if matches!(op.rule, Rule::Shared | Rule::Matrix | Rule::Global) {
+                match requests(index) {
+                    Some(known) => op.requests = u64::from(known).max(1),
+                    None => unknown_requests.push(index as u32),
+                }
+            }
+            ops.push(op);
+        }
+        Some(Self { ops, figures, unknown_requests })
+    }
+
+    pub fn len(&self) -> usize {
+        self.ops.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.ops.is_empty()
+    }
+
+    pub fn rule(&self, inst: usize) -> Rule {
+        self.ops[inst].rule
+    }
+}
+
+fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: usize) -> Option<Op> {
+    let inst = &program.instructions[index];
+    let control = inst.control?;
+    let instruction = &chunk.instructions()[index];
+    let rule = inst.class.map_or(Rule::Other, |class| figures.rule(class));
+    let least = if control.yields { cycles(&figures.issue.yield_stall) } else { 1 };
+    let mut op = Op {
+        rule,
+        stall: u64::from(control.stall.unwrap_or(1)).max(least),
+        write: control.write_barrier.filter(|&board| board < 6),
+        read: control.read_barrier.filter(|&board| board < 6),
+        wait: control.wait_mask & 0x3f,
+        line: inst.address / figures.issue.line_bytes.value.max(1),
+        sources: [Source::default(); MOST_SOURCES],
+        source_count: 0,
+        kept: control.reuse_mask,
+        result: written(program, index),
+        data: Span::default(),
+        address: Span::default(),
+        loads: inst.memory.is_some_and(|memory| memory.loads),
+        stores: inst.memory.is_some_and(|memory| memory.stores),
+        requests: u64::from(inst.memory.map_or(1, |memory| memory.bytes_per_lane.div_ceil(4)).max(1)),
+        is_long: rule == Rule::Global,
+    };
+    let roles: &[OperandRole] = inst.opcode.map_or(&[], |id| &*arch.isa.form(id).operands);
+    let slots = figures.slots(chunk.mnemonic(instruction)).as_bytes();
+    let width = inst.memory.map_or(1, |memory| memory.bytes_per_lane.div_ceil(4)).max(1);
+    let mut next = 0;
+    for (at, (operand, role)) in
+        chunk.operands(instruction).zip(operand_roles(chunk.operands(instruction), roles)).enumerate()
+    {
+        let kind = role.map_or(RoleKind::Read, |role| roles[role].kind);
+        let is_predicate = operand
+            .iter()
+            .any(|token| matches!(token.kind, TokenKind::Predicate | TokenKind::UniformPredicate));
+        match kind {
+            RoleKind::Write | RoleKind::WritePredicate | RoleKind::ReadPredicate | RoleKind::Target => {}
+            RoleKind::Read | RoleKind::ReadWrite | RoleKind::Address | RoleKind::Other => {
+                let in_order = read(program, index, at);
+                if kind == RoleKind::Address {
+                    op.address = in_order;
+                } else if kind == RoleKind::Read && !is_predicate {
+                    let is_zero = operand.iter().any(|token| {
+                        token.kind == TokenKind::Register && token.is_zero_register()
+                    });
+                    let moved = if inst.memory.is_some() && is_zero { width } else { in_order.count };
+                    op.data.first = op.data.first.or(in_order.first);
+                    op.data.count += moved.max(u8::from(is_zero));
+                    if let Some(&slot) = slots.get(next) {
+                        let slot = slot.saturating_sub(b'a').min(2);
+                        for register in registers(in_order) {
+                            op.push(Source { slot, register });
+                        }
+                    }
+                    next += 1;
+                }
+            }
+        }
+    }
+    Some(op)
+}
+
+/// The registers of a span.
+pub(super) fn registers(span: Span) -> impl Iterator<Item = u8> {
+    span.first.into_iter().flat_map(move |first| (0..span.count).map(move |more| first.saturating_add(more)))
+}
+
+/// The general registers that an operand reads.
+fn read(program: &Program, index: usize, operand: usize) -> Span {
+    let inst = &program.instructions[index];
+    let own = program.reads(inst).iter().filter(|access| access.operand == u8::try_from(operand).ok());
+    span(own.map(|access| access.register))
+}
+
+fn written(program: &Program, index: usize) -> Span {
+    span(program.writes(&program.instructions[index]).iter().map(|access| access.register))
+}
+
+fn span(registers: impl Iterator<Item = crate::Register>) -> Span {
+    let mut span = Span::default();
+    for register in registers.filter(|register| register.file == RegisterFile::General) {
+        span.first = span.first.or(u8::try_from(register.index).ok());
+        span.count += 1;
+    }
+    span
+}

@@ -1,0 +1,245 @@
+//! Register banks and operand latches: when an instruction of a fixed-latency pipe has its operands.
+//!
+//! Each of the two banks has one port and, for each operand slot, one latch. An instruction leaves the stage when all its
+//! operands are there; if that is late, issue is frozen meanwhile. The latches are the reuse cache.
+
+use super::code::{Op, Source, cycles, registers};
+use super::cycles::Cycles;
+use super::warp::Warp;
+use machine::{Pipeline, Rule};
+
+const BANKS: usize = 2;
+const SLOTS: usize = 3;
+const MOST_READS: usize = 12;
+
+#[derive(Debug, Clone, Copy, Default)]
+struct Latch {
+    /// A register of a warp: the warp's number above the lowest byte.
+    register: Option<u32>,
+    /// The first cycle in which another operand can be read into it.
+    free: u64,
+    /// The next instruction that names the register in this slot need not read it.
+    kept: bool,
+}
+
+type Latches = [[Latch; SLOTS]; BANKS];
+
+/// A register to be read, for one slot or several.
+#[derive(Debug, Clone, Copy, Default)]
+struct Read {
+    register: u8,
+    slots: u8,
+    /// When its writer left; 0 where nothing of it is known.
+    exit: u64,
+    /// The first cycle in which all its latches are free.
+    from: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Collector {
+    /// Cycles in which nothing issues and nothing counts.
+    pub frozen: Cycles,
+    /// Taken read ports, by bank.
+    ports: [Cycles; BANKS],
+    /// Among those, reads of queued instructions: they give way.
+    soft: [Cycles; BANKS],
+    latches: Latches,
+    /// Of the double-precision pipe, which has its own.
+    latches64: Latches,
+    /// Cycles in which no other instruction leaves for the write ports of both banks.
+    both: Cycles,
+    /// The same, by bank.
+    writes: [Cycles; BANKS],
+    /// When results left that will be written, by bank.
+    left: [Cycles; BANKS],
+}
+
+const fn bank(register: u8) -> usize {
+    (register & 1) as usize
+}
+
+impl Collector {
+    /// Reads the operands of an instruction that issues in that cycle, and sends its result on its way.
+    pub(super) fn fixed(&mut self, figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64) {
+        let known = &figures.collector;
+        let on_time = self.frozen.advance(cycle, cycles(&known.exit));
+        let mut last = cycle;
+        let mut caught = 0_u8;
+        let mut reads = [Read::default(); MOST_READS];
+        let count = self.reads(warp, op, cycle, &mut reads);
+        for at in 0..BANKS {
+            let mut own = [Read::default(); MOST_READS];
+            let mut own_count = 0;
+            for read in reads[..count].iter().filter(|read| bank(read.register) == at) {
+                own[own_count] = *read;
+                own_count += 1;
+            }
+            let own = &mut own[..own_count];
+            let is_forwarded =
+                |read: &Read| read.exit > 0 && on_time.saturating_sub(read.exit) <= cycles(&known.forwarded);
+            own.sort_by_key(|read| std::cmp::Reverse(read.exit));
+            for read in own.iter().filter(|read| is_forwarded(read)) {
+                let issued = read.exit - cycles(&known.exit);
+                if cycle.saturating_sub(issued) <= cycles(&known.unkept) {
+                    caught |= read.slots;
+                }
+                let mut when = on_time;
+                if op.rule == Rule::Wide {
+                    when = self.ports[at].next_free(when.max(issued + cycles(&known.wide_late)));
+                } else if self.ports[at].contains(when) && !self.soft[at].contains(when) {
+                    when = self.ports[at].next_free(when.max(issued + cycles(&known.late)));
+                }
+                self.ports[at].insert(when);
+                last = last.max(when);
+            }
+            own.sort_by_key(|read| read.from);
+            for read in own.iter().filter(|read| !is_forwarded(read)) {
+                let mut when = self.ports[at].next_free(read.from);
+                let is_blind = read.exit > 0
+                    && cycle + cycles(&known.exit) == read.exit + cycles(&known.blind)
+                    && when == cycle;
+                if is_blind {
+                    when = self.ports[at].next_free(when + 1);
+                }
+                self.ports[at].insert(when);
+                last = last.max(when);
+            }
+        }
+        let exit = self.leave(figures, op, on_time.max(last));
+        for frozen in on_time..exit {
+            self.frozen.insert(frozen);
+        }
+        let latches = if op.rule == Rule::Fp64 { &mut self.latches64 } else { &mut self.latches };
+        for Source { slot, register } in op.sources() {
+            latches[bank(*register)][usize::from(*slot)] = Latch {
+                register: Some(warp.name(*register)),
+                free: exit + cycles(&known.release),
+                kept: op.kept >> slot & 1 == 1 && caught >> slot & 1 == 0,
+            };
+        }
+        for register in registers(op.result) {
+            warp.exits[usize::from(register)] = exit;
+            self.left[bank(register)].insert(exit);
+        }
+    }
+
+    /// The registers that are not in the reuse cache already, each once.
+    fn reads(&self, warp: &Warp, op: &Op, cycle: u64, reads: &mut [Read; MOST_READS]) -> usize {
+        let latches = if op.rule == Rule::Fp64 { &self.latches64 } else { &self.latches };
+        let mut count = 0;
+        for Source { slot, register } in op.sources() {
+            let latch = &latches[bank(*register)][usize::from(*slot)];
+            if latch.kept && latch.register == Some(warp.name(*register)) {
+                continue;
+            }
+            let known = reads[..count].iter().position(|read| read.register == *register);
+            let at = known.unwrap_or(count);
+            count = count.max(at + 1);
+            let read = &mut reads[at];
+            read.register = *register;
+            read.slots |= 1 << slot;
+            read.from = read.from.max(latch.free).max(cycle);
+            read.exit = warp.exits[usize::from(*register)];
+        }
+        count
+    }
+
+    /// When an instruction whose operands are there by that cycle leaves: when its result will find a write port free.
+    fn leave(&mut self, figures: &Pipeline, op: &Op, from: u64) -> u64 {
+        let write = cycles(&figures.fp64.write);
+        match op.rule {
+            Rule::Wide => from + cycles(&figures.fma.wide_exit),
+            Rule::Fp64 => {
+                self.both.insert(from + write);
+                from
+            }
+            _ => {
+                let bank = op.result.first.map(bank);
+                let is_taken = |cycle: u64| {
+                    self.both.contains(cycle) || bank.is_some_and(|bank| self.writes[bank].contains(cycle))
+                };
+                (from..).find(|cycle| !is_taken(*cycle)).unwrap_or(from)
+            }
+        }
+    }
+
+    /// The same for a matrix product, which reads in a fixed order.
+    pub(super) fn tensor(&mut self, figures: &Pipeline, warp: &mut Warp, op: &Op, cycle: u64) {
+        let (starts, shift, write) = if op.rule == Rule::TensorSmall {
+            let known = &figures.tensor_small;
+            ([&known.a, &known.b, &known.c], cycles(&known.shift), cycles(&known.write))
+        } else {
+            let known = &figures.tensor_large;
+            ([&known.a, &known.b, &known.c], cycles(&known.shift), cycles(&known.write))
+        };
+        // Two registers, one of each bank, in a cycle.
+        let mut place = [0_u64; SLOTS];
+        let mut reads = [(0_usize, 0_u64); MOST_READS];
+        for (read, Source { slot, register }) in reads.iter_mut().zip(op.sources()) {
+            let slot = usize::from(*slot);
+            *read = (bank(*register), cycles(starts[slot]) + place[slot] / 2);
+            place[slot] += 1;
+        }
+        let reads = &reads[..op.sources().len()];
+        let is_hard = |set: &Self, bank: usize, when: u64| {
+            set.ports[bank].contains(when) && !set.soft[bank].contains(when)
+        };
+        let mut moved = 0;
+        while reads.iter().any(|(bank, at)| is_hard(self, *bank, cycle + moved + at)) {
+            moved += shift;
+        }
+        let on_time = self.frozen.advance(cycle, cycles(&figures.collector.exit));
+        for &(bank, at) in reads {
+            let when = cycle + moved + at;
+            if self.soft[bank].contains(when) {
+                self.soft[bank].remove(when);
+                let later = self.ports[bank].next_free(when);
+                self.ports[bank].insert(later);
+                self.soft[bank].insert(later);
+            }
+            self.ports[bank].insert(when);
+        }
+        for frozen in on_time..on_time + moved {
+            self.frozen.insert(frozen);
+        }
+        let exit = on_time + moved;
+        for writes in &mut self.writes {
+            writes.insert(exit + write);
+            writes.insert(exit + write + 1);
+        }
+        for (place, register) in (0..).zip(registers(op.result)) {
+            let left = exit + write + place / 2;
+            warp.exits[usize::from(register)] = left;
+            self.left[bank(register)].insert(left);
+        }
+    }
+
+    /// Takes a bank's port for an operand that a queued instruction moves.
+    pub(super) fn take(&mut self, register: u8, when: u64) {
+        self.ports[bank(register)].insert(when);
+        self.soft[bank(register)].insert(when);
+    }
+
+    /// When the last of these registers is written, the first in `from` at the earliest: results of fixed latency come
+    /// before.
+    pub(super) fn written(&self, figures: &Pipeline, from: u64, register: u8, count: u8) -> u64 {
+        let write = cycles(&figures.result.write);
+        let mut when = from;
+        for more in 0..count {
+            let left = &self.left[bank(register.wrapping_add(more))];
+            while left.contains(when - write) {
+                when += 1;
+            }
+            when += 1;
+        }
+        when - 1
+    }
+
+    pub(super) fn forget(&mut self, before: u64) {
+        self.frozen.forget(before);
+        self.both.forget(before);
+        for set in self.ports.iter_mut().chain(&mut self.soft).chain(&mut self.writes).chain(&mut self.left) {
+            set.forget(before);
+        }
+    }
+}

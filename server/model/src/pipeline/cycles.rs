@@ -1,0 +1,111 @@
+//! A set of cycles near the present.
+
+use std::collections::VecDeque;
+
+/// Cycles in which something is taken: a register bank's port, a frozen issue slot. What lies far back can be forgotten.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Cycles {
+    /// The cycle of the first bit; a multiple of 64.
+    base: u64,
+    words: VecDeque<u64>,
+}
+
+impl Cycles {
+    pub(super) fn contains(&self, cycle: u64) -> bool {
+        let Some(at) = cycle.checked_sub(self.base) else { return false };
+        self.words.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1)
+    }
+
+    /// A cycle that was forgotten stays so.
+    pub(super) fn insert(&mut self, cycle: u64) {
+        if self.words.is_empty() {
+            self.base = self.base.max(cycle / 64 * 64);
+        }
+        let Some(at) = cycle.checked_sub(self.base) else { return };
+        let word = (at / 64) as usize;
+        if word >= self.words.len() {
+            self.words.resize(word + 1, 0);
+        }
+        self.words[word] |= 1 << (at % 64);
+    }
+
+    pub(super) fn remove(&mut self, cycle: u64) {
+        let Some(at) = cycle.checked_sub(self.base) else { return };
+        if let Some(word) = self.words.get_mut((at / 64) as usize) {
+            *word &= !(1 << (at % 64));
+        }
+    }
+
+    /// The first cycle from `cycle` on that is not in the set.
+    pub(super) fn next_free(&self, cycle: u64) -> u64 {
+        let Some(at) = cycle.checked_sub(self.base) else { return cycle };
+        let mut word = (at / 64) as usize;
+        let mut bit = at % 64;
+        while let Some(&bits) = self.words.get(word) {
+            let free = !bits >> bit;
+            if free != 0 {
+                return self.base + word as u64 * 64 + bit + u64::from(free.trailing_zeros());
+            }
+            word += 1;
+            bit = 0;
+        }
+        cycle.max(self.base + word as u64 * 64)
+    }
+
+    /// The cycle that comes `count` cycles after `from`, those of the set not counted.
+    pub(super) fn advance(&self, from: u64, count: u64) -> u64 {
+        let mut cycle = self.next_free(from);
+        for _ in 0..count {
+            cycle = self.next_free(cycle + 1);
+        }
+        cycle
+    }
+
+    /// Drops what lies before a cycle.
+    pub(super) fn forget(&mut self, before: u64) {
+        while self.base + 64 <= before && self.words.pop_front().is_some() {
+            self.base += 64;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn an_empty_set_begins_where_it_is_used() {
+        let mut set = Cycles::default();
+        set.insert(1_000_000);
+        assert_eq!(set.words.len(), 1);
+        assert_eq!(set.next_free(1_000_000), 1_000_001);
+        set.forget(2_000_000);
+        assert!(!set.contains(1_000_000));
+        assert_eq!(set.next_free(5), 5);
+    }
+
+    proptest! {
+        #[test]
+        fn does_what_a_set_does(cycles in proptest::collection::vec(1000_u64..1400, 0..200), probe in 1000_u64..1500, count in 0_u64..20) {
+            let mut set = Cycles::default();
+            // The first decides where the set begins.
+            set.insert(1000);
+            let mut plain = BTreeSet::from([1000]);
+            for &cycle in &cycles {
+                set.insert(cycle);
+                plain.insert(cycle);
+            }
+            if let Some(&first) = cycles.first() {
+                set.remove(first);
+                plain.remove(&first);
+            }
+            let next = |from: u64| (from..).find(|cycle| !plain.contains(cycle)).unwrap();
+            prop_assert_eq!(set.contains(probe), plain.contains(&probe));
+            prop_assert_eq!(set.next_free(probe), next(probe));
+            let expected = (0..count).fold(next(probe), |at, _| next(at + 1));
+            prop_assert_eq!(set.advance(probe, count), expected);
+        }
+    }
+}

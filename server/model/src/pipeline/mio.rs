@@ -1,0 +1,228 @@
+//! Queues of a sub-core: memory instructions and transcendentals, the movement of their operands, and their results.
+
+use super::code::{Op, Span, cycles, registers};
+use super::collector::Collector;
+use super::cycles::Cycles;
+use super::sm::Shared;
+use super::sub_core::NEVER;
+use super::warp::Release;
+use machine::{Pipeline, Rule};
+use std::collections::VecDeque;
+
+/// When an instruction's scoreboards are released.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Times {
+    pub result: Release,
+    pub source: u64,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mio {
+    /// When the places of the queue are free again, the oldest first.
+    queue: VecDeque<u64>,
+    /// The end of the movement of operands so far.
+    moved: u64,
+    /// The end of the movement of data.
+    data_moved: u64,
+    /// Cycles in which a register of an address is moved.
+    addresses: Cycles,
+    /// Starts of transcendentals: the last, and how many there were.
+    xu: Option<u64>,
+    xu_count: u32,
+    /// The end of the sub-core's path to shared memory and to the L1 cache.
+    shared: u64,
+    global: u64,
+    /// The last result of shared memory so far; they come in order.
+    result: u64,
+}
+
+impl Mio {
+    /// Fixed-latency instructions that set a scoreboard all the same.
+    pub(super) fn fixed(&self, figures: &Pipeline, op: &Op, cycle: u64) -> Times {
+        let latency = match op.rule {
+            Rule::Alu => &figures.alu.scoreboard,
+            _ => &figures.fp64.scoreboard,
+        };
+        let result = Release::At(cycle + cycles(latency));
+        Times { result, source: cycle + cycles(&figures.mio.other_source) }
+    }
+
+    /// The first cycle in which the queue has a place.
+    pub(super) fn queue_free(&self, figures: &Pipeline) -> u64 {
+        let depth = figures.mio.depth.value as usize;
+        if self.queue.len() < depth { NEVER } else { self.queue[self.queue.len() - depth] }
+    }
+
+    /// The first cycle in which the queue of transcendentals has a place.
+    pub(super) fn xu_free(&self, figures: &Pipeline) -> u64 {
+        match self.xu {
+            Some(start) if self.xu_count >= 2 => start + cycles(&figures.xu.ahead),
+            _ => NEVER,
+        }
+    }
+
+    pub(super) fn released(&self, release: Release, collector: &Collector, figures: &Pipeline) -> u64 {
+        match release {
+            Release::At(cycle) => cycle,
+            Release::Written { end, register, count } => {
+                collector.written(figures, end + 1 - u64::from(count), register, count)
+            }
+        }
+    }
+
+    pub(super) fn xu(&mut self, figures: &Pipeline, collector: &mut Collector, op: &Op, cycle: u64) -> Times {
+        let known = &figures.xu;
+        let transfer = cycles(&figures.mio.transfer);
+        let start = self.xu.map_or(cycle, |last| cycle.max(last + cycles(&known.busy)));
+        let mut read = (start + cycles(&known.operand)).max(self.data_moved);
+        // Not in the second cycle of an address's register.
+        while self.addresses.contains(read - 1) {
+            read += 1;
+        }
+        let start = read - cycles(&known.operand);
+        let end = self.move_data(op.data, read, transfer, collector);
+        self.data_moved = self.data_moved.max(end);
+        self.moved = self.moved.max(end);
+        self.xu = Some(start);
+        self.xu_count = self.xu_count.saturating_add(1);
+        Times {
+            result: written(start + cycles(&known.latency), op.result),
+            source: start + cycles(&known.source),
+        }
+    }
+
+    /// Moves data registers from a cycle on, and gives the end.
+    fn move_data(&self, data: Span, from: u64, transfer: u64, collector: &mut Collector) -> u64 {
+        let mut when = from;
+        for register in registers(data) {
+            collector.take(register, when);
+            when += transfer;
+        }
+        from + transfer * u64::from(data.count.max(1))
+    }
+
+    /// Moves the operands of a memory instruction that issues in that cycle. Gives its start and the cycle in which the
+    /// last register is read, if it has any.
+    fn move_operands(
+        &mut self,
+        figures: &Pipeline,
+        collector: &mut Collector,
+        op: &Op,
+        cycle: u64,
+        barrier: u64,
+    ) -> (u64, Option<u64>) {
+        let known = &figures.mio;
+        let transfer = cycles(&known.transfer);
+        let (data, address) = (u64::from(op.data.count), u64::from(op.address.count));
+        if data + address == 0 {
+            return (cycle, None);
+        }
+        let (start, first) = if data > 0 {
+            let free = self.moved.saturating_sub(cycles(&known.data));
+            let start = match cycle.cmp(&free) {
+                std::cmp::Ordering::Less => free,
+                std::cmp::Ordering::Equal => free + 1,
+                std::cmp::Ordering::Greater => cycle,
+            };
+            (start, start + cycles(&known.data))
+        } else {
+            let mut start = cycle.max(self.moved.saturating_sub(cycles(&known.address)));
+            if op.rule != Rule::Global && barrier != NEVER {
+                start = start.max(barrier + cycles(&figures.barrier.address));
+            }
+            (start, start + cycles(&known.address))
+        };
+        if data > 0 {
+            let end = self.move_data(op.data, first, transfer, collector);
+            self.data_moved = self.data_moved.max(end);
+        }
+        for place in 0..address {
+            self.addresses.insert(first + (data + place) * transfer);
+        }
+        for (place, register) in (0..).zip(registers(op.address)) {
+            collector.take(register, first + (data + place) * transfer);
+        }
+        let last = first + (data + address - 1) * transfer;
+        self.moved = self.moved.max(last + transfer);
+        (start, Some(last))
+    }
+
+    pub(super) fn memory(
+        &mut self,
+        figures: &Pipeline,
+        collector: &mut Collector,
+        sm: &mut Shared,
+        op: &Op,
+        cycle: u64,
+        barrier: u64,
+    ) -> Times {
+        let known = &figures.mio;
+        let (start, last) = match op.rule {
+            Rule::Special | Rule::Constant | Rule::Other => (cycle, None),
+            _ => self.move_operands(figures, collector, op, cycle, barrier),
+        };
+        let slot = match (op.rule, op.stores) {
+            (Rule::Global, true) => &known.global_store_slot,
+            (Rule::Global, false) | (Rule::Shared, true) => &known.store_slot,
+            _ => &known.load_slot,
+        };
+        self.queue.push_back(start + cycles(slot));
+        if self.queue.len() > known.depth.value as usize {
+            self.queue.pop_front();
+        }
+        let source = last.unwrap_or(cycle) + cycles(&known.source);
+        match op.rule {
+            Rule::Shared | Rule::Matrix | Rule::Shuffle => {
+                let ready = last.unwrap_or(cycle + cycles(&known.bare));
+                self.shared = sm.wavefronts(figures, ready.max(self.shared), op.requests);
+                if !op.loads && op.rule == Rule::Shared {
+                    return Times { result: Release::At(source), source };
+                }
+                let end = (self.shared + cycles(&figures.shared.result)).max(self.result + 1);
+                // A load's registers come one by one; those of a matrix load are counted in.
+                let more = if op.rule == Rule::Shared { u64::from(op.result.count.saturating_sub(1)) } else { 0 };
+                self.result = end + more;
+                Times { result: written(self.result, op.result), source }
+            }
+            Rule::Global if op.loads => {
+                let ready = last.unwrap_or(cycle + cycles(&known.bare));
+                let line = cycles(&figures.global.line);
+                let start = ready.max(self.global).max(sm.lines);
+                self.global = start + line * op.requests;
+                sm.lines = sm.lines.max(start) + op.requests;
+                let mut end = self.global + cycles(&figures.global.result);
+                if op.requests >= 32 {
+                    end += cycles(&figures.global.scattered);
+                }
+                end += u64::from(op.result.count.saturating_sub(1));
+                Times { result: written(end, op.result), source }
+            }
+            Rule::Global => {
+                Times { result: Release::At(cycle + cycles(&known.other_latency)), source }
+            }
+            Rule::Special => Times {
+                result: Release::At(cycle + cycles(&figures.special.latency)),
+                source: cycle + cycles(&figures.special.source),
+            },
+            Rule::Constant => Times {
+                result: Release::At(cycle + cycles(&figures.constant.latency)),
+                source: cycle + cycles(&figures.constant.source),
+            },
+            _ => Times {
+                result: Release::At(cycle + cycles(&known.other_latency)),
+                source: cycle + cycles(&known.other_source),
+            },
+        }
+    }
+
+    pub(super) fn forget(&mut self, before: u64) {
+        self.addresses.forget(before);
+    }
+}
+
+fn written(end: u64, result: Span) -> Release {
+    match result.first {
+        Some(register) => Release::Written { end, register, count: result.count.max(1) },
+        None => Release::At(end),
+    }
+}

@@ -1,0 +1,53 @@
+//! Which way warps go through the code.
+
+use rustc_hash::FxHashMap;
+
+/// A way from one instruction to another, the same for all warps.
+#[derive(Debug, Clone, Default)]
+pub struct Path {
+    /// The first instruction that warps issue.
+    pub start: u32,
+    /// Its second issue ends the way, if [`Self::rounds`] is 2; otherwise the first.
+    pub end: u32,
+    /// How often `end` is issued.
+    pub rounds: u32,
+    /// Where branches lead, and how often in a row they are taken before they are not.
+    pub branches: FxHashMap<u32, Branch>,
+}
+
+/// A branch that is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Branch {
+    pub target: u32,
+    /// `None`: always.
+    pub times: Option<u32>,
+}
+
+/// How far one warp has come.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Progress {
+    rounds: u32,
+    taken: FxHashMap<u32, u32>,
+}
+
+impl Progress {
+    /// The instruction that follows `inst`, and whether it is a branch's target. `None` at the end.
+    pub(super) fn next(&mut self, path: &Path, inst: u32) -> Option<(u32, bool)> {
+        if inst == path.end {
+            self.rounds += 1;
+            if self.rounds >= path.rounds {
+                return None;
+            }
+        }
+        let Some(branch) = path.branches.get(&inst) else { return Some((inst + 1, false)) };
+        if let Some(times) = branch.times {
+            let taken = self.taken.entry(inst).or_default();
+            if *taken >= times {
+                *taken = 0;
+                return Some((inst + 1, false));
+            }
+            *taken += 1;
+        }
+        Some((branch.target, true))
+    }
+}

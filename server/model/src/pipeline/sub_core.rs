@@ -1,0 +1,226 @@
+//! A quarter of an SM: what its warps share, and how long each instruction waits for it.
+
+use super::code::{Code, Op, cycles};
+use super::collector::Collector;
+use super::mio::Mio;
+use super::sm::Shared;
+use super::warp::{Board, Warp};
+use super::{Reason, Stall};
+use machine::Rule;
+
+/// An earlier cycle than any that is simulated.
+pub(super) const NEVER: u64 = 0;
+
+/// A pipe that takes one instruction in so many cycles; frozen ones don't count.
+#[derive(Debug, Clone, Copy, Default)]
+struct Interval {
+    last: u64,
+    cycles: u64,
+}
+
+/// The state of one sub-core.
+#[derive(Debug, Clone, Default)]
+pub(super) struct SubCore {
+    pub collector: Collector,
+    pub mio: Mio,
+    alu: Interval,
+    /// The halves of the FMA pipe; the first also multiplies integers.
+    halves: [Interval; 2],
+    fp64: Interval,
+    tensor: Interval,
+    /// The cycle after the last issue: a sub-core issues one instruction a cycle.
+    pub next: u64,
+    /// The warp that issued last.
+    pub last: Option<u32>,
+}
+
+impl SubCore {
+    fn free(&self, interval: Interval) -> u64 {
+        if interval.last == NEVER { NEVER } else { self.collector.frozen.advance(interval.last, interval.cycles) }
+    }
+
+    /// The first cycle in which a warp's next instruction can issue as things stand, and what it waits for longest.
+    pub(super) fn ready(&self, code: &Code, warp: &Warp) -> (u64, Stall) {
+        let op = &code.ops[warp.at as usize];
+        let figures = &code.figures;
+        let (mut cycle, mut stall) = self.after_last(code, warp, op);
+        let mut wait = |until: u64, reason: Reason, on: Option<u32>, cycle: &mut u64| {
+            if until > *cycle {
+                stall = Stall { reason, on, ..stall };
+                *cycle = until;
+            }
+        };
+        for board in (0..6).filter(|board| op.wait >> board & 1 == 1) {
+            for entry in &warp.boards[board] {
+                if entry.visible <= cycle {
+                    let until = self.mio.released(entry.release, &self.collector, figures);
+                    let (reason, on) = (entry.reason, Some(entry.on));
+                    wait(until, reason, on, &mut cycle);
+                }
+            }
+        }
+        loop {
+            let before = cycle;
+            cycle = self.collector.frozen.next_free(cycle);
+            if cycle > before {
+                stall.reason = Reason::Dispatch;
+            }
+            let before = cycle;
+            let throttle = |until: u64, cycle: &mut u64, stall: &mut Stall, reason: Reason| {
+                if until > *cycle {
+                    *cycle = until;
+                    *stall = Stall { reason, on: None, ..*stall };
+                }
+            };
+            if let Some(until) = self.pipe_free(op.rule) {
+                throttle(until, &mut cycle, &mut stall, Reason::MathPipeThrottle);
+            }
+            if is_queued(op.rule) && warp.barrier != NEVER {
+                let (from, to) = (cycles(&figures.barrier.from), cycles(&figures.barrier.to));
+                if (warp.barrier + from..=warp.barrier + to).contains(&cycle) {
+                    throttle(warp.barrier + to + 1, &mut cycle, &mut stall, Reason::Barrier);
+                }
+            }
+            if op.rule == Rule::Xu {
+                throttle(self.mio.xu_free(figures), &mut cycle, &mut stall, Reason::MathPipeThrottle);
+            } else if is_memory(op.rule) {
+                let reason = if op.is_long { Reason::LgThrottle } else { Reason::MioThrottle };
+                throttle(self.mio.queue_free(figures), &mut cycle, &mut stall, reason);
+            }
+            if cycle == before {
+                return (cycle, stall);
+            }
+        }
+    }
+
+    /// The first cycle that the stall count and the fetch of instructions leave.
+    fn after_last(&self, code: &Code, warp: &Warp, op: &Op) -> (u64, Stall) {
+        let frozen = &self.collector.frozen;
+        let mut cycle = frozen.advance(warp.issued, warp.pause);
+        let reason = if cycle > warp.issued + warp.pause && warp.why == Reason::Wait {
+            Reason::Dispatch
+        } else {
+            warp.why
+        };
+        let mut stall = Stall { cycles: 0, reason, on: warp.before };
+        if let Some((_, at)) = warp.fetch.filter(|(line, _)| *line != op.line && op.rule != Rule::Barrier) {
+            let until = at + cycles(&code.figures.issue.next_line);
+            if until > cycle {
+                cycle = frozen.next_free(until);
+                stall = Stall { reason: Reason::NoInstruction, on: None, ..stall };
+            }
+        }
+        (cycle, stall)
+    }
+
+    fn pipe_free(&self, rule: Rule) -> Option<u64> {
+        Some(match rule {
+            Rule::Alu => self.free(self.alu),
+            Rule::Fma => self.free(self.halves[0]).min(self.free(self.halves[1])),
+            Rule::Heavy | Rule::Wide => self.free(self.halves[0]),
+            Rule::Both => self.free(self.halves[0]).max(self.free(self.halves[1])),
+            Rule::Fp64 => self.free(self.fp64),
+            Rule::TensorSmall | Rule::TensorLarge => self.free(self.tensor),
+            _ => return None,
+        })
+    }
+
+    /// Issues a warp's next instruction in that cycle.
+    pub(super) fn issue(&mut self, code: &Code, sm: &mut Shared, warp: &mut Warp, cycle: u64) {
+        let figures = &code.figures;
+        let op = &code.ops[warp.at as usize];
+        self.occupy(code, op, cycle);
+        if warp.fetch.is_some_and(|(line, _)| line != op.line) {
+            warp.fetch = None;
+        }
+        if op.rule == Rule::Barrier {
+            warp.barrier = cycle;
+            warp.fetch = Some((op.line, cycle));
+        }
+        warp.issued = cycle;
+        warp.pause = op.stall;
+        warp.why = if op.rule == Rule::Barrier { Reason::Barrier } else { Reason::Wait };
+        warp.before = Some(warp.at);
+        let visible = cycle + cycles(&figures.issue.scoreboard_visible);
+        let times = match op.rule {
+            Rule::TensorSmall | Rule::TensorLarge => {
+                self.collector.tensor(figures, warp, op, cycle);
+                self.mio.fixed(figures, op, cycle)
+            }
+            Rule::Alu | Rule::Fma | Rule::Heavy | Rule::Wide | Rule::Both | Rule::Fp64 => {
+                self.collector.fixed(figures, warp, op, cycle);
+                self.mio.fixed(figures, op, cycle)
+            }
+            Rule::Xu => self.mio.xu(figures, &mut self.collector, op, cycle),
+            rule if is_memory(rule) => {
+                self.mio.memory(figures, &mut self.collector, sm, op, cycle, warp.barrier)
+            }
+            _ => self.mio.fixed(figures, op, cycle),
+        };
+        if let Some(board) = op.write {
+            let reason = match op.rule {
+                _ if op.is_long => Reason::LongScoreboard,
+                _ => Reason::ShortScoreboard,
+            };
+            warp.set(board, Board { visible, release: times.result, on: warp.at, reason });
+        }
+        if let Some(board) = op.read {
+            let release = super::warp::Release::At(times.source);
+            let reason = if op.is_long { Reason::LongScoreboard } else { Reason::ShortScoreboard };
+            warp.set(board, Board { visible, release, on: warp.at, reason });
+        }
+        self.next = cycle + 1;
+        self.last = Some(warp.index);
+    }
+
+    fn occupy(&mut self, code: &Code, op: &Op, cycle: u64) {
+        let figures = &code.figures;
+        let of = |cycles: u64| Interval { last: cycle, cycles };
+        let half = of(cycles(&figures.fma.interval));
+        match op.rule {
+            Rule::Alu => self.alu = of(cycles(&figures.alu.interval)),
+            Rule::Fma => {
+                let second = self.free(self.halves[1]) <= cycle;
+                self.halves[usize::from(second)] = half;
+            }
+            Rule::Heavy => self.halves[0] = half,
+            Rule::Wide => self.halves[0] = of(cycles(&figures.fma.wide_interval)),
+            Rule::Both => self.halves = [half; 2],
+            Rule::Fp64 => self.fp64 = of(cycles(&figures.fp64.interval)),
+            Rule::TensorSmall => {
+                self.tensor = of(cycles(&figures.tensor_small.interval));
+                self.fp64 = of(cycles(&figures.tensor_small.fp64));
+            }
+            Rule::TensorLarge => {
+                self.tensor = of(cycles(&figures.tensor_large.interval));
+                self.fp64 = of(cycles(&figures.tensor_large.fp64));
+            }
+            _ => {}
+        }
+    }
+
+    /// Drops what lies too far back to matter.
+    pub(super) fn forget(&mut self, before: u64) {
+        self.collector.forget(before);
+        self.mio.forget(before);
+    }
+}
+
+/// Goes through the queue of memory instructions.
+pub(super) fn is_memory(rule: Rule) -> bool {
+    matches!(
+        rule,
+        Rule::Shared
+            | Rule::Matrix
+            | Rule::Shuffle
+            | Rule::Global
+            | Rule::Special
+            | Rule::Constant
+            | Rule::Other
+    )
+}
+
+/// Leaves the issue stage for a queue, as those do that a barrier holds back.
+fn is_queued(rule: Rule) -> bool {
+    is_memory(rule) || matches!(rule, Rule::Xu | Rule::None)
+}

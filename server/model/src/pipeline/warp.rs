@@ -1,0 +1,85 @@
+//! What a warp carries along.
+
+use super::Reason;
+use super::sub_core::NEVER;
+
+/// When a scoreboard is released.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Release {
+    At(u64),
+    /// With the write of the last of these registers, which is to be at `end` if nobody has the port.
+    Written { end: u64, register: u8, count: u8 },
+}
+
+/// An instruction that holds a scoreboard.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Board {
+    /// A wait that issues before does not see it.
+    pub visible: u64,
+    pub release: Release,
+    /// The instruction.
+    pub on: u32,
+    pub reason: Reason,
+}
+
+/// Entries of a scoreboard beyond which those long past are dropped.
+const MANY: usize = 6;
+/// Other results may keep a write back by so many cycles at most.
+const LATE: u64 = 64;
+
+#[derive(Debug, Clone)]
+pub(super) struct Warp {
+    pub index: u32,
+    /// The instruction that comes next.
+    pub at: u32,
+    /// When the last one issued, how many cycles must follow it, and what they are called.
+    pub issued: u64,
+    pub pause: u64,
+    pub why: Reason,
+    pub before: Option<u32>,
+    pub boards: [Vec<Board>; 6],
+    /// When the last barrier issued.
+    pub barrier: u64,
+    /// The line of instructions that fetching began with, and when.
+    pub fetch: Option<(u32, u64)>,
+    /// When the writer of each general register left its pipe's first stage.
+    pub exits: Box<[u64; 256]>,
+    pub is_waiting: bool,
+    pub is_done: bool,
+}
+
+impl Warp {
+    pub(super) fn new(index: u32, at: u32, start: u64) -> Self {
+        Self {
+            index,
+            at,
+            issued: start,
+            pause: 0,
+            why: Reason::Wait,
+            before: None,
+            boards: Default::default(),
+            barrier: NEVER,
+            fetch: None,
+            exits: Box::new([NEVER; 256]),
+            is_waiting: false,
+            is_done: false,
+        }
+    }
+
+    /// A register's name among those of all warps.
+    pub(super) fn name(&self, register: u8) -> u32 {
+        self.index << 8 | u32::from(register)
+    }
+
+    pub(super) fn set(&mut self, board: u8, entry: Board) {
+        let entries = &mut self.boards[usize::from(board)];
+        if entries.len() > MANY {
+            let now = self.issued;
+            entries.retain(|entry| match entry.release {
+                Release::At(cycle) => cycle >= now,
+                Release::Written { end, .. } => end + LATE >= now,
+            });
+        }
+        entries.push(entry);
+    }
+}
