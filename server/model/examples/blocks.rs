@@ -26,12 +26,7 @@ fn main(){
   let clocks:Vec<u32>=(0..texts.len()).filter(|&i|texts[i].contains("SR_CLOCKLO")).map(|x|x as u32).collect();
   if clocks.len()!=2 {println!("{name} clocks {}",clocks.len());continue}
   let bar=(0..clocks[0]).rev().find(|&i|texts[i as usize].contains("BAR.SYNC")).unwrap();
-  let mut branches=rustc_hash::FxHashMap::default();
-  let mut rounds=1; 
-  for (i,inst) in p.instructions.iter().enumerate(){ if let Some(t)=inst.target { if t<=i as u32 { 
-     if (i as u32)>clocks[1] && t<=bar { if kind=="straight" {branches.insert(i as u32,Branch{target:t,times:None}); rounds=2;} }
-     else if (i as u32)<clocks[1] && (i as u32)>clocks[0] { if let Some(n)=trips.get(&(name.clone(),inst.address)) { branches.insert(i as u32,Branch{target:t,times:Some(n-1)}); } else {println!("{name}: no trips at {:x}",inst.address);} } } } }
-  let path=Path{start:bar,end:clocks[1],rounds,branches};
+  let way=match Way::between(&p,|b|trips.get(&(name.clone(),p.instructions[b as usize].address)).copied(),clocks[0],clocks[1]) {Ok(w)=>w,Err(e)=>{println!("{name} {e}");continue}}; let path=way.path; let rounds=path.rounds; if path.start!=bar {println!("{name} start {} bar {bar}",path.start);}
   for &n in &warps { let Some(&(mf,ms))=meas.get(&(name.clone(),n)) else {continue};
    if kind=="loops" { let one=meas[&(name.clone(),1)].0; if one<100 {continue} }
    let mut v=V{first:clocks[0],last:clocks[1],a:0,b:0,per:vec![None;n as usize],trace:only.is_some()&&warps.len()==1,names:texts.clone(),rounds,seen:0};

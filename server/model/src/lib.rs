@@ -14,7 +14,7 @@ mod timing;
 pub use launch::Launch;
 pub use machine::Isa;
 pub use program::{Access, Block, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles};
-pub use syntax::sass::Chunk;
+pub use syntax::sass::{Chunk, Control, Listing};
 pub use timing::{
     Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, LatencyNote, ModelName, Occupancy,
     OccupancyLimiter, Timing,

@@ -106,28 +106,24 @@ impl Op {
         }
     }
 
-    /// The least and the greatest result that there can be; `None` where it fills its bits.
+    /// The least and the greatest result that there can be, by those of the arguments; `None` for any of 64 bits.
     pub(super) fn range(self, ranges: [Option<(i64, i64)>; 3]) -> Option<(i64, i64)> {
-        let not_negative = |range: Option<(i64, i64)>| range.filter(|range| range.0 >= 0);
+        let most = i64::from(u32::MAX);
+        // Arguments are taken modulo 2^32: a range says something only where that changes nothing.
+        let [a, b, _] = ranges.map(|range| range.filter(|range| 0 <= range.0 && range.1 <= most).unwrap_or((0, most)));
         match self {
             Self::PredicateLut(_) | Self::Compare { .. } => Some((0, 1)),
-            // `a & b` and no more than either; the third must not matter.
-            Self::Lut(0xc0) => {
-                let bounds = [not_negative(ranges[0]), not_negative(ranges[1])];
-                bounds.into_iter().flatten().map(|range| range.1).min().map(|most| (0, most))
-            }
-            Self::ShiftRight { .. } => {
-                let value = not_negative(ranges[0]).filter(|range| range.1 <= i64::from(i32::MAX))?;
-                let by = not_negative(ranges[1])?.0.min(63);
-                Some((0, value.1 >> by))
-            }
+            Self::Lut(AND) => Some((0, a.1.min(b.1))),
+            Self::ShiftRight { signed } if !signed || a.1 <= i64::from(i32::MAX) => Some((0, a.1 >> b.0.min(63))),
             Self::Extend { signed: true } => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
             Self::MultiplyWide => None,
-            _ => Some((0, i64::from(u32::MAX))),
+            _ => Some((0, most)),
         }
-        .or_else(|| (!self.is_wide()).then_some((0, i64::from(u32::MAX))))
     }
 }
+
+/// The truth table of `a & b`, whatever the third is.
+pub(super) const AND: u8 = 0xc0;
 
 /// Source: the truth table's number is the result for a = 0xf0, b = 0xcc, c = 0xaa (PTX ISA, `lop3`).
 fn lut(table: u8, a: u32, b: u32, c: u32) -> u32 {

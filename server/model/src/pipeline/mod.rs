@@ -5,18 +5,25 @@
 //! register ports, places in queues, wavefronts. Views are told of each issue and change nothing. The rules and what is
 //! not known of them stand in this crate's README; their figures in `machine/data/<sm>/pipeline.toml`.
 
+mod blocks;
 mod code;
 mod collector;
 mod cycles;
+mod loops;
 mod mio;
 mod path;
 mod sm;
 mod sub_core;
+pub mod views;
 mod warp;
+mod way;
 
+pub use blocks::{BlockIssue, block_issues};
 pub use code::Code;
+pub use loops::{LoopTime, loop_times};
 pub use path::{Branch, Path};
 pub use sm::{Stop, simulate};
+pub use way::{NoWay, Way};
 
 /// One instruction of one warp, issued.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 pub struct Path {
     /// The first instruction that warps issue.
     pub start: u32,
-    /// Its second issue ends the way, if [`Self::rounds`] is 2; otherwise the first.
+    /// The instruction that ends the way.
     pub end: u32,
-    /// How often `end` is issued.
+    /// How often `end` is issued. Rounds before the last only leave their traces: loops in them are cut short.
     pub rounds: u32,
     /// Where branches lead, and how often in a row they are taken before they are not.
     pub branches: FxHashMap<u32, Branch>,
@@ -22,6 +22,9 @@ pub struct Branch {
     /// `None`: always.
     pub times: Option<u32>,
 }
+
+/// Trips of a loop in a round that only leaves its traces.
+const TRACES: u32 = 2;
 
 /// How far one warp has come.
 #[derive(Debug, Clone, Default)]
@@ -41,6 +44,7 @@ impl Progress {
         }
         let Some(branch) = path.branches.get(&inst) else { return Some((inst + 1, false)) };
         if let Some(times) = branch.times {
+            let times = if self.rounds + 1 < path.rounds { times.min(TRACES) } else { times };
             let taken = self.taken.entry(inst).or_default();
             if *taken >= times {
                 *taken = 0;

@@ -1,0 +1,519 @@
+//! Every affine form of a kernel once, and sums, shifts and masks of them.
+
+use super::affine::{Affine, Symbol};
+use super::term::{AND, Op};
+use rustc_hash::FxHashMap;
+
+/// A form among [`Forms`]: equal forms have equal numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct FormId(u32);
+
+impl FormId {
+    pub(super) const ZERO: Self = Self(0);
+}
+
+/// What a register holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Value {
+    /// Anything, and maybe another thing in each lane.
+    Unknown,
+    Form(FormId),
+    /// The upper 32 bits of a form of 64.
+    High(FormId),
+    /// The carry of a sum, by the number of the sum among [`Forms::carries`].
+    Carry(u32),
+}
+
+impl Value {
+    pub(super) const ZERO: Self = Self::Form(FormId::ZERO);
+}
+
+/// A symbol's number as a value that is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Opaque {
+    /// 32 bits that are the low or the high half of a value of 64 bits.
+    Low { pair: u32 },
+    High { pair: u32 },
+    Pair { low: u32, high: u32 },
+}
+
+#[derive(Debug)]
+struct Term {
+    op: Op,
+    arguments: [FormId; 3],
+}
+
+/// What is known of a form or a term.
+#[derive(Debug, Clone, Copy)]
+struct Info {
+    /// Least and greatest value; `None` where nobody says.
+    range: Option<(i64, i64)>,
+    /// Not the same in all lanes of a warp.
+    varies: bool,
+    /// Depends on the thread's indices and the launch alone.
+    pure: bool,
+    /// Operations that it takes to compute it.
+    cost: u32,
+}
+
+/// The forms of one kernel.
+#[derive(Debug)]
+pub(super) struct Forms {
+    all: Vec<(Affine, Info)>,
+    index: FxHashMap<Affine, FormId>,
+    terms: Vec<(Term, Info)>,
+    term_index: FxHashMap<(Op, [FormId; 3]), u32>,
+    opaques: Vec<(Opaque, bool)>,
+    /// What each sum with a carry has added up: forms of 32 bits, each shifted left by so much.
+    pub(super) carries: Vec<[(FormId, u32); 3]>,
+    /// The largest index of a thread in its block, on any axis.
+    last_thread: i64,
+}
+
+/// Longer sums and deeper terms are not followed.
+const MOST_TERMS: usize = 12;
+const MOST_COST: u32 = 200;
+
+const MOST_32: i64 = u32::MAX as i64;
+
+impl Forms {
+    pub(super) fn new(max_threads_per_block: u32) -> Self {
+        let mut forms = Self {
+            all: Vec::new(),
+            index: FxHashMap::default(),
+            terms: Vec::new(),
+            term_index: FxHashMap::default(),
+            opaques: Vec::new(),
+            carries: Vec::new(),
+            last_thread: i64::from(max_threads_per_block.max(1)) - 1,
+        };
+        let zero = forms.intern(Affine::default());
+        debug_assert_eq!(zero, Some(FormId::ZERO));
+        forms
+    }
+
+    pub(super) fn affine(&self, form: FormId) -> &Affine {
+        &self.all[form.0 as usize].0
+    }
+
+    pub(super) fn constant(&mut self, value: i64) -> FormId {
+        self.intern(Affine::of_constant(value)).unwrap_or(FormId::ZERO)
+    }
+
+    /// As 32 bits: numbers that differ by 2^32 are one, the one from -2^31.
+    pub(super) fn constant32(&mut self, value: i64) -> FormId {
+        self.constant(i64::from(value as i32))
+    }
+
+    pub(super) fn symbol(&mut self, symbol: Symbol) -> FormId {
+        self.intern(Affine::of_symbol(symbol)).unwrap_or(FormId::ZERO)
+    }
+
+    pub(super) fn as_constant(&self, form: FormId) -> Option<i64> {
+        let affine = self.affine(form);
+        affine.terms.is_empty().then_some(affine.constant)
+    }
+
+    /// The same in all lanes of a warp.
+    pub(super) fn is_uniform(&self, form: FormId) -> bool {
+        !self.all[form.0 as usize].1.varies
+    }
+
+    pub(super) fn is_pure(&self, form: FormId) -> bool {
+        self.all[form.0 as usize].1.pure
+    }
+
+    pub(super) fn uniform(&self, value: Value) -> bool {
+        match value {
+            Value::Unknown => false,
+            Value::Form(form) | Value::High(form) => self.is_uniform(form),
+            Value::Carry(carry) => self.carries[carry as usize].iter().all(|&(form, _)| self.is_uniform(form)),
+        }
+    }
+
+    pub(super) fn pure(&self, value: Value) -> bool {
+        match value {
+            Value::Unknown => true,
+            Value::Form(form) | Value::High(form) => self.is_pure(form),
+            Value::Carry(_) => false,
+        }
+    }
+
+    /// Two registers that together hold 64 bits nobody knows, and their symbols: low, high, both.
+    pub(super) fn opaque_pair(&mut self, varies: bool) -> [u32; 3] {
+        let [low, high, pair] = [0, 1, 2].map(|part| self.opaques.len() as u32 + part);
+        let parts = [Opaque::Low { pair }, Opaque::High { pair }, Opaque::Pair { low, high }];
+        self.opaques.extend(parts.map(|part| (part, varies)));
+        [low, high, pair]
+    }
+
+    /// A value that is not known, but the same in all lanes.
+    pub(super) fn opaque(&mut self) -> Value {
+        let [low, ..] = self.opaque_pair(false);
+        Value::Form(self.symbol(Symbol::Opaque(low)))
+    }
+
+    /// `a + factor * b` of 64 bits.
+    pub(super) fn add(&mut self, a: FormId, b: FormId, factor: i64) -> Option<FormId> {
+        let sum = self.affine(a).plus(self.affine(b), factor);
+        self.intern(sum)
+    }
+
+    /// `a + factor * b` of 32 bits.
+    pub(super) fn add32(&mut self, a: FormId, b: FormId, factor: i64) -> Option<FormId> {
+        let sum = self.affine(a).plus(self.affine(b), factor);
+        self.wrap(&sum)
+    }
+
+    pub(super) fn multiply32(&mut self, a: FormId, b: FormId) -> Option<FormId> {
+        match (self.as_constant(a), self.as_constant(b)) {
+            (_, Some(factor)) => self.add32(FormId::ZERO, a, factor),
+            (Some(factor), _) => self.add32(FormId::ZERO, b, factor),
+            _ => self.term(Op::Multiply, [a.min(b), a.max(b), FormId::ZERO]),
+        }
+    }
+
+    pub(super) fn multiply(&mut self, a: FormId, b: FormId) -> Option<FormId> {
+        match (self.as_constant(a), self.as_constant(b)) {
+            (_, Some(factor)) => self.add(FormId::ZERO, a, factor),
+            (Some(factor), _) => self.add(FormId::ZERO, b, factor),
+            _ => self.term(Op::MultiplyWide, [a.min(b), a.max(b), FormId::ZERO]),
+        }
+    }
+
+    /// The low 32 bits of a form of 64, in the one way that forms of 32 bits are written.
+    pub(super) fn low32(&mut self, form: FormId) -> Option<FormId> {
+        let affine = self.affine(form).clone();
+        let mut sum = Affine::of_constant(affine.constant);
+        for &(symbol, coefficient) in &affine.terms {
+            let low = match symbol {
+                Symbol::Pointer(offset) => self.symbol(Symbol::Param(offset)),
+                Symbol::Opaque(number) => match self.opaques[number as usize].0 {
+                    Opaque::Pair { low, .. } => self.symbol(Symbol::Opaque(low)),
+                    _ => self.symbol(symbol),
+                },
+                Symbol::Term(number) => {
+                    let Term { op, arguments } = &self.terms[number as usize].0;
+                    let (op, [a, b, _]) = (*op, *arguments);
+                    match op {
+                        Op::Extend { .. } => a,
+                        Op::MultiplyWide => {
+                            let (a, b) = (self.low32(a)?, self.low32(b)?);
+                            self.multiply32(a, b)?
+                        }
+                        _ => self.symbol(symbol),
+                    }
+                }
+                _ => self.symbol(symbol),
+            };
+            sum = sum.plus(self.affine(low), coefficient);
+        }
+        self.wrap(&sum)
+    }
+
+    /// The upper 32 bits of a form of 64.
+    pub(super) fn high(&mut self, form: FormId) -> Value {
+        let (affine, info) = &self.all[form.0 as usize];
+        if info.range.is_some_and(|(least, most)| least >= 0 && most <= MOST_32) {
+            return Value::ZERO;
+        }
+        if affine.terms.is_empty() {
+            let high = affine.constant >> 32;
+            return Value::Form(self.constant32(high));
+        }
+        let high = match (affine.constant, &*affine.terms) {
+            (0, &[(Symbol::Pointer(offset), 1)]) => Some(Symbol::Param(offset.wrapping_add(4))),
+            (0, &[(Symbol::Opaque(number), 1)]) => match self.opaques[number as usize].0 {
+                Opaque::Pair { high, .. } => Some(Symbol::Opaque(high)),
+                _ => None,
+            },
+            _ => None,
+        };
+        high.map_or(Value::High(form), |symbol| Value::Form(self.symbol(symbol)))
+    }
+
+    /// The 64 bits that two registers hold together.
+    pub(super) fn pair(&mut self, low: Value, high: Value) -> Option<FormId> {
+        let Value::Form(low) = low else { return None };
+        let high = match high {
+            Value::High(form) => return (self.low32(form) == Some(low)).then_some(form),
+            Value::Form(high) => high,
+            _ => return None,
+        };
+        if high == FormId::ZERO {
+            return self.extend(low, false);
+        }
+        if let (Some(low), Some(high)) = (self.as_constant(low), self.as_constant(high)) {
+            return Some(self.constant(high << 32 | low & MOST_32));
+        }
+        let symbol = |form| match self.affine(form) {
+            Affine { constant: 0, terms } => match **terms {
+                [(symbol, 1)] => Some(symbol),
+                _ => None,
+            },
+            _ => None,
+        };
+        let both = match (symbol(low), symbol(high)) {
+            (Some(Symbol::Param(low)), Some(Symbol::Param(high))) if high == low.wrapping_add(4) => {
+                Some(Symbol::Pointer(low))
+            }
+            (Some(Symbol::Opaque(low)), Some(Symbol::Opaque(high))) => {
+                match (self.opaques[low as usize].0, self.opaques[high as usize].0) {
+                    (Opaque::Low { pair }, Opaque::High { pair: other }) if pair == other => {
+                        Some(Symbol::Opaque(pair))
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        if let Some(symbol) = both {
+            return Some(self.symbol(symbol));
+        }
+        (self.shift_right(low, 31, true) == Some(high)).then(|| self.extend(low, true)).flatten()
+    }
+
+    /// 32 bits to 64.
+    ///
+    /// A form without bounds (it has launch parameters in it) is taken not to overflow.
+    pub(super) fn extend(&mut self, form: FormId, signed: bool) -> Option<FormId> {
+        let fits = if signed { (i64::from(i32::MIN), i64::from(i32::MAX)) } else { (0, MOST_32) };
+        match self.all[form.0 as usize].1.range {
+            Some((least, most)) if least < fits.0 || most > fits.1 => {
+                self.term(Op::Extend { signed }, [form, FormId::ZERO, FormId::ZERO])
+            }
+            _ => Some(form),
+        }
+    }
+
+    pub(super) fn shift_left(&mut self, form: FormId, by: FormId) -> Option<FormId> {
+        match self.as_constant(by) {
+            Some(by @ 0..32) => self.add32(FormId::ZERO, form, 1 << by),
+            _ => self.term(Op::ShiftLeft, [form, by, FormId::ZERO]),
+        }
+    }
+
+    pub(super) fn shift_right(&mut self, form: FormId, by: u32, signed: bool) -> Option<FormId> {
+        if by == 0 {
+            return Some(form);
+        }
+        let range = self.all[form.0 as usize].1.range;
+        let (least, most) = range.unwrap_or((i64::MIN, i64::MAX));
+        let is_plain = least >= 0 && most <= i64::from(i32::MAX);
+        let fits = if signed { least >= i64::from(i32::MIN) && most <= i64::from(i32::MAX) } else { least >= 0 && most <= MOST_32 };
+        if fits && by < 32 {
+            let affine = self.affine(form);
+            let whole = |coefficient: i64| coefficient.trailing_zeros() >= by;
+            let high: Vec<_> = affine.terms.iter().filter(|t| whole(t.1)).map(|t| (t.0, t.1 >> by)).collect();
+            let low: Vec<_> = affine.terms.iter().filter(|t| !whole(t.1)).copied().collect();
+            let mask = (1_i64 << by) - 1;
+            let high = Affine { constant: affine.constant >> by, terms: high.into() };
+            let low = Affine { constant: affine.constant & mask, terms: low.into() };
+            if self.info(&low).range.is_some_and(|(least, most)| least >= 0 && most <= mask) {
+                return self.wrap(&high);
+            }
+        }
+        let by = self.constant32(i64::from(by));
+        self.term(Op::ShiftRight { signed: signed && !is_plain }, [form, by, FormId::ZERO])
+    }
+
+    /// `form & mask`.
+    pub(super) fn mask(&mut self, form: FormId, mask: u32) -> Option<FormId> {
+        if mask == 0 {
+            return Some(FormId::ZERO);
+        }
+        let from = mask.trailing_zeros();
+        let run = mask >> from;
+        if run & run.wrapping_add(1) != 0 {
+            let mask = self.constant32(i64::from(mask));
+            return self.term(Op::Lut(AND), [form, mask, FormId::ZERO]);
+        }
+        let shifted = self.shift_right(form, from, false)?;
+        let field = self.low_bits(shifted, run.count_ones())?;
+        self.add32(FormId::ZERO, field, 1 << from)
+    }
+
+    /// The lowest bits of a form.
+    fn low_bits(&mut self, form: FormId, bits: u32) -> Option<FormId> {
+        if bits >= 32 {
+            return Some(form);
+        }
+        let mask = (1_i64 << bits) - 1;
+        let affine = self.affine(form);
+        let terms: Vec<_> =
+            affine.terms.iter().map(|t| (t.0, t.1 & mask)).filter(|term| term.1 != 0).collect();
+        let rest = Affine { constant: affine.constant & mask, terms: terms.into() };
+        if self.info(&rest).range.is_some_and(|(least, most)| least >= 0 && most <= mask) {
+            return self.intern(rest);
+        }
+        // What all of it is a multiple of goes in front, so that `(4 * tid) & 0x7c` is `4 * (tid & 0x1f)`.
+        let even = alignment(&rest).min(bits);
+        let terms: Vec<_> = rest.terms.iter().map(|t| (t.0, t.1 >> even)).collect();
+        let field = Affine { constant: rest.constant >> even, terms: terms.into() };
+        let (field, mask) = (self.wrap(&field)?, self.constant32(mask >> even));
+        let term = self.term(Op::Lut(AND), [field, mask, FormId::ZERO])?;
+        self.add32(FormId::ZERO, term, 1 << even)
+    }
+
+    /// Whether no bit is set in both.
+    pub(super) fn are_apart(&self, a: FormId, b: FormId) -> bool {
+        let below = |small: FormId, large: FormId| {
+            let free = alignment(self.affine(large)).min(32);
+            let range = self.all[small.0 as usize].1.range;
+            range.is_some_and(|(least, most)| least >= 0 && most < 1 << free)
+        };
+        below(a, b) || below(b, a)
+    }
+
+    /// The result of an operation: a constant where the arguments are, else a term. `None` where it grows too large.
+    pub(super) fn term(&mut self, op: Op, arguments: [FormId; 3]) -> Option<FormId> {
+        if let [Some(a), Some(b), Some(c)] = arguments.map(|form| self.as_constant(form)) {
+            let value = op.apply([a, b, c]);
+            return Some(if op.is_wide() { self.constant(value) } else { self.constant32(value) });
+        }
+        if let Some(&known) = self.term_index.get(&(op, arguments)) {
+            return Some(self.symbol(Symbol::Term(known)));
+        }
+        let infos = arguments.map(|form| self.all[form.0 as usize].1);
+        let cost = infos.iter().fold(1_u32, |sum, info| sum.saturating_add(info.cost));
+        if cost > MOST_COST {
+            return None;
+        }
+        let info = Info {
+            range: op.range(infos.map(|info| info.range)),
+            varies: infos.iter().any(|info| info.varies),
+            pure: infos.iter().all(|info| info.pure),
+            cost,
+        };
+        let number = self.terms.len() as u32;
+        self.terms.push((Term { op, arguments }, info));
+        self.term_index.insert((op, arguments), number);
+        Some(self.symbol(Symbol::Term(number)))
+    }
+
+    /// The operation of a form that is nothing but a term.
+    pub(super) fn as_term(&self, form: FormId) -> Option<(Op, [FormId; 3])> {
+        match self.affine(form) {
+            Affine { constant: 0, terms } => match **terms {
+                [(Symbol::Term(number), 1)] => {
+                    let term = &self.terms[number as usize].0;
+                    Some((term.op, term.arguments))
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The form with a symbol replaced. `None` where a term holds the symbol, or the sum grows too long.
+    pub(super) fn replace(&mut self, form: FormId, symbol: Symbol, by: FormId, wide: bool) -> Option<FormId> {
+        let affine = self.affine(form).clone();
+        if affine.terms.iter().any(|&(other, _)| matches!(other, Symbol::Term(n) if self.holds(n, symbol))) {
+            return None;
+        }
+        let coefficient = affine.coefficient(symbol);
+        if coefficient == 0 {
+            return Some(form);
+        }
+        let without = affine.plus(&Affine::of_symbol(symbol), coefficient.wrapping_neg());
+        let sum = without.plus(self.affine(by), coefficient);
+        if wide { self.intern(sum) } else { self.wrap(&sum) }
+    }
+
+    fn holds(&self, term: u32, symbol: Symbol) -> bool {
+        self.terms[term as usize].0.arguments.iter().any(|&form| {
+            let inside = |&(other, _): &(Symbol, i64)| {
+                other == symbol || matches!(other, Symbol::Term(inner) if self.holds(inner, symbol))
+            };
+            self.affine(form).terms.iter().any(inside)
+        })
+    }
+
+    /// The value of a form where `value` gives the symbols' (terms are computed); `None` where it does not.
+    pub(super) fn evaluate(&self, affine: &Affine, value: &impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
+        let mut sum = affine.constant;
+        for &(symbol, coefficient) in &affine.terms {
+            let value = match symbol {
+                Symbol::Term(number) => self.evaluate_term(number, value)?,
+                _ => value(symbol)?,
+            };
+            sum = sum.wrapping_add(coefficient.wrapping_mul(value));
+        }
+        Some(sum)
+    }
+
+    pub(super) fn evaluate_term(&self, number: u32, value: &impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
+        let Term { op, arguments } = &self.terms.get(number as usize)?.0;
+        let mut values = [0; 3];
+        for (into, &form) in values.iter_mut().zip(arguments) {
+            *into = self.evaluate(self.affine(form), value)?;
+        }
+        Some(op.apply(values))
+    }
+
+    pub(super) fn symbol_varies(&self, symbol: Symbol) -> bool {
+        self.symbol_info(symbol).varies
+    }
+
+    fn wrap(&mut self, affine: &Affine) -> Option<FormId> {
+        let mut wrapped = affine.map(|symbol, coefficient| (symbol, i64::from(coefficient as i32)));
+        wrapped.constant = i64::from(wrapped.constant as i32);
+        self.intern(wrapped)
+    }
+
+    fn intern(&mut self, affine: Affine) -> Option<FormId> {
+        if affine.terms.len() > MOST_TERMS {
+            return None;
+        }
+        if let Some(&known) = self.index.get(&affine) {
+            return Some(known);
+        }
+        let info = self.info(&affine);
+        if info.cost > MOST_COST {
+            return None;
+        }
+        let form = FormId(self.all.len() as u32);
+        self.index.insert(affine.clone(), form);
+        self.all.push((affine, info));
+        Some(form)
+    }
+
+    fn info(&self, affine: &Affine) -> Info {
+        let start = (affine.constant, affine.constant);
+        let mut info = Info { range: Some(start), varies: false, pure: true, cost: 0 };
+        for &(symbol, coefficient) in &affine.terms {
+            let own = self.symbol_info(symbol);
+            info.varies |= own.varies;
+            info.pure &= own.pure;
+            info.cost = info.cost.saturating_add(own.cost);
+            info.range = info.range.zip(own.range).and_then(|(sum, (least, most))| {
+                let (a, b) = (least.checked_mul(coefficient)?, most.checked_mul(coefficient)?);
+                Some((sum.0.checked_add(a.min(b))?, sum.1.checked_add(a.max(b))?))
+            });
+        }
+        info
+    }
+
+    fn symbol_info(&self, symbol: Symbol) -> Info {
+        let info = |range, varies, pure| Info { range, varies, pure, cost: 0 };
+        match symbol {
+            Symbol::TidX | Symbol::TidY | Symbol::TidZ => info(Some((0, self.last_thread)), true, true),
+            Symbol::Lane => info(Some((0, super::WARP_LANES as i64 - 1)), true, true),
+            Symbol::CtaidX | Symbol::CtaidY | Symbol::CtaidZ => info(None, false, true),
+            Symbol::Param(_) | Symbol::Pointer(_) => info(None, false, true),
+            Symbol::Loop(_) => info(None, false, false),
+            Symbol::Opaque(number) => {
+                info(None, self.opaques.get(number as usize).is_none_or(|opaque| opaque.1), false)
+            }
+            Symbol::Term(number) => {
+                self.terms.get(number as usize).map_or_else(|| info(None, true, false), |term| term.1)
+            }
+        }
+    }
+}
+
+/// How many of the lowest bits are 0 whatever the symbols are.
+fn alignment(affine: &Affine) -> u32 {
+    let all = affine.terms.iter().map(|term| term.1).chain([affine.constant]);
+    all.map(i64::trailing_zeros).min().unwrap_or(64)
+}

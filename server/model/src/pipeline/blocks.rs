@@ -1,0 +1,76 @@
+//! One warp alone through each basic block: what an editor shows beside an instruction.
+
+use super::path::{Branch, Path};
+use super::{Code, Issue, Stall, View, simulate};
+use crate::Program;
+use rustc_hash::FxHashMap;
+
+/// When one warp alone issues an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BlockIssue {
+    /// Counted from the first issue of its basic block.
+    pub cycle: u32,
+    pub stall: Stall,
+}
+
+/// The issue of each instruction, counted from the start of its basic block; scoreboards are clear but for those set in
+/// the block before, caches are warm. Linear in the number of instructions.
+///
+/// The block before is the one above that leads here, else any that does.
+pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
+    let mut issues = vec![BlockIssue { cycle: 0, stall: Stall::NONE }; program.instructions.len()];
+    let before = predecessors(program);
+    for (index, block) in program.blocks.iter().enumerate() {
+        let range = block.instructions.clone();
+        if range.is_empty() {
+            continue;
+        }
+        let mut path = Path { start: range.start, end: range.end - 1, rounds: 1, branches: FxHashMap::default() };
+        if let Some(above) = before[index].filter(|&above| above as usize != index) {
+            let above = &program.blocks[above as usize].instructions;
+            path.start = above.start;
+            let leaves = above.end - 1;
+            if above.end != range.start || program.instructions[leaves as usize].target == Some(range.start) {
+                path.branches.insert(leaves, Branch { target: range.start, times: None });
+            }
+        }
+        let mut view = BlockView { start: range.start, first: None, issues: &mut issues, is_inside: false };
+        let most = 2 * program.instructions.len() as u64 + 2;
+        // A path without loops cannot be too long, nor can one warp wait for others.
+        let _ = simulate(code, &path, 1, most, &mut view);
+    }
+    issues
+}
+
+/// The block before each.
+fn predecessors(program: &Program) -> Vec<Option<u32>> {
+    let mut before: Vec<Option<u32>> = vec![None; program.blocks.len()];
+    for (index, block) in (0_u32..).zip(&program.blocks) {
+        for &next in &block.successors {
+            let known = &mut before[next as usize];
+            if known.is_none() || next == index + 1 {
+                *known = Some(index);
+            }
+        }
+    }
+    before
+}
+
+struct BlockView<'a> {
+    start: u32,
+    first: Option<u64>,
+    issues: &'a mut [BlockIssue],
+    is_inside: bool,
+}
+
+impl View for BlockView<'_> {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        self.is_inside |= issue.inst == self.start;
+        if self.is_inside {
+            let first = *self.first.get_or_insert(issue.cycle);
+            let cycle = u32::try_from(issue.cycle - first).unwrap_or(u32::MAX);
+            self.issues[issue.inst as usize] = BlockIssue { cycle, stall: issue.stall };
+        }
+        true
+    }
+}

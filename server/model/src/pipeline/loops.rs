@@ -1,0 +1,104 @@
+//! Loops: cycles of a trip, what limits them, and the warps that hide their latency.
+
+use super::views::{Pipe, PipePressure};
+use super::path::{Branch, Path};
+use super::{Code, Issue, View, simulate};
+use crate::Program;
+use machine::Flow;
+use rustc_hash::FxHashMap;
+
+/// Trips that are simulated: the first ones fill queues and scoreboards, the last ones are counted.
+const WARM: u32 = 8;
+const COUNTED: u32 = 8;
+
+/// A loop whose body is one basic block, or several that follow one another.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoopTime {
+    /// The first instruction of the body and the branch back to it.
+    pub start: u32,
+    pub branch: u32,
+    /// Of one warp alone, once the loop is under way.
+    pub cycles_per_trip: f64,
+    /// The busiest pipe when as many warps run as keep it busy.
+    pub limiter: Pipe,
+    /// Cycles of that pipe that a trip of one warp takes: no number of warps makes a trip shorter on average.
+    pub limiter_cycles: f64,
+    /// Warps of the SM that keep the limiter busy all the time; `None` where more are needed than it has.
+    pub warps_to_hide: Option<u32>,
+}
+
+/// The innermost loops, in text order. Those that the text leads out of by anything but the branch at their end are taken
+/// to run on; a body with an indirect branch is left out.
+pub fn loop_times(code: &Code, program: &Program) -> Vec<LoopTime> {
+    let mut found = Vec::new();
+    for (at, inst) in (0_u32..).zip(&program.instructions) {
+        let Some(start) = inst.target.filter(|&target| inst.flow == Flow::Branch && target <= at) else {
+            continue;
+        };
+        // An endless loop of one branch ends many listings.
+        let is_body = start < at && (start..at).all(|inner| leads_on(program, inner, start, at));
+        if is_body && let Some(time) = time(code, program, start, at) {
+            found.push(time);
+        }
+    }
+    found
+}
+
+/// Whether an instruction of a body goes on to the next: forward branches are taken not to be taken.
+fn leads_on(program: &Program, inner: u32, start: u32, end: u32) -> bool {
+    let inst = &program.instructions[inner as usize];
+    match inst.flow {
+        Flow::Next | Flow::Barrier => true,
+        Flow::Branch => inst.guard.is_some() && inst.target.is_some_and(|to| to > inner || to < start || to > end),
+        Flow::Exit => inst.guard.is_some(),
+        Flow::Call | Flow::IndirectBranch => false,
+    }
+}
+
+fn time(code: &Code, program: &Program, start: u32, branch: u32) -> Option<LoopTime> {
+    let mut branches = FxHashMap::default();
+    branches.insert(branch, Branch { target: start, times: None });
+    let path = Path { start, end: branch, rounds: WARM + COUNTED, branches };
+    let mut view = (Trips { branch, cycles: Vec::new() }, PipePressure::new(code));
+    let most = u64::from(branch - start + 1) * u64::from(WARM + COUNTED);
+    simulate(code, &path, 1, most, &mut view).ok()?;
+    let (trips, pressure) = view;
+    let ends = trips.cycles;
+    let (first, last) = (ends.get(WARM as usize - 1)?, ends.last()?);
+    let cycles_per_trip = (last - first) as f64 / f64::from(COUNTED);
+    let sub_cores = code.figures.sub_cores() as u64;
+    let trips = f64::from(WARM + COUNTED);
+    // Of what a sub-core has, a warp takes its own sub-core's; of what the SM has, all warps share.
+    let per_warp = |(pipe, busy): (&Pipe, &u64)| {
+        let share = if matches!(pipe, Pipe::Shared | Pipe::Global) { sub_cores } else { 1 };
+        (*pipe, *busy as f64 / trips, *busy as f64 / trips * share as f64)
+    };
+    let (limiter, limiter_cycles, pressing) =
+        pressure.busy().iter().map(per_warp).max_by(|one, other| one.2.total_cmp(&other.2))?;
+    let per_sub_core = (cycles_per_trip / pressing.max(1.0)).ceil().max(1.0);
+    let warps = per_sub_core as u32 * sub_cores as u32;
+    let most = program.arch.resources.max_warps.value;
+    Some(LoopTime {
+        start,
+        branch,
+        cycles_per_trip,
+        limiter,
+        limiter_cycles,
+        warps_to_hide: (warps <= most).then_some(warps),
+    })
+}
+
+/// The cycles in which a branch issues.
+struct Trips {
+    branch: u32,
+    cycles: Vec<u64>,
+}
+
+impl View for Trips {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        if issue.inst == self.branch {
+            self.cycles.push(issue.cycle);
+        }
+        true
+    }
+}

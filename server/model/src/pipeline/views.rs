@@ -1,0 +1,263 @@
+//! Listeners: what a simulation shows.
+
+use super::{Code, Issue, Reason, View};
+use machine::Rule;
+use std::collections::BTreeMap;
+
+/// Cycles from the earliest issue of one instruction to the latest of another.
+#[derive(Debug, Clone)]
+pub struct Region {
+    first: u32,
+    last: u32,
+    /// In the last round of the way alone.
+    rounds: u32,
+    passed: Vec<u32>,
+    begin: Option<u64>,
+    end: u64,
+}
+
+impl Region {
+    /// `rounds` as the path has it.
+    pub fn new(first: u32, last: u32, rounds: u32, warps: u32) -> Self {
+        Self { first, last, rounds, passed: vec![0; warps as usize], begin: None, end: 0 }
+    }
+
+    /// `None` where the region was not passed.
+    pub fn cycles(&self) -> Option<u64> {
+        Some(self.end.checked_sub(self.begin?)?)
+    }
+
+    /// Whether an issue of that warp lies in the region's last round, first and last instruction included.
+    pub fn holds(&self, issue: &Issue) -> bool {
+        self.passed[issue.warp as usize] == 2 * self.rounds - 1
+            || issue.inst == self.last && self.passed[issue.warp as usize] == 2 * self.rounds
+    }
+}
+
+impl View for Region {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        let passed = &mut self.passed[issue.warp as usize];
+        // The first of a loop is where the warp comes in.
+        if issue.inst == self.first && passed.is_multiple_of(2) {
+            *passed += 1;
+            if *passed == 2 * self.rounds - 1 {
+                self.begin = Some(self.begin.map_or(issue.cycle, |begin| begin.min(issue.cycle)));
+            }
+        } else if issue.inst == self.last && !passed.is_multiple_of(2) {
+            *passed += 1;
+            if *passed == 2 * self.rounds {
+                self.end = self.end.max(issue.cycle);
+            }
+        }
+        true
+    }
+}
+
+/// Every issue in a region, up to a number of them.
+#[derive(Debug, Clone)]
+pub struct Timeline {
+    region: Region,
+    most: usize,
+    pub issues: Vec<Issue>,
+    /// Some were left out.
+    pub is_cut: bool,
+}
+
+impl Timeline {
+    pub fn new(region: Region, most: usize) -> Self {
+        Self { region, most, issues: Vec::new(), is_cut: false }
+    }
+
+    pub fn cycles(&self) -> Option<u64> {
+        self.region.cycles()
+    }
+}
+
+impl View for Timeline {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        self.region.issued(issue);
+        if self.region.holds(issue) {
+            if self.issues.len() < self.most {
+                self.issues.push(*issue);
+            } else {
+                self.is_cut = true;
+            }
+        }
+        true
+    }
+}
+
+/// What warps waited for: cycles by reason, of each instruction and of all.
+#[derive(Debug, Clone, Default)]
+pub struct StallReasons {
+    by_inst: BTreeMap<u32, BTreeMap<Reason, u64>>,
+}
+
+impl StallReasons {
+    /// All of them, the largest first.
+    pub fn total(&self) -> Vec<(Reason, u64)> {
+        let mut sums: BTreeMap<Reason, u64> = BTreeMap::new();
+        for (reason, cycles) in self.by_inst.values().flatten() {
+            *sums.entry(*reason).or_default() += cycles;
+        }
+        sorted(sums)
+    }
+
+    /// Those of one instruction, the largest first.
+    pub fn of(&self, inst: u32) -> Vec<(Reason, u64)> {
+        self.by_inst.get(&inst).cloned().map(sorted).unwrap_or_default()
+    }
+}
+
+fn sorted(sums: BTreeMap<Reason, u64>) -> Vec<(Reason, u64)> {
+    let mut all: Vec<(Reason, u64)> = sums.into_iter().collect();
+    all.sort_by_key(|(reason, cycles)| (std::cmp::Reverse(*cycles), *reason));
+    all
+}
+
+impl View for StallReasons {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        if issue.stall.cycles > 0 {
+            let reasons = self.by_inst.entry(issue.inst).or_default();
+            *reasons.entry(issue.stall.reason).or_default() += issue.stall.cycles;
+        }
+        true
+    }
+}
+
+/// How long each pipe was kept busy, per sub-core.
+#[derive(Debug, Clone)]
+pub struct PipePressure<'a> {
+    code: &'a Code,
+    busy: BTreeMap<Pipe, u64>,
+}
+
+/// What instructions compete for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Pipe {
+    /// The issue slot of a sub-core.
+    Issue,
+    Alu,
+    Fma,
+    Fp64,
+    Tensor,
+    Xu,
+    /// The SM's path to shared memory.
+    Shared,
+    /// The SM's path to the L1 cache.
+    Global,
+}
+
+impl Pipe {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Issue => "issue slots",
+            Self::Alu => "ALU",
+            Self::Fma => "FMA",
+            Self::Fp64 => "FP64",
+            Self::Tensor => "Tensor",
+            Self::Xu => "XU",
+            Self::Shared => "shared memory",
+            Self::Global => "L1",
+        }
+    }
+}
+
+impl<'a> PipePressure<'a> {
+    pub fn new(code: &'a Code) -> Self {
+        Self { code, busy: BTreeMap::new() }
+    }
+
+    /// Cycles in which each pipe was busy, over all sub-cores; of what the SM has once, of the SM.
+    pub fn busy(&self) -> &BTreeMap<Pipe, u64> {
+        &self.busy
+    }
+
+    /// The pipe that was busy for the largest share of so many cycles of the SM, and that share (0 to 1).
+    pub fn busiest(&self, cycles: u64, sub_cores: u64) -> Option<(Pipe, f64)> {
+        let share = |(pipe, busy): (&Pipe, &u64)| {
+            let copies = if matches!(pipe, Pipe::Shared | Pipe::Global) { 1 } else { sub_cores };
+            (*pipe, *busy as f64 / (cycles.max(1) * copies.max(1)) as f64)
+        };
+        self.busy.iter().map(share).max_by(|(_, one), (_, other)| one.total_cmp(other))
+    }
+}
+
+impl View for PipePressure<'_> {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        *self.busy.entry(Pipe::Issue).or_default() += 1;
+        if let Some((pipe, cycles)) = self.code.pressure(issue.inst) {
+            *self.busy.entry(pipe).or_default() += cycles;
+        }
+        true
+    }
+}
+
+/// The chain of waits that ends with the last issue of a region.
+#[derive(Debug, Clone, Default)]
+pub struct CriticalPath {
+    /// Of each warp and instruction: its latest issue, and the instruction that it waited for.
+    latest: BTreeMap<(u32, u32), Issue>,
+    last: Option<Issue>,
+}
+
+impl CriticalPath {
+    /// From the last issue back to the first, by what each waited for; an instruction is named once.
+    pub fn chain(&self) -> Vec<Issue> {
+        let mut chain: Vec<Issue> = Vec::new();
+        let mut at = self.last;
+        while let Some(issue) = at {
+            if chain.iter().any(|known| known.inst == issue.inst) {
+                break;
+            }
+            chain.push(issue);
+            at = issue.stall.on.and_then(|on| self.latest.get(&(issue.warp, on))).copied();
+        }
+        chain
+    }
+}
+
+impl View for CriticalPath {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        self.latest.insert((issue.warp, issue.inst), *issue);
+        self.last = Some(*issue);
+        true
+    }
+}
+
+/// Two views at once.
+impl<A: View, B: View> View for (A, B) {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        let (one, other) = self;
+        one.issued(issue) & other.issued(issue)
+    }
+}
+
+impl<V: View> View for &mut V {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        (**self).issued(issue)
+    }
+}
+
+impl Code {
+    /// The pipe that an instruction keeps busy, and for how many cycles.
+    fn pressure(&self, inst: u32) -> Option<(Pipe, u64)> {
+        let op = &self.ops[inst as usize];
+        let figures = &self.figures;
+        let of = |pipe, figure: &machine::Known<u32>| Some((pipe, u64::from(figure.value)));
+        match op.rule {
+            Rule::Alu => of(Pipe::Alu, &figures.alu.interval),
+            // Either half takes one in two cycles: one a cycle for both.
+            Rule::Fma => Some((Pipe::Fma, u64::from(figures.fma.interval.value).div_ceil(2))),
+            Rule::Heavy | Rule::Both => of(Pipe::Fma, &figures.fma.interval),
+            Rule::Wide => of(Pipe::Fma, &figures.fma.wide_interval),
+            Rule::Fp64 => of(Pipe::Fp64, &figures.fp64.interval),
+            Rule::TensorSmall => of(Pipe::Tensor, &figures.tensor_small.interval),
+            Rule::TensorLarge => of(Pipe::Tensor, &figures.tensor_large.interval),
+            Rule::Xu => of(Pipe::Xu, &figures.xu.busy),
+            Rule::Shared | Rule::Matrix | Rule::Shuffle => Some((Pipe::Shared, op.requests)),
+            Rule::Global => Some((Pipe::Global, op.requests)),
+            _ => None,
+        }
+    }
+}

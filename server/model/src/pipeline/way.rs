@@ -1,0 +1,126 @@
+//! The way from one instruction to another, as far as the text says it.
+
+use super::path::{Branch, Path};
+use crate::Program;
+use machine::Flow;
+use rustc_hash::FxHashMap;
+use thiserror::Error;
+
+/// A way, and what was assumed of it.
+#[derive(Debug, Clone)]
+pub struct Way {
+    pub path: Path,
+    /// Guarded branches forward that are taken to lead on to the next instruction.
+    pub not_taken: Vec<u32>,
+}
+
+/// Why there is no way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum NoWay {
+    #[error("the number of trips of the loop that ends at {address:#06x} is not known")]
+    Trips { address: u32 },
+    #[error("the branch at {address:#06x} leads where the text does not say")]
+    Indirect { address: u32 },
+    #[error("the code from {from:#06x} does not lead to {to:#06x}")]
+    NotReached { from: u32, to: u32 },
+}
+
+impl Way {
+    /// From the barrier before `first`, or from `first` itself where there is none, to `last`. `trips` says how often a
+    /// backward branch is reached.
+    ///
+    /// Where a loop leads from behind `last` back to the start, the way is gone twice: what an earlier round left in the
+    /// scoreboards counts.
+    pub fn between(
+        program: &Program,
+        trips: impl Fn(u32) -> Option<u32>,
+        first: u32,
+        last: u32,
+    ) -> Result<Self, NoWay> {
+        let is_barrier = |at: &u32| program.instructions[*at as usize].flow == Flow::Barrier;
+        let start = (0..first).rev().find(is_barrier);
+        // A barrier in a branch of its own may not lead there.
+        let with_barrier = start.and_then(|start| {
+            let way = walk(program, &trips, start, last).ok()?;
+            way.seen[first as usize].then_some((start, way))
+        });
+        let (start, walked) = match with_barrier {
+            Some(found) => found,
+            None => (first, walk(program, &trips, first, last)?),
+        };
+        let mut path = Path { start, end: last, rounds: 1, branches: walked.branches };
+        if let Some(outer) = around(program, start, last) {
+            let back = walk(program, &trips, last + 1, outer);
+            if let Ok(back) = back {
+                path.branches.extend(back.branches);
+                let target = program.instructions[outer as usize].target.unwrap_or(start);
+                if let Ok(again) = walk(program, &trips, target, start) {
+                    path.branches.extend(again.branches);
+                    path.branches.insert(outer, Branch { target, times: None });
+                    path.rounds = 2;
+                }
+            }
+        }
+        Ok(Self { path, not_taken: walked.not_taken })
+    }
+}
+
+struct Walked {
+    branches: FxHashMap<u32, Branch>,
+    not_taken: Vec<u32>,
+    seen: Vec<bool>,
+}
+
+/// Follows the code until `last`; what a loop repeats is passed once.
+fn walk(
+    program: &Program,
+    trips: &impl Fn(u32) -> Option<u32>,
+    from: u32,
+    last: u32,
+) -> Result<Walked, NoWay> {
+    let insts = &program.instructions;
+    let address = |at: u32| insts.get(at as usize).map_or(0, |inst| inst.address);
+    let not_reached = NoWay::NotReached { from: address(from), to: address(last) };
+    let mut walked =
+        Walked { branches: FxHashMap::default(), not_taken: Vec::new(), seen: vec![false; insts.len()] };
+    let mut at = from;
+    loop {
+        let Some(inst) = insts.get(at as usize).filter(|_| !walked.seen[at as usize]) else {
+            return Err(not_reached);
+        };
+        walked.seen[at as usize] = true;
+        if at == last {
+            return Ok(walked);
+        }
+        let mut next = at + 1;
+        match (inst.flow, inst.target) {
+            (Flow::Next | Flow::Barrier, _) => {}
+            (Flow::Branch, Some(target)) if target <= at => {
+                let times = trips(at).ok_or(NoWay::Trips { address: inst.address })?.saturating_sub(1);
+                walked.branches.insert(at, Branch { target, times: Some(times) });
+            }
+            (Flow::Branch, Some(target)) if inst.guard.is_none() => {
+                walked.branches.insert(at, Branch { target, times: None });
+                next = target;
+            }
+            (Flow::Branch, Some(_)) => walked.not_taken.push(at),
+            (Flow::Exit, _) if inst.guard.is_some() => {}
+            (Flow::Exit, _) => return Err(not_reached),
+            _ => return Err(NoWay::Indirect { address: inst.address }),
+        }
+        at = next;
+    }
+}
+
+/// The branch that leads from behind `last` back to the start or before it; of several the nearest.
+fn around(program: &Program, start: u32, last: u32) -> Option<u32> {
+    let behind = (last + 1..program.instructions.len() as u32).take_while(|&at| {
+        let inst = &program.instructions[at as usize];
+        inst.flow != Flow::Exit || inst.guard.is_some()
+    });
+    let mut behind = behind;
+    behind.find(|&at| {
+        let inst = &program.instructions[at as usize];
+        inst.flow == Flow::Branch && inst.target.is_some_and(|target| target <= start)
+    })
+}
