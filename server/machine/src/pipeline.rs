@@ -59,6 +59,7 @@ macro_rules! figures {
             $($(#[$doc])* pub $section: $type,)*
             /// Indexed by [`ClassId`].
             rules: Box<[Rule]>,
+            opcode_rules: FxHashMap<Box<str>, Rule>,
             slots: FxHashMap<Box<str>, Box<str>>,
         }
 
@@ -71,14 +72,24 @@ macro_rules! figures {
             pub(crate) fn gather(
                 figure: impl Fn(&str, &str) -> Option<Known<u32>>,
                 rules: Box<[Rule]>,
+                opcode_rules: FxHashMap<Box<str>, Rule>,
                 slots: FxHashMap<Box<str>, Box<str>>,
             ) -> Result<Self, (&'static str, &'static str)> {
                 let get = |section: &'static str, name: &'static str| figure(section, name).ok_or((section, name));
                 Ok(Self {
                     $($section: $type { $($field: get(stringify!($section), stringify!($field))?),* },)*
                     rules,
+                    opcode_rules,
                     slots,
                 })
+            }
+
+            /// The figure `name` of that section, as `[pipeline.<section>]` has it.
+            pub fn figure(&self, section: &str, name: &str) -> Option<&Known<u32>> {
+                $($(if (section, name) == (stringify!($section), stringify!($field)) {
+                    return Some(&self.$section.$field);
+                })*)*
+                None
             }
         }
     };
@@ -117,7 +128,11 @@ impl Pipeline {
         self.issue.sub_cores.value.max(1) as usize
     }
 
-    pub fn rule(&self, class: ClassId) -> Rule {
+    /// Of an opcode of that class.
+    pub fn rule(&self, mnemonic: &str, class: ClassId) -> Rule {
+        if let Some(rule) = self.opcode_rules.get(mnemonic) {
+            return *rule;
+        }
         self.rules.get(usize::from(class.0)).copied().unwrap_or_default()
     }
 

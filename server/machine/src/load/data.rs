@@ -71,6 +71,7 @@ pub(super) struct ArchData {
     /// Figures of the issue simulation, by section and name.
     pub(super) pipeline: BTreeMap<(String, String), Known<u32>>,
     pub(super) rules: BTreeMap<ClassId, Rule>,
+    pub(super) opcode_rules: BTreeMap<String, Rule>,
     pub(super) slots: BTreeMap<String, String>,
     /// Indexed by [`ClassId`].
     pub(super) classes: Vec<ClassData>,
@@ -200,6 +201,7 @@ impl ArchData {
             pipes: BTreeMap::new(),
             pipeline: BTreeMap::new(),
             rules: BTreeMap::new(),
+            opcode_rules: BTreeMap::new(),
             slots: BTreeMap::new(),
             classes: vec![ClassData::default(); names.classes.len()],
             raw: FxHashMap::default(),
@@ -248,6 +250,7 @@ impl ArchData {
         for (key, rule) in file.rules {
             self.rules.insert(class_id(text, &key, names.classes)?, rule);
         }
+        self.opcode_rules.extend(file.opcode_rules);
         self.slots.extend(file.slots);
         for (producer, row) in file.raw {
             let from = class_id(text, &producer, names.classes)?;

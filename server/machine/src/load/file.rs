@@ -62,6 +62,8 @@ pub(super) struct ArchFile {
     pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Number<u32>>>,
     /// By which rule the opcodes of a class issue.
     pub(super) rules: BTreeMap<Key, Rule>,
+    /// The same of single opcodes.
+    pub(super) opcode_rules: BTreeMap<String, Rule>,
     /// Operand slots of an opcode's sources.
     pub(super) slots: BTreeMap<String, String>,
     /// By producer, then by consumer.

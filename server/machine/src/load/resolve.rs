@@ -111,7 +111,8 @@ impl<'a> Chain<'a> {
         let classes = (0..data.classes.len() as u16).map(ClassId);
         let rules = classes.map(|id| own.rules.get(&id).copied().unwrap_or_default()).collect();
         let slots = own.slots.iter().map(|(name, slots)| (name.as_str().into(), slots.as_str().into()));
-        let pipeline = Pipeline::gather(figure, rules, slots.collect());
+        let opcodes = own.opcode_rules.iter().map(|(name, rule)| (name.as_str().into(), *rule));
+        let pipeline = Pipeline::gather(figure, rules, opcodes.collect(), slots.collect());
         let lacking = |(section, name)| self.lacking("pipeline.toml", &format!("`{name}` in [pipeline.{section}]"));
         pipeline.map(|pipeline| Some(Arc::new(pipeline))).map_err(lacking)
     }

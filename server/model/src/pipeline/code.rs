@@ -120,7 +120,8 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
     let inst = &program.instructions[index];
     let control = inst.control?;
     let instruction = &chunk.instructions()[index];
-    let rule = inst.class.map_or(Rule::Other, |class| figures.rule(class));
+    let mnemonic = chunk.mnemonic(instruction);
+    let rule = inst.class.map_or(Rule::Other, |class| figures.rule(mnemonic, class));
     let least = if control.yields { cycles(&figures.issue.yield_stall) } else { 1 };
     let mut op = Op {
         rule,
@@ -141,7 +142,7 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
         is_long: rule == Rule::Global,
     };
     let roles: &[OperandRole] = inst.opcode.map_or(&[], |id| &*arch.isa.form(id).operands);
-    let slots = figures.slots(chunk.mnemonic(instruction)).as_bytes();
+    let slots = figures.slots(mnemonic).as_bytes();
     let width = inst.memory.map_or(1, |memory| memory.bytes_per_lane.div_ceil(4)).max(1);
     let mut next = 0;
     for (at, (operand, role)) in
