@@ -54,11 +54,24 @@ impl Cycles {
 
     /// The cycle that comes `count` cycles after `from`, those of the set not counted.
     pub(super) fn advance(&self, from: u64, count: u64) -> u64 {
+        // Mostly none of them is in the set.
+        if count < 32 && self.window(from) & ((2 << count) - 1) == 0 {
+            return from + count;
+        }
         let mut cycle = self.next_free(from);
         for _ in 0..count {
             cycle = self.next_free(cycle + 1);
         }
         cycle
+    }
+
+    /// The 64 cycles from one on, the first in the lowest bit.
+    fn window(&self, from: u64) -> u64 {
+        let Some(at) = from.checked_sub(self.base) else { return u64::MAX };
+        let word = |index: u64| self.words.get(index as usize).copied().unwrap_or(0);
+        let (index, bit) = (at / 64, at % 64);
+        let low = word(index) >> bit;
+        if bit == 0 { low } else { low | word(index + 1) << (64 - bit) }
     }
 
     /// Drops what lies before a cycle.

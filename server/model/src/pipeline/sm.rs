@@ -7,6 +7,7 @@ use super::sub_core::SubCore;
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
 use machine::{Pipeline, Rule};
+use std::cmp::Reverse;
 
 /// The cycle in which a simulation starts: far enough from 0 that nothing before it counts.
 const START: u64 = 4096;
@@ -74,9 +75,9 @@ pub fn simulate(
 }
 
 /// The warp with the least rank issues: the first that can; of several the one that issued last, else the youngest.
-fn rank(core: &SubCore, bound: u64, warp: usize) -> (u64, bool, std::cmp::Reverse<usize>) {
-    let cycle = core.collector.frozen.next_free(bound.max(core.next));
-    (cycle, core.last != Some(warp as u32), std::cmp::Reverse(warp))
+fn rank(core: &SubCore, free: u64, bound: u64, warp: usize) -> (u64, bool, Reverse<usize>) {
+    let cycle = if bound <= free { free } else { core.collector.frozen.next_free(bound) };
+    (cycle, core.last != Some(warp as u32), Reverse(warp))
 }
 
 struct Sm<'a> {
@@ -85,6 +86,8 @@ struct Sm<'a> {
     warps: Vec<Warp>,
     progress: Vec<Progress>,
     cores: Vec<SubCore>,
+    /// The warps of each sub-core that are neither done nor at a barrier.
+    open: Vec<Vec<usize>>,
     /// The next issue of each sub-core: cycle, warp and stall.
     candidates: Vec<Option<(u64, usize, Stall)>>,
     /// A bound from below of each warp's next issue: a wait only grows as others issue.
@@ -102,9 +105,10 @@ impl<'a> Sm<'a> {
             path,
             progress: warps.iter().map(|_| Progress::default()).collect(),
             bounds: vec![(START, Stall::NONE); warps.len()],
-            warps,
             cores: vec![SubCore::default(); cores],
             candidates: vec![None; cores],
+            open: (0..cores).map(|core| (core..warps.len()).step_by(cores).collect()).collect(),
+            warps,
             shared: Shared::default(),
             issues: 0,
         };
@@ -121,19 +125,18 @@ impl<'a> Sm<'a> {
 
     /// Finds the warp of a sub-core that issues next.
     fn choose(&mut self, core: usize) {
-        let cores = self.cores.len();
         let state = &self.cores[core];
+        let free = state.collector.frozen.next_free(state.next);
         self.candidates[core] = loop {
-            let own = (core..self.warps.len()).step_by(cores);
-            let open = own.filter(|&at| !self.warps[at].is_done && !self.warps[at].is_waiting);
-            let Some(best) = open.min_by_key(|&at| rank(state, self.bounds[at].0, at)) else { break None };
+            let own = self.open[core].iter().map(|&at| rank(state, free, self.bounds[at].0, at));
+            let Some((at, _, Reverse(best))) = own.min() else { break None };
             let (ready, stall) = state.ready(self.code, &self.warps[best]);
             if ready > self.bounds[best].0 {
                 self.bounds[best] = (ready, stall);
                 continue;
             }
-            self.bounds[best] = (ready, stall);
-            break Some((rank(state, ready, best).0, best, stall));
+            self.bounds[best].1 = stall;
+            break Some((at, best, stall));
         };
     }
 
@@ -162,6 +165,9 @@ impl<'a> Sm<'a> {
         }
         if rule == Rule::Barrier && !warp.is_done {
             warp.is_waiting = true;
+        }
+        if warp.is_done || warp.is_waiting {
+            self.open[core].retain(|&open| open != at);
         }
         self.bounds[at].0 = cycle;
         self.issues += 1;
@@ -194,6 +200,8 @@ impl<'a> Sm<'a> {
             bound.0 = last;
         }
         for core in 0..self.cores.len() {
+            let own = (core..self.warps.len()).step_by(self.cores.len());
+            self.open[core] = own.filter(|&at| !self.warps[at].is_done).collect();
             self.choose(core);
         }
     }

@@ -1,0 +1,277 @@
+//! An instruction's operands, as the analysis needs them.
+
+use crate::program::operand_roles;
+use crate::{Inst, Program, Register, RegisterFile};
+use machine::RoleKind;
+use syntax::sass::{Chunk, Instruction, Token, TokenKind};
+
+/// One operand that is read or written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Operand<'a> {
+    pub source: Source<'a>,
+    /// `-R2`.
+    pub negated: bool,
+    /// `~R2`, `!P0`.
+    pub inverted: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source<'a> {
+    Register(Register),
+    /// `RZ`, `URZ`.
+    Zero,
+    /// `PT`, `UPT`.
+    True,
+    /// The low 32 bits of a number.
+    Integer(u32),
+    Constant {
+        bank: u32,
+        offset: u32,
+    },
+    Special(&'a str),
+    Float(&'a str),
+    /// `[R2.64+0x10]`, and constants that a register indexes.
+    Address(&'a [Token]),
+    /// What is not followed: half registers, magnitudes, an assembler's names.
+    Other,
+}
+
+/// The operands of an instruction, by what it does with them.
+#[derive(Debug, Default)]
+pub(super) struct Operands<'a> {
+    pub written: Vec<Operand<'a>>,
+    pub written_predicates: Vec<Operand<'a>>,
+    pub read: Vec<Operand<'a>>,
+    pub read_predicates: Vec<Operand<'a>>,
+    /// With the operand's place in the text.
+    pub addresses: Vec<(u8, Operand<'a>)>,
+    pub others: Vec<Operand<'a>>,
+}
+
+impl<'a> Operands<'a> {
+    /// `None` where the architecture does not have the opcode.
+    pub(super) fn of(
+        chunk: &'a Chunk,
+        instruction: &Instruction,
+        program: &Program,
+        inst: &Inst,
+    ) -> Option<Self> {
+        let roles = &program.arch.isa.form(inst.opcode?).operands;
+        let line = chunk.line_text(instruction.line as usize);
+        let taken = operand_roles(chunk.operands(instruction), roles);
+        let mut operands = Self::default();
+        for ((tokens, role), at) in chunk.operands(instruction).zip(taken).zip(0_u8..) {
+            let operand = operand(line, tokens);
+            match role.map(|role| roles[role].kind) {
+                Some(RoleKind::Write) => operands.written.push(operand),
+                Some(RoleKind::WritePredicate) => operands.written_predicates.push(operand),
+                Some(RoleKind::Read) => operands.read.push(operand),
+                Some(RoleKind::ReadPredicate) => operands.read_predicates.push(operand),
+                Some(RoleKind::Address) => operands.addresses.push((at, operand)),
+                Some(RoleKind::ReadWrite) => {
+                    operands.written.push(operand);
+                    operands.read.push(operand);
+                }
+                Some(RoleKind::Other | RoleKind::Target) | None => operands.others.push(operand),
+            }
+        }
+        Some(operands)
+    }
+}
+
+fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
+    let mut operand = Operand { source: Source::Other, negated: false, inverted: false };
+    let mut rest = tokens;
+    while let [first, after @ ..] = rest
+        && first.kind == TokenKind::Punct
+    {
+        match first.value as u8 {
+            b'-' => operand.negated = true,
+            b'~' | b'!' => operand.inverted = true,
+            b'+' => {}
+            _ => break,
+        }
+        rest = after;
+    }
+    operand.source = source(line, rest);
+    operand
+}
+
+fn source<'a>(line: &'a str, tokens: &'a [Token]) -> Source<'a> {
+    let [first, after @ ..] = tokens else { return Source::Other };
+    if let Some(constant) = constant(tokens) {
+        return constant;
+    }
+    let is_bracket = |token: &Token| token.kind == TokenKind::Punct && token.value == u32::from(b'[');
+    if tokens.iter().any(is_bracket) {
+        return Source::Address(tokens);
+    }
+    // `.reuse` asks for the register cache and `.64` says how many registers there are; `.H1` and others pick bits.
+    let plain = after.iter().all(|token| {
+        token.kind == TokenKind::Comment
+            || token.kind == TokenKind::Modifier && matches!(token.text(line), ".reuse" | ".64" | ".CC")
+    });
+    if !plain {
+        return Source::Other;
+    }
+    match first.kind {
+        TokenKind::Integer => Source::Integer(first.value),
+        TokenKind::Float => Source::Float(first.text(line)),
+        TokenKind::SpecialRegister => Source::Special(first.text(line)),
+        TokenKind::StateRegister if first.text(line) == "CC" => Source::Register(Register::CONDITION_CODE),
+        _ => register(first),
+    }
+}
+
+/// A register, `RZ` or `PT`.
+fn register<'a>(token: &Token) -> Source<'a> {
+    let file = match token.kind {
+        TokenKind::Register => RegisterFile::General,
+        TokenKind::UniformRegister => RegisterFile::Uniform,
+        TokenKind::Predicate => RegisterFile::Predicate,
+        TokenKind::UniformPredicate => RegisterFile::UniformPredicate,
+        _ => return Source::Other,
+    };
+    let is_predicate = matches!(file, RegisterFile::Predicate | RegisterFile::UniformPredicate);
+    match (token.is_zero_register(), is_predicate) {
+        (true, false) => Source::Zero,
+        (true, true) => Source::True,
+        _ => u16::try_from(token.value).map_or(Source::Other, |index| Source::Register(Register { file, index })),
+    }
+}
+
+/// `c[0x0][0x160]`; `None` for what is no constant at all.
+fn constant<'a>(tokens: &'a [Token]) -> Option<Source<'a>> {
+    if !tokens.iter().any(|token| token.kind == TokenKind::ConstantBank) {
+        return None;
+    }
+    let parts = tokens.iter().filter(|token| token.kind != TokenKind::Punct);
+    let numbers: Vec<u32> = parts
+        .clone()
+        .filter(|token| token.kind == TokenKind::Integer)
+        .map(|token| token.value)
+        .collect();
+    let only = parts.clone().all(|token| matches!(token.kind, TokenKind::ConstantBank | TokenKind::Integer));
+    let sign = |token: &Token| token.kind == TokenKind::Punct && matches!(token.value as u8, b'-' | b'|');
+    Some(match *numbers {
+        [bank, offset] if only && !tokens.iter().any(sign) => Source::Constant { bank, offset },
+        _ => Source::Address(tokens),
+    })
+}
+
+/// A register or a number in an address's brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    Register {
+        register: Register,
+        /// `.X4`: times so much.
+        times: i64,
+        /// `.64`: a pair. `.U32`, `.S32`: one, beside a base of 64 bits.
+        width: Option<Width>,
+    },
+    Offset(i64),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    Pair,
+    Single { signed: bool },
+}
+
+/// The parts of an address; of several brackets (`desc[UR4][R2.64]`) those of the last. `None` where one is not understood.
+pub(super) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
+    let is = |token: &Token, byte: u8| token.kind == TokenKind::Punct && token.value == u32::from(byte);
+    let open = tokens.iter().rposition(|token| is(token, b'['))?;
+    let close = open + tokens[open..].iter().position(|token| is(token, b']'))?;
+    let mut parts = Vec::new();
+    let mut negative = false;
+    for token in &tokens[open + 1..close] {
+        match token.kind {
+            TokenKind::Punct if is(token, b'-') => negative = !negative,
+            TokenKind::Punct if is(token, b'+') => {}
+            TokenKind::Integer => {
+                let value = i64::from(token.value);
+                parts.push(Part::Offset(if negative { -value } else { value }));
+                negative = false;
+            }
+            TokenKind::Register | TokenKind::UniformRegister if !negative => match register(token) {
+                Source::Register(register) => {
+                    parts.push(Part::Register { register, times: 1, width: None });
+                }
+                Source::Zero => parts.push(Part::Offset(0)),
+                _ => return None,
+            },
+            TokenKind::Modifier => {
+                let text = token.text(line);
+                match (parts.last_mut(), text) {
+                    (Some(Part::Register { times, .. }), ".X4" | ".X8" | ".X16") => {
+                        *times = text[2..].parse().ok()?;
+                    }
+                    (Some(Part::Register { width, .. }), ".64") => *width = Some(Width::Pair),
+                    (Some(Part::Register { width, .. }), ".U32") => *width = Some(Width::Single { signed: false }),
+                    (Some(Part::Register { width, .. }), ".S32") => *width = Some(Width::Single { signed: true }),
+                    (_, ".reuse") | (Some(Part::Offset(_)), ".64" | ".U32" | ".X4" | ".X8" | ".X16") => {}
+                    _ => return None,
+                }
+            }
+            _ => return None,
+        }
+    }
+    Some(parts)
+}
+
+/// The bits of a 16-bit float that holds that number exactly; `None` for any other number.
+pub(super) fn half(text: &str) -> Option<u16> {
+    let value: f64 = text.trim_start_matches('+').parse().ok()?;
+    let sign = u16::from(value.is_sign_negative()) << 15;
+    let magnitude = value.abs();
+    if magnitude.is_nan() {
+        return None;
+    }
+    if magnitude.is_infinite() {
+        return Some(sign | 0x7c00);
+    }
+    // Multiples of 2^-24, the smallest number above 0; from 2^-14 the mantissa is of 11 bits, the first of them implied.
+    let steps = magnitude * f64::from(1 << 24);
+    let mut mantissa = steps as u64;
+    if steps.fract() != 0.0 || mantissa > 0x7ff << 29 {
+        return None;
+    }
+    let mut exponent = 0;
+    while mantissa >= 0x800 {
+        if mantissa & 1 == 1 {
+            return None;
+        }
+        mantissa >>= 1;
+        exponent += 1;
+    }
+    Some(sign | if mantissa < 0x400 { mantissa as u16 } else { (exponent + 1) << 10 | (mantissa as u16 & 0x3ff) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::half;
+
+    #[test]
+    fn halves_are_read_bit_by_bit() {
+        let cases = [
+            ("0", Some(0)),
+            ("-0", Some(0x8000)),
+            ("5.9604644775390625e-08", Some(1)),
+            ("2.384185791015625e-07", Some(4)),
+            ("6.103515625e-05", Some(0x400)),
+            ("1", Some(0x3c00)),
+            ("-2", Some(0xc000)),
+            ("1.5", Some(0x3e00)),
+            ("65504", Some(0x7bff)),
+            ("+INF", Some(0x7c00)),
+            ("1e-9", None),
+            ("65536", None),
+            ("QNAN", None),
+            ("2049", None),
+        ];
+        for (text, expected) in cases {
+            assert_eq!(half(text), expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The registers of a kernel as places in a row of values.
+
+use super::forms::Value;
+use crate::{Program, Register, RegisterFile};
+
+/// What each register holds, by slot.
+pub(super) type State = Vec<Value>;
+
+/// Which registers are followed, and where each stands in a [`State`].
+#[derive(Debug)]
+pub(super) struct Slots {
+    all: Vec<Register>,
+    starts: [usize; FILES],
+    counts: [usize; FILES],
+}
+
+const FILES: usize = 5;
+
+/// Registers of a file beyond this many do not exist; text that names them is followed no further.
+const MOST: usize = 256;
+
+impl Slots {
+    pub(super) fn of(program: &Program) -> Self {
+        let mut counts = [0; FILES];
+        for access in &program.accesses {
+            if let Some(file) = file(access.register.file) {
+                counts[file] = counts[file].max((usize::from(access.register.index) + 1).min(MOST));
+            }
+        }
+        let mut slots = Self { all: Vec::new(), starts: [0; FILES], counts };
+        for of in ALL {
+            let Some(file) = file(of) else { continue };
+            slots.starts[file] = slots.all.len();
+            slots.all.extend((0..counts[file]).map(|index| Register { file: of, index: index as u16 }));
+        }
+        slots
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// `None` for a register that is not followed.
+    pub(super) fn slot(&self, register: Register) -> Option<usize> {
+        let file = file(register.file)?;
+        let index = usize::from(register.index);
+        (index < self.counts[file]).then(|| self.starts[file] + index)
+    }
+
+    pub(super) fn register(&self, slot: usize) -> Register {
+        self.all[slot]
+    }
+
+    /// The same in all lanes whatever is in it.
+    pub(super) fn is_uniform(&self, slot: usize) -> bool {
+        matches!(self.all[slot].file, RegisterFile::Uniform | RegisterFile::UniformPredicate)
+    }
+
+    pub(super) fn get(&self, state: &State, register: Register) -> Value {
+        self.slot(register).map_or(Value::Unknown, |slot| state[slot])
+    }
+}
+
+const ALL: [RegisterFile; FILES] = [
+    RegisterFile::General,
+    RegisterFile::Uniform,
+    RegisterFile::Predicate,
+    RegisterFile::UniformPredicate,
+    RegisterFile::ConditionCode,
+];
+
+fn file(file: RegisterFile) -> Option<usize> {
+    ALL.iter().position(|&other| other == file)
+}
