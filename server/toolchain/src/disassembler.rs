@@ -59,7 +59,7 @@ impl Disassembler {
         }
         arguments.push(file.as_ref());
         let absolute = absolute(&self.path).map_err(in_folder)?;
-        let output = run(consent, &absolute, &arguments, &folder, limits, cancelled)?;
+        let output = run(consent, &absolute, &arguments, folder.path(), limits, cancelled)?;
         let text = String::from_utf8(output)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         if text.trim().is_empty() { Err(ToolError::Nothing { program }) } else { Ok(text) }

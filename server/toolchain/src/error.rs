@@ -11,6 +11,10 @@ pub enum ToolError {
         "no disassembler found; expected nvdisasm or cuobjdump of the CUDA toolkit on PATH, or a path to one"
     )]
     Missing,
+    #[error("nvcc not found: install the CUDA toolkit, or name its folder in CUDA_HOME")]
+    NoCompiler,
+    #[error("CUDA_HOME is `{}`, which has no bin/nvcc: expected the folder of the CUDA toolkit", .0.display())]
+    NoToolkit(PathBuf),
     #[error("`{}` is no program; expected the path of nvdisasm or cuobjdump", .0.display())]
     NoProgram(PathBuf),
     #[error("{program} could not be started: {why}")]

@@ -10,11 +10,16 @@ mod folder;
 mod run;
 mod search;
 
+mod compiler;
+mod workplace;
+
+pub use compiler::Compiler;
 pub use consent::Consent;
 pub use disassembler::{Disassembler, DisassemblerKind};
 pub use error::ToolError;
 pub use run::Limits;
 pub use search::Search;
+pub use workplace::Workplace;
 
 #[cfg(test)]
 #[cfg(unix)]

@@ -1,6 +1,5 @@
 //! One run of one program.
 
-use crate::folder::PrivateFolder;
 use crate::{Consent, ToolError};
 use std::ffi::OsStr;
 use std::io::Read;
@@ -35,20 +34,20 @@ const LATER_LOOK: Duration = Duration::from_millis(20);
 
 /// Runs a program to its end and gives what it wrote to its standard output.
 ///
-/// It has no input, and the private folder is its current one and its place for temporary files. It and all that it
+/// It has no input, and the folder is its current one and its place for temporary files. It and all that it
 /// started are killed when it ends, takes too long, writes too much, or `cancelled` says so.
 pub(crate) fn run(
     _: Consent,
     program: &Path,
     arguments: &[&OsStr],
-    folder: &PrivateFolder,
+    folder: &Path,
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<u8>, ToolError> {
     let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder.path());
-    command.env("TMPDIR", folder.path()).env("LC_ALL", "C");
+    command.args(arguments).current_dir(folder);
+    command.env("TMPDIR", folder).env("LC_ALL", "C");
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);

@@ -1,6 +1,6 @@
 //! A script stands for the vendor's tool: it does what each case needs.
 
-use crate::{Consent, Disassembler, DisassemblerKind, Limits, Search, ToolError};
+use crate::{Compiler, Consent, Disassembler, DisassemblerKind, Limits, Search, ToolError, Workplace};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -35,17 +35,21 @@ impl Tool {
 
     fn listing(&self, cancelled: &dyn Fn() -> bool) -> Result<String, ToolError> {
         let consent = Consent::by_command_line();
-        // A script that another thread's fork holds open for an instant is busy; the next try finds it free.
-        for _ in 0..50 {
-            match self.found().listing(consent, b"cubin's bytes", false, self.limits, cancelled) {
-                Err(ToolError::NotStarted { why, .. }) if why.contains("busy") => {
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-                other => return other,
-            }
-        }
-        panic!("the script stays busy");
+        patiently(|| self.found().listing(consent, b"cubin's bytes", false, self.limits, cancelled))
     }
+}
+
+/// A script that another thread's fork holds open for an instant is busy; the next try finds it free.
+fn patiently<T>(mut start: impl FnMut() -> Result<T, ToolError>) -> Result<T, ToolError> {
+    for _ in 0..50 {
+        match start() {
+            Err(ToolError::NotStarted { why, .. }) if why.contains("busy") => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            other => return other,
+        }
+    }
+    panic!("the script stays busy");
 }
 
 impl Drop for Tool {
@@ -176,4 +180,41 @@ fn the_vendors_own_tool_prints_control_codes() {
     if tool.kind == DisassemblerKind::Nvdisasm {
         assert!(listing.contains("//## File \"/src/kernels.cu\", line 14"), "{listing}");
     }
+}
+
+#[test]
+fn nvcc_is_the_one_of_cuda_home_or_on_path() {
+    let tool = Tool::new("nvcc", "true");
+    let path = Some(tool.folder.clone().into_os_string());
+    assert_eq!(Compiler::find(None, path.clone()).unwrap().path, tool.folder.join("nvcc"));
+    assert_eq!(Compiler::find(None, None), Err(ToolError::NoCompiler));
+    // A toolkit that is named goes before PATH, and must have a compiler.
+    let error = Compiler::find(Some(&tool.folder), path.clone()).unwrap_err();
+    assert_eq!(error, ToolError::NoToolkit(tool.folder.clone()));
+    fs::create_dir(tool.folder.join("bin")).unwrap();
+    fs::copy(tool.folder.join("nvcc"), tool.folder.join("bin/nvcc")).unwrap();
+    assert_eq!(Compiler::find(Some(&tool.folder), path).unwrap().path, tool.folder.join("bin/nvcc"));
+}
+
+#[test]
+fn programs_of_a_workplace_share_its_files() {
+    let compiler = Tool::new("nvcc", r#"while [ "$1" != -o ]; do shift; done; cp "$3" "$2"; chmod +x "$2""#);
+    let compiler = Compiler { path: compiler.folder.join("nvcc") };
+    let consent = Consent::by_command_line();
+    let place = Workplace::private().unwrap();
+    place.write("a.cu", b"#!/bin/sh\necho \"$1\"; cat a.cu | wc -l\n").unwrap();
+    let names = ("a.cu", "a.cubin");
+    patiently(|| compiler.cubin(consent, &place, names, 90, Limits::default())).unwrap();
+    assert_eq!(place.read("a.cubin").unwrap(), place.read("a.cu").unwrap());
+    compiler.program(consent, &place, ("a.cu", "a"), Limits::default()).unwrap();
+    let output = place.run_own(consent, "a", &["one"], Limits::default()).unwrap();
+    assert_eq!(String::from_utf8(output).unwrap().split_whitespace().collect::<Vec<_>>(), ["one", "2"]);
+    let folder = place.folder().to_owned();
+    drop(place);
+    assert!(!folder.exists(), "a private one goes");
+    let kept = Workplace::kept(&folder.join("deep")).unwrap();
+    kept.write("x", b"y").unwrap();
+    drop(kept);
+    assert_eq!(fs::read(folder.join("deep/x")).unwrap(), b"y", "the user's stays");
+    fs::remove_dir_all(folder).unwrap();
 }

@@ -1,5 +1,6 @@
 //! What the command line accepts. The pages that `--help` adds to the flags stand in `help/`.
 
+use super::calibrate::CalibrateArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -35,6 +36,9 @@ pub(super) enum Command {
     /// Report defects: broken lines, unknown opcodes, hazards
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),
+    /// Measure this computer's GPU, with its nvcc, and write an overlay with the figures
+    #[command(after_long_help = include_str!("help/calibrate.txt"))]
+    Calibrate(CalibrateArgs),
 }
 
 #[derive(Debug, Args)]

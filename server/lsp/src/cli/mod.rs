@@ -22,6 +22,8 @@ mod table;
 mod check;
 mod formats;
 
+mod calibrate;
+
 mod output;
 mod palette;
 mod progress;
@@ -58,6 +60,7 @@ fn run() -> Result<ExitCode, Failure> {
         None if cli.stdio => serve(None),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Calibrate(args)) => calibrate::run(&args),
         None => {
             Err(Failure::new("expected a command: lsp, analyze or check; `warplens --help` explains them"))
         }

@@ -1,0 +1,126 @@
+//! From programs to an overlay, over nvcc and the GPU that is there.
+
+use crate::device::Results;
+use crate::program::Program;
+use crate::{Device, Figure, LeftOut, Suite, cubin, overlay, values};
+use machine::{DataError, Machine};
+use std::collections::HashMap;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+use thiserror::Error;
+use toolchain::{Compiler, Consent, Limits, ToolError, Workplace};
+
+/// What was measured.
+#[derive(Debug)]
+pub struct Calibration {
+    pub device: Device,
+    /// Sorted by place.
+    pub figures: Vec<Figure>,
+    /// Figures that are not in the overlay, and programs that gave no cycles.
+    pub left_out: Vec<LeftOut>,
+    pub programs: usize,
+    /// The text of the overlay, which the built-in machine has loaded.
+    pub overlay: String,
+}
+
+/// Where the programs are built.
+#[derive(Debug, Clone, Copy)]
+pub enum Kept<'a> {
+    /// In a private folder that is removed.
+    No,
+    /// In this folder, which stays.
+    In(&'a Path),
+}
+
+/// Why nothing was measured, in one line.
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error("{0}")]
+    Tool(#[from] ToolError),
+    #[error("no GPU to measure: {0}")]
+    NoDevice(String),
+    #[error("no programs for {} (sm_{}); there are some for {}", .device.name, .device.sm, names(.covered))]
+    NotCovered { device: Device, covered: Vec<u16> },
+    #[error("nvcc compiled the kernel to something else than one code section with room for the programs")]
+    Kernel,
+    #[error("the folder to build in failed: {0}")]
+    Folder(#[from] io::Error),
+    #[error("the overlay that was made does not load: {0}")]
+    Overlay(#[from] DataError),
+}
+
+fn names(covered: &[u16]) -> String {
+    let names: Vec<String> = covered.iter().map(|sm| format!("sm_{sm}")).collect();
+    names.join(", ")
+}
+
+const KERNEL: (&str, &str) = ("kernel.cu", "kernel.cubin");
+const RUNNER: (&str, &str) = ("runner.cpp", "runner");
+/// The runner's list: a program's name and its file in each line.
+const LIST: &str = "programs.txt";
+
+/// A compiler takes seconds; a run of all programs less than one.
+const BUILDING: Limits = Limits { time: Duration::from_mins(2), output_bytes: 1 << 20 };
+const RUNNING: Limits = Limits { time: Duration::from_mins(1), output_bytes: 1 << 20 };
+
+/// How many programs may fail before the others are not tried any more: each failure costs a start of the driver.
+const MOST_FAILURES: usize = 8;
+
+/// Measures the first GPU of this computer.
+///
+/// `date` is today's, `2026-11-21`. `Err` where nvcc or a GPU is missing, or there are no programs for its architecture.
+pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibration, Error> {
+    let compiler = Compiler::from_environment()?;
+    let place = match kept {
+        Kept::No => Workplace::private()?,
+        Kept::In(folder) => Workplace::kept(folder)?,
+    };
+    place.write(RUNNER.0, include_bytes!("../host/runner.cpp"))?;
+    compiler.program(consent, &place, RUNNER, BUILDING)?;
+    let output = place.run_own(consent, RUNNER.1, &["--device"], RUNNING)?;
+    let device = Device::parse(&String::from_utf8_lossy(&output)).map_err(Error::NoDevice)?;
+    let suite = Suite::of(device.sm)
+        .ok_or_else(|| Error::NotCovered { device: device.clone(), covered: Suite::covered() })?;
+    place.write(KERNEL.0, include_bytes!("../host/kernel.cu"))?;
+    compiler.cubin(consent, &place, KERNEL, device.sm, BUILDING)?;
+    let kernel = place.read(KERNEL.1)?;
+    let programs: Vec<&Program> = suite.all().map(|(_, program)| program).collect();
+    for program in &programs {
+        let code = suite.code(program).expect("the tests encode the same programs");
+        place.write(&file(program), &cubin::with_code(&kernel, &code)?)?;
+    }
+    let (cycles, mut failed) = run(consent, &place, &programs)?;
+    let (figures, left_out) = values::derive(&suite.values, &|name| cycles.get(name).copied());
+    failed.extend(left_out);
+    let overlay = overlay::text(&device, date, &figures, &failed);
+    Machine::builtin().overlay("overlay", &overlay)?;
+    Ok(Calibration { device, figures, left_out: failed, programs: programs.len(), overlay })
+}
+
+fn file(program: &Program) -> String {
+    format!("{}.cubin", program.name)
+}
+
+/// The cycles of all programs. One that fails takes the driver's state with it: those behind it run in a new process.
+fn run(
+    consent: Consent,
+    place: &Workplace,
+    programs: &[&Program],
+) -> Result<(HashMap<String, u64>, Vec<LeftOut>), Error> {
+    let (mut cycles, mut failed) = (HashMap::new(), Vec::new());
+    let mut rest = programs;
+    while !rest.is_empty() && failed.len() < MOST_FAILURES {
+        let list: String =
+            rest.iter().map(|program| format!("{} {}\n", program.name, file(program))).collect();
+        place.write(LIST, list.as_bytes())?;
+        let output = place.run_own(consent, RUNNER.1, &[LIST], RUNNING)?;
+        let results = Results::parse(&String::from_utf8_lossy(&output));
+        cycles.extend(results.cycles);
+        let Some((name, why)) = results.failed else { break };
+        let at = rest.iter().position(|program| program.name == name).unwrap_or(rest.len() - 1);
+        failed.push(LeftOut { place: format!("program {name}"), why });
+        rest = &rest[at + 1..];
+    }
+    Ok((cycles, failed))
+}

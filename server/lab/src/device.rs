@@ -1,0 +1,84 @@
+//! The GPU that is there, and the cycles that it took, as the runner prints them.
+
+use std::collections::HashMap;
+
+/// A GPU.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Device {
+    /// The vendor's: `NVIDIA H100 80GB HBM3`.
+    pub name: String,
+    /// 90 for compute capability 9.0.
+    pub sm: u16,
+}
+
+impl Device {
+    /// Reads `device,90,NVIDIA H100 80GB HBM3`, or `none,WHY`.
+    pub(crate) fn parse(output: &str) -> Result<Self, String> {
+        let line = output.lines().next().unwrap_or_default();
+        match line.split_once(',') {
+            Some(("device", rest)) => {
+                let (sm, name) = rest.split_once(',').unwrap_or((rest, ""));
+                let sm = sm.parse().map_err(|_| format!("the runner printed `{line}`"))?;
+                Ok(Self { name: name.to_owned(), sm })
+            }
+            Some(("none", why)) => Err(why.to_owned()),
+            _ => Err(format!("the runner printed `{line}`")),
+        }
+    }
+
+    /// The name in a source: `h100-80gb-hbm3`.
+    pub fn id(&self) -> String {
+        let words = self.name.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        let words: Vec<String> = words.map(str::to_ascii_lowercase).filter(|word| word != "nvidia").collect();
+        if words.is_empty() { format!("sm-{}", self.sm) } else { words.join("-") }
+    }
+}
+
+/// What one run of the runner gave.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct Results {
+    /// The least cycles of all launches, by program.
+    pub(crate) cycles: HashMap<String, u64>,
+    /// The program at which it stopped, and why.
+    pub(crate) failed: Option<(String, String)>,
+}
+
+impl Results {
+    /// Reads lines `NAME,CYCLES` and `failed,NAME,WHY`; others are no result.
+    pub(crate) fn parse(output: &str) -> Self {
+        let mut results = Self::default();
+        for line in output.lines() {
+            let Some((name, rest)) = line.split_once(',') else { continue };
+            if name == "failed" {
+                let (name, why) = rest.split_once(',').unwrap_or((rest, ""));
+                results.failed = Some((name.to_owned(), why.to_owned()));
+            } else if let Ok(cycles) = rest.parse() {
+                results.cycles.insert(name.to_owned(), cycles);
+            }
+        }
+        results
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_device_and_its_name_in_a_source() {
+        let device = Device::parse("device,90,NVIDIA H100 80GB HBM3\n").unwrap();
+        assert_eq!((device.sm, device.id().as_str()), (90, "h100-80gb-hbm3"));
+        assert_eq!(Device::parse("device,75,\n").unwrap().id(), "sm-75");
+        assert_eq!(Device::parse("none,no CUDA-capable device\n"), Err("no CUDA-capable device".into()));
+        assert_eq!(Device::parse(""), Err("the runner printed ``".into()));
+        assert_eq!(Device::parse("device,ninety,x"), Err("the runner printed `device,ninety,x`".into()));
+    }
+
+    #[test]
+    fn results_up_to_the_program_that_failed() {
+        let results = Results::parse("alu_1,2\nalu_17,34\nnoise\nfailed,lds_1,illegal address, or so\n");
+        assert_eq!(results.cycles.len(), 2);
+        assert_eq!(results.cycles["alu_17"], 34);
+        assert_eq!(results.failed, Some(("lds_1".into(), "illegal address, or so".into())));
+    }
+}

@@ -1,0 +1,254 @@
+//! From an instruction's text to its 128 bits, by the forms that `encodings.toml` has for an architecture.
+//!
+//! The parser of the editor reads the line; a form is matched against the text of its tokens. Only the forms that the
+//! programs use are there: anything else is an error that names the instruction.
+
+use crate::program::{Line, Wrong};
+use model::{Chunk, Control, Listing};
+use serde::Deserialize;
+use std::collections::{BTreeMap, HashMap};
+
+/// Bytes of an instruction.
+pub(crate) const BYTES: usize = 16;
+
+/// The forms of an architecture.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Encodings {
+    fields: BTreeMap<char, Field>,
+    control: ControlBits,
+    #[serde(deserialize_with = "forms")]
+    forms: Vec<Form>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Field {
+    holds: Holds,
+    bits: Vec<Bits>,
+}
+
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Holds {
+    Register,
+    Uniform,
+    Predicate,
+    Integer,
+    Constant,
+    Target,
+}
+
+/// The lowest bit and how many.
+#[derive(Debug, Clone, Copy, Deserialize)]
+struct Bits(u32, u32);
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct ControlBits {
+    guard: Bits,
+    stall: Bits,
+    stay: Bits,
+    write: Bits,
+    read: Bits,
+    wait: Bits,
+    reuse: Bits,
+}
+
+#[derive(Debug)]
+struct Form {
+    pieces: Vec<Piece>,
+    word: u128,
+}
+
+#[derive(Debug)]
+enum Piece {
+    Text(String),
+    Field(char),
+}
+
+fn forms<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Vec<Form>, D::Error> {
+    use serde::de::Error;
+    let texts = BTreeMap::<String, [String; 2]>::deserialize(deserializer)?;
+    let half = |text: &str| {
+        let digits = text.strip_prefix("0x").ok_or_else(|| D::Error::custom("expected 0x"))?;
+        u64::from_str_radix(digits, 16).map_err(D::Error::custom)
+    };
+    let form = |(text, [low, high]): (String, [String; 2])| {
+        let word = u128::from(half(&high)?) << 64 | u128::from(half(&low)?);
+        Ok(Form { pieces: pieces(&text), word })
+    };
+    texts.into_iter().map(form).collect()
+}
+
+fn pieces(form: &str) -> Vec<Piece> {
+    let mut pieces = Vec::new();
+    for part in form.split_inclusive('}') {
+        let (text, field) = part.split_once('{').unwrap_or((part, ""));
+        let text: String = text.split_whitespace().collect();
+        if !text.is_empty() {
+            pieces.push(Piece::Text(text));
+        }
+        pieces.extend(field.chars().next().map(Piece::Field));
+    }
+    pieces
+}
+
+/// `RZ`, `URZ` and `PT` have all bits of their field set.
+const ALL: u64 = u64::MAX;
+
+/// The scoreboard field of an instruction that sets none.
+const NO_SCOREBOARD: u8 = 7;
+
+impl Encodings {
+    pub(crate) fn parse(toml: &str) -> Result<Self, toml::de::Error> {
+        toml::from_str(toml)
+    }
+
+    /// The bytes of these lines.
+    pub(crate) fn assemble(&self, lines: &[Line]) -> Result<Vec<u8>, Wrong> {
+        let mut places = HashMap::new();
+        let mut code = Vec::new();
+        for line in lines {
+            if let Some(name) = line.text.strip_suffix(':') {
+                places.insert(name, (code.len() * BYTES) as i64);
+            } else {
+                code.push(line);
+            }
+        }
+        let mut bytes = Vec::with_capacity(code.len() * BYTES);
+        for line in code {
+            let word = self.instruction(&line.text, bytes.len() as i64, &places);
+            let word = word.map_err(|expected| Wrong { line: line.number, expected })?;
+            bytes.extend_from_slice(&word.to_le_bytes());
+        }
+        Ok(bytes)
+    }
+
+    /// One line that stands at that byte of the code.
+    fn instruction(&self, line: &str, at: i64, places: &HashMap<&str, i64>) -> Result<u128, String> {
+        let listing = Listing::parse(line);
+        let of = |chunk: &Chunk| {
+            let instruction = *chunk.instructions().first()?;
+            let control = instruction.control?;
+            let text = |tokens: &[_]| -> String {
+                tokens.iter().map(|token| chunk.token_text(instruction.line, token)).collect()
+            };
+            let guard = text(chunk.guard(&instruction));
+            let all = text(chunk.tokens(instruction.tokens));
+            Some((control, all[guard.len()..].to_owned(), guard))
+        };
+        let (control, text, guard) = listing
+            .chunks()
+            .iter()
+            .find_map(|chunk| of(chunk))
+            .ok_or_else(|| format!("an instruction with a control code, not `{line}`"))?;
+        let next = at + BYTES as i64;
+        let resolve = |name: &str| Some((places.get(name)? - next) / 4);
+        let found = self.forms.iter().find_map(|form| self.fill(form, &text, &resolve));
+        let (word, reuse) = found.ok_or_else(|| format!("a form of encodings.toml, not `{text}`"))?;
+        Ok(word | self.guard(&guard)? | self.control(control, reuse))
+    }
+
+    /// The form's word with the text's operands in it, and the slots whose operands are kept for reuse.
+    fn fill(&self, form: &Form, text: &str, resolve: &dyn Fn(&str) -> Option<i64>) -> Option<(u128, u8)> {
+        let (mut word, mut reuse, mut rest) = (form.word, 0, text);
+        for piece in &form.pieces {
+            match piece {
+                Piece::Text(literal) => rest = rest.strip_prefix(literal.as_str())?,
+                Piece::Field(name) => {
+                    let field = self.fields.get(name)?;
+                    let (value, after) = field.holds.read(rest, resolve)?;
+                    word |= put(&field.bits, value)?;
+                    rest = after;
+                    if let Some(slot) = "abc".find(*name)
+                        && let Some(after) = rest.strip_prefix(".reuse")
+                    {
+                        reuse |= 1 << slot;
+                        rest = after;
+                    }
+                }
+            }
+        }
+        rest.is_empty().then_some((word, reuse))
+    }
+
+    fn guard(&self, text: &str) -> Result<u128, String> {
+        let (negated, name) = match text.strip_prefix('@') {
+            Some(name) => (name.starts_with('!'), name.trim_start_matches('!')),
+            None => (false, "PT"),
+        };
+        let predicate = Holds::Predicate.read(name, &|_| None);
+        let (value, _) = predicate.ok_or_else(|| format!("a predicate as guard, not `{text}`"))?;
+        let Bits(low, count) = self.control.guard;
+        let number = u128::from(value) & ((1 << (count - 1)) - 1);
+        Ok((number | u128::from(negated) << (count - 1)) << low)
+    }
+
+    fn control(&self, control: Control, reuse: u8) -> u128 {
+        let bits = &self.control;
+        [
+            (bits.stall, control.stall.unwrap_or(0)),
+            (bits.stay, u8::from(!control.yields)),
+            (bits.write, control.write_barrier.unwrap_or(NO_SCOREBOARD)),
+            (bits.read, control.read_barrier.unwrap_or(NO_SCOREBOARD)),
+            (bits.wait, control.wait_mask),
+            (bits.reuse, reuse),
+        ]
+        .into_iter()
+        .fold(0, |word, (Bits(low, count), value)| word | (u128::from(value) & ((1 << count) - 1)) << low)
+    }
+}
+
+impl Holds {
+    /// The value that the text starts with, and what follows it.
+    fn read<'t>(self, text: &'t str, resolve: &dyn Fn(&str) -> Option<i64>) -> Option<(u64, &'t str)> {
+        match self {
+            Self::Register => numbered(text, "R", "RZ"),
+            Self::Uniform => numbered(text, "UR", "URZ"),
+            Self::Predicate => numbered(text, "P", "PT"),
+            Self::Integer => integer(text).map(|(value, rest)| (value as u64, rest)),
+            Self::Constant => {
+                let (value, rest) = integer(text)?;
+                (value % 4 == 0).then_some((value as u64 / 4, rest))
+            }
+            Self::Target => {
+                let (name, rest) = text.strip_prefix("`(")?.split_once(')')?;
+                Some((resolve(name)? as u64, rest))
+            }
+        }
+    }
+}
+
+fn numbered<'t>(text: &'t str, letters: &str, none: &str) -> Option<(u64, &'t str)> {
+    if let Some(rest) = text.strip_prefix(none) {
+        return Some((ALL, rest));
+    }
+    let digits = text.strip_prefix(letters)?;
+    let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+    Some((digits[..end].parse().ok()?, &digits[end..]))
+}
+
+fn integer(text: &str) -> Option<(i64, &str)> {
+    let (negative, digits) = text.strip_prefix('-').map_or((false, text), |digits| (true, digits));
+    let digits = digits.strip_prefix("0x")?;
+    let end = digits.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(digits.len());
+    let value = i64::from_str_radix(&digits[..end], 16).ok()?;
+    Some((if negative { -value } else { value }, &digits[end..]))
+}
+
+/// The value spread over the parts of its field, the lowest first; `None` where it does not fit.
+fn put(parts: &[Bits], value: u64) -> Option<u128> {
+    let total: u32 = parts.iter().map(|Bits(_, count)| count).sum();
+    let above = if total < 64 { value >> total } else { 0 };
+    // A register that is none, or a number below zero, has only ones above.
+    if above != 0 && above != u64::MAX.checked_shr(total).unwrap_or(0) {
+        return None;
+    }
+    let (mut word, mut rest) = (0, value);
+    for Bits(low, count) in parts {
+        word |= (u128::from(rest) & ((1 << count) - 1)) << low;
+        rest = rest.checked_shr(*count).unwrap_or(0);
+    }
+    Some(word)
+}

@@ -1,0 +1,141 @@
+//! The programs' text: which lines a program has, repetitions written out.
+//!
+//! A file holds programs one after the other, in CuAssembler's notation with four more lines: `.program NAME` starts one,
+//! `.rept N` and `.endr` enclose lines that stand N times, `name:` is a place for branches. What stands before the first
+//! program precedes each of them; comments right above it say what it is.
+
+/// One program of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Program {
+    pub(crate) name: String,
+    /// What stands above it.
+    pub(crate) summary: String,
+    pub(crate) lines: Vec<Line>,
+}
+
+/// A line with its number in the file, from 1.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Line {
+    pub(crate) number: usize,
+    pub(crate) text: String,
+}
+
+/// What is wrong with a file, and where.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Wrong {
+    pub(crate) line: usize,
+    pub(crate) expected: String,
+}
+
+/// A file of programs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct File {
+    /// The comment that it starts with: the question.
+    pub(crate) question: String,
+    pub(crate) programs: Vec<Program>,
+}
+
+impl File {
+    pub(crate) fn parse(text: &str) -> Result<Self, Wrong> {
+        let mut file = Self { question: String::new(), programs: Vec::new() };
+        let mut before = Vec::new();
+        let mut comment = String::new();
+        let mut repeated: Option<(usize, Vec<Line>)> = None;
+        for (number, text) in (1..).zip(text.lines()) {
+            let wrong = |expected: &str| Wrong { line: number, expected: expected.to_owned() };
+            let text = text.trim();
+            let lines = file.programs.last_mut().map_or(&mut before, |program| &mut program.lines);
+            if let Some(words) = text.strip_prefix("//") {
+                if !comment.is_empty() && !words.is_empty() {
+                    comment.push(' ');
+                }
+                comment.push_str(words.trim());
+                continue;
+            }
+            if text.is_empty() {
+                if file.question.is_empty() && before.is_empty() {
+                    file.question = std::mem::take(&mut comment);
+                }
+                comment.clear();
+            } else if let Some(name) = text.strip_prefix(".program ") {
+                if repeated.is_some() {
+                    return Err(wrong("`.endr` before the next program"));
+                }
+                let name = name.trim().to_owned();
+                let summary = std::mem::take(&mut comment);
+                file.programs.push(Program { name, summary, lines: before.clone() });
+            } else if let Some(count) = text.strip_prefix(".rept ") {
+                let count = count.trim().parse().map_err(|_| wrong("a number after `.rept`"))?;
+                if repeated.replace((count, Vec::new())).is_some() {
+                    return Err(wrong("`.endr` before the next `.rept`"));
+                }
+            } else if text == ".endr" {
+                let (count, inner) = repeated.take().ok_or_else(|| wrong("`.rept` before `.endr`"))?;
+                lines.extend(std::iter::repeat_n(inner, count).flatten());
+            } else {
+                let line = Line { number, text: text.to_owned() };
+                repeated.as_mut().map_or(lines, |(_, inner)| inner).push(line);
+            }
+        }
+        match repeated {
+            Some(_) => Err(Wrong { line: text.lines().count(), expected: "`.endr`".to_owned() }),
+            None => Ok(file),
+        }
+    }
+}
+
+/// The lines of a program within those of the frame, in the place of its line `.body`.
+pub(crate) fn framed(frame: &str, body: &[Line]) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for (number, text) in (1..).zip(frame.lines()) {
+        let text = text.trim();
+        if text == ".body" {
+            lines.extend_from_slice(body);
+        } else if !text.is_empty() && !text.starts_with("//") {
+            lines.push(Line { number, text: text.to_owned() });
+        }
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(program: &Program) -> Vec<&str> {
+        program.lines.iter().map(|line| line.text.as_str()).collect()
+    }
+
+    #[test]
+    fn repetitions_are_written_out_behind_what_precedes_all() {
+        let file = File::parse(
+            "// How often?\n//\n// In detail.\n\n// why\nlead ;\n\n// One.\n.program a\nx ;\n\n// Two\n// lines.\n\
+             .program b\n.rept 2\ny ;\nz ;\n.endr\nend:\n",
+        );
+        let file = file.unwrap();
+        assert_eq!(file.question, "How often? In detail.");
+        let [a, b] = &file.programs[..] else { panic!("{:?}", file.programs) };
+        assert_eq!((a.name.as_str(), a.summary.as_str()), ("a", "One."));
+        assert_eq!(b.summary, "Two lines.");
+        assert_eq!(texts(a), ["lead ;", "x ;"]);
+        assert_eq!(texts(b), ["lead ;", "y ;", "z ;", "y ;", "z ;", "end:"]);
+        assert_eq!(b.lines[1].number, 16);
+    }
+
+    #[test]
+    fn what_is_not_closed_is_said() {
+        for (text, line) in
+            [(".program a\n.rept 2\nx ;", 3), (".rept x", 1), (".endr", 1), (".rept 2\n.rept 2", 2)]
+        {
+            assert_eq!(File::parse(text).unwrap_err().line, line, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_body_stands_in_its_frame() {
+        let body = [Line { number: 9, text: "x ;".into() }];
+        let lines = framed("// note\nfirst ;\n.body\n\nlast ;\n", &body);
+        let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+        assert_eq!(texts, ["first ;", "x ;", "last ;"]);
+    }
+}

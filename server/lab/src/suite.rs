@@ -1,0 +1,107 @@
+//! What each architecture has: programs, their frame, encodings and formulas, as they were when the program was built.
+
+use crate::encode::Encodings;
+use crate::program::{File, Line, Program, Wrong, framed};
+use crate::values::{self, Value};
+
+/// The texts of one architecture.
+struct Texts {
+    sm: u16,
+    frame: &'static str,
+    encodings: &'static str,
+    values: &'static str,
+    /// Name and text of each file of programs, in the order in which they are listed.
+    files: &'static [(&'static str, &'static str)],
+}
+
+macro_rules! texts {
+    ($sm:literal: $($file:literal)*) => {
+        Texts {
+            sm: $sm,
+            frame: include_str!(concat!("../programs/sm_", $sm, "/frame.sass")),
+            encodings: include_str!(concat!("../programs/sm_", $sm, "/encodings.toml")),
+            values: include_str!(concat!("../programs/sm_", $sm, "/values.toml")),
+            files: &[$(($file, include_str!(concat!("../programs/sm_", $sm, "/", $file, ".sass")))),*],
+        }
+    };
+}
+
+const ARCHITECTURES: &[Texts] = &[texts!(90:
+    "intervals" "scoreboard" "queue" "transfers" "wavefronts" "lines" "operands" "reuse" "forwarding" "write-ports"
+    "tensor" "branch" "yield" "barrier")];
+
+/// What is known of measuring one architecture.
+#[derive(Debug)]
+pub struct Suite {
+    /// 90 for sm_90.
+    pub sm: u16,
+    frame: &'static str,
+    pub(crate) encodings: Encodings,
+    pub(crate) values: Vec<Value>,
+    files: Vec<(&'static str, File)>,
+}
+
+impl Suite {
+    /// `None` for an architecture without programs.
+    ///
+    /// # Panics
+    ///
+    /// Never in a build whose tests pass: they read the same texts.
+    pub fn of(sm: u16) -> Option<Self> {
+        let texts = ARCHITECTURES.iter().find(|texts| texts.sm == sm)?;
+        let files = texts.files.iter().map(|(name, text)| {
+            let file = File::parse(text);
+            (
+                *name,
+                file.unwrap_or_else(|wrong| {
+                    panic!("{name}.sass:{}: expected {}", wrong.line, wrong.expected)
+                }),
+            )
+        });
+        Some(Self {
+            sm,
+            frame: texts.frame,
+            encodings: Encodings::parse(texts.encodings).expect("the tests read the same text"),
+            values: values::parse(texts.values).expect("the tests read the same text"),
+            files: files.collect(),
+        })
+    }
+
+    /// The architectures that have programs.
+    pub fn covered() -> Vec<u16> {
+        ARCHITECTURES.iter().map(|texts| texts.sm).collect()
+    }
+
+    /// Every program: its file, its name, what it is.
+    pub fn programs(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        self.files.iter().flat_map(|(file, content)| {
+            content.programs.iter().map(|program| (*file, program.name.as_str(), program.summary.as_str()))
+        })
+    }
+
+    /// Every file and the question that it answers.
+    pub fn questions(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|(file, content)| (*file, content.question.as_str()))
+    }
+
+    /// The figures that a file's programs give, as formulas, each with its place in an overlay.
+    pub fn figures(&self, file: &str) -> impl Iterator<Item = (&str, &str)> {
+        let of_file = self.values.iter().filter(move |value| value.by == file);
+        of_file.flat_map(|value| value.places.iter().map(|place| (place.as_str(), value.text.as_str())))
+    }
+
+    /// A program's code with its frame.
+    pub(crate) fn code(&self, program: &Program) -> Result<Vec<u8>, Wrong> {
+        self.encodings.assemble(&self.lines(program))
+    }
+
+    pub(crate) fn lines(&self, program: &Program) -> Vec<Line> {
+        framed(self.frame, &program.lines)
+    }
+
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&'static str, &Program)> {
+        self.files
+            .iter()
+            .flat_map(|(file, content)| content.programs.iter().map(move |program| (*file, program)))
+    }
+}

@@ -1,0 +1,210 @@
+//! The programs as they are: each is encoded, its words are those that were compared with the vendor's disassembler, and what
+//! an overlay says the machine takes over.
+
+use crate::program::Line;
+use crate::{Device, Suite, cubin, overlay, values};
+use machine::{Machine, Source};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::fmt::Write;
+use toolchain::{Consent, Disassembler, Limits, Search};
+
+fn suite() -> Suite {
+    Suite::of(90).expect("sm_90 is covered")
+}
+
+/// Every different instruction of the programs, without branches, whose words depend on their place.
+fn instructions(suite: &Suite) -> BTreeSet<String> {
+    let lines = suite.all().flat_map(|(_, program)| suite.lines(program));
+    lines.map(|line| line.text).filter(|text| text.ends_with(';') && !text.contains("BRA")).collect()
+}
+
+fn word(suite: &Suite, text: &str) -> [u64; 2] {
+    let lines = [Line { number: 1, text: text.to_owned() }];
+    let bytes = suite.encodings.assemble(&lines).unwrap_or_else(|wrong| panic!("{text}: {wrong:?}"));
+    let half = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap());
+    [half(0), half(8)]
+}
+
+#[test]
+fn every_program_of_every_architecture_is_encoded() {
+    for sm in Suite::covered() {
+        let suite = Suite::of(sm).unwrap();
+        let mut names = HashSet::new();
+        for (file, program) in suite.all() {
+            let code = suite.code(program);
+            let code = code.unwrap_or_else(|wrong| panic!("{file} {}: {wrong:?}", program.name));
+            assert!(code.len() >= 28 * 16, "{}", program.name);
+            assert!(names.insert(&program.name), "{} stands twice", program.name);
+            assert!(!program.summary.is_empty(), "{} says what it is", program.name);
+        }
+        assert!(suite.questions().all(|(_, question)| question.contains('?')));
+    }
+}
+
+/// `words.csv` was written by this test with WARPLENS_BLESS=1 and nvdisasm at hand, which printed every text back.
+#[test]
+fn instructions_have_the_words_that_were_compared() {
+    let suite = suite();
+    let mut csv = String::from("low,high,text\n");
+    for text in instructions(&suite) {
+        let [low, high] = word(&suite, &text);
+        writeln!(csv, "0x{low:016x},0x{high:016x},\"{text}\"").unwrap();
+    }
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/tests/words.csv");
+    #[expect(clippy::disallowed_methods, reason = "a test rewrites what it expects when it is told to")]
+    if std::env::var_os("WARPLENS_BLESS").is_some() {
+        std::fs::write(path, &csv).unwrap();
+        return;
+    }
+    assert_eq!(csv, include_str!("tests/words.csv"), "WARPLENS_BLESS=1 rewrites it");
+}
+
+#[test]
+fn the_vendors_disassembler_prints_the_same() {
+    let Ok(tool) = Disassembler::find(&Search::from_environment(None)) else {
+        testkit::left_out("neither nvdisasm nor cuobjdump is on PATH");
+        return;
+    };
+    let suite = suite();
+    let texts: Vec<String> = instructions(&suite).into_iter().collect();
+    let cubin = include_bytes!("../../syntax/tests/cubins/sm_90.cubin");
+    // The cubin's kernel `tile` has room for 40.
+    for some in texts.chunks(40) {
+        let code: Vec<u8> =
+            some.iter().flat_map(|text| word(&suite, text)).flat_map(u64::to_le_bytes).collect();
+        let patched = cubin::in_section(cubin, ".text.tile", &code).unwrap();
+        let consent = Consent::by_command_line();
+        let listing = tool.listing(consent, &patched, false, Limits::default(), &|| false).unwrap();
+        let listing = model::Listing::parse(&listing);
+        let chunk = listing.chunks().iter().find(|chunk| chunk.name() == Some("tile")).unwrap();
+        for (text, printed) in some.iter().zip(chunk.instructions()) {
+            let source = model::Listing::parse(text);
+            let source = &source.chunks()[0];
+            let ours = source.instructions()[0];
+            assert_eq!(tokens(source, &ours), tokens(chunk, printed), "{text}");
+            let without_reuse =
+                |control: Option<model::Control>| control.map(|c| model::Control { reuse_mask: 0, ..c });
+            assert_eq!(without_reuse(ours.control), without_reuse(printed.control), "{text}");
+        }
+    }
+}
+
+fn tokens(chunk: &model::Chunk, instruction: &syntax::sass::Instruction) -> Vec<String> {
+    let tokens = chunk.tokens(instruction.tokens);
+    tokens.iter().map(|token| chunk.token_text(instruction.line, token).to_owned()).collect()
+}
+
+#[test]
+fn what_cannot_be_encoded_is_named() {
+    let suite = suite();
+    for (text, expected) in [
+        ("[B------:R-:W-:-:S01] FROB R1, R2 ;", "a form of encodings.toml, not `FROBR1,R2`"),
+        ("[B------:R-:W-:-:S01] BRA `(.nowhere) ;", "a form of encodings.toml, not `BRA`(.nowhere)`"),
+        ("[B------:R-:W-:-:S01] LDC R1, c[0x0][0x3] ;", "a form of encodings.toml, not `LDCR1,c[0x0][0x3]`"),
+        (
+            "[B------:R-:W-:-:S01] FFMA R256, RZ, RZ, RZ ;",
+            "a form of encodings.toml, not `FFMAR256,RZ,RZ,RZ`",
+        ),
+        ("FFMA R1, RZ, RZ, RZ ;", "an instruction with a control code, not `FFMA R1, RZ, RZ, RZ ;`"),
+    ] {
+        let lines = [Line { number: 7, text: text.to_owned() }];
+        let wrong = suite.encodings.assemble(&lines).unwrap_err();
+        assert_eq!((wrong.line, wrong.expected.as_str()), (7, expected), "{text}");
+    }
+}
+
+#[test]
+fn a_branch_goes_where_its_label_stands() {
+    let suite = suite();
+    let line = |text: &str| Line { number: 1, text: text.to_owned() };
+    let back = [
+        line(".top:"),
+        line("[B------:R-:W-:-:S01] NOP ;"),
+        line("[B------:R-:W-:-:S05] @!P0 BRA `(.top) ;"),
+    ];
+    let bytes = suite.encodings.assemble(&back).unwrap();
+    // From the end of the second instruction back by 32 bytes: -8 units, of which the low byte stands by itself.
+    assert_eq!(bytes[16..24], 0xffff_fffc_00f8_8947_u64.to_le_bytes());
+    assert_eq!(bytes[24..32], 0x000f_ea00_0383_ffff_u64.to_le_bytes());
+}
+
+#[test]
+fn formulas_name_programs_of_their_file() {
+    let suite = suite();
+    for value in &suite.values {
+        for name in value.formula.programs() {
+            let found = suite.all().find(|(_, program)| program.name == name);
+            assert_eq!(found.map(|(file, _)| file), Some(value.by.as_str()), "{}: {name}", value.text);
+        }
+    }
+}
+
+/// What the machine's data names as measured by a program of the lab is there.
+#[test]
+fn figures_of_the_machine_name_files_that_exist() {
+    let data = include_str!("../../machine/data/sm_90/pipeline.toml");
+    let suite = suite();
+    let files: HashSet<&str> = suite.questions().map(|(file, _)| file).collect();
+    let mut named = 0;
+    for source in data.split("source = \"").skip(1).filter_map(|rest| rest.split('"').next()) {
+        if let Ok(Source::Measured { by, .. }) = source.parse() {
+            assert!(files.contains(by.as_str()), "{source}");
+            named += 1;
+        }
+    }
+    assert!(named > 20, "{named} figures name a program");
+}
+
+/// Cycles of an H100 80GB HBM3, 2026-11-21, as its runner printed them.
+fn measured() -> BTreeMap<&'static str, u64> {
+    let rows = include_str!("tests/h100.csv").lines().filter_map(|line| line.split_once(','));
+    rows.map(|(name, cycles)| (name, cycles.parse().unwrap())).collect()
+}
+
+#[test]
+fn an_overlay_of_measured_cycles_is_what_the_machine_has_then() {
+    let suite = suite();
+    let cycles = measured();
+    let (figures, left_out) = values::derive(&suite.values, &|name| cycles.get(name).copied());
+    assert_eq!(left_out, []);
+    let device = Device { name: "NVIDIA H100 80GB HBM3".into(), sm: 90 };
+    let text = overlay::text(&device, "2026-12-24", &figures, &left_out);
+    let machine = Machine::builtin();
+    let changed = machine.overlay("mine.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let (before, after) = (machine.gpu("sm_90").unwrap().arch, changed.gpu("sm_90").unwrap().arch);
+    for figure in &figures {
+        let (name, was) = found(&before, &figure.place);
+        let (_, is) = found(&after, &figure.place);
+        assert_eq!(is.value, figure.cycles, "{name}");
+        let source = is.source.to_string();
+        assert_eq!(source, format!("measured on h100-80gb-hbm3, 2026-12-24, by {}", figure.by), "{name}");
+        // The built-in figures are of the same GPU.
+        assert_eq!(was.value, figure.cycles, "{name}: {}", figure.formula);
+    }
+    assert!(figures.len() > 40, "{}", figures.len());
+}
+
+fn found<'a>(arch: &'a machine::Arch, place: &'a str) -> (&'a str, machine::Known<u32>) {
+    let parts: Vec<&str> = place.split('.').collect();
+    let known = match parts[..] {
+        ["class", class, "issue"] => arch.class(arch.class_named(class).unwrap()).issue_cycles.clone(),
+        ["class", class, "latency"] => arch.class(arch.class_named(class).unwrap()).latency.cycles().clone(),
+        ["memory", "shared"] => arch.memory.shared.clone(),
+        ["memory", "l1_hit"] => arch.memory.l1_hit.clone(),
+        ["memory", "constant_hit"] => arch.memory.constant_hit.clone(),
+        ["pipeline", section, name] => arch.pipeline.as_ref().unwrap().figure(section, name).unwrap().clone(),
+        _ => panic!("{place}"),
+    };
+    (place, known)
+}
+
+#[test]
+fn what_was_not_measured_is_said_in_the_overlay() {
+    let suite = suite();
+    let (figures, left_out) = values::derive(&suite.values, &|name| (name != "alu_17").then_some(50));
+    assert!(figures.iter().all(|figure| figure.cycles > 0));
+    let device = Device { name: String::new(), sm: 90 };
+    let text = overlay::text(&device, "2026-12-24", &figures, &left_out);
+    assert!(text.contains("# class.alu.issue: `(alu_17 - alu_1) / 16`: `alu_17` has no cycles\n"), "{text}");
+    Machine::builtin().overlay("mine.toml", &text).unwrap();
+}

@@ -1,0 +1,121 @@
+//! Figures from cycles.
+
+use crate::formula::Formula;
+use std::collections::BTreeMap;
+
+/// A row of `values.toml`.
+#[derive(Debug)]
+pub(crate) struct Value {
+    /// The file of programs that measures it.
+    pub(crate) by: String,
+    pub(crate) text: String,
+    pub(crate) formula: Formula,
+    /// Where it stands in an overlay, below the architecture: `pipeline.alu.interval`, `class.alu.issue`, `memory.shared`.
+    pub(crate) places: Vec<String>,
+}
+
+/// A figure that was measured.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Figure {
+    pub place: String,
+    pub cycles: u32,
+    /// How it was computed.
+    pub formula: String,
+    /// The file of programs that measured it.
+    pub by: String,
+}
+
+/// A figure that the programs did not give.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeftOut {
+    pub place: String,
+    /// With the formula.
+    pub why: String,
+}
+
+/// How far from a whole number of cycles a figure may be: one program in eight that is a cycle off still passes.
+const LARGEST_FRACTION: f64 = 0.13;
+
+/// Reads `values.toml`.
+pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, String> {
+    let files: BTreeMap<String, BTreeMap<String, Vec<String>>> =
+        toml::from_str(toml).map_err(|error| error.to_string())?;
+    let rows = files
+        .into_iter()
+        .flat_map(|(by, rows)| rows.into_iter().map(move |(text, places)| (by.clone(), text, places)));
+    rows.map(|(by, text, places)| {
+        let formula = Formula::parse(&text).ok_or_else(|| format!("`{text}` is no formula"))?;
+        Ok(Value { by, text, formula, places })
+    })
+    .collect()
+}
+
+/// Every figure that these cycles give, sorted by place, and those that they don't.
+pub(crate) fn derive(values: &[Value], cycles: &impl Fn(&str) -> Option<u64>) -> (Vec<Figure>, Vec<LeftOut>) {
+    let (mut figures, mut left_out) = (Vec::new(), Vec::new());
+    for value in values {
+        let result = whole(value, cycles);
+        for place in value.places.iter().cloned() {
+            match &result {
+                Ok(cycles) => figures.push(Figure {
+                    place,
+                    cycles: *cycles,
+                    formula: value.text.clone(),
+                    by: value.by.clone(),
+                }),
+                Err(why) => left_out.push(LeftOut { place, why: why.clone() }),
+            }
+        }
+    }
+    figures.sort_by(|a, b| a.place.cmp(&b.place));
+    left_out.sort_by(|a, b| a.place.cmp(&b.place));
+    (figures, left_out)
+}
+
+fn whole(value: &Value, cycles: &impl Fn(&str) -> Option<u64>) -> Result<u32, String> {
+    let text = &value.text;
+    let Some(result) = value.formula.value(cycles) else {
+        let programs = value.formula.programs();
+        let lacking = programs.iter().find(|name| cycles(name).is_none()).unwrap_or(&"");
+        return Err(format!("`{text}`: `{lacking}` has no cycles"));
+    };
+    let rounded = result.round();
+    if (result - rounded).abs() > LARGEST_FRACTION || !(1.0..=f64::from(1 << 20)).contains(&rounded) {
+        return Err(format!("`{text}` is {result:.2}, not a whole number of cycles from 1 on"));
+    }
+    Ok(rounded as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_whole_cycles_or_left_out() {
+        let values = parse(
+            "[intervals]\n\"(b - a) / 16\" = [\"pipeline.alu.interval\", \"class.alu.issue\"]\n\"b - c\" = [\"x\"]\n\
+             \"(b - a) / 12\" = [\"y\"]\n\"a - b\" = [\"z\"]\n",
+        )
+        .unwrap();
+        let cycles = |name: &str| [("a", 2), ("b", 35)].iter().find(|(n, _)| *n == name).map(|(_, c)| *c);
+        let (figures, left_out) = derive(&values, &cycles);
+        let places: Vec<(&str, u32)> = figures.iter().map(|f| (f.place.as_str(), f.cycles)).collect();
+        // 33 / 16 is 2.06.
+        assert_eq!(places, [("class.alu.issue", 2), ("pipeline.alu.interval", 2)]);
+        assert_eq!(figures[0].by, "intervals");
+        let why: Vec<&str> = left_out.iter().map(|l| l.why.as_str()).collect();
+        assert_eq!(
+            why,
+            [
+                "`b - c`: `c` has no cycles",
+                "`(b - a) / 12` is 2.75, not a whole number of cycles from 1 on",
+                "`a - b` is -33.00, not a whole number of cycles from 1 on",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_formula_that_is_none_is_said() {
+        assert_eq!(parse("[x]\n\"a -\" = [\"b\"]\n").unwrap_err(), "`a -` is no formula");
+    }
+}

@@ -1,0 +1,110 @@
+//! `warplens calibrate`: measures the GPU of this computer and writes its figures as an overlay of the machine's data.
+
+use super::args::Color;
+use super::failure::Failure;
+use super::output::{counted, print, printable};
+use clap::Args;
+use lab::{Calibration, Kept, Suite, calibrate};
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+use toolchain::Consent;
+
+#[derive(Debug, Args)]
+pub(super) struct CalibrateArgs {
+    /// Where to write the overlay. Default: standard output
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Build in this folder and leave everything there: sources, kernels, runner
+    #[arg(long, value_name = "FOLDER")]
+    keep: Option<PathBuf>,
+
+    /// Only print the programs, what each measures and the figures computed from them
+    #[arg(long, conflicts_with_all = ["output", "keep"])]
+    list: bool,
+}
+
+pub(super) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
+    if args.list {
+        print(Color::Auto, |out, _| {
+            Suite::covered().into_iter().filter_map(Suite::of).try_for_each(|suite| list(out, &suite))
+        })?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let kept = args.keep.as_deref().map_or(Kept::No, Kept::In);
+    let consent = Consent::by_command_line();
+    let measured = calibrate(consent, kept, &date(SystemTime::now()))
+        .map_err(|error| Failure::new(format!("calibrate: {error}")))?;
+    let Some(path) = &args.output else {
+        print(Color::Auto, |out, _| out.write_all(measured.overlay.as_bytes()))?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    fs::write(path, &measured.overlay)
+        .map_err(|error| Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display())))?;
+    print(Color::Auto, |out, _| summary(out, &measured, &path.display().to_string()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn summary(out: &mut dyn Write, measured: &Calibration, path: &str) -> io::Result<()> {
+    let Calibration { device, figures, left_out, programs, .. } = measured;
+    let (figures, programs) = (counted(figures.len(), "figure"), counted(*programs, "program"));
+    let (name, path) = (printable(&device.name), printable(path));
+    writeln!(out, "{name} (sm_{}): {figures} from {programs}, written to {path}", device.sm)?;
+    for left in left_out {
+        writeln!(out, "left out: {}: {}", left.place, printable(&left.why))?;
+    }
+    Ok(())
+}
+
+fn list(out: &mut dyn Write, suite: &Suite) -> io::Result<()> {
+    writeln!(out, "programs for sm_{}", suite.sm)?;
+    for (file, question) in suite.questions() {
+        writeln!(out, "\n{file}: {question}")?;
+        for (_, name, summary) in suite.programs().filter(|(of, ..)| *of == file) {
+            writeln!(out, "  {name:22} {summary}")?;
+        }
+        for (place, formula) in suite.figures(file) {
+            writeln!(out, "  {place} = {formula}")?;
+        }
+    }
+    Ok(())
+}
+
+/// The day in UTC, `2026-11-21`.
+fn date(time: SystemTime) -> String {
+    let days = time.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs() / 86_400;
+    // Counted from 1 March of the year 0, so that a leap day ends its year.
+    let day = days + 719_468;
+    let (era, day) = (day / 146_097, day % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let of_month = day - (153 * month + 2) / 5 + 1;
+    let (month, later) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{:04}-{month:02}-{of_month:02}", 400 * era + year + later)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn days() {
+        for (days, expected) in [
+            (0, "1970-01-01"),
+            (59, "1970-03-01"),
+            (10_957, "2000-01-01"),
+            (11_016, "2000-02-29"),
+            (11_017, "2000-03-01"),
+            (20_454, "2026-01-01"),
+            (20_778, "2026-11-21"),
+            (47_541, "2100-03-01"),
+        ] {
+            assert_eq!(date(UNIX_EPOCH + Duration::from_secs(days * 86_400 + 7)), expected);
+        }
+    }
+}
