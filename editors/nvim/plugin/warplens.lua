@@ -29,6 +29,10 @@ vim.api.nvim_create_user_command('WarplensGpu', function(command)
   end
 end, { nargs = '?', desc = 'Show or set the GPU that the numbers are for; "auto" asks the file' })
 
+vim.api.nvim_create_user_command('WarplensCycles', function(command)
+  require('warplens.selection').show(command.line1, command.line2, command.bang)
+end, { range = true, bang = true, desc = 'Show the cycles of the lines; with ! in a window, and what they are made of' })
+
 vim.api.nvim_create_user_command('WarplensRestart', function()
   require('warplens.restart').restart()
 end, { desc = 'Stop the server and start it again, also where it has died too often' })

@@ -6,6 +6,7 @@ import { showState } from './dump';
 import { selectGpu } from './gpu';
 import { KernelPanel } from './panel';
 import { recogniseTexts } from './recognise';
+import { SelectionCycles } from './selection';
 import { Server } from './server';
 import { showStatus } from './status';
 
@@ -15,6 +16,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const server = new Server(context);
   running = server;
   const panel = new KernelPanel(context, server);
+  const selection = new SelectionCycles(server);
   // The server costs nothing to those who open no listing.
   const startFor = (document: vscode.TextDocument): void => {
     if (document.languageId === 'nvsass' && server.condition.is === 'off' && !server.client) {
@@ -26,11 +28,13 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     server,
     panel,
+    selection,
     recogniseTexts(),
     showStatus(server),
     openBinaries(server),
     command('selectGpu', () => selectGpu(context)),
     command('showKernel', () => panel.show()),
+    command('showSelectionCycles', () => selection.show()),
     command('restart', () => server.restart()),
     command('showLog', () => server.log.show()),
     command('showVersion', () => showVersion(context, server)),

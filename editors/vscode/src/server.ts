@@ -1,7 +1,7 @@
 /** The server as long as the window lives: started, restarted, and told about to whoever wants to know. */
 
 import * as vscode from 'vscode';
-import { CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
+import { CancellationToken, CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
 import type { LanguageClientOptions, ServerOptions } from 'vscode-languageclient/node';
 import { programOptions, uriConverters } from './binary';
 import { type Program, findProgram } from './program';
@@ -59,12 +59,12 @@ export class Server implements vscode.Disposable {
   }
 
   /** A request of our own; undefined where the server is down or has no answer. */
-  async ask<T>(method: string, parameters: unknown): Promise<T | undefined> {
+  async ask<T>(method: string, parameters: unknown, token: vscode.CancellationToken = CancellationToken.None): Promise<T | undefined> {
     if (!this.client || this.client.state !== State.Running) {
       return undefined;
     }
     try {
-      return (await this.client.sendRequest<T | null>(method, parameters)) ?? undefined;
+      return (await this.client.sendRequest<T | null>(method, parameters, token)) ?? undefined;
     } catch (error) {
       this.log.debug(`${method}: ${String(error)}`);
       return undefined;

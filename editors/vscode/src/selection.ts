@@ -1,0 +1,145 @@
+/** The status bar item of the lines that are selected: the cycles from their first instruction to their last. */
+
+import * as vscode from 'vscode';
+import { uriConverters } from './binary';
+import type { Server } from './server';
+import { shortened } from './shortened';
+
+/** What `warplens/selectionCycles` answers: a line, and the same at length in Markdown. */
+interface Answer {
+  text: string;
+  detail: string;
+}
+
+/** How long selection and text rest before the server is asked. */
+const REST_MS = 100;
+/** Of the item, in characters: the status bar is shared with others. */
+const ROOM = 48;
+
+const SELECTOR: vscode.DocumentSelector = { language: 'nvsass' };
+
+/** The editor with two or more lines of a listing selected; in a single one there is nothing to time. */
+function editorWithLines(): vscode.TextEditor | undefined {
+  const editor = vscode.window.activeTextEditor;
+  const isListing = editor?.document.languageId === 'nvsass';
+  return isListing && !editor.selection.isSingleLine ? editor : undefined;
+}
+
+export class SelectionCycles implements vscode.Disposable {
+  private readonly item = vscode.window.createStatusBarItem('warplens.selectionCycles', vscode.StatusBarAlignment.Right, 101);
+  private timer: NodeJS.Timeout | undefined;
+  private question: vscode.CancellationTokenSource | undefined;
+  /** What the next hover shows, because somebody has asked for it. */
+  private due: vscode.Hover | undefined;
+  private readonly listeners: vscode.Disposable;
+
+  constructor(private readonly server: Server) {
+    this.item.name = 'Cycles of the Selection';
+    this.item.command = 'warplens.showSelectionCycles';
+    this.listeners = vscode.Disposable.from(
+      vscode.window.onDidChangeTextEditorSelection(({ textEditor }) => {
+        if (textEditor === vscode.window.activeTextEditor) {
+          this.followSoon();
+        }
+      }),
+      vscode.window.onDidChangeActiveTextEditor(() => this.followSoon()),
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document === vscode.window.activeTextEditor?.document) {
+          this.followSoon();
+        }
+      }),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('warplens')) {
+          this.followSoon();
+        }
+      }),
+      server.onDidRun(() => this.followSoon()),
+      server.onDidChange(({ is }) => {
+        if (is === 'off' || is === 'failed') {
+          this.followSoon();
+        }
+      }),
+      vscode.languages.registerHoverProvider(SELECTOR, { provideHover: () => this.takeDue() }),
+    );
+  }
+
+  /** Shows the answer at length in a hover at the cursor, where lines are selected that can be timed; else says why not. */
+  async show(): Promise<void> {
+    const editor = editorWithLines();
+    if (!editor) {
+      void vscode.window.showInformationMessage('warplens: select lines of a listing, with two instructions at least.');
+      return;
+    }
+    if (!this.isOffered()) {
+      const who = this.server.program?.version ?? 'the server';
+      void vscode.window.showInformationMessage(`warplens: ${who} does not run or cannot time selections.`);
+      return;
+    }
+    const answer = await this.ask(editor);
+    if (!answer) {
+      void vscode.window.showInformationMessage('warplens: the selection has no two instructions of one kernel.');
+      return;
+    }
+    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    this.due = new vscode.Hover(new vscode.MarkdownString(answer.detail));
+    // With the focus it stays until Escape, wherever the mouse goes.
+    await vscode.commands.executeCommand('editor.action.showHover', { focus: 'autoFocusImmediately' });
+  }
+
+  dispose(): void {
+    clearTimeout(this.timer);
+    this.question?.cancel();
+    this.listeners.dispose();
+    this.item.dispose();
+  }
+
+  private takeDue(): vscode.Hover | undefined {
+    const { due } = this;
+    this.due = undefined;
+    return due;
+  }
+
+  private followSoon(): void {
+    clearTimeout(this.timer);
+    this.question?.cancel();
+    this.due = undefined;
+    const isWanted = vscode.workspace.getConfiguration('warplens').get<boolean>('selectionCycles', true);
+    const editor = isWanted && this.isOffered() ? editorWithLines() : undefined;
+    if (editor) {
+      this.timer = setTimeout(() => void this.follow(editor), REST_MS);
+    } else {
+      this.item.hide();
+    }
+  }
+
+  private async follow(editor: vscode.TextEditor): Promise<void> {
+    const question = new vscode.CancellationTokenSource();
+    this.question = question;
+    const answer = await this.ask(editor, question.token);
+    if (question.token.isCancellationRequested) {
+      return;
+    }
+    if (answer) {
+      this.item.text = `$(watch) ${shortened(answer.text, ROOM)}`;
+      this.item.tooltip = new vscode.MarkdownString(answer.detail);
+      this.item.accessibilityInformation = { label: answer.text };
+      this.item.show();
+    } else {
+      this.item.hide();
+    }
+  }
+
+  private isOffered(): boolean {
+    const offered: { selectionCycles?: boolean } | undefined = this.server.client?.initializeResult?.capabilities.experimental;
+    return offered?.selectionCycles === true;
+  }
+
+  private ask({ document, selection }: vscode.TextEditor, token?: vscode.CancellationToken): Promise<Answer | undefined> {
+    const place = ({ line, character }: vscode.Position) => ({ line, character });
+    const question = {
+      textDocument: { uri: uriConverters.code2Protocol(document.uri) },
+      range: { start: place(selection.start), end: place(selection.end) },
+    };
+    return this.server.ask<Answer>('warplens/selectionCycles', question, token);
+  }
+}
