@@ -102,6 +102,12 @@ impl Machine {
         Gpu { part: self.usual[at].clone(), arch: self.archs[at].clone() }
     }
 
+    /// The parts whose issue of instructions was measured, so that it can be simulated.
+    pub fn calibrated(&self) -> impl Iterator<Item = &Part> {
+        let is_calibrated = |part: &&Arc<Part>| self.archs[self.arch(part.sm)].pipeline.is_some();
+        self.parts.iter().filter(is_calibrated).map(|part| &**part)
+    }
+
     /// Index of the architecture used for that compute capability.
     fn arch(&self, sm: u16) -> usize {
         let archs = &self.data.archs;

@@ -125,7 +125,8 @@ figures! {
 impl Pipeline {
     /// Quarters of the SM, each with a scheduler of its own.
     pub fn sub_cores(&self) -> usize {
-        self.issue.sub_cores.value.max(1) as usize
+        // No more than an SM has warps.
+        self.issue.sub_cores.value.clamp(1, 64) as usize
     }
 
     /// Of an opcode of that class.

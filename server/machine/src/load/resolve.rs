@@ -113,7 +113,8 @@ impl<'a> Chain<'a> {
         let slots = own.slots.iter().map(|(name, slots)| (name.as_str().into(), slots.as_str().into()));
         let opcodes = own.opcode_rules.iter().map(|(name, rule)| (name.as_str().into(), *rule));
         let pipeline = Pipeline::gather(figure, rules, opcodes.collect(), slots.collect());
-        let lacking = |(section, name)| self.lacking("pipeline.toml", &format!("`{name}` in [pipeline.{section}]"));
+        let lacking =
+            |(section, name)| self.lacking("pipeline.toml", &format!("`{name}` in [pipeline.{section}]"));
         pipeline.map(|pipeline| Some(Arc::new(pipeline))).map_err(lacking)
     }
 

@@ -25,7 +25,8 @@ pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
         if range.is_empty() {
             continue;
         }
-        let mut path = Path { start: range.start, end: range.end - 1, rounds: 1, branches: FxHashMap::default() };
+        let mut path =
+            Path { start: range.start, end: range.end - 1, rounds: 1, branches: FxHashMap::default() };
         if let Some(above) = before[index].filter(|&above| above as usize != index) {
             let above = &program.blocks[above as usize].instructions;
             path.start = above.start;

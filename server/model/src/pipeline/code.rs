@@ -81,11 +81,7 @@ impl Code {
     /// `None` where the architecture is not calibrated or the text has no control codes: there is nothing to simulate.
     ///
     /// `requests` gives the wavefronts or lines of a memory instruction, where they are known.
-    pub fn new(
-        chunk: &Chunk,
-        program: &Program,
-        requests: impl Fn(usize) -> Option<u32>,
-    ) -> Option<Self> {
+    pub fn new(chunk: &Chunk, program: &Program, requests: impl Fn(usize) -> Option<u32>) -> Option<Self> {
         let arch = &program.arch;
         let figures = arch.pipeline.clone()?;
         let mut unknown_requests = Vec::new();
@@ -159,9 +155,9 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
                 if kind == RoleKind::Address {
                     op.address = in_order;
                 } else if kind == RoleKind::Read && !is_predicate {
-                    let is_zero = operand.iter().any(|token| {
-                        token.kind == TokenKind::Register && token.is_zero_register()
-                    });
+                    let is_zero = operand
+                        .iter()
+                        .any(|token| token.kind == TokenKind::Register && token.is_zero_register());
                     let moved = if inst.memory.is_some() && is_zero { width } else { in_order.count };
                     op.data.first = op.data.first.or(in_order.first);
                     op.data.count += moved.max(u8::from(is_zero));

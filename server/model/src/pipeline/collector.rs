@@ -158,7 +158,11 @@ impl Collector {
                 let is_taken = |cycle: u64| {
                     self.both.contains(cycle) || bank.is_some_and(|bank| self.writes[bank].contains(cycle))
                 };
-                (from..).find(|cycle| !is_taken(*cycle)).unwrap_or(from)
+                let mut exit = from;
+                while is_taken(exit) {
+                    exit += 1;
+                }
+                exit
             }
         }
     }
@@ -227,7 +231,7 @@ impl Collector {
         let mut when = from;
         for more in 0..count {
             let left = &self.left[bank(register.wrapping_add(more))];
-            while left.contains(when - write) {
+            while left.contains(when.saturating_sub(write)) {
                 when += 1;
             }
             when += 1;

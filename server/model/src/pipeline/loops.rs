@@ -1,7 +1,7 @@
 //! Loops: cycles of a trip, what limits them, and the warps that hide their latency.
 
-use super::views::{Pipe, PipePressure};
 use super::path::{Branch, Path};
+use super::views::{Pipe, PipePressure};
 use super::{Code, Issue, View, simulate};
 use crate::Program;
 use machine::Flow;
@@ -49,7 +49,9 @@ fn leads_on(program: &Program, inner: u32, start: u32, end: u32) -> bool {
     let inst = &program.instructions[inner as usize];
     match inst.flow {
         Flow::Next | Flow::Barrier => true,
-        Flow::Branch => inst.guard.is_some() && inst.target.is_some_and(|to| to > inner || to < start || to > end),
+        Flow::Branch => {
+            inst.guard.is_some() && inst.target.is_some_and(|to| to > inner || to < start || to > end)
+        }
         Flow::Exit => inst.guard.is_some(),
         Flow::Call | Flow::IndirectBranch => false,
     }

@@ -37,20 +37,11 @@ pub(super) struct Mio {
 }
 
 impl Mio {
-    /// Fixed-latency instructions that set a scoreboard all the same.
-    pub(super) fn fixed(&self, figures: &Pipeline, op: &Op, cycle: u64) -> Times {
-        let latency = match op.rule {
-            Rule::Alu => &figures.alu.scoreboard,
-            _ => &figures.fp64.scoreboard,
-        };
-        let result = Release::At(cycle + cycles(latency));
-        Times { result, source: cycle + cycles(&figures.mio.other_source) }
-    }
-
     /// The first cycle in which the queue has a place.
     pub(super) fn queue_free(&self, figures: &Pipeline) -> u64 {
         let depth = figures.mio.depth.value as usize;
-        if self.queue.len() < depth { NEVER } else { self.queue[self.queue.len() - depth] }
+        let oldest = self.queue.len().checked_sub(depth);
+        oldest.and_then(|oldest| self.queue.get(oldest)).copied().unwrap_or(NEVER)
     }
 
     /// The first cycle in which the queue of transcendentals has a place.
@@ -58,15 +49,6 @@ impl Mio {
         match self.xu {
             Some(start) if self.xu_count >= 2 => start + cycles(&figures.xu.ahead),
             _ => NEVER,
-        }
-    }
-
-    pub(super) fn released(&self, release: Release, collector: &Collector, figures: &Pipeline) -> u64 {
-        match release {
-            Release::At(cycle) => cycle,
-            Release::Written { end, register, count } => {
-                collector.written(figures, end + 1 - u64::from(count), register, count)
-            }
         }
     }
 
@@ -80,7 +62,7 @@ impl Mio {
             read += 1;
         }
         let start = read - cycles(&known.operand);
-        let end = self.move_data(op.data, read, transfer, collector);
+        let end = move_data(op.data, read, transfer, collector);
         self.data_moved = self.data_moved.max(end);
         self.moved = self.moved.max(end);
         self.xu = Some(start);
@@ -89,16 +71,6 @@ impl Mio {
             result: written(start + cycles(&known.latency), op.result),
             source: start + cycles(&known.source),
         }
-    }
-
-    /// Moves data registers from a cycle on, and gives the end.
-    fn move_data(&self, data: Span, from: u64, transfer: u64, collector: &mut Collector) -> u64 {
-        let mut when = from;
-        for register in registers(data) {
-            collector.take(register, when);
-            when += transfer;
-        }
-        from + transfer * u64::from(data.count.max(1))
     }
 
     /// Moves the operands of a memory instruction that issues in that cycle. Gives its start and the cycle in which the
@@ -133,7 +105,7 @@ impl Mio {
             (start, start + cycles(&known.address))
         };
         if data > 0 {
-            let end = self.move_data(op.data, first, transfer, collector);
+            let end = move_data(op.data, first, transfer, collector);
             self.data_moved = self.data_moved.max(end);
         }
         for place in 0..address {
@@ -180,7 +152,8 @@ impl Mio {
                 }
                 let end = (self.shared + cycles(&figures.shared.result)).max(self.result + 1);
                 // A load's registers come one by one; those of a matrix load are counted in.
-                let more = if op.rule == Rule::Shared { u64::from(op.result.count.saturating_sub(1)) } else { 0 };
+                let more =
+                    if op.rule == Rule::Shared { u64::from(op.result.count.saturating_sub(1)) } else { 0 };
                 self.result = end + more;
                 Times { result: written(self.result, op.result), source }
             }
@@ -197,9 +170,7 @@ impl Mio {
                 end += u64::from(op.result.count.saturating_sub(1));
                 Times { result: written(end, op.result), source }
             }
-            Rule::Global => {
-                Times { result: Release::At(cycle + cycles(&known.other_latency)), source }
-            }
+            Rule::Global => Times { result: Release::At(cycle + cycles(&known.other_latency)), source },
             Rule::Special => Times {
                 result: Release::At(cycle + cycles(&figures.special.latency)),
                 source: cycle + cycles(&figures.special.source),
@@ -218,6 +189,26 @@ impl Mio {
     pub(super) fn forget(&mut self, before: u64) {
         self.addresses.forget(before);
     }
+}
+
+/// The times of an instruction that goes through no queue and sets a scoreboard all the same.
+pub(super) fn fixed(figures: &Pipeline, op: &Op, cycle: u64) -> Times {
+    let latency = match op.rule {
+        Rule::Alu => &figures.alu.scoreboard,
+        _ => &figures.fp64.scoreboard,
+    };
+    let result = Release::At(cycle + cycles(latency));
+    Times { result, source: cycle + cycles(&figures.mio.other_source) }
+}
+
+/// Moves data registers from a cycle on, and gives the end.
+fn move_data(data: Span, from: u64, transfer: u64, collector: &mut Collector) -> u64 {
+    let mut when = from;
+    for register in registers(data) {
+        collector.take(register, when);
+        when += transfer;
+    }
+    from + transfer * u64::from(data.count.max(1))
 }
 
 fn written(end: u64, result: Span) -> Release {

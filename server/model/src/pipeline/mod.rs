@@ -6,6 +6,7 @@
 //! not known of them stand in this crate's README; their figures in `machine/data/<sm>/pipeline.toml`.
 
 mod blocks;
+mod clock;
 mod code;
 mod collector;
 mod cycles;
@@ -19,6 +20,7 @@ mod warp;
 mod way;
 
 pub use blocks::{BlockIssue, block_issues};
+pub use clock::clock_reads;
 pub use code::Code;
 pub use loops::{LoopTime, loop_times};
 pub use path::{Branch, Path};

@@ -3,7 +3,7 @@
 use super::code::{Code, cycles};
 use super::cycles::Cycles;
 use super::path::{Path, Progress};
-use super::sub_core::SubCore;
+use super::sub_core::{Ready, SubCore};
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
 use machine::{Pipeline, Rule};
@@ -52,13 +52,7 @@ pub enum Stop {
 
 /// Runs so many warps along a path and tells the view of each issue, sub-core by sub-core in the order of cycles. Gives
 /// the number of issues.
-pub fn simulate(
-    code: &Code,
-    path: &Path,
-    warps: u32,
-    limit: u64,
-    view: &mut impl View,
-) -> Result<u64, Stop> {
+pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut impl View) -> Result<u64, Stop> {
     let mut sm = Sm::new(code, path, warps);
     let mut issued = 0;
     while let Some((at, cycle)) = sm.next() {
@@ -88,10 +82,10 @@ struct Sm<'a> {
     cores: Vec<SubCore>,
     /// The warps of each sub-core that are neither done nor at a barrier.
     open: Vec<Vec<usize>>,
-    /// The next issue of each sub-core: cycle, warp and stall.
-    candidates: Vec<Option<(u64, usize, Stall)>>,
+    /// The next issue of each sub-core: cycle and warp.
+    candidates: Vec<Option<(u64, usize)>>,
     /// A bound from below of each warp's next issue: a wait only grows as others issue.
-    bounds: Vec<(u64, Stall)>,
+    bounds: Vec<Ready>,
     shared: Shared,
     issues: u64,
 }
@@ -104,7 +98,7 @@ impl<'a> Sm<'a> {
             code,
             path,
             progress: warps.iter().map(|_| Progress::default()).collect(),
-            bounds: vec![(START, Stall::NONE); warps.len()],
+            bounds: vec![Ready { cycle: START, reason: Reason::Wait, on: None }; warps.len()],
             cores: vec![SubCore::default(); cores],
             candidates: vec![None; cores],
             open: (0..cores).map(|core| (core..warps.len()).step_by(cores).collect()).collect(),
@@ -120,7 +114,9 @@ impl<'a> Sm<'a> {
 
     fn next(&self) -> Option<(usize, u64)> {
         let candidates = self.candidates.iter().enumerate();
-        candidates.filter_map(|(core, candidate)| Some((core, candidate.as_ref()?.0))).min_by_key(|(_, cycle)| *cycle)
+        candidates
+            .filter_map(|(core, candidate)| Some((core, candidate.as_ref()?.0)))
+            .min_by_key(|(_, cycle)| *cycle)
     }
 
     /// Finds the warp of a sub-core that issues next.
@@ -128,28 +124,29 @@ impl<'a> Sm<'a> {
         let state = &self.cores[core];
         let free = state.collector.frozen.next_free(state.next);
         self.candidates[core] = loop {
-            let own = self.open[core].iter().map(|&at| rank(state, free, self.bounds[at].0, at));
+            let own = self.open[core].iter().map(|&at| rank(state, free, self.bounds[at].cycle, at));
             let Some((at, _, Reverse(best))) = own.min() else { break None };
-            let (ready, stall) = state.ready(self.code, &self.warps[best]);
-            if ready > self.bounds[best].0 {
-                self.bounds[best] = (ready, stall);
-                continue;
+            let ready = state.ready(self.code, &self.warps[best]);
+            let is_right = ready.cycle <= self.bounds[best].cycle;
+            self.bounds[best] = ready;
+            if is_right {
+                break Some((at, best));
             }
-            self.bounds[best].1 = stall;
-            break Some((at, best, stall));
         };
     }
 
     fn issue(&mut self, core: usize, cycle: u64) -> Issue {
-        let (_, at, mut stall) = self.candidates[core].expect("it was chosen");
+        let (_, at) = self.candidates[core].expect("it was chosen");
         let code = self.code;
         let warp = &mut self.warps[at];
         let inst = warp.at;
-        let ready = self.bounds[at].0;
-        if cycle > ready {
-            stall = Stall { reason: Reason::NotSelected, on: None, ..stall };
-        }
-        stall.cycles = cycle.saturating_sub(warp.issued + 1);
+        let ready = self.bounds[at];
+        let cycles_between = cycle.saturating_sub(warp.issued + 1);
+        let stall = if cycle > ready.cycle {
+            Stall { cycles: cycles_between, reason: Reason::NotSelected, on: None }
+        } else {
+            Stall { cycles: cycles_between, reason: ready.reason, on: ready.on }
+        };
         self.cores[core].issue(code, &mut self.shared, warp, cycle);
         let rule = code.ops[inst as usize].rule;
         match self.progress[at].next(self.path, inst) {
@@ -169,7 +166,7 @@ impl<'a> Sm<'a> {
         if warp.is_done || warp.is_waiting {
             self.open[core].retain(|&open| open != at);
         }
-        self.bounds[at].0 = cycle;
+        self.bounds[at].cycle = cycle;
         self.issues += 1;
         if self.issues.is_multiple_of(TIDY) {
             self.tidy(cycle);
@@ -184,7 +181,8 @@ impl<'a> Sm<'a> {
     /// Lets all warps go on once those that are left have come to the barrier.
     fn release(&mut self) {
         let all_there = self.warps.iter().all(|warp| warp.is_done || warp.is_waiting);
-        let Some(last) = self.warps.iter().filter(|warp| warp.is_waiting).map(|warp| warp.issued).max() else {
+        let Some(last) = self.warps.iter().filter(|warp| warp.is_waiting).map(|warp| warp.issued).max()
+        else {
             return;
         };
         if !all_there {
@@ -197,7 +195,7 @@ impl<'a> Sm<'a> {
             if let Some((_, at)) = &mut warp.fetch {
                 *at = last;
             }
-            bound.0 = last;
+            bound.cycle = last;
         }
         for core in 0..self.cores.len() {
             let own = (core..self.warps.len()).step_by(self.cores.len());

@@ -1,11 +1,11 @@
 //! A quarter of an SM: what its warps share, and how long each instruction waits for it.
 
+use super::Reason;
 use super::code::{Code, Op, cycles};
 use super::collector::Collector;
-use super::mio::Mio;
+use super::mio::{self, Mio};
 use super::sm::Shared;
 use super::warp::{Board, Warp};
-use super::{Reason, Stall};
 use machine::Rule;
 
 /// An earlier cycle than any that is simulated.
@@ -16,6 +16,23 @@ pub(super) const NEVER: u64 = 0;
 struct Interval {
     last: u64,
     cycles: u64,
+}
+
+/// When an instruction can issue, and what it waits for last.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Ready {
+    pub cycle: u64,
+    pub reason: Reason,
+    /// The instruction that it waits for, where it is one.
+    pub on: Option<u32>,
+}
+
+impl Ready {
+    fn wait(&mut self, until: u64, reason: Reason, on: Option<u32>) {
+        if until > self.cycle {
+            *self = Self { cycle: until, reason, on };
+        }
+    }
 }
 
 /// The state of one sub-core.
@@ -36,81 +53,61 @@ pub(super) struct SubCore {
 
 impl SubCore {
     fn free(&self, interval: Interval) -> u64 {
-        if interval.last == NEVER { NEVER } else { self.collector.frozen.advance(interval.last, interval.cycles) }
+        if interval.last == NEVER {
+            NEVER
+        } else {
+            self.collector.frozen.advance(interval.last, interval.cycles)
+        }
     }
 
-    /// The first cycle in which a warp's next instruction can issue as things stand, and what it waits for longest.
-    pub(super) fn ready(&self, code: &Code, warp: &Warp) -> (u64, Stall) {
+    /// The first cycle in which a warp's next instruction can issue as things stand, and what it waits for to the end.
+    pub(super) fn ready(&self, code: &Code, warp: &Warp) -> Ready {
         let op = &code.ops[warp.at as usize];
         let figures = &code.figures;
-        let (mut cycle, mut stall) = self.after_last(code, warp, op);
-        let mut wait = |until: u64, reason: Reason, on: Option<u32>, cycle: &mut u64| {
-            if until > *cycle {
-                stall = Stall { reason, on, ..stall };
-                *cycle = until;
-            }
-        };
+        let mut ready = self.after_last(code, warp, op);
         for board in (0..6).filter(|board| op.wait >> board & 1 == 1) {
             for entry in &warp.boards[board] {
-                if entry.visible <= cycle {
-                    let until = self.mio.released(entry.release, &self.collector, figures);
-                    let (reason, on) = (entry.reason, Some(entry.on));
-                    wait(until, reason, on, &mut cycle);
+                if entry.visible <= ready.cycle {
+                    let until = entry.release.cycle(&self.collector, figures);
+                    ready.wait(until, entry.reason, Some(entry.on));
                 }
             }
         }
         loop {
-            let before = cycle;
-            cycle = self.collector.frozen.next_free(cycle);
-            if cycle > before {
-                stall.reason = Reason::Dispatch;
-            }
-            let before = cycle;
-            let throttle = |until: u64, cycle: &mut u64, stall: &mut Stall, reason: Reason| {
-                if until > *cycle {
-                    *cycle = until;
-                    *stall = Stall { reason, on: None, ..*stall };
-                }
-            };
+            ready.wait(self.collector.frozen.next_free(ready.cycle), Reason::Dispatch, warp.before);
+            let before = ready.cycle;
             if let Some(until) = self.pipe_free(op.rule) {
-                throttle(until, &mut cycle, &mut stall, Reason::MathPipeThrottle);
+                ready.wait(until, Reason::MathPipeThrottle, None);
             }
             if is_queued(op.rule) && warp.barrier != NEVER {
                 let (from, to) = (cycles(&figures.barrier.from), cycles(&figures.barrier.to));
-                if (warp.barrier + from..=warp.barrier + to).contains(&cycle) {
-                    throttle(warp.barrier + to + 1, &mut cycle, &mut stall, Reason::Barrier);
+                if (warp.barrier + from..=warp.barrier + to).contains(&ready.cycle) {
+                    ready.wait(warp.barrier + to + 1, Reason::Barrier, None);
                 }
             }
             if op.rule == Rule::Xu {
-                throttle(self.mio.xu_free(figures), &mut cycle, &mut stall, Reason::MathPipeThrottle);
+                ready.wait(self.mio.xu_free(figures), Reason::MathPipeThrottle, None);
             } else if is_memory(op.rule) {
                 let reason = if op.is_long { Reason::LgThrottle } else { Reason::MioThrottle };
-                throttle(self.mio.queue_free(figures), &mut cycle, &mut stall, reason);
+                ready.wait(self.mio.queue_free(figures), reason, None);
             }
-            if cycle == before {
-                return (cycle, stall);
+            if ready.cycle == before {
+                return ready;
             }
         }
     }
 
     /// The first cycle that the stall count and the fetch of instructions leave.
-    fn after_last(&self, code: &Code, warp: &Warp, op: &Op) -> (u64, Stall) {
+    fn after_last(&self, code: &Code, warp: &Warp, op: &Op) -> Ready {
         let frozen = &self.collector.frozen;
-        let mut cycle = frozen.advance(warp.issued, warp.pause);
-        let reason = if cycle > warp.issued + warp.pause && warp.why == Reason::Wait {
-            Reason::Dispatch
-        } else {
-            warp.why
-        };
-        let mut stall = Stall { cycles: 0, reason, on: warp.before };
+        let cycle = warp.issued + warp.pause;
+        let mut ready = Ready { cycle, reason: warp.why, on: warp.before };
+        ready.wait(frozen.advance(warp.issued, warp.pause), Reason::Dispatch, warp.before);
         if let Some((_, at)) = warp.fetch.filter(|(line, _)| *line != op.line && op.rule != Rule::Barrier) {
             let until = at + cycles(&code.figures.issue.next_line);
-            if until > cycle {
-                cycle = frozen.next_free(until);
-                stall = Stall { reason: Reason::NoInstruction, on: None, ..stall };
-            }
+            ready.wait(until, Reason::NoInstruction, None);
         }
-        (cycle, stall)
+        ready
     }
 
     fn pipe_free(&self, rule: Rule) -> Option<u64> {
@@ -145,17 +142,17 @@ impl SubCore {
         let times = match op.rule {
             Rule::TensorSmall | Rule::TensorLarge => {
                 self.collector.tensor(figures, warp, op, cycle);
-                self.mio.fixed(figures, op, cycle)
+                mio::fixed(figures, op, cycle)
             }
             Rule::Alu | Rule::Fma | Rule::Heavy | Rule::Wide | Rule::Both | Rule::Fp64 => {
                 self.collector.fixed(figures, warp, op, cycle);
-                self.mio.fixed(figures, op, cycle)
+                mio::fixed(figures, op, cycle)
             }
             Rule::Xu => self.mio.xu(figures, &mut self.collector, op, cycle),
             rule if is_memory(rule) => {
                 self.mio.memory(figures, &mut self.collector, sm, op, cycle, warp.barrier)
             }
-            _ => self.mio.fixed(figures, op, cycle),
+            _ => mio::fixed(figures, op, cycle),
         };
         if let Some(board) = op.write {
             let reason = match op.rule {

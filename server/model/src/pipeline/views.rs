@@ -24,7 +24,7 @@ impl Region {
 
     /// `None` where the region was not passed.
     pub fn cycles(&self) -> Option<u64> {
-        Some(self.end.checked_sub(self.begin?)?)
+        self.end.checked_sub(self.begin?)
     }
 
     /// Whether an issue of that warp lies in the region's last round, first and last instruction included.

@@ -1,14 +1,32 @@
 //! What a warp carries along.
 
 use super::Reason;
+use super::collector::Collector;
 use super::sub_core::NEVER;
+use machine::Pipeline;
 
 /// When a scoreboard is released.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Release {
     At(u64),
     /// With the write of the last of these registers, which is to be at `end` if nobody has the port.
-    Written { end: u64, register: u8, count: u8 },
+    Written {
+        end: u64,
+        register: u8,
+        count: u8,
+    },
+}
+
+impl Release {
+    /// As far as is known now; it can only become later.
+    pub(super) fn cycle(self, collector: &Collector, figures: &Pipeline) -> u64 {
+        match self {
+            Self::At(cycle) => cycle,
+            Self::Written { end, register, count } => {
+                collector.written(figures, (end + 1).saturating_sub(count.into()), register, count)
+            }
+        }
+    }
 }
 
 /// An instruction that holds a scoreboard.
