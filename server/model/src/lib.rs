@@ -2,6 +2,7 @@
 //!
 //! Pure: text in, numbers out; nothing here reads a file or panics on any text.
 
+pub mod address;
 pub mod dataflow;
 #[cfg(test)]
 mod fixture;
@@ -11,6 +12,7 @@ pub mod pipeline;
 mod program;
 mod timing;
 
+pub use address::Addresses;
 pub use launch::Launch;
 pub use machine::Isa;
 pub use program::{Access, Block, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles};

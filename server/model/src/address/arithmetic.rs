@@ -348,7 +348,10 @@ impl Values<'_, '_, '_> {
         if by == 0 {
             return None;
         }
-        if !extended && *self.operands.read.get(2)? != (Operand { source: Source::Zero, negated: false, inverted: false }) {
+        if !extended
+            && *self.operands.read.get(2)?
+                != (Operand { source: Source::Zero, negated: false, inverted: false })
+        {
             return None;
         }
         let forms = &mut self.machine.forms;
@@ -375,7 +378,8 @@ impl Values<'_, '_, '_> {
         }
         let by = self.read(1)?;
         let constant = self.machine.forms.as_constant(by);
-        let is_zero = |operand: Option<&Operand>| operand.is_some_and(|operand| operand.source == Source::Zero);
+        let is_zero =
+            |operand: Option<&Operand>| operand.is_some_and(|operand| operand.source == Source::Zero);
         let operands = self.operands;
         if self.has("L") {
             if !self.has("HI") {
@@ -438,8 +442,8 @@ impl Values<'_, '_, '_> {
                 return Some(Results { registers: [zero, zero, None, None], ..Results::default() });
             }
             // One for the warp.
-            "SR_CgaCtaId" | "SR_CLOCKLO" | "SR_CLOCKHI" | "SR_NTID" | "SR_NCTAID.X" | "SR_NCTAID.Y" | "SR_NCTAID.Z"
-            | "SR_SMEMSZ" | "SR_SMEMBASE" | "SR_VIRTUALSMID" | "SR_GRIDID" | "SR_CgaSize" => {
+            "SR_CgaCtaId" | "SR_CLOCKLO" | "SR_CLOCKHI" | "SR_NTID" | "SR_NCTAID.X" | "SR_NCTAID.Y"
+            | "SR_NCTAID.Z" | "SR_SMEMSZ" | "SR_SMEMBASE" | "SR_VIRTUALSMID" | "SR_GRIDID" | "SR_CgaSize" => {
                 return Some(Results::of(Some(self.machine.forms.opaque())));
             }
             _ => return None,

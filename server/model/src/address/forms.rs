@@ -32,9 +32,16 @@ impl Value {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Opaque {
     /// 32 bits that are the low or the high half of a value of 64 bits.
-    Low { pair: u32 },
-    High { pair: u32 },
-    Pair { low: u32, high: u32 },
+    Low {
+        pair: u32,
+    },
+    High {
+        pair: u32,
+    },
+    Pair {
+        low: u32,
+        high: u32,
+    },
 }
 
 #[derive(Debug)]
@@ -68,6 +75,7 @@ pub(super) struct Forms {
     pub(super) carries: Vec<[(FormId, u32); 3]>,
     /// The largest index of a thread in its block, on any axis.
     last_thread: i64,
+    last_lane: i64,
 }
 
 /// Longer sums and deeper terms are not followed.
@@ -77,7 +85,7 @@ const MOST_COST: u32 = 200;
 const MOST_32: i64 = u32::MAX as i64;
 
 impl Forms {
-    pub(super) fn new(max_threads_per_block: u32) -> Self {
+    pub(super) fn new(max_threads_per_block: u32, warp_size: u32) -> Self {
         let mut forms = Self {
             all: Vec::new(),
             index: FxHashMap::default(),
@@ -86,6 +94,7 @@ impl Forms {
             opaques: Vec::new(),
             carries: Vec::new(),
             last_thread: i64::from(max_threads_per_block.max(1)) - 1,
+            last_lane: i64::from(warp_size.max(1)) - 1,
         };
         let zero = forms.intern(Affine::default());
         debug_assert_eq!(zero, Some(FormId::ZERO));
@@ -127,7 +136,9 @@ impl Forms {
         match value {
             Value::Unknown => false,
             Value::Form(form) | Value::High(form) => self.is_uniform(form),
-            Value::Carry(carry) => self.carries[carry as usize].iter().all(|&(form, _)| self.is_uniform(form)),
+            Value::Carry(carry) => {
+                self.carries[carry as usize].iter().all(|&(form, _)| self.is_uniform(form))
+            }
         }
     }
 
@@ -300,7 +311,11 @@ impl Forms {
         let range = self.all[form.0 as usize].1.range;
         let (least, most) = range.unwrap_or((i64::MIN, i64::MAX));
         let is_plain = least >= 0 && most <= i64::from(i32::MAX);
-        let fits = if signed { least >= i64::from(i32::MIN) && most <= i64::from(i32::MAX) } else { least >= 0 && most <= MOST_32 };
+        let fits = if signed {
+            least >= i64::from(i32::MIN) && most <= i64::from(i32::MAX)
+        } else {
+            least >= 0 && most <= MOST_32
+        };
         if fits && by < 32 {
             let affine = self.affine(form);
             let whole = |coefficient: i64| coefficient.trailing_zeros() >= by;
@@ -498,7 +513,7 @@ impl Forms {
         let info = |range, varies, pure| Info { range, varies, pure, cost: 0 };
         match symbol {
             Symbol::TidX | Symbol::TidY | Symbol::TidZ => info(Some((0, self.last_thread)), true, true),
-            Symbol::Lane => info(Some((0, super::WARP_LANES as i64 - 1)), true, true),
+            Symbol::Lane => info(Some((0, self.last_lane)), true, true),
             Symbol::CtaidX | Symbol::CtaidY | Symbol::CtaidZ => info(None, false, true),
             Symbol::Param(_) | Symbol::Pointer(_) => info(None, false, true),
             Symbol::Loop(_) => info(None, false, false),

@@ -53,7 +53,7 @@ fn integer(operand: &Operand) -> Option<u8> {
 fn lut(forms: &mut Forms, mut table: u8, arguments: [FormId; 3]) -> Option<FormId> {
     // The table's row for a, b, c; an argument that is all zeros or all ones picks half of the table.
     for (argument, bit) in arguments.into_iter().zip([4_u8, 2, 1]) {
-        let keep = match forms.as_constant(argument) {
+        let keep: fn(u8, u8) -> u8 = match forms.as_constant(argument) {
             Some(0) => |row: u8, bit: u8| row & !bit,
             Some(-1) => |row: u8, bit: u8| row | bit,
             _ => continue,
@@ -61,7 +61,8 @@ fn lut(forms: &mut Forms, mut table: u8, arguments: [FormId; 3]) -> Option<FormI
         table = (0..8).filter(|&row| table >> keep(row, bit) & 1 == 1).fold(0, |table, row| table | 1 << row);
     }
     let matters = |bit: u8| (0..8).any(|row: u8| (table >> row ^ table >> (row ^ bit)) & 1 == 1);
-    let live: Vec<(FormId, u8)> = arguments.into_iter().zip([4, 2, 1]).filter(|&(_, bit)| matters(bit)).collect();
+    let live: Vec<(FormId, u8)> =
+        arguments.into_iter().zip([4, 2, 1]).filter(|&(_, bit)| matters(bit)).collect();
     let ones = forms.constant32(-1);
     match *live {
         [] => Some(if table & 1 == 1 { ones } else { FormId::ZERO }),
@@ -111,7 +112,11 @@ fn combine(forms: &mut Forms, table: u8, a: FormId, b: FormId) -> Option<FormId>
 
 /// `ISETP.GE.AND P0, P1, R0, R1, P2`.
 pub(super) fn compare(values: &mut Values) -> Option<Results> {
-    if values.modifiers.iter().any(|m| !matches!(*m, "U32" | "S32" | "AND" | "OR" | "XOR") && Relation::of_modifier(m).is_none()) {
+    if values
+        .modifiers
+        .iter()
+        .any(|m| !matches!(*m, "U32" | "S32" | "AND" | "OR" | "XOR") && Relation::of_modifier(m).is_none())
+    {
         return None;
     }
     let relation = values.modifiers.iter().find_map(|modifier| Relation::of_modifier(modifier))?;
@@ -163,7 +168,7 @@ fn predicate_lut(forms: &mut Forms, table: u8, arguments: [FormId; 3]) -> Option
             only = Some(plain);
         }
     }
-    let mut result = |value: i64| {
+    let result = |value: i64| {
         let values = arguments.map(|form| match forms.as_constant(form) {
             Some(constant) => constant,
             None => i64::from(Some(form) == only) ^ value ^ 1,

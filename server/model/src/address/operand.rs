@@ -136,7 +136,8 @@ fn register<'a>(token: &Token) -> Source<'a> {
     match (token.is_zero_register(), is_predicate) {
         (true, false) => Source::Zero,
         (true, true) => Source::True,
-        _ => u16::try_from(token.value).map_or(Source::Other, |index| Source::Register(Register { file, index })),
+        _ => u16::try_from(token.value)
+            .map_or(Source::Other, |index| Source::Register(Register { file, index })),
     }
 }
 
@@ -146,11 +147,8 @@ fn constant<'a>(tokens: &'a [Token]) -> Option<Source<'a>> {
         return None;
     }
     let parts = tokens.iter().filter(|token| token.kind != TokenKind::Punct);
-    let numbers: Vec<u32> = parts
-        .clone()
-        .filter(|token| token.kind == TokenKind::Integer)
-        .map(|token| token.value)
-        .collect();
+    let numbers: Vec<u32> =
+        parts.clone().filter(|token| token.kind == TokenKind::Integer).map(|token| token.value).collect();
     let only = parts.clone().all(|token| matches!(token.kind, TokenKind::ConstantBank | TokenKind::Integer));
     let sign = |token: &Token| token.kind == TokenKind::Punct && matches!(token.value as u8, b'-' | b'|');
     Some(match *numbers {
@@ -208,8 +206,12 @@ pub(super) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
                         *times = text[2..].parse().ok()?;
                     }
                     (Some(Part::Register { width, .. }), ".64") => *width = Some(Width::Pair),
-                    (Some(Part::Register { width, .. }), ".U32") => *width = Some(Width::Single { signed: false }),
-                    (Some(Part::Register { width, .. }), ".S32") => *width = Some(Width::Single { signed: true }),
+                    (Some(Part::Register { width, .. }), ".U32") => {
+                        *width = Some(Width::Single { signed: false })
+                    }
+                    (Some(Part::Register { width, .. }), ".S32") => {
+                        *width = Some(Width::Single { signed: true })
+                    }
                     (_, ".reuse") | (Some(Part::Offset(_)), ".64" | ".U32" | ".X4" | ".X8" | ".X16") => {}
                     _ => return None,
                 }
@@ -245,7 +247,13 @@ pub(super) fn half(text: &str) -> Option<u16> {
         mantissa >>= 1;
         exponent += 1;
     }
-    Some(sign | if mantissa < 0x400 { mantissa as u16 } else { (exponent + 1) << 10 | (mantissa as u16 & 0x3ff) })
+    Some(
+        sign | if mantissa < 0x400 {
+            mantissa as u16
+        } else {
+            (exponent + 1) << 10 | (mantissa as u16 & 0x3ff)
+        },
+    )
 }
 
 #[cfg(test)]

@@ -101,7 +101,18 @@ impl Machine<'_> {
         }
         let by_lane = matches!(
             mnemonic,
-            "S2R" | "CS2R" | "S2UR" | "SHFL" | "MATCH" | "ELECT" | "PIXLD" | "ALD" | "IPA" | "ISBERD" | "FSWZADD" | "P2R"
+            "S2R"
+                | "CS2R"
+                | "S2UR"
+                | "SHFL"
+                | "MATCH"
+                | "ELECT"
+                | "PIXLD"
+                | "ALD"
+                | "IPA"
+                | "ISBERD"
+                | "FSWZADD"
+                | "P2R"
         ) || mnemonic.ends_with("MMA");
         let memory = inst.memory.is_none_or(|memory| {
             let shared = matches!(
@@ -112,10 +123,12 @@ impl Machine<'_> {
             shared && memory.loads && !memory.stores && !matches!(mnemonic, "LDSM" | "LDTRAM")
         });
         let reads = self.program.reads(inst);
-        let own = reads.iter().filter(|access| {
-            access.operand.is_some() || access.register.file == RegisterFile::ConditionCode
-        });
-        !by_lane && memory && own.into_iter().all(|access| self.forms.uniform(self.slots.get(state, access.register)))
+        let own = reads
+            .iter()
+            .filter(|access| access.operand.is_some() || access.register.file == RegisterFile::ConditionCode);
+        !by_lane
+            && memory
+            && own.into_iter().all(|access| self.forms.uniform(self.slots.get(state, access.register)))
     }
 }
 

@@ -8,18 +8,31 @@ pub(super) enum Op {
     /// The same for predicates: each 0 or 1.
     PredicateLut(u8),
     /// Shifts by 32 and more leave 0 (or the sign).
-    ShiftRight { signed: bool },
+    ShiftRight {
+        signed: bool,
+    },
     ShiftLeft,
     Multiply,
-    MultiplyHigh { signed: bool },
-    Least { signed: bool },
-    Greatest { signed: bool },
+    MultiplyHigh {
+        signed: bool,
+    },
+    Least {
+        signed: bool,
+    },
+    Greatest {
+        signed: bool,
+    },
     /// The second where the first is not 0, else the third.
     Select,
     /// 1 or 0.
-    Compare { relation: Relation, signed: bool },
+    Compare {
+        relation: Relation,
+        signed: bool,
+    },
     /// 32 bits to 64.
-    Extend { signed: bool },
+    Extend {
+        signed: bool,
+    },
     /// Of 64 bits each.
     MultiplyWide,
 }
@@ -93,14 +106,20 @@ impl Op {
                 let by = bits(b).min(63) as u32;
                 i64::from((read32(a, signed) >> by) as u32)
             }
-            Self::ShiftLeft => i64::from(u32::try_from(bits(b)).map_or(0, |by| (bits(a) as u32).checked_shl(by).unwrap_or(0))),
+            Self::ShiftLeft => i64::from(
+                u32::try_from(bits(b)).map_or(0, |by| (bits(a) as u32).checked_shl(by).unwrap_or(0)),
+            ),
             Self::Multiply => i64::from((a as u32).wrapping_mul(b as u32)),
-            Self::MultiplyHigh { signed: true } => i64::from(((read32(a, true) * read32(b, true)) >> 32) as u32),
+            Self::MultiplyHigh { signed: true } => {
+                i64::from(((read32(a, true) * read32(b, true)) >> 32) as u32)
+            }
             Self::MultiplyHigh { signed: false } => (bits(a).wrapping_mul(bits(b)) >> 32) as i64,
             Self::Least { signed } => bits(read32(a, signed).min(read32(b, signed))) as i64,
             Self::Greatest { signed } => bits(read32(a, signed).max(read32(b, signed))) as i64,
             Self::Select => bits(if a == 0 { c } else { b }) as i64,
-            Self::Compare { relation, signed } => i64::from(relation.holds(read32(a, signed), read32(b, signed))),
+            Self::Compare { relation, signed } => {
+                i64::from(relation.holds(read32(a, signed), read32(b, signed)))
+            }
             Self::Extend { signed } => read32(a, signed),
             Self::MultiplyWide => a.wrapping_mul(b),
         }
@@ -110,11 +129,14 @@ impl Op {
     pub(super) fn range(self, ranges: [Option<(i64, i64)>; 3]) -> Option<(i64, i64)> {
         let most = i64::from(u32::MAX);
         // Arguments are taken modulo 2^32: a range says something only where that changes nothing.
-        let [a, b, _] = ranges.map(|range| range.filter(|range| 0 <= range.0 && range.1 <= most).unwrap_or((0, most)));
+        let [a, b, _] =
+            ranges.map(|range| range.filter(|range| 0 <= range.0 && range.1 <= most).unwrap_or((0, most)));
         match self {
             Self::PredicateLut(_) | Self::Compare { .. } => Some((0, 1)),
             Self::Lut(AND) => Some((0, a.1.min(b.1))),
-            Self::ShiftRight { signed } if !signed || a.1 <= i64::from(i32::MAX) => Some((0, a.1 >> b.0.min(63))),
+            Self::ShiftRight { signed } if !signed || a.1 <= i64::from(i32::MAX) => {
+                Some((0, a.1 >> b.0.min(63)))
+            }
             Self::Extend { signed: true } => Some((i64::from(i32::MIN), i64::from(i32::MAX))),
             Self::MultiplyWide => None,
             _ => Some((0, most)),

@@ -1,0 +1,168 @@
+//! The core of the address analysis: what addresses and loops a kernel's integer code computes, as affine forms over the
+//! thread's indices, loop counters and launch parameters.
+
+mod affine;
+mod arithmetic;
+mod flow;
+mod forms;
+mod logic;
+mod loops;
+mod memory;
+mod operand;
+mod requests;
+mod slots;
+mod step;
+mod term;
+#[cfg(test)]
+mod tests;
+mod trips;
+
+pub use affine::{Affine, Symbol};
+pub use requests::{Lanes, lines, wavefronts};
+
+use crate::Program;
+use forms::{FormId, Forms};
+use machine::MemorySpace;
+use memory::Access;
+use rustc_hash::FxHashMap;
+use syntax::sass::Chunk;
+
+/// What is known of the addresses and loops of a kernel.
+#[derive(Debug)]
+pub struct Addresses {
+    forms: Forms,
+    accesses: FxHashMap<u32, Access>,
+    trips: FxHashMap<u32, u32>,
+    warp_size: u32,
+    banks: u32,
+    bank_width: u32,
+}
+
+/// Bytes of a row that a lane names in a matrix access: eight 16-bit elements.
+/// Source: PTX ISA, `ldmatrix`.
+const MATRIX_ROW_BYTES: u32 = 16;
+
+/// Rows of a matrix, and so lanes that name them; a lane moves 4 bytes of each matrix.
+/// Source: PTX ISA, `ldmatrix`.
+const MATRIX_ROWS: u32 = 8;
+
+/// Bytes of a cache line. Source: CUDA C++ programming guide, global memory.
+const LINE_BYTES: u32 = 128;
+
+impl Addresses {
+    /// Runs the integer code of a kernel over symbols. `program` was decoded from `chunk`.
+    ///
+    /// Takes any text, in time about linear in its length. What is not understood is unknown, never guessed: with one
+    /// exception, sums with launch parameters in them are taken not to overflow where 32 bits become 64.
+    pub fn of(chunk: &Chunk, program: &Program) -> Self {
+        let resources = &program.arch.resources;
+        let (warp_size, banks) = (resources.warp_size, resources.shared_banks.value);
+        let bank_width = resources.shared_bank_width.value;
+        let flow::Outcome { forms, accesses, trips } = flow::run(chunk, program);
+        Self { forms, accesses, trips, warp_size, banks, bank_width }
+    }
+
+    /// The byte address that an instruction's lanes use; of a copy, the one that it reads from.
+    ///
+    /// `None` where it is not known or no sum of symbols, and for what is no access to memory. Shared and local addresses
+    /// count modulo 2^32.
+    pub fn access(&self, inst: usize) -> Option<&Affine> {
+        let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
+        access.address.map(|form| self.forms.affine(form))
+    }
+
+    /// The address in shared memory that an `LDGSTS` writes to; `None` for others, and where it is not known.
+    pub fn copy_destination(&self, inst: usize) -> Option<&Affine> {
+        let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
+        access.destination.map(|form| self.forms.affine(form))
+    }
+
+    /// How often the branch at that instruction, which leads back to a loop's head, runs for each time that the loop is
+    /// entered.
+    ///
+    /// `None` where the code does not say: more than one exit or way back, an end that depends on anything but the passes.
+    pub fn trips(&self, branch: usize) -> Option<u32> {
+        self.trips.get(&u32::try_from(branch).ok()?).copied()
+    }
+
+    /// The value of a form, where `value` gives those of its symbols; it is not asked for terms. `None` where it does not.
+    pub fn evaluate(&self, affine: &Affine, value: impl Fn(Symbol) -> Option<i64>) -> Option<i64> {
+        self.forms.evaluate(affine, &value)
+    }
+
+    /// Whether a symbol may differ from lane to lane.
+    pub fn varies(&self, symbol: Symbol) -> bool {
+        self.forms.symbol_varies(symbol)
+    }
+
+    /// Passes that an access to shared memory takes, see [`wavefronts`]; atomics on one word count as loads of it.
+    ///
+    /// Loop counters stand at their first pass. What is the same in all lanes but not known is left out: it turns the
+    /// banks round. `None` for other instructions, and where that or the lanes' part is not known.
+    pub fn wavefronts(&self, inst: usize, lanes: &Lanes) -> Option<u32> {
+        let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
+        let form = match access.space {
+            MemorySpace::Shared => access.address?,
+            _ => access.destination?,
+        };
+        let bytes = u32::from(access.bytes_per_lane);
+        let affine = self.forms.affine(form);
+        let (mut addresses, base) = self.of_lanes(form, lanes)?;
+        addresses.iter_mut().for_each(|address| *address = i64::from(*address as u32));
+        // Below the width of a bank it matters where in a word the base is.
+        let is_whole = |&(_, coefficient): &(Symbol, i64)| coefficient % i64::from(self.bank_width) == 0;
+        if bytes < self.bank_width && !affine.terms().iter().filter(|t| base.contains(&t.0)).all(is_whole) {
+            return None;
+        }
+        if access.matrices {
+            addresses.truncate((bytes / 4 * MATRIX_ROWS) as usize);
+            return wavefronts(&addresses, MATRIX_ROW_BYTES, self.banks, self.bank_width);
+        }
+        wavefronts(&addresses, bytes, self.banks, self.bank_width)
+    }
+
+    /// Lines of 128 bytes that an access to global memory touches, see [`lines`].
+    ///
+    /// Loop counters stand at their first pass. What is the same in all lanes but not known (pointers, parameters) is
+    /// taken as aligned to a line. `None` for other instructions, and where the lanes' part is not known.
+    pub fn lines(&self, inst: usize, lanes: &Lanes) -> Option<u32> {
+        let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
+        if !matches!(access.space, MemorySpace::Global | MemorySpace::Generic) {
+            return None;
+        }
+        let (addresses, _) = self.of_lanes(access.address?, lanes)?;
+        lines(&addresses, u32::from(access.bytes_per_lane), LINE_BYTES)
+    }
+
+    /// Each lane's address without the symbols that are the same in all lanes but not known, and those.
+    fn of_lanes(&self, form: FormId, lanes: &Lanes) -> Option<(Vec<i64>, Vec<Symbol>)> {
+        let affine = self.forms.affine(form);
+        let value = |symbol: Symbol, lane: u32, tid: [u32; 3]| {
+            let value = match symbol {
+                Symbol::TidX => tid[0],
+                Symbol::TidY => tid[1],
+                Symbol::TidZ => tid[2],
+                Symbol::Lane => lane,
+                Symbol::CtaidX => lanes.ctaid[0],
+                Symbol::CtaidY => lanes.ctaid[1],
+                Symbol::CtaidZ => lanes.ctaid[2],
+                Symbol::Loop(_) => 0,
+                Symbol::Param(_) | Symbol::Pointer(_) | Symbol::Opaque(_) | Symbol::Term(_) => return None,
+            };
+            Some(i64::from(value))
+        };
+        let first = lanes.tid(0, self.warp_size)?;
+        let is_base = |symbol: Symbol| {
+            let alone = Affine::of_symbol(symbol);
+            !self.varies(symbol) && self.forms.evaluate(&alone, &|symbol| value(symbol, 0, first)).is_none()
+        };
+        let (base, rest): (Vec<_>, Vec<_>) = affine.terms().iter().copied().partition(|term| is_base(term.0));
+        let rest = Affine { constant: affine.constant(), terms: rest.into() };
+        let mut addresses = Vec::new();
+        for lane in 0..self.warp_size {
+            let Some(tid) = lanes.tid(lane, self.warp_size) else { continue };
+            addresses.push(self.forms.evaluate(&rest, &|symbol| value(symbol, lane, tid))?);
+        }
+        Some((addresses, base.into_iter().map(|term| term.0).collect()))
+    }
+}

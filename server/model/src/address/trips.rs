@@ -1,0 +1,126 @@
+//! How often a loop runs, from the comparison that ends it.
+
+use super::affine::{Affine, Symbol};
+use super::forms::{FormId, Forms};
+use super::term::{Op, Relation, read32};
+
+/// Passes that end with the loop going on, before the first in which `condition` is `leaves_if`.
+///
+/// `None` where that depends on anything but the loop's counter, where it never happens, and where a value leaves the 32
+/// bits on the way.
+pub(super) fn passes_before(
+    forms: &mut Forms,
+    condition: FormId,
+    leaves_if: bool,
+    counter: Symbol,
+) -> Option<u32> {
+    if let Some(constant) = forms.as_constant(condition) {
+        return ((constant != 0) == leaves_if).then_some(0);
+    }
+    let one = forms.constant32(1);
+    let (term, leaves_if) = match forms.as_term(condition) {
+        Some(term) => (term, leaves_if),
+        None => {
+            let opposite = forms.add32(one, condition, -1)?;
+            (forms.as_term(opposite)?, !leaves_if)
+        }
+    };
+    let (Op::Compare { relation, signed }, [a, b, _]) = term else { return None };
+    let relation = if leaves_if { relation } else { relation.negated() };
+    let a = Line::of(forms.affine(a), counter, signed)?;
+    let b = Line::of(forms.affine(b), counter, signed)?;
+    first(a, b, relation, signed)
+}
+
+/// A value that each pass changes by the same amount.
+#[derive(Debug, Clone, Copy)]
+struct Line {
+    start: i64,
+    step: i64,
+}
+
+impl Line {
+    fn of(affine: &Affine, counter: Symbol, signed: bool) -> Option<Self> {
+        let start = read32(affine.constant(), signed);
+        match *affine.terms() {
+            [] => Some(Self { start, step: 0 }),
+            [(symbol, step)] if symbol == counter => Some(Self { start, step }),
+            _ => None,
+        }
+    }
+
+    fn at(self, pass: i64) -> i64 {
+        self.start + self.step * pass
+    }
+
+    /// Whether it stays a number of 32 bits up to that pass.
+    fn stays(self, pass: i64, signed: bool) -> bool {
+        read32(self.at(pass), signed) == self.at(pass)
+    }
+}
+
+/// The first pass in which the relation holds.
+fn first(a: Line, b: Line, relation: Relation, signed: bool) -> Option<u32> {
+    // The difference moves evenly; `gap` is what is left to go, `speed` how fast.
+    let (gap, speed) = (b.start - a.start, a.step - b.step);
+    let pass = if relation.holds(a.start, b.start) {
+        0
+    } else {
+        match relation {
+            Relation::GreaterEqual if speed > 0 => ceiling(gap, speed),
+            Relation::Greater if speed > 0 => gap.div_euclid(speed) + 1,
+            Relation::LessEqual if speed < 0 => ceiling(-gap, -speed),
+            Relation::Less if speed < 0 => (-gap).div_euclid(-speed) + 1,
+            Relation::Equal if speed != 0 && gap % speed == 0 && gap / speed > 0 => gap / speed,
+            Relation::NotEqual if speed != 0 => 1,
+            _ => return None,
+        }
+    };
+    (a.stays(pass, signed) && b.stays(pass, signed)).then(|| u32::try_from(pass).ok()).flatten()
+}
+
+fn ceiling(gap: i64, speed: i64) -> i64 {
+    (gap + speed - 1).div_euclid(speed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LONGEST: u32 = 20_000;
+
+    /// Runs the loop, as its code would.
+    fn counted(a: Line, b: Line, relation: Relation, signed: bool) -> Option<u32> {
+        (0..LONGEST).find(|&pass| {
+            relation.holds(read32(a.at(pass.into()), signed), read32(b.at(pass.into()), signed))
+        })
+    }
+
+    #[test]
+    fn the_count_is_that_of_running_the_loop() {
+        use Relation::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        let mut known = 0;
+        for relation in [Less, LessEqual, Equal, NotEqual, GreaterEqual, Greater] {
+            for signed in [false, true] {
+                for start in [-7, 0, 1, 4, 63, 64] {
+                    for step in [-3, -1, 0, 1, 4, 7] {
+                        for bound in [-9, 0, 1, 60, 64, 1000] {
+                            let a = Line { start: read32(start, signed), step };
+                            let b = Line { start: read32(bound, signed), step: 0 };
+                            let passes = first(a, b, relation, signed);
+                            if let Some(passes) = passes.filter(|&passes| passes < LONGEST) {
+                                assert_eq!(
+                                    counted(a, b, relation, signed),
+                                    Some(passes),
+                                    "{a:?} {relation:?} {b:?}"
+                                );
+                                known += 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        assert!(known > 1000, "{known} of 2592 are known");
+    }
+}

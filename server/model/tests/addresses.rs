@@ -1,0 +1,91 @@
+//! What the address analysis finds in the measured programs, which are not part of this repository.
+
+#![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
+
+use machine::{Flow, Machine, MemorySpace};
+use model::address::{Addresses, Lanes};
+use model::{Chunk, Program};
+use std::path::Path;
+use syntax::sass::Listing;
+
+/// Blocks of the measurements are of one row of threads.
+const BLOCK: [u32; 3] = [256, 1, 1];
+
+/// Every kernel of one of the files with its program and addresses; none, said aloud, where the file is absent.
+fn each(file: &str, mut look: impl FnMut(&Chunk, &Program, &Addresses)) -> bool {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/hardware/h100/blocks").join(file);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        testkit::left_out(&format!("{} is not here", path.display()));
+        return false;
+    };
+    let gpu = Machine::builtin().gpu_for_sm(90);
+    let listing = Listing::parse(&text);
+    for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
+        let program = Program::decode(chunk, &gpu.arch);
+        look(chunk, &program, &Addresses::of(chunk, &program));
+    }
+    true
+}
+
+/// Branches that lead back, but for the one to itself that stands behind a kernel's end.
+fn branches_back(program: &Program) -> impl Iterator<Item = usize> {
+    let all = program.instructions.iter().enumerate();
+    all.filter(|(at, inst)| {
+        inst.flow == Flow::Branch && inst.target.is_some_and(|target| (target as usize) < *at)
+    })
+    .map(|(at, _)| at)
+}
+
+/// Each program has a loop between two reads of the clock, with a constant bound (of a few, the compiler has left no loop),
+/// and one around both, which the launch bounds.
+#[test]
+fn constant_loops_of_the_measured_programs_are_counted() {
+    let (mut kernels, mut between, mut counted, mut around) = (0, 0, 0, 0);
+    let is_here = each("loops.sass", |chunk, program, addresses| {
+        kernels += 1;
+        for branch in branches_back(program) {
+            let text = |at: usize| chunk.line_text(program.instructions[at].line as usize);
+            let clocks = (0..branch).filter(|&at| text(at).contains("SR_CLOCKLO")).count();
+            let trips = addresses.trips(branch);
+            if clocks == 1 {
+                between += 1;
+                counted += u32::from(trips.is_some());
+            } else {
+                around += 1;
+                assert_eq!(trips, None, "the launch says how often {}", text(branch));
+            }
+        }
+    });
+    println!("{kernels} kernels: {counted} of {between} loops between clocks counted, {around} around them");
+    assert!(!is_here || (counted == between && between >= 100), "{counted} of {between}");
+}
+
+#[test]
+fn requests_of_the_measured_programs_are_known() {
+    let (mut shared, mut shared_known, mut global, mut global_known) = (0, 0, 0, 0);
+    let is_here = each("straight.sass", |chunk, program, addresses| {
+        for (at, inst) in program.instructions.iter().enumerate() {
+            let lanes = Lanes::first(BLOCK);
+            let is_known = match inst.memory.map(|memory| memory.space) {
+                Some(MemorySpace::Shared) => {
+                    shared += 1;
+                    let found = addresses.wavefronts(at, &lanes);
+                    shared_known += u32::from(found.is_some());
+                    found.is_some()
+                }
+                Some(MemorySpace::Global) => {
+                    global += 1;
+                    let found = addresses.lines(at, &lanes);
+                    global_known += u32::from(found.is_some());
+                    found.is_some()
+                }
+                _ => continue,
+            };
+            if !is_known {
+                println!("{}: {}", chunk.name().unwrap_or(""), chunk.line_text(inst.line as usize).trim());
+            }
+        }
+    });
+    println!("wavefronts of {shared_known} of {shared}, lines of {global_known} of {global}");
+    assert!(!is_here || (shared_known * 20 >= shared * 19 && global_known * 20 >= global * 19));
+}
