@@ -15,6 +15,8 @@ mod mio;
 mod path;
 mod sm;
 mod sub_core;
+#[cfg(test)]
+mod tests;
 pub mod views;
 mod warp;
 mod way;
