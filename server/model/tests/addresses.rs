@@ -1,10 +1,14 @@
 //! What the address analysis finds in the measured programs, which are not part of this repository.
 
-#![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
+#![expect(
+    clippy::disallowed_methods,
+    reason = "not part of the crate: it reads the files that it is given and a clock"
+)]
 
 use machine::{Flow, Machine, MemorySpace};
 use model::address::{Addresses, Lanes};
 use model::{Chunk, Program};
+use std::fmt::Write;
 use std::path::Path;
 use syntax::sass::Listing;
 
@@ -88,4 +92,28 @@ fn requests_of_the_measured_programs_are_known() {
     });
     println!("wavefronts of {shared_known} of {shared}, lines of {global_known} of {global}");
     assert!(!is_here || (shared_known * 20 >= shared * 19 && global_known * 20 >= global * 19));
+}
+
+/// A long kernel with many loops takes no longer than reading it.
+#[test]
+fn long_kernels_take_little_time() {
+    let mut text = "\tcode for sm_90\n\t\tFunction : kernel\n".to_owned();
+    let pass =
+        ["IMAD R2, R2, R3, R4", "VIADD R5, R5, 0x4", "LDS R6, [R2]", "ISETP.GE.AND P0, PT, R5, 0x40, PT"];
+    for index in 0..100_000 {
+        let inner = index / 5 * 5 * 16;
+        let line =
+            pass.get(index % 5).map_or_else(|| format!("@!P0 BRA {inner:#x}"), |line| (*line).to_owned());
+        writeln!(text, "        /*{:04x}*/                   {line} ;", index * 16).unwrap();
+    }
+    let listing = Listing::parse(&text);
+    let chunk =
+        listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("there is a kernel");
+    let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
+    let start = std::time::Instant::now();
+    let addresses = Addresses::of(chunk, &program);
+    let took = start.elapsed();
+    println!("100,000 instructions, 20,000 loops: {took:?}");
+    assert!(addresses.trips(4).is_none(), "nothing is known of R5 before");
+    assert!(took.as_secs() < 5, "{took:?}");
 }

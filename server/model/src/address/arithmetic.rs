@@ -48,7 +48,7 @@ pub(super) fn compute(
     let mut values = Values { machine, state, modifiers, operands };
     let results = match mnemonic {
         "MOV" | "UMOV" | "MOV32I" => values.copy(),
-        "R2UR" => values.to_uniform(),
+        "R2UR" => values.copy_to_uniform(),
         "IADD3" | "UIADD3" | "VIADD" | "UVIADD" | "IADD" | "UIADD" | "IADD32I" => values.sum(),
         "IMAD" | "UIMAD" => values.multiply_add(),
         "LEA" | "ULEA" => values.shift_add(),
@@ -82,7 +82,7 @@ impl Values<'_, '_, '_> {
     }
 
     fn raw(&mut self, operand: Operand) -> Value {
-        let forms = &mut self.machine.forms;
+        let forms = &mut *self.machine.forms;
         match operand.source {
             Source::Register(register) => self.machine.slots.get(self.state, register),
             Source::Zero => Value::ZERO,
@@ -107,7 +107,7 @@ impl Values<'_, '_, '_> {
             }
             _ => false,
         };
-        let forms = &mut self.machine.forms;
+        let forms = &mut *self.machine.forms;
         let from = match (operand.inverted, is_predicate) {
             (false, _) => FormId::ZERO,
             (true, true) => forms.constant32(1),
@@ -137,7 +137,7 @@ impl Values<'_, '_, '_> {
     /// The 64 bits of an operand that names a pair.
     fn wide(&mut self, at: usize, signed: bool) -> Option<FormId> {
         let operand = *self.operands.read.get(at)?;
-        let forms = &mut self.machine.forms;
+        let forms = &mut *self.machine.forms;
         let form = match operand.source {
             Source::Register(register) => {
                 let next = crate::Register { index: register.index.checked_add(1)?, ..register };
@@ -172,7 +172,7 @@ impl Values<'_, '_, '_> {
         (self.only(&["U32"]) && value != Value::Unknown).then(|| Results::of(Some(value)))
     }
 
-    fn to_uniform(&mut self) -> Option<Results> {
+    fn copy_to_uniform(&mut self) -> Option<Results> {
         let operand = *self.operands.read.first()?;
         let value = self.value(operand);
         self.machine.forms.uniform(value).then(|| Results::of(Some(value)))
@@ -193,6 +193,14 @@ impl Values<'_, '_, '_> {
         }
         if self.has("X") {
             let high = self.high_sum(&operands.read)?;
+            return Some(Results::of(Some(high)));
+        }
+        // Alone, the upper half of a pair stays one.
+        let mut addends = operands.read.iter().filter(|operand| operand.source != Source::Zero);
+        if let (Some(&only), None) = (addends.next(), addends.next())
+            && operands.written_predicates.is_empty()
+            && let high @ Value::High(_) = self.value(only)
+        {
             return Some(Results::of(Some(high)));
         }
         let mut carry = [(FormId::ZERO, 0); 3];
@@ -254,7 +262,7 @@ impl Values<'_, '_, '_> {
             for ((low, shift), &at) in lows.into_iter().zip(&order) {
                 let (high, inverted) = all[at];
                 sum = sum.and_then(|sum| {
-                    let forms = &mut self.machine.forms;
+                    let forms = &mut *self.machine.forms;
                     let sign = if inverted { -1 } else { 1 };
                     let low = forms.add32(FormId::ZERO, low, sign)?;
                     let addend = forms.pair(Value::Form(low), high)?;
@@ -271,7 +279,8 @@ impl Values<'_, '_, '_> {
     fn multiply_add(&mut self) -> Option<Results> {
         let signed = !self.has("U32");
         let operands = self.operands;
-        if self.has("MOV") {
+        let is_zero = |at: usize| operands.read.get(at).is_some_and(|operand| operand.source == Source::Zero);
+        if self.has("MOV") || self.only(&["U32", "SHL", "IADD"]) && (is_zero(0) || is_zero(1)) {
             let operand = *operands.read.get(2)?;
             let value = self.value(operand);
             return (value != Value::Unknown).then(|| Results::of(Some(value)));
@@ -281,7 +290,7 @@ impl Values<'_, '_, '_> {
                 return None;
             }
             let (a, b, c) = (self.read(0)?, self.read(1)?, self.wide(2, signed)?);
-            let forms = &mut self.machine.forms;
+            let forms = &mut *self.machine.forms;
             let (a, b) = (forms.extend(a, signed)?, forms.extend(b, signed)?);
             let product = forms.multiply(a, b)?;
             let sum = forms.add(product, c, 1)?;
@@ -327,7 +336,7 @@ impl Values<'_, '_, '_> {
         let by = u32::try_from(by).ok().filter(|by| *by < 32)?;
         if !is_high {
             let b = self.read(1)?;
-            let forms = &mut self.machine.forms;
+            let forms = &mut *self.machine.forms;
             let sum = forms.add32(b, a, 1 << by)?;
             return (!self.has("X")).then(|| self.with_carry(sum, [(a, by), (b, 0), (FormId::ZERO, 0)]));
         }
@@ -337,7 +346,7 @@ impl Values<'_, '_, '_> {
             let base_high = *self.operands.read.get(1)?;
             let base_high = self.value(base_high);
             let index = if extended { self.machine.forms.extend(a, true)? } else { self.index_pair(a)? };
-            let forms = &mut self.machine.forms;
+            let forms = &mut *self.machine.forms;
             let base = forms.pair(Value::Form(base), base_high)?;
             let sum = forms.add(base, index, 1 << by)?;
             let high = forms.high(sum);
@@ -354,7 +363,7 @@ impl Values<'_, '_, '_> {
         {
             return None;
         }
-        let forms = &mut self.machine.forms;
+        let forms = &mut *self.machine.forms;
         let shifted = forms.shift_right(a, 32 - by, extended)?;
         Some(Results::of_form(forms.add32(shifted, b, 1)))
     }
@@ -414,7 +423,7 @@ impl Values<'_, '_, '_> {
     /// To the left, or to the right with or without sign. Unless it wraps, a shift by 32 or more leaves nothing.
     fn shifted(&mut self, value: FormId, by: FormId, right: Option<bool>) -> Option<Results> {
         let wraps = self.has("W");
-        let forms = &mut self.machine.forms;
+        let forms = &mut *self.machine.forms;
         let by = if wraps { forms.mask(by, 31)? } else { by };
         let form = match (right, forms.as_constant(by)) {
             (None, _) => forms.shift_left(value, by),

@@ -77,7 +77,7 @@ pub(super) fn run(chunk: &Chunk, program: &Program) -> Outcome {
         accesses: FxHashMap::default(),
         trips: FxHashMap::default(),
     };
-    if !loops.loops.is_empty() {
+    if !loops.all.is_empty() {
         flow.over_all_blocks();
     }
     flow.is_first = false;
@@ -99,7 +99,7 @@ impl Flow<'_> {
             })
             .collect();
         let head_of: FxHashMap<u32, u32> =
-            self.loops.loops.iter().zip(0_u32..).map(|(own, number)| (own.head, number)).collect();
+            self.loops.all.iter().zip(0_u32..).map(|(own, number)| (own.head, number)).collect();
         let loops = self.loops;
         for &block in &loops.order {
             let mut state = self.entry(block);
@@ -171,7 +171,7 @@ impl Flow<'_> {
         }
         merged.unwrap_or_else(|| {
             let slots = self.machine.slots;
-            let forms = &mut self.machine.forms;
+            let forms = &mut *self.machine.forms;
             (0..slots.len())
                 .map(|slot| if slots.is_uniform(slot) { forms.opaque() } else { Value::Unknown })
                 .collect()
@@ -180,7 +180,7 @@ impl Flow<'_> {
 
     /// What the registers that a loop writes hold at its head.
     fn enter(&mut self, state: &mut State, number: u32) {
-        let own = &self.loops.loops[number as usize];
+        let own = &self.loops.all[number as usize];
         let before = state.clone();
         for slot in own.written.iter() {
             let register = self.machine.slots.register(slot);
@@ -212,13 +212,13 @@ impl Flow<'_> {
             return Some(Value::Form(head.value));
         }
         let varies = register.file == RegisterFile::General;
-        let forms = &mut self.machine.forms;
+        let forms = &mut *self.machine.forms;
         let [low, high, pair] = forms.opaque_pair(varies).map(|part| forms.symbol(Symbol::Opaque(part)));
         let is_low = register.index.is_multiple_of(2);
         let value = if is_low { low } else { high };
         self.heads.insert((number, slot), Head { value, pair: is_low.then_some(pair) });
         let next = Register { index: register.index + 1, ..register };
-        let written = &self.loops.loops[number as usize].written;
+        let written = &self.loops.all[number as usize].written;
         if is_low && let Some(next) = self.machine.slots.slot(next).filter(|&next| written.has(next)) {
             self.heads.insert((number, next), Head { value: high, pair: None });
         }
@@ -227,13 +227,13 @@ impl Flow<'_> {
 
     /// Compares the end of a pass with its beginning.
     fn note_changes(&mut self, state: &State, number: u32) {
-        let own = &self.loops.loops[number as usize];
+        let own = &self.loops.all[number as usize];
         if own.unclear {
             return;
         }
         for slot in own.written.iter() {
             let Some(&head) = self.heads.get(&(number, slot)) else { continue };
-            let forms = &mut self.machine.forms;
+            let forms = &mut *self.machine.forms;
             let plain =
                 |forms: &Forms, form: FormId| (forms.is_pure(form) && forms.is_uniform(form)).then_some(form);
             let adds = match state[slot] {
@@ -257,7 +257,7 @@ impl Flow<'_> {
     /// Passes of a loop so far, times what one adds.
     fn progress(&mut self, number: u32, adds: FormId, wide: bool) -> Option<FormId> {
         let symbol = Symbol::Loop(counter(self.machine.program, self.loops, number));
-        let forms = &mut self.machine.forms;
+        let forms = &mut *self.machine.forms;
         match forms.as_constant(adds) {
             Some(0) => Some(FormId::ZERO),
             Some(step) => {
@@ -290,7 +290,7 @@ impl Flow<'_> {
         let high = *before.get(slot + 1)?;
         let first = self.machine.forms.pair(before[slot], high)?;
         let progress = self.progress(number, adds, true)?;
-        let forms = &mut self.machine.forms;
+        let forms = &mut *self.machine.forms;
         let sum = forms.add(first, progress, 1)?;
         Some([Value::Form(forms.low32(sum)?), forms.high(sum)])
     }
@@ -301,7 +301,7 @@ impl Flow<'_> {
         let last = program.blocks[block as usize].instructions.end - 1;
         let inst = &program.instructions[last as usize];
         for number in self.loops.around(block) {
-            let own = &self.loops.loops[number as usize];
+            let own = &self.loops.all[number as usize];
             let [(from, to)] = *own.exits else { continue };
             if from != block {
                 continue;
@@ -342,7 +342,7 @@ impl Flow<'_> {
         let inside: Vec<u32> = loops.around(to).collect();
         for number in loops.around(from).take_while(|number| !inside.contains(number)) {
             let together = if self.is_first { None } else { self.left_together.get(&number).copied() };
-            for slot in loops.loops[number as usize].written.iter() {
+            for slot in loops.all[number as usize].written.iter() {
                 if self.machine.forms.pure(state[slot]) {
                     continue;
                 }
@@ -356,7 +356,7 @@ impl Flow<'_> {
     /// A value of a loop's last pass, said without the loop's counter.
     fn outside(&mut self, value: Value, number: u32, before: Option<u32>) -> Option<Value> {
         let symbol = Symbol::Loop(counter(self.machine.program, self.loops, number));
-        let forms = &mut self.machine.forms;
+        let forms = &mut *self.machine.forms;
         let count = match before {
             Some(before) => forms.constant(i64::from(before)),
             None => *self.after.entry(number).or_insert_with(|| {
@@ -377,6 +377,6 @@ impl Flow<'_> {
 
 /// The instruction that names a loop: the last of the last block that leads back.
 fn counter(program: &Program, loops: &Loops, number: u32) -> u32 {
-    let latch = loops.loops[number as usize].latches.last();
+    let latch = loops.all[number as usize].latches.last();
     latch.map_or(0, |&latch| program.blocks[latch as usize].instructions.end - 1)
 }

@@ -514,8 +514,9 @@ impl Forms {
         match symbol {
             Symbol::TidX | Symbol::TidY | Symbol::TidZ => info(Some((0, self.last_thread)), true, true),
             Symbol::Lane => info(Some((0, self.last_lane)), true, true),
-            Symbol::CtaidX | Symbol::CtaidY | Symbol::CtaidZ => info(None, false, true),
-            Symbol::Param(_) | Symbol::Pointer(_) => info(None, false, true),
+            Symbol::CtaidX | Symbol::CtaidY | Symbol::CtaidZ | Symbol::Param(_) | Symbol::Pointer(_) => {
+                info(None, false, true)
+            }
             Symbol::Loop(_) => info(None, false, false),
             Symbol::Opaque(number) => {
                 info(None, self.opaques.get(number as usize).is_none_or(|opaque| opaque.1), false)

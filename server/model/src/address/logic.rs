@@ -135,7 +135,7 @@ pub(super) fn compare(values: &mut Values) -> Option<Results> {
     };
     let mut results = Results::default();
     for (into, relation) in results.predicates.iter_mut().zip([relation, relation.negated()]) {
-        let forms = &mut values.machine.forms;
+        let forms = &mut *values.machine.forms;
         let holds = forms.term(Op::Compare { relation, signed }, [a, b, FormId::ZERO])?;
         *into = predicate_lut(forms, table, [holds, with, FormId::ZERO]).map(Value::Form);
     }
@@ -186,7 +186,7 @@ fn predicate_lut(forms: &mut Forms, table: u8, arguments: [FormId; 3]) -> Option
 pub(super) fn select(values: &mut Values) -> Option<Results> {
     let condition = *values.operands.read_predicates.first()?;
     let (condition, yes, no) = (values.form(condition)?, values.read(0)?, values.read(1)?);
-    let forms = &mut values.machine.forms;
+    let forms = &mut *values.machine.forms;
     let form = match forms.as_constant(condition) {
         Some(0) => no,
         Some(_) => yes,

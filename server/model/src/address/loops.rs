@@ -17,7 +17,7 @@ pub(super) struct Loops {
     pub predecessors: Vec<Vec<u32>>,
     /// Control comes to these blocks from where the text does not say.
     pub entered: Vec<bool>,
-    pub loops: Vec<Loop>,
+    pub all: Vec<Loop>,
     /// The innermost loop of each block.
     pub innermost: Vec<Option<u32>>,
     /// Registers that the function writes that a block ends with a call of.
@@ -101,7 +101,7 @@ impl Loops {
             place,
             predecessors,
             entered,
-            loops: Vec::new(),
+            all: Vec::new(),
             innermost: vec![None; count],
             called: FxHashMap::default(),
         };
@@ -118,7 +118,7 @@ impl Loops {
 
     /// The loop and those around it, from the inside.
     pub(super) fn around(&self, block: u32) -> impl Iterator<Item = u32> + '_ {
-        std::iter::successors(self.innermost[block as usize], |&inner| self.loops[inner as usize].parent)
+        std::iter::successors(self.innermost[block as usize], |&inner| self.all[inner as usize].parent)
     }
 
     /// Whether the edge leads back to a head.
@@ -149,7 +149,7 @@ impl Loops {
         let mut member: Vec<u32> = vec![u32::MAX; count];
         for (head, mut latches, mut unclear) in heads {
             latches.sort_unstable();
-            let number = self.loops.len() as u32;
+            let number = self.all.len() as u32;
             let mut body = Vec::new();
             if !unclear {
                 body = self.body(head, &latches, number, &mut member, budget);
@@ -181,7 +181,7 @@ impl Loops {
                     own.is_steady = own.latches.iter().all(|&latch| dominators.dominates(from, latch));
                 }
             }
-            self.loops.push(own);
+            self.all.push(own);
         }
     }
 
@@ -284,17 +284,14 @@ fn order(program: &Program, entered: &[bool]) -> (Vec<u32>, Vec<u32>, Vec<u32>) 
         is_root[start] = true;
         let mut open = vec![(start, 0)];
         while let Some((block, next)) = open.last_mut() {
-            match program.blocks[*block].successors.get(*next) {
-                Some(&to) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut seen[to as usize], true) {
-                        open.push((to as usize, 0));
-                    }
+            if let Some(&to) = program.blocks[*block].successors.get(*next) {
+                *next += 1;
+                if !std::mem::replace(&mut seen[to as usize], true) {
+                    open.push((to as usize, 0));
                 }
-                None => {
-                    after.push(*block as u32);
-                    open.pop();
-                }
+            } else {
+                after.push(*block as u32);
+                open.pop();
             }
         }
     }

@@ -108,7 +108,9 @@ impl Addresses {
         let bytes = u32::from(access.bytes_per_lane);
         let affine = self.forms.affine(form);
         let (mut addresses, base) = self.of_lanes(form, lanes)?;
-        addresses.iter_mut().for_each(|address| *address = i64::from(*address as u32));
+        for address in &mut addresses {
+            *address = i64::from(*address as u32);
+        }
         // Below the width of a bank it matters where in a word the base is.
         let is_whole = |&(_, coefficient): &(Symbol, i64)| coefficient % i64::from(self.bank_width) == 0;
         if bytes < self.bank_width && !affine.terms().iter().filter(|t| base.contains(&t.0)).all(is_whole) {

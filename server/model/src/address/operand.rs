@@ -142,7 +142,7 @@ fn register<'a>(token: &Token) -> Source<'a> {
 }
 
 /// `c[0x0][0x160]`; `None` for what is no constant at all.
-fn constant<'a>(tokens: &'a [Token]) -> Option<Source<'a>> {
+fn constant(tokens: &[Token]) -> Option<Source<'_>> {
     if !tokens.iter().any(|token| token.kind == TokenKind::ConstantBank) {
         return None;
     }
@@ -207,10 +207,10 @@ pub(super) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
                     }
                     (Some(Part::Register { width, .. }), ".64") => *width = Some(Width::Pair),
                     (Some(Part::Register { width, .. }), ".U32") => {
-                        *width = Some(Width::Single { signed: false })
+                        *width = Some(Width::Single { signed: false });
                     }
                     (Some(Part::Register { width, .. }), ".S32") => {
-                        *width = Some(Width::Single { signed: true })
+                        *width = Some(Width::Single { signed: true });
                     }
                     (_, ".reuse") | (Some(Part::Offset(_)), ".64" | ".U32" | ".X4" | ".X8" | ".X16") => {}
                     _ => return None,

@@ -54,7 +54,9 @@ pub fn wavefronts(addresses: &[i64], bytes_per_lane: u32, banks: u32, bank_width
             first_words.flat_map(|word| (0..words).map(move |at| word.wrapping_add(at))).collect();
         wanted.sort_unstable();
         wanted.dedup();
-        wanted.iter_mut().for_each(|word| *word = word.rem_euclid(banks));
+        for word in &mut wanted {
+            *word = word.rem_euclid(banks);
+        }
         wanted.sort_unstable();
         total += wanted.chunk_by(|a, b| a == b).map(<[i64]>::len).max().unwrap_or(0);
     }

@@ -18,12 +18,11 @@ pub(super) fn passes_before(
         return ((constant != 0) == leaves_if).then_some(0);
     }
     let one = forms.constant32(1);
-    let (term, leaves_if) = match forms.as_term(condition) {
-        Some(term) => (term, leaves_if),
-        None => {
-            let opposite = forms.add32(one, condition, -1)?;
-            (forms.as_term(opposite)?, !leaves_if)
-        }
+    let (term, leaves_if) = if let Some(term) = forms.as_term(condition) {
+        (term, leaves_if)
+    } else {
+        let opposite = forms.add32(one, condition, -1)?;
+        (forms.as_term(opposite)?, !leaves_if)
     };
     let (Op::Compare { relation, signed }, [a, b, _]) = term else { return None };
     let relation = if leaves_if { relation } else { relation.negated() };
