@@ -117,3 +117,36 @@ fn long_kernels_take_little_time() {
     assert!(addresses.trips(4).is_none(), "nothing is known of R5 before");
     assert!(took.as_secs() < 5, "{took:?}");
 }
+
+/// Text that no compiler wrote: a block for each instruction, every register, jumps and loops without end.
+#[test]
+fn hostile_kernels_take_little_time() {
+    let all = "UMOV UR254, 0x4\nMOV R254, R253\n";
+    let cases: [(&str, fn(usize) -> String); 5] = [
+        ("exits", |_| "EXIT".into()),
+        ("branches to one place", |_| "@P0 BRA 0x100000".into()),
+        ("calls", |at| format!("CALL.REL.NOINC {:#x}", (at * 7919 % 50_000) * 16)),
+        ("nested loops", |at| format!("@P0 BRA {:#x}", 50_000_usize.saturating_sub(at) * 16)),
+        ("jumps at random", |at| format!("@P0 BRA {:#x}", (at * 7919 % 50_000) * 16)),
+    ];
+    for (name, line) in cases {
+        let mut text = "\tcode for sm_90\n\t\tFunction : kernel\n".to_owned();
+        let lines = all.lines().map(str::to_owned).chain((2..50_000).map(line));
+        for (at, line) in lines.enumerate() {
+            writeln!(text, "        /*{:04x}*/                   {line} ;", at * 16).unwrap();
+        }
+        let listing = Listing::parse(&text);
+        let chunk = listing
+            .chunks()
+            .iter()
+            .find(|chunk| !chunk.instructions().is_empty())
+            .expect("there is a kernel");
+        let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
+        let start = std::time::Instant::now();
+        let addresses = Addresses::of(chunk, &program);
+        let took = start.elapsed();
+        println!("{name}: {took:?}");
+        assert!(addresses.access(0).is_none());
+        assert!(took.as_secs() < 20, "{name}: {took:?}");
+    }
+}

@@ -62,7 +62,8 @@ pub(super) fn run(chunk: &Chunk, program: &Program) -> Outcome {
     let slots = Slots::of(program);
     let loops = Loops::of(program, &slots);
     let resources = &program.arch.resources;
-    let mut forms = Forms::new(resources.max_threads_per_block.value, resources.warp_size);
+    let mut forms =
+        Forms::new(resources.max_threads_per_block.value, resources.warp_size, program.instructions.len());
     let machine = Machine { chunk, program, slots: &slots, forms: &mut forms };
     let mut flow = Flow {
         machine,
@@ -213,7 +214,7 @@ impl Flow<'_> {
         }
         let varies = register.file == RegisterFile::General;
         let forms = &mut *self.machine.forms;
-        let [low, high, pair] = forms.opaque_pair(varies).map(|part| forms.symbol(Symbol::Opaque(part)));
+        let [low, high, pair] = forms.opaque_pair(varies)?.map(|part| forms.symbol(Symbol::Opaque(part)));
         let is_low = register.index.is_multiple_of(2);
         let value = if is_low { low } else { high };
         self.heads.insert((number, slot), Head { value, pair: is_low.then_some(pair) });
@@ -269,7 +270,7 @@ impl Flow<'_> {
                 }
             }
             None => {
-                let [low, _, pair] = forms.opaque_pair(false);
+                let [low, _, pair] = forms.opaque_pair(false)?;
                 Some(forms.symbol(Symbol::Opaque(if wide { pair } else { low })))
             }
         }
@@ -359,10 +360,15 @@ impl Flow<'_> {
         let forms = &mut *self.machine.forms;
         let count = match before {
             Some(before) => forms.constant(i64::from(before)),
-            None => *self.after.entry(number).or_insert_with(|| {
-                let [low, ..] = forms.opaque_pair(false);
-                forms.symbol(Symbol::Opaque(low))
-            }),
+            None => match self.after.get(&number) {
+                Some(&known) => known,
+                None => {
+                    let [low, ..] = forms.opaque_pair(false)?;
+                    let form = forms.symbol(Symbol::Opaque(low));
+                    self.after.insert(number, form);
+                    form
+                }
+            },
         };
         match value {
             Value::Form(form) => forms.replace(form, symbol, count, false).map(Value::Form),

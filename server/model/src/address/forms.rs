@@ -76,16 +76,20 @@ pub(super) struct Forms {
     /// The largest index of a thread in its block, on any axis.
     last_thread: i64,
     last_lane: i64,
+    most_opaques: usize,
 }
 
 /// Longer sums and deeper terms are not followed.
 const MOST_TERMS: usize = 12;
 const MOST_COST: u32 = 200;
 
+/// Unknown values for each instruction, beyond which they get no symbols: text that no compiler wrote.
+const MOST_OPAQUES: usize = 16;
+
 const MOST_32: i64 = u32::MAX as i64;
 
 impl Forms {
-    pub(super) fn new(max_threads_per_block: u32, warp_size: u32) -> Self {
+    pub(super) fn new(max_threads_per_block: u32, warp_size: u32, instructions: usize) -> Self {
         let mut forms = Self {
             all: Vec::new(),
             index: FxHashMap::default(),
@@ -95,6 +99,7 @@ impl Forms {
             carries: Vec::new(),
             last_thread: i64::from(max_threads_per_block.max(1)) - 1,
             last_lane: i64::from(warp_size.max(1)) - 1,
+            most_opaques: MOST_OPAQUES * (instructions + 1_000),
         };
         let zero = forms.intern(Affine::default());
         debug_assert_eq!(zero, Some(FormId::ZERO));
@@ -150,17 +155,21 @@ impl Forms {
         }
     }
 
-    /// Two registers that together hold 64 bits nobody knows, and their symbols: low, high, both.
-    pub(super) fn opaque_pair(&mut self, varies: bool) -> [u32; 3] {
+    /// Two registers that together hold 64 bits nobody knows, and their symbols: low, high, both. `None` where there are
+    /// too many of them.
+    pub(super) fn opaque_pair(&mut self, varies: bool) -> Option<[u32; 3]> {
+        if self.opaques.len() >= self.most_opaques {
+            return None;
+        }
         let [low, high, pair] = [0, 1, 2].map(|part| self.opaques.len() as u32 + part);
         let parts = [Opaque::Low { pair }, Opaque::High { pair }, Opaque::Pair { low, high }];
         self.opaques.extend(parts.map(|part| (part, varies)));
-        [low, high, pair]
+        Some([low, high, pair])
     }
 
     /// A value that is not known, but the same in all lanes.
     pub(super) fn opaque(&mut self) -> Value {
-        let [low, ..] = self.opaque_pair(false);
+        let Some([low, ..]) = self.opaque_pair(false) else { return Value::Unknown };
         Value::Form(self.symbol(Symbol::Opaque(low)))
     }
 

@@ -24,6 +24,9 @@ impl Machine<'_> {
         let program = self.program;
         let inst = &program.instructions[at];
         let instruction = &self.chunk.instructions()[at];
+        if inst.opcode.is_some() && program.writes(inst).is_empty() {
+            return;
+        }
         let Some(operands) = Operands::of(self.chunk, instruction, program, inst) else {
             // Which registers an unknown opcode writes, nobody knows.
             for access in program.reads(inst) {
@@ -31,13 +34,11 @@ impl Machine<'_> {
             }
             return;
         };
-        if program.writes(inst).is_empty() {
-            return;
-        }
         let mnemonic = self.chunk.mnemonic(instruction);
         let modifiers: Vec<&str> = self.chunk.modifiers(instruction).collect();
         let results = compute(self, state, mnemonic, &modifiers, inst, &operands);
-        let opaque = self.is_same_in_all_lanes(state, mnemonic, inst).then(|| self.forms.opaque_pair(false));
+        let opaque =
+            self.is_same_in_all_lanes(state, mnemonic, inst).then(|| self.forms.opaque_pair(false)).flatten();
         let guard = inst.guard.map(|guard| {
             let value = self.slots.get(state, guard.predicate);
             (value, guard.negated)
