@@ -118,11 +118,14 @@ fn long_kernels_take_little_time() {
     assert!(took.as_secs() < 5, "{took:?}");
 }
 
+/// What it is, and its lines by their numbers.
+type Hostile = (&'static str, fn(usize) -> String);
+
 /// Text that no compiler wrote: a block for each instruction, every register, jumps and loops without end.
 #[test]
 fn hostile_kernels_take_little_time() {
     let all = "UMOV UR254, 0x4\nMOV R254, R253\n";
-    let cases: [(&str, fn(usize) -> String); 5] = [
+    let cases: [Hostile; 5] = [
         ("exits", |_| "EXIT".into()),
         ("branches to one place", |_| "@P0 BRA 0x100000".into()),
         ("calls", |at| format!("CALL.REL.NOINC {:#x}", (at * 7919 % 50_000) * 16)),

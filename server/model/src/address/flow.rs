@@ -360,15 +360,16 @@ impl Flow<'_> {
         let forms = &mut *self.machine.forms;
         let count = match before {
             Some(before) => forms.constant(i64::from(before)),
-            None => match self.after.get(&number) {
-                Some(&known) => known,
-                None => {
+            None => {
+                if let Some(&known) = self.after.get(&number) {
+                    known
+                } else {
                     let [low, ..] = forms.opaque_pair(false)?;
                     let form = forms.symbol(Symbol::Opaque(low));
                     self.after.insert(number, form);
                     form
                 }
-            },
+            }
         };
         match value {
             Value::Form(form) => forms.replace(form, symbol, count, false).map(Value::Form),
