@@ -60,6 +60,9 @@ const RUNNER: (&str, &str) = ("runner.cpp", "runner");
 /// The runner's list: a program's name and its file in each line.
 const LIST: &str = "programs.txt";
 
+/// What was measured, for who keeps the folder: a program's name and its cycles in each line.
+const CYCLES: &str = "cycles.csv";
+
 /// A compiler takes seconds; a run of all programs less than one.
 const BUILDING: Limits = Limits { time: Duration::from_mins(2), output_bytes: 1 << 20 };
 const RUNNING: Limits = Limits { time: Duration::from_mins(1), output_bytes: 1 << 20 };
@@ -91,6 +94,9 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
         place.write(&file(program), &cubin::with_code(&kernel, &code)?)?;
     }
     let (cycles, mut failed) = run(consent, &place, &programs)?;
+    let measured = programs.iter().filter_map(|program| Some((&program.name, cycles.get(&program.name)?)));
+    let csv: String = measured.map(|(name, cycles)| format!("{name},{cycles}\n")).collect();
+    place.write(CYCLES, csv.as_bytes())?;
     let (figures, left_out) = values::derive(&suite.values, &|name| cycles.get(name).copied());
     failed.extend(left_out);
     let overlay = overlay::text(&device, date, &figures, &failed);

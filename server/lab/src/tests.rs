@@ -155,10 +155,20 @@ fn figures_of_the_machine_name_files_that_exist() {
     assert!(named > 20, "{named} figures name a program");
 }
 
-/// Cycles of an H100 80GB HBM3, 2026-11-21, as its runner printed them.
+/// Cycles of an H100 80GB HBM3, 2026-11-21: the `cycles.csv` that `--keep` leaves.
 fn measured() -> BTreeMap<&'static str, u64> {
     let rows = include_str!("tests/h100.csv").lines().filter_map(|line| line.split_once(','));
     rows.map(|(name, cycles)| (name, cycles.parse().unwrap())).collect()
+}
+
+#[test]
+fn the_stored_cycles_are_of_programs_that_exist() {
+    let suite = suite();
+    let names: HashSet<&str> = suite.programs().map(|(_, name, _)| name).collect();
+    let cycles = measured();
+    let gone: Vec<_> = cycles.keys().filter(|name| !names.contains(**name)).collect();
+    assert!(gone.is_empty(), "{gone:?}");
+    assert!(cycles.len() > 150, "{}", cycles.len());
 }
 
 #[test]
@@ -166,7 +176,10 @@ fn an_overlay_of_measured_cycles_is_what_the_machine_has_then() {
     let suite = suite();
     let cycles = measured();
     let (figures, left_out) = values::derive(&suite.values, &|name| cycles.get(name).copied());
-    assert_eq!(left_out, []);
+    // A program that is newer than the run has no cycles there; any other formula gives a figure.
+    for left in &left_out {
+        assert!(left.why.ends_with("has no cycles"), "{left:?}");
+    }
     let device = Device { name: "NVIDIA H100 80GB HBM3".into(), sm: 90 };
     let text = overlay::text(&device, "2026-12-24", &figures, &left_out);
     let machine = Machine::builtin();
@@ -181,7 +194,7 @@ fn an_overlay_of_measured_cycles_is_what_the_machine_has_then() {
         // The built-in figures are of the same GPU.
         assert_eq!(was.value, figure.cycles, "{name}: {}", figure.formula);
     }
-    assert!(figures.len() > 40, "{}", figures.len());
+    assert!(figures.len() > 60, "{}", figures.len());
 }
 
 fn found<'a>(arch: &'a machine::Arch, place: &'a str) -> (&'a str, machine::Known<u32>) {

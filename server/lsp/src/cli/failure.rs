@@ -1,6 +1,8 @@
 //! Why a command could not run, as the one line that stderr gets.
 
+use super::args::Cli;
 use super::output::printable;
+use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::fmt;
 
@@ -34,7 +36,7 @@ impl Failure {
             }
         }
         if error.kind() == ErrorKind::InvalidSubcommand && !line.contains("tip:") {
-            line.push_str("; expected lsp, analyze or check");
+            line.extend(["; expected ", &commands()]);
         }
         Self(line)
     }
@@ -45,6 +47,14 @@ impl fmt::Display for Failure {
         // Names and paths come from the user and may hold anything, line breaks too.
         f.write_str(&printable(&self.0))
     }
+}
+
+/// The names of all commands: `lsp, analyze or check`.
+pub(super) fn commands() -> String {
+    let cli = Cli::command();
+    let names: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
+    let (last, others) = names.split_last().expect("there are commands");
+    format!("{} or {last}", others.join(", "))
 }
 
 /// Up to twenty names, and how many more there are.
@@ -58,7 +68,6 @@ pub(super) fn list<S: AsRef<str>>(names: &[S]) -> String {
 #[cfg(test)]
 #[expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
 mod tests {
-    use super::super::args::Cli;
     use super::*;
     use clap::Parser;
     use expect_test::expect;
@@ -80,7 +89,7 @@ mod tests {
             warplens analyse x
                 unrecognized subcommand 'analyse'; tip: a similar subcommand exists: 'analyze'
             warplens frobnicate
-                unrecognized subcommand 'frobnicate'; expected lsp, analyze or check
+                unrecognized subcommand 'frobnicate'; expected lsp, analyze, cycles, check or calibrate
             warplens analyze x --format xml
                 invalid value 'xml' for '--format <FORMAT>'; expected one of: text, json, html; tip: a similar value exists: 'html'
             warplens analyze x --model pipeline

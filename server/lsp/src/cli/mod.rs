@@ -62,7 +62,8 @@ fn run() -> Result<ExitCode, Failure> {
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Calibrate(args)) => calibrate::run(&args),
         None => {
-            Err(Failure::new("expected a command: lsp, analyze or check; `warplens --help` explains them"))
+            let commands = failure::commands();
+            Err(Failure::new(format!("expected a command: {commands}; `warplens --help` explains them")))
         }
     }
 }

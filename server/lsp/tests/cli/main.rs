@@ -7,6 +7,8 @@
 mod analyze;
 #[cfg(unix)]
 mod binary;
+#[cfg(unix)]
+mod calibrate;
 mod check;
 mod refusals;
 mod run;

@@ -1,0 +1,202 @@
+//! `calibrate` with scripts that stand for nvcc and for the runner that it compiles: the one prints what an H100 took.
+
+use crate::run::{Folder, Ran};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Cycles of all programs, as a runner printed them.
+const CYCLES: &str = include_str!("../../../lab/src/tests/h100.csv");
+
+/// Puts beside itself what it is asked for.
+const NVCC: &str = "#!/bin/sh
+here=$(dirname \"$0\")
+while [ \"$1\" != -o ]; do
+    [ \"$1\" = -cubin ] && kind=kernel
+    shift
+done
+cp \"$here/${kind:-runner}\" \"$2\"
+";
+
+/// Prints the device; or, for each line of the list, the program's cycles.
+const RUNNER: &str = "#!/bin/sh
+if [ \"$1\" = --device ]; then
+    echo 'device,90,NVIDIA H100 80GB HBM3'
+    exit
+fi
+while read -r name file; do
+    [ -s \"$file\" ] && grep \"^$name,\" \"$CYCLES\"
+done < \"$1\"
+";
+
+fn path(folder: &Folder) -> PathBuf {
+    folder.command("").get_current_dir().unwrap().to_owned()
+}
+
+/// A folder with a toolkit `cuda` whose nvcc and runner are these scripts.
+fn toolkit(nvcc: &str, runner: &str) -> Folder {
+    let folder = Folder::new()
+        .file("cuda/bin/nvcc", nvcc)
+        .file("cuda/bin/runner", runner)
+        .file("cuda/bin/kernel", cubin(1 << 12))
+        .file("cycles.csv", CYCLES);
+    for program in ["nvcc", "runner"] {
+        let program = path(&folder).join("cuda/bin").join(program);
+        fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    folder
+}
+
+/// An ELF file with nothing but a code section of that many bytes for the kernel.
+fn cubin(code_bytes: usize) -> Vec<u8> {
+    const NAMES: &[u8] = b"\0.text.program\0.shstrtab\0";
+    const HEADER: usize = 64;
+    let names_at = HEADER + code_bytes;
+    let sections_at = (names_at + NAMES.len()).next_multiple_of(8);
+    let mut file = vec![0_u8; sections_at];
+    file[..7].copy_from_slice(b"\x7fELF\x02\x01\x01");
+    file[18] = 190;
+    file[20] = 1;
+    file[40..48].copy_from_slice(&(sections_at as u64).to_le_bytes());
+    for (at, value) in [(52, 64_u16), (58, 64), (60, 3), (62, 2)] {
+        file[at..at + 2].copy_from_slice(&value.to_le_bytes());
+    }
+    file[names_at..names_at + NAMES.len()].copy_from_slice(NAMES);
+    for (name, kind, start, length) in
+        [(0_u32, 0_u32, 0, 0), (1, 1, HEADER, code_bytes), (15, 3, names_at, NAMES.len())]
+    {
+        let mut section = [0_u8; 64];
+        section[..4].copy_from_slice(&name.to_le_bytes());
+        section[4..8].copy_from_slice(&kind.to_le_bytes());
+        section[24..32].copy_from_slice(&(start as u64).to_le_bytes());
+        section[32..40].copy_from_slice(&(length as u64).to_le_bytes());
+        file.extend(section);
+    }
+    file
+}
+
+fn calibrate(folder: &Folder, args: &str) -> Ran {
+    let mut command = folder.command(&format!("calibrate {args}"));
+    command.env("CUDA_HOME", path(folder).join("cuda"));
+    command.env("CYCLES", path(folder).join("cycles.csv"));
+    Ran::of(command.output().unwrap())
+}
+
+/// How many figures the summary says there are.
+fn figures(summary: &str) -> usize {
+    let (_, rest) = summary.split_once(": ").unwrap();
+    rest.split_once(" figures from ").unwrap().0.parse().unwrap()
+}
+
+#[test]
+fn without_nvcc_one_line_says_how_to_get_it() {
+    let folder = Folder::new().file("empty/x", "");
+    let run = |home: Option<&str>| {
+        let mut command = folder.command("calibrate");
+        command.env("PATH", path(&folder).join("empty")).env_remove("CUDA_HOME");
+        command.envs(home.map(|home| ("CUDA_HOME", home)));
+        Ran::of(command.output().unwrap()).refusal()
+    };
+    let line = "calibrate: nvcc not found: install the CUDA toolkit, or name its folder in CUDA_HOME";
+    assert_eq!((run(None), run(Some(""))), (line.to_owned(), line.to_owned()));
+    let line =
+        "calibrate: CUDA_HOME is `/nowhere`, which has no bin/nvcc: expected the folder of the CUDA toolkit";
+    assert_eq!(run(Some("/nowhere")), line);
+}
+
+#[test]
+fn without_a_gpu_that_has_programs_one_line_says_so() {
+    for (printed, expected) in [
+        ("none,no NVIDIA driver is installed", "calibrate: no GPU to measure: no NVIDIA driver is installed"),
+        ("device,75,Tesla T4", "calibrate: no programs for Tesla T4 (sm_75); there are some for sm_90"),
+        ("", "calibrate: no GPU to measure: the runner printed ``"),
+    ] {
+        let folder = toolkit(NVCC, &format!("#!/bin/sh\necho '{printed}'\n"));
+        assert_eq!(calibrate(&folder, "-o h100.toml").refusal(), expected);
+        assert!(!path(&folder).join("h100.toml").exists(), "{printed}");
+    }
+}
+
+#[test]
+fn what_nvcc_does_not_do_takes_one_line() {
+    let folder = toolkit("#!/bin/sh\necho 'fatal: no host compiler' >&2; exit 1\n", RUNNER);
+    let line = calibrate(&folder, "").refusal();
+    assert_eq!(line, "calibrate: nvcc failed (exit status: 1): fatal: no host compiler");
+    let folder = toolkit(NVCC, RUNNER).file("cuda/bin/kernel", cubin(64));
+    let line = calibrate(&folder, "").refusal();
+    assert_eq!(
+        line,
+        "calibrate: nvcc compiled the kernel to something else than one code section with room for the programs"
+    );
+}
+
+#[test]
+fn an_overlay_is_written_with_its_formulas_and_sources() {
+    let folder = toolkit(NVCC, RUNNER);
+    let said = calibrate(&folder, "-o h100.toml").ok();
+    assert!(said.starts_with("NVIDIA H100 80GB HBM3 (sm_90): ") && figures(&said) > 60, "{said}");
+    let overlay = fs::read_to_string(path(&folder).join("h100.toml")).unwrap();
+    let start = "# What `warplens calibrate` measured on NVIDIA H100 80GB HBM3, sm_90, on 20";
+    assert!(overlay.starts_with(start), "{overlay}");
+    assert!(overlay.contains("[sm_90.class.ldg]\n# (ldg_9 - ldg_1) / 8\nissue = { cycles = 4, source = \"measured:h100-80gb-hbm3:20"), "{overlay}");
+    assert!(
+        overlay.contains("[sm_90.pipeline.shared]\n# wait_lds - read_lds + 3\nresult = { value = 18, "),
+        "{overlay}"
+    );
+    assert!(overlay.contains(":wavefronts\" }\n"), "{overlay}");
+    // The same on standard output.
+    assert_eq!(calibrate(&folder, "").ok(), overlay);
+    let line = calibrate(&folder, "-o nowhere/h100.toml").refusal();
+    assert!(line.starts_with("calibrate: cannot write `nowhere/h100.toml`: "), "{line}");
+}
+
+#[test]
+fn a_program_that_fails_leaves_out_its_figures_alone() {
+    let runner = RUNNER.replace(
+        "do\n",
+        "do\n    [ $name = lds_9 ] && echo 'failed,lds_9,an illegal instruction was encountered' && exit\n",
+    );
+    let folder = toolkit(NVCC, &runner);
+    let (said, all) =
+        (calibrate(&folder, "-o h100.toml").ok(), calibrate(&toolkit(NVCC, RUNNER), "-o x").ok());
+    assert_eq!(figures(&said) + 1, figures(&all), "{said}");
+    let new: Vec<&str> = said.lines().skip(1).filter(|line| !all.contains(line)).collect();
+    assert_eq!(
+        new,
+        [
+            "left out: program lds_9: an illegal instruction was encountered",
+            "left out: class.lds.issue: `(lds_9 - lds_1) / 8`: `lds_9` has no cycles",
+        ]
+    );
+    let overlay = fs::read_to_string(path(&folder).join("h100.toml")).unwrap();
+    for line in new {
+        assert!(overlay.contains(&line.replace("left out: ", "\n# ")), "{overlay}");
+    }
+}
+
+#[test]
+fn what_was_built_stays_where_it_is_asked_for() {
+    let folder = toolkit(NVCC, RUNNER);
+    calibrate(&folder, "--keep built/here").ok();
+    let built = path(&folder).join("built/here");
+    let code = |name: &str| fs::read(built.join(name)).unwrap()[64..].to_vec();
+    for name in ["kernel.cu", "runner.cpp", "runner", "programs.txt", "cycles.csv"] {
+        assert!(built.join(name).is_file(), "{name}");
+    }
+    // The first instruction of every program is the frame's S2R R8, SR_TID.X.
+    assert_eq!(code("kernel.cubin")[..8], [0; 8]);
+    assert_eq!(code("alu_1.cubin")[..8], 0x0000_0000_0008_7919_u64.to_le_bytes());
+    assert_ne!(code("alu_1.cubin"), code("alu_17.cubin"));
+}
+
+#[test]
+fn the_programs_are_listed_without_nvcc_or_gpu() {
+    let folder = Folder::new();
+    let mut command = folder.command("calibrate --list");
+    let listed = Ran::of(command.env("PATH", Path::new("")).output().unwrap()).ok();
+    assert!(listed.starts_with("programs for sm_90\n\nintervals: How often does each pipe take"), "{listed}");
+    assert!(listed.contains("\n  wavefronts_32          32 wavefronts.\n"), "{listed}");
+    assert!(listed.contains("\n  pipeline.global.line = (lines_4 - lines_1) / 3\n"), "{listed}");
+    let line = folder.run("calibrate --list -o x.toml").refusal();
+    assert!(line.contains("'--list' cannot be used with"), "{line}");
+}
