@@ -510,9 +510,10 @@ impl Forms {
             info.varies |= own.varies;
             info.pure &= own.pure;
             info.cost = info.cost.saturating_add(own.cost);
-            info.range = info.range.zip(own.range).and_then(|(sum, (least, most))| {
-                let (a, b) = (least.checked_mul(coefficient)?, most.checked_mul(coefficient)?);
-                Some((sum.0.checked_add(a.min(b))?, sum.1.checked_add(a.max(b))?))
+            // A bound beyond 64 bits stays beyond all that it is compared with.
+            info.range = info.range.zip(own.range).map(|(sum, (least, most))| {
+                let (a, b) = (least.saturating_mul(coefficient), most.saturating_mul(coefficient));
+                (sum.0.saturating_add(a.min(b)), sum.1.saturating_add(a.max(b)))
             });
         }
         info
