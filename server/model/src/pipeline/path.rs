@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 pub struct Path {
     /// The first instruction that warps issue.
     pub start: u32,
-    /// The instruction that ends the way.
+    /// The instruction that ends the way, unless the code ends before.
     pub end: u32,
     /// How often `end` is issued. Rounds before the last only leave their traces: loops in them are cut short.
     pub rounds: u32,

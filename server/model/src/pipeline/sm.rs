@@ -93,6 +93,8 @@ struct Sm<'a> {
 impl<'a> Sm<'a> {
     fn new(code: &'a Code, path: &'a Path, warps: u32) -> Self {
         let cores = code.figures.sub_cores();
+        // Nothing issues where there is no code.
+        let warps = if (path.start as usize) < code.ops.len() { warps } else { 0 };
         let warps: Vec<Warp> = (0..warps).map(|index| Warp::new(index, path.start, START)).collect();
         let mut sm = Self {
             code,
@@ -150,7 +152,7 @@ impl<'a> Sm<'a> {
         self.cores[core].issue(code, &mut self.shared, warp, cycle);
         let rule = code.ops[inst as usize].rule;
         match self.progress[at].next(self.path, inst) {
-            Some((next, is_taken)) => {
+            Some((next, is_taken)) if (next as usize) < code.ops.len() => {
                 warp.at = next;
                 if is_taken {
                     warp.pause = cycles(&code.figures.issue.taken_branch);
@@ -158,7 +160,7 @@ impl<'a> Sm<'a> {
                     warp.fetch = Some((code.ops[next as usize].line, cycle + warp.pause));
                 }
             }
-            None => warp.is_done = true,
+            _ => warp.is_done = true,
         }
         if rule == Rule::Barrier && !warp.is_done {
             warp.is_waiting = true;
