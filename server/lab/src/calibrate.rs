@@ -73,6 +73,10 @@ const MOST_FAILURES: usize = 8;
 /// Measures the first GPU of this computer.
 ///
 /// `date` is today's, `2026-11-21`. `Err` where nvcc or a GPU is missing, or there are no programs for its architecture.
+///
+/// # Panics
+///
+/// Never in a build whose tests pass: they encode the same programs.
 pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibration, Error> {
     let compiler = Compiler::from_environment()?;
     let place = match kept {
@@ -95,8 +99,7 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     }
     let (cycles, mut failed) = run(consent, &place, &programs)?;
     let measured = programs.iter().filter_map(|program| Some((&program.name, cycles.get(&program.name)?)));
-    let csv: String = measured.map(|(name, cycles)| format!("{name},{cycles}\n")).collect();
-    place.write(CYCLES, csv.as_bytes())?;
+    place.write(CYCLES, lines(measured.map(|(name, cycles)| format!("{name},{cycles}"))).as_bytes())?;
     let (figures, left_out) = values::derive(&suite.values, &|name| cycles.get(name).copied());
     failed.extend(left_out);
     let overlay = overlay::text(&device, date, &figures, &failed);
@@ -108,6 +111,10 @@ fn file(program: &Program) -> String {
     format!("{}.cubin", program.name)
 }
 
+fn lines(lines: impl Iterator<Item = String>) -> String {
+    lines.flat_map(|line| [line, "\n".to_owned()]).collect()
+}
+
 /// The cycles of all programs. One that fails takes the driver's state with it: those behind it run in a new process.
 fn run(
     consent: Consent,
@@ -117,8 +124,7 @@ fn run(
     let (mut cycles, mut failed) = (HashMap::new(), Vec::new());
     let mut rest = programs;
     while !rest.is_empty() && failed.len() < MOST_FAILURES {
-        let list: String =
-            rest.iter().map(|program| format!("{} {}\n", program.name, file(program))).collect();
+        let list = lines(rest.iter().map(|program| format!("{} {}", program.name, file(program))));
         place.write(LIST, list.as_bytes())?;
         let output = place.run_own(consent, RUNNER.1, &[LIST], RUNNING)?;
         let results = Results::parse(&String::from_utf8_lossy(&output));

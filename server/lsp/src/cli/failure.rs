@@ -88,8 +88,8 @@ mod tests {
                 the following required arguments were not provided: <FILE>
             warplens analyse x
                 unrecognized subcommand 'analyse'; tip: a similar subcommand exists: 'analyze'
-            warplens frobnicate
-                unrecognized subcommand 'frobnicate'; expected lsp, analyze, cycles, check or calibrate
+            warplens xyzzy
+                unrecognized subcommand 'xyzzy'; expected lsp, analyze, cycles, check or calibrate
             warplens analyze x --format xml
                 invalid value 'xml' for '--format <FORMAT>'; expected one of: text, json, html; tip: a similar value exists: 'html'
             warplens analyze x --model pipeline
@@ -109,7 +109,7 @@ mod tests {
         "#]].assert_eq(&lines(&[
             "warplens analyze",
             "warplens analyse x",
-            "warplens frobnicate",
+            "warplens xyzzy",
             "warplens analyze x --format xml",
             "warplens analyze x --model pipeline",
             "warplens analyze x --lines 9-3",
