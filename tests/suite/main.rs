@@ -13,6 +13,7 @@ mod hover;
 mod lenses;
 mod properties;
 mod rename;
+mod selection;
 mod session;
 mod settings;
 mod signature;

@@ -1,10 +1,12 @@
 //! Everything that can be asked of a document, at one version.
 
 use crate::host::{Context, Document};
-use crate::kernel::{Answer, KernelModel};
+use crate::kernel::{Answer, KernelModel, Options};
 use crate::target::Target;
-use crate::{Cancel, Diagnostic, Fold, Hint, Hover, Lens, LensPlace, SemanticToken, Symbol, report};
-use crate::{findings, folds, hints, hover, lenses, semantic, summary, symbols};
+use crate::{
+    Cancel, Diagnostic, Fold, Hint, Hover, Lens, LensOf, LensPlace, SelectionCycles, SemanticToken, Symbol,
+};
+use crate::{findings, folds, hints, hover, launch, lenses, report, selection, semantic, summary, symbols};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Listing};
@@ -70,19 +72,25 @@ impl Analysis {
         folds::folds(self)
     }
 
-    /// One line of facts over each kernel.
+    /// One line of facts over each kernel and each innermost loop.
     pub fn lenses(&self) -> Answer<Vec<Lens>> {
         lenses::lenses(self)
     }
 
-    /// Where [`Self::lenses`] stand; quick, for long listings of which only a part is looked at.
+    /// Where [`Self::lenses`] stand, for long listings of which only a part is looked at.
     pub fn lens_places(&self) -> Answer<Vec<LensPlace>> {
         lenses::places(self)
     }
 
     /// What the lens at such a place says; `None` where there is none.
-    pub fn lens(&self, kernel: usize, launch: usize) -> Answer<Option<Lens>> {
-        lenses::at(self, kernel, launch)
+    pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+        lenses::at(self, kernel, of)
+    }
+
+    /// The cycles from the first to the last instruction that the range touches, for one warp; `None` where it touches
+    /// fewer than two.
+    pub fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
+        selection::cycles(self, range)
     }
 
     /// The whole analysis as data.
@@ -134,12 +142,18 @@ impl Analysis {
 
     /// A kernel's model, from the memo or computed now.
     pub(crate) fn model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.model(&self.context.machine, chunk, target, self.context.config.miss_ratio)
+        self.context.memo.model(&self.context.machine, chunk, target, self.options(chunk, target))
     }
 
     /// The same, and the memo does not keep it.
     pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.take(&self.context.machine, chunk, target, self.context.config.miss_ratio)
+        self.context.memo.take(&self.context.machine, chunk, target, self.options(chunk, target))
+    }
+
+    fn options(&self, chunk: &Chunk, target: &Target) -> Options {
+        let asks_for_block = target.gpu.arch.pipeline.is_some();
+        let block = if asks_for_block { launch::block(self, chunk) } else { None };
+        Options { miss_ratio: self.context.config.miss_ratio, block }
     }
 
     /// The chunks that hold instructions, with their index.

@@ -12,10 +12,14 @@ use thiserror::Error;
 pub struct Config {
     /// The GPU assumed: a part (`h100-sxm`) or an architecture (`sm_90`). Empty: the usual part of what the file names.
     pub gpu: String,
+    /// Which model times instructions.
+    pub model: ModelChoice,
     /// Inlay hints, each kind by itself.
     pub hints: HintKinds,
     /// A line over each kernel: registers, shared memory, occupancy, cycles, bottlenecks.
     pub code_lens: bool,
+    /// A line over each innermost loop: cycles a trip, what limits it, warps that hide its latency.
+    pub loop_lens: bool,
     /// Diagnostics of any kind.
     pub diagnostics: bool,
     /// Proposals while typing.
@@ -34,8 +38,10 @@ impl Default for Config {
     fn default() -> Self {
         Self {
             gpu: String::new(),
+            model: ModelChoice::default(),
             hints: HintKinds::default(),
             code_lens: true,
+            loop_lens: true,
             diagnostics: true,
             completion: true,
             signature_help: true,
@@ -44,6 +50,19 @@ impl Default for Config {
             rules: BTreeMap::new(),
         }
     }
+}
+
+/// Which model times instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelChoice {
+    /// `pipeline` where the GPU is calibrated and the text has control codes, else `paper`.
+    #[default]
+    Auto,
+    /// `paper` alone.
+    Paper,
+    /// `pipeline` alone: where it does not apply nothing is said of issue cycles.
+    Pipeline,
 }
 
 /// Which inlay hints to show.
@@ -164,6 +183,7 @@ mod tests {
         for wrong in [
             json!({ "gpu": 3 }),
             json!({ "missRatio": 2 }),
+            json!({ "model": "oracle" }),
             json!({ "rules": { "x\ny": "off" } }),
             json!([1]),
         ] {

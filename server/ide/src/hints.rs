@@ -2,9 +2,11 @@
 //! dual-issue partner.
 
 use crate::analysis::{instructions_on, lines_in};
+use crate::issues::{self, Doubt, Issues, meaning};
 use crate::kernel::{Answer, KernelModel};
-use crate::{Analysis, Hint, HintKind, live};
-use model::{LatencyKind, LatencyNote};
+use crate::target::Target;
+use crate::{Analysis, Hint, HintKind, ModelChoice, live};
+use model::{LatencyKind, LatencyNote, ModelName};
 use std::ops::Range;
 use syntax::sass::{Chunk, TokenKind};
 
@@ -23,13 +25,17 @@ pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint
         let start = analysis.start(index);
         let lines = lines_in(chunk, &(range.start.saturating_sub(start)..range.end.saturating_sub(start)));
         let target = analysis.target(chunk);
-        let kernel = Kernel { chunk, model: &analysis.model(chunk, &target), gpu: target.describe(), start };
+        let model = analysis.model(chunk, &target);
+        let issues = if kinds.issue_cycle { analysis.issues(chunk, &model) } else { None };
+        let gpu = target.describe();
+        let kernel = Kernel { chunk, model: &model, issues, target: &target, gpu, start };
+        let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
         for inst in instructions_on(chunk, &lines) {
             let from = hints.len();
             if kinds.latency {
                 hints.push(kernel.latency(inst));
             }
-            if kinds.issue_cycle {
+            if kinds.issue_cycle && has_cycles {
                 hints.push(kernel.issue_cycle(inst));
             }
             if kinds.live_registers {
@@ -52,6 +58,9 @@ pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint
 struct Kernel<'a> {
     chunk: &'a Chunk,
     model: &'a KernelModel,
+    /// By the `pipeline` model, where it applies.
+    issues: Option<&'a Issues>,
+    target: &'a Target,
     gpu: String,
     /// Of the chunk in the text.
     start: usize,
@@ -77,7 +86,7 @@ impl Kernel<'_> {
                 offset: self.gutter(inst),
                 kind: HintKind::Latency,
                 label: format!(" {:width$}  ", "·", width = width + 1),
-                tooltip: self.tooltip(self.why_no_latency(inst), inst, None, "latency"),
+                tooltip: self.tooltip(self.why_no_latency(inst), inst, PAPER, None, "latency"),
             };
         };
         let mark = if is_estimate(&note) { '~' } else { ' ' };
@@ -89,7 +98,7 @@ impl Kernel<'_> {
             offset: self.gutter(inst),
             kind: HintKind::Latency,
             label: format!(" {mark}{:>width$}c ", note.cycles),
-            tooltip: self.tooltip(&what, inst, Some(note.source.to_string()), "latency"),
+            tooltip: self.tooltip(&what, inst, PAPER, Some(note.source.to_string()), "latency"),
         }
     }
 
@@ -102,6 +111,9 @@ impl Kernel<'_> {
     }
 
     fn issue_cycle(&self, inst: usize) -> Hint {
+        if let Some(issues) = self.issues {
+            return self.simulated_cycle(issues, inst);
+        }
         let cycle = self.model.times.instructions[inst].issue_cycle;
         let width = self.model.cycle_digits;
         let what = format!(
@@ -112,7 +124,39 @@ impl Kernel<'_> {
             offset: self.gutter(inst),
             kind: HintKind::IssueCycle,
             label: format!("@{cycle:>width$} "),
-            tooltip: self.tooltip(&what, inst, Some(PAPER.to_owned()), "issueCycle"),
+            tooltip: self.tooltip(&what, inst, PAPER, Some(EQUATIONS.to_owned()), "issueCycle"),
+        }
+    }
+
+    fn simulated_cycle(&self, issues: &Issues, inst: usize) -> Hint {
+        let issue = issues.of_instruction(inst);
+        let (cycle, width) = (issue.cycle, issues.cycle_digits);
+        let stall = match issue.stall.cycles {
+            0 => "No stall before it.".to_owned(),
+            cycles => {
+                let reason = issue.stall.reason;
+                format!(
+                    "Stalled {} before it by `{}`: {}.",
+                    in_cycles(cycles),
+                    reason.name(),
+                    meaning(reason)
+                )
+            }
+        };
+        let doubt = issues.doubt(self.model, inst);
+        let doubt = doubt.map_or_else(String::new, |doubt| {
+            format!(" {}", estimated(doubt, |inst| located(self.model, self.chunk, inst)))
+        });
+        let what = format!(
+            "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, caches warm, scoreboards clear but \
+             for those set in the block before. {stall}{doubt}"
+        );
+        let model = issues::model_on(ModelName::Pipeline, self.target);
+        Hint {
+            offset: self.gutter(inst),
+            kind: HintKind::IssueCycle,
+            label: format!("@{cycle:>width$} "),
+            tooltip: self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle"),
         }
     }
 
@@ -153,23 +197,47 @@ impl Kernel<'_> {
             offset: self.start + (line.start + line.len) as usize,
             kind: HintKind::DualIssue,
             label: format!(" {label}"),
-            tooltip: self.tooltip(&what, inst, Some("the control code".to_owned()), "dualIssue"),
+            tooltip: self.tooltip(&what, inst, PAPER, Some("the control code".to_owned()), "dualIssue"),
         })
     }
 
     /// What a hint says, then what it rests on: GPU, region, model, source; and how to hide it.
-    fn tooltip(&self, what: &str, inst: usize, source: Option<String>, setting: &str) -> String {
+    fn tooltip(&self, what: &str, inst: usize, model: &str, source: Option<String>, setting: &str) -> String {
         let source = source.map_or_else(String::new, |source| format!("  \nSource: {source}"));
         format!(
-            "{what}\n\nGPU: {}  \nRegion: {}  \nModel: paper{source}\n\n*warplens; hide with* `hints.{setting}`",
+            "{what}\n\nGPU: {}  \nRegion: {}  \nModel: {model}{source}\n\n*warplens; hide with* `hints.{setting}`",
             self.gpu,
             region(self.model, self.chunk, inst),
         )
     }
 }
 
-/// Where the issue cycles come from.
-const PAPER: &str = "paper: ICS'17 (Zhou et al.), Algorithms 1 to 3";
+/// The model of latencies.
+const PAPER: &str = ModelName::Paper.name();
+
+/// Where the issue cycles of `paper` come from.
+const EQUATIONS: &str = "paper: ICS'17 (Zhou et al.), Algorithms 1 to 3";
+
+/// Where those of `pipeline` come from.
+const CONTROL_CODES: &str = "the control codes, and figures measured on the hardware";
+
+/// `1 cycle`, `20 cycles`.
+pub(crate) fn in_cycles(cycles: u64) -> String {
+    if cycles == 1 { "1 cycle".to_owned() } else { format!("{cycles} cycles") }
+}
+
+/// Why an issue cycle is an estimate, in a sentence; `name` says which instruction.
+pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(usize) -> String) -> String {
+    match doubt {
+        Doubt::Addresses(inst) => format!(
+            "Estimated: the addresses of {} are not known; its request is taken to be as cheap as can be.",
+            name(inst)
+        ),
+        Doubt::Unmeasured(inst) => {
+            format!("Estimated: the times of {} were not measured.", name(inst))
+        }
+    }
+}
 
 /// `4 cycles (fixed by the pipeline)`, `about 33 cycles (variable: a scoreboard orders it; estimated)`.
 pub(crate) fn latency_in_words(note: &LatencyNote) -> String {

@@ -1,6 +1,7 @@
 //! A kernel's model, computed once for as long as its text, its GPU and the options stay the same.
 
 use crate::Cancelled;
+use crate::issues::PipelineMemo;
 use crate::live::Flow;
 use crate::target::Target;
 use dashmap::DashMap;
@@ -27,25 +28,52 @@ pub(crate) struct KernelModel {
     miss_ratio: MissRatio,
     /// What is known of its values; see [`crate::live`].
     pub flow: Flow,
+    /// What the issue simulation says of it; see [`crate::issues`].
+    pub pipeline: PipelineMemo,
 }
 
 impl KernelModel {
-    fn new(chunk: &Chunk, isa_arch: &Arc<Arch>, gpu: &Gpu, miss_ratio: MissRatio) -> Self {
+    fn new(
+        chunk: &Chunk,
+        isa_arch: &Arc<Arch>,
+        gpu: &Gpu,
+        miss_ratio: MissRatio,
+        block: Option<[u32; 3]>,
+    ) -> Self {
         let mut program = Program::decode(chunk, isa_arch);
         let isa = Arc::clone(&isa_arch.isa);
+        // Another architecture's control codes say nothing of cycles on this GPU.
+        let pipeline = PipelineMemo::new(isa_arch.sm == gpu.arch.sm, block);
         // Classes are the same on every architecture, so another one's times fit the decoded program.
         program.arch = Arc::clone(&gpu.arch);
         let times = code_times(&program, miss_ratio);
         let digits = |largest: Option<u32>| largest.unwrap_or(0).max(1).ilog10() as usize + 1;
         let latency_digits = digits(times.instructions.iter().filter_map(|inst| inst.latency).max());
         let cycle_digits = digits(times.instructions.iter().map(|inst| inst.issue_cycle).max());
-        Self { program, isa, times, latency_digits, cycle_digits, miss_ratio, flow: Flow::default() }
+        Self {
+            program,
+            isa,
+            times,
+            latency_digits,
+            cycle_digits,
+            miss_ratio,
+            flow: Flow::default(),
+            pipeline,
+        }
     }
 
     /// The latency of an instruction with its source; `None` for what has no result.
     pub(crate) fn latency_note(&self, inst: usize) -> Option<LatencyNote> {
         latency_note(&self.program, inst, self.miss_ratio)
     }
+}
+
+/// What is wanted of a model beside the kernel and the GPU.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Options {
+    pub miss_ratio: f64,
+    /// Threads of a block along x, y and z, where a launch states them and a model asks for them.
+    pub block: Option<[u32; 3]>,
 }
 
 /// What a model depends on.
@@ -57,15 +85,17 @@ struct Key {
     arch_sm: u16,
     /// The miss ratio's bits.
     miss_ratio: u64,
+    block: Option<[u32; 3]>,
 }
 
 impl Key {
-    fn of(chunk: &Chunk, target: &Target, miss_ratio: f64) -> Self {
+    fn of(chunk: &Chunk, target: &Target, options: Options) -> Self {
         Self {
             text: chunk.hash(),
             isa_sm: target.isa_sm,
             arch_sm: target.gpu.arch.sm,
-            miss_ratio: miss_ratio.to_bits(),
+            miss_ratio: options.miss_ratio.to_bits(),
+            block: options.block,
         }
     }
 }
@@ -84,13 +114,13 @@ impl Memo {
         machine: &Machine,
         chunk: &Chunk,
         target: &Target,
-        miss_ratio: f64,
+        options: Options,
     ) -> Arc<KernelModel> {
-        let key = Key::of(chunk, target, miss_ratio);
+        let key = Key::of(chunk, target, options);
         // The guard is dropped within the statement: nothing is computed while a shard is locked.
         let known = self.models.get(&key).map(|model| Arc::clone(&model));
         known.unwrap_or_else(|| {
-            let model = self.compute(machine, chunk, target, miss_ratio);
+            let model = self.compute(machine, chunk, target, options);
             self.models.insert(key, Arc::clone(&model));
             model
         })
@@ -102,10 +132,10 @@ impl Memo {
         machine: &Machine,
         chunk: &Chunk,
         target: &Target,
-        miss_ratio: f64,
+        options: Options,
     ) -> Arc<KernelModel> {
-        let known = self.models.remove(&Key::of(chunk, target, miss_ratio));
-        known.map_or_else(|| self.compute(machine, chunk, target, miss_ratio), |(_, model)| model)
+        let known = self.models.remove(&Key::of(chunk, target, options));
+        known.map_or_else(|| self.compute(machine, chunk, target, options), |(_, model)| model)
     }
 
     fn compute(
@@ -113,11 +143,12 @@ impl Memo {
         machine: &Machine,
         chunk: &Chunk,
         target: &Target,
-        miss_ratio: f64,
+        options: Options,
     ) -> Arc<KernelModel> {
         self.computed.fetch_add(1, Ordering::Relaxed);
         let isa_arch = machine.gpu_for_sm(target.isa_sm).arch;
-        Arc::new(KernelModel::new(chunk, &isa_arch, &target.gpu, MissRatio::new(miss_ratio)))
+        let miss_ratio = MissRatio::new(options.miss_ratio);
+        Arc::new(KernelModel::new(chunk, &isa_arch, &target.gpu, miss_ratio, options.block))
     }
 
     /// Models computed so far.

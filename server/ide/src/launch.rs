@@ -35,6 +35,25 @@ pub(crate) fn launches(
     launches.into_iter().map(timed).collect()
 }
 
+/// The first launch that somebody stated for a kernel.
+pub(crate) fn stated(
+    analysis: &Analysis,
+    chunk: &Chunk,
+    program: &Program,
+    target: &Target,
+) -> Option<Launch> {
+    let name = chunk.name().unwrap_or_default();
+    let stating = analysis.document.stated(&analysis.context.machine).get(name);
+    let entry = analysis.context.launches.as_ref()?.launches_of(name).next()?;
+    Some(launch_of(entry, chunk, program, stating, &Launch::assumed(program, &target.gpu, stating)))
+}
+
+/// Threads of a block along x, y and z at the first launch that somebody stated; needs no model.
+pub(crate) fn block(analysis: &Analysis, chunk: &Chunk) -> Option<[u32; 3]> {
+    let name = chunk.name().unwrap_or_default();
+    Some(analysis.context.launches.as_ref()?.launches_of(name).next()?.block)
+}
+
 /// How many launches [`launches`] gives; needs no model.
 pub(crate) fn count(analysis: &Analysis, chunk: &Chunk) -> usize {
     let name = chunk.name().unwrap_or_default();
@@ -93,7 +112,7 @@ fn trips(entry: &LaunchEntry, chunk: &Chunk, program: &Program) -> BTreeMap<u32,
 }
 
 /// The instruction behind a label's line.
-fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
+pub(crate) fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
     let is_it = |line: &usize| {
         chunk.lines()[*line].kind == LineKind::Label
             && chunk.line_tokens(*line)[0].text(chunk.line_text(*line)) == label

@@ -1,49 +1,72 @@
-//! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks.
+//! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks; and which
+//! lenses there are, those of loops included.
 
 use crate::analysis::Analysis;
+use crate::issues::model_on;
 use crate::kernel::Answer;
 use crate::launch::{self, launches};
 use crate::target::Target;
-use crate::{Lens, LensPlace, live, names};
+use crate::{Lens, LensOf, LensPlace, live, loop_lenses, names};
 use model::dataflow::LiveCounts;
 use model::launch::{Stated, StatedBy};
-use model::{Bottlenecks, KernelTiming, Launch, Occupancy, OccupancyLimiter};
+use model::{Bottlenecks, KernelTiming, Launch, ModelName, Occupancy, OccupancyLimiter};
 use std::fmt::Write;
 use std::ops::Range;
 use syntax::sass::Chunk;
 
 /// All lenses with what they say.
 pub(crate) fn lenses(analysis: &Analysis) -> Answer<Vec<Lens>> {
+    let (of_kernels, of_loops) = (analysis.context.config.code_lens, analysis.context.config.loop_lens);
     let mut lenses = Vec::new();
-    if analysis.context.config.code_lens {
+    if of_kernels || of_loops {
         for (index, _) in analysis.kernels() {
             analysis.cancel.check()?;
-            lenses.extend(of_kernel(analysis, index));
+            if of_kernels {
+                lenses.extend(of_kernel(analysis, index));
+            }
+            if of_loops {
+                lenses.extend(loop_lenses::of_kernel(analysis, index));
+            }
         }
     }
     Ok(lenses)
 }
 
-/// Where all lenses stand; needs no model.
+/// Where all lenses stand. Those of kernels need no model; those of loops do, and it is kept.
 pub(crate) fn places(analysis: &Analysis) -> Answer<Vec<LensPlace>> {
+    let (of_kernels, of_loops) = (analysis.context.config.code_lens, analysis.context.config.loop_lens);
     let mut places = Vec::new();
-    if analysis.context.config.code_lens {
+    if of_kernels || of_loops {
         for (kernel, chunk) in analysis.kernels() {
             analysis.cancel.check()?;
-            let range = place(analysis, kernel);
-            let launches = 0..launch::count(analysis, chunk);
-            places.extend(launches.map(|launch| LensPlace { range: range.clone(), kernel, launch }));
+            if of_kernels {
+                let range = place(analysis, kernel);
+                let launches = (0..launch::count(analysis, chunk)).map(LensOf::Launch);
+                places.extend(launches.map(|of| LensPlace { range: range.clone(), kernel, of }));
+            }
+            if of_loops {
+                let loops = loop_lenses::places(analysis, kernel).into_iter().zip(0..);
+                places.extend(loops.map(|(range, number)| LensPlace {
+                    range,
+                    kernel,
+                    of: LensOf::Loop(number),
+                }));
+            }
         }
     }
     Ok(places)
 }
 
-/// The lens at a place; `None` where there is no such kernel or launch.
-pub(crate) fn at(analysis: &Analysis, kernel: usize, launch: usize) -> Answer<Option<Lens>> {
+/// The lens at a place; `None` where there is no such kernel, launch or loop.
+pub(crate) fn at(analysis: &Analysis, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
     analysis.cancel.check()?;
     let exists =
         analysis.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
-    Ok(if exists { of_kernel(analysis, kernel).nth(launch) } else { None })
+    Ok(match of {
+        _ if !exists => None,
+        LensOf::Launch(launch) => of_kernel(analysis, kernel).nth(launch),
+        LensOf::Loop(number) => loop_lenses::of_kernel(analysis, kernel).nth(number),
+    })
 }
 
 /// One lens for each launch of a kernel.
@@ -90,7 +113,7 @@ fn title(launch: &Launch, times: &KernelTiming, target: &Target, live: LiveCount
         live.general,
         shared(launch.shared),
         bottlenecks(times.bottlenecks),
-        target.gpu.part.name,
+        model_on(ModelName::Paper, target),
         if launch.assumed { ", launch assumed" } else { "" },
     )
 }

@@ -14,16 +14,19 @@ mod format;
 mod hints;
 mod host;
 mod hover;
+mod issues;
 mod kernel;
 mod launch;
 mod launch_file;
 mod lenses;
+mod loop_lenses;
 mod listings;
 mod live;
 pub mod names;
 mod navigate;
 mod plain;
 pub mod report;
+mod selection;
 mod semantic;
 mod signature;
 mod stated;
@@ -33,7 +36,7 @@ mod target;
 
 pub use analysis::Analysis;
 pub use complete::{Completion, CompletionKind, Completions};
-pub use config::{Config, ConfigError, HintKinds, RuleLevel};
+pub use config::{Config, ConfigError, HintKinds, ModelChoice, RuleLevel};
 pub use findings::{RuleInfo, rule_page, rules};
 pub use fixes::Fix;
 pub use host::{DocumentId, Host};
@@ -45,8 +48,9 @@ pub use navigate::{
     Target as NavigationTarget, Usage,
 };
 pub use plain::{
-    Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensPlace, Related,
+    Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensOf, LensPlace, Related,
     SemanticKind, SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
+pub use selection::SelectionCycles;
 pub use signature::{Signature, SignatureOperand};
 pub use summary::Summary;

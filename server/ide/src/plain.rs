@@ -90,6 +90,9 @@ pub enum HintKind {
 pub struct Hover {
     pub range: Range<usize>,
     pub markdown: String,
+    /// Where in `markdown` links to lines of the same document lead: bytes before a `#L12`, 1-based. A client that needs
+    /// whole addresses puts the document's own there.
+    pub links: Vec<usize>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,7 +129,7 @@ pub enum FoldKind {
     Comment,
 }
 
-/// A line of facts over a kernel.
+/// A line of facts over a kernel or a loop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lens {
     pub range: Range<usize>,
@@ -139,9 +142,18 @@ pub struct Lens {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LensPlace {
     pub range: Range<usize>,
-    /// Which kernel of the text, and which of its launches: what [`crate::Analysis::lens`] asks for.
+    /// Which kernel of the text, and what of it: what [`crate::Analysis::lens`] asks for.
     pub kernel: usize,
-    pub launch: usize,
+    pub of: LensOf,
+}
+
+/// What a lens speaks of, by its number within the kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LensOf {
+    Launch(usize),
+    /// Innermost loops in text order.
+    Loop(usize),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -10,12 +10,15 @@ use std::sync::Arc;
 pub enum ModelName {
     /// The published equations of ICS'17.
     Paper,
+    /// The issue simulation, from the control codes.
+    Pipeline,
 }
 
 impl ModelName {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Paper => "paper",
+            Self::Pipeline => "pipeline",
         }
     }
 }

@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::ops::Range;
 
 /// Answers that speak of whole lines.
-const LINE_TAGS: &[&str] = &["fold", "gpu"];
+const LINE_TAGS: &[&str] = &["fold", "gpu", "selection"];
 
 /// What a mark says.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -27,6 +27,7 @@ mod findings;
 mod folders;
 mod pull;
 mod resolve;
+mod selection;
 mod settings;
 mod summary;
 mod tokens;

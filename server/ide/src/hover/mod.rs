@@ -2,16 +2,18 @@
 
 mod control;
 mod operands;
+mod stall;
 mod times;
 
 pub(crate) use control::kepler_notation;
 
 use crate::analysis::Analysis;
+use crate::issues::Issues;
 use crate::kernel::{Answer, KernelModel};
 use crate::names::demangle;
 use crate::report::printed;
 use crate::target::Target;
-use crate::{Hover, launch, lenses};
+use crate::{Hover, ModelChoice, launch, lenses};
 use machine::docs;
 use std::fmt::Write;
 use std::ops::Range;
@@ -21,16 +23,16 @@ pub(crate) fn hover(analysis: &Analysis, offset: usize) -> Answer<Option<Hover>>
     analysis.cancel.check()?;
     let Some(place) = Place::at(analysis, offset) else { return Ok(None) };
     let markdown = match place.line.kind {
-        LineKind::Instruction => place
-            .chunk
-            .instruction_on(place.line_index as u32)
-            .map(|inst| instruction(analysis, &place, inst)),
+        LineKind::Instruction => {
+            let inst = place.chunk.instruction_on(place.line_index as u32);
+            return Ok(inst.map(|inst| instruction(analysis, &place, inst)));
+        }
         LineKind::Word => word(&place),
         LineKind::Header | LineKind::Label => header(analysis, &place).or_else(|| directive(&place)),
         LineKind::Directive | LineKind::Data => directive(&place),
         _ => None,
     };
-    Ok(markdown.map(|markdown| Hover { range: place.range(), markdown }))
+    Ok(markdown.map(|markdown| Hover { range: place.range(), markdown, links: Vec::new() }))
 }
 
 /// The token under the cursor and where it stands.
@@ -42,6 +44,8 @@ struct Place<'a> {
     text: &'a str,
     /// Byte in the whole text where the line starts.
     line_start: usize,
+    /// The chunk's first line in the whole text, 0-based.
+    first_line: u32,
     /// The token at the cursor; `None` between tokens.
     token: Option<&'a Token>,
 }
@@ -60,7 +64,8 @@ impl<'a> Place<'a> {
             .iter()
             .find(|token| (token.start as usize..=token.end()).contains(&column) && column < token.end());
         let token = token.or_else(|| tokens.iter().find(|token| token.end() == column));
-        Some(Self { chunk, line, line_index, text: chunk.line_text(line_index), line_start, token })
+        let (text, first_line) = (chunk.line_text(line_index), analysis.listing().start(index).line);
+        Some(Self { chunk, line, line_index, text, line_start, first_line, token })
     }
 
     fn range(&self) -> Range<usize> {
@@ -76,11 +81,13 @@ impl<'a> Place<'a> {
 }
 
 /// All of an instruction; what the cursor is on comes first.
-fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> String {
+fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> Hover {
     let target = analysis.target(place.chunk);
     let model = analysis.model(place.chunk, &target);
-    let view = View { place, chunk: place.chunk, model: &model, target: &target, inst };
-    let mut text = String::new();
+    let issues = analysis.issues(place.chunk, &model);
+    let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
+    let view = View { place, chunk: place.chunk, model: &model, issues, has_cycles, target: &target, inst };
+    let (mut text, mut links) = (String::new(), Vec::new());
     if let Some(first) = under_cursor(&view) {
         let _ = writeln!(text, "{first}\n\n---\n");
     }
@@ -88,9 +95,9 @@ fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> String {
     view.modifiers(&mut text);
     operands::write(&view, &mut text);
     control::write(&view, &mut text);
-    times::write(&view, &mut text);
+    times::write(&view, &mut text, &mut links);
     view.pitfalls(&mut text);
-    text
+    Hover { range: place.range(), markdown: text, links }
 }
 
 /// As many as leave the hover under a screen.
@@ -102,6 +109,10 @@ struct View<'a> {
     place: &'a Place<'a>,
     chunk: &'a Chunk,
     model: &'a KernelModel,
+    /// By the `pipeline` model, where it applies.
+    issues: Option<&'a Issues>,
+    /// Issue cycles of either model are to be shown.
+    has_cycles: bool,
     target: &'a Target,
     inst: usize,
 }

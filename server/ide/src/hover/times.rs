@@ -1,13 +1,15 @@
 //! Times: latency, issue cycle, what is waited for, and on which GPU.
 
-use super::View;
 use super::operands::register_in_text;
+use super::{View, stall};
 use crate::hints::{latency_in_words, located, region};
 use crate::live;
 use std::fmt::Write;
 
 /// Lines on latency and issue, with the sources of their numbers.
-pub(super) fn write(view: &View<'_>, text: &mut String) {
+///
+/// `links` takes the places of links, as [`crate::Hover::links`] has them.
+pub(super) fn write(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) {
     let model = view.model;
     let times = &model.times.instructions[view.inst];
     let inst = &model.program.instructions[view.inst];
@@ -27,12 +29,16 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
     if let Some(note) = model.latency_note(view.inst) {
         let _ = writeln!(text, "- Latency: {}. Source: {}", latency_in_words(&note), note.source);
     }
-    let _ = writeln!(
-        text,
-        "- Predicted to issue at cycle {} of its block ({}), one warp alone; estimated by the `paper` model (ICS'17)",
-        times.issue_cycle,
-        region(model, view.chunk, view.inst)
-    );
+    if let Some(issues) = view.issues {
+        stall::write(view, issues, text, links);
+    } else if view.has_cycles {
+        let _ = writeln!(
+            text,
+            "- Predicted to issue at cycle {} of its block ({}), one warp alone; estimated by the `paper` model (ICS'17)",
+            times.issue_cycle,
+            region(model, view.chunk, view.inst)
+        );
+    }
     for dependence in model.times.depends_on(view.inst).iter().take(MAX_DEPENDENCES) {
         let _ = writeln!(
             text,

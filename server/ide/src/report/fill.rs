@@ -2,16 +2,19 @@
 
 use super::{
     BottleneckReport, ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport,
-    LiveReport, MemoryReport, OccupancyReport, Report, Resources,
+    LiveReport, MemoryReport, OccupancyReport, Report, Resources, StallReport,
 };
+use crate::ModelChoice;
 use crate::analysis::Analysis;
 use crate::hover::kepler_notation;
+use crate::issues::Issues;
 use crate::kernel::{Answer, KernelModel};
 use crate::launch::{launches, stated_by};
 use crate::lenses::limiter_name;
 use crate::target::Target;
 use machine::MemorySpace;
 use model::dataflow::LiveCounts;
+use model::pipeline::Stall;
 use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Register, RegisterFile};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Control, TokenKind};
@@ -26,14 +29,22 @@ pub(crate) fn of(analysis: &Analysis) -> Answer<Report> {
 /// The report without its kernels.
 pub(crate) fn outline(analysis: &Analysis) -> Report {
     let mut gpus: Vec<String> = Vec::new();
+    let mut models: Vec<&str> = Vec::new();
     for (_, chunk) in analysis.kernels() {
         let target = analysis.target(chunk);
         let name = &target.gpu.part.name;
         if !gpus.contains(name) {
             gpus.push(name.clone());
         }
+        let model = issue_model(analysis, chunk, &target).name();
+        if !models.contains(&model) {
+            models.push(model);
+        }
     }
-    Report { schema: SCHEMA, gpu: gpus.join(", "), model: model_name(), kernels: Vec::new() }
+    if models.is_empty() {
+        models.push(ModelName::Paper.name());
+    }
+    Report { schema: SCHEMA, gpu: gpus.join(", "), model: models.join(", "), kernels: Vec::new() }
 }
 
 /// The kernels at each of their launches in text order, without instructions; their models stay in the memo.
@@ -69,9 +80,10 @@ fn reports_by<'a>(
         let answer = analysis.cancel.check().map(|()| {
             let target = analysis.target(chunk);
             let model = model_of(analysis, chunk, &target);
+            let issues = analysis.issues(chunk, &model);
             let first_line = analysis.listing().start(index).line;
             let instructions: Vec<InstructionReport> = (0..chunk.instructions().len())
-                .map(|inst| instruction(chunk, &model, inst, first_line))
+                .map(|inst| instruction(chunk, &model, issues, inst, first_line))
                 .collect();
             let mut reports = heads(analysis, chunk, &model, &target);
             if let Some((last, others)) = reports.split_last_mut() {
@@ -132,9 +144,19 @@ fn at_launches(
         .collect()
 }
 
-/// The model that the numbers come from.
+/// The model that a launch's numbers come from.
 pub(crate) fn model_name() -> String {
     ModelName::Paper.name().to_owned()
+}
+
+/// The model that a kernel's issue cycles come from; needs no model yet.
+fn issue_model(analysis: &Analysis, chunk: &Chunk, target: &Target) -> ModelName {
+    let isa_arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let applies = analysis.context.config.model != ModelChoice::Paper
+        && target.gpu.arch.pipeline.is_some()
+        && isa_arch.sm == target.gpu.arch.sm
+        && chunk.instructions().iter().all(|inst| inst.control.is_some());
+    if applies { ModelName::Pipeline } else { ModelName::Paper }
 }
 
 fn kernel(
@@ -182,7 +204,14 @@ fn kernel(
     }
 }
 
-fn instruction(chunk: &Chunk, model: &KernelModel, index: usize, first_line: u32) -> InstructionReport {
+fn instruction(
+    chunk: &Chunk,
+    model: &KernelModel,
+    issues: Option<&Issues>,
+    index: usize,
+    first_line: u32,
+) -> InstructionReport {
+    let issue = issues.map(|issues| issues.of_instruction(index));
     let text = &chunk.instructions()[index];
     let inst = &model.program.instructions[index];
     let times = &model.times.instructions[index];
@@ -203,8 +232,8 @@ fn instruction(chunk: &Chunk, model: &KernelModel, index: usize, first_line: u32
             kind: kind_name(note.kind),
             source: note.source.to_string(),
         }),
-        issue_cycle: times.issue_cycle,
-        stall: None,
+        issue_cycle: issue.map_or(times.issue_cycle, |issue| issue.cycle),
+        stall: issue.map(|issue| stall(model, issue.stall)),
         depends_on: depends_on.iter().map(|dependence| dependence_report(model, dependence)).collect(),
         memory: inst.memory.map(memory),
         live: live(model.liveness().counts(index)),
@@ -238,6 +267,15 @@ fn control(control: &Control) -> ControlReport {
         reuse: bits(control.reuse_mask),
         dual: control.dual,
         kepler: control.kepler.map(kepler_notation),
+    }
+}
+
+fn stall(model: &KernelModel, stall: Stall) -> StallReport {
+    let stalls = stall.cycles > 0;
+    StallReport {
+        cycles: stall.cycles.try_into().unwrap_or(u32::MAX),
+        reason: stalls.then(|| stall.reason.name()),
+        on_address: stall.on.filter(|_| stalls).map(|on| model.program.instructions[on as usize].address),
     }
 }
 

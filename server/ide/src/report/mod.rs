@@ -16,6 +16,7 @@ pub struct Report {
     pub schema: u32,
     /// The part's name; several, by architecture, where the file has code for several.
     pub gpu: String,
+    /// The model of issue cycles and stalls: `pipeline` or `paper`; both, where kernels differ. All else is of `paper`.
     pub model: String,
     pub kernels: Vec<KernelReport>,
 }
@@ -38,7 +39,7 @@ pub struct KernelReport {
     pub bottlenecks: BottleneckReport,
     /// The most of each kind at any one instruction.
     pub max_live: LiveReport,
-    /// Share of each stall reason; null until the `pipeline` model.
+    /// Share of each stall reason; null: no model tells.
     pub stalls: Option<BTreeMap<String, f64>>,
     /// What was assumed or could not be known, a sentence each.
     pub notes: Vec<String>,
@@ -99,7 +100,7 @@ pub struct InstructionReport {
     pub efficiency: f64,
     pub latency: Option<LatencyReport>,
     pub issue_cycle: u32,
-    /// Null until the `pipeline` model.
+    /// Null where the `pipeline` model does not apply.
     pub stall: Option<StallReport>,
     pub depends_on: Vec<DependsOnReport>,
     /// Null for what touches no memory.
@@ -142,8 +143,11 @@ pub struct LatencyReport {
 
 #[derive(Debug, Clone, Serialize)]
 pub struct StallReport {
+    /// Between the issue of the instruction before and its own, without either; 0: no stall.
     pub cycles: u32,
-    pub reason: String,
+    /// As in ncu's metrics (`long_scoreboard`); null where there is no stall.
+    pub reason: Option<&'static str>,
+    /// The instruction that it waits for, where it is one.
     pub on_address: Option<u32>,
 }
 

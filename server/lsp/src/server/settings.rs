@@ -105,6 +105,7 @@ impl Stale {
         let same = Config {
             hints: before.hints,
             code_lens: before.code_lens,
+            loop_lens: before.loop_lens,
             diagnostics: before.diagnostics,
             rules: before.rules.clone(),
             ..after.clone()
@@ -112,7 +113,7 @@ impl Stale {
         let numbers = same != *before;
         Self {
             hints: numbers || before.hints != after.hints,
-            lenses: numbers || before.code_lens != after.code_lens,
+            lenses: numbers || before.code_lens != after.code_lens || before.loop_lens != after.loop_lens,
             findings: numbers || before.diagnostics != after.diagnostics || before.rules != after.rules,
         }
     }

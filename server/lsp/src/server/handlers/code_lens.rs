@@ -2,6 +2,7 @@
 
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
+use ide::LensOf;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
@@ -21,7 +22,7 @@ pub(super) struct Unresolved {
     pub(super) uri: Uri,
     pub(super) version: i32,
     pub(super) kernel: usize,
-    pub(super) launch: usize,
+    pub(super) of: LensOf,
 }
 
 pub(in crate::server) async fn handle(
@@ -41,7 +42,7 @@ pub(in crate::server) async fn handle(
                 uri: view.uri.clone(),
                 version: view.version,
                 kernel: place.kernel,
-                launch: place.launch,
+                of: place.of,
             })
             .ok(),
         });

@@ -18,7 +18,7 @@ pub(in crate::server) async fn handle(session: &Session, lens: CodeLens) -> Resu
         if view.version != wanted.version {
             return Ok(None);
         }
-        view.analysis.lens(wanted.kernel, wanted.launch)
+        view.analysis.lens(wanted.kernel, wanted.of)
     });
     Ok(match answer.await?.flatten() {
         Some(said) => say(lens.range, said),

@@ -5,7 +5,8 @@ use crate::server::plain_text;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    Hover, HoverContents, HoverParams, HoverProviderCapability, MarkupContent, MarkupKind, ServerCapabilities,
+    Hover, HoverContents, HoverParams, HoverProviderCapability, MarkupContent, MarkupKind,
+    ServerCapabilities, Uri,
 };
 
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
@@ -19,11 +20,39 @@ pub(in crate::server) async fn handle(session: &Session, params: HoverParams) ->
         let offset = places.offset(at.position);
         let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };
         let contents = if view.abilities.hover_markdown {
-            MarkupContent { kind: MarkupKind::Markdown, value: hover.markdown }
+            MarkupContent { kind: MarkupKind::Markdown, value: with_addresses(&hover, &view.uri) }
         } else {
             MarkupContent { kind: MarkupKind::PlainText, value: plain_text::of_markdown(&hover.markdown) }
         };
         Ok(Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) }))
     });
     Ok(answer.await?.flatten())
+}
+
+/// The hover's text, its links to lines of the document as whole addresses: clients know no other.
+fn with_addresses(hover: &ide::Hover, uri: &Uri) -> String {
+    // A bracket would end the link.
+    let document = uri.as_str().replace('(', "%28").replace(')', "%29");
+    let mut text = hover.markdown.clone();
+    for &at in hover.links.iter().rev() {
+        text.insert_str(at, &document);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_get_the_documents_address() {
+        let markdown = "see [a](#L3) and [b](#L12)".to_owned();
+        let links = markdown.match_indices("#L").map(|(at, _)| at).collect();
+        let hover = ide::Hover { range: 0..1, markdown, links };
+        let uri = "file:///x%20(1).sass".parse().expect("a URI");
+        assert_eq!(
+            with_addresses(&hover, &uri),
+            "see [a](file:///x%20%281%29.sass#L3) and [b](file:///x%20%281%29.sass#L12)"
+        );
+    }
 }

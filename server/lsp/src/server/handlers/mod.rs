@@ -38,6 +38,7 @@ pub(super) mod prepare_rename;
 pub(super) mod range_formatting;
 pub(super) mod references;
 pub(super) mod rename;
+pub(super) mod selection_cycles;
 pub(super) mod selection_range;
 pub(super) mod semantic_tokens_full;
 pub(super) mod semantic_tokens_full_delta;

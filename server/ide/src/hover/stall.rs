@@ -1,0 +1,64 @@
+//! When an instruction issues by the `pipeline` model, what it stalls on, and where that stands.
+
+use super::View;
+use crate::hints::{estimated, in_cycles, located, region};
+use crate::issues::{Issues, meaning, model_on};
+use model::ModelName;
+use model::pipeline::Reason;
+use std::fmt::Write;
+
+pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: &mut Vec<usize>) {
+    let issue = issues.of_instruction(view.inst);
+    let _ = writeln!(
+        text,
+        "- Predicted to issue at cycle {} of its block ({}), one warp alone, caches warm; model: {}",
+        issue.cycle,
+        region(view.model, view.chunk, view.inst),
+        model_on(ModelName::Pipeline, view.target)
+    );
+    let stall = issue.stall;
+    if stall.cycles == 0 {
+        let _ = writeln!(text, "- {}", without_stall(view));
+    } else {
+        let (name, meaning) = (stall.reason.name(), meaning(stall.reason));
+        let _ = write!(text, "- Stalls {}, `{name}`: {meaning}", in_cycles(stall.cycles));
+        if let Some(on) = stall.on {
+            text.push_str(match stall.reason {
+                Reason::Wait => "; it is that of ",
+                Reason::LongScoreboard | Reason::ShortScoreboard => "; held by ",
+                _ => "; caused by ",
+            });
+            link(view, on as usize, text, links);
+        }
+        text.push('\n');
+    }
+    if let Some(doubt) = issues.doubt(view.model, view.inst) {
+        let name = |inst| {
+            if inst == view.inst {
+                "this instruction".to_owned()
+            } else {
+                located(view.model, view.chunk, inst)
+            }
+        };
+        let _ = writeln!(text, "- {}", estimated(doubt, name));
+    }
+}
+
+fn without_stall(view: &View<'_>) -> &'static str {
+    let program = &view.model.program;
+    let block = program.instructions[view.inst].block;
+    let starts_block = program.blocks[block as usize].instructions.start as usize == view.inst;
+    if starts_block && !program.blocks.iter().any(|before| before.successors.contains(&block)) {
+        "No stall: nothing runs before it, as far as the text says"
+    } else {
+        "No stall: it issues one cycle after the instruction before it"
+    }
+}
+
+/// An instruction by its name and address, as a link to its line.
+fn link(view: &View<'_>, inst: usize, text: &mut String, links: &mut Vec<usize>) {
+    let line = view.place.first_line + view.chunk.instructions()[inst].line + 1;
+    let _ = write!(text, "[{}](", located(view.model, view.chunk, inst));
+    links.push(text.len());
+    let _ = write!(text, "#L{line})");
+}

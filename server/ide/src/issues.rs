@@ -1,0 +1,225 @@
+//! What the issue simulation says of a kernel, computed when first asked for and kept with its model.
+
+use crate::ModelChoice;
+use crate::analysis::Analysis;
+use crate::kernel::KernelModel;
+use crate::target::Target;
+use machine::{MemorySpace, Rule};
+use model::address::{Addresses, Lanes};
+use model::pipeline::{BlockIssue, Code, LoopTime, Reason, Stall, block_issues, loop_times};
+use model::{ModelName, Program};
+use std::ops::Range;
+use std::sync::OnceLock;
+use syntax::sass::Chunk;
+
+/// A place for the answers of the `pipeline` model.
+#[derive(Debug)]
+pub(crate) struct PipelineMemo {
+    /// The text is for the architecture of the GPU that times it.
+    is_native: bool,
+    /// Threads of a block along x, y and z; [`ROW`] where nobody states them.
+    block: [u32; 3],
+    addresses: OnceLock<KnownAddresses>,
+    issues: OnceLock<Option<Issues>>,
+    loops: OnceLock<Vec<LoopTime>>,
+}
+
+impl PipelineMemo {
+    pub(crate) fn new(is_native: bool, block: Option<[u32; 3]>) -> Self {
+        Self {
+            is_native,
+            block: block.unwrap_or(ROW),
+            addresses: OnceLock::new(),
+            issues: OnceLock::new(),
+            loops: OnceLock::new(),
+        }
+    }
+}
+
+/// A block of one row without end: in any row the first warp's threads are the same.
+const ROW: [u32; 3] = [u32::MAX, 1, 1];
+
+/// What the address analysis found, each ascending by instruction.
+#[derive(Debug)]
+struct KnownAddresses {
+    /// Wavefronts of shared memory, or lines of global memory, that a request of the first warp takes.
+    requests: Box<[(u32, u32)]>,
+    /// Trips of loops, by the branch that leads back.
+    trips: Box<[(u32, u32)]>,
+}
+
+impl KnownAddresses {
+    fn of(chunk: &Chunk, program: &Program, block: [u32; 3]) -> Self {
+        let addresses = Addresses::of(chunk, program);
+        let lanes = Lanes::first(block);
+        let request = |inst: usize| match program.instructions[inst].memory?.space {
+            MemorySpace::Shared => addresses.wavefronts(inst, &lanes),
+            _ => addresses.lines(inst, &lanes),
+        };
+        let count = program.instructions.len();
+        let known = |of: &dyn Fn(usize) -> Option<u32>| -> Box<[(u32, u32)]> {
+            (0..count).filter_map(|inst| Some((inst as u32, of(inst)?))).collect()
+        };
+        Self { requests: known(&request), trips: known(&|inst| addresses.trips(inst)) }
+    }
+}
+
+fn value(known: &[(u32, u32)], inst: u32) -> Option<u32> {
+    let at = known.binary_search_by_key(&inst, |&(inst, _)| inst).ok()?;
+    Some(known[at].1)
+}
+
+impl KernelModel {
+    /// The kernel made ready for the simulation. `None` where the GPU is not calibrated, the text is for another
+    /// architecture than the GPU's, or an instruction has no control code.
+    pub(crate) fn code(&self, chunk: &Chunk) -> Option<Code> {
+        if !self.pipeline.is_native || self.program.arch.pipeline.is_none() {
+            return None;
+        }
+        let requests = &self.addresses(chunk).requests;
+        Code::new(chunk, &self.program, |inst| value(requests, inst as u32))
+    }
+
+    /// Trips of the loop that a branch ends, where the code says it.
+    pub(crate) fn trips(&self, chunk: &Chunk, branch: u32) -> Option<u32> {
+        value(&self.addresses(chunk).trips, branch)
+    }
+
+    fn addresses(&self, chunk: &Chunk) -> &KnownAddresses {
+        let memo = &self.pipeline;
+        memo.addresses.get_or_init(|| KnownAddresses::of(chunk, &self.program, memo.block))
+    }
+}
+
+impl Analysis {
+    /// When the kernel's instructions issue by the `pipeline` model; `None` where that does not apply or is not wanted.
+    pub(crate) fn issues<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> Option<&'a Issues> {
+        if self.context.config.model == ModelChoice::Paper {
+            return None;
+        }
+        let issues = model.pipeline.issues.get_or_init(|| Some(Issues::of(&model.code(chunk)?, model)));
+        issues.as_ref()
+    }
+
+    /// The kernel's innermost loops by the same model, in text order; none where it does not apply.
+    pub(crate) fn loops<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> &'a [LoopTime] {
+        if self.context.config.model == ModelChoice::Paper {
+            return &[];
+        }
+        let find = || model.code(chunk).map(|code| loop_times(&code, &model.program)).unwrap_or_default();
+        model.pipeline.loops.get_or_init(find)
+    }
+}
+
+/// The issue of each instruction: one warp alone, counted from the start of its basic block.
+#[derive(Debug)]
+pub(crate) struct Issues {
+    rows: Box<[Row]>,
+    /// Memory instructions whose addresses are not known, ascending.
+    unknown_requests: Box<[u32]>,
+    /// Instructions whose times were not measured, ascending.
+    unmeasured: Box<[u32]>,
+    /// Decimal digits of the largest cycle, so that hints stand in columns.
+    pub cycle_digits: usize,
+}
+
+/// One instruction's, as small as it can be: listings have hundreds of thousands.
+#[derive(Debug, Clone, Copy)]
+struct Row {
+    cycle: u32,
+    stall_cycles: u32,
+    /// [`NOBODY`] where there is none.
+    on: u32,
+    reason: Reason,
+}
+
+const NOBODY: u32 = u32::MAX;
+
+/// Why an issue cycle is no more than an estimate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Doubt {
+    /// This memory instruction's addresses are not known: its request is taken to be as cheap as can be.
+    Addresses(usize),
+    /// This instruction's times were not measured.
+    Unmeasured(usize),
+}
+
+impl Issues {
+    fn of(code: &Code, model: &KernelModel) -> Self {
+        let issues = block_issues(code, &model.program);
+        let largest = issues.iter().map(|issue| issue.cycle).max().unwrap_or(0);
+        let unmeasured = (0..code.len()).filter(|&inst| code.rule(inst) == Rule::Other);
+        Self {
+            rows: issues.iter().map(Row::of).collect(),
+            unknown_requests: code.unknown_requests.clone().into(),
+            unmeasured: unmeasured.map(|inst| inst as u32).collect(),
+            cycle_digits: largest.max(1).ilog10() as usize + 1,
+        }
+    }
+
+    pub(crate) fn of_instruction(&self, inst: usize) -> BlockIssue {
+        let row = &self.rows[inst];
+        let on = (row.on != NOBODY).then_some(row.on);
+        BlockIssue {
+            cycle: row.cycle,
+            stall: Stall { cycles: row.stall_cycles.into(), reason: row.reason, on },
+        }
+    }
+
+    /// How many memory instructions of a range have addresses that are not known.
+    pub(crate) fn unknown_requests(&self, range: Range<u32>) -> u64 {
+        self.unknown_requests.iter().filter(|at| range.contains(at)).count() as u64
+    }
+
+    /// The first instruction of its block, up to itself, that makes its issue cycle an estimate; and after those the one
+    /// that it waits for.
+    pub(crate) fn doubt(&self, model: &KernelModel, inst: usize) -> Option<Doubt> {
+        let program = &model.program;
+        let start = program.blocks[program.instructions[inst].block as usize].instructions.start;
+        let own = start..=inst as u32;
+        let first = |all: &[u32]| all.get(all.partition_point(|&at| at < start)).copied();
+        let of_block = |all: &[u32]| first(all).filter(|at| own.contains(at));
+        let on = self.rows[inst].on;
+        let waited = |all: &[u32]| all.binary_search(&on).is_ok().then_some(on);
+        let find = |all: &[u32]| of_block(all).or_else(|| waited(all)).map(|at| at as usize);
+        let addresses = find(&self.unknown_requests).map(Doubt::Addresses);
+        addresses.or_else(|| find(&self.unmeasured).map(Doubt::Unmeasured))
+    }
+}
+
+impl Row {
+    fn of(issue: &BlockIssue) -> Self {
+        Self {
+            cycle: issue.cycle,
+            stall_cycles: issue.stall.cycles.try_into().unwrap_or(u32::MAX),
+            on: issue.stall.on.unwrap_or(NOBODY),
+            reason: issue.stall.reason,
+        }
+    }
+}
+
+/// What the warp waits for, in a few words that follow the reason's name.
+pub(crate) const fn meaning(reason: Reason) -> &'static str {
+    match reason {
+        Reason::Wait => "the stall count of the instruction before has to pass",
+        Reason::LongScoreboard => "a scoreboard of global or local memory is not clear yet",
+        Reason::ShortScoreboard => {
+            "a scoreboard of shared memory, special registers, transcendentals or the like is not clear yet"
+        }
+        Reason::MioThrottle => "the queue of memory instructions is full",
+        Reason::LgThrottle => {
+            "the queue of memory instructions is full, and this one is for global or local memory"
+        }
+        Reason::MathPipeThrottle => "its pipe still works on an earlier instruction",
+        Reason::Dispatch => "operands come late: register ports or operand latches are taken",
+        Reason::Barrier => "the warps of the block meet at a barrier",
+        Reason::BranchResolving => "the branch before has to be resolved",
+        Reason::NoInstruction => "its line of instructions is being fetched",
+        Reason::NotSelected => "another warp issues",
+    }
+}
+
+/// `pipeline, H100 SXM5 80 GB`.
+pub(crate) fn model_on(model: ModelName, target: &Target) -> String {
+    format!("{}, {}", model.name(), target.gpu.part.name)
+}
