@@ -7,6 +7,7 @@ mod analysis;
 pub mod binary;
 mod complete;
 mod config;
+pub mod cycles;
 mod findings;
 mod fixes;
 mod folds;

@@ -1,6 +1,7 @@
 //! What the command line accepts. The pages that `--help` adds to the flags stand in `help/`.
 
 use super::calibrate::CalibrateArgs;
+use super::cycles::CyclesArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -33,6 +34,9 @@ pub(super) enum Command {
     /// Print a listing with latency, predicted issue cycle and control code beside each instruction
     #[command(after_long_help = include_str!("help/analyze.txt"))]
     Analyze(AnalyzeArgs),
+    /// Cycles from one instruction to another, for one warp or several, with the timeline of one
+    #[command(after_long_help = include_str!("help/cycles.txt"))]
+    Cycles(CyclesArgs),
     /// Report defects: broken lines, unknown opcodes, hazards
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),
@@ -109,6 +113,10 @@ pub(super) struct TargetArgs {
     /// Launches of the kernels, written as in warplens.toml; they replace those of warplens.toml
     #[arg(long, value_name = "FILE")]
     pub(super) launches: Option<PathBuf>,
+
+    /// Figures of a GPU that go before the built-in ones: a file that `warplens calibrate` wrote
+    #[arg(long, value_name = "FILE")]
+    pub(super) overlay: Option<PathBuf>,
 }
 
 #[derive(Debug, Clone, Copy, Args)]

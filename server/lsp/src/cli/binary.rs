@@ -74,6 +74,11 @@ fn inside(name: &str, bytes: &[u8]) -> Result<Kernels, Failure> {
 }
 
 impl Kernels {
+    /// The failure of a command that needs a listing.
+    pub(super) fn refusal(&self) -> Failure {
+        Failure::new(self.why.clone())
+    }
+
     /// Prints the kernels' resources, and on stderr why that is all. Fails where the user has asked for what needs a
     /// listing.
     pub(super) fn print(&self, args: &AnalyzeArgs) -> Result<ExitCode, Failure> {

@@ -19,6 +19,8 @@ mod render_text;
 mod summary;
 mod table;
 
+mod cycles;
+
 mod check;
 mod formats;
 
@@ -59,6 +61,7 @@ fn run() -> Result<ExitCode, Failure> {
         Some(Command::Lsp { log_file, .. }) => serve(log_file.as_deref()),
         None if cli.stdio => serve(None),
         Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Cycles(args)) => cycles::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Calibrate(args)) => calibrate::run(&args),
         None => {

@@ -10,5 +10,6 @@ mod binary;
 #[cfg(unix)]
 mod calibrate;
 mod check;
+mod cycles;
 mod refusals;
 mod run;

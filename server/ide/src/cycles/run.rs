@@ -1,0 +1,262 @@
+//! Runs a region with so many warps and listens.
+
+use super::regions::{Span, Subject};
+use super::{Assumption, Busiest, RegionCycles, Run, Step, Timeline};
+use crate::kernel::Answer;
+use crate::launch::stated;
+use crate::report::printed;
+use crate::{Cancel, Cancelled};
+use machine::Rule;
+use model::Launch;
+use model::address::{Addresses, Lanes};
+use model::pipeline::views::{PipePressure, Region, StallReasons};
+use model::pipeline::{Code, Issue, NoWay, Stop, View, Way, simulate};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// More warp instructions than anybody waits for: half a minute.
+const MOST_ISSUES: u64 = 100_000_000;
+/// Issues that a timeline holds.
+const MOST_STEPS: usize = 20_000;
+/// Issues between two looks at the cancel token.
+const LOOK: u64 = 4096;
+
+/// A function ready to be run.
+pub(super) struct Bench<'a> {
+    subject: &'a Subject<'a>,
+    warps: &'a [u32],
+    /// The one that counts, where somebody stated one.
+    launch: Option<Launch>,
+    /// Threads of a block along x, y and z.
+    block: [u32; 3],
+    addresses: Addresses,
+    code: Code,
+    sub_cores: u64,
+}
+
+impl<'a> Bench<'a> {
+    /// Fails, with a line that says why, where there is nothing to simulate.
+    pub(super) fn new(subject: &'a Subject<'a>, warps: &'a [u32]) -> Result<Self, String> {
+        let Subject { analysis, chunk, target, program } = subject;
+        let gpu = &target.gpu;
+        let machine = &analysis.context.machine;
+        let Some(figures) = &gpu.arch.pipeline else {
+            let known: Vec<&str> = machine.calibrated().map(|part| &*part.id).collect();
+            return Err(format!(
+                "`{}` is not calibrated, so its cycles are not known; calibrated: {}",
+                gpu.part.id,
+                known.join(", ")
+            ));
+        };
+        if machine.gpu_for_sm(target.isa_sm).arch.sm != gpu.arch.sm {
+            return Err(format!(
+                "`{}` is sm_{} code, whose control codes say nothing of cycles on `{}` (sm_{})",
+                subject.name(),
+                target.isa_sm,
+                gpu.part.id,
+                gpu.arch.sm
+            ));
+        }
+        let most = gpu.arch.resources.max_warps.value;
+        if let Some(wrong) = warps.iter().find(|&&warps| warps == 0 || warps > most) {
+            return Err(format!("{wrong} warps; expected 1 to {most}, what an SM of `{}` has", gpu.part.id));
+        }
+        let launch = stated(analysis, chunk, program, target);
+        // In a row of threads the first warp's are the same, however long it is.
+        let row = warps.iter().fold(1, |all, &warps| all.max(warps)) * gpu.arch.resources.warp_size;
+        let row = row.min(gpu.arch.resources.max_threads_per_block.value);
+        let block = launch.as_ref().map_or([row, 1, 1], |launch| launch.block);
+        let addresses = Addresses::of(chunk, program);
+        let lanes = Lanes::first(block);
+        let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
+        let code = Code::new(chunk, program, requests).ok_or_else(|| {
+            format!(
+                "`{}` has instructions without control codes; expected a listing with encodings (`cuobjdump -sass`, \
+                 `nvdisasm -hex`)",
+                subject.name()
+            )
+        })?;
+        Ok(Self { subject, warps, launch, block, addresses, code, sub_cores: figures.sub_cores() as u64 })
+    }
+
+    /// Times a region, or says in a line why that can't be.
+    pub(super) fn time(&self, span: Span) -> Answer<Result<RegionCycles, String>> {
+        let Subject { program, .. } = self.subject;
+        let way = match Way::between(program, |branch| self.trips(branch), span.first, span.last) {
+            Ok(way) => way,
+            Err(problem) => return Ok(Err(self.problem(&span, &problem, no_way_hint(&problem)))),
+        };
+        let mut runs = Vec::new();
+        let mut seen = BTreeSet::new();
+        for &warps in self.warps {
+            let mut watch = Watch::new(self, &span, way.path.rounds, warps);
+            let end = simulate(&self.code, &way.path, warps, MOST_ISSUES, &mut watch);
+            self.subject.analysis.cancel.check()?;
+            let stop = match end {
+                Ok(_) => None,
+                Err(Stop::Cancelled) => return Err(Cancelled),
+                Err(Stop::TooLong) => {
+                    Some(format!("{warps} warps issue more than {MOST_ISSUES} instructions"))
+                }
+                Err(Stop::Deadlock) => Some("warps wait at a barrier that others have gone past".to_owned()),
+            };
+            if let Some(stop) = stop {
+                return Ok(Err(self.problem(&span, &stop, String::new())));
+            }
+            let Some(cycles) = watch.region.cycles() else {
+                return Ok(Err(self.problem(&span, &"no warp passes it", String::new())));
+            };
+            seen.append(&mut watch.seen);
+            runs.push(watch.finish(cycles));
+        }
+        let assumptions = self.assumptions(&way, &seen);
+        let (from, to) = (self.subject.address(span.first), self.subject.address(span.last));
+        Ok(Ok(RegionCycles { name: span.name, from, to, runs, assumptions }))
+    }
+
+    fn problem(&self, span: &Span, what: &dyn std::fmt::Display, hint: String) -> String {
+        format!("`{}`, region {}: {what}{hint}", self.subject.name(), span.name)
+    }
+
+    /// What the code says, else what the launch says.
+    fn trips(&self, branch: u32) -> Option<u32> {
+        self.addresses.trips(branch as usize).or_else(|| {
+            let stated = self.launch.as_ref()?.trips.get(&self.subject.address(branch)).copied()?;
+            Some(u32::try_from(stated).unwrap_or(u32::MAX))
+        })
+    }
+
+    fn assumptions(&self, way: &Way, seen: &BTreeSet<u32>) -> Vec<Assumption> {
+        let mut assumptions = Vec::new();
+        let mut assume = |places: Vec<u32>, what: &str| {
+            if !places.is_empty() {
+                let places = places.into_iter().map(|inst| self.place(inst)).collect();
+                assumptions.push(Assumption { what: what.to_owned(), places });
+            }
+        };
+        let unknown = self.code.unknown_requests.iter().copied().filter(|inst| seen.contains(inst));
+        assume(unknown.collect(), "unknown addresses are taken to be free of conflicts");
+        assume(way.not_taken.clone(), "branches forward are taken not to be taken");
+        let unmeasured = seen.iter().copied().filter(|&inst| self.code.rule(inst as usize) == Rule::Other);
+        assume(unmeasured.collect(), "times that were not measured are estimated");
+        let asks = |inst: &u32| {
+            matches!(self.code.rule(*inst as usize), Rule::Shared | Rule::Matrix | Rule::Global)
+                && !self.code.unknown_requests.contains(inst)
+        };
+        if self.launch.is_none() && seen.iter().any(asks) {
+            let [x, y, z] = self.block;
+            let what = format!("a block of {x} x {y} x {z} threads");
+            assumptions.push(Assumption { what, places: Vec::new() });
+        }
+        assumptions
+    }
+
+    /// `LDS at 0x0240`.
+    fn place(&self, inst: u32) -> String {
+        let Subject { chunk, .. } = self.subject;
+        let mnemonic = chunk.mnemonic(&chunk.instructions()[inst as usize]);
+        format!("{mnemonic} at {:#06x}", self.subject.address(inst))
+    }
+}
+
+/// What the user can do about it.
+fn no_way_hint(problem: &NoWay) -> String {
+    match problem {
+        NoWay::Trips { address } => {
+            format!("; state it in the launch's `trips = {{ \"{address:#x}\" = N }}` in warplens.toml")
+        }
+        NoWay::Indirect { .. } | NoWay::NotReached { .. } => String::new(),
+    }
+}
+
+/// What is of interest of a run.
+struct Watch<'a> {
+    bench: &'a Bench<'a>,
+    warps: u32,
+    last: u32,
+    region: Region,
+    stalls: StallReasons,
+    pressure: PipePressure<'a>,
+    seen: BTreeSet<u32>,
+    issues: u64,
+    steps: Vec<Issue>,
+    cancel: &'a Cancel,
+    looked: u64,
+}
+
+impl<'a> Watch<'a> {
+    fn new(bench: &'a Bench<'a>, span: &Span, rounds: u32, warps: u32) -> Self {
+        Self {
+            bench,
+            warps,
+            last: span.last,
+            region: Region::new(span.first, span.last, rounds, warps),
+            stalls: StallReasons::default(),
+            pressure: PipePressure::new(&bench.code),
+            seen: BTreeSet::new(),
+            issues: 0,
+            steps: Vec::new(),
+            cancel: &bench.subject.analysis.cancel,
+            looked: 0,
+        }
+    }
+
+    fn finish(self, cycles: u64) -> Run {
+        let stalls =
+            self.stalls.total().into_iter().map(|(reason, cycles)| (reason.name(), cycles)).collect();
+        // Few warps are not on all sub-cores.
+        let busiest = self.pressure.busiest(cycles, self.bench.sub_cores.min(self.warps.into()));
+        Run {
+            warps: self.warps,
+            cycles,
+            issues: self.issues,
+            stalls,
+            busiest: busiest.map(|(pipe, share)| Busiest { pipe: pipe.name(), share: share.min(1.0) }),
+            timeline: (self.warps == 1).then(|| self.timeline()),
+        }
+    }
+
+    fn timeline(&self) -> Timeline {
+        let Subject { chunk, .. } = self.bench.subject;
+        let first = self.steps.first().map_or(0, |issue| issue.cycle);
+        let mut texts: BTreeMap<u32, Arc<str>> = BTreeMap::new();
+        let steps = self.steps.iter().map(|issue| {
+            let text = texts.entry(issue.inst).or_insert_with(|| printed(chunk, issue.inst as usize).into());
+            // What the first instruction waited for lies before the region.
+            let stall_cycles = if issue.cycle == first { 0 } else { issue.stall.cycles };
+            Step {
+                address: self.bench.subject.address(issue.inst),
+                text: Arc::clone(text),
+                cycle: issue.cycle - first,
+                stall_cycles,
+                reason: issue.stall.reason.name(),
+                on: issue.stall.on.map(|on| self.bench.subject.address(on)),
+            }
+        });
+        let steps = steps.collect();
+        Timeline { steps, left_out: self.issues - self.steps.len() as u64 }
+    }
+}
+
+impl View for Watch<'_> {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        let was_inside = self.region.holds(issue);
+        self.region.issued(issue);
+        if self.region.holds(issue) {
+            if was_inside {
+                self.stalls.issued(issue);
+            }
+            // What the last one keeps busy lies behind the region.
+            if issue.inst != self.last {
+                self.pressure.issued(issue);
+            }
+            self.seen.insert(issue.inst);
+            self.issues += 1;
+            if self.warps == 1 && self.steps.len() < MOST_STEPS {
+                self.steps.push(*issue);
+            }
+        }
+        self.looked += 1;
+        !(self.looked.is_multiple_of(LOOK) && self.cancel.is_cancelled())
+    }
+}

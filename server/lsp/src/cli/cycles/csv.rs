@@ -1,0 +1,77 @@
+//! Cycles for programs: a contract.
+
+use crate::cli::output::{counted, printable};
+use ide::cycles::FunctionCycles;
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+pub(super) fn write(out: &mut dyn Write, timed: &[FunctionCycles]) -> io::Result<()> {
+    writeln!(out, "function,region,warps,cycles")?;
+    for function in timed {
+        for region in &function.regions {
+            for run in &region.runs {
+                let (name, region) = (cell(&function.name), cell(&region.name));
+                writeln!(out, "{name},{region},{},{}", run.warps, run.cycles)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Quoted where it has to be (RFC 4180).
+fn cell(text: &str) -> Cow<'_, str> {
+    if text.contains([',', '"', '\n', '\r']) {
+        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
+    } else {
+        Cow::Borrowed(text)
+    }
+}
+
+/// What was assumed, a line each, with the first place that it holds for.
+pub(super) fn assumptions(timed: &[FunctionCycles]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut gpus: Vec<&str> = Vec::new();
+    for function in timed.iter().filter(|function| function.is_gpu_assumed) {
+        if !gpus.contains(&&*function.gpu) {
+            gpus.push(&function.gpu);
+            lines.push(format!("GPU: {}", printable(&function.gpu)));
+        }
+    }
+    // What, the first place, instructions and functions.
+    let mut all: Vec<(&str, String, usize, Vec<&str>)> = Vec::new();
+    for function in timed {
+        for assumption in function.regions.iter().flat_map(|region| &region.assumptions) {
+            let at = all.iter().position(|(what, ..)| *what == assumption.what).unwrap_or_else(|| {
+                let place = assumption.places.first().map(|place| format!(", {place}")).unwrap_or_default();
+                all.push((&assumption.what, format!("{}{place}", function.name), 0, Vec::new()));
+                all.len() - 1
+            });
+            let (_, _, places, functions) = &mut all[at];
+            *places += assumption.places.len();
+            if functions.last() != Some(&&*function.name) {
+                functions.push(&function.name);
+            }
+        }
+    }
+    for (what, first, places, functions) in all {
+        let functions = counted(functions.len(), "function");
+        let places = if places == 0 {
+            functions
+        } else {
+            format!("{} in {functions}", counted(places, "instruction"))
+        };
+        lines.push(format!("assumed: {}: {places} (first: {})", printable(what), printable(&first)));
+    }
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_with_commas_are_quoted() {
+        assert_eq!(cell("_Z3addPf"), "_Z3addPf");
+        assert_eq!(cell("add(float*, \"x\")"), "\"add(float*, \"\"x\"\")\"");
+    }
+}

@@ -1,0 +1,109 @@
+//! Cycles for people: a table, and the timeline of one warp alone.
+
+use super::{Timed, timeline};
+use crate::cli::output::{grouped, printable};
+use crate::cli::palette::Palette;
+use crate::cli::summary::Screen;
+use crate::cli::table::{self, Align, Cell, Column, Row};
+use ide::cycles::{Assumption, FunctionCycles, Run};
+use ide::names::demangle;
+use std::io::{self, Write};
+
+/// Reasons that a line has room for.
+const REASONS: usize = 4;
+/// Places that an assumption names.
+const NAMED: usize = 4;
+
+const COLUMNS: [Column; 6] = [
+    Column { title: "function", align: Align::Left },
+    Column { title: "region", align: Align::Left },
+    Column { title: "warps", align: Align::Right },
+    Column { title: "cycles", align: Align::Right },
+    Column { title: "busiest pipe", align: Align::Left },
+    Column { title: "a warp's time", align: Align::Left },
+];
+
+pub(super) fn write(out: &mut dyn Write, palette: &Palette, timed: &[FunctionCycles]) -> io::Result<()> {
+    let Palette { dim, strong, .. } = *palette;
+    if let [function] = timed {
+        let name = demangle(&function.name).unwrap_or_else(|| function.name.clone());
+        writeln!(out, "{strong}{}{strong:#}", printable(&name))?;
+        writeln!(out, "{}, by the pipeline model; caches warm", printable(&function.gpu))?;
+        for region in &function.regions {
+            of_region(out, palette, &Timed { function, region })?;
+        }
+        return Ok(());
+    }
+    let mut gpus: Vec<&str> = timed.iter().map(|function| &*function.gpu).collect();
+    gpus.dedup();
+    writeln!(out, "{}, by the pipeline model; caches warm", printable(&gpus.join(", ")))?;
+    let rows = || {
+        let regions = timed
+            .iter()
+            .flat_map(|function| function.regions.iter().map(move |region| Timed { function, region }));
+        regions.flat_map(|timed| timed.region.runs.iter().map(move |run| row(palette, &timed, run, true)))
+    };
+    table::write(out, &COLUMNS, dim, rows)?;
+    for line in super::csv::assumptions(timed).into_iter().filter(|line| line.starts_with("assumed")) {
+        writeln!(out, "{line}")?;
+    }
+    writeln!(out, "{dim}--function NAME shows one with its timeline{dim:#}")
+}
+
+fn of_region(out: &mut dyn Write, palette: &Palette, timed: &Timed<'_>) -> io::Result<()> {
+    let Timed { function, region } = timed;
+    let Palette { dim, strong, .. } = *palette;
+    let name = printable(&region.name);
+    writeln!(out, "\n{strong}region {name}{strong:#}: from {:#06x} to {:#06x}", region.from, region.to)?;
+    let rows = || region.runs.iter().map(|run| row(palette, &Timed { function, region }, run, false));
+    table::write(out, &COLUMNS, dim, rows)?;
+    for assumption in &region.assumptions {
+        writeln!(out, "assumed: {}", printable(&sentence(assumption)))?;
+    }
+    // Several of the same number show the same.
+    if let Some(timeline) = region.runs.iter().find_map(|run| run.timeline.as_ref()) {
+        writeln!(out)?;
+        timeline::write(out, palette, timeline, Screen::of_stdout(true).columns)?;
+    }
+    Ok(())
+}
+
+fn row(palette: &Palette, timed: &Timed<'_>, run: &Run, is_named: bool) -> Row {
+    let Palette { plain, dim, strong, .. } = *palette;
+    let named =
+        |text: &str| Cell::new(plain, if is_named { printable(text).into_owned() } else { String::new() });
+    let busiest = run.busiest.map(|busiest| format!("{} {:.0} %", busiest.pipe, busiest.share * 100.0));
+    Row::Cells(vec![
+        named(&timed.function.name),
+        named(&timed.region.name),
+        Cell::new(plain, run.warps.to_string()),
+        Cell::new(strong, grouped(run.cycles)),
+        Cell::new(plain, busiest.unwrap_or_default()),
+        Cell::new(dim, shares(run)),
+    ])
+}
+
+/// What warps spend their time on, in ncu's words: `selected 40 %, short_scoreboard 35 %, wait 25 %`.
+fn shares(run: &Run) -> String {
+    let stalled: u64 = run.stalls.iter().map(|(_, cycles)| cycles).sum();
+    let all = (stalled + run.issues).max(1) as f64;
+    let mut parts = vec![("selected", run.issues)];
+    parts.extend(&run.stalls);
+    parts.sort_by_key(|(_, cycles)| std::cmp::Reverse(*cycles));
+    let shown = parts.iter().take(REASONS);
+    let shown: Vec<String> = shown
+        .filter(|(_, cycles)| *cycles > 0)
+        .map(|(reason, cycles)| format!("{reason} {:.0} %", *cycles as f64 * 100.0 / all))
+        .collect();
+    shown.join(", ")
+}
+
+fn sentence(assumption: &Assumption) -> String {
+    let Assumption { what, places } = assumption;
+    if places.is_empty() {
+        return what.clone();
+    }
+    let rest = places.len().saturating_sub(NAMED);
+    let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
+    format!("{what}: {}{more}", places[..places.len().min(NAMED)].join(", "))
+}

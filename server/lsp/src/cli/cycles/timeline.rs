@@ -1,0 +1,223 @@
+//! The timeline of one warp: a row for each issue, a column for each cycle, a page for as many cycles as fit the screen.
+
+use crate::cli::output::{counted, grouped, printable};
+use crate::cli::palette::Palette;
+use crate::cli::table::columns_of;
+use ide::cycles::{Step, Timeline};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+use unicode_width::UnicodeWidthChar;
+
+/// Cycles of a page, at least.
+const LEAST: u64 = 50;
+const MOST: u64 = 200;
+/// Columns of an instruction, at most.
+const TEXT: usize = 36;
+/// Columns of an address and of what is written behind an issue.
+const BESIDE: usize = 9 + 28;
+/// Trips of a loop that repeat together, at most.
+const MOST_PERIOD: usize = 4;
+/// Rows, at most.
+const MOST_ROWS: usize = 4000;
+
+/// Letters of ncu's reasons.
+const LETTERS: [(&str, char); 11] = [
+    ("wait", 'w'),
+    ("long_scoreboard", 'L'),
+    ("short_scoreboard", 'S'),
+    ("mio_throttle", 'm'),
+    ("lg_throttle", 'g'),
+    ("math_pipe_throttle", 'p'),
+    ("dispatch_stall", 'd'),
+    ("barrier", 'b'),
+    ("branch_resolving", 'r'),
+    ("no_instruction", 'n'),
+    ("not_selected", 'x'),
+];
+
+fn letter(reason: &str) -> char {
+    LETTERS.iter().find(|(name, _)| *name == reason).map_or('?', |(_, letter)| *letter)
+}
+
+/// What the rows say, in order.
+#[derive(Debug, PartialEq, Eq)]
+enum Part {
+    /// These steps, one by one.
+    Steps(std::ops::Range<usize>),
+    /// The steps above once more, so often; from and to these cycles.
+    Again { times: usize, trips: usize, from: u64, to: u64 },
+}
+
+pub(super) fn write(
+    out: &mut dyn Write,
+    palette: &Palette,
+    timeline: &Timeline,
+    columns: usize,
+) -> io::Result<()> {
+    let Palette { dim, .. } = *palette;
+    let steps = &timeline.steps;
+    let text = steps.iter().map(|step| columns_of(&step.text)).max().unwrap_or(0).min(TEXT);
+    let room = columns.saturating_sub(BESIDE + text) as u64 / 10 * 10;
+    let mut sheet = Sheet { palette, width: room.clamp(LEAST, MOST), text, page: None };
+    let mut rows = 0;
+    let mut left_out = timeline.left_out;
+    for part in folded(steps) {
+        match part {
+            Part::Steps(range) => {
+                let shown = range.len().min(MOST_ROWS - rows);
+                rows += shown;
+                left_out += (range.len() - shown) as u64;
+                for step in &steps[range.start..range.start + shown] {
+                    sheet.row(out, step)?;
+                }
+            }
+            Part::Again { .. } if rows == MOST_ROWS => {}
+            Part::Again { times, trips, from, to } => {
+                let what = if trips == 1 { "this trip".to_owned() } else { format!("these {trips} trips") };
+                writeln!(
+                    out,
+                    "{dim}         {what} {times} times more, the same: cycles {} to {}{dim:#}",
+                    grouped(from),
+                    grouped(to)
+                )?;
+                sheet.page = None;
+            }
+        }
+    }
+    if left_out > 0 {
+        writeln!(out, "{dim}         … and {} more{dim:#}", counted(left_out as usize, "issue"))?;
+    }
+    legend(out, palette, steps)
+}
+
+fn legend(out: &mut dyn Write, palette: &Palette, steps: &[Step]) -> io::Result<()> {
+    let Palette { dim, .. } = *palette;
+    let used = LETTERS
+        .iter()
+        .filter(|(name, _)| steps.iter().any(|step| step.stall_cycles > 0 && step.reason == *name));
+    let mut line = "I issues".to_owned();
+    for (name, letter) in used {
+        let _ = write!(line, ", {letter} {name}");
+        if *name == "wait" {
+            line.push_str(" (the stall count of the row above)");
+        }
+    }
+    writeln!(out, "\n{dim}{line}{dim:#}")
+}
+
+/// Rows on pages.
+struct Sheet<'a> {
+    palette: &'a Palette,
+    /// Cycles of a page.
+    width: u64,
+    text: usize,
+    /// The first cycle of the page that is written.
+    page: Option<u64>,
+}
+
+impl Sheet<'_> {
+    fn row(&mut self, out: &mut dyn Write, step: &Step) -> io::Result<()> {
+        let Palette { dim, strong, variable, .. } = *self.palette;
+        let start = step.cycle - step.stall_cycles.min(step.cycle);
+        let is_long = step.stall_cycles + 10 > self.width;
+        let base = match self.page {
+            Some(base) if is_long || step.cycle < base + self.width => base,
+            _ => {
+                let base = start / 10 * 10;
+                self.axis(out, base)?;
+                base
+            }
+        };
+        self.page = Some(base);
+        write!(out, "{dim}{:#06x}{dim:#}   {}", step.address, fitted(&step.text, self.text))?;
+        let letter = letter(step.reason);
+        let mut lead = String::new();
+        for cycle in base..start {
+            lead.push(if cycle.is_multiple_of(10) { '.' } else { ' ' });
+        }
+        let stall = if is_long {
+            // The next row starts a page.
+            self.page = None;
+            format!("{letter}{letter}{letter} {} cycles {letter}{letter}{letter}", grouped(step.stall_cycles))
+        } else {
+            letter.to_string().repeat(step.stall_cycles as usize)
+        };
+        write!(out, "  {dim}{lead}{dim:#}{variable}{stall}{variable:#}{strong}I{strong:#}")?;
+        if step.stall_cycles > 0 {
+            write!(out, "  {dim}{} {}", step.stall_cycles, step.reason)?;
+            if let Some(on) = step.on.filter(|_| step.reason != "wait") {
+                write!(out, " on {on:#06x}")?;
+            }
+            write!(out, "{dim:#}")?;
+        }
+        writeln!(out)
+    }
+
+    /// The numbers of every tenth cycle.
+    fn axis(&self, out: &mut dyn Write, base: u64) -> io::Result<()> {
+        let Palette { dim, .. } = *self.palette;
+        let mut numbers = String::new();
+        for tick in (base..base + self.width).step_by(10) {
+            let _ = write!(numbers, "{tick:<10}");
+        }
+        let gap = if base == 0 { "" } else { "\n" };
+        writeln!(out, "{gap}{dim}{:<1$}{2}{dim:#}", "cycle", 9 + self.text + 2, numbers.trim_end())
+    }
+}
+
+/// The text in so many columns.
+fn fitted(text: &str, columns: usize) -> String {
+    let text = printable(text);
+    let taken = columns_of(&text);
+    if taken <= columns {
+        return format!("{text}{:1$}", "", columns - taken);
+    }
+    let mut used = 1;
+    let mut shown: String = text
+        .chars()
+        .take_while(|c| {
+            used += c.width().unwrap_or(0);
+            used <= columns
+        })
+        .collect();
+    shown.push('…');
+    let taken = columns_of(&shown);
+    format!("{shown}{:1$}", "", columns.saturating_sub(taken))
+}
+
+/// The steps with trips of a loop that are like those before them left out.
+fn folded(steps: &[Step]) -> Vec<Part> {
+    // Where a trip starts: behind a step back.
+    let back = steps.windows(2).enumerate().filter(|(_, pair)| pair[1].address <= pair[0].address);
+    let starts: Vec<usize> = back.map(|(index, _)| index + 1).chain([steps.len()]).collect();
+    let trip = |number: usize| &steps[starts[number]..starts[number + 1]];
+    let trips = starts.len() - 1;
+    let mut parts = Vec::new();
+    let mut written = 0;
+    let mut at = 0;
+    while at < trips {
+        let repeats = |period: usize| {
+            let same = (at + period..trips).take_while(|&next| is_same(trip(next), trip(next - period)));
+            same.count() / period
+        };
+        let found = (1..=MOST_PERIOD).map(|period| (period, repeats(period))).find(|(_, times)| *times > 1);
+        let Some((period, times)) = found else {
+            at += 1;
+            continue;
+        };
+        let (first, end) = (starts[at + period], starts[at + period * (times + 1)]);
+        parts.push(Part::Steps(written..first));
+        let (from, to) = (steps[first - 1].cycle + 1, steps[end - 1].cycle);
+        parts.push(Part::Again { times, trips: period, from, to });
+        written = end;
+        at += period * (times + 1);
+    }
+    parts.push(Part::Steps(written..steps.len()));
+    parts
+}
+
+/// Whether two trips issue the same in the same rhythm.
+fn is_same(one: &[Step], other: &[Step]) -> bool {
+    let rhythm = |step: &Step| (step.address, step.stall_cycles, step.reason, step.on);
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| rhythm(one) == rhythm(other))
+}

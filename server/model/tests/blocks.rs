@@ -1,0 +1,209 @@
+//! The issue simulation against 300 programs that were timed on an H100, straight and looped, where they are at hand.
+//!
+//! `cargo test --release -p model --test blocks -- --nocapture` prints errors by class and the speed. Without optimisation
+//! loops run at one warp alone.
+
+#![expect(clippy::disallowed_methods, reason = "a test reads the measured programs and a clock")]
+
+use machine::Machine;
+use model::Program;
+use model::address::{Addresses, Lanes};
+use model::pipeline::views::Region;
+use model::pipeline::{Code, Way, clock_reads, simulate};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+use syntax::sass::{Chunk, Listing};
+
+/// Loops below are those whose body ptxas emptied.
+const LEAST_LOOP: u64 = 100;
+const MOST_ISSUES: u64 = 50_000_000;
+
+/// What was measured of a program with so many warps, in cycles: from the first clock read to the second of the first
+/// warp, and from the earliest first read to the latest second; of several launches the least and the median.
+#[derive(Debug, Clone, Copy)]
+struct Measured {
+    first_least: u64,
+    span_least: u64,
+    span_median: u64,
+}
+
+type Measurements = BTreeMap<String, BTreeMap<u32, Measured>>;
+
+/// A prediction beside what was measured.
+#[derive(Debug, Clone, Copy)]
+struct Outcome {
+    predicted: u64,
+    measured: u64,
+    /// By how much the median of the launches lies over the least, as a share of it.
+    spread: f64,
+}
+
+impl Outcome {
+    fn error(self) -> f64 {
+        (self.predicted as f64 / self.measured as f64 - 1.0).abs()
+    }
+
+    fn is_near(self) -> bool {
+        self.predicted.abs_diff(self.measured) <= 2
+    }
+}
+
+/// Outcomes by class and number of warps.
+#[derive(Debug, Default)]
+struct Evaluation {
+    outcomes: BTreeMap<(String, u32), Vec<Outcome>>,
+    issues: u64,
+    /// Of simulation alone.
+    time: Duration,
+}
+
+impl Evaluation {
+    fn of(&self, is_wanted: impl Fn(u32) -> bool) -> Vec<Outcome> {
+        let wanted = self.outcomes.iter().filter(|((_, warps), _)| is_wanted(*warps));
+        wanted.flat_map(|(_, outcomes)| outcomes).copied().collect()
+    }
+
+    fn print(&self, title: &str, all: Duration) {
+        println!("\n{title}\nclass    warps    n  mean error  within 2  spread");
+        for ((class, warps), outcomes) in &self.outcomes {
+            print_row(class, &warps.to_string(), outcomes);
+        }
+        let classes: BTreeSet<&String> = self.outcomes.keys().map(|(class, _)| class).collect();
+        for class in classes {
+            let own = self.outcomes.iter().filter(|((other, _), _)| other == class);
+            let own: Vec<Outcome> = own.flat_map(|(_, outcomes)| outcomes).copied().collect();
+            print_row(class, "all", &own);
+        }
+        print_row("total", "all", &self.of(|_| true));
+        let speed = self.issues as f64 / self.time.as_secs_f64() / 1e6;
+        println!(
+            "{} warp instructions in {:.2} s: {speed:.1} million a second; with reading and decoding {:.2} s",
+            self.issues,
+            self.time.as_secs_f64(),
+            all.as_secs_f64()
+        );
+    }
+}
+
+fn print_row(class: &str, warps: &str, outcomes: &[Outcome]) {
+    let near = outcomes.iter().filter(|outcome| outcome.is_near()).count();
+    let spread = mean(outcomes.iter().map(|outcome| outcome.spread));
+    println!(
+        "{class:8} {warps:>5} {:4}  {:8.2} %  {near:8}  {:4.2} %",
+        outcomes.len(),
+        100.0 * mean_error(outcomes),
+        100.0 * spread
+    );
+}
+
+fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
+    let count = values.len().max(1) as f64;
+    values.sum::<f64>() / count
+}
+
+fn mean_error(outcomes: &[Outcome]) -> f64 {
+    mean(outcomes.iter().map(|outcome| outcome.error()))
+}
+
+fn near_share(outcomes: &[Outcome]) -> f64 {
+    outcomes.iter().filter(|outcome| outcome.is_near()).count() as f64 / outcomes.len().max(1) as f64
+}
+
+/// `name,warps,first_min,first_med,span_min,span_med`.
+fn measurements(text: &str) -> Measurements {
+    let mut all = Measurements::new();
+    let rows = text.lines().filter(|line| !line.starts_with(['#', 'n']));
+    for row in rows {
+        let cells: Vec<&str> = row.split(',').collect();
+        let [name, warps, first_least, _, span_least, span_median] = cells[..] else {
+            panic!("six cells in {row}")
+        };
+        let number = |cell: &str| cell.parse().expect("a number");
+        let measured = Measured {
+            first_least: number(first_least),
+            span_least: number(span_least),
+            span_median: number(span_median),
+        };
+        all.entry(name.to_owned()).or_default().insert(warps.parse().expect("a number"), measured);
+    }
+    all
+}
+
+/// Runs all programs of a kind (`straight`, `loops`) that were measured, with those numbers of warps, for which the least
+/// time of one warp is wanted.
+fn evaluate(folder: &Path, kind: &str, warps: &[u32], is_wanted: impl Fn(u64) -> bool) -> Evaluation {
+    let begin = Instant::now();
+    let read =
+        |ending: &str| fs::read_to_string(folder.join(format!("{kind}.{ending}"))).expect("it is there");
+    let measured = measurements(&read("csv"));
+    let text = read("sass");
+    let listing = Listing::parse(&text);
+    let mut evaluation = Evaluation::default();
+    let mut seen = BTreeSet::new();
+    for chunk in listing.chunks() {
+        let Some(name) = chunk.name().filter(|_| !chunk.instructions().is_empty()) else { continue };
+        seen.insert(name.to_owned());
+        if is_wanted(measured[name][&1].first_least) {
+            run(chunk, name, warps, &measured[name], &mut evaluation);
+        }
+    }
+    assert_eq!(seen, measured.keys().cloned().collect(), "every program was found");
+    evaluation.print(&format!("{kind}, warps {warps:?}"), begin.elapsed());
+    evaluation
+}
+
+fn run(
+    chunk: &Chunk,
+    name: &str,
+    warps: &[u32],
+    measured: &BTreeMap<u32, Measured>,
+    evaluation: &mut Evaluation,
+) {
+    let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
+    let addresses = Addresses::of(chunk, &program);
+    // They ran in one row of threads.
+    let lanes = Lanes::first([1024, 1, 1]);
+    let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
+    let code = Code::new(chunk, &program, requests).expect("sm_90 is calibrated");
+    let reads = clock_reads(chunk);
+    let [first, last] = reads[..] else { panic!("{name} reads the clock {} times", reads.len()) };
+    let way = Way::between(&program, |branch| addresses.trips(branch as usize), first, last);
+    let way = way.unwrap_or_else(|problem| panic!("{name}: {problem}"));
+    let class = name.rsplit('_').next().unwrap_or(name);
+    for &warps in warps {
+        let mut region = Region::new(first, last, way.path.rounds, warps);
+        let begin = Instant::now();
+        let issues = simulate(&code, &way.path, warps, MOST_ISSUES, &mut region);
+        evaluation.time += begin.elapsed();
+        evaluation.issues += issues.unwrap_or_else(|stop| panic!("{name}, {warps} warps: {stop:?}"));
+        let Measured { first_least, span_least, span_median } = measured[&warps];
+        let outcome = Outcome {
+            predicted: region.cycles().expect("it was passed"),
+            measured: if warps == 1 { first_least } else { span_least },
+            spread: span_median as f64 / span_least as f64 - 1.0,
+        };
+        evaluation.outcomes.entry((class.to_owned(), warps)).or_default().push(outcome);
+    }
+}
+
+#[test]
+fn measured_programs_take_the_cycles_that_were_measured() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/hardware/h100/blocks");
+    if !folder.is_dir() {
+        println!("left out: the measured programs are not at hand");
+        return;
+    }
+    let straight = evaluate(&folder, "straight", &[1], |_| true).of(|_| true);
+    assert!(straight.len() > 100);
+    assert!(mean_error(&straight) <= 0.01, "straight: {}", mean_error(&straight));
+    assert!(near_share(&straight) >= 0.95, "straight within 2 cycles: {}", near_share(&straight));
+    let warps: &[u32] = if cfg!(debug_assertions) { &[1] } else { &[1, 2, 4, 8, 16, 32] };
+    let loops = evaluate(&folder, "loops", warps, |cycles| cycles >= LEAST_LOOP);
+    let alone = loops.of(|warps| warps == 1);
+    assert!(alone.len() > 60);
+    assert!(mean_error(&alone) <= 0.02, "loops, 1 warp: {}", mean_error(&alone));
+    let all = loops.of(|_| true);
+    assert!(mean_error(&all) <= 0.05, "loops: {}", mean_error(&all));
+}
