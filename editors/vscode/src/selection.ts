@@ -16,8 +16,6 @@ const REST_MS = 100;
 /** Of the item, in characters: the status bar is shared with others. */
 const ROOM = 48;
 
-const SELECTOR: vscode.DocumentSelector = { language: 'nvsass' };
-
 /** The editor with two or more lines of a listing selected; in a single one there is nothing to time. */
 function editorWithLines(): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
@@ -29,8 +27,6 @@ export class SelectionCycles implements vscode.Disposable {
   private readonly item = vscode.window.createStatusBarItem('warplens.selectionCycles', vscode.StatusBarAlignment.Right, 101);
   private timer: NodeJS.Timeout | undefined;
   private question: vscode.CancellationTokenSource | undefined;
-  /** What the next hover shows, because somebody has asked for it. */
-  private due: vscode.Hover | undefined;
   private readonly listeners: vscode.Disposable;
 
   constructor(private readonly server: Server) {
@@ -59,7 +55,6 @@ export class SelectionCycles implements vscode.Disposable {
           this.followSoon();
         }
       }),
-      vscode.languages.registerHoverProvider(SELECTOR, { provideHover: () => this.takeDue() }),
     );
   }
 
@@ -81,7 +76,7 @@ export class SelectionCycles implements vscode.Disposable {
       return;
     }
     editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-    this.due = new vscode.Hover(new vscode.MarkdownString(answer.detail));
+    this.server.nextHover = new vscode.Hover(new vscode.MarkdownString(answer.detail));
     // With the focus it stays until Escape, wherever the mouse goes.
     await vscode.commands.executeCommand('editor.action.showHover', { focus: 'autoFocusImmediately' });
   }
@@ -93,16 +88,10 @@ export class SelectionCycles implements vscode.Disposable {
     this.item.dispose();
   }
 
-  private takeDue(): vscode.Hover | undefined {
-    const { due } = this;
-    this.due = undefined;
-    return due;
-  }
-
   private followSoon(): void {
     clearTimeout(this.timer);
     this.question?.cancel();
-    this.due = undefined;
+    this.server.nextHover = undefined;
     const isWanted = vscode.workspace.getConfiguration('warplens').get<boolean>('selectionCycles', true);
     const editor = isWanted && this.isOffered() ? editorWithLines() : undefined;
     if (editor) {

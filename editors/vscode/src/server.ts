@@ -32,6 +32,8 @@ export class Server implements vscode.Disposable {
   condition: Condition = { is: 'off' };
   program: Program | undefined;
   client: LanguageClient | undefined;
+  /** Shown once, in place of what the server says of the position, by the next hover of a listing. */
+  nextHover: vscode.Hover | undefined;
   private deaths: number[] = [];
   /** Starts and stops, one after the other. */
   private turn: Promise<void> = Promise.resolve();
@@ -138,6 +140,13 @@ export class Server implements vscode.Disposable {
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => ({ ...vscode.workspace.getConfiguration('warplens'), ...programOptions() }),
       uriConverters,
+      middleware: {
+        provideHover: (document, position, token, next) => {
+          const ours = this.nextHover;
+          this.nextHover = undefined;
+          return ours ?? next(document, position, token);
+        },
+      },
       synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/warplens.toml') },
       markdown: { isTrusted: false, supportHtml: false },
       errorHandler: {

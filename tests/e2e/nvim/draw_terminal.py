@@ -17,6 +17,8 @@ NAMED = [
     (0, 0, 0), (205, 49, 49), (13, 188, 121), (229, 229, 16), (36, 114, 200), (188, 63, 188), (17, 168, 205), (229, 229, 229),
     (102, 102, 102), (241, 76, 76), (35, 209, 139), (245, 245, 67), (59, 142, 234), (214, 112, 214), (41, 184, 219), (255, 255, 255),
 ]
+# Where a link begins and where it ends; it is drawn as any other text.
+LINK = re.compile(r"\x1b\]8;.*?(?:\x1b\\|\x07)")
 STEPS = [0, 95, 135, 175, 215, 255]
 
 
@@ -79,7 +81,7 @@ class Pen:
 
 def main(capture, fonts, png, cursor):
     cursor = tuple(int(part) for part in cursor.split(","))
-    rows = open(capture, encoding="utf-8").read().rstrip("\n").split("\n")
+    rows = LINK.sub("", open(capture, encoding="utf-8").read()).rstrip("\n").split("\n")
     faces = {bold: ImageFont.truetype(f"{fonts}/DejaVuSansMono{'-Bold' if bold else ''}.ttf", SIZE) for bold in (False, True)}
     width, height = faces[False].getlength("M"), round(SIZE * 1.3)
     columns = max(len(re.sub(r"\x1b\[[\d;:]*m", "", row)) for row in rows)

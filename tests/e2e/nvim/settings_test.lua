@@ -124,12 +124,19 @@ t.case('a kind of hint can be switched off while the server runs', function()
   end)
 end)
 
-t.case('lenses can be switched off while the server runs', function()
+t.case('either kind of lens can be switched off while the server runs', function()
   local buffer, client = t.open(LISTING)
-  assert(#t.ask(client, buffer, 'textDocument/codeLens') > 0, 'a lens at first')
+  local function lenses()
+    return vim.iter(t.ask(client, buffer, 'textDocument/codeLens')):map(function(lens)
+      return lens.command.title:find('^loop: ') and 'loop' or 'kernel'
+    end):totable()
+  end
+  t.equal({ 'kernel', 'loop' }, lenses(), 'lenses at first')
   require('warplens.settings').change({ codeLens = false })
-  t.equal({}, t.ask(client, buffer, 'textDocument/codeLens'), 'lenses')
-  require('warplens.settings').change({ codeLens = true })
+  t.equal({ 'loop' }, lenses(), 'lenses of loops alone')
+  require('warplens.settings').change({ loopLens = false })
+  t.equal({}, lenses(), 'no lenses')
+  require('warplens.settings').change({ codeLens = true, loopLens = true })
 end)
 
 t.case('an unknown GPU leaves the one before, and says which there are', function()

@@ -71,6 +71,24 @@ cases.set('a hover explains an instruction', async (workbench) => {
   await workbench.picture('hover');
 });
 
+cases.set('from a stall to the line that causes it', async (workbench) => {
+  await reading(workbench);
+  const place = () => workbench.text('#status\\.editor\\.selection');
+  // The `ISETP` of line 23 waits for the `LDC` of line 9.
+  const link = workbench.page.locator('.monaco-editor .monaco-hover .hover-contents a', { hasText: '0x0010' });
+  await workbench.until('a link in the hover', async () => {
+    await workbench.restMouse();
+    await workbench.word('ISETP').first().hover();
+    await link.first().waitFor({ state: 'attached', timeout: 5000 });
+    return true;
+  });
+  await link.first().scrollIntoViewIfNeeded();
+  await workbench.picture('stall');
+  await link.first().click();
+  await workbench.until('the cause', async () => /Ln 9,/.test(await place()));
+  assert.ok(!(await workbench.isThere('.notification-toast')));
+});
+
 cases.set('a broken line gets a finding, and a mended one loses it', async (workbench) => {
   await reading(workbench);
   assert.ok(!(await workbench.isThere('.squiggly-error')));
@@ -130,6 +148,87 @@ cases.set('another GPU, other hints', async (workbench) => {
   await workbench.page.mouse.move(700, 300);
   await languageStatus(workbench, (text) => text.includes('V100'));
   await workbench.picture('another-gpu');
+});
+
+/** Selects whole lines, counted from 1. */
+async function selectLines(workbench, first, last) {
+  await workbench.goToLine(first);
+  for (let line = first; line < last; line++) await workbench.page.keyboard.press('Shift+ArrowDown');
+  await workbench.page.keyboard.press('Shift+End');
+}
+
+/** The status bar item of the selection; empty where there is none. */
+async function selectionItem(workbench) {
+  return workbench.text('.statusbar-item[id$="selectionCycles"]');
+}
+
+/** The cycles of the whole selection: while it grew, the item may have had those of a part. */
+async function cyclesOfSelection(workbench) {
+  const now = async () => Number(/cycles \S+: (\d+) /.exec(await selectionItem(workbench))?.[1]);
+  return workbench.until('cycles in the status bar', async () => {
+    const before = await now();
+    await workbench.page.waitForTimeout(1000);
+    return before === (await now()) && before;
+  });
+}
+
+cases.set('selected lines have their cycles in the status bar', async (workbench) => {
+  await reading(workbench);
+  assert.equal(await selectionItem(workbench), '');
+  await selectLines(workbench, 9, 23);
+  const short = await cyclesOfSelection(workbench);
+  await selectLines(workbench, 9, 27);
+  const long = await cyclesOfSelection(workbench);
+  assert.ok(long > short, `${long} > ${short}`);
+
+  const item = workbench.page.locator('.statusbar-item[id$="selectionCycles"] a');
+  await workbench.until('the tooltip', async () => {
+    await item.hover();
+    await workbench.page.waitForTimeout(1000);
+    return (await workbench.text('.workbench-hover')).includes('pipeline');
+  });
+
+  const detail = '.monaco-editor .monaco-hover .hover-contents';
+  await item.click();
+  const shown = await workbench.until('the detail', async () => {
+    const text = await workbench.text(detail);
+    return text.includes(`${long}`) && /H100/.test(text) && text;
+  });
+  assert.match(shown, /pipeline/);
+  await workbench.restMouse();
+  await workbench.picture('selection');
+  await workbench.page.keyboard.press('Escape');
+  await workbench.until('the end of the detail', async () => !(await workbench.page.locator(detail).first().isVisible()));
+
+  await selectLines(workbench, 9, 27);
+  assert.equal(await cyclesOfSelection(workbench), long);
+  workbench.settings({ 'warplens.selectionCycles': false });
+  await workbench.until('no item', async () => (await selectionItem(workbench)) === '');
+  workbench.settings({});
+  assert.equal(await cyclesOfSelection(workbench), long);
+  // A word is no lines.
+  await workbench.goToLine(27, 44);
+  await workbench.page.keyboard.press('Shift+Home');
+  await workbench.until('no item', async () => (await selectionItem(workbench)) === '');
+  await workbench.command('warplens: Show the Cycles of the Selection');
+  await workbench.until('what to do', async () => /select lines of a listing/.test(await workbench.text('.notifications-toasts')));
+  await workbench.page.keyboard.press('Escape');
+  // The lines above the first kernel.
+  await selectLines(workbench, 1, 4);
+  await workbench.page.waitForTimeout(1000);
+  assert.equal(await selectionItem(workbench), '');
+});
+
+cases.set('a line over a loop has its cycles per trip', async (workbench) => {
+  await reading(workbench);
+  // From the `MOV R12, R8` of line 85 to the branch of line 535.
+  await workbench.goToLine(85);
+  const lens = await lensWith(workbench, 'cycles a trip');
+  assert.match(lens, /limited by \w+/);
+  assert.match(lens, /hide/);
+  assert.match(lens, /pipeline/);
+  await hintsBeside(workbench, '/*0270*/');
+  await workbench.picture('loop-lens');
 });
 
 cases.set('the panel draws the kernel at the cursor', async (workbench) => {

@@ -26,7 +26,7 @@ export class Workbench {
 
   /** Puts the mouse where nothing answers to it: an empty part of the status bar. */
   async restMouse() {
-    await this.page.mouse.move(400, 744);
+    await this.page.mouse.move(300, 744);
   }
 
   /** Waits until `seen` gives something, and gives that. */

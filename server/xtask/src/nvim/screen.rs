@@ -43,6 +43,8 @@ const CASES: &[Case] = &[
         run: |stage| hinted(stage, SM_35, &[]),
     },
     Case { name: "a hover is drawn", picture: "hover", run: hover },
+    Case { name: "the cycles of selected lines are drawn", picture: "selection", run: selection },
+    Case { name: "a lens is drawn over a loop", picture: "loop-lens", run: loop_lens },
     Case { name: "a finding is drawn, and read with a key", picture: "finding", run: finding },
     Case { name: "a kernel folds", picture: "folding", run: folding },
     Case { name: "from a register to where it is written", picture: "definition", run: definition },
@@ -87,6 +89,25 @@ fn hover<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     // The opcode of the ISETP at 0x80: it has modifiers, waits for a scoreboard, and leaves the window room below.
     terminal.press(&["23G0WWK"])?;
     terminal.wait(drawn::hover)?;
+    Ok(terminal)
+}
+
+fn selection<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = hinted(stage, SM_90, &[])?;
+    // From the LDC at 0x10 to the LEA at 0xa0.
+    terminal.press(&["9GV27G:WarplensCycles", "Enter"])?;
+    terminal.wait(|rows| drawn::row(rows, &["cycles 0x0010..0x00a0: ", "(1 warp)"]))?;
+    terminal.press(&["gv:WarplensCycles!", "Enter"])?;
+    terminal.wait(|rows| drawn::row(rows, &["Model: pipeline"]))?;
+    Ok(terminal)
+}
+
+fn loop_lens<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = hinted(stage, SM_90, &[])?;
+    // Where the loop begins that ends with the BRA at 0x1080, some lines below the top of the window.
+    terminal.press(&["85Gzt5", "C-y"])?;
+    terminal.wait(|rows| drawn::row(rows, &["cycles a trip", "limited by", "pipeline"]))?;
+    terminal.wait(|rows| drawn::row(rows, &["/*0270*/", "4c", "MOV R12, R8"]))?;
     Ok(terminal)
 }
 
