@@ -5,7 +5,7 @@ use crate::kernel::Memo;
 use crate::stated::{Given, StatedResources};
 use crate::target::Wish;
 use crate::{Analysis, Cancel, Config, LaunchFile, TextEdit};
-use machine::{Machine, UnknownGpu};
+use machine::{DataError, Machine, UnknownGpu};
 use model::launch::Stating;
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
@@ -82,6 +82,12 @@ impl Host {
             placed: HashMap::new(),
             given: HashMap::new(),
         }
+    }
+
+    /// A host for a machine with a user's file over the built-in one: a text as `warplens calibrate` writes it. `path` is
+    /// for the error, which is one line.
+    pub fn with_overlay(path: &str, toml: &str) -> Result<Self, DataError> {
+        Ok(Self::new(Arc::new(Machine::builtin().overlay(path, toml)?)))
     }
 
     /// Replaces the settings. An unknown GPU is an error, and the previous settings stay.

@@ -2,9 +2,10 @@
 
 use super::args::TargetArgs;
 use super::failure::Failure;
-use super::files::Source;
+use super::files::{Source, unreadable};
 use super::launches;
-use ide::{Analysis, Cancel, Config, Host, LaunchFile};
+use ide::{Analysis, Cancel, Config, Host, LaunchFile, ModelChoice};
+use std::fs;
 use std::path::PathBuf;
 
 /// A host and what the command line says about the target.
@@ -20,9 +21,16 @@ pub(super) struct Engine {
 }
 
 impl Engine {
-    /// Fails for an unknown GPU, and for a launches file that is absent or does not say what it should.
+    /// Fails for an unknown GPU, and for an overlay or a launches file that is absent or does not say what it should.
     pub(super) fn new(target: &TargetArgs) -> Result<Self, Failure> {
-        let mut host = Host::default();
+        let mut host = match &target.overlay {
+            Some(path) => {
+                let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+                let host = Host::with_overlay(&path.display().to_string(), &text);
+                host.map_err(|error| Failure::new(error.to_string()))?
+            }
+            None => Host::default(),
+        };
         if let Some(gpu) = &target.gpu {
             let config = Config { gpu: gpu.clone(), ..Config::default() };
             host.configure(config).map_err(|unknown| Failure::new(unknown.to_string()))?;
@@ -32,6 +40,12 @@ impl Engine {
             None => None,
         };
         Ok(Self { host, gpu_given: target.gpu.is_some(), flag, project: None, settled: false })
+    }
+
+    /// Times instructions by that model alone.
+    pub(super) fn set_model(&mut self, model: ModelChoice) -> Result<(), Failure> {
+        let config = Config { model, ..self.host.config().clone() };
+        self.host.configure(config).map_err(|unknown| Failure::new(unknown.to_string()))
     }
 
     /// The analysis of a text; `None` where it is no SASS. Fails where the `warplens.toml` that holds for it is wrong.

@@ -151,6 +151,32 @@ fn an_overlay_is_written_with_its_formulas_and_sources() {
 }
 
 #[test]
+fn an_overlay_goes_before_the_built_in_figures() {
+    let cycles = CYCLES.replace("wait_lds,42\n", "wait_lds,49\n");
+    assert_ne!(cycles, CYCLES);
+    let listing = "\t.target\tsm_90\n.text.k:\n\x20 /*0000*/ LDS R0, [R2] ;\n\x20 /*0010*/ EXIT ;\n";
+    let folder = toolkit(NVCC, RUNNER).file("cycles.csv", cycles).file("k.sass", listing);
+    calibrate(&folder, "-o mine.toml").ok();
+    let latency = |args: &str| {
+        let report: serde_json::Value = serde_json::from_str(&folder.run(args).ok()).unwrap();
+        report["kernels"][0]["instructions"][0]["latency"].clone()
+    };
+    assert_eq!(latency("analyze k.sass --format json")["cycles"], 23);
+    let measured = latency("analyze k.sass --format json --overlay mine.toml");
+    assert_eq!(measured["cycles"], 30, "{measured}");
+    let source = measured["source"].as_str().unwrap();
+    assert!(
+        source.starts_with("measured on h100-80gb-hbm3, 20") && source.ends_with(", by scoreboard"),
+        "{source}"
+    );
+    let folder = folder.file("mine.toml", "[sm_90.memory]\nshared = { cycles = 5 }\n");
+    let line = folder.run("analyze k.sass --overlay mine.toml").refusal();
+    assert_eq!(line, "mine.toml:2: missing field `source`");
+    let line = folder.run("check k.sass --overlay absent.toml").refusal();
+    assert!(line.starts_with("no such file: `absent.toml`"), "{line}");
+}
+
+#[test]
 fn a_program_that_fails_leaves_out_its_figures_alone() {
     let runner = RUNNER.replace(
         "do\n",
