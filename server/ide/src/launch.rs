@@ -54,19 +54,6 @@ pub(crate) fn block(analysis: &Analysis, chunk: &Chunk) -> Option<[u32; 3]> {
     Some(analysis.context.launches.as_ref()?.launches_of(name).next()?.block)
 }
 
-/// The first launch that somebody stated for a kernel.
-pub(crate) fn stated(
-    analysis: &Analysis,
-    chunk: &Chunk,
-    program: &Program,
-    target: &Target,
-) -> Option<Launch> {
-    let name = chunk.name().unwrap_or_default();
-    let stating = analysis.document.stated(&analysis.context.machine).get(name);
-    let entry = analysis.context.launches.as_ref()?.launches_of(name).next()?;
-    Some(launch_of(entry, chunk, program, stating, &Launch::assumed(program, &target.gpu, stating)))
-}
-
 /// How many launches [`launches`] gives; needs no model.
 pub(crate) fn count(analysis: &Analysis, chunk: &Chunk) -> usize {
     let name = chunk.name().unwrap_or_default();
