@@ -1,5 +1,6 @@
-// The kernel whose code the programs replace. It is compiled for what surrounds the code: the parameters, 64 KiB of code at most,
-// shared memory, one barrier and, because `LIVE` values are loaded before the first is stored, as many registers.
+// The kernel whose code the programs replace. It is compiled for what surrounds the code: the parameters, room for code
+// (each part is about 2.5 KiB), shared memory, one barrier and, because `LIVE` values are loaded before the first is stored, more than
+// `LIVE` registers.
 
 constexpr int LIVE = 80;
 constexpr int PARTS = 6;

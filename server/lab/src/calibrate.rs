@@ -29,7 +29,7 @@ pub struct Calibration {
 pub enum Kept<'a> {
     /// In a private folder that is removed.
     No,
-    /// In this folder, which stays.
+    /// In this folder, new or empty, which stays.
     In(&'a Path),
 }
 

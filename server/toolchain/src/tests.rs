@@ -216,5 +216,7 @@ fn programs_of_a_workplace_share_its_files() {
     kept.write("x", b"y").unwrap();
     drop(kept);
     assert_eq!(fs::read(folder.join("deep/x")).unwrap(), b"y", "the user's stays");
+    let error = Workplace::kept(&folder.join("deep")).unwrap_err().to_string();
+    assert!(error.ends_with("is not empty; expected a new or an empty folder"), "{error}");
     fs::remove_dir_all(folder).unwrap();
 }

@@ -24,9 +24,14 @@ impl Workplace {
         Ok(Self(Folder::Private(PrivateFolder::new()?)))
     }
 
-    /// A folder of the user's that stays; made where it is not there.
+    /// A folder of the user's that stays; made where it is not there. `Err` for one that has something in it: nothing of
+    /// the user's is to be overwritten.
     pub fn kept(folder: &Path) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
+        if fs::read_dir(folder)?.next().is_some() {
+            let why = format!("`{}` is not empty; expected a new or an empty folder", folder.display());
+            return Err(io::Error::new(io::ErrorKind::DirectoryNotEmpty, why));
+        }
         // Programs run in it, so that a relative path would lead elsewhere from there.
         Ok(Self(Folder::Kept(std::path::absolute(folder)?)))
     }

@@ -18,7 +18,7 @@ pub(super) struct CalibrateArgs {
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Build in this folder and leave everything there: sources, kernels, runner
+    /// Build in this folder, which must be new or empty, and leave everything there: sources, kernels, cycles
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
 

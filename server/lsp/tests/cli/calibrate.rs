@@ -213,6 +213,10 @@ fn what_was_built_stays_where_it_is_asked_for() {
     assert_eq!(code("kernel.cubin")[..8], [0; 8]);
     assert_eq!(code("alu_1.cubin")[..8], 0x0000_0000_0008_7919_u64.to_le_bytes());
     assert_ne!(code("alu_1.cubin"), code("alu_17.cubin"));
+    assert_eq!(
+        calibrate(&folder, "--keep cuda").refusal(),
+        "calibrate: the folder to build in failed: `cuda` is not empty; expected a new or an empty folder"
+    );
 }
 
 #[test]
