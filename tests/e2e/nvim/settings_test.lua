@@ -124,6 +124,25 @@ t.case('a kind of hint can be switched off while the server runs', function()
   end)
 end)
 
+t.case('the model of issue cycles can be chosen while the server runs', function()
+  local buffer, client = t.open(LISTING)
+  wait_for_hints(buffer)
+  --- What the tooltips of issue cycles say of the model, each answer once.
+  local function models()
+    local said = {}
+    for _, hint in ipairs(t.ask(client, buffer, 'textDocument/inlayHint', { range = t.everything(buffer) })) do
+      if vim.inspect(hint.label):find('@') then
+        said[t.tooltip(client, buffer, hint):match('Model: (%a+)')] = true
+      end
+    end
+    return vim.tbl_keys(said)
+  end
+  t.equal({ 'pipeline' }, models(), 'where the GPU is calibrated')
+  require('warplens.settings').change({ model = 'paper' })
+  t.equal({ 'paper' }, models(), 'as the setting says')
+  require('warplens.settings').change({ model = 'auto' })
+end)
+
 t.case('either kind of lens can be switched off while the server runs', function()
   local buffer, client = t.open(LISTING)
   local function lenses()
