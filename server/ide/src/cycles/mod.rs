@@ -142,7 +142,8 @@ impl Analysis {
                 let subject = regions::Subject::new(self, chunk);
                 let Found { spans, mut problems } = subject.find(regions, function.is_some());
                 let mut timed = Vec::new();
-                if !spans.is_empty() {
+                let has_code = !subject.program.instructions.is_empty();
+                if has_code && (!spans.is_empty() || !problems.is_empty()) {
                     match run::Bench::new(&subject, warps) {
                         Ok(bench) => time(&bench, spans, &mut timed, &mut problems)?,
                         Err(problem) => problems = vec![problem],

@@ -18,6 +18,9 @@ const UNCANCELLED: &str = "nobody holds the token that would cancel this";
 pub(super) fn run(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;
+    if let Some(model) = args.model {
+        engine.set_model(model.into())?;
+    }
     let source = match Input::named(&args.file)? {
         Input::Text(source) => source,
         Input::Binary(bytes) => match binary::open(bytes, args.disassembler.as_deref())? {
@@ -31,11 +34,15 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
     let analysis = engine.analyze(&source)?.ok_or_else(|| not_sass(&source))?;
     // The analysis has the text itself, and a second one of a long listing weighs.
     let Source { name, .. } = source;
-    let ModelName::Paper = args.model;
     if analysis.kernel_names().next().is_none() {
         return Err(Failure::new(format!("`{name}` names an architecture but has no instructions")));
     }
     let function = function(&analysis, args)?;
+    if args.model == Some(ModelName::Pipeline)
+        && let Some(why) = analysis.pipeline_refusal(function.as_deref())
+    {
+        return Err(Failure::new(why));
+    }
     let kernels = Kernels { analysis: &analysis, function, lines: args.lines, summary: args.summary };
     match args.format {
         AnalyzeFormat::Text => text(&kernels, args.color.color, &mut progress)?,

@@ -69,9 +69,10 @@ pub(super) struct AnalyzeArgs {
     #[command(flatten)]
     pub(super) target: TargetArgs,
 
-    /// The performance model: `paper` is the one of X. Zhang et al., ICS 2017
-    #[arg(long, value_enum, default_value_t = ModelName::Paper, value_name = "MODEL")]
-    pub(super) model: ModelName,
+    /// The model of issue cycles and stalls: `pipeline` simulates the control codes on a GPU that is calibrated, `paper` is
+    /// the one of X. Zhang et al., ICS 2017. Default: `pipeline` where it applies, else `paper`
+    #[arg(long, value_enum, value_name = "MODEL")]
+    pub(super) model: Option<ModelName>,
 
     /// `text` for people, `json` for programs, `html` for one page to share, which needs no other file
     #[arg(long, value_enum, default_value_t = AnalyzeFormat::Text, value_name = "FORMAT")]
@@ -136,6 +137,16 @@ pub(super) enum Color {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum ModelName {
     Paper,
+    Pipeline,
+}
+
+impl From<ModelName> for ide::ModelChoice {
+    fn from(name: ModelName) -> Self {
+        match name {
+            ModelName::Paper => Self::Paper,
+            ModelName::Pipeline => Self::Pipeline,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -3,6 +3,9 @@
 use super::output::{counted, grouped, printable};
 use ide::report::{BottleneckReport, KernelReport, OccupancyReport, Report, Resources};
 
+/// The model of whole launches, whatever times the instructions.
+pub(super) const LAUNCH_MODEL: &str = "paper";
+
 /// Labels and what stands beside them, in reading order. Nothing in them can command a terminal.
 pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> [(&'static str, String); 5] {
     let target = format!(
@@ -11,12 +14,16 @@ pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> [(&'static str, 
         printable(&outline.gpu),
         outline.model
     );
+    let mut cycles = cycles(kernel);
+    if outline.model != LAUNCH_MODEL {
+        cycles += &format!(", by the {LAUNCH_MODEL} model");
+    }
     [
         ("target", target),
         ("launch", launch(kernel)),
         ("resources", resources(&kernel.resources)),
         ("occupancy", occupancy(&kernel.occupancy)),
-        ("cycles", cycles(kernel)),
+        ("cycles", cycles),
     ]
 }
 

@@ -92,8 +92,8 @@ mod tests {
                 unrecognized subcommand 'xyzzy'; expected lsp, analyze, cycles, check or calibrate
             warplens analyze x --format xml
                 invalid value 'xml' for '--format <FORMAT>'; expected one of: text, json, html; tip: a similar value exists: 'html'
-            warplens analyze x --model pipeline
-                invalid value 'pipeline' for '--model <MODEL>'; expected one of: paper
+            warplens analyze x --model oracle
+                invalid value 'oracle' for '--model <MODEL>'; expected one of: paper, pipeline
             warplens analyze x --lines 9-3
                 invalid value '9-3' for '--lines <A-B>': expected two line numbers from 1 on, the smaller first, as in 120-180
             warplens analyze x --colour never
@@ -111,7 +111,7 @@ mod tests {
             "warplens analyse x",
             "warplens xyzzy",
             "warplens analyze x --format xml",
-            "warplens analyze x --model pipeline",
+            "warplens analyze x --model oracle",
             "warplens analyze x --lines 9-3",
             "warplens analyze x --colour never",
             "warplens analyze x y",

@@ -12,7 +12,7 @@ use ide::report::{InstructionReport, KernelReport, LatencyReport, Report};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-const COLUMNS: [Column; 8] = [
+const COLUMNS: [Column; 9] = [
     Column { title: "line", align: Align::Right },
     Column { title: "address", align: Align::Right },
     Column { title: "control", align: Align::Left },
@@ -20,6 +20,7 @@ const COLUMNS: [Column; 8] = [
     Column { title: "latency", align: Align::Right },
     Column { title: "issue", align: Align::Right },
     Column { title: "", align: Align::Left },
+    Column { title: "stall", align: Align::Left },
     Column { title: "instruction", align: Align::Left },
 ];
 
@@ -31,6 +32,9 @@ const COUNTS: [&str; 2] = [
     "latency: cycles until the result can be used; ~ where it varies or is estimated",
     "issue:   predicted cycle, for one warp alone, from the start of the basic block; ┐┘ issue together",
 ];
+
+const STALL: &str =
+    "stall:   cycles of it that are spent waiting, what for in Nsight Compute's words, and on which address";
 
 /// A listing that is written kernel by kernel: the legend over the first, what was assumed behind the last.
 pub(super) struct Listing<'a> {
@@ -74,7 +78,9 @@ impl<'a> Listing<'a> {
         let Palette { dim, .. } = self.palette;
         let control = kernel.instructions.iter().find_map(|instruction| instruction.control.as_ref());
         let control = control.map(|control| if control.kepler.is_some() { KEPLER_CONTROL } else { CONTROL });
-        for line in control.into_iter().chain(COUNTS) {
+        let has_stalls = kernel.instructions.iter().any(|instruction| instruction.stall.is_some());
+        let stall = has_stalls.then_some(STALL);
+        for line in control.into_iter().chain(COUNTS).chain(stall) {
             writeln!(out, "{dim}{line}{dim:#}")?;
         }
         writeln!(out)
@@ -116,8 +122,21 @@ fn cells(instruction: &InstructionReport, second_of_pair: bool, palette: &Palett
         instruction.latency.as_ref().map(|latency| cycles(latency, palette)).unwrap_or_default(),
         Cell::new(plain, instruction.issue_cycle.to_string()),
         Cell::new(dual, pair_mark(instruction, second_of_pair)),
+        Cell::new(dim, stall(instruction)),
         text(instruction, palette),
     ]
+}
+
+/// `18 short_scoreboard 0080`: cycles, the reason and the instruction waited for; that of `wait` is the one before.
+fn stall(instruction: &InstructionReport) -> String {
+    let Some(stall) = instruction.stall.as_ref().filter(|stall| stall.cycles > 0) else {
+        return String::new();
+    };
+    let reason = stall.reason.unwrap_or_default();
+    match stall.on_address.filter(|_| reason != "wait" && instruction.address_printed) {
+        Some(on) => format!("{} {reason} {on:04x}", stall.cycles),
+        None => format!("{} {reason}", stall.cycles),
+    }
 }
 
 pub(super) fn is_dual(instruction: &InstructionReport) -> bool {

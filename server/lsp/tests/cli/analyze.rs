@@ -219,3 +219,31 @@ fn sources_without_addresses_get_none() {
     let report = json(&folder.run("analyze a.sass --format json").ok());
     assert_eq!(report["kernels"][0]["instructions"][1]["text"], "LDG.E R2, [R4]");
 }
+
+#[test]
+fn issue_cycles_are_by_the_pipeline_model_where_it_applies() {
+    let folder = Folder::with_listing();
+    let report = |args: &str| json(&folder.run(&format!("analyze a.sass --format json {args}")).ok());
+    for args in ["", "--model pipeline", "--gpu h100-sxm"] {
+        let report = report(args);
+        assert_eq!(report["model"], "pipeline", "{args}");
+        let instructions = report["kernels"][0]["instructions"].as_array().unwrap();
+        let stalled = instructions.iter().find(|inst| inst["stall"]["reason"] == "long_scoreboard").unwrap();
+        let on = &stalled["stall"]["on_address"];
+        let waited = instructions.iter().find(|inst| inst["address"] == *on).unwrap();
+        assert!(waited["opcode"].as_str().unwrap().starts_with("LDG"), "{args}: {waited}");
+    }
+    for args in ["--model paper", "--gpu a100"] {
+        let report = report(args);
+        assert_eq!(report["model"], "paper", "{args}");
+        assert_eq!(report["kernels"][0]["instructions"][0]["stall"], serde_json::Value::Null, "{args}");
+    }
+    let line = folder.run("analyze a.sass --model pipeline --gpu a100").refusal();
+    assert!(
+        line.starts_with("`a100` is not calibrated, so its cycles are not known; calibrated: h100-sxm"),
+        "{line}"
+    );
+    let text = folder.run("analyze a.sass --function scale").ok();
+    assert!(text.contains("timed for H100 SXM5 80 GB by the pipeline model"), "{text}");
+    assert!(text.contains(" long_scoreboard 00"), "{text}");
+}

@@ -93,7 +93,7 @@ fn trips_that_are_alike_stand_once() {
 fn several_warps_have_a_row_each_and_no_timeline() {
     let text = folder().run("cycles clocks.sass --clock-regions --function counted --warps 4,32").ok();
     assert!(
-        text.contains("\n    4 ") && text.contains("\n   32 ") && text.contains("not_selected"),
+        text.contains("\n    4 ") && text.contains("\n   32 ") && text.contains("math_pipe_throttle 4"),
         "{text}"
     );
     assert!(!text.contains("I issues"), "{text}");

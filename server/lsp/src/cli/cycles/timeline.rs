@@ -44,8 +44,8 @@ fn letter(reason: &str) -> char {
 enum Part {
     /// These steps, one by one.
     Steps(std::ops::Range<usize>),
-    /// The steps above once more, so often; from and to these cycles.
-    Again { times: usize, trips: usize, from: u64, to: u64 },
+    /// The trips above once more, so often, with so many issues in all; from and to these cycles.
+    Again { times: usize, trips: usize, issues: usize, from: u64, to: u64 },
 }
 
 pub(super) fn write(
@@ -71,8 +71,8 @@ pub(super) fn write(
                     sheet.row(out, step)?;
                 }
             }
-            Part::Again { .. } if rows == MOST_ROWS => {}
-            Part::Again { times, trips, from, to } => {
+            Part::Again { issues, .. } if rows == MOST_ROWS => left_out += issues as u64,
+            Part::Again { times, trips, from, to, .. } => {
                 let what = if trips == 1 { "this trip".to_owned() } else { format!("these {trips} trips") };
                 writeln!(
                     out,
@@ -208,7 +208,7 @@ fn folded(steps: &[Step]) -> Vec<Part> {
         let (first, end) = (starts[at + period], starts[at + period * (times + 1)]);
         parts.push(Part::Steps(written..first));
         let (from, to) = (steps[first - 1].cycle + 1, steps[end - 1].cycle);
-        parts.push(Part::Again { times, trips: period, from, to });
+        parts.push(Part::Again { times, trips: period, issues: end - first, from, to });
         written = end;
         at += period * (times + 1);
     }
@@ -221,3 +221,6 @@ fn is_same(one: &[Step], other: &[Step]) -> bool {
     let rhythm = |step: &Step| (step.address, step.stall_cycles, step.reason, step.on);
     one.len() == other.len() && one.iter().zip(other).all(|(one, other)| rhythm(one) == rhythm(other))
 }
+
+#[cfg(test)]
+mod tests;
