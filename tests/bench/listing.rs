@@ -36,20 +36,22 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
     'kernels: loop {
         let _ = writeln!(text, "\t\tFunction : sgemm16_{kernel:05}");
         count += 1;
+        let own = (60 + kernel % 200..).find(|&index| body[index].contains(" ;"));
         for (index, line) in body.iter().enumerate() {
             if count >= lines {
                 break 'kernels;
             }
-            // One immediate of each kernel is its own, so that no two have the same text.
-            if index == 60 + kernel % 200 {
-                let _ = writeln!(
-                    text,
-                    "        /*{:04x}*/                   MOV R14, 0x{kernel:05x} ;",
-                    index * 8
-                );
-            } else {
-                text.push_str(line);
-                text.push('\n');
+            // One immediate of each kernel is its own, so that no two have the same text. The encoding stays, so that the
+            // kernel has all its control codes.
+            match line.split_once(" ;").filter(|_| own == Some(index)) {
+                Some((_, encoding)) => {
+                    let address = &line[..line.find("*/").map_or(0, |end| end + 2)];
+                    let _ = writeln!(text, "{address}                   MOV R14, 0x{kernel:05x} ;{encoding}");
+                }
+                None => {
+                    text.push_str(line);
+                    text.push('\n');
+                }
             }
             count += 1;
         }

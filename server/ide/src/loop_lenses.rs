@@ -87,12 +87,11 @@ impl<'a> Loops<'a> {
 
     /// `12 warps hide its latency`.
     fn warps(&self, time: &LoopTime) -> String {
-        match time.warps_to_hide {
-            Some(warps) => format!("{warps} warp{} hide{} its latency", plural(warps), singular(warps)),
-            None => {
-                let most = self.model.program.arch.resources.max_warps.value;
-                format!("{most} warps do not hide its latency")
-            }
+        if let Some(warps) = time.warps_to_hide {
+            format!("{warps} warp{} hide{} its latency", plural(warps), singular(warps))
+        } else {
+            let most = self.model.program.arch.resources.max_warps.value;
+            format!("{most} warps do not hide its latency")
         }
     }
 

@@ -87,7 +87,7 @@ impl Selection<'_> {
         };
         let way = match Way::between(&self.model.program, of_branch, self.first, self.last) {
             Ok(way) => way,
-            Err(why) => return Ok(self.unknown(&self.why_no_way(why))),
+            Err(why) => return Ok(self.unknown(&why_no_way(why))),
         };
         let mut watch = Watch::new(&code, self.first, self.last, way.path.rounds, &self.analysis.cancel);
         let end = simulate(&code, &way.path, 1, MOST_ISSUES, &mut watch);
@@ -114,7 +114,14 @@ impl Selection<'_> {
         // One warp runs on one sub-core.
         let busiest = watch.pressure.busiest(cycles, 1);
         let assumptions = self.assumptions(&code, &way, &watch.seen);
-        let detail = self.detail(cycles, watch.issues, &stalls, busiest, &assumptions);
+        let before = if way.path.start == self.first {
+            "nothing is under way from before".to_owned()
+        } else {
+            format!("started at {}", self.located(way.path.start))
+        };
+        let mut detail = self.detail(cycles, watch.issues, &stalls, busiest, &assumptions);
+        let (model, gpu) = (ModelName::Pipeline.name(), self.target.describe());
+        let _ = writeln!(detail, "\nGPU: {gpu}  \nModel: {model}; one warp alone, caches warm, {before}");
         Ok(self.said(Some(cycles), &text, &detail))
     }
 
@@ -133,16 +140,6 @@ impl Selection<'_> {
             "an instruction of the kernel has no control code".to_owned()
         } else {
             format!("the control codes of sm_{} say nothing of cycles on {part}", self.target.isa_sm)
-        }
-    }
-
-    fn why_no_way(&self, why: NoWay) -> String {
-        match why {
-            NoWay::Trips { address } => format!(
-                "the trips of the loop that ends at {address:#06x} are not known; a launch in warplens.toml can state \
-                 them: `trips = {{ \"{address:#x}\" = 128 }}`"
-            ),
-            NoWay::Indirect { .. } | NoWay::NotReached { .. } => why.to_string(),
         }
     }
 
@@ -214,8 +211,6 @@ impl Selection<'_> {
         for assumption in assumptions {
             let _ = writeln!(text, "- Assumed: {assumption}");
         }
-        let (model, gpu) = (ModelName::Pipeline.name(), self.target.describe());
-        let _ = writeln!(text, "\nGPU: {gpu}  \nModel: {model}; one warp alone, caches warm");
         text
     }
 
@@ -241,6 +236,16 @@ impl Selection<'_> {
         let rest = places.len() - named.len();
         let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
         named.join(", ") + &more
+    }
+}
+
+fn why_no_way(why: NoWay) -> String {
+    match why {
+        NoWay::Trips { address } => format!(
+            "the trips of the loop that ends at {address:#06x} are not known; a launch in warplens.toml can state \
+             them: `trips = {{ \"{address:#x}\" = 128 }}`"
+        ),
+        NoWay::Indirect { .. } | NoWay::NotReached { .. } => why.to_string(),
     }
 }
 

@@ -78,7 +78,7 @@ fn what_is_not_known_says_why() {
     assert!(text.contains("the trips of the loop that ends at 0x0040 are not known"), "{said}");
     assert!(said["detail"].as_str().is_some_and(|detail| detail.contains("trips = { \"0x40\" = ")), "{said}");
 
-    let mut client = opened(json!({}), &listing(3).replace("sm_90", "sm_86"));
+    let mut client = opened(json!({}), &listing(3).replace("sm_90", "sm_86").replace("SM90", "SM86"));
     let said = cycles(&mut client, 0, 100);
     assert_eq!(said["cycles"], Value::Null, "{said}");
     let text = said["text"].as_str().unwrap_or_default();
@@ -104,9 +104,9 @@ fn a_hover_links_to_the_line_that_an_instruction_stalls_on() {
     let mut client =
         Client::with_options(capabilities, json!({})).ignoring("textDocument/publishDiagnostics");
     client.open(ONE, &listing(3));
-    let place = json!({"line": FIRST_ADDITION + 2, "character": COLUMN});
+    let place = json!({"line": FIRST_ADDITION + 4, "character": COLUMN});
     let hover = client.call("textDocument/hover", json!({"textDocument": {"uri": ONE}, "position": place}));
     let text = hover["contents"]["value"].as_str().unwrap_or_default();
-    let link = format!("[`IADD3` at 0x0010]({ONE}#L{})", FIRST_ADDITION + 1);
+    let link = format!("[`IADD3` at 0x0020]({ONE}#L{})", FIRST_ADDITION + 3);
     assert!(text.contains(&link), "{link} in {text}");
 }
