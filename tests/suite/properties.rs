@@ -17,6 +17,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
         "symbols",
         "folds",
         "lenses",
+        "selection",
         "completion",
         "signature",
         "rename",
@@ -85,6 +86,7 @@ fn answers(analysis: &Analysis, len: usize) -> String {
     let _ = write!(all, "\n{:#?}", analysis.symbols());
     let _ = write!(all, "\n{:#?}", analysis.folds());
     let _ = write!(all, "\n{:#?}", analysis.lenses());
+    let _ = write!(all, "\n{:#?}", analysis.selection_cycles(0..len));
     let _ = write!(all, "\n{:#?}", analysis.report());
     all
 }
@@ -96,6 +98,8 @@ fn ask_everything(analysis: &Analysis, text: &str) {
         if let Some(hover) = analysis.hover(offset).expect("nothing cancels it") {
             assert!(text.get(hover.range.clone()).is_some(), "{:?} of the hover at {offset}", hover.range);
             assert!(!hover.markdown.trim().is_empty(), "an empty hover at {offset}");
+            let leads = |&link: &usize| hover.markdown.get(link..).is_some_and(|rest| rest.starts_with("#L"));
+            assert!(hover.links.iter().all(leads), "{:?} in {}", hover.links, hover.markdown);
         }
         ask_a_writer(analysis, text, offset);
     }
@@ -106,6 +110,7 @@ fn ask_everything(analysis: &Analysis, text: &str) {
         (text.len() + 1, text.len() + 9),
     ] {
         analysis.hints(start..end).expect("nothing cancels it");
+        analysis.selection_cycles(start..end).expect("nothing cancels it");
         analysis.semantic_tokens(Some(start..end)).expect("nothing cancels it");
     }
     let mut before = 0;
@@ -264,6 +269,7 @@ fn cancelled_work_has_no_answer() {
     assert!(analysis.symbols().is_err());
     assert!(analysis.folds().is_err());
     assert!(analysis.lenses().is_err());
+    assert!(analysis.selection_cycles(0..usize::MAX).is_err());
     assert!(analysis.syntax_diagnostics().is_err());
     assert!(analysis.model_diagnostics().is_err());
     assert!(analysis.report().is_err());

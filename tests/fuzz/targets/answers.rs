@@ -96,6 +96,7 @@ fn of_all(analysis: &Analysis, text: &str, lies_within: impl Fn(&Range<usize>)) 
         assert!(before <= token.range.start, "tokens overlap at {:?}", token.range);
         before = token.range.end;
     }
+    analysis.selection_cycles(0..usize::MAX).expect("not cancelled");
     for lens in analysis.lenses().expect("not cancelled") {
         lies_within(&lens.range);
     }

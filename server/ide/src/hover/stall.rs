@@ -20,15 +20,24 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
     if stall.cycles == 0 {
         let _ = writeln!(text, "- {}", without_stall(view));
     } else {
-        let (name, meaning) = (stall.reason.name(), meaning(stall.reason));
-        let _ = write!(text, "- Stalls {}, `{name}`: {meaning}", in_cycles(stall.cycles));
-        if let Some(on) = stall.on {
-            text.push_str(match stall.reason {
-                Reason::Wait => "; it is that of ",
-                Reason::LongScoreboard | Reason::ShortScoreboard => "; held by ",
-                _ => "; caused by ",
-            });
-            link(view, on as usize, text, links);
+        let _ = write!(text, "- Stalls {}, `{}`: ", in_cycles(stall.cycles), stall.reason.name());
+        match (stall.reason, stall.on) {
+            (Reason::Wait, Some(on)) => {
+                text.push_str("the stall count of ");
+                link(view, on as usize, text, links);
+                text.push_str(" has to pass");
+            }
+            (reason, Some(on)) => {
+                let how = match reason {
+                    Reason::LongScoreboard | Reason::ShortScoreboard => "held by",
+                    Reason::BranchResolving | Reason::Barrier => "caused by",
+                    // What stands in the way may have been there longer.
+                    _ => "right behind",
+                };
+                let _ = write!(text, "{}; {how} ", meaning(reason));
+                link(view, on as usize, text, links);
+            }
+            (reason, None) => text.push_str(meaning(reason)),
         }
         text.push('\n');
     }
