@@ -84,7 +84,7 @@ impl<'a> Bench<'a> {
         let Subject { program, .. } = self.subject;
         let way = match Way::between(program, |branch| self.trips(branch), span.first, span.last) {
             Ok(way) => way,
-            Err(problem) => return Ok(Err(self.problem(&span, &problem, no_way_hint(&problem)))),
+            Err(problem) => return Ok(Err(self.problem(&span, &problem, &no_way_hint(&problem)))),
         };
         let mut runs = Vec::new();
         let mut seen = BTreeSet::new();
@@ -101,10 +101,10 @@ impl<'a> Bench<'a> {
                 Err(Stop::Deadlock) => Some("warps wait at a barrier that others have gone past".to_owned()),
             };
             if let Some(stop) = stop {
-                return Ok(Err(self.problem(&span, &stop, String::new())));
+                return Ok(Err(self.problem(&span, &stop, "")));
             }
             let Some(cycles) = watch.region.cycles() else {
-                return Ok(Err(self.problem(&span, &"no warp passes it", String::new())));
+                return Ok(Err(self.problem(&span, &"no warp passes it", "")));
             };
             seen.append(&mut watch.seen);
             runs.push(watch.finish(cycles));
@@ -114,7 +114,7 @@ impl<'a> Bench<'a> {
         Ok(Ok(RegionCycles { name: span.name, from, to, runs, assumptions }))
     }
 
-    fn problem(&self, span: &Span, what: &dyn std::fmt::Display, hint: String) -> String {
+    fn problem(&self, span: &Span, what: &dyn std::fmt::Display, hint: &str) -> String {
         format!("`{}`, region {}: {what}{hint}", self.subject.name(), span.name)
     }
 

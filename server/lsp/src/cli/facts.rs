@@ -5,6 +5,7 @@ use ide::report::{BottleneckReport, KernelReport, OccupancyReport, Report, Resou
 
 /// The model of whole launches, whatever times the instructions.
 pub(super) const LAUNCH_MODEL: &str = "paper";
+const BY_LAUNCH_MODEL: &str = ", by the paper model";
 
 /// Labels and what stands beside them, in reading order. Nothing in them can command a terminal.
 pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> [(&'static str, String); 5] {
@@ -14,16 +15,14 @@ pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> [(&'static str, 
         printable(&outline.gpu),
         outline.model
     );
-    let mut cycles = cycles(kernel);
-    if outline.model != LAUNCH_MODEL {
-        cycles += &format!(", by the {LAUNCH_MODEL} model");
-    }
+    // One model for all needs to be named once.
+    let by = if outline.model == LAUNCH_MODEL { "" } else { BY_LAUNCH_MODEL };
     [
         ("target", target),
         ("launch", launch(kernel)),
         ("resources", resources(&kernel.resources)),
         ("occupancy", occupancy(&kernel.occupancy)),
-        ("cycles", cycles),
+        ("cycles", cycles(kernel) + by),
     ]
 }
 

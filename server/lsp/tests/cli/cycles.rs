@@ -174,9 +174,8 @@ fn what_cannot_be_timed_gets_one_line() {
 
 #[test]
 fn text_without_control_codes_says_how_to_get_them() {
-    let bare: String =
-        LISTING.lines().map(|line| format!("{}\n", line.split("/* 0x").next().unwrap())).collect();
-    let folder = Folder::new().file("bare.sass", bare);
+    let lines: Vec<&str> = LISTING.lines().map(|line| line.split("/* 0x").next().unwrap()).collect();
+    let folder = Folder::new().file("bare.sass", lines.join("\n"));
     let line = folder.run("cycles bare.sass --range 0x0..0x20 --function scale").refusal();
     assert!(
         line.contains("has instructions without control codes; expected a listing with encodings"),
