@@ -35,6 +35,37 @@ export const uriConverters = {
   },
 };
 
+/** Puts the cursor at a line, counted from 1, of the listing in view. */
+const GO_TO_LINE = 'warplens.goToLine';
+
+function goToLine(line: number): void {
+  const editor = vscode.window.activeTextEditor;
+  if (editor?.document.uri.scheme === SCHEME) {
+    const start = new vscode.Position(line - 1, 0);
+    editor.selection = new vscode.Selection(start, start);
+    editor.revealRange(editor.selection, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+  }
+}
+
+/** The hover with links to lines of a cubin's listing, where it is one: the server's lead to the cubin, which has no lines. */
+export function withOwnLinks(hover: vscode.Hover, document: vscode.TextDocument): vscode.Hover {
+  if (document.uri.scheme === SCHEME) {
+    const link = `](${fileOf(document.uri).toString()}#L`;
+    const asCommand = (text: string): string => {
+      const line = Number.parseInt(text, 10);
+      return `](command:${GO_TO_LINE}?${encodeURIComponent(JSON.stringify([line]))}${text.slice(`${line}`.length)}`;
+    };
+    for (const content of hover.contents) {
+      if (content instanceof vscode.MarkdownString) {
+        const [before = '', ...after] = content.value.split(link);
+        content.value = before + after.map(asCommand).join('');
+        content.isTrusted = { enabledCommands: [GO_TO_LINE] };
+      }
+    }
+  }
+  return hover;
+}
+
 /** What the server is told of programs and of trust, beside the settings. */
 export function programOptions(): { trusted: boolean; disassembler: string } {
   const path = vscode.workspace.getConfiguration('warplens').get<string>('disassembler', '').trim();
@@ -165,6 +196,7 @@ export function openBinaries(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     listings,
     vscode.workspace.registerFileSystemProvider(SCHEME, listings, { isReadonly: true, isCaseSensitive: true }),
+    vscode.commands.registerCommand(GO_TO_LINE, goToLine),
     vscode.commands.registerCommand('warplens.openBinary', (file?: vscode.Uri) => open(file)),
     // A double click opens this editor, which makes room for the listing: hints, hovers and folds are for texts alone.
     vscode.window.registerCustomEditorProvider(VIEW, {

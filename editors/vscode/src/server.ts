@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { CancellationToken, CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
 import type { LanguageClientOptions, ServerOptions } from 'vscode-languageclient/node';
-import { programOptions, uriConverters } from './binary';
+import { programOptions, uriConverters, withOwnLinks } from './binary';
 import { type Program, findProgram } from './program';
 
 /** What the server is doing; `failed` has a sentence that says why. */
@@ -141,10 +141,11 @@ export class Server implements vscode.Disposable {
       initializationOptions: () => ({ ...vscode.workspace.getConfiguration('warplens'), ...programOptions() }),
       uriConverters,
       middleware: {
-        provideHover: (document, position, token, next) => {
+        provideHover: async (document, position, token, next) => {
           const ours = this.nextHover;
           this.nextHover = undefined;
-          return ours ?? next(document, position, token);
+          const hover = ours ?? (await next(document, position, token));
+          return hover && withOwnLinks(hover, document);
         },
       },
       synchronize: { fileEvents: vscode.workspace.createFileSystemWatcher('**/warplens.toml') },

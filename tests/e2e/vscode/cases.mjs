@@ -71,10 +71,9 @@ cases.set('a hover explains an instruction', async (workbench) => {
   await workbench.picture('hover');
 });
 
-cases.set('from a stall to the line that causes it', async (workbench) => {
-  await reading(workbench);
+/** Follows the link in the hover of the `ISETP` of line 23, which waits for the `LDC` of line 9. */
+async function toTheCause(workbench, before = async () => {}) {
   const place = () => workbench.text('#status\\.editor\\.selection');
-  // The `ISETP` of line 23 waits for the `LDC` of line 9.
   const link = workbench.page.locator('.monaco-editor .monaco-hover .hover-contents a', { hasText: '0x0010' });
   await workbench.until('a link in the hover', async () => {
     await workbench.restMouse();
@@ -83,10 +82,15 @@ cases.set('from a stall to the line that causes it', async (workbench) => {
     return true;
   });
   await link.first().scrollIntoViewIfNeeded();
-  await workbench.picture('stall');
+  await before();
   await link.first().click();
   await workbench.until('the cause', async () => /Ln 9,/.test(await place()));
   assert.ok(!(await workbench.isThere('.notification-toast')));
+}
+
+cases.set('from a stall to the line that causes it', async (workbench) => {
+  await reading(workbench);
+  await toTheCause(workbench, () => workbench.picture('stall'));
 });
 
 cases.set('a broken line gets a finding, and a mended one loses it', async (workbench) => {
@@ -345,8 +349,8 @@ cases.set('a wrong path of the server is said in words', async (workbench) => {
 });
 
 /** A disassembler for the folder: it prints the listing beside it, and leaves a mark that it has run. */
-function withTool(folder) {
-  cpSync(join(process.env.WARPLENS_ROOT, 'tests/e2e/stand_in/tile.listing'), join(folder, 'tile.listing'));
+function withTool(folder, listing = 'tests/e2e/stand_in/tile.listing') {
+  cpSync(join(process.env.WARPLENS_ROOT, listing), join(folder, 'tile.listing'));
   const tool = join(folder, 'nvdisasm');
   writeFileSync(tool, '#!/bin/sh\ncd "$(dirname "$0")" && touch has-run && cat tile.listing\n', { mode: 0o755 });
   writeSettings(folder, { 'warplens.disassembler': tool });
@@ -410,6 +414,16 @@ async function openCubin(workbench, server) {
 }
 openCubin.before = withTool;
 cases.set('a cubin opens as its listing, and follows the file', openCubin);
+
+async function causeInCubin(workbench) {
+  await reading(workbench);
+  await workbench.openFile('tile.cubin');
+  await hintsBeside(workbench, '/*0080*/');
+  await toTheCause(workbench);
+  assert.match(await workbench.text('.tab.active'), /tile\.cubin\.nvsass/);
+}
+causeInCubin.before = (folder) => withTool(folder, 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt');
+cases.set('from a stall to its cause in the listing of a cubin', causeInCubin);
 
 cases.set('a cubin without a disassembler shows what it says of its kernels', async (workbench) => {
   await workbench.command('warplens: Open Binary as Listing');

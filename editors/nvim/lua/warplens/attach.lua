@@ -20,7 +20,7 @@ local function show_lenses(buffer)
   vim.api.nvim_create_autocmd({ 'BufEnter', 'InsertLeave', 'TextChanged' }, {
     group = vim.api.nvim_create_augroup('warplens.lenses.' .. buffer, {}),
     buffer = buffer,
-    desc = 'Bring the lines over each kernel up to date',
+    desc = 'Bring the lines over kernels and loops up to date',
     callback = refresh,
   })
 end

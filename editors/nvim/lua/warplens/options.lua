@@ -6,7 +6,7 @@ local M = {}
 local DEFAULTS = {
   --- Show latency and issue cycle beside each instruction as soon as the server is there.
   inlay_hints = true,
-  --- Show the line of facts over each kernel.
+  --- Show the lines of facts over kernels and loops.
   code_lens = true,
   --- Fold by the server's regions. Off: the window's folding stays as it is.
   folding = false,
