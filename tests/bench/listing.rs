@@ -36,22 +36,20 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
     'kernels: loop {
         let _ = writeln!(text, "\t\tFunction : sgemm16_{kernel:05}");
         count += 1;
-        let own = (60 + kernel % 200..).find(|&index| body[index].contains(" ;"));
+        let is_own = |&index: &usize| body[index].contains(" ;");
+        let own = (60 + kernel % 200..body.len()).find(is_own);
         for (index, line) in body.iter().enumerate() {
             if count >= lines {
                 break 'kernels;
             }
             // One immediate of each kernel is its own, so that no two have the same text. The encoding stays, so that the
             // kernel has all its control codes.
-            match line.split_once(" ;").filter(|_| own == Some(index)) {
-                Some((_, encoding)) => {
-                    let address = &line[..line.find("*/").map_or(0, |end| end + 2)];
-                    let _ = writeln!(text, "{address}                   MOV R14, 0x{kernel:05x} ;{encoding}");
-                }
-                None => {
-                    text.push_str(line);
-                    text.push('\n');
-                }
+            if let Some((_, encoding)) = line.split_once(" ;").filter(|_| own == Some(index)) {
+                let address = &line[..line.find("*/").map_or(0, |end| end + 2)];
+                let _ = writeln!(text, "{address}                   MOV R14, 0x{kernel:05x} ;{encoding}");
+            } else {
+                text.push_str(line);
+                text.push('\n');
             }
             count += 1;
         }

@@ -270,6 +270,7 @@ fn cancelled_work_has_no_answer() {
     assert!(analysis.folds().is_err());
     assert!(analysis.lenses().is_err());
     assert!(analysis.selection_cycles(0..usize::MAX).is_err());
+    assert!(analysis.prepare().is_err());
     assert!(analysis.syntax_diagnostics().is_err());
     assert!(analysis.model_diagnostics().is_err());
     assert!(analysis.report().is_err());

@@ -48,6 +48,16 @@ impl Analysis {
         findings::of_model(self)
     }
 
+    /// Computes what hints and hovers of any kernel will ask for, so that they find it in the memo.
+    pub fn prepare(&self) -> Answer<()> {
+        for (_, chunk) in self.kernels() {
+            self.cancel.check()?;
+            let model = self.model(chunk, &self.target(chunk));
+            self.issues(chunk, &model);
+        }
+        Ok(())
+    }
+
     /// Hints whose place is in the range, in text order.
     pub fn hints(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
         hints::hints(self, range)

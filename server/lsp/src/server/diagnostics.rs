@@ -48,6 +48,8 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
             shown = Shown { syntax: summary(syntax), model: !model.is_empty() };
             session.say(Outgoing::Findings(found));
         }
+        // While nothing changes: an edit stops it.
+        session.work(&uri, Urgency::Background, |view| view.analysis.prepare()).await;
         if changed.changed().await.is_err() {
             return;
         }

@@ -164,6 +164,8 @@ mod tests {
         assert_eq!(Stale::between(&before, &gpu), Stale::ALL);
         let lens = Config { code_lens: false, ..before.clone() };
         assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true, findings: false });
+        let lens = Config { loop_lens: false, ..before.clone() };
+        assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true, findings: false });
         let findings = Config { diagnostics: false, ..before.clone() };
         assert_eq!(Stale::between(&before, &findings), Stale { hints: false, lenses: false, findings: true });
     }
