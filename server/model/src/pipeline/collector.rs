@@ -3,14 +3,15 @@
 //! Each of the two banks has one port and, for each operand slot, one latch. An instruction leaves the stage when all its
 //! operands are there; if that is late, issue is frozen meanwhile. The latches are the reuse cache.
 
-use super::code::{Op, Source, cycles, registers};
+use super::code::{MOST_SOURCES, Op, Source, cycles, registers};
 use super::cycles::Cycles;
 use super::warp::Warp;
 use machine::{Pipeline, Rule};
 
 const BANKS: usize = 2;
 const SLOTS: usize = 3;
-const MOST_READS: usize = 12;
+/// The most registers that an instruction of a fixed-latency pipe reads: three pairs.
+const MOST_READS: usize = 6;
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Latch {
@@ -134,8 +135,8 @@ impl Collector {
             }
             let known = reads[..count].iter().position(|read| read.register == *register);
             let at = known.unwrap_or(count);
+            let Some(read) = reads.get_mut(at) else { break };
             count = count.max(at + 1);
-            let read = &mut reads[at];
             read.register = *register;
             read.slots |= 1 << slot;
             read.from = read.from.max(latch.free).max(cycle);
@@ -178,7 +179,7 @@ impl Collector {
         };
         // Two registers, one of each bank, in a cycle.
         let mut place = [0_u64; SLOTS];
-        let mut reads = [(0_usize, 0_u64); MOST_READS];
+        let mut reads = [(0_usize, 0_u64); MOST_SOURCES];
         for (read, Source { slot, register }) in reads.iter_mut().zip(op.sources()) {
             let slot = usize::from(*slot);
             *read = (bank(*register), cycles(starts[slot]) + place[slot] / 2);

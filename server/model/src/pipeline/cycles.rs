@@ -1,13 +1,11 @@
 //! A set of cycles near the present.
 
-use std::collections::VecDeque;
-
 /// Cycles in which something is taken: a register bank's port, a frozen issue slot. What lies far back can be forgotten.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Cycles {
     /// The cycle of the first bit; a multiple of 64.
     base: u64,
-    words: VecDeque<u64>,
+    words: Vec<u64>,
 }
 
 impl Cycles {
@@ -76,9 +74,9 @@ impl Cycles {
 
     /// Drops what lies before a cycle.
     pub(super) fn forget(&mut self, before: u64) {
-        while self.base + 64 <= before && self.words.pop_front().is_some() {
-            self.base += 64;
-        }
+        let old = (before.saturating_sub(self.base) / 64).min(self.words.len() as u64);
+        self.words.drain(..old as usize);
+        self.base += 64 * old;
     }
 }
 

@@ -159,15 +159,15 @@ impl Mio {
             }
             Rule::Global if op.loads => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
-                let line = cycles(&figures.global.line);
-                let start = ready.max(self.global).max(sm.lines);
-                self.global = start + line * op.requests;
-                sm.lines = sm.lines.max(start) + op.requests;
-                let mut end = self.global + cycles(&figures.global.result);
+                let line = cycles(&figures.global.line) * op.requests;
+                // Data come in order: behind those of the load before, or after the first look-up.
+                let mut first = ready + cycles(&figures.global.result);
                 if op.requests >= 32 {
-                    end += cycles(&figures.global.scattered);
+                    first += cycles(&figures.global.scattered);
                 }
-                end += u64::from(op.result.count.saturating_sub(1));
+                sm.lines = sm.lines.max(first) + op.requests;
+                self.global = (first.max(self.global) + line).max(sm.lines);
+                let end = self.global + u64::from(op.result.count.saturating_sub(1));
                 Times { result: written(end, op.result), source }
             }
             Rule::Global => Times { result: Release::At(cycle + cycles(&known.other_latency)), source },

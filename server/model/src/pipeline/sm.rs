@@ -7,7 +7,6 @@ use super::sub_core::{Ready, SubCore};
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
 use machine::{Pipeline, Rule};
-use std::cmp::Reverse;
 
 /// The cycle in which a simulation starts: far enough from 0 that nothing before it counts.
 const START: u64 = 4096;
@@ -68,10 +67,27 @@ pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut imp
     if sm.warps.iter().any(|warp| !warp.is_done) { Err(Stop::Deadlock) } else { Ok(issued) }
 }
 
-/// The warp with the least rank issues: the first that can; of several the one that issued last, else the youngest.
-fn rank(core: &SubCore, free: u64, bound: u64, warp: usize) -> (u64, bool, Reverse<usize>) {
-    let cycle = if bound <= free { free } else { core.collector.frozen.next_free(bound) };
-    (cycle, core.last != Some(warp as u32), Reverse(warp))
+/// Of a sub-core's warps the one that issues next, and when: the first that can; of several the one that issued last, else
+/// the youngest.
+fn first(core: &SubCore, open: &[usize], bound: impl Fn(usize) -> u64) -> Option<(u64, usize)> {
+    let frozen = &core.collector.frozen;
+    let free = frozen.next_free(core.next);
+    let mut first: Option<(u64, usize)> = None;
+    // From the youngest on, so that an older one must be earlier or have issued last.
+    for &warp in open.iter().rev() {
+        let bound = bound(warp);
+        let is_later = |cycle: u64| {
+            first.is_some_and(|(known, _)| cycle > known || cycle == known && core.last != Some(warp as u32))
+        };
+        if is_later(bound.max(free)) {
+            continue;
+        }
+        let cycle = if bound <= free { free } else { frozen.next_free(bound) };
+        if !is_later(cycle) {
+            first = Some((cycle, warp));
+        }
+    }
+    first
 }
 
 struct Sm<'a> {
@@ -124,12 +140,16 @@ impl<'a> Sm<'a> {
     /// Finds the warp of a sub-core that issues next.
     fn choose(&mut self, core: usize) {
         let state = &self.cores[core];
-        let free = state.collector.frozen.next_free(state.next);
+        let pipes = state.pipes();
         self.candidates[core] = loop {
-            let own = self.open[core].iter().map(|&at| rank(state, free, self.bounds[at].cycle, at));
-            let Some((at, _, Reverse(best))) = own.min() else { break None };
-            let ready = state.ready(self.code, &self.warps[best]);
-            let is_right = ready.cycle <= self.bounds[best].cycle;
+            let bound = |at: usize| {
+                let op = &self.code.ops[self.warps[at].at as usize];
+                self.bounds[at].cycle.max(pipes.of(op.rule))
+            };
+            let Some((at, best)) = first(state, &self.open[core], bound) else { break None };
+            let known = bound(best);
+            let ready = state.ready(self.code, &self.warps[best], &pipes);
+            let is_right = ready.cycle <= known;
             self.bounds[best] = ready;
             if is_right {
                 break Some((at, best));

@@ -35,6 +35,30 @@ impl Ready {
     }
 }
 
+/// From when each pipe of a sub-core takes an instruction.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Pipes {
+    alu: u64,
+    /// Of the FMA pipe; the first also multiplies integers.
+    halves: [u64; 2],
+    fp64: u64,
+    tensor: u64,
+}
+
+impl Pipes {
+    pub(super) fn of(&self, rule: Rule) -> u64 {
+        match rule {
+            Rule::Alu => self.alu,
+            Rule::Fma => self.halves[0].min(self.halves[1]),
+            Rule::Heavy | Rule::Wide => self.halves[0],
+            Rule::Both => self.halves[0].max(self.halves[1]),
+            Rule::Fp64 => self.fp64,
+            Rule::TensorSmall | Rule::TensorLarge => self.tensor,
+            _ => NEVER,
+        }
+    }
+}
+
 /// The state of one sub-core.
 #[derive(Debug, Clone, Default)]
 pub(super) struct SubCore {
@@ -61,7 +85,7 @@ impl SubCore {
     }
 
     /// The first cycle in which a warp's next instruction can issue as things stand, and what it waits for to the end.
-    pub(super) fn ready(&self, code: &Code, warp: &Warp) -> Ready {
+    pub(super) fn ready(&self, code: &Code, warp: &Warp, pipes: &Pipes) -> Ready {
         let op = &code.ops[warp.at as usize];
         let figures = &code.figures;
         let mut ready = self.after_last(code, warp, op);
@@ -76,9 +100,7 @@ impl SubCore {
         loop {
             ready.wait(self.collector.frozen.next_free(ready.cycle), Reason::Dispatch, warp.before);
             let before = ready.cycle;
-            if let Some(until) = self.pipe_free(op.rule) {
-                ready.wait(until, Reason::MathPipeThrottle, None);
-            }
+            ready.wait(pipes.of(op.rule), Reason::MathPipeThrottle, None);
             if is_queued(op.rule) && warp.barrier != NEVER {
                 let (from, to) = (cycles(&figures.barrier.from), cycles(&figures.barrier.to));
                 if (warp.barrier + from..=warp.barrier + to).contains(&ready.cycle) {
@@ -110,16 +132,10 @@ impl SubCore {
         ready
     }
 
-    fn pipe_free(&self, rule: Rule) -> Option<u64> {
-        Some(match rule {
-            Rule::Alu => self.free(self.alu),
-            Rule::Fma => self.free(self.halves[0]).min(self.free(self.halves[1])),
-            Rule::Heavy | Rule::Wide => self.free(self.halves[0]),
-            Rule::Both => self.free(self.halves[0]).max(self.free(self.halves[1])),
-            Rule::Fp64 => self.free(self.fp64),
-            Rule::TensorSmall | Rule::TensorLarge => self.free(self.tensor),
-            _ => return None,
-        })
+    /// From when each pipe takes an instruction.
+    pub(super) fn pipes(&self) -> Pipes {
+        let halves = self.halves.map(|half| self.free(half));
+        Pipes { alu: self.free(self.alu), halves, fp64: self.free(self.fp64), tensor: self.free(self.tensor) }
     }
 
     /// Issues a warp's next instruction in that cycle.
