@@ -9,7 +9,7 @@ use crate::{Cancel, Cancelled, ModelChoice, launch};
 use machine::Rule;
 use model::ModelName;
 use model::pipeline::views::{Pipe, PipePressure, Region, StallReasons};
-use model::pipeline::{Code, Issue, NoWay, Path, Reason, Stop, View, Way, simulate};
+use model::pipeline::{Code, Issue, NoWay, Reason, Stop, View, Way, simulate};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -85,29 +85,18 @@ impl Selection<'_> {
             let trips = self.model.trips(self.chunk, branch).map(u64::from).or_else(stated)?;
             Some(u32::try_from(trips).unwrap_or(u32::MAX))
         };
-        let mut way = match Way::between(&self.model.program, of_branch, self.first, self.last) {
+        let way = match Way::between(&self.model.program, of_branch, self.first, self.last) {
             Ok(way) => way,
             Err(why) => return Ok(self.unknown(&why_no_way(why))),
         };
-        let run = |path: &Path| {
-            let mut watch = Watch::new(&code, self.first, self.last, path.rounds, &self.analysis.cancel);
-            let end = simulate(&code, path, 1, MOST_ISSUES, &mut watch);
-            (watch, end)
-        };
-        let (mut watch, mut end) = run(&way.path);
-        if end.is_ok() && watch.region.cycles().is_none() && way.path.rounds > 1 {
-            // The last instruction stands in a loop that the first is no part of, so its rounds are those of that loop.
-            way.path.rounds = 1;
-            (watch, end) = run(&way.path);
-        }
-        match end {
+        let mut watch = Watch::new(&code, self.first, self.last, way.path.rounds, &self.analysis.cancel);
+        match simulate(&code, &way.path, 1, MOST_ISSUES, &mut watch) {
             Ok(_) => {}
             Err(Stop::Cancelled) => return Err(Cancelled),
             Err(Stop::TooLong) => {
                 let most = crate::lenses::thousands(MOST_ISSUES as f64);
                 return Ok(self.unknown(&format!("a warp issues more than {most} instructions on the way")));
             }
-            Err(Stop::Deadlock) => return Ok(self.unknown("the warp waits at a barrier for ever")),
         }
         let Some(cycles) = watch.region.cycles() else {
             return Ok(self.unknown("the warp does not pass the selection"));

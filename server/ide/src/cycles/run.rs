@@ -98,7 +98,6 @@ impl<'a> Bench<'a> {
                 Err(Stop::TooLong) => {
                     Some(format!("{warps} warps issue more than {MOST_ISSUES} instructions"))
                 }
-                Err(Stop::Deadlock) => Some("warps wait at a barrier that others have gone past".to_owned()),
             };
             if let Some(stop) = stop {
                 return Ok(Err(self.problem(&span, &stop, "")));

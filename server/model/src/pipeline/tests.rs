@@ -110,6 +110,28 @@ fn a_way_that_the_code_does_not_lead_is_none() {
 }
 
 #[test]
+fn an_end_in_a_loop_is_reached_once() {
+    let body = "\
+.L_x_0:
+[B------:R-:W-:-:S01] MOV R0, RZ ;
+.L_x_1:
+[B------:R-:W-:-:S01] FFMA R2, R3, R4, R5 ;
+[B------:R-:W-:-:S04] IADD3 R0, R0, 0x1, RZ ;
+[B------:R-:W-:Y:S05] @!P0 BRA `(.L_x_1) ;
+[B------:R-:W-:Y:S05] @P1 BRA `(.L_x_0) ;
+[B------:R-:W-:Y:S05] EXIT ;
+";
+    let (program, code) = hopper(body);
+    for (first, last, rounds) in [(0, 1, 1), (0, 3, 2), (0, 4, 1), (1, 2, 1)] {
+        let way = Way::between(&program, |_| Some(7), first, last).unwrap();
+        assert_eq!(way.path.rounds, rounds, "{first} to {last}");
+        let mut view = Region::new(first, last, way.path.rounds, 1);
+        simulate(&code, &way.path, 1, 1000, &mut view).unwrap();
+        assert!(view.cycles().is_some(), "{first} to {last}");
+    }
+}
+
+#[test]
 fn a_trip_of_a_loop_has_cycles_and_a_limit() {
     let (program, code) = hopper(LOOP);
     let times = loop_times(&code, &program);

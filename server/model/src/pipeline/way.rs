@@ -49,17 +49,10 @@ impl Way {
             None => (first, walk(program, &trips, first, last)?),
         };
         let mut path = Path { start, end: last, rounds: 1, branches: walked.branches };
-        if let Some(outer) = around(program, start, last) {
-            let back = walk(program, &trips, last + 1, outer);
-            if let Ok(back) = back {
-                path.branches.extend(back.branches);
-                let target = program.instructions[outer as usize].target.unwrap_or(start);
-                if let Ok(again) = walk(program, &trips, target, start) {
-                    path.branches.extend(again.branches);
-                    path.branches.insert(outer, Branch { target, times: None });
-                    path.rounds = 2;
-                }
-            }
+        if let Some((outer, target, branches)) = round(program, &trips, start, last) {
+            path.branches.extend(branches);
+            path.branches.insert(outer, Branch { target, times: None });
+            path.rounds = 2;
         }
         Ok(Self { path, not_taken: walked.not_taken })
     }
@@ -110,6 +103,24 @@ fn walk(
         }
         at = next;
     }
+}
+
+/// The branch behind `last` that leads back to the start, its target, and the branches on that way. `None` too where the end
+/// stands in a loop that the start lies before: there it comes round by itself.
+fn round(
+    program: &Program,
+    trips: &impl Fn(u32) -> Option<u32>,
+    start: u32,
+    last: u32,
+) -> Option<(u32, u32, FxHashMap<u32, Branch>)> {
+    let outer = around(program, start, last)?;
+    let target = program.instructions[outer as usize].target?;
+    let mut branches = walk(program, trips, last + 1, outer).ok()?.branches;
+    if branches.values().any(|branch| (start + 1..=last).contains(&branch.target)) {
+        return None;
+    }
+    branches.extend(walk(program, trips, target, start).ok()?.branches);
+    Some((outer, target, branches))
 }
 
 /// The branch that leads from behind `last` back to the start or before it; of several the nearest.
