@@ -111,7 +111,9 @@ fn a_full_disk_is_not_taken_for_success() {
 fn help_and_version_are_no_refusals() {
     let folder = Folder::new();
     assert_eq!(folder.run("--version").ok(), format!("warplens {}\n", env!("CARGO_PKG_VERSION")));
-    for command in ["--help", "analyze --help", "cycles --help", "check --help", "calibrate --help", "lsp --help"] {
+    for command in
+        ["--help", "analyze --help", "cycles --help", "check --help", "calibrate --help", "lsp --help"]
+    {
         assert!(folder.run(command).ok().contains("Usage: warplens"), "{command}");
     }
     assert!(folder.run("analyze --help").ok().contains("warplens analyze gemm.sass"));
