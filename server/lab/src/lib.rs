@@ -1,7 +1,7 @@
 //! What needs a GPU: the programs that measure one, and `warplens calibrate`, which runs them.
 //!
 //! A [`Suite`] is what one architecture has: programs as text, the encodings of their instructions, and formulas from their
-//! cycles to figures of the machine. [`calibrate`] builds them with the user's nvcc, runs them and writes an overlay that
+//! cycles to figures of the machine. [`calibrate()`] builds them with the user's nvcc, runs them and writes an overlay that
 //! `machine` loads. Everything but the running is pure.
 
 mod suite;
