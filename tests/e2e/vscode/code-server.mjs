@@ -12,6 +12,8 @@ const SETTINGS = {
   'extensions.autoUpdate': false,
   'files.autoSave': 'off',
   'telemetry.telemetryLevel': 'off',
+  // Otherwise it may ask about the repository around the workspace while a case looks at the screen.
+  'git.enabled': false,
   'update.mode': 'none',
   'workbench.colorTheme': 'Default Dark Modern',
   'workbench.enableExperiments': false,
