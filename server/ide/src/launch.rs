@@ -4,7 +4,7 @@ use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
 use crate::launch_file::LaunchEntry;
 use crate::target::Target;
-use model::launch::{Stated, StatedBy, Stating};
+use model::launch::{HitRate, Stated, StatedBy, Stating};
 use model::{KernelTiming, Launch, Program};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, LineKind};
@@ -88,6 +88,9 @@ fn launch_of(
         registers: entry.registers.map_or(assumed.registers, |value| Stated { value, by: StatedBy::Launch }),
         shared,
         trips: trips(entry, chunk, program),
+        constants: BTreeMap::new(),
+        arrays: Vec::new(),
+        hit_rate: HitRate::default(),
         assumed: false,
     }
 }

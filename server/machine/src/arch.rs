@@ -26,6 +26,7 @@ pub struct Arch {
     /// Cycles from issue of an instruction that writes a predicate until one that the predicate guards may issue.
     pub predicate_guard: Known<u32>,
     pub memory: MemoryTimes,
+    pub constant_bank: ConstantBank,
     /// What the issue simulation needs; `None` where the architecture was not measured for it.
     pub pipeline: Option<Arc<Pipeline>>,
 }
@@ -132,6 +133,19 @@ pub struct MemoryTimes {
     pub l2_hit: Known<u32>,
     pub dram: Known<u32>,
     pub constant_hit: Known<u32>,
+}
+
+/// Where the driver puts things in constant bank 0. Offsets in bytes.
+#[derive(Debug, Clone)]
+pub struct ConstantBank {
+    /// The first parameter of a kernel; the others follow as in a C struct.
+    pub parameters: Known<u32>,
+    /// The block's threads along x; y and z follow, a word each.
+    pub block: Known<u32>,
+    /// The grid's blocks along x; y and z follow, a word each.
+    pub grid: Known<u32>,
+    /// The initial stack pointer.
+    pub stack: Known<u32>,
 }
 
 impl Arch {

@@ -2,7 +2,7 @@
 
 use crate::paper::occupancy::{BlockNeeds, occupancy};
 use crate::{Program, RegisterFile};
-use machine::Gpu;
+use machine::{Arch, Gpu};
 use std::collections::BTreeMap;
 
 /// What a kernel is launched with. What nobody said is marked assumed.
@@ -17,8 +17,31 @@ pub struct Launch {
     pub shared: Stated<u32>,
     /// Times that a loop runs, by the address of its branch.
     pub trips: BTreeMap<u32, u64>,
+    /// Words of constant bank 0 that are known, by byte offset (a multiple of 4): parameters and what else was stated.
+    /// A pointer is the stand-in address of its own array.
+    pub constants: BTreeMap<u32, u32>,
+    /// The parameters known to be pointers, in the order of their offsets: the i-th points to
+    /// `(i + 1) * ARRAY_SPACING`.
+    pub arrays: Vec<Array>,
+    pub hit_rate: HitRate,
     /// True where grid and block are a full wave of the largest legal block, not anybody's launch.
     pub assumed: bool,
+}
+
+/// Memory that a pointer among a kernel's parameters points to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Array {
+    /// Of the pointer: bytes into constant bank 0.
+    pub offset: u32,
+    /// `arg0` for the first parameter.
+    pub label: String,
+}
+
+/// Shares of sectors found in a cache, 0 to 1, where somebody stated them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct HitRate {
+    pub l1: Option<f64>,
+    pub l2: Option<f64>,
 }
 
 /// A value and who stated it.
@@ -47,6 +70,34 @@ impl Launch {
 
     pub fn blocks(&self) -> u64 {
         self.grid.iter().fold(1, |all, &n| all.saturating_mul(u64::from(n)))
+    }
+
+    /// Bytes from one array's stand-in address to the next: more than any GPU has, so that none reaches into another.
+    pub const ARRAY_SPACING: u64 = 1 << 40;
+
+    /// The word of constant bank 0 at that byte offset: what was stated, else what the driver puts there of the block's
+    /// and the grid's dimensions. `arch` is that of the code.
+    ///
+    /// `None` where it is not known, and for an offset that is no multiple of 4.
+    pub fn constant(&self, arch: &Arch, offset: u32) -> Option<u32> {
+        let dimension = |place: u32, of: &[u32; 3]| {
+            let bytes = offset.checked_sub(place).filter(|bytes| bytes % 4 == 0)?;
+            of.get(bytes as usize / 4).copied()
+        };
+        let bank = &arch.constant_bank;
+        self.constants
+            .get(&offset)
+            .copied()
+            .or_else(|| dimension(bank.block.value, &self.block))
+            .or_else(|| dimension(bank.grid.value, &self.grid))
+    }
+
+    /// States a parameter that is a pointer: aligned to 256 bytes, to memory of its own. Call in the order of offsets.
+    pub fn point(&mut self, offset: u32, label: String) {
+        self.arrays.push(Array { offset, label });
+        let address = self.arrays.len() as u64 * Self::ARRAY_SPACING;
+        self.constants.insert(offset, address as u32);
+        self.constants.insert(offset.saturating_add(4), (address >> 32) as u32);
     }
 }
 
@@ -93,6 +144,9 @@ impl Launch {
             registers,
             shared,
             trips: BTreeMap::new(),
+            constants: BTreeMap::new(),
+            arrays: Vec::new(),
+            hit_rate: HitRate::default(),
             assumed: true,
         }
     }

@@ -3,7 +3,7 @@
 #![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
 
 use machine::Machine;
-use model::launch::{Launch, Stated, StatedBy};
+use model::launch::{HitRate, Launch, Stated, StatedBy};
 use model::paper::{MissRatio, time};
 use model::{Program, Timing};
 use std::collections::BTreeMap;
@@ -37,6 +37,9 @@ fn timing(text: &str) -> (Program, Timing) {
         registers: Stated { value: model::launch::inferred_registers(&program), by: StatedBy::Inferred },
         shared: Stated { value: 0x4010, by: StatedBy::Inferred },
         trips: BTreeMap::from([(0x1d38, 960), (0x1d48, 1)]),
+        constants: BTreeMap::new(),
+        arrays: Vec::new(),
+        hit_rate: HitRate::default(),
         assumed: false,
     };
     let timing = time(&program, &gpu, &launch, MissRatio::default());

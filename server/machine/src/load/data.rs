@@ -39,6 +39,9 @@ pub(super) const UNITS: [&str; 5] = ["SP", "DP", "SFU", "LDST", "tensor"];
 /// The memory levels of [`crate::MemoryTimes`].
 pub(super) const MEMORY: [&str; 5] = ["shared", "l1_hit", "l2_hit", "dram", "constant_hit"];
 
+/// The places of [`crate::ConstantBank`].
+pub(super) const CONSTANT_BANK: [&str; 4] = ["parameters", "block", "grid", "stack"];
+
 /// The largest number of a resource, a unit or a memory level: several times what any chip has. Models count up to it.
 const MOST: u32 = 1 << 20;
 
@@ -65,6 +68,7 @@ pub(super) struct ArchData {
     pub(super) resources: BTreeMap<String, Known<u32>>,
     pub(super) units: BTreeMap<String, Known<u32>>,
     pub(super) memory: BTreeMap<String, Known<u32>>,
+    pub(super) constant_bank: BTreeMap<String, Known<u32>>,
     pub(super) guard: Option<Known<u32>>,
     pub(super) latencies_exclude_dispatch: bool,
     pub(super) pipes: BTreeMap<String, String>,
@@ -196,6 +200,7 @@ impl ArchData {
             resources: BTreeMap::new(),
             units: BTreeMap::new(),
             memory: BTreeMap::new(),
+            constant_bank: BTreeMap::new(),
             guard: None,
             latencies_exclude_dispatch: false,
             pipes: BTreeMap::new(),
@@ -232,6 +237,8 @@ impl ArchData {
         merge_named(text, &RESOURCES, "resource", file.resources, &mut self.resources)?;
         merge_named(text, &UNITS, "unit", file.units, &mut self.units)?;
         merge_named(text, &MEMORY, "memory level", file.memory, &mut self.memory)?;
+        let places = &mut self.constant_bank;
+        merge_named(text, &CONSTANT_BANK, "place in constant bank 0", file.constant_bank, places)?;
         self.latencies_exclude_dispatch =
             file.latencies_exclude_dispatch.unwrap_or(self.latencies_exclude_dispatch);
         self.guard = file.guard.map(Known::from).or(self.guard.take());

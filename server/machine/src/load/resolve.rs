@@ -1,9 +1,12 @@
 //! From tables to architectures: the one place where another chip's number stands in for one that is lacking.
 
 use super::DataError;
-use super::data::{ArchData, ClassData, Data, MEMORY, RESOURCES, UNITS};
+use super::data::{ArchData, CONSTANT_BANK, ClassData, Data, MEMORY, RESOURCES, UNITS};
 use super::file::LatencyKind;
-use crate::{Arch, Class, ClassId, Known, Latency, MemoryTimes, Pipe, Pipeline, SmResources, Source, Unit};
+use crate::{
+    Arch, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Pipe, Pipeline, SmResources, Source,
+    Unit,
+};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -43,6 +46,8 @@ impl<'a> Chain<'a> {
         };
         let resource = |name: &str| need("resources", name, self.number(|arch| arch.resources.get(name)));
         let memory = |name: &str| need("memory", name, self.number(|arch| arch.memory.get(name)));
+        // Another chip's places would be wrong, not near: each chip has its own.
+        let place = |name: &str| need("constant_bank", name, self.own.constant_bank.get(name).cloned());
         let mut units = Vec::new();
         // A unit of which the SM has none is left out: nothing can be divided by it.
         let mut unit_at = [None; UNITS.len()];
@@ -90,6 +95,12 @@ impl<'a> Chain<'a> {
                 l2_hit: memory(MEMORY[2])?,
                 dram: memory(MEMORY[3])?,
                 constant_hit: memory(MEMORY[4])?,
+            },
+            constant_bank: ConstantBank {
+                parameters: place(CONSTANT_BANK[0])?,
+                block: place(CONSTANT_BANK[1])?,
+                grid: place(CONSTANT_BANK[2])?,
+                stack: place(CONSTANT_BANK[3])?,
             },
         })
     }

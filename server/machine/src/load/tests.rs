@@ -18,6 +18,7 @@ fn text(content: &str) -> Text<'_> {
 fn numbers(arch: &Arch) -> Vec<(String, &Known<u32>)> {
     let r = &arch.resources;
     let m = &arch.memory;
+    let bank = &arch.constant_bank;
     let mut all: Vec<(String, &Known<u32>)> = [
         ("schedulers", &r.schedulers),
         ("dispatch_units", &r.dispatch_units),
@@ -41,6 +42,10 @@ fn numbers(arch: &Arch) -> Vec<(String, &Known<u32>)> {
         ("memory.l2_hit", &m.l2_hit),
         ("memory.dram", &m.dram),
         ("memory.constant_hit", &m.constant_hit),
+        ("constant_bank.parameters", &bank.parameters),
+        ("constant_bank.block", &bank.block),
+        ("constant_bank.grid", &bank.grid),
+        ("constant_bank.stack", &bank.stack),
         ("guard", &arch.predicate_guard),
     ]
     .map(|(name, number)| (name.to_owned(), number))
@@ -75,12 +80,9 @@ fn every_number_is_positive_and_says_where_it_is_from() {
     for arch in &machine().archs {
         for (name, number) in numbers(arch) {
             let source = number.source.to_string();
-            // Before Volta the hardware keeps no register for itself.
-            assert!(
-                number.value > 0 || name.ends_with("registers_kept_per_thread"),
-                "sm_{} {name} is zero",
-                arch.sm
-            );
+            // Before Volta the hardware keeps no register for itself; from Volta to Hopper the block's size stands first.
+            let may_be_zero = name.ends_with("registers_kept_per_thread") || name == "constant_bank.block";
+            assert!(number.value > 0 || may_be_zero, "sm_{} {name} is zero", arch.sm);
             assert!(source.len() > "paper: ".len(), "sm_{} {name}: `{source}`", arch.sm);
             assert!(!source.to_lowercase().contains("disasm"), "sm_{} {name}: {source}", arch.sm);
             assert!(!source.to_lowercase().contains("disassembler"), "sm_{} {name}: {source}", arch.sm);
