@@ -27,6 +27,7 @@ pub struct Arch {
     pub predicate_guard: Known<u32>,
     pub memory: MemoryTimes,
     pub constant_bank: ConstantBank,
+    pub requests: RequestRules,
     /// What the issue simulation needs; `None` where the architecture was not measured for it.
     pub pipeline: Option<Arc<Pipeline>>,
 }
@@ -146,6 +147,22 @@ pub struct ConstantBank {
     pub grid: Known<u32>,
     /// The initial stack pointer.
     pub stack: Known<u32>,
+}
+
+/// How a request of a warp is cut into wavefronts of shared memory, sectors and tag look-ups of global memory.
+#[derive(Debug, Clone)]
+pub struct RequestRules {
+    /// Bytes of a word of shared memory; successive words lie in successive banks. Kepler has a mode of 4 and one of 8.
+    pub shared_word: Known<u32>,
+    /// Neighbouring groups of lanes that a wide load of shared memory may serve together; 1 where it never does.
+    pub shared_load_merge: Known<u32>,
+    pub sector_bytes: Known<u32>,
+    pub line_bytes: Known<u32>,
+    /// Bytes that the lanes of one request of global memory move at most: wider ones are split; 0 where none is.
+    pub global_split_bytes: Known<u32>,
+    /// Banks of the L1 cache's tags: one pass looks up a line in each.
+    pub tag_banks: Known<u32>,
+    pub sectors_per_tag_wavefront: Known<u32>,
 }
 
 impl Arch {

@@ -11,7 +11,7 @@ mod known;
 mod load;
 mod pipeline;
 
-pub use arch::{Arch, Class, ClassId, ConstantBank, Latency, MemoryTimes, Pipe, SmResources, Unit};
+pub use arch::{Arch, Class, ClassId, ConstantBank, Latency, MemoryTimes, Pipe, RequestRules, SmResources, Unit};
 pub use gpu::{Gpu, Part, UnknownGpu};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
 pub use known::{Known, Source, SourceSyntax};

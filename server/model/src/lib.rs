@@ -10,6 +10,7 @@ pub mod launch;
 pub mod paper;
 pub mod pipeline;
 mod program;
+pub mod requests;
 mod timing;
 
 pub use address::Addresses;

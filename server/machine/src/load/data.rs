@@ -42,6 +42,17 @@ pub(super) const MEMORY: [&str; 5] = ["shared", "l1_hit", "l2_hit", "dram", "con
 /// The places of [`crate::ConstantBank`].
 pub(super) const CONSTANT_BANK: [&str; 4] = ["parameters", "block", "grid", "stack"];
 
+/// The figures of [`crate::RequestRules`].
+pub(super) const REQUESTS: [&str; 7] = [
+    "shared_word",
+    "shared_load_merge",
+    "sector_bytes",
+    "line_bytes",
+    "global_split_bytes",
+    "tag_banks",
+    "sectors_per_tag_wavefront",
+];
+
 /// The largest number of a resource, a unit or a memory level: several times what any chip has. Models count up to it.
 const MOST: u32 = 1 << 20;
 
@@ -69,6 +80,7 @@ pub(super) struct ArchData {
     pub(super) units: BTreeMap<String, Known<u32>>,
     pub(super) memory: BTreeMap<String, Known<u32>>,
     pub(super) constant_bank: BTreeMap<String, Known<u32>>,
+    pub(super) requests: BTreeMap<String, Known<u32>>,
     pub(super) guard: Option<Known<u32>>,
     pub(super) latencies_exclude_dispatch: bool,
     pub(super) pipes: BTreeMap<String, String>,
@@ -201,6 +213,7 @@ impl ArchData {
             units: BTreeMap::new(),
             memory: BTreeMap::new(),
             constant_bank: BTreeMap::new(),
+            requests: BTreeMap::new(),
             guard: None,
             latencies_exclude_dispatch: false,
             pipes: BTreeMap::new(),
@@ -239,6 +252,7 @@ impl ArchData {
         merge_named(text, &MEMORY, "memory level", file.memory, &mut self.memory)?;
         let places = &mut self.constant_bank;
         merge_named(text, &CONSTANT_BANK, "place in constant bank 0", file.constant_bank, places)?;
+        merge_named(text, &REQUESTS, "rule of requests", file.requests, &mut self.requests)?;
         self.latencies_exclude_dispatch =
             file.latencies_exclude_dispatch.unwrap_or(self.latencies_exclude_dispatch);
         self.guard = file.guard.map(Known::from).or(self.guard.take());

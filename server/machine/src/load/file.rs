@@ -53,6 +53,7 @@ pub(super) struct ArchFile {
     pub(super) memory: BTreeMap<Key, Cycles>,
     /// Byte offsets in constant bank 0.
     pub(super) constant_bank: BTreeMap<Key, Number<u32>>,
+    pub(super) requests: BTreeMap<Key, Number<u32>>,
     /// Cycles from an instruction that writes a predicate until one that it guards may issue.
     pub(super) guard: Option<Cycles>,
     /// Latencies count from the end of a dispatch, not from the issue.

@@ -1,11 +1,11 @@
 //! From tables to architectures: the one place where another chip's number stands in for one that is lacking.
 
 use super::DataError;
-use super::data::{ArchData, CONSTANT_BANK, ClassData, Data, MEMORY, RESOURCES, UNITS};
+use super::data::{ArchData, CONSTANT_BANK, ClassData, Data, MEMORY, REQUESTS, RESOURCES, UNITS};
 use super::file::LatencyKind;
 use crate::{
-    Arch, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Pipe, Pipeline, SmResources, Source,
-    Unit,
+    Arch, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Pipe, Pipeline, RequestRules,
+    SmResources, Source, Unit,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -48,6 +48,7 @@ impl<'a> Chain<'a> {
         let memory = |name: &str| need("memory", name, self.number(|arch| arch.memory.get(name)));
         // Another chip's places would be wrong, not near: each chip has its own.
         let place = |name: &str| need("constant_bank", name, self.own.constant_bank.get(name).cloned());
+        let rule = |name: &str| need("requests", name, self.number(|arch| arch.requests.get(name)));
         let mut units = Vec::new();
         // A unit of which the SM has none is left out: nothing can be divided by it.
         let mut unit_at = [None; UNITS.len()];
@@ -101,6 +102,15 @@ impl<'a> Chain<'a> {
                 block: place(CONSTANT_BANK[1])?,
                 grid: place(CONSTANT_BANK[2])?,
                 stack: place(CONSTANT_BANK[3])?,
+            },
+            requests: RequestRules {
+                shared_word: rule(REQUESTS[0])?,
+                shared_load_merge: rule(REQUESTS[1])?,
+                sector_bytes: rule(REQUESTS[2])?,
+                line_bytes: rule(REQUESTS[3])?,
+                global_split_bytes: rule(REQUESTS[4])?,
+                tag_banks: rule(REQUESTS[5])?,
+                sectors_per_tag_wavefront: rule(REQUESTS[6])?,
             },
         })
     }

@@ -19,6 +19,7 @@ fn numbers(arch: &Arch) -> Vec<(String, &Known<u32>)> {
     let r = &arch.resources;
     let m = &arch.memory;
     let bank = &arch.constant_bank;
+    let requests = &arch.requests;
     let mut all: Vec<(String, &Known<u32>)> = [
         ("schedulers", &r.schedulers),
         ("dispatch_units", &r.dispatch_units),
@@ -46,6 +47,13 @@ fn numbers(arch: &Arch) -> Vec<(String, &Known<u32>)> {
         ("constant_bank.block", &bank.block),
         ("constant_bank.grid", &bank.grid),
         ("constant_bank.stack", &bank.stack),
+        ("requests.shared_word", &requests.shared_word),
+        ("requests.shared_load_merge", &requests.shared_load_merge),
+        ("requests.sector_bytes", &requests.sector_bytes),
+        ("requests.line_bytes", &requests.line_bytes),
+        ("requests.global_split_bytes", &requests.global_split_bytes),
+        ("requests.tag_banks", &requests.tag_banks),
+        ("requests.sectors_per_tag_wavefront", &requests.sectors_per_tag_wavefront),
         ("guard", &arch.predicate_guard),
     ]
     .map(|(name, number)| (name.to_owned(), number))
@@ -80,8 +88,10 @@ fn every_number_is_positive_and_says_where_it_is_from() {
     for arch in &machine().archs {
         for (name, number) in numbers(arch) {
             let source = number.source.to_string();
-            // Before Volta the hardware keeps no register for itself; from Volta to Hopper the block's size stands first.
-            let may_be_zero = name.ends_with("registers_kept_per_thread") || name == "constant_bank.block";
+            // Before Volta the hardware keeps no register for itself; from Volta to Hopper the block's size stands first;
+            // since Maxwell no request is split.
+            let may_be_zero = name.ends_with("registers_kept_per_thread")
+                || ["constant_bank.block", "requests.global_split_bytes"].contains(&name.as_str());
             assert!(number.value > 0 || may_be_zero, "sm_{} {name} is zero", arch.sm);
             assert!(source.len() > "paper: ".len(), "sm_{} {name}: `{source}`", arch.sm);
             assert!(!source.to_lowercase().contains("disasm"), "sm_{} {name}: {source}", arch.sm);
