@@ -1,5 +1,6 @@
 //! Binaries as the engine's clients see them: what the file itself says of its kernels, before anybody disassembles it.
 
+use crate::launch::layout::Place;
 use machine::Machine;
 use model::launch::Stating;
 use std::fmt::Write;
@@ -23,6 +24,13 @@ pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
         shared: u32::try_from(kernel.shared_bytes.saturating_sub(reserved.into())).ok(),
     };
     cubin.kernels().map(|kernel| (kernel.name.clone(), stating(kernel))).collect()
+}
+
+/// Where the parameters of each kernel stand, in the order of the declaration, by the names that its listing has.
+pub(crate) fn places(cubin: &Cubin) -> Vec<(String, Vec<Place>)> {
+    let place = |param: &Param| Place { offset: param.offset.into(), bytes: param.bytes };
+    let of = |kernel: &Function| (kernel.name.clone(), kernel.params.iter().map(place).collect());
+    cubin.kernels().map(of).collect()
 }
 
 /// Whether a listing can show source lines: the cubin was compiled with `-lineinfo` or `-G`.

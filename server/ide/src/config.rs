@@ -30,6 +30,8 @@ pub struct Config {
     pub formatting: bool,
     /// Share of global loads that miss all caches in Equation 7 (`paper` model), 0 to 1.
     pub miss_ratio: f64,
+    /// From which excess on memory accesses are findings.
+    pub limits: Limits,
     /// Levels of single rules, as `[rules]` in `warplens.toml`.
     pub rules: BTreeMap<String, RuleLevel>,
 }
@@ -47,6 +49,7 @@ impl Default for Config {
             signature_help: true,
             formatting: true,
             miss_ratio: 1.0,
+            limits: Limits::default(),
             rules: BTreeMap::new(),
         }
     }
@@ -83,6 +86,22 @@ pub struct HintKinds {
 impl Default for HintKinds {
     fn default() -> Self {
         Self { latency: true, issue_cycle: true, dual_issue: true, live_registers: false }
+    }
+}
+
+/// By which factor a memory access may exceed what its bytes need before it is a finding; 1 or more.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Limits {
+    /// Wavefronts of shared memory, for `bank-conflict`.
+    pub wavefronts: f64,
+    /// Sectors of global memory, for `uncoalesced-access`.
+    pub sectors: f64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { wavefronts: 1.25, sectors: 1.5 }
     }
 }
 
@@ -136,6 +155,14 @@ impl Config {
                 "settings: missRatio is {}; expected 0 to 1",
                 config.miss_ratio
             )));
+        }
+        for (name, limit) in [("wavefronts", config.limits.wavefronts), ("sectors", config.limits.sectors)] {
+            // Not a number is refused, too.
+            if !(1.0..f64::INFINITY).contains(&limit) {
+                return Err(ConfigError::new(&format!(
+                    "settings: limits.{name} is {limit}; expected 1 or more"
+                )));
+            }
         }
         if let Some(unknown) = config.rules.keys().find(|code| advisor::rule(code).is_none()) {
             return Err(ConfigError::new(&format!("settings: rules.{unknown}: there is no such rule")));

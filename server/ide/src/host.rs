@@ -4,7 +4,7 @@ use crate::binary::{self, Cubin};
 use crate::kernel::Memo;
 use crate::stated::{Given, StatedResources};
 use crate::target::Wish;
-use crate::{Analysis, Cancel, Config, LaunchFile, TextEdit};
+use crate::{Analysis, Cancel, Config, LaunchFile, Problem, TextEdit};
 use machine::{DataError, Machine, UnknownGpu};
 use model::launch::Stating;
 use std::collections::HashMap;
@@ -107,6 +107,12 @@ impl Host {
         &self.context.config
     }
 
+    /// What a `warplens.toml` says as far as it can be read, and all that is wrong with it, in text order. Nothing is put
+    /// in force.
+    pub fn read_launches(&self, text: &str) -> (LaunchFile, Vec<Problem>) {
+        LaunchFile::read_for(text, Some(&self.context.machine))
+    }
+
     /// The launch context for all documents outside the folders of [`Self::set_launches_for`]; `None` removes it. An
     /// unknown GPU is an error, and the previous one stays.
     pub fn set_launches(&mut self, launches: Option<LaunchFile>) -> Result<(), UnknownGpu> {
@@ -158,7 +164,7 @@ impl Host {
             listing = Some(before.edit(edit.range.clone(), &edit.text));
         }
         let listing = listing.unwrap_or_else(|| document.listing.clone());
-        *document = Document::new(version, listing, Arc::clone(&document.given));
+        *document = Document::new(version, listing, document.given.clone());
         self.forget_unused();
         true
     }
@@ -173,15 +179,18 @@ impl Host {
     /// As [`Self::set_resources`], with what the binary says that the document was made of.
     pub fn set_binary(&mut self, id: &str, cubin: &Cubin) {
         let resources = binary::resources(cubin, &self.context.machine);
-        self.set_resources(id, resources);
+        self.give(id, Given { resources: resources.into(), places: binary::places(cubin).into() });
     }
 
     /// States resources of a document's kernels by the names that the listing has, over what its own headers say. Holds
     /// until the document is closed, and may be said before it is opened.
     pub fn set_resources(&mut self, id: &str, resources: Vec<(String, Stating)>) {
-        let given = Given::from(resources);
+        self.give(id, Given { resources: resources.into(), ..Given::default() });
+    }
+
+    fn give(&mut self, id: &str, given: Given) {
         if let Some(document) = self.documents.get_mut(id) {
-            *document = Document::new(document.version, document.listing.clone(), Arc::clone(&given));
+            *document = Document::new(document.version, document.listing.clone(), given.clone());
         }
         self.given.insert(id.to_owned(), given);
     }

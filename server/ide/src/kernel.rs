@@ -10,7 +10,7 @@ use model::paper::{CodeTimes, MissRatio, code_times, latency_note};
 use model::{LatencyNote, Program};
 use rustc_hash::FxBuildHasher;
 use std::collections::HashSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
 use syntax::sass::Chunk;
 
@@ -30,6 +30,8 @@ pub(crate) struct KernelModel {
     pub flow: Flow,
     /// What the issue simulation says of it; see [`crate::issues`].
     pub pipeline: PipelineMemo,
+    /// See [`model::launch::pointers`].
+    pointers: OnceLock<Box<[u32]>>,
 }
 
 impl KernelModel {
@@ -59,7 +61,13 @@ impl KernelModel {
             miss_ratio,
             flow: Flow::default(),
             pipeline,
+            pointers: OnceLock::new(),
         }
+    }
+
+    /// Byte offsets in constant bank 0 of what the code uses as a pointer.
+    pub(crate) fn pointers(&self, chunk: &Chunk) -> Box<[u32]> {
+        self.pointers.get_or_init(|| model::launch::pointers(chunk, &self.program)).clone()
     }
 
     /// The latency of an instruction with its source; `None` for what has no result.

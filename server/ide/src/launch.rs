@@ -1,11 +1,18 @@
 //! The launches of a kernel: those that somebody stated, else one that is assumed.
 
+pub(crate) mod layout;
+mod parameters;
+#[cfg(test)]
+mod tests;
+pub(crate) mod types;
+
 use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
 use crate::launch_file::LaunchEntry;
 use crate::target::Target;
-use model::launch::{HitRate, Stated, StatedBy, Stating};
+use model::launch::{Stated, StatedBy, Stating};
 use model::{KernelTiming, Launch, Program};
+use parameters::Parameters;
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, LineKind};
 
@@ -18,14 +25,17 @@ pub(crate) fn launches(
 ) -> Vec<(Launch, KernelTiming)> {
     let name = chunk.name().unwrap_or_default();
     let stating = analysis.document.stated(&analysis.context.machine).get(name);
-    let assumed = Launch::assumed(&model.program, &target.gpu, stating);
+    let mut assumed = Launch::assumed(&model.program, &target.gpu, stating);
+    let pointers = || model.pointers(chunk);
+    let parameters = Parameters::of(analysis, chunk, target, &pointers);
     let stated = analysis.context.launches.as_ref().map(|file| file.launches_of(name));
     let mut launches: Vec<Launch> = stated
         .into_iter()
         .flatten()
-        .map(|entry| launch_of(entry, chunk, &model.program, stating, &assumed))
+        .map(|entry| launch_of(entry, chunk, &model.program, stating, &assumed, &parameters))
         .collect();
     if launches.is_empty() {
+        parameters.state(None, &mut assumed);
         launches.push(assumed);
     }
     let timed = |launch: Launch| {
@@ -45,7 +55,10 @@ pub(crate) fn stated(
     let name = chunk.name().unwrap_or_default();
     let stating = analysis.document.stated(&analysis.context.machine).get(name);
     let entry = analysis.context.launches.as_ref()?.launches_of(name).next()?;
-    Some(launch_of(entry, chunk, program, stating, &Launch::assumed(program, &target.gpu, stating)))
+    let pointers = || model::launch::pointers(chunk, program);
+    let parameters = Parameters::of(analysis, chunk, target, &pointers);
+    let assumed = Launch::assumed(program, &target.gpu, stating);
+    Some(launch_of(entry, chunk, program, stating, &assumed, &parameters))
 }
 
 /// Threads of a block along x, y and z at the first launch that somebody stated; needs no model.
@@ -67,6 +80,7 @@ fn launch_of(
     program: &Program,
     stating: Stating,
     assumed: &Launch,
+    parameters: &Parameters<'_>,
 ) -> Launch {
     let static_shared = match (entry.static_shared, stating.shared) {
         (Some(value), _) => Stated { value, by: StatedBy::Launch },
@@ -81,7 +95,7 @@ fn launch_of(
             static_shared.by
         },
     };
-    Launch {
+    let mut launch = Launch {
         name: entry.name.clone(),
         grid: entry.grid,
         block: entry.block,
@@ -90,9 +104,11 @@ fn launch_of(
         trips: trips(entry, chunk, program),
         constants: BTreeMap::new(),
         arrays: Vec::new(),
-        hit_rate: HitRate::default(),
+        hit_rate: entry.hit_rate,
         assumed: false,
-    }
+    };
+    parameters.state(Some(entry), &mut launch);
+    launch
 }
 
 /// Trips by the address of the loop's branch. A key that is a label stands for every branch back to it.

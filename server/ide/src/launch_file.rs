@@ -1,151 +1,168 @@
-//! `warplens.toml` and `--launches`: a GPU, rule levels, launches and listings, read from their text.
+//! `warplens.toml` and `--launches`: a GPU, rule levels, limits, launches and listings, read from their text.
 
+mod entry;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use crate::Severity;
 use crate::config::{ConfigError, RuleLevel};
 use crate::listings::ListingPattern;
+use machine::Machine;
+use reader::{Members, Reader};
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+pub use entry::{LaunchEntry, ParamValue};
 
 /// A `warplens.toml` or a `--launches` file.
-#[derive(Debug, Clone, PartialEq, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct LaunchFile {
+    /// A part or an architecture.
     pub gpu: Option<String>,
     pub rules: BTreeMap<String, RuleLevel>,
-    #[serde(rename = "launch")]
+    pub limits: StatedLimits,
     pub launches: Vec<LaunchEntry>,
     /// The listings whose kernels a search over the workspace finds, open or not.
     pub listings: Vec<ListingPattern>,
-    /// Another way to name the GPU: `arch = "sm_90"`.
-    arch: Option<String>,
 }
 
-/// One `[[launch]]` as written.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct LaunchEntry {
-    #[serde(default)]
-    pub name: Option<String>,
-    /// Mangled or demangled.
-    pub function: String,
-    #[serde(deserialize_with = "dimensions")]
-    pub grid: [u32; 3],
-    #[serde(deserialize_with = "dimensions")]
-    pub block: [u32; 3],
-    /// Bytes.
-    #[serde(default)]
-    pub dynamic_shared: u32,
-    /// Bytes.
-    #[serde(default)]
-    pub static_shared: Option<u32>,
-    #[serde(default)]
-    pub registers: Option<u32>,
-    /// By the address of a loop's branch (`"0x2a0"`) or by label.
-    #[serde(default)]
-    pub trips: BTreeMap<String, u64>,
-    // Part of the format; the `paper` model asks for none of them.
-    #[serde(default)]
-    params: Vec<IgnoredAny>,
-    #[serde(default, rename = "const")]
-    constants: BTreeMap<String, toml::Value>,
-    #[serde(default)]
-    hit_rate: BTreeMap<String, f64>,
+/// Limits as [`crate::Limits`], where the file states them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StatedLimits {
+    pub wavefronts: Option<f64>,
+    pub sectors: Option<f64>,
 }
 
-/// One to three positive numbers; those left out are 1.
-fn dimensions<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<[u32; 3], D::Error> {
-    let given = Vec::<u32>::deserialize(deserializer)?;
-    if given.is_empty() || given.len() > 3 || given.contains(&0) {
-        return Err(serde::de::Error::custom("expected one to three positive numbers, such as [16, 16, 1]"));
-    }
-    let mut all = [1; 3];
-    all[..given.len()].copy_from_slice(&given);
-    Ok(all)
+/// Something in a launches file that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Bytes of the text.
+    pub range: Range<usize>,
+    /// 1-based.
+    pub line: usize,
+    /// `Error`: the file says nothing as long as it stands there. `Warning`: only this part says nothing.
+    pub severity: Severity,
+    /// One line: what was expected.
+    pub message: String,
 }
+
+/// The keys of a file.
+const KEYS: [&str; 6] = ["gpu", "arch", "listings", "rules", "limits", "launch"];
+
+/// The keys of `[limits]`.
+const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
 
 impl LaunchFile {
     /// Reads a launches file. `path` is only named in the message: `warplens.toml:3: …`.
     pub fn parse(path: &str, text: &str) -> Result<Self, ConfigError> {
-        let mut file: Self = toml::from_str(text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start.min(text.len()));
-            let line = text.as_bytes()[..start].split(|&byte| byte == b'\n').count();
-            ConfigError::new(&format!("{path}:{line}: {}", error.message()))
-        })?;
-        if let Some(unknown) = file.rules.keys().find(|code| advisor::rule(code).is_none()) {
-            let known: Vec<&str> = advisor::RULES.iter().map(|rule| rule.code).collect();
-            return Err(ConfigError::new(&format!(
-                "{path}: unknown rule `{unknown}`; known: {}",
-                known.join(", ")
-            )));
+        let (file, problems) = Self::read(text);
+        match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
+            Some(problem) => Err(ConfigError::new(&format!("{path}:{}: {}", problem.line, problem.message))),
+            None => Ok(file),
         }
-        for launch in &file.launches {
-            if let Some((level, rate)) = launch.hit_rate.iter().find(|(_, rate)| !(0.0..=1.0).contains(*rate))
-            {
-                let message = format!("{path}: hit_rate.{level} is {rate}; expected 0.0 to 1.0");
-                return Err(ConfigError::new(&message));
+    }
+
+    /// What a text says as far as it can be read, and all that is wrong with it, in text order.
+    pub fn read(text: &str) -> (Self, Vec<Problem>) {
+        Self::read_for(text, None)
+    }
+
+    /// The same; a GPU that is not among those of `machine` is a problem, too.
+    pub(crate) fn read_for(text: &str, machine: Option<&Machine>) -> (Self, Vec<Problem>) {
+        let mut reader = Reader::new(text);
+        let (document, errors) = DeTable::parse_recoverable(text);
+        for error in errors {
+            let range = error.span().unwrap_or(0..0);
+            // A key that nothing follows has an empty place at the end of its line.
+            reader.error(&range, error.message());
+        }
+        let mut file = Self::default();
+        for (key, value) in Members::of(document.get_ref(), &KEYS, "the file", &mut reader) {
+            match key {
+                "gpu" | "arch" => file.read_gpu(key, value, machine, &mut reader),
+                "listings" => file.read_listings(value, &mut reader),
+                "rules" => file.read_rules(value, &mut reader),
+                "limits" => file.limits = read_limits(value, &mut reader),
+                _ => file.launches = read_launches(value, &mut reader),
             }
         }
-        file.gpu = file.gpu.or_else(|| file.arch.take());
-        Ok(file)
+        (file, reader.problems())
     }
 
     /// The launches of a function, in the file's order.
     pub fn launches_of<'a>(&'a self, function: &'a str) -> impl Iterator<Item = &'a LaunchEntry> {
         self.launches.iter().filter(move |launch| crate::names::is_same_function(function, &launch.function))
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_documented_form_is_read() {
-        let text = r#"
-gpu = "h100-sxm"
-listings = ["build/**/*.sass", "kernels.sass"]
-[rules]
-unknown-opcode = "off"
-[[launch]]
-name = "gemm-2048"
-function = "_Z8sgemm_nnPKfS0_Pfi"
-grid = [16, 16, 1]
-block = [256]
-dynamic_shared = 0
-params = ["ptr", "ptr", 2.5, 2048, "?"]
-const = { "0x174" = 2048 }
-trips = { "0x2a0" = 128 }
-registers = 128
-static_shared = 8192
-hit_rate = { l1 = 0.0, l2 = 0.5 }
-"#;
-        let file = LaunchFile::parse("warplens.toml", text).expect("the file is right");
-        assert_eq!(file.gpu.as_deref(), Some("h100-sxm"));
-        let listings: Vec<&str> = file.listings.iter().map(ListingPattern::text).collect();
-        assert_eq!(listings, ["build/**/*.sass", "kernels.sass"]);
-        assert_eq!(file.rules["unknown-opcode"], RuleLevel::Off);
-        let launch = file.launches_of("_Z8sgemm_nnPKfS0_Pfi").next().expect("a launch");
-        assert_eq!((launch.grid, launch.block, launch.registers), ([16, 16, 1], [256, 1, 1], Some(128)));
-        assert_eq!(launch.trips["0x2a0"], 128);
+    fn read_gpu(
+        &mut self,
+        key: &str,
+        value: &Spanned<DeValue<'_>>,
+        machine: Option<&Machine>,
+        reader: &mut Reader<'_>,
+    ) {
+        let Some(name) = reader.string(key, value) else { return };
+        if let Some(Err(unknown)) = machine.map(|machine| machine.gpu(&name)) {
+            reader.error(&value.span(), &unknown.to_string());
+        }
+        // `gpu` goes before `arch`, and is read behind it.
+        self.gpu = Some(name);
     }
 
-    #[test]
-    fn a_wrong_file_gets_one_line_that_says_where_and_what() {
-        let message = |text| LaunchFile::parse("w.toml", text).unwrap_err().to_string();
-        let of_grid = message("gpu = \"t4\"\n[[launch]]\nfunction = \"f\"\ngrid = [0]\nblock = [1]\n");
-        assert!(of_grid.starts_with("w.toml:4: ") && of_grid.contains("positive"), "{of_grid}");
-        assert!(message("gpu = 3\n").starts_with("w.toml:1: "));
-        assert!(message("[rules]\nno-such-rule = \"off\"\n").contains("known: syntax-error"));
-        assert!(
-            message("[[launch]]\nfunction = \"f\"\ngrid = [1]\nblock = [1]\nhit_rate = { l2 = 2.0 }\n")
-                .contains("0.0 to 1.0")
-        );
-        let of_pattern = message("gpu = \"t4\"\nlistings = [\n  \"good.sass\",\n  \"[bad\",\n]\n");
-        assert!(of_pattern.starts_with("w.toml:2: ") && of_pattern.contains("[bad"), "{of_pattern}");
-        assert!(message("listings = \"a.sass\"\n").starts_with("w.toml:1: "));
-        for text in ["grid = ", "[[launch]]\n", "wrong = 1\n", "\u{1f680}", "[rules]\n\"a\\nb\" = \"off\"\n"]
-        {
-            assert!(!message(text).contains('\n'), "{text}");
+    fn read_listings(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        for item in reader.array("listings", value, "a list of files or patterns") {
+            let Some(text) = reader.string("listings", item) else { continue };
+            match ListingPattern::try_from(text) {
+                Ok(pattern) => self.listings.push(pattern),
+                Err(why) => reader.error(&item.span(), &why),
+            }
         }
     }
+
+    fn read_rules(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let Some(table) = reader.table("rules", value) else { return };
+        for (code, level) in table {
+            if advisor::rule(code.get_ref()).is_none() {
+                let known: Vec<&str> = advisor::RULES.iter().map(|rule| rule.code).collect();
+                let message = format!("unknown rule `{}`; known: {}", code.get_ref(), known.join(", "));
+                reader.error(&code.span(), &message);
+            }
+            match RuleLevel::deserialize(toml::de::ValueDeserializer::from(level.clone())) {
+                Ok(level) => {
+                    self.rules.insert(code.get_ref().clone().into_owned(), level);
+                }
+                Err(_) => reader.expected(
+                    code.get_ref(),
+                    level,
+                    "\"off\", \"error\", \"warning\", \"info\" or \"hint\"",
+                ),
+            }
+        }
+    }
+}
+
+fn read_limits(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedLimits {
+    let mut limits = StatedLimits::default();
+    let Some(table) = reader.table("limits", value) else { return limits };
+    for (key, value) in Members::of(table, &LIMITS, "[limits]", reader) {
+        let limit = reader.number(key, value, |limit| limit >= 1.0, "a factor of 1.0 or more");
+        match key {
+            "wavefronts" => limits.wavefronts = limit,
+            _ => limits.sectors = limit,
+        }
+    }
+    limits
+}
+
+fn read_launches(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Vec<LaunchEntry> {
+    if value.get_ref().is_table() {
+        reader.error(&value.span(), "expected `[[launch]]`, in two brackets: several may stand side by side");
+        return Vec::new();
+    }
+    let launches = reader.array("launch", value, "`[[launch]]` tables").iter();
+    launches.filter_map(|launch| LaunchEntry::read(launch, reader)).collect()
 }

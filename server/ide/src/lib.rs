@@ -37,11 +37,11 @@ mod target;
 
 pub use analysis::Analysis;
 pub use complete::{Completion, CompletionKind, Completions};
-pub use config::{Config, ConfigError, HintKinds, ModelChoice, RuleLevel};
+pub use config::{Config, ConfigError, HintKinds, Limits, ModelChoice, RuleLevel};
 pub use findings::{RuleInfo, rule_page, rules};
 pub use fixes::Fix;
 pub use host::{DocumentId, Host};
-pub use launch_file::{LaunchEntry, LaunchFile};
+pub use launch_file::{LaunchEntry, LaunchFile, ParamValue, Problem, StatedLimits};
 pub use listings::ListingPattern;
 pub use model::launch::Stating;
 pub use navigate::{

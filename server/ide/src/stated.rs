@@ -1,18 +1,30 @@
 //! What a listing's own lines say of a kernel's resources: headers of nvdisasm, cuobjdump's resource usage, comments of
 //! maxas and KeplerAs.
 
+mod places;
+
+use crate::launch::layout::Place;
 use machine::Machine;
 use model::launch::Stating;
+use places::{PlaceReader, Places};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// Resources by kernel name, from elsewhere than the text.
-pub(crate) type Given = Arc<[(String, Stating)]>;
+/// What is known of kernels, by name, from elsewhere than the text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Given {
+    pub resources: Arc<[(String, Stating)]>,
+    /// Of parameters, in the order of the declaration.
+    pub places: Arc<[(String, Vec<Place>)]>,
+}
 
-/// Resources by kernel name; "" for the kernel of a source without a name.
+/// Resources and places of parameters by kernel name; "" for the kernel of a source without a name.
 #[derive(Debug, Default)]
-pub(crate) struct StatedResources(FxHashMap<Box<str>, Stating>);
+pub(crate) struct StatedResources {
+    resources: FxHashMap<Box<str>, Stating>,
+    places: FxHashMap<Box<str>, Vec<Place>>,
+}
 
 impl StatedResources {
     /// Shared memory is the kernel's own, as `ncu` counts it: what the system keeps of every block is taken off where the
@@ -21,13 +33,14 @@ impl StatedResources {
         let mut all = Self::default();
         for chunk in listing.chunks() {
             all.read(chunk);
+            all.read_places(chunk);
         }
         let counts_reserved = listing.chunks().iter().any(|chunk| {
             chunk.lines().first().is_some_and(|_| chunk.line_text(0).contains(" .nv.shared.reserved."))
         });
         if let Some(sm) = listing.sm().filter(|_| counts_reserved) {
             let reserved = machine.gpu_for_sm(sm.number).arch.resources.shared_reserved_per_block.value;
-            for stated in all.0.values_mut() {
+            for stated in all.resources.values_mut() {
                 stated.shared = stated.shared.map(|bytes| bytes.saturating_sub(reserved));
             }
         }
@@ -36,20 +49,50 @@ impl StatedResources {
 
     /// What is given goes before what the text says.
     pub(crate) fn with(mut self, given: &Given) -> Self {
-        for (kernel, given) in given.iter() {
+        for (kernel, given) in given.resources.iter() {
             let stated = self.entry(kernel);
             stated.registers = given.registers.or(stated.registers);
             stated.shared = given.shared.or(stated.shared);
         }
+        self.places
+            .extend(given.places.iter().map(|(kernel, places)| (kernel.as_str().into(), places.clone())));
         self
     }
 
     pub(crate) fn get(&self, kernel: &str) -> Stating {
-        self.0.get(kernel).copied().unwrap_or_default()
+        self.resources.get(kernel).copied().unwrap_or_default()
+    }
+
+    /// Where the parameters of a kernel stand, from the first one on; none where nothing says it.
+    pub(crate) fn places(&self, kernel: &str) -> &[Place] {
+        self.places.get(kernel).map_or(&[], Vec::as_slice)
     }
 
     fn entry(&mut self, kernel: &str) -> &mut Stating {
-        self.0.entry(kernel.into()).or_default()
+        self.resources.entry(kernel.into()).or_default()
+    }
+
+    /// The section of a kernel's attributes.
+    fn read_places(&mut self, chunk: &Chunk) {
+        let Some(kernel) =
+            chunk.lines().first().and_then(|_| between(chunk.line_text(0), "- .nv.info.", " "))
+        else {
+            return;
+        };
+        let (mut reader, mut places) = (PlaceReader::default(), Places::new());
+        for index in 1..chunk.lines().len() {
+            let text = chunk.line_text(index).trim();
+            if text.contains("nvinfo : EIATTR_") {
+                reader.attribute(text);
+            } else {
+                places.extend(reader.data(text));
+            }
+        }
+        places.sort_unstable_by_key(|(ordinal, _)| *ordinal);
+        let is_whole = places.iter().enumerate().all(|(at, (ordinal, _))| at == usize::from(*ordinal));
+        if is_whole && !places.is_empty() {
+            self.places.insert(kernel.into(), places.into_iter().map(|(_, place)| place).collect());
+        }
     }
 
     fn read(&mut self, chunk: &Chunk) {
@@ -141,12 +184,37 @@ mod tests {
     #[test]
     fn what_a_binary_says_goes_before_what_the_text_says() {
         let usage = " Function k:\n  REG:18 STACK:0 SHARED:5120 LOCAL:0\n";
-        let given: Given = [("k", Some(20), None), ("other", None, Some(64))]
-            .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared }))
-            .into();
+        let resources = [("k", Some(20), None), ("other", None, Some(64))]
+            .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared }));
+        let place = Place { offset: 8, bytes: 4 };
+        let places = [("k".to_owned(), vec![place])];
+        let given = Given { resources: resources.into(), places: places.into() };
         let stated = StatedResources::of(&Listing::parse(usage), &Machine::builtin()).with(&given);
         assert_eq!((stated.get("k").registers, stated.get("k").shared), (Some(20), Some(5120)));
         assert_eq!((stated.get("other").registers, stated.get("other").shared), (None, Some(64)));
+        assert_eq!((stated.places("k"), stated.places("other")), (&[place][..], &[][..]));
+    }
+
+    #[test]
+    fn attributes_say_where_parameters_stand() {
+        let attribute = |form: &str, rest: &str| {
+            format!(
+                "\t//----- nvinfo : {form}\n\t.align\t\t4\n.L_9:\n        /*0010*/ \t.byte\t0x04, 0x17\n\
+                 \x20       /*0012*/ \t.short\t(.L_11 - .L_10)\n.L_10:\n        /*0014*/ \t.word\t0x00000000\n{rest}\n"
+            )
+        };
+        let halves = |at: [u16; 2]| {
+            format!("        /*0018*/ \t.short\t{:#06x}\n        /*001a*/ \t.short\t{:#06x}\n", at[0], at[1])
+        };
+        let packed = halves([1, 8]) + "        /*001c*/ \t.byte\t0x00, 0xf0, 0x11, 0x00\n";
+        let wide = halves([0, 0]) + "        /*001c*/ \t.short\t0x0008\n\t.zero\t\t2\n";
+        let head = "//--------------------- .nv.info.k               --------------------------\n";
+        let both = attribute("EIATTR_KPARAM_INFO", &packed) + &attribute("EIATTR_KPARAM_INFO_V2", &wide);
+        let stated = |text: &str| StatedResources::of(&Listing::parse(text), &Machine::builtin());
+        let place = |offset, bytes| Place { offset, bytes };
+        assert_eq!(stated(&format!("{head}{both}")).places("k"), [place(0, 8), place(8, 4)]);
+        let second = attribute("EIATTR_KPARAM_INFO", &packed);
+        assert_eq!(stated(&format!("{head}{second}")).places("k"), [], "the first one is missing");
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! A launch: the grid, the block, and what a kernel takes of an SM.
 
+use crate::address::{Addresses, Symbol};
 use crate::paper::occupancy::{BlockNeeds, occupancy};
 use crate::{Program, RegisterFile};
 use machine::{Arch, Gpu};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::sass::Chunk;
 
 /// What a kernel is launched with. What nobody said is marked assumed.
 #[derive(Debug, Clone, PartialEq)]
@@ -164,4 +166,20 @@ pub fn inferred_registers(program: &Program) -> u32 {
     let most = program.arch.resources.max_registers_per_thread.value;
     // A thread has one register at least.
     (named.max(numbered).max(1) + program.arch.resources.registers_kept_per_thread.value).min(most)
+}
+
+/// Byte offsets in constant bank 0 of what the code uses as a pointer: the only 64 bits of the bank that some access to
+/// memory adds up, and adds once.
+pub fn pointers(chunk: &Chunk, program: &Program) -> Box<[u32]> {
+    let addresses = Addresses::of(chunk, program);
+    let pointer = |inst: usize| {
+        let form = addresses.access(inst)?;
+        let mut of_bank = form.terms().iter().filter_map(|&(symbol, times)| match symbol {
+            Symbol::Pointer(offset) => Some((offset, times)),
+            _ => None,
+        });
+        let (offset, times) = of_bank.next()?;
+        (times == 1 && of_bank.next().is_none()).then_some(offset)
+    };
+    (0..program.instructions.len()).filter_map(pointer).collect::<BTreeSet<u32>>().into_iter().collect()
 }

@@ -129,6 +129,7 @@ fn schema(setting: &Table, known: &Known) -> Result<Value> {
         "gpu" => choice(&known.gpus),
         "boolean" => json!({ "type": "boolean" }),
         "share" => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        "factor" => json!({ "type": "number", "minimum": 1 }),
         "path" => json!({ "type": "string" }),
         "choice" => choice(&setting.get("values").context("no values")?.clone().try_into()?),
         "levels" => {

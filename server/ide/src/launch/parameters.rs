@@ -1,0 +1,113 @@
+//! What is known of a kernel's parameters at a launch: from what was stated, the kernel's name, its binary and its code.
+
+use super::layout::{self, Bank, Place};
+use super::types::{Kind, ParameterType, parameter_types};
+use crate::analysis::Analysis;
+use crate::launch_file::{LaunchEntry, ParamValue};
+use crate::target::Target;
+use machine::Arch;
+use model::Launch;
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// The parameters of one kernel.
+pub(super) struct Parameters<'a> {
+    /// The architecture that the code is for.
+    arch: Arc<Arch>,
+    /// As the kernel's name tells them.
+    types: Option<Vec<ParameterType>>,
+    /// As its binary, or its listing, tells them.
+    places: &'a [Place],
+    /// Offsets in constant bank 0 of what its code uses as a pointer; asked where nothing else tells.
+    pointers: &'a dyn Fn() -> Box<[u32]>,
+}
+
+impl<'a> Parameters<'a> {
+    pub(super) fn of(
+        analysis: &'a Analysis,
+        chunk: &Chunk,
+        target: &Target,
+        pointers: &'a dyn Fn() -> Box<[u32]>,
+    ) -> Self {
+        let machine = &analysis.context.machine;
+        let name = chunk.name().unwrap_or_default();
+        Self {
+            arch: machine.gpu_for_sm(target.isa_sm).arch,
+            types: parameter_types(name),
+            places: analysis.document.stated(machine).places(name),
+            pointers,
+        }
+    }
+
+    /// Puts into a launch what is known of constant bank 0. Where nobody states parameters, those that are pointers are
+    /// taken to point to memory of their own, aligned to 256 bytes; numbers stay unknown.
+    pub(super) fn state(&self, entry: Option<&LaunchEntry>, launch: &mut Launch) {
+        let first = self.arch.constant_bank.parameters.value;
+        let mut bank = Bank::default();
+        let stated = entry.and_then(|entry| entry.params.as_deref());
+        let kinds: Vec<Option<Kind>> = match (&self.types, stated) {
+            (Some(types), _) => types.iter().map(|of| Some(of.kind)).collect(),
+            (None, Some(stated)) => vec![None; stated.len()],
+            (None, None) => Vec::new(),
+        };
+        let value = |at: usize| match stated {
+            Some(stated) => stated.get(at).copied().unwrap_or(ParamValue::Unknown),
+            None if kinds[at] == Some(Kind::Pointer) => ParamValue::Pointer,
+            None => ParamValue::Unknown,
+        };
+        let values: Vec<ParamValue> = (0..kinds.len()).map(value).collect();
+        for (at, place) in self.places_of(&kinds, &values).into_iter().enumerate() {
+            // What a struct of the program's own holds its name does not tell; the code may.
+            let is_open = kinds[at] == Some(Kind::Named) && values[at] == ParamValue::Unknown;
+            let Some(place) = place.filter(|_| !is_open) else { continue };
+            bank.parameter(first, place, kinds[at], values[at], || format!("arg{at}"));
+        }
+        let asks_code = match &self.types {
+            Some(types) => types.iter().any(|of| of.kind == Kind::Named),
+            None => stated.is_none(),
+        };
+        if asks_code {
+            for &offset in (self.pointers)().iter().filter(|offset| **offset >= first) {
+                if !bank.tells(offset) {
+                    bank.pointer(offset, self.label(first, offset));
+                }
+            }
+        }
+        for (&offset, &value) in entry.into_iter().flat_map(|entry| &entry.constants) {
+            self.state_constant(&mut bank, offset, value);
+        }
+        bank.state(launch);
+    }
+
+    /// Those of the binary, where it has as many; else by size, one behind the other.
+    fn places_of(&self, kinds: &[Option<Kind>], values: &[ParamValue]) -> Vec<Option<Place>> {
+        if !self.places.is_empty() {
+            return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();
+        }
+        layout::places(kinds.iter().zip(values).map(|(kind, value)| layout::extent(*kind, *value)))
+    }
+
+    fn state_constant(&self, bank: &mut Bank, offset: u32, value: ParamValue) {
+        match value {
+            ParamValue::Pointer => {
+                let label = self.label(self.arch.constant_bank.parameters.value, offset);
+                bank.pointer(offset, label);
+            }
+            ParamValue::Unknown => bank.word(offset, None),
+            ParamValue::Boolean(value) => bank.word(offset, Some(u32::from(value))),
+            ParamValue::Float(value) => bank.word(offset, Some((value as f32).to_bits())),
+            ParamValue::Integer(value) => {
+                bank.word(offset, Some(value as u32));
+                if !layout::fits(value, 4) {
+                    bank.word(offset.saturating_add(4), Some((value >> 32) as u32));
+                }
+            }
+        }
+    }
+
+    /// `arg2` where the binary says which parameter stands there, else the operand as listings have it.
+    fn label(&self, first: u32, offset: u32) -> String {
+        let at = self.places.iter().position(|place| first + place.offset == offset);
+        at.map_or_else(|| format!("c[0x0][{offset:#x}]"), |at| format!("arg{at}"))
+    }
+}

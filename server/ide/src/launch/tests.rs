@@ -1,0 +1,182 @@
+//! What becomes of parameters: against code that reads each of them, and against the binaries of measured kernels.
+
+use super::*;
+use crate::binary::Cubin;
+use crate::launch_file::{LaunchFile, ParamValue};
+use crate::{Cancel, Host};
+use machine::Machine;
+use model::address::{Addresses, Symbol};
+use model::launch::Array;
+use std::path::Path;
+
+/// The launch of the first kernel of a text, given a launches file.
+fn launch(text: &str, launches: &str) -> Launch {
+    let mut host = Host::default();
+    let file = LaunchFile::parse("launches", launches).expect("the launches are right");
+    host.set_launches((!launches.is_empty()).then_some(file)).expect("it names no GPU");
+    host.open("x", 1, text);
+    first_launch(&host)
+}
+
+fn first_launch(host: &Host) -> Launch {
+    let analysis = host.snapshot("x", Cancel::default()).expect("it is open");
+    let (_, chunk) = analysis.kernels().next().expect("there is a kernel");
+    let target = analysis.target(chunk);
+    let model = analysis.model(chunk, &target);
+    launches(&analysis, chunk, &model, &target).swap_remove(0).0
+}
+
+/// `place(char *out, short s, int n, char c, double d, unsigned m)` as nvcc 13.5 compiles it. It stores to
+/// `out[blockDim.x + 3 * blockDim.y + 5 * blockDim.z + 7 * gridDim.x + 11 * gridDim.y + 13 * gridDim.z + 17 * n + 19 * m]`.
+const PLACES: [(u16, &str); 7] = [
+    (75, include_str!("place/sm_75.sass")),
+    (80, include_str!("place/sm_80.sass")),
+    (86, include_str!("place/sm_86.sass")),
+    (89, include_str!("place/sm_89.sass")),
+    (90, include_str!("place/sm_90.sass")),
+    (100, include_str!("place/sm_100.sass")),
+    (120, include_str!("place/sm_120.sass")),
+];
+
+#[test]
+fn the_words_are_those_that_the_code_reads() {
+    let launches = "[[launch]]\nfunction = \"_Z5placePcsicdj\"\ngrid = [100, 10, 3]\nblock = [32, 4, 2]\n\
+                    params = [\"ptr\", -1, 1000, 7, 0.5, 4000000]\n";
+    for (sm, text) in PLACES {
+        let text = text.replace("place", "_Z5placePcsicdj");
+        let launch = launch(&text, launches);
+        let mut host = Host::default();
+        host.open("x", 1, &text);
+        let analysis = host.snapshot("x", Cancel::default()).expect("it is open");
+        let (_, chunk) = analysis.kernels().next().expect("there is a kernel");
+        let arch = Machine::builtin().gpu_for_sm(sm).arch;
+        let program = Program::decode(chunk, &arch);
+        let addresses = Addresses::of(chunk, &program);
+        let form = (0..program.instructions.len()).find_map(|inst| addresses.access(inst)).expect("a store");
+        let word = |offset| launch.constant(&arch, offset).map(i64::from);
+        let address = addresses.evaluate(form, |symbol| match symbol {
+            Symbol::Param(offset) => word(offset),
+            Symbol::Pointer(offset) => Some(word(offset + 4)? << 32 | word(offset)?),
+            _ => None,
+        });
+        let index = 32 + 3 * 4 + 5 * 2 + 7 * 100 + 11 * 10 + 13 * 3 + 17 * 1000 + 19 * 4_000_000;
+        assert_eq!(address, Some(Launch::ARRAY_SPACING as i64 + index), "sm_{sm}");
+        // What no address shows.
+        let first = arch.constant_bank.parameters.value;
+        assert_eq!(launch.constant(&arch, first + 8), Some(0xffff));
+        assert_eq!(launch.constant(&arch, first + 16), Some(7));
+        assert_eq!(launch.constant(&arch, first + 28), Some(0x3fe0_0000));
+        assert_eq!(launch.constant(&arch, first + 36), None);
+        assert_eq!(launch.arrays, [Array { offset: first, label: "arg0".into() }]);
+        let before = program.instructions[0].line as usize;
+        let stack = format!("c[0x0][{:#x}]", arch.constant_bank.stack.value);
+        assert!(chunk.line_text(before).contains(&stack), "sm_{sm}: {}", chunk.line_text(before));
+    }
+}
+
+const SM_90: &str = PLACES[4].1;
+
+#[test]
+fn where_nobody_states_parameters_pointers_are_assumed() {
+    let arrays = |text: &str, launches: &str| {
+        let launch = launch(text, launches);
+        assert_eq!(launch.constants.len(), 2 * launch.arrays.len(), "numbers are not known");
+        launch.arrays.into_iter().map(|array| (array.offset, array.label)).collect::<Vec<_>>()
+    };
+    // By the name of a C function nothing is told: the code tells.
+    assert_eq!(arrays(SM_90, ""), [(0x210, "c[0x0][0x210]".to_owned())]);
+    let grid = "grid = [1]\nblock = [32]\n";
+    let stated = format!("[[launch]]\nfunction = \"place\"\n{grid}");
+    assert_eq!(arrays(SM_90, &stated), [(0x210, "c[0x0][0x210]".to_owned())]);
+    assert_eq!(arrays(SM_90, &format!("{stated}params = [\"?\"]\n")), []);
+    let named = SM_90.replace("place", "_Z1kPfiS_");
+    assert_eq!(arrays(&named, ""), [(0x210, "arg0".to_owned()), (0x220, "arg2".to_owned())]);
+    assert_eq!(arrays(&SM_90.replace("place", "_Z1k1P"), ""), [(0x210, "c[0x0][0x210]".to_owned())]);
+}
+
+#[test]
+fn constants_go_over_parameters() {
+    let launch = launch(
+        SM_90,
+        "[[launch]]\nfunction = \"place\"\ngrid = [1]\nblock = [32]\nhit_rate = { l2 = 0.25 }\n\
+         params = [\"ptr\", \"ptr\", 5, 6]\n\
+         const = { \"0x214\" = 1, \"0x220\" = 0x1_0000_0002, \"0x230\" = \"ptr\", \"0x240\" = 1.0, \"0\" = 64 }\n",
+    );
+    let arch = Machine::builtin().gpu_for_sm(90).arch;
+    let words = [0x210, 0x214, 0x218, 0x21c, 0x220, 0x224, 0x228, 0x230, 0x234, 0x240, 0, 4, 2];
+    let known = words.map(|offset| launch.constant(&arch, offset));
+    assert_eq!(
+        known,
+        [
+            None,
+            Some(1),
+            Some(0),
+            Some(256),
+            Some(2),
+            Some(1),
+            None,
+            Some(0),
+            Some(512),
+            Some(0x3f80_0000),
+            Some(64),
+            Some(1),
+            None
+        ]
+    );
+    let labels: Vec<&str> = launch.arrays.iter().map(|array| array.label.as_str()).collect();
+    assert_eq!(labels, ["arg1", "c[0x0][0x230]"]);
+    assert_eq!((launch.hit_rate.l1, launch.hit_rate.l2), (None, Some(0.25)));
+}
+
+#[test]
+fn a_binary_says_what_a_name_does_not() {
+    let head = "//--------------------- .nv.info.place           --------------------------\n";
+    let attribute = |ordinal: u16, offset: u16, bytes: u16| {
+        format!(
+            "\t//----- nvinfo : EIATTR_KPARAM_INFO_V2\n\t.short\t{ordinal:#06x}\n\t.short\t{offset:#06x}\n\
+             \t.short\t{bytes:#06x}\n"
+        )
+    };
+    let info = [attribute(0, 0, 24), attribute(1, 24, 8), attribute(2, 32, 8), attribute(3, 40, 2)].concat();
+    let body = "//--------------------- .text.place              --------------------------\n.text.place:\n\
+                \x20       /*0000*/                   ULDC.64 UR4, c[0x0][0x208] ;\n\
+                \x20       /*0010*/                   LDC.64 R2, c[0x0][0x218] ;\n\
+                \x20       /*0020*/                   LDG.E R4, desc[UR4][R2.64] ;\n";
+    let text = format!("\t.target\tsm_90\n{head}{info}{body}");
+    let launch = launch(
+        &text,
+        "[[launch]]\nfunction = \"place\"\ngrid = [1]\nblock = [32]\nparams = [\"?\", \"ptr\", 2.0, 3]\n",
+    );
+    let arch = Machine::builtin().gpu_for_sm(90).arch;
+    let known = [0x210, 0x228, 0x22c, 0x230, 0x234, 0x238].map(|offset| launch.constant(&arch, offset));
+    assert_eq!(known, [None, Some(0), Some(256), Some(0), Some(0x4000_0000), Some(3)]);
+    assert_eq!(launch.arrays.len(), 1, "{:?}", launch.arrays);
+}
+
+#[test]
+fn the_measured_launches_have_the_places_of_their_binary() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/hardware/h100/kernels");
+    #[expect(clippy::disallowed_methods, reason = "a test that compares with files that are given")]
+    let read = |name: &str| std::fs::read(folder.join(name));
+    let (Ok(launches), Ok(cubin)) = (read("launches.toml"), read("kernels.cubin")) else {
+        testkit::left_out("the measured kernels are not here");
+        return;
+    };
+    let launches = String::from_utf8(launches).expect("it is text");
+    let (file, problems) = LaunchFile::read(&launches);
+    assert_eq!((file.launches.len(), problems), (28, Vec::new()));
+    let cubin = Cubin::parse(&cubin).expect("it can be read");
+    let by_binary = crate::binary::places(&cubin);
+    for entry in &file.launches {
+        let kinds = types::parameter_types(&entry.function).expect("its name tells its types");
+        let values = entry.params.as_deref().expect("it states them");
+        assert_eq!(kinds.len(), values.len());
+        let by_name = layout::places(kinds.iter().map(|of| of.kind.extent()));
+        let expected = &by_binary.iter().find(|(name, _)| *name == entry.function).expect("it is there").1;
+        let by_name: Option<Vec<_>> = by_name.into_iter().collect();
+        assert_eq!(by_name.as_ref(), Some(expected), "{}", entry.function);
+        for (value, place) in values.iter().zip(expected) {
+            assert_eq!(*value == ParamValue::Pointer, place.bytes == 8, "{}", entry.function);
+        }
+    }
+}

@@ -1,0 +1,251 @@
+//! One `[[launch]]` as written.
+
+use super::reader::{self, Members, Reader};
+use crate::Severity;
+use crate::launch::layout;
+use crate::launch::types::{ParameterType, parameter_types};
+use model::launch::HitRate;
+use std::collections::BTreeMap;
+use toml::Spanned;
+use toml::de::DeValue;
+
+/// One `[[launch]]` as written.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LaunchEntry {
+    pub name: Option<String>,
+    /// Mangled or demangled.
+    pub function: String,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// Bytes.
+    pub dynamic_shared: u32,
+    /// Bytes.
+    pub static_shared: Option<u32>,
+    pub registers: Option<u32>,
+    /// By the address of a loop's branch (`"0x2a0"`) or by label.
+    pub trips: BTreeMap<String, u64>,
+    /// By position; `None` where nothing is said of parameters.
+    pub params: Option<Vec<ParamValue>>,
+    /// By byte offset in constant bank 0.
+    pub constants: BTreeMap<u32, ParamValue>,
+    pub hit_rate: HitRate,
+}
+
+/// What a launch says of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ParamValue {
+    /// `"ptr"`: a device pointer aligned to 256 bytes, to memory that no other one points to.
+    Pointer,
+    /// `"?"`.
+    Unknown,
+    Boolean(bool),
+    Integer(i128),
+    Float(f64),
+}
+
+/// The keys of a `[[launch]]`.
+pub(super) const KEYS: [&str; 11] = [
+    "name",
+    "function",
+    "grid",
+    "block",
+    "dynamic_shared",
+    "static_shared",
+    "registers",
+    "params",
+    "const",
+    "trips",
+    "hit_rate",
+];
+
+/// The keys of `hit_rate`.
+pub(super) const HIT_RATES: [&str; 2] = ["l1", "l2"];
+
+/// Bytes of a constant bank. Source: CUDA C++ programming guide, technical specifications.
+const BANK_BYTES: u64 = 64 << 10;
+
+impl LaunchEntry {
+    /// `None` where it does not say which function it is of, and how it is launched.
+    pub(super) fn read(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Self> {
+        const BYTES: &str = "a number of bytes";
+        let table = reader.table("launch", value)?;
+        let mut entry = Self::default();
+        let mut params = None;
+        for (key, value) in Members::of(table, &KEYS, "[[launch]]", reader) {
+            match key {
+                "name" => entry.name = reader.string(key, value),
+                "function" => entry.function = reader.string(key, value).unwrap_or_default(),
+                "grid" => entry.grid = dimensions(key, value, reader),
+                "block" => entry.block = dimensions(key, value, reader),
+                "dynamic_shared" => {
+                    entry.dynamic_shared = word(key, value, BYTES, reader).unwrap_or_default();
+                }
+                "static_shared" => entry.static_shared = word(key, value, BYTES, reader),
+                "registers" => entry.registers = word(key, value, "a number of registers", reader),
+                "params" => params = Some(value),
+                "const" => entry.read_constants(value, reader),
+                "trips" => entry.read_trips(value, reader),
+                _ => entry.read_hit_rate(value, reader),
+            }
+        }
+        let mut is_whole = true;
+        for (key, example) in [("function", "\"_Z1kPf\""), ("grid", "[16, 16, 1]"), ("block", "[256, 1, 1]")]
+        {
+            if !table.contains_key(key) {
+                reader.error(&value.span(), &format!("a launch needs `{key}`, such as {key} = {example}"));
+                is_whole = false;
+            }
+        }
+        if let Some(params) = params {
+            entry.read_params(params, reader);
+        }
+        is_whole.then_some(entry)
+    }
+
+    fn read_params(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let items = reader.array("params", value, "a list such as [\"ptr\", 2048, \"?\"]");
+        let mut params = Vec::with_capacity(items.len());
+        for item in items {
+            params.push(param("params", item, reader).unwrap_or(ParamValue::Unknown));
+        }
+        let types = parameter_types(&self.function);
+        if let Some(types) = &types {
+            if types.len() != params.len() {
+                let message = format!(
+                    "`params` has {} values; `{}` takes {}: ({})",
+                    params.len(),
+                    self.function,
+                    types.len(),
+                    types.iter().map(|of| of.text.as_str()).collect::<Vec<_>>().join(", ")
+                );
+                reader.error(&value.span(), &message);
+            }
+            for (at, ((of, param), item)) in types.iter().zip(&params).zip(items).enumerate() {
+                if let Some(misfit) = layout::misfit(of, *param) {
+                    let found = describe(*param);
+                    let message =
+                        format!("`params`, number {}, is `{}`: {misfit}, not {found}", at + 1, of.text);
+                    reader.error(&item.span(), &message);
+                }
+            }
+        }
+        warn_of_unknown_places(types.as_deref(), &params, items, reader);
+        self.params = Some(params);
+    }
+
+    fn read_constants(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let Some(table) = reader.table("const", value) else { return };
+        for (key, value) in table {
+            let offset = number(key.get_ref()).filter(|at| *at < BANK_BYTES && at.is_multiple_of(4));
+            let Some(offset) = offset else {
+                let message = format!(
+                    "`const`: expected an offset in constant bank 0, a multiple of 4 such as \"0x174\", not `{}`",
+                    key.get_ref()
+                );
+                reader.error(&key.span(), &message);
+                continue;
+            };
+            let Some(word) = param("const", value, reader) else { continue };
+            if matches!(word, ParamValue::Integer(word) if !layout::fits(word, 8)) {
+                reader.expected("const", value, "a value of 64 bits at most");
+            }
+            self.constants.insert(offset as u32, word);
+        }
+    }
+
+    fn read_trips(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let Some(table) = reader.table("trips", value) else { return };
+        for (key, value) in table {
+            if let Some(count) = reader.integer(key.get_ref(), value, 0..u64::MAX, "how often the loop runs")
+            {
+                self.trips.insert(key.get_ref().clone().into_owned(), count);
+            }
+        }
+    }
+
+    fn read_hit_rate(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let Some(table) = reader.table("hit_rate", value) else { return };
+        for (key, value) in Members::of(table, &HIT_RATES, "hit_rate", reader) {
+            let rate = reader.number(key, value, |rate| (0.0..=1.0).contains(&rate), "a share, 0.0 to 1.0");
+            match key {
+                "l1" => self.hit_rate.l1 = rate,
+                _ => self.hit_rate.l2 = rate,
+            }
+        }
+    }
+}
+
+/// Behind a parameter of unknown size no place is known but by a binary, so what is stated there may count for nothing.
+fn warn_of_unknown_places(
+    types: Option<&[ParameterType]>,
+    params: &[ParamValue],
+    items: &[Spanned<DeValue<'_>>],
+    reader: &mut Reader<'_>,
+) {
+    let of = |at: usize| types.and_then(|types| types.get(at));
+    let extents =
+        params.iter().enumerate().map(|(at, param)| layout::extent(of(at).map(|of| of.kind), *param));
+    let places = layout::places(extents);
+    let Some(first) = places.iter().position(Option::is_none) else { return };
+    if params[first + 1..].iter().all(|param| *param == ParamValue::Unknown) {
+        return;
+    }
+    let what = of(first).map_or_else(String::new, |of| format!(" of `{}`", of.text));
+    let message = format!(
+        "the size{what} is not known: values behind it count only where a cubin says their places; else state them by \
+         offset in `const`"
+    );
+    reader.problem(&items[first].span(), Severity::Warning, &message);
+}
+
+/// One to three positive numbers; those left out are 1.
+fn dimensions(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> [u32; 3] {
+    let positive = |item: &Spanned<DeValue<'_>>| {
+        reader::integer(item.get_ref()).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0)
+    };
+    let items = value.get_ref().as_array().map_or(&[][..], AsRef::as_ref);
+    let given: Option<Vec<u32>> = items.iter().map(positive).collect();
+    let mut all = [1; 3];
+    match given.filter(|given| (1..=3).contains(&given.len())) {
+        Some(given) => all[..given.len()].copy_from_slice(&given),
+        None => reader.expected(key, value, "one to three positive numbers, such as [16, 16, 1]"),
+    }
+    all
+}
+
+fn word(key: &str, value: &Spanned<DeValue<'_>>, expected: &str, reader: &mut Reader<'_>) -> Option<u32> {
+    reader.integer(key, value, 0..1 << 32, expected).map(|number| number as u32)
+}
+
+fn param(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<ParamValue> {
+    let read = match value.get_ref() {
+        DeValue::String(text) if text == "ptr" => Some(ParamValue::Pointer),
+        DeValue::String(text) if text == "?" => Some(ParamValue::Unknown),
+        DeValue::Boolean(value) => Some(ParamValue::Boolean(*value)),
+        DeValue::Integer(_) => reader::integer(value.get_ref()).map(ParamValue::Integer),
+        DeValue::Float(_) => reader::float(value.get_ref()).map(ParamValue::Float),
+        _ => None,
+    };
+    if read.is_none() {
+        reader.expected(key, value, "\"ptr\", \"?\", a number or a boolean");
+    }
+    read
+}
+
+fn describe(value: ParamValue) -> String {
+    match value {
+        ParamValue::Pointer => "\"ptr\"".to_owned(),
+        ParamValue::Unknown => "\"?\"".to_owned(),
+        ParamValue::Boolean(value) => value.to_string(),
+        ParamValue::Integer(value) => value.to_string(),
+        ParamValue::Float(value) => value.to_string(),
+    }
+}
+
+/// `0x2a0` or `672`.
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}

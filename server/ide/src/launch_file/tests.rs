@@ -1,0 +1,183 @@
+//! The documented form, and each way in which a file can be wrong.
+
+use super::*;
+use proptest::prelude::*;
+
+#[test]
+fn the_documented_form_is_read() {
+    let text = r#"
+gpu = "h100-sxm"
+listings = ["build/**/*.sass", "kernels.sass"]
+[rules]
+unknown-opcode = "off"
+[limits]
+sectors = 2
+[[launch]]
+name = "gemm-2048"
+function = "_Z8sgemm_nnPKfS0_Pfi"
+grid = [16, 16, 1]
+block = [256]
+dynamic_shared = 0
+params = ["ptr", "ptr", "?", 2048]
+const = { "0x174" = 2048, "376" = 0x1_0000_0000 }
+trips = { "0x2a0" = 128, ".L_x_1" = 0 }
+registers = 128
+static_shared = 8192
+hit_rate = { l1 = 0.0, l2 = 0.5 }
+"#;
+    let file = LaunchFile::parse("warplens.toml", text).expect("the file is right");
+    assert_eq!(file.gpu.as_deref(), Some("h100-sxm"));
+    let listings: Vec<&str> = file.listings.iter().map(ListingPattern::text).collect();
+    assert_eq!(listings, ["build/**/*.sass", "kernels.sass"]);
+    assert_eq!(file.rules["unknown-opcode"], RuleLevel::Off);
+    assert_eq!(file.limits, StatedLimits { wavefronts: None, sectors: Some(2.0) });
+    let launch = file.launches_of("_Z8sgemm_nnPKfS0_Pfi").next().expect("a launch");
+    assert_eq!((launch.grid, launch.block, launch.registers), ([16, 16, 1], [256, 1, 1], Some(128)));
+    assert_eq!((launch.trips["0x2a0"], launch.trips[".L_x_1"]), (128, 0));
+    let pointer = ParamValue::Pointer;
+    let params = [pointer, pointer, ParamValue::Unknown, ParamValue::Integer(2048)];
+    assert_eq!(launch.params.as_deref(), Some(&params[..]));
+    let constants = [(0x174, ParamValue::Integer(2048)), (376, ParamValue::Integer(1 << 32))];
+    assert_eq!(launch.constants, constants.into());
+    assert_eq!((launch.hit_rate.l1, launch.hit_rate.l2), (Some(0.0), Some(0.5)));
+}
+
+const LAUNCH: &str = "[[launch]]\nfunction = \"_Z1kPfic\"\ngrid = [1]\nblock = [1]\n";
+
+#[test]
+fn a_wrong_file_gets_one_line_that_says_where_and_what() {
+    // The text, and how the message starts and what else is in it.
+    for (text, start, part) in [
+        ("gpu = \"t4\"\n[[launch]]\nfunction = \"f\"\ngrid = [0]\nblock = [1]\n", "w.toml:4: ", "positive"),
+        ("gpu = \"t4\"\n[[launch]]\nfunction = \"f\"\nblock = [1]\n", "w.toml:2: ", "`grid`"),
+        ("gpu = 3\n", "w.toml:1: ", "`gpu`: expected a text in quotes, not 3"),
+        ("\n[rules]\nno-such-rule = \"off\"\n", "w.toml:3: ", "known: syntax-error"),
+        ("[rules]\nsyntax-error = \"loud\"\n", "w.toml:2: ", "\"hint\", not \"loud\""),
+        ("[limits]\nsectors = 0.5\n", "w.toml:2: ", "1.0 or more, not 0.5"),
+        ("[limits]\nsectors = nan\n", "w.toml:2: ", "1.0 or more, not nan"),
+        ("gpu = \"t4\"\nlistings = [\n  \"good.sass\",\n  \"[bad\",\n]\n", "w.toml:4: ", "[bad"),
+        ("listings = \"a.sass\"\n", "w.toml:1: ", "a list"),
+        ("wrong = 1\n", "w.toml:1: unknown key `wrong` in the file; known: gpu, ", "launch"),
+        ("[launch]\nfunction = \"f\"\n", "w.toml:1: ", "`[[launch]]`"),
+        ("launch = 3\n", "w.toml:1: ", "`[[launch]]` tables"),
+        ("\u{1f680}", "w.toml:1: ", ""),
+        ("grid = ", "w.toml:1: ", ""),
+    ] {
+        let message = LaunchFile::parse("w.toml", text).unwrap_err().to_string();
+        assert!(message.starts_with(start) && message.contains(part), "{text}: {message}");
+        assert!(!message.contains('\n'), "{message}");
+    }
+}
+
+#[test]
+fn a_wrong_launch_says_what_was_expected() {
+    for (line, part) in [
+        ("hit_rate = { l2 = 2.0 }", "`l2`: expected a share, 0.0 to 1.0, not 2.0"),
+        ("hit_rate = { l3 = 0.5 }", "unknown key `l3` in hit_rate; known: l1, l2"),
+        ("params = [\"ptr\", 1]", "`params` has 2 values; `_Z1kPfic` takes 3: (float*, int, char)"),
+        ("params = [\"ptr\", 1, 2, 3]", "has 4 values"),
+        ("params = [1, 1, 1]", "`params`, number 1, is `float*`: expected \"ptr\", 0 or \"?\", not 1"),
+        (
+            "params = [\"ptr\", \"ptr\", 1]",
+            "number 2, is `int`: expected an integer of 4 bytes or \"?\", not \"ptr\"",
+        ),
+        ("params = [\"ptr\", 1.5, 1]", "an integer of 4 bytes or \"?\", not 1.5"),
+        ("params = [\"ptr\", 1, 256]", "number 3, is `char`: expected an integer of 1 bytes"),
+        ("params = [\"ptr\", \"many\", 1]", "expected \"ptr\", \"?\", a number or a boolean, not \"many\""),
+        ("params = \"ptr\"", "a list such as"),
+        ("const = { \"0x3\" = 1 }", "a multiple of 4"),
+        ("const = { \"0x10000\" = 1 }", "not `0x10000`"),
+        ("const = { first = 1 }", "not `first`"),
+        ("const = { \"0x8\" = [1] }", "not [1]"),
+        ("const = { \"0x8\" = 99999999999999999999 }", "64 bits"),
+        ("trips = { \"0x40\" = -1 }", "how often the loop runs, not -1"),
+        ("registers = 1.5", "a number of registers, not 1.5"),
+        ("dynamic_shared = 5000000000", "a number of bytes, not 5000000000"),
+        ("grid_dim = [1]", "unknown key `grid_dim` in [[launch]]; known: name, function"),
+    ] {
+        let message = LaunchFile::parse("w.toml", &format!("{LAUNCH}{line}\n")).unwrap_err().to_string();
+        assert!(message.starts_with("w.toml:5: ") && message.contains(part), "{line}: {message}");
+    }
+}
+
+#[test]
+fn everything_that_is_wrong_is_said_at_its_place() {
+    let text =
+        "gpu = 3\nrules = 1\n[[launch]]\nfunction = \"f\"\ngrid = [0]\nblock = 2\n[[launch]]\nname = \"x\"\n";
+    let (file, problems) = LaunchFile::read(text);
+    let lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
+    assert_eq!(lines, [1, 2, 5, 6, 7, 7, 7], "{problems:?}");
+    assert_eq!(&text[problems[2].range.clone()], "[0]");
+    assert_eq!(file.launches.len(), 1);
+    // What cannot even be read as TOML does not hide the rest.
+    let (_, problems) = LaunchFile::read("gpu = \nlistings = 4\n");
+    assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [1, 2], "{problems:?}");
+    let (_, problems) = LaunchFile::read_for("\ngpu = \"h1000\"\n", Some(&Machine::builtin()));
+    assert_eq!((problems.len(), problems[0].line), (1, 2));
+    assert!(problems[0].message.contains("h100-sxm"), "{problems:?}");
+}
+
+#[test]
+fn a_place_that_is_not_known_is_said_once() {
+    let warnings = |function: &str, params: &str| {
+        let text =
+            format!("[[launch]]\nfunction = \"{function}\"\ngrid = [1]\nblock = [1]\nparams = {params}\n");
+        LaunchFile::parse("w.toml", &text).expect("a warning is no error");
+        let problems = LaunchFile::read(&text).1;
+        problems.into_iter().map(|problem| problem.message).collect::<Vec<_>>()
+    };
+    let of_struct = warnings("_Z1ki1PPf", "[1, \"?\", \"ptr\"]");
+    assert!(
+        of_struct.len() == 1 && of_struct[0].starts_with("the size of `P` is not known"),
+        "{of_struct:?}"
+    );
+    assert_eq!(warnings("f", "[1, \"?\", \"ptr\"]").len(), 1);
+    for (function, params) in [
+        ("_Z1kiPf1P", "[1, \"ptr\", \"?\"]"),
+        ("_Z1ki1PPf", "[1, 4, \"ptr\"]"),
+        ("_Z1ki1PPf", "[1, \"?\", \"?\"]"),
+        ("f", "[\"ptr\", 1.0, \"?\"]"),
+    ] {
+        assert_eq!(warnings(function, params), [""; 0], "{function} {params}");
+    }
+}
+
+/// Texts that look like a file, and ones that do not.
+fn texts() -> impl Strategy<Value = String> {
+    let value = prop_oneof![
+        Just("\"ptr\"".to_owned()),
+        Just("\"?\"".to_owned()),
+        Just("\"_Z1kPfi6float21Pd\"".to_owned()),
+        Just("[\"ptr\", 1, \"?\", 2.5, -1]".to_owned()),
+        Just("{ \"0x2a0\" = 1, l1 = 0.5, label = 99999999999999999999999 }".to_owned()),
+        any::<i64>().prop_map(|number| number.to_string()),
+        any::<f64>().prop_map(|number| number.to_string()),
+        "[\\PC\n]{0,8}",
+    ];
+    let keys: Vec<&str> = KEYS.into_iter().chain(LIMITS).chain(entry::KEYS).chain(entry::HIT_RATES).collect();
+    let line = prop_oneof![
+        8 => (prop::sample::select(keys), value).prop_map(|(key, value)| format!("{key} = {value}\n")),
+        2 => Just("[[launch]]\n".to_owned()),
+        1 => Just("[limits]\n".to_owned()),
+        1 => Just("[rules]\n".to_owned()),
+        1 => "\\PC{0,12}\n",
+    ];
+    prop::collection::vec(line, 0..24).prop_map(|lines| lines.concat())
+}
+
+proptest! {
+    #[test]
+    fn any_text_gives_a_value_or_one_line(text in texts()) {
+        let (file, problems) = LaunchFile::read_for(&text, Some(&Machine::builtin()));
+        for problem in &problems {
+            prop_assert!(!problem.message.contains(['\n', '\r']) && !problem.message.is_empty());
+            let lines = text.bytes().filter(|byte| *byte == b'\n').count() + 1;
+            prop_assert!((1..=lines).contains(&problem.line));
+            prop_assert!(text.get(problem.range.clone()).is_some(), "{:?} in {text:?}", problem.range);
+        }
+        match LaunchFile::parse("w.toml", &text) {
+            Ok(read) => prop_assert_eq!(read, file),
+            Err(error) => prop_assert!(error.to_string().starts_with("w.toml:")),
+        }
+    }
+}
