@@ -3,6 +3,7 @@
 use crate::Cancelled;
 use crate::issues::PipelineMemo;
 use crate::live::Flow;
+use crate::survey::SurveyMemo;
 use crate::target::Target;
 use dashmap::DashMap;
 use machine::{Arch, Gpu, Isa, Machine};
@@ -10,8 +11,8 @@ use model::paper::{CodeTimes, MissRatio, code_times, latency_note};
 use model::{LatencyNote, Program};
 use rustc_hash::FxBuildHasher;
 use std::collections::HashSet;
-use std::sync::{Arc, OnceLock};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use syntax::sass::Chunk;
 
 /// What is known of a kernel without a launch.
@@ -30,6 +31,8 @@ pub(crate) struct KernelModel {
     pub flow: Flow,
     /// What the issue simulation says of it; see [`crate::issues`].
     pub pipeline: PipelineMemo,
+    /// What its warps do at each launch; see [`crate::survey`].
+    pub surveys: SurveyMemo,
     /// See [`model::launch::pointers`].
     pointers: OnceLock<Box<[u32]>>,
 }
@@ -61,6 +64,7 @@ impl KernelModel {
             miss_ratio,
             flow: Flow::default(),
             pipeline,
+            surveys: SurveyMemo::new(isa_arch),
             pointers: OnceLock::new(),
         }
     }

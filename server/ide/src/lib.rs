@@ -32,6 +32,7 @@ mod semantic;
 mod signature;
 mod stated;
 mod summary;
+mod survey;
 mod symbols;
 mod target;
 

@@ -7,6 +7,7 @@ pub mod convolution;
 pub mod dataflow;
 #[cfg(test)]
 mod fixture;
+pub mod execution;
 pub mod launch;
 pub mod paper;
 pub mod pipeline;

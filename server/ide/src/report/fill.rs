@@ -14,6 +14,7 @@ use crate::lenses::limiter_name;
 use crate::target::Target;
 use machine::MemorySpace;
 use model::dataflow::LiveCounts;
+use model::execution::MemoryUse;
 use model::pipeline::Stall;
 use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Register, RegisterFile};
 use std::sync::Arc;
@@ -86,11 +87,16 @@ fn reports_by<'a>(
                 .map(|inst| instruction(chunk, &model, issues, inst, first_line))
                 .collect();
             let mut reports = heads(analysis, chunk, &model, &target);
-            if let Some((last, others)) = reports.split_last_mut() {
-                for report in others {
-                    report.instructions.clone_from(&instructions);
+            for (report, (launch, _)) in reports.iter_mut().zip(launches(analysis, chunk, &model, &target)) {
+                report.instructions.clone_from(&instructions);
+                let survey = model.survey(chunk, &launch);
+                for (index, instruction) in report.instructions.iter_mut().enumerate() {
+                    let counts = survey.counts[index];
+                    (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
+                    if let (Some(memory), Some(found)) = (&mut instruction.memory, survey.uses.get(&(index as u32))) {
+                        state(memory, found);
+                    }
                 }
-                last.instructions = instructions;
             }
             reports
         });
@@ -235,6 +241,8 @@ fn instruction(
         issue_cycle: issue.map_or(times.issue_cycle, |issue| issue.cycle),
         stall: issue.map(|issue| stall(model, issue.stall)),
         depends_on: depends_on.iter().map(|dependence| dependence_report(model, dependence)).collect(),
+        executed: None,
+        lanes: None,
         memory: inst.memory.map(memory),
         live: live(model.liveness().counts(index)),
     }
@@ -328,6 +336,22 @@ fn memory(memory: Memory) -> MemoryReport {
         sectors: None,
         sectors_ideal: None,
         known: false,
+    }
+}
+
+/// Adds what the launch's warps were found to ask for.
+fn state(memory: &mut MemoryReport, found: &MemoryUse) {
+    memory.known = found.known && !matches!(found.space, MemorySpace::Local);
+    if !memory.known {
+        return;
+    }
+    if matches!(found.space, MemorySpace::Shared) || found.wavefronts > 0.0 {
+        memory.wavefronts = Some(found.wavefronts);
+        memory.wavefronts_ideal = Some(found.wavefronts_ideal);
+    }
+    if matches!(found.space, MemorySpace::Global | MemorySpace::Generic) {
+        memory.sectors = Some(found.sectors);
+        memory.sectors_ideal = Some(found.sectors_ideal);
     }
 }
 

@@ -103,6 +103,10 @@ pub struct InstructionReport {
     /// Null where the `pipeline` model does not apply.
     pub stall: Option<StallReport>,
     pub depends_on: Vec<DependsOnReport>,
+    /// Times that a warp of the launch executes it, on average over the warps that were run; null where none was.
+    pub executed: Option<f64>,
+    /// Lanes that take part, on average over those times.
+    pub lanes: Option<f64>,
     /// Null for what touches no memory.
     pub memory: Option<MemoryReport>,
     pub live: LiveReport,

@@ -82,6 +82,9 @@ impl Values<'_, '_, '_> {
     }
 
     fn raw(&mut self, operand: Operand) -> Value {
+        if !operand.is_plain() {
+            return Value::Unknown;
+        }
         let forms = &mut *self.machine.forms;
         match operand.source {
             Source::Register(register) => self.machine.slots.get(self.state, register),
@@ -136,7 +139,7 @@ impl Values<'_, '_, '_> {
 
     /// The 64 bits of an operand that names a pair.
     fn wide(&mut self, at: usize, signed: bool) -> Option<FormId> {
-        let operand = *self.operands.read.get(at)?;
+        let operand = *self.operands.read.get(at).filter(|operand| operand.is_plain())?;
         let forms = &mut *self.machine.forms;
         let form = match operand.source {
             Source::Register(register) => {
@@ -357,10 +360,7 @@ impl Values<'_, '_, '_> {
         if by == 0 {
             return None;
         }
-        if !extended
-            && *self.operands.read.get(2)?
-                != (Operand { source: Source::Zero, negated: false, inverted: false })
-        {
+        if !extended && self.operands.read.get(2)?.source != Source::Zero {
             return None;
         }
         let forms = &mut *self.machine.forms;

@@ -8,7 +8,7 @@ mod forms;
 mod logic;
 mod loops;
 mod memory;
-mod operand;
+pub(crate) mod operand;
 mod requests;
 mod slots;
 mod step;

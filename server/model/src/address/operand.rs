@@ -7,16 +7,26 @@ use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
 /// One operand that is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Operand<'a> {
+pub(crate) struct Operand<'a> {
     pub source: Source<'a>,
     /// `-R2`.
     pub negated: bool,
     /// `~R2`, `!P0`.
     pub inverted: bool,
+    /// `|R2|`.
+    pub magnitude: bool,
+    /// `R2.H1`: the upper 16 bits; `R2.H0`: the lower.
+    pub half: Option<Half>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Source<'a> {
+pub(crate) enum Half {
+    Low,
+    High,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Source<'a> {
     Register(Register),
     /// `RZ`, `URZ`.
     Zero,
@@ -38,7 +48,7 @@ pub(super) enum Source<'a> {
 
 /// The operands of an instruction, by what it does with them.
 #[derive(Debug, Default)]
-pub(super) struct Operands<'a> {
+pub(crate) struct Operands<'a> {
     pub written: Vec<Operand<'a>>,
     pub written_predicates: Vec<Operand<'a>>,
     pub read: Vec<Operand<'a>>,
@@ -50,7 +60,7 @@ pub(super) struct Operands<'a> {
 
 impl<'a> Operands<'a> {
     /// `None` where the architecture does not have the opcode.
-    pub(super) fn of(
+    pub(crate) fn of(
         chunk: &'a Chunk,
         instruction: &Instruction,
         program: &Program,
@@ -80,7 +90,8 @@ impl<'a> Operands<'a> {
 }
 
 fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
-    let mut operand = Operand { source: Source::Other, negated: false, inverted: false };
+    let mut operand =
+        Operand { source: Source::Other, negated: false, inverted: false, magnitude: false, half: None };
     let mut rest = tokens;
     while let [first, after @ ..] = rest
         && first.kind == TokenKind::Punct
@@ -89,12 +100,37 @@ fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
             b'-' => operand.negated = true,
             b'~' | b'!' => operand.inverted = true,
             b'+' => {}
+            b'|' => operand.magnitude = true,
             _ => break,
         }
         rest = after;
     }
+    if operand.magnitude
+        && let Some(end) = rest.iter().position(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'|'))
+    {
+        rest = &rest[..end];
+    }
+    if let [register, modifiers @ ..] = rest
+        && modifiers.iter().all(|token| token.kind == TokenKind::Modifier)
+    {
+        operand.half = modifiers.iter().find_map(|token| match token.text(line) {
+            ".H0" => Some(Half::Low),
+            ".H1" => Some(Half::High),
+            _ => None,
+        });
+        if operand.half.is_some() {
+            rest = std::slice::from_ref(register);
+        }
+    }
     operand.source = source(line, rest);
     operand
+}
+
+impl Operand<'_> {
+    /// All of a register's bits, its sign perhaps turned or its bits inverted.
+    pub(crate) fn is_plain(&self) -> bool {
+        !self.magnitude && self.half.is_none()
+    }
 }
 
 fn source<'a>(line: &'a str, tokens: &'a [Token]) -> Source<'a> {
@@ -149,17 +185,22 @@ fn constant(tokens: &[Token]) -> Option<Source<'_>> {
     let parts = tokens.iter().filter(|token| token.kind != TokenKind::Punct);
     let numbers: Vec<u32> =
         parts.clone().filter(|token| token.kind == TokenKind::Integer).map(|token| token.value).collect();
-    let only = parts.clone().all(|token| matches!(token.kind, TokenKind::ConstantBank | TokenKind::Integer));
+    // `c[0x0][RZ]` is the first word.
+    let is_zero = |token: &Token| token.kind == TokenKind::Register && token.is_zero_register();
+    let zeros = parts.clone().filter(|token| is_zero(token)).count();
+    let is_number = |token: &Token| matches!(token.kind, TokenKind::ConstantBank | TokenKind::Integer);
+    let only = parts.clone().all(|token| is_number(token) || is_zero(token));
     let sign = |token: &Token| token.kind == TokenKind::Punct && matches!(token.value as u8, b'-' | b'|');
     Some(match *numbers {
         [bank, offset] if only && !tokens.iter().any(sign) => Source::Constant { bank, offset },
+        [bank] if only && zeros == 1 && !tokens.iter().any(sign) => Source::Constant { bank, offset: 0 },
         _ => Source::Address(tokens),
     })
 }
 
 /// A register or a number in an address's brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Register {
         register: Register,
         /// `.X4`: times so much.
@@ -171,13 +212,13 @@ pub(super) enum Part {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
+pub(crate) enum Width {
     Pair,
     Single { signed: bool },
 }
 
 /// The parts of an address; of several brackets (`desc[UR4][R2.64]`) those of the last. `None` where one is not understood.
-pub(super) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
+pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
     let is = |token: &Token, byte: u8| token.kind == TokenKind::Punct && token.value == u32::from(byte);
     let open = tokens.iter().rposition(|token| is(token, b'['))?;
     let close = open + tokens[open..].iter().position(|token| is(token, b']'))?;
@@ -223,7 +264,7 @@ pub(super) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
 }
 
 /// The bits of a 16-bit float that holds that number exactly; `None` for any other number.
-pub(super) fn half(text: &str) -> Option<u16> {
+pub(crate) fn half(text: &str) -> Option<u16> {
     let value: f64 = text.trim_start_matches('+').parse().ok()?;
     let sign = u16::from(value.is_sign_negative()) << 15;
     let magnitude = value.abs();

@@ -1,0 +1,370 @@
+//! A kernel made ready to be run: for each instruction what it does to the registers, where it leads, what it accesses.
+
+use super::decode::{FlagInput, Input, Work, work};
+use super::file::{Files, Initial};
+use super::guess::{Guess, guesses};
+use crate::address::operand::{Operands, Part, Source, Width, parts};
+use crate::requests::SharedKind;
+use crate::{Launch, Program, Register, RegisterFile};
+use machine::{Arch, Flow, MemorySpace};
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// A kernel that can be run. Made once for a kernel and a launch.
+#[derive(Debug)]
+pub struct Code {
+    pub(super) steps: Vec<Step>,
+    pub(super) initial: Vec<Initial>,
+    pub(super) flag_count: usize,
+    /// The slots of the predicates that `PR` stands for.
+    pub(super) predicates: Vec<u16>,
+    pub(super) arch: Arc<Arch>,
+}
+
+/// One instruction.
+#[derive(Debug)]
+pub(super) struct Step {
+    pub guard: Option<FlagInput>,
+    pub work: Option<Work>,
+    /// Registers and predicates that it leaves unknown.
+    pub lost: Box<[u16]>,
+    pub lost_flags: Box<[u16]>,
+    pub go: Go,
+    pub access: Option<Access>,
+    /// Nothing but counting is to be done for it.
+    pub is_idle: bool,
+}
+
+/// Where an instruction leads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Go {
+    Next,
+    /// Lanes for which all of the conditions hold go there.
+    Branch { target: u32, conditions: Box<[FlagInput]>, guess: Guess },
+    Call { target: Option<u32> },
+    Return,
+    /// To where the text does not say.
+    Lost,
+    Exit,
+    /// `BSSY`: the active lanes will meet.
+    Gather { barrier: u8 },
+    /// `BSYNC`: waits for all of them that still run.
+    Meet { barrier: u8 },
+    /// `BREAK`: the active lanes will not meet the others.
+    Leave { barrier: u8 },
+    /// `SSY`, `PBK`, `PCNT`: says where `SYNC`, `BRK`, `CONT` lead.
+    Push { kind: Frame, target: u32 },
+    Pop { kind: Frame },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Frame {
+    Join,
+    Break,
+    Continue,
+    Call,
+}
+
+/// How an instruction uses memory.
+#[derive(Debug, Clone)]
+pub(super) struct Access {
+    pub space: MemorySpace,
+    pub kind: SharedKind,
+    pub bytes: u32,
+    /// `None` where the text is not understood.
+    pub address: Option<Box<[Addend]>>,
+    /// In shared memory: what `LDGSTS` copies to.
+    pub destination: Option<Box<[Addend]>>,
+    /// Registers that local memory keeps or gives back.
+    pub data: Box<[u16]>,
+    pub loads: bool,
+}
+
+/// A part of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Addend {
+    Number(i64),
+    Word { slot: u16, times: i64, signed: bool },
+    Pair { low: u16, high: u16 },
+}
+
+impl Code {
+    /// `program` was decoded from `chunk`. Takes any text; `arch` of the program says how it is read.
+    pub fn new(chunk: &Chunk, program: &Program, launch: &Launch) -> Self {
+        let mut files = Files::new(program.arch.sm < 70);
+        let guesses = guesses(chunk, program, launch);
+        let mut steps: Vec<Step> = (0..program.instructions.len())
+            .map(|at| step(&mut files, chunk, program, at, guesses[at]))
+            .collect();
+        let predicates = files.predicates();
+        keep_what_matters(&mut steps, files.count(), files.flag_count());
+        for step in &mut steps {
+            step.is_idle = step.work.is_none()
+                && step.lost.is_empty()
+                && step.lost_flags.is_empty()
+                && step.access.is_none()
+                && step.go == Go::Next;
+        }
+        Self { steps, flag_count: files.flag_count(), initial: files.into_values(), predicates, arch: program.arch.clone() }
+    }
+
+    pub fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Instructions that access memory by an address.
+    pub fn accesses(&self) -> impl Iterator<Item = u32> {
+        (0..).zip(&self.steps).filter(|(_, step)| step.access.is_some()).map(|(at, _)| at)
+    }
+}
+
+fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: Guess) -> Step {
+    let inst = &program.instructions[at];
+    let instruction = &chunk.instructions()[at];
+    let mnemonic = chunk.mnemonic(instruction);
+    let modifiers: Vec<&str> = chunk.modifiers(instruction).collect();
+    let operands = Operands::of(chunk, instruction, program, inst);
+    files.writes_condition =
+        program.writes(inst).iter().any(|access| access.register.file == RegisterFile::ConditionCode);
+    let guard = inst.guard.and_then(|guard| {
+        Some(FlagInput { slot: files.flag(guard.predicate)?, inverted: guard.negated })
+    });
+    let work = operands.as_ref().and_then(|operands| work(files, mnemonic, &modifiers, operands, inst));
+    // Which registers an unknown opcode writes, nobody knows.
+    let written = if inst.opcode.is_some() { program.writes(inst) } else { program.reads(inst) };
+    let (mut lost, mut lost_flags) = (Vec::new(), Vec::new());
+    for access in written {
+        if let Some(slot) = files.register(access.register) {
+            let is_computed = work.as_ref().is_some_and(|work| work.values.contains(&Some(slot)));
+            lost.extend((!is_computed).then_some(slot));
+        } else if let Some(slot) = files.flag(access.register) {
+            let is_computed = work.as_ref().is_some_and(|work| work.results.contains(&Some(slot)) || unpacks(work));
+            lost_flags.extend((!is_computed).then_some(slot));
+        }
+    }
+    let access = operands.as_ref().and_then(|operands| access(files, chunk, program, at, operands));
+    let go = go(files, program, at, mnemonic, operands.as_ref(), guess);
+    Step { guard, work, lost: lost.into(), lost_flags: lost_flags.into(), go, access, is_idle: false }
+}
+
+fn unpacks(work: &Work) -> bool {
+    matches!(work.kind, super::compute::Kind::UnpackPredicates { .. })
+}
+
+fn go(files: &mut Files, program: &Program, at: usize, mnemonic: &str, operands: Option<&Operands>, guess: Guess) -> Go {
+    let inst = &program.instructions[at];
+    let barrier = || {
+        let accesses = program.reads(inst).iter().chain(program.writes(inst));
+        let mut barriers = accesses.filter(|access| access.register.file == RegisterFile::Barrier);
+        barriers.next().map(|access| access.register.index as u8 & 0xf)
+    };
+    match mnemonic {
+        "BSSY" => return barrier().map_or(Go::Next, |barrier| Go::Gather { barrier }),
+        "BSYNC" => return barrier().map_or(Go::Next, |barrier| Go::Meet { barrier }),
+        "BREAK" => return barrier().map_or(Go::Next, |barrier| Go::Leave { barrier }),
+        "SSY" | "PBK" | "PCNT" => {
+            let kind = match mnemonic {
+                "SSY" => Frame::Join,
+                "PBK" => Frame::Break,
+                _ => Frame::Continue,
+            };
+            return inst.target.map_or(Go::Next, |target| Go::Push { kind, target });
+        }
+        "SYNC" => return Go::Pop { kind: Frame::Join },
+        "BRK" => return Go::Pop { kind: Frame::Break },
+        "CONT" => return Go::Pop { kind: Frame::Continue },
+        "RET" => return Go::Return,
+        _ => {}
+    }
+    match inst.flow {
+        Flow::Next | Flow::Barrier => Go::Next,
+        Flow::Branch => {
+            let Some(target) = inst.target else { return Go::Lost };
+            let flags = operands.into_iter().flat_map(|operands| &operands.read_predicates);
+            let conditions = flags.filter_map(|operand| match operand.source {
+                Source::Register(register) => {
+                    Some(FlagInput { slot: files.flag(register)?, inverted: operand.inverted })
+                }
+                Source::True if operand.inverted => Some(FlagInput { slot: files.always(), inverted: true }),
+                _ => None,
+            });
+            Go::Branch { target, conditions: conditions.collect(), guess }
+        }
+        Flow::IndirectBranch => Go::Lost,
+        Flow::Call => Go::Call { target: inst.target },
+        Flow::Exit => Go::Exit,
+    }
+}
+
+fn access(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, operands: &Operands) -> Option<Access> {
+    use MemorySpace::{Generic, Global, Local, Shared};
+    let inst = &program.instructions[at];
+    let memory = inst.memory?;
+    if !matches!(memory.space, Shared | Global | Local | Generic) {
+        return None;
+    }
+    let mnemonic = chunk.mnemonic(&chunk.instructions()[at]);
+    let mut all = operands.addresses.iter().rev();
+    let first = *all.next()?;
+    let second = all.next().copied().filter(|_| mnemonic == "LDGSTS");
+    let mut sum = |(operand, source): (u8, Source)| {
+        let Source::Address(tokens) = source else { return None };
+        let line = chunk.line_text(inst.line as usize);
+        let general = |access: &&crate::Access| {
+            access.operand == Some(operand) && access.register.file == RegisterFile::General
+        };
+        let is_pair = program.reads(inst).iter().filter(general).count() == 2;
+        addends(files, &parts(line, tokens)?, is_pair)
+    };
+    let address = sum((first.0, first.1.source));
+    let destination = second.map(|(at, operand)| sum((at, operand.source)));
+    let kind = match mnemonic {
+        "LDSM" | "STSM" => SharedKind::Matrix,
+        "LDGSTS" => SharedKind::Copy,
+        _ if memory.loads && memory.stores => SharedKind::Atomic,
+        _ if memory.stores => SharedKind::Store,
+        _ => SharedKind::Load,
+    };
+    let data = match memory.space {
+        Local => local_data(files, program, at, memory.loads),
+        _ => Box::default(),
+    };
+    let bytes = u32::from(memory.bytes_per_lane);
+    let destination = match destination {
+        Some(Some(destination)) => Some(destination),
+        _ => None,
+    };
+    Some(Access { space: memory.space, kind, bytes, address, destination, data, loads: memory.loads })
+}
+
+/// The registers that a local store keeps, or a local load fills: those that are no part of the address.
+fn local_data(files: &mut Files, program: &Program, at: usize, loads: bool) -> Box<[u16]> {
+    let inst = &program.instructions[at];
+    if loads {
+        return program.writes(inst).iter().filter_map(|access| files.register(access.register)).collect();
+    }
+    let operand = program.reads(inst).iter().filter_map(|access| access.operand).max();
+    let data = program.reads(inst).iter().filter(|access| access.operand.is_some() && access.operand == operand);
+    data.filter_map(|access| files.register(access.register)).collect()
+}
+
+/// The parts of an address. `is_pair`: a lone register stands for two, though the text does not say so.
+fn addends(files: &mut Files, parts: &[Part], is_pair: bool) -> Option<Box<[Addend]>> {
+    let registers = parts.iter().filter(|part| matches!(part, Part::Register { .. })).count();
+    let has_index =
+        parts.iter().any(|part| matches!(part, Part::Register { width: Some(Width::Single { .. }), .. }));
+    let is_wide = is_pair || parts.iter().any(|part| matches!(part, Part::Register { width: Some(_), .. }));
+    let mut sum = Vec::new();
+    for part in parts {
+        sum.push(match *part {
+            Part::Offset(offset) => Addend::Number(offset),
+            Part::Register { register, times, width } => {
+                let slot = files.register(register)?;
+                let is_wide_part = width == Some(Width::Pair)
+                    || width.is_none() && (is_pair && registers == 1 || is_wide && has_index);
+                match width {
+                    _ if is_wide_part => {
+                        let next = Register { index: register.index.checked_add(1)?, ..register };
+                        Addend::Pair { low: slot, high: files.register(next)? }
+                    }
+                    // Beside a pair it might be either.
+                    None if is_wide => return None,
+                    Some(Width::Single { signed }) => Addend::Word { slot, times, signed },
+                    _ => Addend::Word { slot, times, signed: false },
+                }
+            }
+        });
+    }
+    Some(sum.into())
+}
+
+/// Drops work on registers that neither an address nor a branch ever depends on.
+fn keep_what_matters(steps: &mut [Step], values: usize, flags: usize) {
+    let mut wanted = Wanted { values: vec![false; values], flags: vec![false; flags] };
+    for step in steps.iter() {
+        let is_asked = step.access.is_some() || step.go != Go::Next;
+        if let Some(guard) = step.guard.filter(|_| is_asked) {
+            wanted.flags[usize::from(guard.slot)] = true;
+        }
+        if let Go::Branch { conditions, .. } = &step.go {
+            conditions.iter().for_each(|flag| wanted.flags[usize::from(flag.slot)] = true);
+        }
+        let Some(access) = &step.access else { continue };
+        for addend in [&access.address, &access.destination].into_iter().flatten().flatten() {
+            match *addend {
+                Addend::Number(_) => {}
+                Addend::Word { slot, .. } => wanted.values[usize::from(slot)] = true,
+                Addend::Pair { low, high } => {
+                    wanted.values[usize::from(low)] = true;
+                    wanted.values[usize::from(high)] = true;
+                }
+            }
+        }
+    }
+    // What local memory gives back it was given before.
+    while wanted.spread(steps) {}
+    for step in steps {
+        if step.work.as_ref().is_some_and(|work| !wanted.wants(work)) {
+            step.work = None;
+        }
+        step.lost = step.lost.iter().copied().filter(|&slot| wanted.values[usize::from(slot)]).collect();
+        step.lost_flags = step.lost_flags.iter().copied().filter(|&slot| wanted.flags[usize::from(slot)]).collect();
+        if let Some(access) = &mut step.access
+            && !access.data.iter().any(|&slot| wanted.values[usize::from(slot)])
+        {
+            access.data = Box::default();
+        }
+    }
+}
+
+/// The slots that addresses and branches depend on.
+struct Wanted {
+    values: Vec<bool>,
+    flags: Vec<bool>,
+}
+
+impl Wanted {
+    fn wants(&self, work: &Work) -> bool {
+        work.values.iter().flatten().any(|&slot| self.values[usize::from(slot)])
+            || work.results.iter().flatten().any(|&slot| self.flags[usize::from(slot)])
+            || unpacks(work)
+    }
+
+    /// Adds what the work on wanted slots reads; whether that was more than before.
+    fn spread(&mut self, steps: &[Step]) -> bool {
+        let before = self.count();
+        let mut loads_local = false;
+        for step in steps.iter().rev() {
+            let Some(work) = step.work.as_ref().filter(|work| self.wants(work)) else {
+                if let Some(access) = &step.access {
+                    loads_local |= access.loads && access.data.iter().any(|&slot| self.values[usize::from(slot)]);
+                }
+                continue;
+            };
+            for &Input { slot, .. } in &work.inputs {
+                self.values[usize::from(slot)] = true;
+            }
+            for flag in work.flags.iter().chain(&step.guard) {
+                self.flags[usize::from(flag.slot)] = true;
+            }
+            if matches!(work.kind, super::compute::Kind::PackPredicates { .. }) {
+                self.flags.fill(true);
+            }
+        }
+        if loads_local {
+            let stores = steps.iter().filter_map(|step| step.access.as_ref()).filter(|access| !access.loads);
+            for &slot in stores.flat_map(|access| &access.data) {
+                self.values[usize::from(slot)] = true;
+            }
+        }
+        self.count() > before
+    }
+
+    fn count(&self) -> usize {
+        self.values.iter().chain(&self.flags).filter(|wanted| **wanted).count()
+    }
+}

@@ -1,0 +1,152 @@
+//! Where values live: registers, and the numbers and words that the code reads, each in its slot.
+
+use super::lanes::{Flags, Lanes};
+use crate::address::Lanes as Place;
+use crate::{Launch, Register, RegisterFile};
+use machine::Arch;
+use rustc_hash::FxHashMap;
+
+/// What a slot holds before anything was written to it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(super) enum Initial {
+    /// A register that nobody has written.
+    Unwritten,
+    Number(u32),
+    /// A word of constant bank 0, by byte offset.
+    Constant(u32),
+    Special(Box<str>),
+}
+
+/// The slots of a kernel, numbered as its code is read.
+#[derive(Debug, Default)]
+pub(super) struct Files {
+    values: Vec<Initial>,
+    registers: FxHashMap<Register, u16>,
+    others: FxHashMap<Initial, u16>,
+    flags: FxHashMap<Register, u16>,
+    /// Architectures before Volta: their `IMAD.HI` adds a word, not a pair.
+    pub is_old: bool,
+    /// The instruction at hand writes the condition code.
+    pub writes_condition: bool,
+}
+
+/// The slot of `PT`.
+const ALWAYS: u16 = 0;
+
+/// Where the driver's stack of a thread begins: any number that is aligned.
+const STACK: u32 = 0x00ff_f000;
+
+impl Files {
+    pub(super) fn new(is_old: bool) -> Self {
+        Self { is_old, ..Self::default() }
+    }
+
+    pub(super) fn register(&mut self, register: Register) -> Option<u16> {
+        if !matches!(register.file, RegisterFile::General | RegisterFile::Uniform | RegisterFile::Named) {
+            return None;
+        }
+        let next = u16::try_from(self.values.len()).ok()?;
+        let slot = *self.registers.entry(register).or_insert(next);
+        if slot == next {
+            self.values.push(Initial::Unwritten);
+        }
+        Some(slot)
+    }
+
+    fn other(&mut self, initial: Initial) -> u16 {
+        let next = self.values.len() as u16;
+        let slot = *self.others.entry(initial.clone()).or_insert(next);
+        if slot == next {
+            self.values.push(initial);
+        }
+        slot
+    }
+
+    pub(super) fn number(&mut self, value: u32) -> u16 {
+        self.other(Initial::Number(value))
+    }
+
+    pub(super) fn constant(&mut self, offset: u32) -> u16 {
+        self.other(Initial::Constant(offset))
+    }
+
+    pub(super) fn special(&mut self, name: &str) -> u16 {
+        self.other(Initial::Special(name.into()))
+    }
+
+    /// The slot of a predicate.
+    pub(super) fn flag(&mut self, register: Register) -> Option<u16> {
+        let is_flag = matches!(
+            register.file,
+            RegisterFile::Predicate | RegisterFile::UniformPredicate | RegisterFile::ConditionCode
+        );
+        let next = self.flags.len() as u16 + ALWAYS + 1;
+        is_flag.then(|| *self.flags.entry(register).or_insert(next))
+    }
+
+    pub(super) const fn always(&self) -> u16 {
+        ALWAYS
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.values.len()
+    }
+
+    pub(super) fn flag_count(&self) -> usize {
+        self.flags.len() + 1
+    }
+
+    pub(super) fn into_values(self) -> Vec<Initial> {
+        self.values
+    }
+}
+
+/// What predicates hold at the start.
+pub(super) fn initial_flags(count: usize) -> Vec<Flags> {
+    let mut flags = vec![Flags::UNKNOWN; count];
+    flags[usize::from(ALWAYS)] = Flags::TRUE;
+    flags
+}
+
+impl Initial {
+    /// The value that a warp's lanes start with.
+    pub(super) fn lanes(&self, arch: &Arch, launch: &Launch, place: &Place) -> Lanes {
+        let known = |value: Option<u32>| value.map_or(Lanes::UNKNOWN, Lanes::splat);
+        match self {
+            Self::Unwritten => Lanes::UNKNOWN,
+            Self::Number(value) => Lanes::splat(*value),
+            Self::Constant(offset) if *offset == arch.constant_bank.stack.value => Lanes::splat(STACK),
+            Self::Constant(offset) => known(launch.constant(arch, *offset)),
+            Self::Special(name) => special(name, arch, launch, place),
+        }
+    }
+}
+
+fn special(name: &str, arch: &Arch, launch: &Launch, place: &Place) -> Lanes {
+    let tid = |axis: usize| {
+        Lanes::from_fn(|lane| place.tid(lane, arch.resources.warp_size).map_or(0, |tid| tid[axis]))
+    };
+    match name {
+        "SR_TID.X" => tid(0),
+        "SR_TID.Y" => tid(1),
+        "SR_TID.Z" => tid(2),
+        "SR_CTAID.X" => Lanes::splat(place.ctaid[0]),
+        "SR_CTAID.Y" => Lanes::splat(place.ctaid[1]),
+        "SR_CTAID.Z" => Lanes::splat(place.ctaid[2]),
+        "SR_NTID.X" => Lanes::splat(launch.block[0]),
+        "SR_NTID.Y" => Lanes::splat(launch.block[1]),
+        "SR_NTID.Z" => Lanes::splat(launch.block[2]),
+        "SR_NCTAID.X" => Lanes::splat(launch.grid[0]),
+        "SR_NCTAID.Y" => Lanes::splat(launch.grid[1]),
+        "SR_NCTAID.Z" => Lanes::splat(launch.grid[2]),
+        "SR_LANEID" => Lanes::from_fn(|lane| lane),
+        "SR_EQMASK" => Lanes::from_fn(|lane| 1 << lane),
+        "SR_LTMASK" => Lanes::from_fn(|lane| (1 << lane) - 1),
+        "SR_LEMASK" => Lanes::from_fn(|lane| u32::MAX >> (31 - lane)),
+        "SR_GTMASK" => Lanes::from_fn(|lane| !(u32::MAX >> (31 - lane))),
+        "SR_GEMASK" => Lanes::from_fn(|lane| !((1 << lane) - 1)),
+        // A block outside of a cluster is the first of its own.
+        "SRZ" | "SR_CgaCtaId" => Lanes::splat(0),
+        _ => Lanes::UNKNOWN,
+    }
+}

@@ -1,0 +1,77 @@
+//! Which way a branch goes whose condition the launch does not decide: the data does.
+
+use crate::{Launch, Program};
+use machine::Flow;
+use syntax::sass::Chunk;
+
+/// What is taken to happen at a branch where the condition is not known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Guess {
+    /// Leads back to a loop's head until the loop has run so often.
+    Back { trips: u64, by: By },
+    /// Leaves the loop that ends at this branch once that has run so often.
+    Out { back: u32, trips: u64, by: By },
+    Taken,
+    NotTaken,
+}
+
+/// Who says how often a loop runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    Launch,
+    Nobody,
+}
+
+/// Passes of a loop of which nobody says how often it runs.
+pub const UNSTATED_TRIPS: u64 = 8;
+
+/// For each instruction what its branch does where the condition is not known.
+pub(super) fn guesses(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<Guess> {
+    let insts = &program.instructions;
+    let stated = |at: usize| launch.trips.get(&insts[at].address).copied();
+    let is_call = |at: usize| insts[at].flow == Flow::Call || chunk.mnemonic(&chunk.instructions()[at]) == "RET";
+    // Loops by the branch that leads back; the code between head and branch is taken as the body.
+    let loops: Vec<(usize, usize)> = insts
+        .iter()
+        .enumerate()
+        .filter(|(_, inst)| inst.flow == Flow::Branch)
+        .filter_map(|(at, inst)| inst.target.map(|target| (target as usize, at)))
+        .filter(|(head, back)| head <= back)
+        .collect();
+    let mut guesses = vec![Guess::NotTaken; insts.len()];
+    for (at, inst) in insts.iter().enumerate() {
+        let Some(target) = inst.target.filter(|_| inst.flow == Flow::Branch).map(|target| target as usize) else {
+            continue;
+        };
+        guesses[at] = if target <= at {
+            let (trips, by) = stated(at).map_or((UNSTATED_TRIPS, By::Nobody), |trips| (trips, By::Launch));
+            Guess::Back { trips, by }
+        } else {
+            let around = loops.iter().filter(|(head, back)| (*head..*back).contains(&at) && target > *back);
+            let innermost = around.min_by_key(|(head, back)| back - head);
+            let skipped: Vec<u64> =
+                loops.iter().filter(|(head, back)| *head > at && *back < target).filter_map(|(_, back)| stated(*back)).collect();
+            match innermost {
+                Some(&(_, back)) => match (stated(at).or_else(|| stated(back)), insts[back].guard) {
+                    (Some(trips), _) => Guess::Out { back: back as u32, trips, by: By::Launch },
+                    // Nothing else ends it.
+                    (None, None) => Guess::Out { back: back as u32, trips: UNSTATED_TRIPS, by: By::Nobody },
+                    (None, Some(_)) => Guess::NotTaken,
+                },
+                None if !skipped.is_empty() => {
+                    if skipped.iter().all(|&trips| trips == 0) { Guess::Taken } else { Guess::NotTaken }
+                }
+                // Calls are of slow paths: a division of numbers out of range, an assertion.
+                None if (at + 1..target.min(insts.len())).any(is_call) && !reaches_call(program, target, &is_call) => Guess::Taken,
+                None => Guess::NotTaken,
+            }
+        };
+    }
+    guesses
+}
+
+/// Whether the straight code from there on calls before it branches.
+fn reaches_call(program: &Program, from: usize, is_call: &impl Fn(usize) -> bool) -> bool {
+    let rest = from..program.instructions.len();
+    rest.take_while(|&at| is_call(at) || program.instructions[at].flow == Flow::Next).any(is_call)
+}

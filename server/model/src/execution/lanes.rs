@@ -1,0 +1,164 @@
+//! What a register holds in the 32 lanes of a warp, as far as it is known.
+
+/// Lanes of a warp. Source: CUDA C++ programming guide, SIMT architecture; all generations have 32.
+pub(super) const WARP: usize = 32;
+
+/// All lanes of a warp, one bit each.
+pub(super) const ALL: u32 = u32::MAX;
+
+/// A 32-bit register: a value in each lane, where it is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Lanes {
+    /// Of lanes that are not known: anything.
+    pub(super) values: [u32; WARP],
+    /// One bit a lane.
+    pub(super) known: u32,
+}
+
+/// A predicate in each lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Flags {
+    /// One bit a lane; 0 where it is not known.
+    pub(super) values: u32,
+    pub(super) known: u32,
+}
+
+impl Lanes {
+    pub(super) const UNKNOWN: Self = Self { values: [0; WARP], known: 0 };
+
+    pub(super) const fn splat(value: u32) -> Self {
+        Self { values: [value; WARP], known: ALL }
+    }
+
+    pub(super) fn from_fn(value: impl Fn(u32) -> u32) -> Self {
+        Self { values: std::array::from_fn(|lane| value(lane as u32)), known: ALL }
+    }
+
+    pub(super) fn map(&self, value: impl Fn(u32) -> u32) -> Self {
+        Self { values: self.values.map(value), known: self.known }
+    }
+
+    pub(super) fn zip(&self, other: &Self, value: impl Fn(u32, u32) -> u32) -> Self {
+        let mut values = [0; WARP];
+        for (into, (a, b)) in values.iter_mut().zip(self.values.iter().zip(&other.values)) {
+            *into = value(*a, *b);
+        }
+        Self { values, known: self.known & other.known }
+    }
+
+    pub(super) fn zip3(&self, b: &Self, c: &Self, value: impl Fn(u32, u32, u32) -> u32) -> Self {
+        let mut values = [0; WARP];
+        for lane in 0..WARP {
+            values[lane] = value(self.values[lane], b.values[lane], c.values[lane]);
+        }
+        Self { values, known: self.known & b.known & c.known }
+    }
+
+    /// The lanes for which a relation holds.
+    pub(super) fn test(&self, other: &Self, holds: impl Fn(u32, u32) -> bool) -> Flags {
+        let mut values = 0;
+        for lane in 0..WARP {
+            values |= u32::from(holds(self.values[lane], other.values[lane])) << lane;
+        }
+        Flags { values, known: self.known & other.known }.tidy()
+    }
+
+    /// Takes over the lanes of `on`; those of `maybe` are known no more, unless nothing changes there.
+    pub(super) fn write(&mut self, new: &Self, on: u32, maybe: u32) {
+        if on == ALL {
+            *self = *new;
+            return;
+        }
+        for lane in 0..WARP {
+            if on >> lane & 1 == 1 {
+                self.values[lane] = new.values[lane];
+            }
+        }
+        self.known = self.known & !on | new.known & on;
+        let mut doubtful = maybe & self.known;
+        while doubtful != 0 {
+            let lane = doubtful.trailing_zeros() as usize;
+            doubtful &= doubtful - 1;
+            if new.known >> lane & 1 == 0 || new.values[lane] != self.values[lane] {
+                self.known &= !(1 << lane);
+            }
+        }
+    }
+}
+
+impl Flags {
+    pub(super) const TRUE: Self = Self { values: ALL, known: ALL };
+    pub(super) const FALSE: Self = Self { values: 0, known: ALL };
+    pub(super) const UNKNOWN: Self = Self { values: 0, known: 0 };
+
+    const fn tidy(self) -> Self {
+        Self { values: self.values & self.known, known: self.known }
+    }
+
+    pub(super) const fn not(self) -> Self {
+        Self { values: !self.values & self.known, known: self.known }
+    }
+
+    pub(super) const fn and(self, other: Self) -> Self {
+        // A lane is also known where one of the two is known to be false.
+        let known = self.known & other.known | self.known & !self.values | other.known & !other.values;
+        Self { values: self.values & other.values, known }
+    }
+
+    pub(super) const fn or(self, other: Self) -> Self {
+        self.not().and(other.not()).not()
+    }
+
+    pub(super) const fn xor(self, other: Self) -> Self {
+        Self { values: self.values ^ other.values, known: self.known & other.known }.tidy()
+    }
+
+    /// By an 8-bit truth table: bit `4 a + 2 b + c` is the result. Known wherever the known inputs decide.
+    pub(super) fn table(table: u8, a: Self, b: Self, c: Self) -> Self {
+        let any_row = |result: u8| {
+            let rows = (0..8_u8).filter(|row| table >> row & 1 == result);
+            rows.fold(Self::FALSE, |any, row| {
+                let pick = |flags: Self, bit: u8| if row & bit == 0 { flags.not() } else { flags };
+                any.or(pick(a, 4).and(pick(b, 2)).and(pick(c, 1)))
+            })
+        };
+        let (yes, no) = (any_row(1), any_row(0));
+        let (never, always) = (yes.known & !yes.values, no.known & !no.values);
+        Self { values: always, known: always | never }
+    }
+
+    pub(super) fn write(&mut self, new: Self, on: u32, maybe: u32) {
+        self.values = self.values & !on | new.values & on;
+        self.known = self.known & !on | new.known & on;
+        let same = self.known & new.known & !(self.values ^ new.values);
+        self.known &= !maybe | same;
+        self.values &= self.known;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_that_may_happen_leaves_only_what_it_would_not_change() {
+        let mut old = Lanes::splat(3);
+        let new = Lanes::from_fn(|lane| if lane < 4 { 3 } else { 5 });
+        old.write(&new, 0b1_0000, ALL & !0b1_0000);
+        assert_eq!(old.known, 0b1_1111);
+        assert_eq!((old.values[3], old.values[4]), (3, 5));
+    }
+
+    #[test]
+    fn tables_know_what_their_known_inputs_decide() {
+        let half = Flags { values: 0x00ff, known: 0xffff };
+        // a & b & c, with c not known at all: false where a is.
+        let and = Flags::table(0x80, half, Flags::TRUE, Flags::UNKNOWN);
+        assert_eq!(and, Flags { values: 0, known: 0xff00 });
+        let or = Flags::table(0xfe, half, Flags::FALSE, Flags::UNKNOWN);
+        assert_eq!(or, Flags { values: 0x00ff, known: 0x00ff });
+        assert_eq!(Flags::table(0x3c, half, Flags::TRUE, Flags::UNKNOWN), half.not());
+        assert_eq!(Flags::table(0xff, Flags::UNKNOWN, Flags::UNKNOWN, Flags::UNKNOWN), Flags::TRUE);
+        assert_eq!(Flags::table(0x00, Flags::UNKNOWN, half, Flags::UNKNOWN), Flags::FALSE);
+    }
+}

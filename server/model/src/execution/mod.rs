@@ -1,0 +1,20 @@
+//! Runs the integer code of a launch's warps: which instructions they execute, with which lanes, on which addresses.
+//!
+//! A register holds a value in each lane, or nothing known. Threads and blocks are numbered, parameters are the launch's,
+//! a pointer is the stand-in address of its own array; what is loaded from memory is not known. Branches split a warp's
+//! lanes and barriers join them, as the hardware does. Where the data decides a branch, the launch's `trips` say how often
+//! a loop runs; else a rule takes the likely side, and says so.
+
+mod code;
+mod compute;
+mod decode;
+mod file;
+mod guess;
+mod lanes;
+mod survey;
+mod warp;
+
+pub use code::Code;
+pub use guess::UNSTATED_TRIPS;
+pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, ctaid};
+pub use warp::{Accessed, Ran, Warp};

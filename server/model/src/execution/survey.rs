@@ -1,0 +1,289 @@
+//! A sample of a launch's warps, run: how often each instruction executes, and what its requests to memory take.
+
+use super::code::Code;
+use super::lanes::WARP;
+use super::warp::{Accessed, Ran, Warp};
+use crate::address::Lanes as Place;
+use crate::requests::{Request, Sectors, SharedKind, Wavefronts, global, shared};
+use crate::Launch;
+use machine::{Arch, MemorySpace};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// How much of a launch is run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Warps at most.
+    pub warps: u64,
+    /// Instructions of all of them together, about.
+    pub instructions: u64,
+}
+
+/// What a sample of a launch's warps did.
+#[derive(Debug, Clone, Default)]
+pub struct Survey {
+    /// Warps that were run.
+    pub warps: u64,
+    /// Warps of the launch.
+    pub all_warps: u64,
+    /// By instruction.
+    pub counts: Vec<Counts>,
+    /// By instruction that accesses memory and was run.
+    pub uses: FxHashMap<u32, MemoryUse>,
+    /// Branches of loops whose trips nobody states and the data decides.
+    pub guessed_trips: BTreeSet<u32>,
+    /// A warp ran for longer than the effort allows, and was left.
+    pub is_cut: bool,
+}
+
+/// Executions of one instruction.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Counts {
+    /// Times that a warp executes it, on average.
+    pub executed: f64,
+    /// Lanes that take part, on average over those times.
+    pub lanes: f64,
+}
+
+/// What the requests of one instruction take, on average over its executions; one with all lanes off takes nothing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryUse {
+    pub space: MemorySpace,
+    pub bytes_per_lane: u32,
+    /// Share of its executions in which a lane is on, 0 to 1.
+    pub on: f64,
+    /// Every one of them was understood. What follows is of those that were.
+    pub known: bool,
+    /// Of shared memory.
+    pub wavefronts: f64,
+    pub wavefronts_ideal: f64,
+    /// Of global memory.
+    pub sectors: f64,
+    pub sectors_ideal: f64,
+    /// Cache lines of global memory.
+    pub lines: f64,
+    /// Lanes whose address is not a multiple of the access's size: the hardware stops there.
+    pub misaligned: bool,
+    /// The request that took the most, for pictures.
+    pub worst: Option<Worst>,
+}
+
+/// One request of a warp.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Worst {
+    pub request: Request,
+    /// Wavefronts or sectors.
+    pub taken: u32,
+    pub warp: u32,
+    pub ctaid: [u32; 3],
+}
+
+impl MemoryUse {
+    fn new(space: MemorySpace, bytes_per_lane: u32) -> Self {
+        Self {
+            space,
+            bytes_per_lane,
+            on: 0.0,
+            known: true,
+            wavefronts: 0.0,
+            wavefronts_ideal: 0.0,
+            sectors: 0.0,
+            sectors_ideal: 0.0,
+            lines: 0.0,
+            misaligned: false,
+            worst: None,
+        }
+    }
+}
+
+/// What a request takes of shared memory, of global memory, or of both.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Cost {
+    pub shared: Option<Wavefronts>,
+    pub global: Option<Sectors>,
+}
+
+/// Sums over the requests of one instruction.
+#[derive(Debug)]
+struct Sums {
+    executed: u64,
+    requests: u64,
+    known: u64,
+    of: MemoryUse,
+    /// The last request and what it took: a loop mostly asks for the same pattern again.
+    last: Option<(Pattern, Cost)>,
+}
+
+/// What a request's cost depends on.
+#[derive(Debug, Clone, PartialEq)]
+struct Pattern {
+    active: u32,
+    /// Of each lane, from the first one on.
+    distance: [u64; WARP],
+    /// Of the first lane, within a line.
+    base: u64,
+}
+
+impl Pattern {
+    /// Source of the line: CUDA C++ programming guide, global memory.
+    const LINE: u64 = 128;
+
+    fn of(request: &Request) -> Self {
+        let first = request.addresses[request.active.trailing_zeros() as usize % WARP];
+        let distance = std::array::from_fn(|lane| {
+            if request.active >> lane & 1 == 1 { request.addresses[lane].wrapping_sub(first) } else { 0 }
+        });
+        Self { active: request.active, distance, base: first % Self::LINE }
+    }
+}
+
+impl Survey {
+    /// Runs warps of a launch on a GPU of that architecture: all of them where they are few, else some from all over the grid.
+    pub fn of(code: &Code, gpu: &Arch, launch: &Launch, effort: Effort) -> Self {
+        let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
+        let all_warps = launch.blocks().saturating_mul(per_block);
+        let count = all_warps.min(effort.warps);
+        let mut survey = Self { all_warps, counts: vec![Counts::default(); code.len()], ..Self::default() };
+        let mut executed = vec![(0_u64, 0_u64); code.len()];
+        let mut sums: FxHashMap<u32, Sums> = FxHashMap::default();
+        let mut left = effort.instructions;
+        for index in 0..count {
+            let place = place(index, count, all_warps, per_block, launch);
+            let mut warp = Warp::new(code, launch, &place);
+            let most = left.max(effort.instructions / 4);
+            let mut steps = 0;
+            while let Some(ran) = warp.step(code) {
+                let (times, lanes) = &mut executed[ran.inst as usize];
+                *times += 1;
+                *lanes += u64::from(ran.active.count_ones());
+                if ran.is_guessed {
+                    survey.guessed_trips.insert(ran.inst);
+                }
+                if ran.access != Accessed::Nothing {
+                    note(&mut sums, code, gpu, &warp, &ran, &place);
+                }
+                steps += 1;
+                if steps >= most {
+                    survey.is_cut = true;
+                    break;
+                }
+            }
+            survey.warps += 1;
+            left = left.saturating_sub(steps);
+            if left == 0 && survey.warps >= per_block.min(8) {
+                break;
+            }
+        }
+        let warps = survey.warps.max(1) as f64;
+        for (counts, (times, lanes)) in survey.counts.iter_mut().zip(executed) {
+            counts.executed = times as f64 / warps;
+            counts.lanes = if times == 0 { 0.0 } else { lanes as f64 / times as f64 };
+        }
+        survey.uses = sums.into_iter().map(|(inst, sums)| (inst, sums.mean())).collect();
+        survey
+    }
+}
+
+/// The warp of that number in a sample: all of them in order where all are run; else the warps of a block take turns, and
+/// the blocks come from all over the grid, the first one first.
+fn place(index: u64, count: u64, all_warps: u64, per_block: u64, launch: &Launch) -> Place {
+    let (block, warp) = if count == all_warps {
+        (index / per_block, index % per_block)
+    } else {
+        // Multiples of the golden ratio fall evenly into an interval, and with no period of the grid.
+        const GOLDEN: f64 = 0.618_033_988_749_894_9;
+        let even = |index: u64, of: u64| ((index as f64 * GOLDEN).fract() * of as f64) as u64;
+        (even(index, launch.blocks()).min(launch.blocks() - 1), index % per_block)
+    };
+    Place { block: launch.block, warp: warp as u32, ctaid: ctaid(block, launch.grid) }
+}
+
+/// `blockIdx` of a block by its number, x first.
+pub fn ctaid(block: u64, grid: [u32; 3]) -> [u32; 3] {
+    let [x, y, _] = grid.map(|size| u64::from(size.max(1)));
+    [(block % x) as u32, (block / x % y) as u32, (block / x / y) as u32]
+}
+
+fn note(sums: &mut FxHashMap<u32, Sums>, code: &Code, gpu: &Arch, warp: &Warp, ran: &Ran, place: &Place) {
+    let Some(access) = &code.steps[ran.inst as usize].access else { return };
+    let sum = sums.entry(ran.inst).or_insert_with(|| Sums {
+        executed: 0,
+        requests: 0,
+        known: 0,
+        of: MemoryUse::new(access.space, access.bytes),
+        last: None,
+    });
+    sum.executed += 1;
+    if ran.access == Accessed::Off {
+        return;
+    }
+    sum.requests += 1;
+    if ran.access == Accessed::Unknown {
+        sum.of.known = false;
+        return;
+    }
+    let pattern = Pattern::of(warp.request());
+    let is_copy = access.destination.is_some();
+    let cost = match &sum.last {
+        Some((last, cost)) if *last == pattern && !is_copy => *cost,
+        _ => cost(gpu, access.space, access.kind, access.bytes, warp.request(), is_copy.then(|| warp.destination())),
+    };
+    sum.last = Some((pattern, cost));
+    if cost.shared.is_none() && cost.global.is_none() && access.space != MemorySpace::Local {
+        sum.of.known = false;
+        sum.of.misaligned = true;
+        return;
+    }
+    sum.known += 1;
+    if let Some(wavefronts) = cost.shared {
+        sum.of.wavefronts += f64::from(wavefronts.taken);
+        sum.of.wavefronts_ideal += f64::from(wavefronts.ideal);
+    }
+    if let Some(sectors) = cost.global {
+        sum.of.sectors += f64::from(sectors.taken);
+        sum.of.sectors_ideal += f64::from(sectors.ideal);
+        sum.of.lines += f64::from(sectors.lines);
+    }
+    let taken = cost.global.map_or(0, |sectors| sectors.taken).max(cost.shared.map_or(0, |w| w.taken));
+    if sum.of.worst.as_ref().is_none_or(|worst| worst.taken < taken) {
+        let request = *warp.request();
+        sum.of.worst = Some(Worst { request, taken, warp: place.warp, ctaid: place.ctaid });
+    }
+}
+
+/// What one request takes.
+pub(crate) fn cost(
+    arch: &Arch,
+    space: MemorySpace,
+    kind: SharedKind,
+    bytes: u32,
+    request: &Request,
+    destination: Option<&Request>,
+) -> Cost {
+    match space {
+        MemorySpace::Shared => Cost { shared: shared(arch, kind, bytes, request), global: None },
+        MemorySpace::Global | MemorySpace::Generic => Cost {
+            global: global(arch, bytes, request),
+            shared: destination.and_then(|destination| shared(arch, SharedKind::Copy, bytes, destination)),
+        },
+        _ => Cost::default(),
+    }
+}
+
+impl Sums {
+    fn mean(self) -> MemoryUse {
+        let on = self.requests as f64 / self.executed.max(1) as f64;
+        // What was not understood is taken to be like what was.
+        let known = self.known.max(1) as f64 / on.max(f64::MIN_POSITIVE);
+        let of = self.of;
+        MemoryUse {
+            on,
+            wavefronts: of.wavefronts / known,
+            wavefronts_ideal: of.wavefronts_ideal / known,
+            sectors: of.sectors / known,
+            sectors_ideal: of.sectors_ideal / known,
+            lines: of.lines / known,
+            ..of
+        }
+    }
+}

@@ -1,0 +1,505 @@
+//! A warp at work: its registers, the groups that its lanes have split into, one instruction after another.
+
+use super::code::{Access, Addend, Code, Frame, Go};
+use super::compute::{Inputs, Kind, compute, unpacked};
+use super::decode::{Change, FlagInput, Input, Work};
+use super::file::initial_flags;
+use super::guess::{By, Guess};
+use super::lanes::{Flags, Lanes, WARP};
+use crate::Launch;
+use crate::address::Lanes as Place;
+use crate::requests::Request;
+use machine::MemorySpace;
+use rustc_hash::FxHashMap;
+
+/// A warp of a launch.
+#[derive(Debug)]
+pub struct Warp {
+    values: Vec<Lanes>,
+    flags: Vec<Flags>,
+    /// Lanes that run, by where they are; the first is the one at work.
+    groups: Vec<Group>,
+    /// Lanes that meet at each convergence barrier.
+    barriers: [u32; 16],
+    /// Times that each loop's branch has run since the loop was entered, where that counts.
+    passes: FxHashMap<u32, u64>,
+    /// Words of local memory, by address.
+    local: FxHashMap<u32, Lanes>,
+    /// The last request to memory and, of a copy, where to.
+    request: Request,
+    destination: Request,
+}
+
+/// Lanes at one place.
+#[derive(Debug, Clone)]
+struct Group {
+    at: u32,
+    lanes: u32,
+    frames: Vec<(Frame, u32)>,
+    /// The convergence barrier that it waits at.
+    waits: Option<u8>,
+}
+
+/// An instruction that a warp has run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ran {
+    pub inst: u32,
+    /// Lanes at this place.
+    pub lanes: u32,
+    /// Those of them that its guard lets take part, as far as that is known.
+    pub active: u32,
+    /// The next instruction is another than the one behind it.
+    pub jumps: bool,
+    /// What it did to memory.
+    pub access: Accessed,
+    /// The trips of its loop were nobody's.
+    pub is_guessed: bool,
+}
+
+/// What an instruction did to memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Accessed {
+    Nothing,
+    /// No lane took part.
+    Off,
+    /// [`Warp::request`] is what it asked for.
+    Known,
+    Unknown,
+}
+
+impl Warp {
+    /// A warp of the launch at its first instruction.
+    pub fn new(code: &Code, launch: &Launch, place: &Place) -> Self {
+        let values = code.initial.iter().map(|initial| initial.lanes(&code.arch, launch, place)).collect();
+        let lanes = (0..WARP as u32).filter(|&lane| place.tid(lane, code.arch.resources.warp_size).is_some());
+        let lanes = lanes.fold(0, |lanes, lane| lanes | 1 << lane);
+        let first = Group { at: 0, lanes, frames: Vec::new(), waits: None };
+        let has_code = lanes != 0 && !code.is_empty();
+        Self {
+            values,
+            flags: initial_flags(code.flag_count),
+            groups: if has_code { vec![first] } else { Vec::new() },
+            barriers: [0; 16],
+            passes: FxHashMap::default(),
+            local: FxHashMap::default(),
+            request: Request { active: 0, addresses: [0; WARP] },
+            destination: Request { active: 0, addresses: [0; WARP] },
+        }
+    }
+
+    /// The instruction that comes next; `None` once all lanes are done.
+    pub fn next(&self) -> Option<u32> {
+        self.groups.first().map(|group| group.at)
+    }
+
+    /// What the last access asked for.
+    pub const fn request(&self) -> &Request {
+        &self.request
+    }
+
+    /// Where the last copy put it, in shared memory.
+    pub const fn destination(&self) -> &Request {
+        &self.destination
+    }
+
+    /// Runs the next instruction.
+    pub fn step(&mut self, code: &Code) -> Option<Ran> {
+        let group = self.groups.first_mut()?;
+        let (at, lanes) = (group.at, group.lanes);
+        let step = &code.steps[at as usize];
+        if step.is_idle && self.groups.len() == 1 {
+            let group = &mut self.groups[0];
+            group.at += 1;
+            let active = match step.guard {
+                Some(_) => lanes,
+                None => lanes,
+            };
+            let ran = Ran { inst: at, lanes, active, jumps: false, access: Accessed::Nothing, is_guessed: false };
+            if group.at as usize >= code.len() {
+                self.groups.clear();
+            }
+            return Some(ran);
+        }
+        let guard = step.guard.map_or(Flags::TRUE, |guard| self.flag(guard));
+        let on = guard.values & guard.known & lanes;
+        let maybe = !guard.known & lanes;
+        // An access may load into its own address.
+        let access = step.access.as_ref().map_or(Accessed::Nothing, |access| self.access(access, on, maybe));
+        if let Some(work) = &step.work {
+            self.work(code, work, on, maybe, lanes);
+        }
+        for &slot in &step.lost {
+            self.values[usize::from(slot)].known &= !(on | maybe);
+        }
+        for &slot in &step.lost_flags {
+            let flags = &mut self.flags[usize::from(slot)];
+            flags.known &= !(on | maybe);
+            flags.values &= flags.known;
+        }
+        if let Some(local) = step.access.as_ref().filter(|access| !access.data.is_empty()) {
+            self.keep(local, access, on, maybe);
+        }
+        let mut is_guessed = false;
+        self.go(code, at, on, maybe, &mut is_guessed);
+        let jumps = self.groups.first().is_none_or(|group| group.at != at + 1);
+        Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed })
+    }
+
+    fn flag(&self, flag: FlagInput) -> Flags {
+        let value = self.flags[usize::from(flag.slot)];
+        if flag.inverted { value.not() } else { value }
+    }
+
+    fn input(&self, input: Input) -> Lanes {
+        let value = &self.values[usize::from(input.slot)];
+        match input.change {
+            Change::None => *value,
+            Change::Negated => value.map(u32::wrapping_neg),
+            Change::Inverted => value.map(|value| !value),
+            Change::LowHalf => value.map(|value| value & 0xffff),
+            Change::HighHalf => value.map(|value| value >> 16),
+            Change::FloatNegated => value.map(|value| value ^ 1 << 31),
+            Change::FloatMagnitude => value.map(|value| value & !(1 << 31)),
+            Change::FloatMagnitudeNegated => value.map(|value| value | 1 << 31),
+        }
+    }
+
+    fn work(&mut self, code: &Code, work: &Work, on: u32, maybe: u32, lanes: u32) {
+        if work.kind == Kind::Copy {
+            // The most frequent one, without the rest.
+            let values: [Lanes; 2] = std::array::from_fn(|at| work.inputs.get(at).map_or(Lanes::UNKNOWN, |&input| self.input(input)));
+            self.write(work, &values, &[Flags::UNKNOWN; 2], on, maybe);
+            return;
+        }
+        let mut inputs = Inputs {
+            values: [Lanes::splat(0); 6],
+            flags: [Flags::TRUE; 3],
+            active: lanes,
+            predicates: &[],
+        };
+        for (into, &input) in inputs.values.iter_mut().zip(&work.inputs) {
+            *into = self.input(input);
+        }
+        for (into, &flag) in inputs.flags.iter_mut().zip(&work.flags) {
+            *into = self.flag(flag);
+        }
+        match work.kind {
+            Kind::UnpackPredicates { mask } => {
+                let value = inputs.values[0];
+                for (number, &slot) in (0..).zip(&code.predicates).filter(|(number, _)| mask >> number & 1 == 1) {
+                    self.flags[usize::from(slot)].write(unpacked(&value, number), on, maybe);
+                }
+            }
+            Kind::PackPredicates { .. } => {
+                let predicates: Vec<Flags> = code.predicates.iter().map(|&slot| self.flags[usize::from(slot)]).collect();
+                inputs.predicates = &predicates;
+                let results = compute(work.kind, &inputs);
+                self.write(work, &results.values, &results.flags, on, maybe);
+            }
+            kind => {
+                let results = compute(kind, &inputs);
+                self.write(work, &results.values, &results.flags, on, maybe);
+            }
+        }
+    }
+
+    fn write(&mut self, work: &Work, values: &[Lanes; 2], flags: &[Flags; 2], on: u32, maybe: u32) {
+        for (slot, value) in work.values.iter().zip(values) {
+            if let Some(slot) = slot {
+                self.values[usize::from(*slot)].write(value, on, maybe);
+            }
+        }
+        for (slot, value) in work.results.iter().zip(flags) {
+            if let Some(slot) = slot {
+                self.flags[usize::from(*slot)].write(*value, on, maybe);
+            }
+        }
+    }
+
+    fn access(&mut self, access: &Access, on: u32, maybe: u32) -> Accessed {
+        let active = on | maybe;
+        if active == 0 {
+            return Accessed::Off;
+        }
+        let is_wide = matches!(access.space, MemorySpace::Global | MemorySpace::Generic);
+        let request = access.address.as_ref().and_then(|address| self.sum(address, is_wide, active));
+        let Some(request) = request else { return Accessed::Unknown };
+        self.request = request;
+        if let Some(destination) = &access.destination {
+            let Some(destination) = self.sum(destination, false, active) else { return Accessed::Unknown };
+            self.destination = destination;
+        }
+        if maybe == 0 { Accessed::Known } else { Accessed::Unknown }
+    }
+
+    /// The sum of an address's parts in each lane; `None` where one is not known.
+    fn sum(&self, addends: &[Addend], is_wide: bool, active: u32) -> Option<Request> {
+        let mut request = Request { active, addresses: [0; WARP] };
+        for addend in addends {
+            match *addend {
+                Addend::Number(offset) => {
+                    for address in &mut request.addresses {
+                        *address = address.wrapping_add(offset.cast_unsigned());
+                    }
+                }
+                Addend::Word { slot, times, signed } => {
+                    let value = &self.values[usize::from(slot)];
+                    if value.known & active != active {
+                        return None;
+                    }
+                    for (address, &value) in request.addresses.iter_mut().zip(&value.values) {
+                        let value = if signed { i64::from(value.cast_signed()) } else { i64::from(value) };
+                        *address = address.wrapping_add((value * times).cast_unsigned());
+                    }
+                }
+                Addend::Pair { low, high } => {
+                    let (low, high) = (&self.values[usize::from(low)], &self.values[usize::from(high)]);
+                    if low.known & high.known & active != active {
+                        return None;
+                    }
+                    for (address, (&low, &high)) in
+                        request.addresses.iter_mut().zip(low.values.iter().zip(&high.values))
+                    {
+                        *address = address.wrapping_add(u64::from(high) << 32 | u64::from(low));
+                    }
+                }
+            }
+        }
+        if !is_wide {
+            for address in &mut request.addresses {
+                *address &= u64::from(u32::MAX);
+            }
+        }
+        Some(request)
+    }
+
+    /// Local memory keeps what is stored to one known address and gives it back.
+    fn keep(&mut self, access: &Access, accessed: Accessed, on: u32, maybe: u32) {
+        let active = on | maybe;
+        if active == 0 {
+            return;
+        }
+        let request = &self.request;
+        let first = request.addresses[active.trailing_zeros() as usize];
+        let same = (0..WARP).all(|lane| active >> lane & 1 == 0 || request.addresses[lane] == first);
+        let address = (accessed == Accessed::Known && same).then_some(first as u32);
+        match address {
+            Some(address) if access.loads => {
+                for (word, &slot) in (0..).zip(&access.data) {
+                    let kept = self.local.get(&address.wrapping_add(4 * word)).copied().unwrap_or(Lanes::UNKNOWN);
+                    self.values[usize::from(slot)].write(&kept, on, maybe);
+                }
+            }
+            Some(address) => {
+                for (word, &slot) in (0..).zip(&access.data) {
+                    let value = self.values[usize::from(slot)];
+                    self.local.entry(address.wrapping_add(4 * word)).or_insert(Lanes::UNKNOWN).write(&value, on, maybe);
+                }
+            }
+            // It may have gone anywhere.
+            None if !access.loads => self.local.clear(),
+            None => {}
+        }
+    }
+
+    /// Moves the group at work on.
+    fn go(&mut self, code: &Code, at: u32, on: u32, maybe: u32, is_guessed: &mut bool) {
+        let lanes = self.groups[0].lanes;
+        match &code.steps[at as usize].go {
+            Go::Next => self.move_on(at + 1),
+            Go::Branch { target, conditions, guess } => {
+                let guard = Flags { values: on, known: !maybe };
+                let condition = conditions.iter().fold(guard, |all, &flag| all.and(self.flag(flag)));
+                let mut taken = condition.values & condition.known & lanes;
+                let open = !condition.known & lanes;
+                if open != 0 && self.guess(at, *guess, is_guessed) {
+                    taken |= open;
+                }
+                self.count_pass(at, *target, *guess, taken);
+                self.split(taken, *target, at + 1);
+            }
+            Go::Call { target } => match target {
+                Some(target) if on != 0 => {
+                    let stays = lanes & !on;
+                    self.groups[0].lanes = on;
+                    let before = self.groups[0].frames.clone();
+                    self.groups[0].frames.push((Frame::Call, at + 1));
+                    self.groups[0].at = *target;
+                    if stays != 0 {
+                        self.groups.push(Group { at: at + 1, lanes: stays, frames: before, waits: None });
+                    }
+                }
+                _ => self.move_on(at + 1),
+            },
+            Go::Return => self.pop(Frame::Call, on, at),
+            Go::Pop { kind } => self.pop(*kind, on | maybe, at),
+            Go::Push { kind, target } => {
+                self.groups[0].frames.push((*kind, *target));
+                self.move_on(at + 1);
+            }
+            Go::Lost => self.end(on | maybe, at),
+            // A lane of which it is not known goes on.
+            Go::Exit => self.end(on, at),
+            Go::Gather { barrier } => {
+                self.barriers[usize::from(*barrier)] = lanes;
+                self.move_on(at + 1);
+            }
+            Go::Leave { barrier } => {
+                self.barriers[usize::from(*barrier)] &= !on;
+                self.move_on(at + 1);
+            }
+            Go::Meet { barrier } => {
+                self.groups[0].waits = Some(*barrier);
+                self.meet(*barrier);
+            }
+        }
+        if self.groups.len() > 1 || self.groups.first().is_some_and(|group| group.waits.is_some()) {
+            self.choose();
+        }
+        if self.groups.first().is_some_and(|group| group.at as usize >= code.len()) {
+            let rest = self.groups[0].lanes;
+            self.end(rest, at);
+            self.choose();
+        }
+    }
+
+    fn move_on(&mut self, to: u32) {
+        self.groups[0].at = to;
+    }
+
+    /// Whether the lanes whose condition is not known jump.
+    fn guess(&self, at: u32, guess: Guess, is_guessed: &mut bool) -> bool {
+        let passes = |branch: u32| self.passes.get(&branch).copied().unwrap_or(0);
+        match guess {
+            Guess::Back { trips, by } => {
+                *is_guessed = by == By::Nobody;
+                passes(at) + 1 < trips
+            }
+            Guess::Out { back, trips, by } => {
+                *is_guessed = by == By::Nobody;
+                passes(back) >= trips
+            }
+            Guess::Taken => true,
+            Guess::NotTaken => false,
+        }
+    }
+
+    /// Counts the passes of a loop from its entry on.
+    fn count_pass(&mut self, at: u32, target: u32, guess: Guess, taken: u32) {
+        match guess {
+            _ if target <= at => {
+                if taken == 0 {
+                    self.passes.remove(&at);
+                } else {
+                    *self.passes.entry(at).or_default() += 1;
+                }
+            }
+            Guess::Out { back, .. } if taken != 0 => {
+                self.passes.remove(&back);
+            }
+            _ => {}
+        }
+    }
+
+    fn split(&mut self, taken: u32, target: u32, next: u32) {
+        let stays = self.groups[0].lanes & !taken;
+        if taken == 0 || stays == 0 {
+            return self.move_on(if taken == 0 { next } else { target });
+        }
+        let frames = self.groups[0].frames.clone();
+        self.groups[0].lanes = stays;
+        self.groups[0].at = next;
+        self.groups.push(Group { at: target, lanes: taken, frames, waits: None });
+    }
+
+    /// Lanes leave to where the last frame of that kind says; without one, on.
+    fn pop(&mut self, kind: Frame, on: u32, at: u32) {
+        let group = &mut self.groups[0];
+        if on == 0 {
+            return self.move_on(at + 1);
+        }
+        let Some(place) = group.frames.iter().rposition(|(frame, _)| *frame == kind) else {
+            return if kind == Frame::Call { self.end(on, at) } else { self.move_on(at + 1) };
+        };
+        let target = group.frames[place].1;
+        let stays = group.lanes & !on;
+        let mut frames = group.frames.clone();
+        // A loop goes on with the frame that its head was entered with.
+        frames.truncate(if kind == Frame::Continue { place + 1 } else { place });
+        if stays == 0 {
+            group.frames = frames;
+            group.at = target;
+        } else {
+            group.lanes = stays;
+            group.at = at + 1;
+            self.groups.push(Group { at: target, lanes: on, frames, waits: None });
+        }
+    }
+
+    fn end(&mut self, lanes: u32, at: u32) {
+        let group = &mut self.groups[0];
+        group.lanes &= !lanes;
+        group.at = at + 1;
+        if group.lanes == 0 {
+            self.groups.swap_remove(0);
+        }
+        for barrier in 0..16 {
+            if self.barriers[barrier] & lanes != 0 {
+                self.barriers[barrier] &= !lanes;
+                self.meet(barrier as u8);
+            }
+        }
+        self.choose();
+    }
+
+    /// Joins the groups that wait at a barrier once all of its lanes are there.
+    fn meet(&mut self, barrier: u8) {
+        let waiting = self.groups.iter().filter(|group| group.waits == Some(barrier));
+        let lanes = waiting.fold(0, |lanes, group| lanes | group.lanes);
+        if lanes == 0 || self.barriers[usize::from(barrier)] & !lanes != 0 {
+            return;
+        }
+        self.release(barrier);
+    }
+
+    fn release(&mut self, barrier: u8) {
+        let Some(first) = self.groups.iter().position(|group| group.waits == Some(barrier)) else { return };
+        let mut joined = self.groups[first].clone();
+        self.groups.retain(|group| {
+            let waits = group.waits == Some(barrier);
+            if waits {
+                joined.lanes |= group.lanes;
+            }
+            !waits
+        });
+        joined.waits = None;
+        joined.at += 1;
+        self.groups.insert(0, joined);
+    }
+
+    /// Puts the group that runs next first: the one that is furthest behind. Groups at one place join.
+    fn choose(&mut self) {
+        let mut at = 0;
+        while at < self.groups.len() {
+            let same = |other: &Group| {
+                other.at == self.groups[at].at
+                    && other.waits.is_none()
+                    && self.groups[at].waits.is_none()
+                    && other.frames == self.groups[at].frames
+            };
+            if let Some(other) = (at + 1..self.groups.len()).find(|&other| same(&self.groups[other])) {
+                let other = self.groups.swap_remove(other);
+                self.groups[at].lanes |= other.lanes;
+            } else {
+                at += 1;
+            }
+        }
+        let ready = self.groups.iter().enumerate().filter(|(_, group)| group.waits.is_none());
+        if let Some((next, _)) = ready.min_by_key(|(_, group)| group.at) {
+            self.groups.swap(0, next);
+        } else if let Some(barrier) = self.groups.first().and_then(|group| group.waits) {
+            // Lanes that the code never sends there would be waited for without end.
+            self.release(barrier);
+        }
+    }
+}
