@@ -20,6 +20,19 @@ vim.api.nvim_create_autocmd('LspAttach', {
   end,
 })
 
+vim.api.nvim_create_autocmd('BufWritePost', {
+  group = vim.api.nvim_create_augroup('warplens.launches', {}),
+  pattern = 'warplens.toml',
+  desc = 'Tell the warplens server that launches have changed',
+  -- Neovim itself watches files on some systems only.
+  callback = function(event)
+    local changes = { { uri = vim.uri_from_fname(event.match), type = vim.lsp.protocol.FileChangeType.Changed } }
+    for _, client in ipairs(vim.lsp.get_clients({ name = 'warplens' })) do
+      client:notify('workspace/didChangeWatchedFiles', { changes = changes })
+    end
+  end,
+})
+
 vim.api.nvim_create_user_command('WarplensGpu', function(command)
   local settings = require('warplens.settings')
   if command.args == '' then

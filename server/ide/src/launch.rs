@@ -105,6 +105,7 @@ fn launch_of(
         constants: BTreeMap::new(),
         arrays: Vec::new(),
         hit_rate: entry.hit_rate,
+        convolution: entry.convolution,
         assumed: false,
     };
     parameters.state(Some(entry), &mut launch);

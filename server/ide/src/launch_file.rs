@@ -76,9 +76,7 @@ impl LaunchFile {
         let mut reader = Reader::new(text);
         let (document, errors) = DeTable::parse_recoverable(text);
         for error in errors {
-            let range = error.span().unwrap_or(0..0);
-            // A key that nothing follows has an empty place at the end of its line.
-            reader.error(&range, error.message());
+            reader.unreadable(&error.span().unwrap_or(0..0), error.message());
         }
         let mut file = Self::default();
         for (key, value) in Members::of(document.get_ref(), &KEYS, "the file", &mut reader) {

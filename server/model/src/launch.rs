@@ -1,6 +1,7 @@
 //! A launch: the grid, the block, and what a kernel takes of an SM.
 
 use crate::address::{Addresses, Symbol};
+use crate::convolution::Layer;
 use crate::paper::occupancy::{BlockNeeds, occupancy};
 use crate::{Program, RegisterFile};
 use machine::{Arch, Gpu};
@@ -26,6 +27,8 @@ pub struct Launch {
     /// `(i + 1) * ARRAY_SPACING`.
     pub arrays: Vec<Array>,
     pub hit_rate: HitRate,
+    /// The layer that the kernel computes, where it is a convolution and its sizes were stated.
+    pub convolution: Option<Layer>,
     /// True where grid and block are a full wave of the largest legal block, not anybody's launch.
     pub assumed: bool,
 }
@@ -149,6 +152,7 @@ impl Launch {
             constants: BTreeMap::new(),
             arrays: Vec::new(),
             hit_rate: HitRate::default(),
+            convolution: None,
             assumed: true,
         }
     }

@@ -40,6 +40,7 @@ fn timing(text: &str) -> (Program, Timing) {
         constants: BTreeMap::new(),
         arrays: Vec::new(),
         hit_rate: HitRate::default(),
+        convolution: None,
         assumed: false,
     };
     let timing = time(&program, &gpu, &launch, MissRatio::default());

@@ -1,9 +1,11 @@
-//! `cargo xtask codegen`: what the grammars say about opcodes, written from the machine data.
+//! `cargo xtask codegen`: what the grammars say about opcodes, what editors and READMEs say about settings, and the schema of
+//! `warplens.toml`, written from the data.
 //!
 //! The grammars know two things of an opcode: that it exists, and whether it steers the flow of control, touches memory
 //! or does neither. Neovim and Helix want the queries in folders of their own, so those are written here too.
 
 mod opcodes;
+mod schema;
 mod settings;
 
 use crate::ci::Tally;
@@ -76,6 +78,7 @@ fn files(repo: &Repo) -> Result<Vec<File>> {
         files.push((format!("{NEOVIM_QUERIES}/{name}.scm"), copied(&query(name)?)));
     }
     files.extend(settings::files(repo)?);
+    files.extend(schema::files(repo)?);
     Ok(files)
 }
 

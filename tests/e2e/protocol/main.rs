@@ -25,6 +25,7 @@ mod encodings;
 mod features;
 mod findings;
 mod folders;
+mod launch_files;
 mod pull;
 mod resolve;
 mod selection;

@@ -4,8 +4,10 @@ use super::reader::{self, Members, Reader};
 use crate::Severity;
 use crate::launch::layout;
 use crate::launch::types::{ParameterType, parameter_types};
+use model::convolution::Layer;
 use model::launch::HitRate;
 use std::collections::BTreeMap;
+use std::num::NonZeroU32;
 use toml::Spanned;
 use toml::de::DeValue;
 
@@ -29,6 +31,8 @@ pub struct LaunchEntry {
     /// By byte offset in constant bank 0.
     pub constants: BTreeMap<u32, ParamValue>,
     pub hit_rate: HitRate,
+    /// The layer that the kernel computes, where it is a convolution.
+    pub convolution: Option<Layer>,
 }
 
 /// What a launch says of a parameter.
@@ -44,7 +48,7 @@ pub enum ParamValue {
 }
 
 /// The keys of a `[[launch]]`.
-pub(super) const KEYS: [&str; 11] = [
+pub(super) const KEYS: [&str; 12] = [
     "name",
     "function",
     "grid",
@@ -56,10 +60,14 @@ pub(super) const KEYS: [&str; 11] = [
     "const",
     "trips",
     "hit_rate",
+    "convolution",
 ];
 
 /// The keys of `hit_rate`.
 pub(super) const HIT_RATES: [&str; 2] = ["l1", "l2"];
+
+/// The keys of `convolution`: seven sizes that must be there, and two that need not.
+pub(super) const LAYER: [&str; 9] = ["n", "c", "h", "w", "k", "r", "s", "pad", "stride"];
 
 /// Bytes of a constant bank. Source: CUDA C++ programming guide, technical specifications.
 const BANK_BYTES: u64 = 64 << 10;
@@ -85,7 +93,8 @@ impl LaunchEntry {
                 "params" => params = Some(value),
                 "const" => entry.read_constants(value, reader),
                 "trips" => entry.read_trips(value, reader),
-                _ => entry.read_hit_rate(value, reader),
+                "hit_rate" => entry.read_hit_rate(value, reader),
+                _ => entry.convolution = layer(value, reader),
             }
         }
         let mut is_whole = true;
@@ -173,6 +182,34 @@ impl LaunchEntry {
             }
         }
     }
+}
+
+fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer> {
+    let table = reader.table("convolution", value)?;
+    let mut sizes = BTreeMap::new();
+    for (key, value) in Members::of(table, &LAYER, "convolution", reader) {
+        let least = u64::from(key != "pad");
+        let size = reader.integer(key, value, least..1 << 32, &format!("a number from {least} on"))?;
+        sizes.insert(key, size as u32);
+    }
+    let lacking: Vec<&str> = LAYER[..7].iter().copied().filter(|key| !table.contains_key(*key)).collect();
+    if !lacking.is_empty() {
+        let message =
+            format!("a convolution needs its sizes n, c, h, w, k, r and s; missing: {}", lacking.join(", "));
+        reader.error(&value.span(), &message);
+    }
+    let size = |key: &str| sizes.get(key).copied().and_then(NonZeroU32::new);
+    Some(Layer {
+        n: size("n")?,
+        c: size("c")?,
+        h: size("h")?,
+        w: size("w")?,
+        k: size("k")?,
+        r: size("r")?,
+        s: size("s")?,
+        pad: sizes.get("pad").copied().unwrap_or(0),
+        stride: size("stride").unwrap_or(NonZeroU32::MIN),
+    })
 }
 
 /// Behind a parameter of unknown size no place is known but by a binary, so what is stated there may count for nothing.

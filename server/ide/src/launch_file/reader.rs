@@ -11,11 +11,13 @@ use toml::de::{DeString, DeTable, DeValue};
 pub(super) struct Reader<'t> {
     text: &'t str,
     problems: Vec<Problem>,
+    /// How many of them, at the front, say that the text is no TOML.
+    unreadable: usize,
 }
 
 impl<'t> Reader<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, problems: Vec::new() }
+        Self { text, problems: Vec::new(), unreadable: 0 }
     }
 
     /// In text order.
@@ -28,9 +30,19 @@ impl<'t> Reader<'t> {
         self.problem(range, Severity::Error, message);
     }
 
+    /// The text is no TOML at that place; to be said before anything else.
+    pub(super) fn unreadable(&mut self, range: &Range<usize>, message: &str) {
+        self.error(range, message);
+        self.unreadable = self.problems.len();
+    }
+
     pub(super) fn problem(&mut self, range: &Range<usize>, severity: Severity, message: &str) {
         let start = range.start.min(self.text.len());
         let line = self.text.as_bytes()[..start].split(|&byte| byte == b'\n').count();
+        // What stands in for an unreadable value is nobody's mistake.
+        if self.problems[..self.unreadable].iter().any(|problem| problem.line == line) {
+            return;
+        }
         self.problems.push(Problem {
             range: start..range.end.clamp(start, self.text.len()),
             line,

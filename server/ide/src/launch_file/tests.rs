@@ -24,6 +24,7 @@ trips = { "0x2a0" = 128, ".L_x_1" = 0 }
 registers = 128
 static_shared = 8192
 hit_rate = { l1 = 0.0, l2 = 0.5 }
+convolution = { n = 16, c = 1, h = 72, w = 72, k = 12, r = 7, s = 7, pad = 3 }
 "#;
     let file = LaunchFile::parse("warplens.toml", text).expect("the file is right");
     assert_eq!(file.gpu.as_deref(), Some("h100-sxm"));
@@ -40,6 +41,41 @@ hit_rate = { l1 = 0.0, l2 = 0.5 }
     let constants = [(0x174, ParamValue::Integer(2048)), (376, ParamValue::Integer(1 << 32))];
     assert_eq!(launch.constants, constants.into());
     assert_eq!((launch.hit_rate.l1, launch.hit_rate.l2), (Some(0.0), Some(0.5)));
+    let layer = launch.convolution.expect("its sizes are all there");
+    assert_eq!((layer.output_rows(), layer.pad, layer.stride.get()), (72, 3, 1));
+}
+
+#[test]
+fn the_table_of_keys_has_every_key_that_is_read() {
+    let table: toml::Table = toml::from_str(include_str!("../launch_file.toml")).expect("the table is TOML");
+    let keys = table["key"].as_array().expect("the keys are a list");
+    let described: Vec<&str> = keys.iter().filter_map(|key| key["name"].as_str()).collect();
+    let within =
+        |table: &str, keys: &[&str]| keys.iter().map(|key| format!("{table}{key}")).collect::<Vec<_>>();
+    let mut read = [
+        within("", &KEYS),
+        within("limits.", &LIMITS),
+        within("launch.", &entry::KEYS),
+        within("launch.hit_rate.", &entry::HIT_RATES),
+        within("launch.convolution.", &entry::LAYER),
+    ]
+    .concat();
+    let mut described: Vec<String> = described.into_iter().map(str::to_owned).collect();
+    described.sort();
+    read.sort();
+    assert_eq!(described, read);
+    // What must be there is what is asked for.
+    let required: Vec<&str> = keys
+        .iter()
+        .filter(|key| key.get("required").is_some())
+        .filter_map(|key| key["name"].as_str()?.strip_prefix("launch."))
+        .filter(|key| !key.contains('.'))
+        .collect();
+    let problems = LaunchFile::read("[[launch]]\n").1;
+    assert_eq!(required.len(), problems.len(), "{problems:?}");
+    for (key, problem) in required.iter().zip(&problems) {
+        assert!(problem.message.starts_with(&format!("a launch needs `{key}`")), "{problem:?}");
+    }
 }
 
 const LAUNCH: &str = "[[launch]]\nfunction = \"_Z1kPfic\"\ngrid = [1]\nblock = [1]\n";
@@ -93,6 +129,15 @@ fn a_wrong_launch_says_what_was_expected() {
         ("trips = { \"0x40\" = -1 }", "how often the loop runs, not -1"),
         ("registers = 1.5", "a number of registers, not 1.5"),
         ("dynamic_shared = 5000000000", "a number of bytes, not 5000000000"),
+        (
+            "convolution = { n = 1, c = 0, h = 1, w = 1, k = 1, r = 1, s = 1 }",
+            "`c`: expected a number from 1 on, not 0",
+        ),
+        ("convolution = { n = 1, c = 3, w = 1, k = 1, r = 1 }", "missing: h, s"),
+        (
+            "convolution = { n = 1, c = 3, h = 1, w = 1, k = 1, r = 1, s = 1, x = 3 }",
+            "unknown key `x` in convolution; known: n, c",
+        ),
         ("grid_dim = [1]", "unknown key `grid_dim` in [[launch]]; known: name, function"),
     ] {
         let message = LaunchFile::parse("w.toml", &format!("{LAUNCH}{line}\n")).unwrap_err().to_string();
@@ -112,6 +157,8 @@ fn everything_that_is_wrong_is_said_at_its_place() {
     // What cannot even be read as TOML does not hide the rest.
     let (_, problems) = LaunchFile::read("gpu = \nlistings = 4\n");
     assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [1, 2], "{problems:?}");
+    let (_, problems) = LaunchFile::read("gpu = \n");
+    assert_eq!(problems.len(), 1, "{problems:?}");
     let (_, problems) = LaunchFile::read_for("\ngpu = \"h1000\"\n", Some(&Machine::builtin()));
     assert_eq!((problems.len(), problems[0].line), (1, 2));
     assert!(problems[0].message.contains("h100-sxm"), "{problems:?}");
@@ -154,7 +201,13 @@ fn texts() -> impl Strategy<Value = String> {
         any::<f64>().prop_map(|number| number.to_string()),
         "[\\PC\n]{0,8}",
     ];
-    let keys: Vec<&str> = KEYS.into_iter().chain(LIMITS).chain(entry::KEYS).chain(entry::HIT_RATES).collect();
+    let keys: Vec<&str> = KEYS
+        .into_iter()
+        .chain(LIMITS)
+        .chain(entry::KEYS)
+        .chain(entry::HIT_RATES)
+        .chain(entry::LAYER)
+        .collect();
     let line = prop_oneof![
         8 => (prop::sample::select(keys), value).prop_map(|(key, value)| format!("{key} = {value}\n")),
         2 => Just("[[launch]]\n".to_owned()),

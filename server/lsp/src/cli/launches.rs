@@ -2,7 +2,7 @@
 
 use super::failure::Failure;
 use super::files::unreadable;
-use ide::LaunchFile;
+use ide::{LaunchFile, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -38,9 +38,16 @@ fn search_upward(folder: &Path) -> Option<PathBuf> {
     None
 }
 
+/// What only part of the file cannot say is told on stderr, each in a line.
 pub(super) fn read(path: &Path) -> Result<LaunchFile, Failure> {
     let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
-    LaunchFile::parse(&path.display().to_string(), &text).map_err(|error| Failure::new(error.to_string()))
+    let name = path.display();
+    let file =
+        LaunchFile::parse(&name.to_string(), &text).map_err(|error| Failure::new(error.to_string()))?;
+    for Problem { line, message, .. } in LaunchFile::read(&text).1 {
+        eprintln!("warplens: {}", Failure::new(format!("{name}:{line}: {message}")));
+    }
+    Ok(file)
 }
 
 /// The project's file with `--launches` over it: its launches replace all others, its GPU and rules the same ones.
@@ -48,6 +55,8 @@ pub(super) fn merge(project: LaunchFile, flag: LaunchFile) -> LaunchFile {
     let mut merged = project;
     merged.gpu = flag.gpu.or(merged.gpu);
     merged.rules.extend(flag.rules);
+    merged.limits.wavefronts = flag.limits.wavefronts.or(merged.limits.wavefronts);
+    merged.limits.sectors = flag.limits.sectors.or(merged.limits.sectors);
     merged.launches = flag.launches;
     merged
 }

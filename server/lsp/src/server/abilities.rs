@@ -49,6 +49,8 @@ pub(crate) struct Abilities {
     pub(crate) configuration: bool,
     /// Takes a registration for `workspace/didChangeConfiguration`.
     pub(crate) registers_configuration: bool,
+    /// Takes a registration for documents that it is to send.
+    pub(crate) registers_documents: bool,
     /// Takes a registration for `workspace/didChangeWatchedFiles`.
     pub(crate) registers_watching: bool,
     /// Watches patterns that start from a folder.
@@ -118,6 +120,9 @@ impl Abilities {
             registers_configuration: is(workspace
                 .and_then(|w| w.did_change_configuration.as_ref())
                 .and_then(|change| change.dynamic_registration)),
+            registers_documents: is(text
+                .and_then(|text| text.synchronization.as_ref())
+                .and_then(|sync| sync.dynamic_registration)),
             registers_watching: is(workspace
                 .and_then(|w| w.did_change_watched_files.as_ref())
                 .and_then(|watch| watch.dynamic_registration)),

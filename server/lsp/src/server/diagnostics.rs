@@ -124,7 +124,7 @@ fn rule_page(code: &str) -> Option<CodeDescription> {
     Some(CodeDescription { href: href.parse().ok()? })
 }
 
-const fn severity(severity: Severity) -> DiagnosticSeverity {
+pub(super) const fn severity(severity: Severity) -> DiagnosticSeverity {
     match severity {
         Severity::Error => DiagnosticSeverity::ERROR,
         Severity::Warning => DiagnosticSeverity::WARNING,

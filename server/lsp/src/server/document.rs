@@ -46,20 +46,29 @@ impl Document {
         changes: Vec<TextDocumentContentChangeEvent>,
         encoding: Encoding,
     ) -> Change {
-        let mut edits = Vec::with_capacity(changes.len());
-        let mut replaced = false;
-        for change in changes {
-            let Some(range) = change.range else {
-                self.text = Rope::from_str(&change.text);
-                replaced = true;
-                continue;
-            };
-            let bytes = Places::new(&self.text, encoding).bytes(range);
-            let start = self.text.byte_to_char(bytes.start);
-            self.text.remove(start..self.text.byte_to_char(bytes.end));
-            self.text.insert(start, &change.text);
-            edits.push(TextEdit { range: bytes, text: change.text });
-        }
-        if replaced { Change::Replaced } else { Change::Edits(edits) }
+        apply(&mut self.text, changes, encoding)
     }
+}
+
+/// Applies changes in order, each to the text that the one before left.
+pub(crate) fn apply(
+    text: &mut Rope,
+    changes: Vec<TextDocumentContentChangeEvent>,
+    encoding: Encoding,
+) -> Change {
+    let mut edits = Vec::with_capacity(changes.len());
+    let mut replaced = false;
+    for change in changes {
+        let Some(range) = change.range else {
+            *text = Rope::from_str(&change.text);
+            replaced = true;
+            continue;
+        };
+        let bytes = Places::new(text, encoding).bytes(range);
+        let start = text.byte_to_char(bytes.start);
+        text.remove(start..text.byte_to_char(bytes.end));
+        text.insert(start, &change.text);
+        edits.push(TextEdit { range: bytes, text: change.text });
+    }
+    if replaced { Change::Replaced } else { Change::Edits(edits) }
 }

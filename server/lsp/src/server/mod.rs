@@ -10,6 +10,7 @@ mod document;
 mod faults;
 mod handlers;
 mod input;
+mod launch_files;
 mod listing_files;
 mod listings;
 mod log;

@@ -6,6 +6,7 @@
 use super::log::level_name;
 use super::session::Session;
 use std::io::Write;
+use std::path::PathBuf;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp_server::ls_types::notification::LogTrace;
 use tower_lsp_server::ls_types::{Diagnostic, LogTraceParams, MessageType, Uri};
@@ -15,6 +16,8 @@ pub(crate) enum Outgoing {
     Findings(Findings),
     /// The document is closed, or its findings are.
     Cleared(Uri),
+    /// What is wrong with that folder's launches file may be something else.
+    Problems(PathBuf),
     /// `window/showMessage`, and the same line in the log.
     Message(MessageType, String),
     /// `window/logMessage`.
@@ -47,6 +50,11 @@ pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgo
                 }
             }
             Outgoing::Cleared(uri) => client.publish_diagnostics(uri, Vec::new(), None).await,
+            Outgoing::Problems(folder) => {
+                if let Some(shown) = session.launch_problems(&folder) {
+                    client.publish_diagnostics(shown.uri, shown.diagnostics, shown.version).await;
+                }
+            }
             Outgoing::Message(level, text) => {
                 log(&session, level, &text);
                 client.show_message(level, text).await;

@@ -194,6 +194,9 @@ impl Session {
 
     /// Opens a document, or replaces one that the client has opened twice.
     pub(crate) fn open(&self, uri: Uri, version: i32, text: &str) {
+        if self.open_launch_file(&uri, version, text) {
+            return;
+        }
         let mut state = self.lock();
         let (changed, changes) = watch::channel(());
         let opening = state.number();
@@ -226,7 +229,10 @@ impl Session {
     }
 
     /// Applies changes to an open document; those to any other are ignored.
-    pub(crate) fn change(&self, uri: &Uri, version: i32, changes: Vec<TextDocumentContentChangeEvent>) {
+    pub(crate) fn change(&self, uri: &Uri, version: i32, mut changes: Vec<TextDocumentContentChangeEvent>) {
+        if self.change_launch_file(uri, version, &mut changes) {
+            return;
+        }
         let encoding = self.abilities().encoding;
         let mut state = self.lock();
         let State { host, documents, active, .. } = &mut *state;
@@ -257,6 +263,9 @@ impl Session {
 
     /// Forgets a document and takes its findings off the client's screen.
     pub(crate) fn close(&self, uri: Uri) {
+        if self.close_launch_file(&uri) {
+            return;
+        }
         let mut state = self.lock();
         let Some(mut document) = state.documents.remove(&uri) else { return };
         document.overtake();

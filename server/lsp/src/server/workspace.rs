@@ -1,14 +1,15 @@
 //! The workspace's folders, each with its `warplens.toml`: the launch context of the documents in it.
 
+use super::launch_files::{self, OpenFile};
 use super::outbox::Outgoing;
 use super::session::{Session, State};
 use super::settings::Stale;
-use ide::LaunchFile;
+use ide::{Host, LaunchFile, Severity};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use tower_lsp_server::ls_types::{
-    DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams, MessageType,
-    Registration, Uri,
+    Diagnostic, DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams,
+    MessageType, Registration, Uri,
 };
 
 pub(crate) const FILE: &str = "warplens.toml";
@@ -21,16 +22,27 @@ pub(crate) struct Root {
     pub(crate) launches: Option<LaunchFile>,
     /// What is wrong with the file, in one line.
     pub(crate) complaint: Option<String>,
+    /// The file's text when it was last read; `None` where there is no such file.
+    pub(crate) on_disk: Option<String>,
+    /// Where an editor has the file open.
+    pub(crate) open: Option<OpenFile>,
+    /// What the client shows in the file.
+    pub(crate) shown: Vec<Diagnostic>,
 }
 
 impl Root {
     fn at(path: PathBuf) -> Self {
-        Self { path, launches: None, complaint: None }
+        Self { path, launches: None, complaint: None, on_disk: None, open: None, shown: Vec::new() }
     }
 
     /// The folder's name in the engine.
     fn name(&self) -> String {
         self.path.to_string_lossy().into_owned()
+    }
+
+    /// That of its file.
+    pub(crate) fn uri(&self) -> Option<Uri> {
+        Uri::from_file_path(self.path.join(FILE))
     }
 }
 
@@ -72,6 +84,9 @@ impl Session {
         for path in left {
             state.host.forget_folder(&path.to_string_lossy());
         }
+        for root in state.roots.iter().filter(|root| left.contains(&root.path) && !root.shown.is_empty()) {
+            root.uri().into_iter().for_each(|uri| self.say(Outgoing::Cleared(uri)));
+        }
         state.roots.retain(|root| !left.contains(&root.path));
         for path in entered {
             if state.roots.iter().all(|root| root.path != path) {
@@ -104,7 +119,7 @@ impl Session {
     }
 
     /// The first folder's file counts for documents outside all folders too.
-    fn put_in_force(&self, path: &Path, first: bool, read: Result<Option<LaunchFile>, String>) -> bool {
+    fn put_in_force(&self, path: &Path, first: bool, read: Result<Option<String>, String>) -> bool {
         let mut state = self.lock();
         let State { host, roots, .. } = &mut *state;
         let Some(root) = roots.iter_mut().find(|root| root.path == path) else { return false };
@@ -114,7 +129,9 @@ impl Session {
             file.listings.clear();
             file
         };
-        let done = read.and_then(|launches| {
+        let done = read.and_then(|text| {
+            root.on_disk.clone_from(&text);
+            let launches = text.map(|text| parse(host, &text)).transpose()?;
             let name = root.name();
             host.set_launches_for(&name, launches.clone()).map_err(|error| format!("{FILE}: {error}"))?;
             if first {
@@ -128,6 +145,7 @@ impl Session {
             let text = format!("{text}; what was in force before stays");
             self.say(Outgoing::Message(MessageType::WARNING, text));
         }
+        self.say(Outgoing::Problems(root.path.clone()));
         let changed = without_listings(&root.launches) != without_listings(&before);
         let listings = |file: &Option<LaunchFile>| file.as_ref().map(|file| file.listings.clone());
         let listings_changed = listings(&root.launches) != listings(&before);
@@ -167,6 +185,9 @@ impl Session {
                     .ok(),
             });
         }
+        if self.abilities().registers_documents {
+            registrations.extend(launch_files::registrations());
+        }
         if self.abilities().registers_configuration {
             registrations.push(Registration {
                 id: "settings".to_owned(),
@@ -182,11 +203,20 @@ impl Session {
     }
 }
 
-/// A folder's file; `None` where it has none, and one line where it does not say what it should.
-fn read(folder: &Path) -> Result<Option<LaunchFile>, String> {
+/// The text of a folder's file; `None` where it has none, and one line where it cannot be read.
+fn read(folder: &Path) -> Result<Option<String>, String> {
     match std::fs::read_to_string(folder.join(FILE)) {
-        Ok(text) => LaunchFile::parse(FILE, &text).map(Some).map_err(|error| error.to_string()),
+        Ok(text) => Ok(Some(text)),
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
         Err(error) => Err(format!("{FILE}: {error}")),
+    }
+}
+
+/// What a file says; one line where it does not say what it should.
+fn parse(host: &Host, text: &str) -> Result<LaunchFile, String> {
+    let (file, problems) = host.read_launches(text);
+    match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
+        Some(problem) => Err(format!("{FILE}:{}: {}", problem.line, problem.message)),
+        None => Ok(file),
     }
 }

@@ -24,13 +24,13 @@ const BEGIN: &str = "<!-- generated: settings -->\n";
 const END: &str = "<!-- /generated: settings -->\n";
 
 /// Choices with what each means.
-type Choices = Vec<(String, String)>;
+pub(super) type Choices = Vec<(String, String)>;
 
 /// The files that name settings, as they should be.
 pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
     let server = read(&text(repo, SERVER)?).context(SERVER)?;
     let vscode = read(&text(repo, VSCODE)?).context(VSCODE)?;
-    let known = Known { gpus: gpus(repo)?, rules: rules(repo)? };
+    let known = Known::read(repo)?;
     let groups = [("warplens", &server), ("warplens for VS Code", &vscode)];
     let configuration: Vec<Value> = groups
         .iter()
@@ -49,9 +49,16 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
 }
 
 /// What the types `gpu` and `levels` allow.
-struct Known {
-    gpus: Choices,
-    rules: Vec<String>,
+pub(super) struct Known {
+    /// The first one is empty: no choice.
+    pub(super) gpus: Choices,
+    pub(super) rules: Vec<String>,
+}
+
+impl Known {
+    pub(super) fn read(repo: &Repo) -> Result<Self> {
+        Ok(Self { gpus: gpus(repo)?, rules: rules(repo)? })
+    }
 }
 
 fn read(toml: &str) -> Result<Vec<Table>> {
@@ -60,7 +67,8 @@ fn read(toml: &str) -> Result<Vec<Table>> {
     Ok(settings.try_into()?)
 }
 
-fn word<'a>(setting: &'a Table, key: &str) -> Result<&'a str> {
+/// A text that an entry must have.
+pub(super) fn word<'a>(setting: &'a Table, key: &str) -> Result<&'a str> {
     let found = setting.get(key).and_then(toml::Value::as_str);
     found.with_context(|| format!("a setting without a text `{key}`: {setting}"))
 }

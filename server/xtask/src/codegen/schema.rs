@@ -1,0 +1,140 @@
+//! The JSON schema of `warplens.toml`, for the extensions and servers that know TOML.
+
+use super::settings::{Choices, Known, word};
+use super::{File, text};
+use crate::repo::Repo;
+use anyhow::{Context, Result, bail};
+use serde_json::{Map, Value, json};
+use toml::Table;
+
+/// The keys, each with what it says.
+const KEYS: &str = "server/ide/src/launch_file.toml";
+
+/// Where editors find it.
+const SCHEMA: &str = "editors/vscode/schemas/warplens.schema.json";
+
+pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
+    let known = Known::read(repo)?;
+    let schema = schema(&text(repo, KEYS)?, &known).context(KEYS)?;
+    let schema = serde_json::to_string_pretty(&schema)? + "\n";
+    Ok(vec![(SCHEMA.to_owned(), schema)])
+}
+
+fn schema(toml: &str, known: &Known) -> Result<Value> {
+    let mut file: Table = toml.parse()?;
+    let keys: Vec<Table> = file.remove("key").context("no [[key]]")?.try_into()?;
+    let mut root = object();
+    root["$schema"] = "http://json-schema.org/draft-07/schema#".into();
+    root["title"] = "warplens.toml".into();
+    root["description"] = "A GPU, levels of rules and launches of kernels, for warplens.".into();
+    for key in &keys {
+        let name = word(key, "name")?;
+        let (tables, name) = name.rsplit_once('.').map_or(("", name), |(tables, name)| (tables, name));
+        let place =
+            tables.split('.').filter(|table| !table.is_empty()).try_fold(&mut root, |place, table| {
+                let table = place["properties"].get_mut(table).context("a table stands before its keys")?;
+                anyhow::Ok(if table["type"] == "array" { &mut table["items"] } else { table })
+            })?;
+        let mut property = of_type(word(key, "type")?, known)?;
+        property["description"] = word(key, "description")?.into();
+        place["properties"][name] = property;
+        if key.get("required").and_then(toml::Value::as_bool) == Some(true) {
+            let required = place.as_object_mut().context("no table")?.entry("required").or_insert(json!([]));
+            required.as_array_mut().context("no list")?.push(name.into());
+        }
+    }
+    Ok(root)
+}
+
+/// A table that holds its properties and nothing else.
+fn object() -> Value {
+    json!({ "type": "object", "additionalProperties": false, "properties": {} })
+}
+
+fn of_type(name: &str, known: &Known) -> Result<Value> {
+    let choice = |choices: &Choices| {
+        let choices = choices.iter().filter(|(name, _)| !name.is_empty());
+        let names: Vec<&str> = choices.map(|(name, _)| name.as_str()).collect();
+        json!({ "type": "string", "enum": names })
+    };
+    let word = json!({
+        "anyOf": [
+            { "type": "string", "enum": ["ptr", "?"] },
+            { "type": "number" },
+            { "type": "boolean" },
+        ],
+    });
+    Ok(match name {
+        // A part's whole name and `sm_90a` are names, too; the server knows them all.
+        "gpu" => json!({ "anyOf": [choice(&known.gpus), { "type": "string" }] }),
+        "text" => json!({ "type": "string" }),
+        "list" => json!({ "type": "array", "items": { "type": "string" } }),
+        "table" => object(),
+        "tables" => json!({ "type": "array", "items": object() }),
+        "dimensions" => json!({
+            "type": "array", "items": { "type": "integer", "minimum": 1 }, "minItems": 1, "maxItems": 3,
+        }),
+        "bytes" | "padding" => json!({ "type": "integer", "minimum": 0 }),
+        "count" => json!({ "type": "integer", "minimum": 1 }),
+        "factor" => json!({ "type": "number", "minimum": 1 }),
+        "share" => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
+        "values" => json!({ "type": "array", "items": word }),
+        "words" => json!({
+            "type": "object",
+            "patternProperties": { "^(0x[0-9A-Fa-f]+|[0-9]+)$": word },
+            "additionalProperties": false,
+        }),
+        "trips" => json!({
+            "type": "object", "additionalProperties": { "type": "integer", "minimum": 0 },
+        }),
+        "levels" => {
+            let level = json!({ "type": "string", "enum": ["off", "error", "warning", "info", "hint"] });
+            let rules: Map<String, Value> =
+                known.rules.iter().map(|rule| (rule.clone(), level.clone())).collect();
+            json!({ "type": "object", "properties": rules, "additionalProperties": false })
+        }
+        other => bail!("no type {other}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn made(keys: &str) -> Result<Value> {
+        let gpus = vec![(String::new(), "none".to_owned()), ("t4".to_owned(), "Tesla T4".to_owned())];
+        schema(keys, &Known { gpus, rules: vec!["bank-conflict".to_owned()] })
+    }
+
+    fn key(name: &str, of_type: &str) -> String {
+        format!("[[key]]\nname = \"{name}\"\ntype = \"{of_type}\"\ndescription = \"what\"\n")
+    }
+
+    #[test]
+    fn keys_stand_in_their_tables() {
+        let keys = [
+            key("gpu", "gpu"),
+            key("rules", "levels"),
+            key("launch", "tables"),
+            key("launch.grid", "dimensions") + "required = true\n",
+            key("launch.rate", "table"),
+            key("launch.rate.l1", "share"),
+        ];
+        let schema = made(&keys.concat()).expect("each key is whole");
+        assert_eq!(schema["properties"]["gpu"]["anyOf"][0]["enum"], json!(["t4"]));
+        assert_eq!(schema["properties"]["rules"]["properties"]["bank-conflict"]["enum"][0], "off");
+        let launch = &schema["properties"]["launch"]["items"];
+        assert_eq!((&launch["required"], &launch["additionalProperties"]), (&json!(["grid"]), &json!(false)));
+        assert_eq!(launch["properties"]["rate"]["properties"]["l1"]["maximum"], 1);
+        assert_eq!(launch["properties"]["rate"]["description"], "what");
+    }
+
+    #[test]
+    fn a_key_that_is_not_whole_is_refused() {
+        for wrong in
+            [key("gpu", "colour"), key("launch.grid", "dimensions"), "[[key]]\nname = \"a\"\n".into()]
+        {
+            assert!(made(&wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! What is wrong with `warplens.toml` is shown in it, on the disk and while it is edited.
+
+use crate::client::{Client, range};
+use crate::folder::Folder;
+use serde_json::{Value, json};
+
+const PUBLISH: &str = "textDocument/publishDiagnostics";
+
+fn in_folder(folder: &Folder) -> Client {
+    Client::greeted(json!({
+        "processId": null,
+        "rootUri": null,
+        "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+        "capabilities": {"textDocument": {"publishDiagnostics": {"versionSupport": true}}},
+    }))
+    .ignoring("window/showMessage")
+}
+
+fn uri(folder: &Folder) -> String {
+    format!("{}/warplens.toml", folder.uri())
+}
+
+fn changed_on_disk(client: &mut Client, folder: &Folder, text: &str) {
+    folder.write(text);
+    let change = json!({"uri": uri(folder), "type": 2});
+    client.notify("workspace/didChangeWatchedFiles", json!({"changes": [change]}));
+}
+
+/// Lines, from 0, and messages of what is shown next, and the version that it is of.
+fn shown(client: &mut Client, folder: &Folder) -> (Vec<(u64, String)>, Value) {
+    let shown = client.notification(PUBLISH);
+    assert_eq!(shown["uri"], uri(folder));
+    let found = shown["diagnostics"].as_array().expect("a list").iter().map(|found| {
+        let text = found["message"].as_str().expect("a text").to_owned();
+        assert_eq!((&found["source"], text.contains('\n')), (&json!("warplens"), false));
+        (found["range"]["start"]["line"].as_u64().expect("a line"), text)
+    });
+    (found.collect(), shown["version"].clone())
+}
+
+fn lines(shown: &(Vec<(u64, String)>, Value)) -> Vec<u64> {
+    shown.0.iter().map(|(line, _)| *line).collect()
+}
+
+#[test]
+fn a_file_on_the_disk_shows_all_that_is_wrong_until_it_is_right() {
+    let folder = Folder::new("problems");
+    folder.write("gpu = \"nope\"\n[limits]\nsectors = 0\n");
+    let mut client = in_folder(&folder);
+    let first = shown(&mut client, &folder);
+    assert_eq!((lines(&first), &first.1), (vec![0, 2], &Value::Null));
+    assert!(first.0[0].1.contains("h100-sxm"), "{first:?}");
+
+    changed_on_disk(&mut client, &folder, "gpu = \"t4\"\n[[launch]]\nfunction = \"f\"\nblock = [32]\n");
+    let second = shown(&mut client, &folder);
+    assert_eq!(lines(&second), [1]);
+    assert!(second.0[0].1.contains("`grid`"), "{second:?}");
+
+    // The same once more is not sent again.
+    changed_on_disk(&mut client, &folder, "gpu = \"t4\"\n[[launch]]\nfunction = \"g\"\nblock = [32]\n");
+    changed_on_disk(&mut client, &folder, "gpu = \"t4\"\n");
+    assert_eq!(lines(&shown(&mut client, &folder)), [0; 0]);
+
+    changed_on_disk(&mut client, &folder, "gpu = \n");
+    assert_eq!(lines(&shown(&mut client, &folder)), [0]);
+    let left = json!({"event": {"added": [], "removed": [{"uri": folder.uri(), "name": "folder"}]}});
+    client.notify("workspace/didChangeWorkspaceFolders", left);
+    assert_eq!(lines(&shown(&mut client, &folder)), [0; 0]);
+}
+
+#[test]
+fn a_file_in_the_editor_is_followed_as_it_is_typed() {
+    let folder = Folder::new("typed");
+    folder.write("gpu = \"t4\"\n");
+    let mut client = in_folder(&folder);
+    let text = "gpu = \"t5\"\n";
+    let document = json!({"uri": uri(&folder), "languageId": "toml", "version": 1, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+    let opened = shown(&mut client, &folder);
+    assert_eq!((lines(&opened), &opened.1), (vec![0], &json!(1)));
+
+    let change = |client: &mut Client, version: i32, at: Value, text: &str| {
+        let changes = json!([{"range": at, "text": text}]);
+        let document = json!({"uri": uri(&folder), "version": version});
+        client.notify("textDocument/didChange", json!({"textDocument": document, "contentChanges": changes}));
+    };
+    change(&mut client, 2, range((0, 8), (0, 9)), "4");
+    let right = shown(&mut client, &folder);
+    assert_eq!((lines(&right), &right.1), (vec![], &json!(2)));
+    change(&mut client, 3, range((1, 0), (1, 0)), "[rules]\nx = \"off\"\n");
+    let wrong = shown(&mut client, &folder);
+    assert_eq!((lines(&wrong), &wrong.1), (vec![2], &json!(3)));
+
+    // It is no listing: nothing else is said of it.
+    let here = json!({"textDocument": {"uri": uri(&folder)}, "position": {"line": 0, "character": 0}});
+    assert_eq!(client.call("textDocument/hover", here), Value::Null);
+
+    // What is on the disk counts again.
+    client.notify("textDocument/didClose", json!({"textDocument": {"uri": uri(&folder)}}));
+    assert_eq!(lines(&shown(&mut client, &folder)), [0; 0]);
+}
+
+#[test]
+fn a_client_that_can_is_asked_for_the_text() {
+    let folder = Folder::new("asked");
+    let mut client = Client::greeted(json!({
+        "processId": null,
+        "rootUri": null,
+        "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+        "capabilities": {"textDocument": {"synchronization": {"dynamicRegistration": true}}},
+    }));
+    let (id, asked) = client.asked("client/registerCapability");
+    client.answer(&id, Value::Null);
+    let registrations = asked["registrations"].as_array().expect("a list");
+    let methods: Vec<&str> = registrations.iter().filter_map(|one| one["method"].as_str()).collect();
+    assert_eq!(methods, ["textDocument/didOpen", "textDocument/didChange", "textDocument/didClose"]);
+    for registration in registrations {
+        let filter = &registration["registerOptions"]["documentSelector"][0];
+        assert_eq!(filter, &json!({"scheme": "file", "pattern": "**/warplens.toml"}));
+    }
+    assert_eq!(registrations[1]["registerOptions"]["syncKind"], 2);
+}
