@@ -2,6 +2,7 @@
 
 use crate::Cancelled;
 use crate::issues::PipelineMemo;
+use crate::launch;
 use crate::live::Flow;
 use crate::survey::SurveyMemo;
 use crate::target::Target;
@@ -69,9 +70,9 @@ impl KernelModel {
         }
     }
 
-    /// Byte offsets in constant bank 0 of what the code uses as a pointer.
-    pub(crate) fn pointers(&self, chunk: &Chunk) -> Box<[u32]> {
-        self.pointers.get_or_init(|| model::launch::pointers(chunk, &self.program)).clone()
+    /// Byte offsets in constant bank 0 of what the code uses as a pointer. `isa_arch` is the architecture of the text.
+    pub(crate) fn pointers(&self, chunk: &Chunk, isa_arch: &Arc<Arch>) -> Box<[u32]> {
+        self.pointers.get_or_init(|| launch::pointers(chunk, &self.program, isa_arch)).clone()
     }
 
     /// The latency of an instruction with its source; `None` for what has no result.

@@ -10,10 +10,12 @@ use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
 use crate::launch_file::LaunchEntry;
 use crate::target::Target;
+use machine::Arch;
 use model::launch::{Stated, StatedBy, Stating};
 use model::{KernelTiming, Launch, Program};
 use parameters::Parameters;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind};
 
 /// The launches that count for a kernel, at least one, each with its times.
@@ -26,7 +28,7 @@ pub(crate) fn launches(
     let name = chunk.name().unwrap_or_default();
     let stating = analysis.document.stated(&analysis.context.machine).get(name);
     let mut assumed = Launch::assumed(&model.program, &target.gpu, stating);
-    let pointers = || model.pointers(chunk);
+    let pointers = |arch: &_| model.pointers(chunk, arch);
     let parameters = Parameters::of(analysis, chunk, target, &pointers);
     let stated = analysis.context.launches.as_ref().map(|file| file.launches_of(name));
     let mut launches: Vec<Launch> = stated
@@ -55,7 +57,7 @@ pub(crate) fn stated(
     let name = chunk.name().unwrap_or_default();
     let stating = analysis.document.stated(&analysis.context.machine).get(name);
     let entry = analysis.context.launches.as_ref()?.launches_of(name).next()?;
-    let pointers = || model::launch::pointers(chunk, program);
+    let pointers = |arch: &_| pointers(chunk, program, arch);
     let parameters = Parameters::of(analysis, chunk, target, &pointers);
     let assumed = Launch::assumed(program, &target.gpu, stating);
     Some(launch_of(entry, chunk, program, stating, &assumed, &parameters))
@@ -71,6 +73,14 @@ pub(crate) fn block(analysis: &Analysis, chunk: &Chunk) -> Option<[u32; 3]> {
 pub(crate) fn count(analysis: &Analysis, chunk: &Chunk) -> usize {
     let name = chunk.name().unwrap_or_default();
     analysis.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
+}
+
+/// Byte offsets in constant bank 0 of what the code uses as a pointer. Another architecture than the text's may time it.
+pub(crate) fn pointers(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> Box<[u32]> {
+    if Arc::ptr_eq(&program.arch, isa_arch) {
+        return model::launch::pointers(chunk, program);
+    }
+    model::launch::pointers(chunk, &Program::decode(chunk, isa_arch))
 }
 
 /// What a launches file says, completed by the listing and the code.

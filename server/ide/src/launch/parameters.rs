@@ -19,7 +19,7 @@ pub(super) struct Parameters<'a> {
     /// As its binary, or its listing, tells them.
     places: &'a [Place],
     /// Offsets in constant bank 0 of what its code uses as a pointer; asked where nothing else tells.
-    pointers: &'a dyn Fn() -> Box<[u32]>,
+    pointers: &'a dyn Fn(&Arc<Arch>) -> Box<[u32]>,
 }
 
 impl<'a> Parameters<'a> {
@@ -27,7 +27,7 @@ impl<'a> Parameters<'a> {
         analysis: &'a Analysis,
         chunk: &Chunk,
         target: &Target,
-        pointers: &'a dyn Fn() -> Box<[u32]>,
+        pointers: &'a dyn Fn(&Arc<Arch>) -> Box<[u32]>,
     ) -> Self {
         let machine = &analysis.context.machine;
         let name = chunk.name().unwrap_or_default();
@@ -67,7 +67,7 @@ impl<'a> Parameters<'a> {
             None => stated.is_none(),
         };
         if asks_code {
-            for &offset in (self.pointers)().iter().filter(|offset| **offset >= first) {
+            for &offset in (self.pointers)(&self.arch).iter().filter(|offset| **offset >= first) {
                 if !bank.tells(offset) {
                     bank.pointer(offset, self.label(first, offset));
                 }

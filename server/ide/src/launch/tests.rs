@@ -88,6 +88,12 @@ fn where_nobody_states_parameters_pointers_are_assumed() {
     let grid = "grid = [1]\nblock = [32]\n";
     let stated = format!("[[launch]]\nfunction = \"place\"\n{grid}");
     assert_eq!(arrays(SM_90, &stated), [(0x210, "c[0x0][0x210]".to_owned())]);
+    for gpu in ["k20m", "b200"] {
+        // Whatever times it, the code is read as what it is.
+        let expected = [(0x210, "c[0x0][0x210]".to_owned())];
+        assert_eq!(arrays(SM_90, &format!("gpu = \"{gpu}\"\n{stated}")), expected, "{gpu}");
+        assert_eq!(arrays(SM_90, &format!("gpu = \"{gpu}\"\n")), expected, "{gpu}");
+    }
     assert_eq!(arrays(SM_90, &format!("{stated}params = [\"?\"]\n")), []);
     let named = SM_90.replace("place", "_Z1kPfiS_");
     assert_eq!(arrays(&named, ""), [(0x210, "arg0".to_owned()), (0x220, "arg2".to_owned())]);
