@@ -54,34 +54,6 @@ t.case(':WarplensGpu changes the hints at once, and back', function()
   end)
 end)
 
-t.case('what is wrong with warplens.toml shows in it once it is written, until it is right', function()
-  local folder = vim.fn.resolve(vim.fn.tempname())
-  vim.fn.mkdir(folder, 'p')
-  vim.fn.writefile({ 'gpu = "h200"' }, folder .. '/warplens.toml')
-  vim.fn.writefile(vim.fn.readfile(t.path(LISTING)), folder .. '/own.nvsass')
-  vim.cmd.edit(folder .. '/own.nvsass')
-  wait_for_hints(vim.api.nvim_get_current_buf())
-  vim.cmd.edit(folder .. '/warplens.toml')
-  local buffer = vim.api.nvim_get_current_buf()
-  local function write(lines)
-    vim.api.nvim_buf_set_lines(buffer, 0, -1, true, lines)
-    vim.cmd.write({ mods = { silent = true } })
-  end
-  write({ 'gpu = "h200"', 'limits = 1', '[[launch]]' })
-  local found = t.wait('findings in warplens.toml', function()
-    local all = vim.diagnostic.get(buffer)
-    return #all > 0 and all
-  end)
-  t.equal({ 1, 2, 2, 2 }, vim.iter(found):map(function(finding)
-    return finding.lnum
-  end):totable(), 'their lines')
-  write({ 'gpu = "h200"' })
-  t.wait('no findings', function()
-    return #vim.diagnostic.get(buffer) == 0
-  end)
-  vim.cmd.bwipeout({ bang = true })
-end)
-
 --- Labels as they are drawn, whatever Neovim holds.
 local function drawn(buffer)
   local namespace = vim.api.nvim_get_namespaces()['nvim.lsp.inlayhint']
@@ -202,6 +174,34 @@ t.case('an unknown GPU leaves the one before, and says which there are', functio
   assert(said:find('gtx-9999', 1, true) and said:lower():find('h100'), said)
   t.equal(before, shown(buffer), 'hints')
   vim.cmd.WarplensGpu('auto')
+end)
+
+t.case('what is wrong with warplens.toml shows in it once it is written, until it is right', function()
+  local folder = vim.fn.resolve(vim.fn.tempname())
+  vim.fn.mkdir(folder, 'p')
+  vim.fn.writefile({ 'gpu = "h200"' }, folder .. '/warplens.toml')
+  vim.fn.writefile(vim.fn.readfile(t.path(LISTING)), folder .. '/own.nvsass')
+  vim.cmd.edit(folder .. '/own.nvsass')
+  wait_for_hints(vim.api.nvim_get_current_buf())
+  vim.cmd.edit(folder .. '/warplens.toml')
+  local buffer = vim.api.nvim_get_current_buf()
+  local function write(lines)
+    vim.api.nvim_buf_set_lines(buffer, 0, -1, true, lines)
+    vim.cmd.write({ mods = { silent = true } })
+  end
+  write({ 'gpu = "h200"', 'limits = 1', '[[launch]]' })
+  local found = t.wait('findings in warplens.toml', function()
+    local all = vim.diagnostic.get(buffer)
+    return #all > 0 and all
+  end)
+  t.equal({ 1, 2, 2, 2 }, vim.iter(found):map(function(finding)
+    return finding.lnum
+  end):totable(), 'their lines')
+  write({ 'gpu = "h200"' })
+  t.wait('no findings', function()
+    return #vim.diagnostic.get(buffer) == 0
+  end)
+  vim.cmd.bwipeout({ bang = true })
 end)
 
 t.finish()
