@@ -4,6 +4,7 @@ pub(crate) mod layout;
 mod parameters;
 #[cfg(test)]
 mod tests;
+mod trips;
 pub(crate) mod types;
 
 use crate::analysis::Analysis;

@@ -1,5 +1,6 @@
 //! `warplens.toml` and `--launches`: a GPU, rule levels, limits, launches and listings, read from their text.
 
+mod edit;
 mod entry;
 mod reader;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+pub use edit::StatedTrips;
 pub use entry::{LaunchEntry, ParamValue};
 
 /// A `warplens.toml` or a `--launches` file.

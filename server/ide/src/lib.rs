@@ -42,7 +42,7 @@ pub use config::{Config, ConfigError, HintKinds, Limits, ModelChoice, RuleLevel}
 pub use findings::{RuleInfo, rule_page, rules};
 pub use fixes::Fix;
 pub use host::{DocumentId, Host};
-pub use launch_file::{LaunchEntry, LaunchFile, ParamValue, Problem, StatedLimits};
+pub use launch_file::{LaunchEntry, LaunchFile, ParamValue, Problem, StatedLimits, StatedTrips};
 pub use listings::ListingPattern;
 pub use model::launch::Stating;
 pub use navigate::{

@@ -120,3 +120,67 @@ fn a_client_that_can_is_asked_for_the_text() {
     }
     assert_eq!(registrations[1]["registerOptions"]["syncKind"], 2);
 }
+
+const LOOP: &str = "\tcode for sm_90\n\t\tFunction : _Z1kPf\n\
+                    \x20       /*0000*/                   LDG.E R4, desc[UR4][R2.64] ;\n\
+                    \x20       /*0010*/                   ISETP.NE.AND P0, PT, R4, RZ, PT ;\n\
+                    \x20       /*0020*/              @P0  BRA 0x0 ;\n\
+                    \x20       /*0030*/                   EXIT ;\n";
+
+/// A client with the loop open in a folder, and the edit that states its trips.
+fn edit_for_the_loop(folder: &Folder, workspace_edit: Value) -> (Client, Value) {
+    let mut client = Client::greeted(json!({
+        "processId": null,
+        "rootUri": null,
+        "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+        "capabilities": {
+            "workspace": {"workspaceEdit": workspace_edit},
+            "textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}},
+        },
+    }))
+    .ignoring(PUBLISH);
+    let document = format!("{}/k.nvsass", folder.uri());
+    client.open(&document, LOOP);
+    let branch = range((4, 0), (4, 60));
+    let finding =
+        json!({"range": branch, "source": "warplens", "code": "unknown-trip-count", "message": "?"});
+    let asked =
+        json!({"textDocument": {"uri": document}, "range": branch, "context": {"diagnostics": [finding]}});
+    let actions = client.call("textDocument/codeAction", asked);
+    let is_ours =
+        |action: &&Value| action["title"].as_str().is_some_and(|title| title.contains("warplens.toml"));
+    let edit = actions
+        .as_array()
+        .into_iter()
+        .flatten()
+        .find(is_ours)
+        .map_or(Value::Null, |action| action["edit"].clone());
+    (client, edit)
+}
+
+#[test]
+fn trips_are_written_into_the_launch_of_the_kernel() {
+    let folder = Folder::new("trips");
+    folder.write("[[launch]]\nfunction = \"k(float*)\"\ngrid = [4]\nblock = [64]\n");
+    let (client, edit) = edit_for_the_loop(&folder, json!({}));
+    let line = json!([{"range": range((3, 12), (3, 12)), "newText": "\ntrips = { \"0x20\" = 8 }"}]);
+    assert_eq!(edit, json!({"changes": {uri(&folder): line}}));
+
+    drop(client);
+    let (_client, edit) = edit_for_the_loop(&folder, json!({"documentChanges": true}));
+    let document = json!({"uri": uri(&folder), "version": null});
+    assert_eq!(edit, json!({"documentChanges": [{"textDocument": document, "edits": line}]}));
+}
+
+#[test]
+fn a_file_is_made_for_trips_where_the_client_can() {
+    let folder = Folder::new("made");
+    let (_client, edit) =
+        edit_for_the_loop(&folder, json!({"documentChanges": true, "resourceOperations": ["create"]}));
+    assert_eq!(edit["documentChanges"][0], json!({"kind": "create", "uri": uri(&folder)}));
+    let text = edit["documentChanges"][1]["edits"][0]["newText"].as_str().expect("a text");
+    assert!(text.starts_with("[[launch]]\nfunction = \"_Z1kPf\"\ngrid = ["), "{text}");
+    assert!(text.ends_with("]\ntrips = { \"0x20\" = 8 }\n"), "{text}");
+    let (_client, edit) = edit_for_the_loop(&folder, json!({"documentChanges": true}));
+    assert_eq!(edit, Value::Null);
+}

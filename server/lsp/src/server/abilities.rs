@@ -1,7 +1,9 @@
 //! What the client can do, read once from its capabilities.
 
 use super::position::Encoding;
-use tower_lsp_server::ls_types::{ClientCapabilities, MarkupKind, SemanticTokensFullOptions};
+use tower_lsp_server::ls_types::{
+    ClientCapabilities, MarkupKind, ResourceOperationKind, SemanticTokensFullOptions,
+};
 
 #[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent ability")]
@@ -37,6 +39,8 @@ pub(crate) struct Abilities {
     pub(crate) prepares_renames: bool,
     /// Takes edits that are for one version alone.
     pub(crate) versioned_edits: bool,
+    /// Makes a file where an edit says so.
+    pub(crate) makes_files: bool,
     /// Takes quick fixes as edits, not as commands alone.
     pub(crate) code_actions: bool,
     pub(crate) refreshes_hints: bool,
@@ -102,6 +106,9 @@ impl Abilities {
             ),
             prepares_renames: is(text.and_then(|text| text.rename.as_ref()?.prepare_support)),
             versioned_edits: is(workspace.and_then(|w| w.workspace_edit.as_ref()?.document_changes)),
+            makes_files: workspace
+                .and_then(|w| w.workspace_edit.as_ref()?.resource_operations.as_ref())
+                .is_some_and(|operations| operations.contains(&ResourceOperationKind::Create)),
             code_actions: text
                 .and_then(|text| text.code_action.as_ref())
                 .is_some_and(|actions| actions.code_action_literal_support.is_some()),

@@ -6,10 +6,14 @@ use super::outbox::Outgoing;
 use super::position::Places;
 use super::session::{Session, State};
 use super::workspace::{FILE, Root, file_path};
+use ide::StatedTrips;
 use ropey::Rope;
 use serde_json::json;
+use std::collections::HashMap;
 use tower_lsp_server::ls_types::{
-    Diagnostic, Registration, TextDocumentContentChangeEvent, TextDocumentSyncKind, Uri,
+    CreateFile, Diagnostic, DocumentChangeOperation, DocumentChanges, OneOf,
+    OptionalVersionedTextDocumentIdentifier, Registration, ResourceOp, TextDocumentContentChangeEvent,
+    TextDocumentEdit, TextDocumentSyncKind, TextEdit, Uri, WorkspaceEdit,
 };
 
 /// A file that an editor has open.
@@ -107,6 +111,44 @@ impl Session {
         root.shown.clone_from(&diagnostics);
         let version = version.filter(|_| abilities.diagnostic_versions);
         Some(Shown { uri, version, diagnostics })
+    }
+}
+
+impl Session {
+    /// The edit of the launches file of a document's folder that states a loop's trips. Makes the file where there is none.
+    ///
+    /// `None` for a document outside all folders, a file in a form that is not edited, and a client that cannot make files.
+    pub(crate) fn trips_edit(&self, document: &Uri, stated: &StatedTrips) -> Option<WorkspaceEdit> {
+        let abilities = self.abilities();
+        let state = self.lock();
+        let root = state.root_around(document)?;
+        let (uri, version, text) = match &root.open {
+            Some(open) => (open.uri.clone(), Some(open.version), open.text.clone()),
+            None => (root.uri()?, None, Rope::from_str(root.on_disk.as_deref().unwrap_or_default())),
+        };
+        let exists = root.open.is_some() || root.on_disk.is_some();
+        drop(state);
+        let mut places = Places::new(&text, abilities.encoding);
+        let edits = stated.edits(&text.to_string())?.into_iter();
+        let edits = edits.map(|edit| TextEdit { range: places.range(&edit.range), new_text: edit.text });
+        if !abilities.versioned_edits {
+            let changes = HashMap::from([(uri, edits.collect())]);
+            return exists.then(|| WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() });
+        }
+        let mut operations = Vec::new();
+        if !exists {
+            if !abilities.makes_files {
+                return None;
+            }
+            let make = CreateFile { uri: uri.clone(), options: None, annotation_id: None };
+            operations.push(DocumentChangeOperation::Op(ResourceOp::Create(make)));
+        }
+        operations.push(DocumentChangeOperation::Edit(TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier { uri, version },
+            edits: edits.map(OneOf::Left).collect(),
+        }));
+        let changes = DocumentChanges::Operations(operations);
+        Some(WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() })
     }
 }
 

@@ -65,15 +65,15 @@ pub(crate) fn file_path(uri: &Uri) -> Option<PathBuf> {
 impl State {
     /// Gives a document the launch context of the innermost folder that it lies in.
     pub(crate) fn place(&mut self, uri: &Uri) {
-        let path = file_path(uri);
-        let around = |root: &&Root| path.as_ref().is_some_and(|path| path.starts_with(&root.path));
-        let nearest = self
-            .roots
-            .iter()
-            .filter(around)
-            .max_by_key(|root| root.path.components().count())
-            .map(Root::name);
+        let nearest = self.root_around(uri).map(Root::name);
         self.host.place(uri.as_str(), nearest.as_deref());
+    }
+
+    /// The innermost folder that a document lies in.
+    pub(crate) fn root_around(&self, uri: &Uri) -> Option<&Root> {
+        let path = file_path(uri)?;
+        let around = self.roots.iter().filter(|root| path.starts_with(&root.path));
+        around.max_by_key(|root| root.path.components().count())
     }
 }
 

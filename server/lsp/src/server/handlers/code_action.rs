@@ -27,12 +27,25 @@ pub(in crate::server) async fn handle(
     if !wants_quick_fixes(params.context.only.as_deref()) {
         return Ok(None);
     }
+    let asked = session.clone();
     let answer = session.answer(&params.text_document.uri, move |view| {
         let mut places = view.places();
         let mut actions = Vec::new();
         for finding in params.context.diagnostics {
             let Some(rule) = rule(&finding) else { continue };
-            for fix in view.analysis.fixes(rule, places.bytes(finding.range))? {
+            let place = places.bytes(finding.range);
+            let stated = view.analysis.trips_to_state(rule, place.start)?;
+            if let Some(edit) = stated.and_then(|stated| asked.trips_edit(&view.uri, &stated)) {
+                actions.push(CodeActionOrCommand::CodeAction(CodeAction {
+                    title: "State how often the loop runs in warplens.toml".to_owned(),
+                    kind: Some(CodeActionKind::QUICKFIX),
+                    diagnostics: Some(vec![finding.clone()]),
+                    edit: Some(edit),
+                    is_preferred: Some(true),
+                    ..CodeAction::default()
+                }));
+            }
+            for fix in view.analysis.fixes(rule, place)? {
                 actions.push(CodeActionOrCommand::CodeAction(CodeAction {
                     title: fix.title,
                     kind: Some(CodeActionKind::QUICKFIX),

@@ -1,0 +1,43 @@
+//! Asks for the trips of a loop: what a `warplens.toml` would say of it.
+
+use super::launches;
+use crate::kernel::Answer;
+use crate::{Analysis, StatedTrips};
+use machine::Flow;
+use model::execution::UNSTATED_TRIPS;
+
+/// The finding that asks for it.
+pub(crate) const UNKNOWN_TRIP_COUNT: &str = "unknown-trip-count";
+
+impl Analysis {
+    /// What a `warplens.toml` could say, for a finding of a rule at a place, of the loop whose last branch stands there.
+    ///
+    /// `None` for the findings of other rules, and where no branch with an address leads back.
+    pub fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
+        self.cancel.check()?;
+        Ok((rule == UNKNOWN_TRIP_COUNT).then(|| self.loop_at(offset)).flatten())
+    }
+
+    fn loop_at(&self, offset: usize) -> Option<StatedTrips> {
+        let index = self.listing().chunk_at(offset)?;
+        let chunk = &self.listing().chunks()[index];
+        let line = chunk.line_at(u32::try_from(offset - self.start(index)).ok()?)?;
+        let inst = chunk.instruction_on(line as u32)?;
+        let target = self.target(chunk);
+        let model = self.model(chunk, &target);
+        let branch = model.program.instructions.get(inst)?;
+        let leads_back = branch.flow == Flow::Branch && branch.target.is_some_and(|to| to as usize <= inst);
+        if !leads_back {
+            return None;
+        }
+        let launch = launches(self, chunk, &model, &target).swap_remove(0).0;
+        Some(StatedTrips {
+            function: chunk.name()?.to_owned(),
+            grid: launch.grid,
+            block: launch.block,
+            address: chunk.instructions()[inst].address?,
+            // What is assumed as long as nobody says it.
+            trips: UNSTATED_TRIPS,
+        })
+    }
+}
