@@ -8,6 +8,7 @@ use machine::Machine;
 use model::address::{Addresses, Symbol};
 use model::launch::Array;
 use std::path::Path;
+use syntax::sass::Listing;
 
 /// The launch of the first kernel of a text, given a launches file.
 fn launch(text: &str, launches: &str) -> Launch {
@@ -185,4 +186,37 @@ fn the_measured_launches_have_the_places_of_their_binary() {
             assert_eq!(*value == ParamValue::Pointer, place.bytes == 8, "{}", entry.function);
         }
     }
+}
+
+#[test]
+fn the_corpus_reads_the_stack_and_the_block_where_the_data_say() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus/samples");
+    let mut seen = 0;
+    for arch in &Machine::builtin().archs {
+        let file = folder.join(format!("sm_{}/features.nvdisasm-hex-c.txt", arch.sm));
+        #[expect(clippy::disallowed_methods, reason = "a test that compares with files that are given")]
+        let Ok(text) = std::fs::read_to_string(&file) else {
+            testkit::left_out(&format!("{} is not here", file.display()));
+            continue;
+        };
+        seen += 1;
+        let listing = Listing::parse(&text);
+        let kernels = listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty());
+        let bank = &arch.constant_bank;
+        let word = |offset: u32| match offset {
+            0 => "c[0x0][0x0]|c[0x0][RZ]".to_owned(),
+            _ => format!("c[0x0][{offset:#x}]|c[0x0] [{offset:#x}]"),
+        };
+        let reads = |line: &str, word: &str| word.split('|').any(|word| line.contains(word));
+        let (stack, block) = (word(bank.stack.value), word(bank.block.value));
+        let mut blocks = 0;
+        for chunk in kernels {
+            let lines: Vec<&str> =
+                chunk.instructions().iter().map(|inst| chunk.line_text(inst.line as usize)).collect();
+            assert!(lines[..lines.len().min(4)].iter().any(|line| reads(line, &stack)), "{}", file.display());
+            blocks += lines.iter().filter(|line| reads(line, &block)).count();
+        }
+        assert!(blocks > 0, "{} has kernels that read blockDim.x", file.display());
+    }
+    assert!(seen == 0 || seen >= 8, "{seen} of the architectures are there");
 }
