@@ -156,12 +156,15 @@ pub struct RequestRules {
     pub shared_word: Known<u32>,
     /// Neighbouring groups of lanes that a wide load of shared memory may serve together; 1 where it never does.
     pub shared_load_merge: Known<u32>,
+    /// Wavefronts that a compare-and-swap on shared memory takes for each that another atomic operation would.
+    pub shared_compare_passes: Known<u32>,
     pub sector_bytes: Known<u32>,
     pub line_bytes: Known<u32>,
     /// Bytes that the lanes of one request of global memory move at most: wider ones are split; 0 where none is.
     pub global_split_bytes: Known<u32>,
-    /// Banks of the L1 cache's tags: one pass looks up a line in each.
-    pub tag_banks: Known<u32>,
+    /// The L1 cache's tags have four banks. The parity of those bits of a line's number is the low bit of its bank's.
+    pub tag_bank_low: Known<u32>,
+    pub tag_bank_high: Known<u32>,
     pub sectors_per_tag_wavefront: Known<u32>,
 }
 

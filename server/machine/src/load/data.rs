@@ -43,13 +43,15 @@ pub(super) const MEMORY: [&str; 5] = ["shared", "l1_hit", "l2_hit", "dram", "con
 pub(super) const CONSTANT_BANK: [&str; 4] = ["parameters", "block", "grid", "stack"];
 
 /// The figures of [`crate::RequestRules`].
-pub(super) const REQUESTS: [&str; 7] = [
+pub(super) const REQUESTS: [&str; 9] = [
     "shared_word",
     "shared_load_merge",
+    "shared_compare_passes",
     "sector_bytes",
     "line_bytes",
     "global_split_bytes",
-    "tag_banks",
+    "tag_bank_low",
+    "tag_bank_high",
     "sectors_per_tag_wavefront",
 ];
 

@@ -106,11 +106,13 @@ impl<'a> Chain<'a> {
             requests: RequestRules {
                 shared_word: rule(REQUESTS[0])?,
                 shared_load_merge: rule(REQUESTS[1])?,
-                sector_bytes: rule(REQUESTS[2])?,
-                line_bytes: rule(REQUESTS[3])?,
-                global_split_bytes: rule(REQUESTS[4])?,
-                tag_banks: rule(REQUESTS[5])?,
-                sectors_per_tag_wavefront: rule(REQUESTS[6])?,
+                shared_compare_passes: rule(REQUESTS[2])?,
+                sector_bytes: rule(REQUESTS[3])?,
+                line_bytes: rule(REQUESTS[4])?,
+                global_split_bytes: rule(REQUESTS[5])?,
+                tag_bank_low: rule(REQUESTS[6])?,
+                tag_bank_high: rule(REQUESTS[7])?,
+                sectors_per_tag_wavefront: rule(REQUESTS[8])?,
             },
         })
     }

@@ -49,10 +49,12 @@ fn numbers(arch: &Arch) -> Vec<(String, &Known<u32>)> {
         ("constant_bank.stack", &bank.stack),
         ("requests.shared_word", &requests.shared_word),
         ("requests.shared_load_merge", &requests.shared_load_merge),
+        ("requests.shared_compare_passes", &requests.shared_compare_passes),
         ("requests.sector_bytes", &requests.sector_bytes),
         ("requests.line_bytes", &requests.line_bytes),
         ("requests.global_split_bytes", &requests.global_split_bytes),
-        ("requests.tag_banks", &requests.tag_banks),
+        ("requests.tag_bank_low", &requests.tag_bank_low),
+        ("requests.tag_bank_high", &requests.tag_bank_high),
         ("requests.sectors_per_tag_wavefront", &requests.sectors_per_tag_wavefront),
         ("guard", &arch.predicate_guard),
     ]

@@ -1,5 +1,6 @@
 //! Which bank and which row of shared memory a lane's bytes are in.
 
+use super::numbers::{Numbers, is_monotone, step, varying_bits};
 use super::shared::Shape;
 use super::{LANES, Request, SharedKind, lanes_of};
 use machine::Arch;
@@ -8,14 +9,12 @@ use machine::Arch;
 /// place is such a set of banks. All numbers are powers of two, kept as their logarithms.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Banks {
-    /// Of the bytes in a place.
-    place_bits: u32,
-    /// Of the places in a row.
-    places_bits: u32,
-    /// Of the bytes in a row: what all banks deliver at once.
-    row_bits: u32,
-    /// Of the banks in a place.
-    wide_bits: u32,
+    place_bytes: u32,
+    row_places: u32,
+    /// A row: what all banks deliver at once.
+    row_bytes: u32,
+    /// In banks.
+    place_width: u32,
 }
 
 impl Banks {
@@ -25,83 +24,86 @@ impl Banks {
         let bank_bits = bits(arch.resources.shared_banks.value)?;
         let width_bits = bits(arch.resources.shared_bank_width.value)?;
         let word_bits = bits(arch.requests.shared_word.value)?;
-        let place_bits = bits(bytes)?.max(word_bits);
-        Some(Self {
-            place_bits,
-            places_bits: (bank_bits + word_bits).checked_sub(place_bits).filter(|bits| *bits <= 5)?,
-            row_bits: bank_bits + width_bits,
-            wide_bits: place_bits - word_bits,
+        let place_bytes = bits(bytes)?.max(word_bits);
+        let row_places = (bank_bits + word_bits).checked_sub(place_bytes)?;
+        let row_bytes = bank_bits + width_bits;
+        (row_bytes < u32::BITS && 1_usize << row_places <= LANES).then_some(Self {
+            place_bytes,
+            row_places,
+            row_bytes,
+            place_width: place_bytes - word_bits,
         })
     }
 
-    /// Logarithm of the bytes that all banks deliver at once.
-    pub(super) fn row_bits(self) -> u32 {
-        self.row_bits
+    /// Bytes that all banks deliver at once.
+    pub(super) fn row_bytes(self) -> u32 {
+        1 << self.row_bytes
     }
 
-    /// Row and place in one number, and the place. Two addresses are served together where the rows are the same or the
-    /// places are not.
-    pub(super) fn place(self, address: u64) -> (u64, usize) {
-        let place = (address >> self.place_bits) & ((1 << self.places_bits) - 1);
-        (address >> self.row_bits << self.places_bits | place, place as usize)
+    /// Row and place in one number. Addresses are served together unless their rows differ and their places do not.
+    fn key(self, address: u64) -> u64 {
+        let place = (address >> self.place_bytes) & ((1 << self.row_places) - 1);
+        address >> self.row_bytes << self.row_places | place
+    }
+
+    fn place(self, key: u64) -> usize {
+        (key & ((1 << self.row_places) - 1)) as usize % LANES
     }
 
     /// The first bank of a place.
     fn bank(self, place: usize) -> u8 {
-        (place << self.wide_bits) as u8
+        (place << self.place_width) as u8
     }
-}
 
-/// How often each place is asked for, as a table of lists: fixed arrays, no allocation.
-pub(super) struct Asked {
-    counts: [u8; LANES],
-    /// The last entry of each place's list, plus one.
-    heads: [u8; LANES],
-    /// The entry before it, plus one.
-    before: [u8; LANES],
-    keys: [u64; LANES],
-    used: u8,
-    largest: u64,
-}
-
-impl Asked {
-    pub(super) fn new() -> Self {
-        Self {
-            counts: [0; LANES],
-            heads: [0; LANES],
-            before: [0; LANES],
-            keys: [0; LANES],
-            used: 0,
-            largest: 0,
+    /// How often each place is asked for: each row of it once if `merges`, else each time.
+    fn asked(self, addresses: &[u64], merges: bool) -> [u8; LANES] {
+        let mut keys = [0; LANES];
+        for (key, address) in keys.iter_mut().zip(addresses) {
+            *key = self.key(*address);
         }
-    }
-
-    /// One more for a place: each row once if `merges`, else each time. Gives how many it has now.
-    pub(super) fn add(&mut self, (key, place): (u64, usize), merges: bool) -> u32 {
-        // What is larger than all before it is new: then nobody has to look. Most requests ascend.
-        let is_new = self.used == 0 || key > self.largest;
-        if merges && !is_new && self.has(key, place) {
-            return u32::from(self.counts[place]);
-        }
-        self.largest = self.largest.max(key);
-        let entry = usize::from(self.used);
-        self.keys[entry] = key;
-        self.before[entry] = self.heads[place];
-        self.used += 1;
-        self.heads[place] = self.used;
-        self.counts[place] += 1;
-        u32::from(self.counts[place])
-    }
-
-    fn has(&self, key: u64, place: usize) -> bool {
-        let mut at = self.heads[place];
-        while let Some(entry) = at.checked_sub(1).map(usize::from) {
-            if self.keys[entry] == key {
-                return true;
+        let keys = &keys[..addresses.len()];
+        let mut counts = [0; LANES];
+        if !merges {
+            for &key in keys {
+                counts[self.place(key)] += 1;
             }
-            at = self.before[entry];
+        } else if is_monotone(keys) {
+            let is_new = |at: usize| at == 0 || keys[at] != keys[at - 1];
+            for (at, &key) in keys.iter().enumerate() {
+                counts[self.place(key)] += u8::from(is_new(at));
+            }
+        } else {
+            // A list of the rows of each place: its last entry, and the entry before each, each plus one.
+            let (mut last, mut before) = ([0_u8; LANES], [0_u8; LANES]);
+            for (at, &key) in keys.iter().enumerate() {
+                let place = self.place(key);
+                let mut entry = last[place];
+                while entry != 0 && keys[usize::from(entry) - 1] != key {
+                    entry = before[usize::from(entry) - 1];
+                }
+                if entry == 0 {
+                    before[at] = last[place];
+                    last[place] = at as u8 + 1;
+                    counts[place] += 1;
+                }
+            }
         }
-        false
+        counts
+    }
+
+    /// Wavefronts of lanes that go together.
+    pub(super) fn passes(self, addresses: &[u64], merges: bool) -> u32 {
+        if merges && varying_bits(addresses) >> self.row_bytes == 0 {
+            return 1;
+        }
+        let is_plain = self.place_bytes + self.row_places == self.row_bytes;
+        let step = step(addresses).filter(|step| is_plain && step.trailing_zeros() >= self.place_bytes);
+        if let Some(step) = step.filter(|step| *step != 0) {
+            // The places come round after this many lanes.
+            let round = 1 << self.row_places.saturating_sub((step >> self.place_bytes).trailing_zeros());
+            return (addresses.len() as u32).div_ceil(round);
+        }
+        self.asked(addresses, merges).into_iter().max().map_or(0, u32::from)
     }
 }
 
@@ -131,7 +133,7 @@ pub fn banks(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Op
     let shape = Shape::of(arch, kind, bytes, request)?;
     let mut picture = BankPicture {
         first_bank: [0; LANES],
-        banks_per_lane: 1 << shape.banks.wide_bits,
+        banks_per_lane: 1 << shape.banks.place_width,
         row: [0; LANES],
         group: 0,
         bank: 0,
@@ -139,17 +141,16 @@ pub fn banks(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Op
         words: 0,
     };
     for group in shape.groups() {
-        let mut asked = Asked::new();
         let mut lanes = [0_u32; LANES];
         for lane in lanes_of(group) {
             let address = request.addresses[lane];
-            let (key, place) = shape.banks.place(address);
+            let place = shape.banks.place(shape.banks.key(address));
             picture.first_bank[lane] = shape.banks.bank(place);
-            picture.row[lane] = address >> shape.banks.row_bits;
+            picture.row[lane] = address >> shape.banks.row_bytes;
             lanes[place] |= 1 << lane;
-            asked.add((key, place), shape.merges_words);
         }
-        for (place, &count) in asked.counts.iter().enumerate() {
+        let asked = shape.banks.asked(Numbers::of(request, group).as_slice(), shape.merges_words);
+        for (place, &count) in asked.iter().enumerate() {
             if u32::from(count) > picture.words {
                 picture.words = u32::from(count);
                 picture.bank = shape.banks.bank(place);

@@ -2,14 +2,15 @@
 //! its lanes' addresses and the architecture's rules.
 
 mod banks;
-mod distinct;
+
 mod global;
+mod numbers;
 mod shared;
 #[cfg(test)]
 mod tests;
 
 pub use banks::{BankPicture, banks};
-pub use global::{Sectors, global};
+pub use global::{Sectors, global, global_reduction};
 pub use shared::{SharedKind, Wavefronts, shared};
 
 /// Threads of a warp.
@@ -25,15 +26,22 @@ pub struct Request {
 }
 
 impl Request {
-    /// The lanes that take part, ascending, each with its address.
-    fn lanes(&self) -> impl Iterator<Item = (usize, u64)> + '_ {
-        lanes_of(self.active).map(|lane| (lane, self.addresses[lane]))
-    }
-
     /// Whether every lane's address is a multiple of what it moves; a lane moves `bytes`, as a power of two.
     fn is_aligned(&self, bytes: u32) -> bool {
         let low_bits = u64::from(bytes) - 1;
-        self.lanes().fold(0, |all, (_, address)| all | address) & low_bits == 0
+        let takes_part = |lane: usize| u64::from(self.active >> lane & 1).wrapping_neg();
+        let each = self.addresses.iter().enumerate();
+        each.fold(0, |all, (lane, address)| all | (address & takes_part(lane))) & low_bits == 0
+    }
+
+    /// Whether each lane wants what lane n ^ 1 wants, or each what lane n ^ 2 wants, as far as both take part.
+    fn has_pairs(&self) -> bool {
+        let is_paired = |apart: usize| {
+            let both = self.active & (self.active >> apart);
+            let mut firsts = lanes_of(both).filter(|lane| lane & apart == 0);
+            firsts.all(|lane| self.addresses[lane] == self.addresses[lane + apart])
+        };
+        is_paired(1) || is_paired(2)
     }
 }
 

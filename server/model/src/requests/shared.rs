@@ -2,21 +2,36 @@
 //!
 //! Lanes go in groups that move as many bytes as all banks deliver at once: of a 32-bit access all lanes, of a 64-bit
 //! access each half, of a 128-bit access each quarter of the warp. A group takes a wavefront for each of the different
-//! words that its lanes want from the busiest bank. Source: CUDA C++ programming guide, shared memory; the groups are
-//! measured, see `tests/measured/requests.csv`.
+//! words that its lanes want from the busiest bank. Source: CUDA C++ programming guide, shared memory.
+//!
+//! From 7.0 on, two neighbouring groups of a load go as one where, over the whole warp, every lane wants what its
+//! neighbour n ^ 1 wants, or every lane what lane n ^ 2 wants; a lane that takes no part fits any. Whether banks conflict
+//! plays no role. Source: measured on an H100, `tests/measured/requests.csv`. Lanes of an atomic operation, or of a copy, that want the same word each take a wavefront.
+//!
+//! Kepler's banks deliver 8 bytes: words of 4 bytes that are 32 words apart in an aligned row of 64 do not conflict, in
+//! the mode of 8 bytes the two halves of a word do not. What follows for its wide accesses (a 64-bit one in one group, a
+//! 128-bit one in two) was never measured.
+//!
+//! A wavefront is what Nsight Compute counts. A group of which no lane takes part counts none and yet takes the pipe for
+//! a cycle (an H100's LDS.64 of the lower half of a warp takes two).
 
-use super::banks::{Asked, Banks};
-use super::{LANES, Request, lanes_of, mask_of};
+use super::banks::Banks;
+use super::numbers::Numbers;
+use super::{LANES, Request, mask_of};
 use machine::Arch;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SharedKind {
     Load,
     Store,
+    /// Of 64 bits, too; a compare-and-swap is [`CompareAndSwap`](Self::CompareAndSwap).
     Atomic,
+    /// `ATOMS.CAS`: takes each wavefront twice.
+    CompareAndSwap,
     /// `LDSM`, `STSM`: `addresses` are rows of 16 bytes, lanes 8 p to 8 p + 7 of matrix p.
     Matrix,
-    /// The shared side of `LDGSTS`.
+    /// The shared side of `LDGSTS`. One that passes the L1 cache by (`.BYPASS`) counts no wavefronts on silicon: its data
+    /// arrive on another way.
     Copy,
 }
 
@@ -34,8 +49,14 @@ const MATRIX_ROW_BYTES: u32 = 16;
 /// Rows of a matrix, and so lanes that name them. Source: PTX ISA, `ldmatrix`.
 const MATRIX_ROWS: u32 = 8;
 
+/// Matrices of one instruction at most. Source: PTX ISA, `ldmatrix`.
+const MATRICES: u32 = 4;
+
 /// Bytes of each matrix that a lane's register holds. Source: PTX ISA, `ldmatrix`.
 const MATRIX_BYTES_PER_LANE: u32 = 4;
+
+/// Narrower accesses take the word that they are in.
+const SMALLEST_WORD_BYTES: u32 = 4;
 
 /// A request cut into groups of lanes.
 #[derive(Debug, Clone, Copy)]
@@ -55,15 +76,22 @@ impl Shape {
         }
         let is_matrix = kind == SharedKind::Matrix;
         let size = if is_matrix { MATRIX_ROW_BYTES } else { bytes.checked_next_power_of_two()? };
-        let named = if is_matrix { bytes / MATRIX_BYTES_PER_LANE * MATRIX_ROWS } else { LANES as u32 };
+        let named = if is_matrix {
+            (bytes / MATRIX_BYTES_PER_LANE).min(MATRICES) * MATRIX_ROWS
+        } else {
+            LANES as u32
+        };
         let banks = Banks::of(arch, size)?;
         let active = request.active & mask_of(0, named);
         let request = Request { active, ..*request };
         if active == 0 || !request.is_aligned(size) {
             return None;
         }
-        let lanes_per_group = ((1_u32 << banks.row_bits()) / size.max(4)).min(LANES as u32);
-        let merges_words = !matches!(kind, SharedKind::Atomic | SharedKind::Copy);
+        let mut lanes_per_group = (banks.row_bytes() / size.max(SMALLEST_WORD_BYTES)).clamp(1, LANES as u32);
+        if kind == SharedKind::Load && lanes_per_group < LANES as u32 && request.has_pairs() {
+            lanes_per_group *= arch.requests.shared_load_merge.value.clamp(1, LANES as u32);
+        }
+        let merges_words = matches!(kind, SharedKind::Load | SharedKind::Store | SharedKind::Matrix);
         Some(Self { banks, active, lanes_per_group, merges_words })
     }
 
@@ -73,15 +101,6 @@ impl Shape {
         let each = (0..LANES as u32).step_by(count as usize);
         each.map(move |first| active & mask_of(first, count)).filter(|group| *group != 0)
     }
-
-    /// Wavefronts of the lanes, if they go together.
-    fn passes(&self, request: &Request, group: u32) -> u32 {
-        let mut asked = Asked::new();
-        let each = lanes_of(group);
-        each.map(|lane| asked.add(self.banks.place(request.addresses[lane]), self.merges_words))
-            .max()
-            .unwrap_or(0)
-    }
 }
 
 /// Wavefronts of an access of `bytes` a lane.
@@ -90,10 +109,18 @@ impl Shape {
 /// than all banks deliver.
 pub fn shared(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<Wavefronts> {
     let shape = Shape::of(arch, kind, bytes, request)?;
+    let times = match kind {
+        SharedKind::CompareAndSwap => arch.requests.shared_compare_passes.value,
+        _ => 1,
+    };
     let (mut taken, mut ideal) = (0, 0);
+    let addresses = Numbers::of(request, shape.active);
+    let mut rest = addresses.as_slice();
     for group in shape.groups() {
-        taken += shape.passes(request, group);
-        ideal += 1;
+        let (lanes, others) = rest.split_at(group.count_ones() as usize);
+        taken += shape.banks.passes(lanes, shape.merges_words) * times;
+        ideal += times;
+        rest = others;
     }
     Some(Wavefronts { taken, ideal })
 }
