@@ -4,6 +4,7 @@ use crate::Cancelled;
 use crate::issues::PipelineMemo;
 use crate::launch;
 use crate::live::Flow;
+use crate::prediction::PredictionMemo;
 use crate::survey::SurveyMemo;
 use crate::target::Target;
 use dashmap::DashMap;
@@ -34,6 +35,8 @@ pub(crate) struct KernelModel {
     pub pipeline: PipelineMemo,
     /// What its warps do at each launch; see [`crate::survey`].
     pub surveys: SurveyMemo,
+    /// What the simulation predicts of its launches; see [`crate::prediction`].
+    pub predictions: PredictionMemo,
     /// See [`model::launch::pointers`].
     pointers: OnceLock<Box<[u32]>>,
 }
@@ -66,6 +69,7 @@ impl KernelModel {
             flow: Flow::default(),
             pipeline,
             surveys: SurveyMemo::new(isa_arch),
+            predictions: PredictionMemo::default(),
             pointers: OnceLock::new(),
         }
     }

@@ -61,6 +61,8 @@ macro_rules! figures {
             rules: Box<[Rule]>,
             opcode_rules: FxHashMap<Box<str>, Rule>,
             slots: FxHashMap<Box<str>, Box<str>>,
+            /// Bytes of shared memory that an SM can set apart, ascending; the rest is its L1 cache.
+            pub carveouts: Known<Box<[u32]>>,
         }
 
         impl Pipeline {
@@ -74,6 +76,7 @@ macro_rules! figures {
                 rules: Box<[Rule]>,
                 opcode_rules: FxHashMap<Box<str>, Rule>,
                 slots: FxHashMap<Box<str>, Box<str>>,
+                carveouts: Known<Box<[u32]>>,
             ) -> Result<Self, (&'static str, &'static str)> {
                 let get = |section: &'static str, name: &'static str| figure(section, name).ok_or((section, name));
                 Ok(Self {
@@ -81,6 +84,7 @@ macro_rules! figures {
                     rules,
                     opcode_rules,
                     slots,
+                    carveouts,
                 })
             }
 
@@ -120,9 +124,33 @@ figures! {
     constant: ConstantFigures { latency, source }
     /// The write of results into the register file.
     result: ResultFigures { write }
+    /// The L1 cache.
+    l1: L1Figures { bytes, kept_bytes, line_bytes, ways, spare, hope }
+    /// The path from one SM to the L2 cache, in thousandths of a cycle.
+    sm_path: SmPathFigures { request, line, sector, stored_sector, stored_line }
+    /// The L2 cache, of the whole chip; rates are of all SMs together.
+    l2: L2Figures { latency, requests, request_bytes, stored_sectors, stored_lines, atomics, kilobytes, dirty_kilobytes }
+    /// The memory behind it.
+    dram: DramFigures { latency, bytes_per_cycle, mixed_bytes_per_cycle, granule_bytes, wait, full }
+    /// The start of a launch and of its blocks.
+    launch: LaunchFigures { base, first, block, warp, turn, between, code_bytes, code_free }
 }
 
 impl Pipeline {
+    /// Bytes of L1 cache that the driver leaves beside shared memory: `shared` bytes a block, of which `resident` run at a
+    /// time by warps and registers, and so many `hoped` for.
+    pub fn l1_bytes(&self, shared: u32, resident: u32, hoped: u32) -> u32 {
+        let most = self.carveouts.value.last().copied().unwrap_or(0);
+        let wanted = match resident.saturating_mul(shared) {
+            0 => self.l1.spare.value,
+            all if all > most => most / shared * shared,
+            all => all.max(hoped.saturating_mul(shared).min(self.l1.hope.value)),
+        };
+        let fits = self.carveouts.value.iter().find(|&&carveout| carveout >= wanted);
+        let carveout = fits.copied().unwrap_or(most);
+        self.l1.bytes.value.saturating_sub(carveout).saturating_sub(self.l1.kept_bytes.value)
+    }
+
     /// Quarters of the SM, each with a scheduler of its own.
     pub fn sub_cores(&self) -> usize {
         // No more than an SM has warps.

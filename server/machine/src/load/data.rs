@@ -1,6 +1,6 @@
 //! Everything that the data files say, merged, before stand-ins: what an overlay changes.
 
-use super::file::{ArchFile, ClassFile, Cycles, Key, LatencyKind, Number, OverlayFile, PartFile, PartsFile};
+use super::file::{ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, Number, OverlayFile, PartFile, PartsFile};
 use super::isa::IsaTables;
 use super::table::{self, ClassName};
 use super::{DataError, Text};
@@ -88,6 +88,7 @@ pub(super) struct ArchData {
     pub(super) pipes: BTreeMap<String, String>,
     /// Figures of the issue simulation, by section and name.
     pub(super) pipeline: BTreeMap<(String, String), Known<u32>>,
+    pub(super) carveouts: Option<Known<Box<[u32]>>>,
     pub(super) rules: BTreeMap<ClassId, Rule>,
     pub(super) opcode_rules: BTreeMap<String, Rule>,
     pub(super) slots: BTreeMap<String, String>,
@@ -220,6 +221,7 @@ impl ArchData {
             latencies_exclude_dispatch: false,
             pipes: BTreeMap::new(),
             pipeline: BTreeMap::new(),
+            carveouts: None,
             rules: BTreeMap::new(),
             opcode_rules: BTreeMap::new(),
             slots: BTreeMap::new(),
@@ -269,6 +271,11 @@ impl ArchData {
         }
         for (section, figures) in file.pipeline {
             self.merge_figures(text, &section, figures)?;
+        }
+        if let Some(CarveoutsFile { mut kilobytes, source }) = file.carveouts {
+            kilobytes.sort_unstable();
+            let value = kilobytes.into_iter().map(|kilobytes| u32::from(kilobytes) * 1024).collect();
+            self.carveouts = Some(Known { value, source });
         }
         for (key, rule) in file.rules {
             self.rules.insert(class_id(text, &key, names.classes)?, rule);

@@ -69,8 +69,18 @@ pub(super) struct ArchFile {
     pub(super) opcode_rules: BTreeMap<String, Rule>,
     /// Operand slots of an opcode's sources.
     pub(super) slots: BTreeMap<String, String>,
+    /// Kilobytes of shared memory that an SM can set apart.
+    pub(super) carveouts: Option<CarveoutsFile>,
     /// By producer, then by consumer.
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
+}
+
+/// `carveouts = { kilobytes = [0, 8], source = "…" }`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CarveoutsFile {
+    pub(super) kilobytes: Vec<u16>,
+    pub(super) source: Source,
 }
 
 /// `[class.fma]`.

@@ -135,7 +135,9 @@ impl<'a> Chain<'a> {
         let rules = classes.map(|id| own.rules.get(&id).copied().unwrap_or_default()).collect();
         let slots = own.slots.iter().map(|(name, slots)| (name.as_str().into(), slots.as_str().into()));
         let opcodes = own.opcode_rules.iter().map(|(name, rule)| (name.as_str().into(), *rule));
-        let pipeline = Pipeline::gather(figure, rules, opcodes.collect(), slots.collect());
+        let carveouts = own.carveouts.clone();
+        let carveouts = carveouts.ok_or_else(|| self.lacking("pipeline.toml", "`carveouts`"))?;
+        let pipeline = Pipeline::gather(figure, rules, opcodes.collect(), slots.collect(), carveouts);
         let lacking =
             |(section, name)| self.lacking("pipeline.toml", &format!("`{name}` in [pipeline.{section}]"));
         pipeline.map(|pipeline| Some(Arc::new(pipeline))).map_err(lacking)

@@ -64,7 +64,7 @@ pub struct MemoryUse {
     pub lines: f64,
     /// Lanes whose address is not a multiple of the access's size: the hardware stops there.
     pub misaligned: bool,
-    /// The request that took the most, for pictures.
+    /// The request that took the most, or one that is not aligned, for pictures.
     pub worst: Option<Worst>,
 }
 
@@ -72,6 +72,8 @@ pub struct MemoryUse {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worst {
     pub request: Request,
+    /// In shared memory: what a copy writes to.
+    pub destination: Option<Request>,
     /// Wavefronts or sectors.
     pub taken: u32,
     pub warp: u32,
@@ -226,12 +228,17 @@ fn note(sums: &mut FxHashMap<u32, Sums>, code: &Code, gpu: &Arch, warp: &Warp, r
     let is_copy = access.destination.is_some();
     let cost = match &sum.last {
         Some((last, cost)) if *last == pattern && !is_copy => *cost,
-        _ => cost(gpu, access.space, access.kind, access.bytes, warp.request(), is_copy.then(|| warp.destination())),
+        _ => code.cost(gpu, ran.inst, warp.request(), warp.destination()),
     };
     sum.last = Some((pattern, cost));
     if cost.shared.is_none() && cost.global.is_none() && access.space != MemorySpace::Local {
         sum.of.known = false;
-        sum.of.misaligned = true;
+        if is_misaligned(warp.request(), access.kind, access.bytes)
+            || is_copy && is_misaligned(warp.destination(), access.kind, access.bytes)
+        {
+            sum.of.misaligned = true;
+            sum.of.worst.get_or_insert_with(|| worst(warp, 0, is_copy, place));
+        }
         return;
     }
     sum.known += 1;
@@ -246,27 +253,58 @@ fn note(sums: &mut FxHashMap<u32, Sums>, code: &Code, gpu: &Arch, warp: &Warp, r
     }
     let taken = cost.global.map_or(0, |sectors| sectors.taken).max(cost.shared.map_or(0, |w| w.taken));
     if sum.of.worst.as_ref().is_none_or(|worst| worst.taken < taken) {
-        let request = *warp.request();
-        sum.of.worst = Some(Worst { request, taken, warp: place.warp, ctaid: place.ctaid });
+        sum.of.worst = Some(worst(warp, taken, is_copy, place));
     }
 }
 
-/// What one request takes.
-pub(crate) fn cost(
-    arch: &Arch,
-    space: MemorySpace,
-    kind: SharedKind,
-    bytes: u32,
-    request: &Request,
-    destination: Option<&Request>,
-) -> Cost {
-    match space {
-        MemorySpace::Shared => Cost { shared: shared(arch, kind, bytes, request), global: None },
-        MemorySpace::Global | MemorySpace::Generic => Cost {
-            global: global(arch, bytes, request),
-            shared: destination.and_then(|destination| shared(arch, SharedKind::Copy, bytes, destination)),
-        },
-        _ => Cost::default(),
+fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &Place) -> Worst {
+    Worst {
+        request: *warp.request(),
+        destination: is_copy.then(|| *warp.destination()),
+        taken,
+        warp: place.warp,
+        ctaid: place.ctaid,
+    }
+}
+
+/// Whether a lane's address is no multiple of what it moves; of a matrix a lane names a row of 16 bytes.
+fn is_misaligned(request: &Request, kind: SharedKind, bytes: u32) -> bool {
+    let size = if kind == SharedKind::Matrix { 16 } else { bytes.next_power_of_two() };
+    (0..WARP).any(|lane| request.active >> lane & 1 == 1 && request.addresses[lane] % u64::from(size) != 0)
+}
+
+/// How an instruction uses memory.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Usage {
+    pub space: MemorySpace,
+    pub bytes: u32,
+    pub is_store: bool,
+    pub is_atomic: bool,
+}
+
+impl Code {
+    /// How an instruction uses memory by an address; `None` for others.
+    pub(crate) fn access(&self, inst: u32) -> Option<Usage> {
+        let access = self.steps.get(inst as usize)?.access.as_ref()?;
+        Some(Usage {
+            space: access.space,
+            bytes: access.bytes,
+            is_store: access.kind == SharedKind::Store,
+            is_atomic: access.kind == SharedKind::Atomic,
+        })
+    }
+
+    /// What a request of that instruction takes; of a copy, also its other side.
+    pub(crate) fn cost(&self, gpu: &Arch, inst: u32, request: &Request, destination: &Request) -> Cost {
+        let Some(access) = &self.steps[inst as usize].access else { return Cost::default() };
+        let copied = access.destination.as_ref().and_then(|_| shared(gpu, SharedKind::Copy, access.bytes, destination));
+        match access.space {
+            MemorySpace::Shared => Cost { shared: shared(gpu, access.kind, access.bytes, request), global: None },
+            MemorySpace::Global | MemorySpace::Generic => {
+                Cost { global: global(gpu, access.bytes, request), shared: copied }
+            }
+            _ => Cost::default(),
+        }
     }
 }
 

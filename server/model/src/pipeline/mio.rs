@@ -146,7 +146,9 @@ impl Mio {
         match op.rule {
             Rule::Shared | Rule::Matrix | Rule::Shuffle => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
-                self.shared = sm.wavefronts(figures, ready.max(self.shared), op.requests);
+                let access = sm.access.take();
+                let count = access.map_or(op.requests, |access| access.requests.max(1));
+                self.shared = sm.wavefronts(figures, ready.max(self.shared), count);
                 if !op.loads && op.rule == Rule::Shared {
                     return Times { result: Release::At(source), source };
                 }
@@ -159,18 +161,30 @@ impl Mio {
             }
             Rule::Global if op.loads => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
-                let line = cycles(&figures.global.line) * op.requests;
+                let access = sm.access.take();
+                let requests = access.as_ref().map_or(op.requests, |access| access.requests.max(1));
+                let line = cycles(&figures.global.line) * requests;
                 // Data come in order: behind those of the load before, or after the first look-up.
                 let mut first = ready + cycles(&figures.global.result);
-                if op.requests >= 32 {
+                if requests >= 32 {
                     first += cycles(&figures.global.scattered);
                 }
-                sm.lines = sm.lines.max(first) + op.requests;
+                sm.lines = sm.lines.max(first) + requests;
                 self.global = (first.max(self.global) + line).max(sm.lines);
-                let end = self.global + u64::from(op.result.count.saturating_sub(1));
+                let mut end = self.global + u64::from(op.result.count.saturating_sub(1));
+                if let (Some(memory), Some(access)) = (&mut sm.memory, access)
+                    && let Some(later) = memory.ask(ready, cycle, &access)
+                {
+                    end = end.max(later);
+                }
                 Times { result: written(end, op.result), source }
             }
-            Rule::Global => Times { result: Release::At(cycle + cycles(&known.other_latency)), source },
+            Rule::Global => {
+                if let (Some(memory), Some(access)) = (&mut sm.memory, sm.access.take()) {
+                    memory.ask(source, cycle, &access);
+                }
+                Times { result: Release::At(cycle + cycles(&known.other_latency)), source }
+            }
             Rule::Special => Times {
                 result: Release::At(cycle + cycles(&figures.special.latency)),
                 source: cycle + cycles(&figures.special.source),

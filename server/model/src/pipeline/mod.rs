@@ -6,13 +6,19 @@
 //! not known of them stand in this crate's README; their figures in `machine/data/<sm>/pipeline.toml`.
 
 mod blocks;
+mod cache;
 mod clock;
 mod code;
 mod collector;
 mod cycles;
+mod footprint;
+mod launch;
 mod loops;
+mod memory;
 mod mio;
 mod path;
+mod requests;
+mod route;
 mod sm;
 mod sub_core;
 #[cfg(test)]
@@ -24,6 +30,7 @@ mod way;
 pub use blocks::{BlockIssue, block_issues};
 pub use clock::clock_reads;
 pub use code::Code;
+pub use launch::{Limiter, NoPrediction, Prediction, Resource, predict};
 pub use loops::{LoopTime, loop_times};
 pub use path::{Branch, Path};
 pub use sm::{Stop, simulate};

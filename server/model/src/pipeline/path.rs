@@ -1,5 +1,6 @@
 //! Which way warps go through the code.
 
+use super::route::{Route, Step};
 use rustc_hash::FxHashMap;
 
 /// A way from one instruction to another, the same for all warps.
@@ -23,19 +24,41 @@ pub struct Branch {
     pub times: Option<u32>,
 }
 
+/// Warps that all go one way.
+pub(super) struct OnePath<'a> {
+    path: &'a Path,
+    progress: Vec<Progress>,
+}
+
+impl<'a> OnePath<'a> {
+    pub(super) fn new(path: &'a Path, warps: u32) -> Self {
+        Self { path, progress: (0..warps).map(|_| Progress::default()).collect() }
+    }
+}
+
+impl Route for OnePath<'_> {
+    fn step(&mut self, warp: usize, inst: u32) -> Step {
+        Step { next: self.progress[warp].next(self.path, inst), access: None }
+    }
+
+    fn begin(&mut self, _: usize) -> Option<u32> {
+        None
+    }
+}
+
 /// Trips of a loop in a round that only leaves its traces.
 const TRACES: u32 = 2;
 
 /// How far one warp has come.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Progress {
+struct Progress {
     rounds: u32,
     taken: FxHashMap<u32, u32>,
 }
 
 impl Progress {
     /// The instruction that follows `inst`, and whether it is a branch's target. `None` at the end.
-    pub(super) fn next(&mut self, path: &Path, inst: u32) -> Option<(u32, bool)> {
+    fn next(&mut self, path: &Path, inst: u32) -> Option<(u32, bool)> {
         if inst == path.end {
             self.rounds += 1;
             if self.rounds >= path.rounds {

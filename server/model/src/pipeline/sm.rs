@@ -2,14 +2,16 @@
 
 use super::code::{Code, cycles};
 use super::cycles::Cycles;
-use super::path::{Path, Progress};
+use super::memory::{Access, Memory};
+use super::path::{OnePath, Path};
+use super::route::Route;
 use super::sub_core::{Ready, SubCore};
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
 use machine::{Pipeline, Rule};
 
 /// The cycle in which a simulation starts: far enough from 0 that nothing before it counts.
-const START: u64 = 4096;
+pub(super) const START: u64 = 4096;
 /// How far back the state of a sub-core matters: a result of fixed latency is written within a few cycles, but a wait may
 /// ask hundreds of cycles later.
 const MEMORY: u64 = 2048;
@@ -23,6 +25,10 @@ pub(super) struct Shared {
     wavefronts: Cycles,
     /// The end of the L1 cache's path.
     pub lines: u64,
+    /// What the instruction that issues asks of memory, where that is known.
+    pub access: Option<Access>,
+    /// The memory behind the L1 cache; without it everything hits there.
+    pub memory: Option<Memory>,
 }
 
 impl Shared {
@@ -50,7 +56,14 @@ pub enum Stop {
 /// Runs so many warps along a path and tells the view of each issue, sub-core by sub-core in the order of cycles. Gives
 /// the number of issues.
 pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut impl View) -> Result<u64, Stop> {
-    let mut sm = Sm::new(code, path, warps);
+    // Nothing issues where there is no code.
+    let warps = if (path.start as usize) < code.ops.len() { warps } else { 0 };
+    let blocks = Blocks { warps_per_block: (warps as usize).max(1), ..Blocks::default() };
+    let mut sm = Sm::new(code, OnePath::new(path, warps), blocks, Shared::default());
+    for warp in 0..warps as usize {
+        sm.place(warp, path.start, START);
+    }
+    sm.start();
     let mut issued = 0;
     while let Some((at, cycle)) = sm.next() {
         let issue = sm.issue(at, cycle);
@@ -88,11 +101,23 @@ fn first(core: &SubCore, open: &[usize], bound: impl Fn(usize) -> u64) -> Option
     first
 }
 
-struct Sm<'a> {
+/// How blocks take the places of an SM.
+#[derive(Debug, Default)]
+pub(super) struct Blocks {
+    pub warps_per_block: usize,
+    /// Cycles from a block's last exit until the one in its place starts.
+    pub turn: u64,
+    /// Cycles between the ends of two blocks, at least.
+    pub retire: f64,
+    /// When the last block was done away with.
+    pub retired: f64,
+    pub done: u64,
+}
+
+pub(super) struct Sm<'a, R> {
     code: &'a Code,
-    path: &'a Path,
+    pub route: R,
     warps: Vec<Warp>,
-    progress: Vec<Progress>,
     cores: Vec<SubCore>,
     /// The warps of each sub-core that are neither done nor at a barrier.
     open: Vec<Vec<usize>>,
@@ -100,35 +125,54 @@ struct Sm<'a> {
     candidates: Vec<Option<(u64, usize)>>,
     /// A bound from below of each warp's next issue: a wait only grows as others issue.
     bounds: Vec<Ready>,
-    shared: Shared,
+    pub shared: Shared,
+    pub blocks: Blocks,
     issues: u64,
 }
 
-impl<'a> Sm<'a> {
-    fn new(code: &'a Code, path: &'a Path, warps: u32) -> Self {
+impl<'a, R: Route> Sm<'a, R> {
+    pub(super) fn new(code: &'a Code, route: R, blocks: Blocks, shared: Shared) -> Self {
         let cores = code.figures.sub_cores();
-        // Nothing issues where there is no code.
-        let warps = if (path.start as usize) < code.ops.len() { warps } else { 0 };
-        let warps: Vec<Warp> = (0..warps).map(|index| Warp::new(index, path.start, START)).collect();
-        let mut sm = Self {
+        Self {
             code,
-            path,
-            progress: warps.iter().map(|_| Progress::default()).collect(),
-            bounds: vec![Ready { cycle: START, reason: Reason::Wait, on: None }; warps.len()],
+            route,
+            bounds: Vec::new(),
             cores: vec![SubCore::default(); cores],
             candidates: vec![None; cores],
-            open: (0..cores).map(|core| (core..warps.len()).step_by(cores).collect()).collect(),
-            warps,
-            shared: Shared::default(),
+            open: vec![Vec::new(); cores],
+            warps: Vec::new(),
+            shared,
+            blocks,
             issues: 0,
-        };
-        for core in 0..cores {
-            sm.choose(core);
         }
-        sm
     }
 
-    fn next(&self) -> Option<(usize, u64)> {
+    /// Puts a warp in its place, to issue its first instruction from a cycle on.
+    pub(super) fn place(&mut self, at: usize, first: u32, start: u64) {
+        let warp = Warp::new(at as u32, first, start);
+        let bound = Ready { cycle: start, reason: Reason::Wait, on: None };
+        if at == self.warps.len() {
+            self.warps.push(warp);
+            self.bounds.push(bound);
+        } else {
+            self.warps[at] = warp;
+            self.bounds[at] = bound;
+        }
+        let cores = self.cores.len();
+        let open = &mut self.open[at % cores];
+        // In the order of their numbers: among those that can issue, a later one is the younger.
+        let place = open.partition_point(|&other| other < at);
+        open.insert(place, at);
+    }
+
+    /// Finds the first issues, once the first warps are placed.
+    pub(super) fn start(&mut self) {
+        for core in 0..self.cores.len() {
+            self.choose(core);
+        }
+    }
+
+    pub(super) fn next(&self) -> Option<(usize, u64)> {
         let candidates = self.candidates.iter().enumerate();
         candidates
             .filter_map(|(core, candidate)| Some((core, candidate.as_ref()?.0)))
@@ -155,21 +199,28 @@ impl<'a> Sm<'a> {
         };
     }
 
-    fn issue(&mut self, core: usize, cycle: u64) -> Issue {
+    pub(super) fn issue(&mut self, core: usize, cycle: u64) -> Issue {
         let (_, at) = self.candidates[core].expect("it was chosen");
         let code = self.code;
         let warp = &mut self.warps[at];
         let inst = warp.at;
         let ready = self.bounds[at];
-        let cycles_between = cycle.saturating_sub(warp.issued + 1);
-        let stall = if cycle > ready.cycle {
+        let cycles_between = cycle.saturating_sub(warp.last + 1);
+        let met = warp.met.saturating_sub(warp.last);
+        let stall = if met > cycle.saturating_sub(warp.met) {
+            // Most of the time it waited for the others of its block.
+            Stall { cycles: cycles_between, reason: Reason::Barrier, on: None }
+        } else if cycle > ready.cycle {
             Stall { cycles: cycles_between, reason: Reason::NotSelected, on: None }
         } else {
             Stall { cycles: cycles_between, reason: ready.reason, on: ready.on }
         };
+        let step = self.route.step(at, inst);
+        self.shared.access = step.access;
         self.cores[core].issue(code, &mut self.shared, warp, cycle);
+        warp.last = cycle;
         let rule = code.ops[inst as usize].rule;
-        match self.progress[at].next(self.path, inst) {
+        match step.next {
             Some((next, is_taken)) if (next as usize) < code.ops.len() => {
                 warp.at = next;
                 if is_taken {
@@ -192,34 +243,61 @@ impl<'a> Sm<'a> {
             self.tidy(cycle);
         }
         if rule == Rule::Barrier || self.warps[at].is_done {
-            self.release();
+            self.release(at / self.blocks.warps_per_block, cycle);
         }
         self.choose(core);
         Issue { warp: at as u32, sub_core: core as u32, inst, cycle, stall }
     }
 
-    /// Lets all warps go on once those that are left have come to the barrier.
-    fn release(&mut self) {
-        let all_there = self.warps.iter().all(|warp| warp.is_done || warp.is_waiting);
-        let Some(last) = self.warps.iter().filter(|warp| warp.is_waiting).map(|warp| warp.issued).max()
-        else {
+    /// Lets the warps of a block go on once those that are left have come to the barrier; a block of which all are done
+    /// gives its place to the next.
+    fn release(&mut self, block: usize, now: u64) {
+        let first = block * self.blocks.warps_per_block;
+        let own = first..(first + self.blocks.warps_per_block).min(self.warps.len());
+        let warps = &self.warps[own.clone()];
+        if warps.iter().all(|warp| warp.is_done) {
+            return self.replace(own, now);
+        }
+        let all_there = warps.iter().all(|warp| warp.is_done || warp.is_waiting);
+        let Some(last) = warps.iter().filter(|warp| warp.is_waiting).map(|warp| warp.issued).max() else {
             return;
         };
         if !all_there {
             return;
         }
-        for (warp, bound) in self.warps.iter_mut().zip(&mut self.bounds).filter(|(warp, _)| warp.is_waiting) {
+        let cores = self.cores.len();
+        for at in own.clone().filter(|&at| self.warps[at].is_waiting).collect::<Vec<_>>() {
+            let warp = &mut self.warps[at];
             warp.is_waiting = false;
             warp.issued = last;
             warp.barrier = last;
+            warp.met = last;
             if let Some((_, at)) = &mut warp.fetch {
                 *at = last;
             }
-            bound.cycle = last;
+            self.bounds[at].cycle = last;
+            let open = &mut self.open[at % cores];
+            let place = open.partition_point(|&other| other < at);
+            open.insert(place, at);
         }
-        for core in 0..self.cores.len() {
-            let own = (core..self.warps.len()).step_by(self.cores.len());
-            self.open[core] = own.filter(|&at| !self.warps[at].is_done).collect();
+        for core in own.map(|at| at % cores).take(cores).collect::<Vec<_>>() {
+            self.choose(core);
+        }
+    }
+
+    /// Puts the next block in the place of one that is done.
+    fn replace(&mut self, own: std::ops::Range<usize>, now: u64) {
+        let blocks = &mut self.blocks;
+        blocks.done += 1;
+        blocks.retired = (blocks.retired + blocks.retire).max(now as f64);
+        let start = blocks.retired as u64 + blocks.turn;
+        for at in own.clone() {
+            if let Some(first) = self.route.begin(at) {
+                self.place(at, first, start);
+            }
+        }
+        let cores = self.cores.len();
+        for core in own.map(|at| at % cores).take(cores).collect::<Vec<_>>() {
             self.choose(core);
         }
     }

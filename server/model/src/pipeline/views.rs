@@ -175,11 +175,16 @@ impl<'a> PipePressure<'a> {
 
     /// The pipe that was busy for the largest share of so many cycles of the SM, and that share (0 to 1).
     pub fn busiest(&self, cycles: u64, sub_cores: u64) -> Option<(Pipe, f64)> {
+        self.shares(cycles, sub_cores).into_iter().max_by(|(_, one), (_, other)| one.total_cmp(other))
+    }
+
+    /// The share of so many cycles of the SM for which each pipe was busy, 0 to 1.
+    pub fn shares(&self, cycles: u64, sub_cores: u64) -> Vec<(Pipe, f64)> {
         let share = |(pipe, busy): (&Pipe, &u64)| {
             let copies = if matches!(pipe, Pipe::Shared | Pipe::Global) { 1 } else { sub_cores };
             (*pipe, *busy as f64 / (cycles.max(1) * copies.max(1)) as f64)
         };
-        self.busy.iter().map(share).max_by(|(_, one), (_, other)| one.total_cmp(other))
+        self.busy.iter().map(share).collect()
     }
 }
 

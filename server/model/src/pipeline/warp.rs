@@ -50,12 +50,17 @@ pub(super) struct Warp {
     pub index: u32,
     /// The instruction that comes next.
     pub at: u32,
-    /// When the last one issued, how many cycles must follow it, and what they are called.
+    /// When the last one issued, or the warp was released from a barrier behind it; how many cycles must follow, and what
+    /// they are called.
     pub issued: u64,
     pub pause: u64,
     pub why: Reason,
     pub before: Option<u32>,
     pub boards: [Vec<Board>; 6],
+    /// When the last one issued.
+    pub last: u64,
+    /// When the warp was last released from a barrier.
+    pub met: u64,
     /// When the last barrier issued.
     pub barrier: u64,
     /// The line of instructions that fetching began with, and when.
@@ -76,6 +81,8 @@ impl Warp {
             why: Reason::Wait,
             before: None,
             boards: Default::default(),
+            last: start,
+            met: NEVER,
             barrier: NEVER,
             fetch: None,
             exits: Box::new([NEVER; 256]),

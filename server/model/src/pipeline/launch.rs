@@ -1,0 +1,385 @@
+//! The cycles of a whole launch: one SM is simulated with the blocks that it gets, each warp on the way and with the
+//! addresses that its own code gives.
+//!
+//! Where the launch is too long, a part of it is simulated and the rest goes on at the rate of that part's second half.
+
+use super::code::{Code, cycles};
+use super::footprint::{Footprint, place_of};
+use super::memory::{Memory, Traffic};
+use super::requests::Requests;
+use super::route::{Route, Step};
+use super::sm::{Blocks, START, Shared, Sm};
+use super::views::{Pipe, PipePressure, StallReasons};
+use super::{Reason, View};
+use crate::execution::{self, Warp};
+use crate::paper::occupancy::{BlockNeeds, occupancy};
+use crate::Launch;
+use machine::{Arch, Gpu};
+use std::collections::BTreeSet;
+
+/// What is predicted of a launch on a part.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Prediction {
+    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them.
+    pub cycles: f64,
+    /// Blocks that an SM holds at a time.
+    pub resident_blocks: u32,
+    /// Times that the part is filled with blocks.
+    pub waves: f64,
+    /// Warp instructions of the whole launch.
+    pub instructions: f64,
+    /// Share of the warps' waiting, by reason, the largest first; those that wait for their turn are left out.
+    pub stalls: Vec<(Reason, f64)>,
+    /// What was busy, and for which share of the time, the busiest first.
+    pub busy: Vec<(Resource, f64)>,
+    /// Share of sectors found in the L1 cache; `None` where none was asked for.
+    pub l1_hit: Option<f64>,
+    /// Of those that were not, the share found in the L2 cache.
+    pub l2_hit: Option<f64>,
+    /// Bytes that the whole launch moves between the SMs and the L2 cache, and between that and DRAM.
+    pub l2_bytes: f64,
+    pub dram_bytes: f64,
+    /// Branches of loops whose trips are a guess.
+    pub guessed_trips: BTreeSet<u32>,
+    /// Accesses to global memory whose addresses are not known: they are taken to be scattered over half the lanes.
+    pub unknown_addresses: BTreeSet<u32>,
+    /// Share of the SM's work that was simulated.
+    pub simulated: f64,
+}
+
+/// What a launch competes for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Resource {
+    Pipe(Pipe),
+    L2,
+    Dram,
+    /// The start and the end of blocks.
+    Blocks,
+}
+
+impl Resource {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Pipe(pipe) => pipe.name(),
+            Self::L2 => "L2",
+            Self::Dram => "DRAM",
+            Self::Blocks => "block starts",
+        }
+    }
+}
+
+/// What limits a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limiter {
+    Busy(Resource),
+    /// Nothing is busy enough: warps wait, mostly for that reason.
+    Latency(Option<Reason>),
+}
+
+/// Share of the time from which on what is busy is what limits.
+const LIMITS: f64 = 0.6;
+
+impl Prediction {
+    pub fn limiter(&self) -> Limiter {
+        match self.busy.first() {
+            Some(&(resource, share)) if share >= LIMITS => Limiter::Busy(resource),
+            _ => Limiter::Latency(self.stalls.first().map(|stall| stall.0)),
+        }
+    }
+}
+
+/// Why there is no prediction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoPrediction {
+    /// No block of this launch fits on an SM.
+    DoesNotFit,
+    NoCode,
+    Cancelled,
+}
+
+/// Predicts a launch. At most about so many warp instructions are simulated; `go_on` is asked now and then.
+pub fn predict(
+    code: &Code,
+    run: &execution::Code,
+    gpu: &Gpu,
+    launch: &Launch,
+    most: u64,
+    go_on: &dyn Fn() -> bool,
+) -> Result<Prediction, NoPrediction> {
+    let arch = &gpu.arch;
+    if code.is_empty() {
+        return Err(NoPrediction::NoCode);
+    }
+    let needs = BlockNeeds {
+        threads: launch.threads_per_block(),
+        registers: launch.registers.value,
+        shared: launch.shared.value,
+    };
+    let resident = occupancy(&arch.resources, needs).active_blocks;
+    if resident == 0 {
+        return Err(NoPrediction::DoesNotFit);
+    }
+    let shares = Shares::of(gpu, launch, resident);
+    let l1_bytes = l1_bytes(code, arch, launch);
+    let footprint = Footprint::of(run, gpu, launch, &shares, l1_bytes, most / 2);
+    let memory = Memory::new(&code.figures, l1_bytes, shares.of_chip, footprint.shares(code, launch), launch.hit_rate.l1);
+    let mut sm = set_up(code, run, arch, launch, &shares, memory);
+    let mut view = (StallReasons::default(), PipePressure::new(code));
+    let mut progress = Progress::new(most, footprint.instructions_per_warp * shares.warps());
+    while let Some((core, cycle)) = sm.next() {
+        let issue = sm.issue(core, cycle);
+        view.issued(&issue);
+        if !progress.went_on(cycle) {
+            break;
+        }
+        if progress.issued.is_multiple_of(4096) && !go_on() {
+            return Err(NoPrediction::Cancelled);
+        }
+    }
+    Ok(sum_up(code, launch, &shares, &footprint, &sm, &view, &progress))
+}
+
+/// The part of a launch that one SM gets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shares {
+    pub sms: u32,
+    pub per_block: u32,
+    pub resident: u32,
+    pub all_blocks: u64,
+    /// Blocks that the SM runs.
+    pub blocks: f64,
+    /// Of what the chip has once.
+    pub of_chip: f64,
+}
+
+impl Shares {
+    fn of(gpu: &Gpu, launch: &Launch, resident: u32) -> Self {
+        let sms = gpu.part.sm_count.value.max(1);
+        let all_blocks = launch.blocks().max(1);
+        let even = all_blocks as f64 / f64::from(sms);
+        // A single wave ends with the SM that has the most blocks; later ones fill up evenly.
+        let blocks = if even <= f64::from(resident) { even.ceil() } else { even };
+        let per_block = launch.threads_per_block().div_ceil(gpu.arch.resources.warp_size.max(1));
+        Self { sms, per_block, resident, all_blocks, blocks, of_chip: blocks / all_blocks as f64 }
+    }
+
+    pub(super) fn warps(&self) -> f64 {
+        self.blocks * f64::from(self.per_block)
+    }
+
+    /// The n-th block of the SM; `None` where it has no more.
+    pub(super) fn block(&self, n: u64) -> Option<u64> {
+        // From the middle of the first row of blocks: its ends are rarely like the rest.
+        let first = (u64::from(self.sms) / 2).min(self.all_blocks.saturating_sub(1) / 2);
+        let last = self.all_blocks - 1;
+        (n < self.blocks.ceil() as u64).then(|| (first + n * u64::from(self.sms)).min(last))
+    }
+}
+
+fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
+    let resources = &arch.resources;
+    let threads = launch.threads_per_block();
+    if launch.shared.value == 0 {
+        return code.figures.l1_bytes(0, 0, 0);
+    }
+    let shared = launch.shared.value.saturating_add(resources.shared_reserved_per_block.value);
+    // As many as there would be without shared memory.
+    let needs = BlockNeeds { threads, registers: launch.registers.value, shared: 0 };
+    let resident = occupancy(resources, needs).active_blocks;
+    let is_largest = threads >= resources.max_threads_per_block.value;
+    let hoped = if is_largest { resident } else { (2 * resident).min(resources.max_blocks.value) };
+    code.figures.l1_bytes(shared, resident, hoped)
+}
+
+/// The SM with its first blocks.
+fn set_up<'a>(
+    code: &'a Code,
+    run: &'a execution::Code,
+    arch: &'a Arch,
+    launch: &'a Launch,
+    shares: &Shares,
+    memory: Memory,
+) -> Sm<'a, LaunchRoute<'a>> {
+    let figures = &code.figures.launch;
+    let active = f64::from(shares.sms).min(shares.all_blocks as f64);
+    let blocks = Blocks {
+        warps_per_block: shares.per_block as usize,
+        turn: cycles(&figures.turn),
+        retire: f64::from(figures.between.value) / 1000.0 * active,
+        retired: START as f64,
+        done: 0,
+    };
+    let mut shared = Shared::default();
+    shared.memory = Some(memory);
+    let route = LaunchRoute::new(run, arch, launch, *shares);
+    let mut sm = Sm::new(code, route, blocks, shared);
+    let first = f64::from(shares.resident).min(shares.blocks.ceil()) as u32;
+    let per_warp = |warps: u32| cycles(&figures.warp) * u64::from(warps) / 1000;
+    let between = (cycles(&figures.block) + u64::from(shares.per_block)).max(per_warp(shares.per_block));
+    for block in 0..first {
+        let start = START + cycles(&figures.first) + between * u64::from(block);
+        for warp in 0..shares.per_block {
+            let at = (block * shares.per_block + warp) as usize;
+            if let Some(first) = sm.route.begin(at) {
+                sm.place(at, first, start + per_warp(warp).min(between));
+            }
+        }
+    }
+    sm.start();
+    sm
+}
+
+/// How far a simulation has come.
+struct Progress {
+    most: u64,
+    /// Instructions that the SM has to issue in all.
+    all: f64,
+    issued: u64,
+    /// The cycle in which half of the most were issued.
+    half: Option<u64>,
+    last: u64,
+    is_cut: bool,
+}
+
+impl Progress {
+    fn new(most: u64, all: f64) -> Self {
+        Self { most, all, issued: 0, half: None, last: START, is_cut: false }
+    }
+
+    fn went_on(&mut self, cycle: u64) -> bool {
+        self.issued += 1;
+        self.last = self.last.max(cycle);
+        if self.half.is_none() && self.issued >= self.most / 2 {
+            self.half = Some(self.last);
+        }
+        self.is_cut = self.issued >= self.most && (self.issued as f64) < 0.95 * self.all;
+        !self.is_cut
+    }
+
+    /// Cycles of the SM for all its work, where it was not simulated to the end.
+    fn cycles(&self) -> f64 {
+        let passed = (self.last - START) as f64;
+        match self.half {
+            Some(half) if self.is_cut => {
+                let rate = (self.issued - self.most / 2) as f64 / (self.last - half).max(1) as f64;
+                passed + (self.all - self.issued as f64).max(0.0) / rate
+            }
+            _ => passed,
+        }
+    }
+}
+
+fn sum_up(
+    code: &Code,
+    launch: &Launch,
+    shares: &Shares,
+    footprint: &Footprint,
+    sm: &Sm<'_, LaunchRoute<'_>>,
+    view: &(StallReasons, PipePressure<'_>),
+    progress: &Progress,
+) -> Prediction {
+    let passed = (progress.last - START).max(1) as f64;
+    let moved = sm.shared.memory.as_ref().map_or(0, Memory::end).saturating_sub(START) as f64;
+    let retired = sm.blocks.retired - START as f64;
+    let simulated = if progress.is_cut { progress.issued as f64 / progress.all.max(1.0) } else { 1.0 };
+    let on_sm = if progress.is_cut { progress.cycles().max(moved) } else { passed.max(moved).max(retired) };
+    let figures = &code.figures.launch;
+    let traffic = sm.shared.memory.as_ref().map_or(Traffic::default(), |memory| memory.traffic);
+    let chip = 1.0 / shares.of_chip / simulated;
+    let pipe = &code.figures;
+    let l2_bytes = traffic.l2_sectors as f64 * 32.0;
+    let sub_cores = code.figures.sub_cores() as u64;
+    let window = passed.max(moved).max(1.0);
+    let mut busy: Vec<(Resource, f64)> =
+        view.1.shares(window as u64, sub_cores).into_iter().map(|(pipe, share)| (Resource::Pipe(pipe), share)).collect();
+    let of_l2 = l2_bytes / shares.of_chip / f64::from((pipe.l2.requests.value * pipe.l2.request_bytes.value).max(1)) / window;
+    busy.push((Resource::L2, of_l2));
+    let of_dram = traffic.dram_bytes / shares.of_chip / f64::from(pipe.dram.bytes_per_cycle.value.max(1)) / window;
+    busy.push((Resource::Dram, of_dram));
+    busy.push((Resource::Blocks, sm.blocks.done as f64 * sm.blocks.retire / window));
+    busy.sort_by(|one, other| other.1.total_cmp(&one.1));
+    let waited: Vec<(Reason, u64)> =
+        view.0.total().into_iter().filter(|(reason, _)| *reason != Reason::NotSelected).collect();
+    let all: u64 = waited.iter().map(|(_, cycles)| cycles).sum();
+    let hit = |hits: f64, of: f64| (of > 0.0).then(|| (hits / of).clamp(0.0, 1.0));
+    let asked = traffic.sectors as f64;
+    Prediction {
+        cycles: on_sm + cycles(&figures.base) as f64,
+        resident_blocks: shares.resident,
+        waves: shares.all_blocks as f64 / (f64::from(shares.sms) * f64::from(shares.resident)),
+        instructions: footprint.instructions_per_warp * f64::from(shares.per_block) * launch.blocks() as f64,
+        stalls: waited.into_iter().map(|(reason, cycles)| (reason, cycles as f64 / all.max(1) as f64)).collect(),
+        busy,
+        l1_hit: hit(traffic.l1_hits as f64, asked),
+        l2_hit: hit(l2_bytes - traffic.dram_bytes, l2_bytes),
+        l2_bytes: l2_bytes * chip,
+        dram_bytes: traffic.dram_bytes * chip,
+        guessed_trips: sm.route.guessed_trips.clone(),
+        unknown_addresses: sm.route.requests.unknown.clone(),
+        simulated,
+    }
+}
+
+/// Warps that go as their own code leads them.
+pub(super) struct LaunchRoute<'a> {
+    run: &'a execution::Code,
+    arch: &'a Arch,
+    launch: &'a Launch,
+    shares: Shares,
+    warps: Vec<Option<Warp>>,
+    /// Blocks begun so far.
+    begun: u64,
+    /// The block in each place.
+    blocks: Vec<Option<u64>>,
+    requests: Requests,
+    guessed_trips: BTreeSet<u32>,
+}
+
+impl<'a> LaunchRoute<'a> {
+    fn new(run: &'a execution::Code, arch: &'a Arch, launch: &'a Launch, shares: Shares) -> Self {
+        Self {
+            run,
+            arch,
+            launch,
+            shares,
+            warps: Vec::new(),
+            begun: 0,
+            blocks: Vec::new(),
+            requests: Requests::default(),
+            guessed_trips: BTreeSet::new(),
+        }
+    }
+}
+
+impl Route for LaunchRoute<'_> {
+    fn step(&mut self, at: usize, inst: u32) -> Step {
+        let Some(warp) = self.warps[at].as_mut() else { return Step { next: None, access: None } };
+        let Some(ran) = warp.step(self.run) else { return Step { next: None, access: None } };
+        debug_assert_eq!(ran.inst, inst, "the simulation follows the warp");
+        if ran.is_guessed {
+            self.guessed_trips.insert(ran.inst);
+        }
+        let access = self.requests.access(self.run, self.arch, warp, &ran, at as u64);
+        Step { next: warp.next().map(|next| (next, ran.jumps)), access }
+    }
+
+    fn begin(&mut self, at: usize) -> Option<u32> {
+        let per_block = self.shares.per_block as usize;
+        let (slot, number) = (at / per_block, (at % per_block) as u32);
+        if self.blocks.len() <= slot {
+            self.blocks.resize(slot + 1, None);
+        }
+        if number == 0 {
+            self.blocks[slot] = self.shares.block(self.begun);
+            self.begun += 1;
+        }
+        let block = self.blocks[slot]?;
+        let warp = Warp::new(self.run, self.launch, &place_of(self.launch, block, number));
+        let first = warp.next();
+        if self.warps.len() <= at {
+            self.warps.resize_with(at + 1, || None);
+        }
+        self.warps[at] = Some(warp);
+        first
+    }
+}

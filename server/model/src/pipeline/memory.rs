@@ -1,0 +1,262 @@
+//! Global memory behind an SM: its L1 cache, its share of the L2 cache and of DRAM.
+//!
+//! One SM is simulated and the others are taken to do the same at the same time: of what the chip has once it gets its
+//! share. Whether a sector that misses the L1 cache comes from the L2 cache or from DRAM depends on who else has asked for
+//! it; that is a share by array, from the distinct bytes that the whole launch touches.
+
+use super::cache::Cache;
+use super::code::cycles;
+use machine::{Known, Pipeline};
+
+/// What one request of a warp asks of memory.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Access {
+    /// Wavefronts of shared memory, or lines of global memory.
+    pub requests: u64,
+    /// Lines of global memory and which of their sectors, one bit each.
+    pub lines: Vec<(u64, u8)>,
+    /// The array that they are in.
+    pub array: usize,
+    pub is_store: bool,
+    /// Goes past the L1 cache.
+    pub is_atomic: bool,
+}
+
+/// How much of an array comes from where.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct ArrayShare {
+    /// Of the sectors that miss the L1 cache: those that DRAM brings, 0 to 1.
+    pub from_dram: f64,
+    /// Of the sectors that are written: those that DRAM takes before the launch ends, 0 to 1.
+    pub to_dram: f64,
+}
+
+/// Bytes moved on behalf of the SM.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Traffic {
+    pub sectors: u64,
+    pub l1_hits: u64,
+    pub l2_sectors: u64,
+    pub dram_bytes: f64,
+}
+
+/// The memory that one SM sees.
+#[derive(Debug)]
+pub(super) struct Memory {
+    l1: Cache,
+    /// The SM's share of what the chip has once, 0 to 1.
+    share: f64,
+    arrays: Vec<ArrayShare>,
+    /// When the path to the L2 cache is free, and the share of DRAM.
+    path_free: f64,
+    dram_free: f64,
+    /// A running mean of the share of DRAM's bandwidth that is taken.
+    load: f64,
+    load_at: f64,
+    /// Of each array, how much of a line is still to come from DRAM: the shares are met exactly in the long run.
+    owed: Vec<f64>,
+    /// Share of the sectors that are found in the L1 cache, where somebody states it.
+    l1_hits: Option<f64>,
+    l1_owed: f64,
+    pub traffic: Traffic,
+    figures: Figures,
+}
+
+/// Cycles a piece, of one SM; and of the whole chip.
+#[derive(Debug)]
+struct Figures {
+    l2_latency: f64,
+    dram_latency: f64,
+    request: f64,
+    line: f64,
+    sector: f64,
+    stored_sector: f64,
+    stored_line: f64,
+    chip_request: f64,
+    chip_stored_sector: f64,
+    chip_stored_line: f64,
+    chip_atomic: f64,
+    request_sectors: f64,
+    dram_bytes: f64,
+    granule: f64,
+    wait: f64,
+    full: f64,
+}
+
+/// Bytes of a sector. Source: CUDA C++ programming guide, global memory.
+const SECTOR: f64 = 32.0;
+
+/// Cycles over which the load of DRAM is averaged.
+const WINDOW: f64 = 2000.0;
+
+/// The load that waits are computed with at most: the queue itself holds back what is above.
+const MOST_LOAD: f64 = 0.9;
+
+impl Memory {
+    pub(super) fn new(
+        figures: &Pipeline,
+        l1_bytes: u32,
+        share: f64,
+        arrays: Vec<ArrayShare>,
+        l1_hits: Option<f64>,
+    ) -> Self {
+        let l1 = &figures.l1;
+        let path = &figures.sm_path;
+        let rate = |figure: &Known<u32>| f64::from(figure.value.max(1));
+        let thousandths = |figure: &Known<u32>| f64::from(figure.value) / 1000.0;
+        let writes = arrays.iter().any(|array| array.to_dram > 0.0);
+        Self {
+            l1: Cache::new(l1_bytes, l1.line_bytes.value, l1.ways.value),
+            share,
+            owed: vec![0.0; arrays.len()],
+            arrays,
+            path_free: 0.0,
+            dram_free: 0.0,
+            load: 0.0,
+            load_at: 0.0,
+            l1_hits,
+            l1_owed: 0.0,
+            traffic: Traffic::default(),
+            figures: Figures {
+                l2_latency: cycles(&figures.l2.latency) as f64,
+                dram_latency: cycles(&figures.dram.latency) as f64,
+                request: thousandths(&path.request),
+                line: thousandths(&path.line),
+                sector: thousandths(&path.sector),
+                stored_sector: thousandths(&path.stored_sector),
+                stored_line: thousandths(&path.stored_line),
+                chip_request: 1.0 / rate(&figures.l2.requests),
+                chip_stored_sector: 1.0 / rate(&figures.l2.stored_sectors),
+                chip_stored_line: 1.0 / rate(&figures.l2.stored_lines),
+                chip_atomic: 1.0 / rate(&figures.l2.atomics),
+                request_sectors: rate(&figures.l2.request_bytes) / SECTOR,
+                dram_bytes: if writes { rate(&figures.dram.mixed_bytes_per_cycle) } else { rate(&figures.dram.bytes_per_cycle) },
+                granule: rate(&figures.dram.granule_bytes),
+                wait: rate(&figures.dram.wait),
+                full: rate(&figures.dram.full),
+            },
+        }
+    }
+
+    /// When the data of a request are there that was looked up in the L1 cache at `now`; `None` where all of it hits.
+    pub(super) fn ask(&mut self, now: u64, issued: u64, access: &Access) -> Option<u64> {
+        let mut end = None;
+        let before = self.path_free.max(now as f64);
+        for &(line, sectors) in &access.lines {
+            self.traffic.sectors += u64::from(sectors.count_ones());
+            let ready = if access.is_atomic {
+                Some(self.fetch(now, issued, sectors, access.array, true))
+            } else if access.is_store {
+                self.write(now, line, sectors, access.array)
+            } else {
+                self.read(now, issued, line, sectors, access.array)
+            };
+            end = end.max(ready);
+        }
+        if !access.is_store && self.path_free > before {
+            self.path_free = self.path_free.max(before + self.figures.request);
+        }
+        end
+    }
+
+    fn read(&mut self, now: u64, issued: u64, line: u64, sectors: u8, array: usize) -> Option<u64> {
+        let (missing, pending) = match self.l1_hits {
+            None => self.l1.look_up(line, sectors, now),
+            Some(share) => {
+                self.l1_owed += 1.0 - share;
+                let is_miss = self.l1_owed >= 1.0;
+                self.l1_owed -= if is_miss { 1.0 } else { 0.0 };
+                (if is_miss { sectors } else { 0 }, None)
+            }
+        };
+        self.traffic.l1_hits += u64::from((sectors & !missing).count_ones());
+        if missing == 0 {
+            return pending;
+        }
+        let ready = self.fetch(now, issued, missing, array, false);
+        self.l1.fill(line, missing, ready);
+        Some(pending.map_or(ready, |pending| pending.max(ready)))
+    }
+
+    fn write(&mut self, now: u64, line: u64, sectors: u8, array: usize) -> Option<u64> {
+        let count = f64::from(sectors.count_ones());
+        self.traffic.l2_sectors += u64::from(sectors.count_ones());
+        // What is written stays in the L1 cache, too.
+        self.l1.fill(line, sectors, now);
+        let figures = &self.figures;
+        let own = figures.stored_line.max(count * figures.stored_sector);
+        let chip = figures.chip_stored_line.max(count * figures.chip_stored_sector);
+        self.take_path(now, own, chip);
+        let to_dram = self.arrays.get(array).map_or(0.0, |array| array.to_dram);
+        if to_dram > 0.0 {
+            self.take_dram(self.path_free, count * SECTOR * to_dram);
+        }
+        Some(self.path_free as u64)
+    }
+
+    /// Brings sectors of one line, and says when; an atomic changes them there.
+    fn fetch(&mut self, now: u64, issued: u64, sectors: u8, array: usize, is_atomic: bool) -> u64 {
+        let figures = &self.figures;
+        let count = f64::from(sectors.count_ones());
+        // Sectors 0 and 1 of a line are one request, 2 and 3 another.
+        let requests = match figures.request_sectors {
+            whole if whole >= 4.0 => 1.0,
+            _ => f64::from(u8::from(sectors & 0b0011 != 0) + u8::from(sectors & 0b1100 != 0)),
+        };
+        let own = figures.line.max(count * figures.sector);
+        let chip = if is_atomic { count * figures.chip_atomic } else { requests * figures.chip_request };
+        let (hit, miss) = (figures.l2_latency, figures.dram_latency);
+        let granules = if figures.granule > SECTOR { requests } else { count };
+        let bytes = (granules * figures.granule).max(count * SECTOR);
+        self.traffic.l2_sectors += u64::from(sectors.count_ones());
+        self.take_path(now, own, chip);
+        let passed = (self.path_free - issued as f64).max(0.0);
+        if !self.is_from_dram(array) {
+            return (issued as f64 + hit + passed) as u64;
+        }
+        let queued = self.take_dram(self.path_free, bytes) - self.path_free;
+        (issued as f64 + miss + passed + queued.max(self.wait())) as u64
+    }
+
+    /// Takes the path to the L2 cache: the SM's own, and its share of what all have.
+    fn take_path(&mut self, now: u64, own: f64, chip: f64) {
+        let cost = own.max(chip / self.share);
+        self.path_free = self.path_free.max(now as f64) + cost;
+    }
+
+    /// How much longer a request takes under the load of DRAM.
+    fn wait(&self) -> f64 {
+        let figures = &self.figures;
+        let load = (self.load * figures.dram_bytes).min(MOST_LOAD * figures.full);
+        figures.wait * load / (figures.full - load)
+    }
+
+    /// When all that was asked for is moved.
+    pub(super) fn end(&self) -> u64 {
+        self.path_free.max(self.dram_free) as u64
+    }
+
+    /// Takes DRAM's bandwidth from a time on, and gives the end.
+    fn take_dram(&mut self, from: f64, bytes: f64) -> f64 {
+        let cost = bytes / (self.share * self.figures.dram_bytes);
+        let passed = (from - self.load_at).max(0.0);
+        if passed > 0.0 {
+            self.load *= (-passed / WINDOW).exp();
+            self.load_at = from;
+        }
+        self.load += cost / WINDOW;
+        self.traffic.dram_bytes += bytes;
+        self.dram_free = self.dram_free.max(from) + cost;
+        self.dram_free
+    }
+
+    fn is_from_dram(&mut self, array: usize) -> bool {
+        let (Some(owed), Some(share)) = (self.owed.get_mut(array), self.arrays.get(array)) else { return false };
+        *owed += share.from_dram;
+        let is_it = *owed >= 1.0;
+        if is_it {
+            *owed -= 1.0;
+        }
+        is_it
+    }
+}

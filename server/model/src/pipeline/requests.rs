@@ -1,0 +1,112 @@
+//! What an instruction that a warp has run asks of memory.
+
+use super::memory::Access;
+use crate::execution::{self, Accessed, Cost, Ran, Warp};
+use crate::Launch;
+use crate::requests::Request;
+use machine::{Arch, MemorySpace};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Turns requests into what they ask of memory. A loop mostly asks for the same pattern again.
+#[derive(Debug, Default)]
+pub(super) struct Requests {
+    last: FxHashMap<u32, (Request, Cost)>,
+    /// Accesses to global memory whose addresses were not known.
+    pub unknown: BTreeSet<u32>,
+    /// Different addresses for what is not known.
+    counter: u64,
+}
+
+/// Bytes of a line and of a sector, as powers of 2. Source: CUDA C++ programming guide, global memory.
+const LINE: u32 = 7;
+const SECTOR: u32 = 5;
+
+/// Lines of a request whose addresses are not known, one sector each: between all lanes together and all apart.
+const UNKNOWN_LINES: u64 = 16;
+
+impl Requests {
+    /// `None` for what does not use memory by an address. `place` tells warps apart that are there at the same time.
+    pub(super) fn access(
+        &mut self,
+        run: &execution::Code,
+        arch: &Arch,
+        warp: &Warp,
+        ran: &Ran,
+        place: u64,
+    ) -> Option<Access> {
+        let of = run.access(ran.inst)?;
+        let is_atomic = of.is_atomic && of.space != MemorySpace::Shared;
+        let mut access = Access { is_store: of.is_store, is_atomic, ..Access::default() };
+        match (ran.access, of.space) {
+            (Accessed::Nothing, _) => return None,
+            (Accessed::Off, _) => {}
+            (_, MemorySpace::Local) => self.local(&mut access, warp, ran, of.bytes, place),
+            (Accessed::Unknown, MemorySpace::Shared) => return None,
+            (Accessed::Unknown, _) => {
+                self.unknown.insert(ran.inst);
+                access.array = usize::MAX;
+                access.requests = UNKNOWN_LINES;
+                for _ in 0..UNKNOWN_LINES {
+                    self.counter += 1;
+                    access.lines.push((u64::MAX - self.counter, 1));
+                }
+            }
+            (Accessed::Known, MemorySpace::Shared) => {
+                let cost = self.cost(run, arch, warp, ran.inst);
+                access.requests = cost.shared.map_or(1, |wavefronts| wavefronts.taken.into());
+            }
+            (Accessed::Known, _) => self.global(&mut access, warp.request(), of.bytes),
+        }
+        Some(access)
+    }
+
+    fn cost(&mut self, run: &execution::Code, arch: &Arch, warp: &Warp, inst: u32) -> Cost {
+        let request = warp.request();
+        if let Some((last, cost)) = self.last.get(&inst)
+            && last == request
+        {
+            return *cost;
+        }
+        let cost = run.cost(arch, inst, request, warp.destination());
+        self.last.insert(inst, (*request, cost));
+        cost
+    }
+
+    fn global(&self, access: &mut Access, request: &Request, bytes: u32) {
+        for lane in (0..32).filter(|lane| request.active >> lane & 1 == 1) {
+            let first = request.addresses[lane];
+            let last = first.wrapping_add(u64::from(bytes.max(1)) - 1);
+            for sector in first >> SECTOR..=last >> SECTOR {
+                add(&mut access.lines, sector >> (LINE - SECTOR), 1 << (sector & 3));
+            }
+            access.array = (first / Launch::ARRAY_SPACING).saturating_sub(1) as usize;
+        }
+        access.requests = access.lines.len() as u64;
+    }
+
+    /// Local memory: the words of the lanes lie side by side.
+    fn local(&mut self, access: &mut Access, warp: &Warp, ran: &Ran, bytes: u32, place: u64) {
+        let request = warp.request();
+        let first = if ran.access == Accessed::Known && request.active != 0 {
+            request.addresses[request.active.trailing_zeros() as usize]
+        } else {
+            0
+        };
+        // Far from any array.
+        let base = u64::MAX / 2 + (place << 24);
+        let words = u64::from(bytes.div_ceil(4).max(1));
+        access.array = usize::MAX;
+        access.lines = (0..words).map(|word| (base + (first >> 2) + word, 0b1111)).collect();
+        access.requests = words;
+    }
+}
+
+fn add(lines: &mut Vec<(u64, u8)>, line: u64, sectors: u8) {
+    // Neighbouring lanes are mostly in one line.
+    if let Some((_, known)) = lines.iter_mut().rev().find(|(known, _)| *known == line) {
+        *known |= sectors;
+    } else {
+        lines.push((line, sectors));
+    }
+}

@@ -1,0 +1,21 @@
+//! Where the warps of a simulation go, instruction by instruction.
+
+use super::memory::Access;
+
+/// What leads the warps of a simulation.
+pub(super) trait Route {
+    /// The warp issues that instruction now.
+    fn step(&mut self, warp: usize, inst: u32) -> Step;
+
+    /// A place of a warp is free: the first instruction of the warp that takes it, if there is one.
+    fn begin(&mut self, warp: usize) -> Option<u32>;
+}
+
+/// What follows from an instruction's issue.
+#[derive(Debug)]
+pub(super) struct Step {
+    /// The instruction that comes next, and whether it is a branch's target; `None` at the end.
+    pub next: Option<(u32, bool)>,
+    /// What it asks of memory, where the route knows it.
+    pub access: Option<Access>,
+}
