@@ -3,6 +3,7 @@
 //! A [`Host`] holds the open documents and the configuration; [`Host::snapshot`] gives an immutable [`Analysis`] of one
 //! document, on which every request is answered. Places are byte offsets in the document's text; no editor's types.
 
+mod access;
 mod analysis;
 pub mod binary;
 mod complete;
