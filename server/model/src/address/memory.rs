@@ -4,6 +4,7 @@ use super::forms::{FormId, Value};
 use super::operand::{Operands, Part, Source, Width, parts};
 use super::slots::State;
 use super::step::Machine;
+use crate::requests::SharedKind;
 use crate::{Register, RegisterFile};
 use machine::MemorySpace;
 
@@ -16,8 +17,8 @@ pub(super) struct Access {
     pub address: Option<FormId>,
     /// In shared memory: what `LDGSTS` copies to.
     pub destination: Option<FormId>,
-    /// `LDSM`, `STSM`: lanes 8 i to 8 i + 7 name the rows of matrix i, each of 16 bytes.
-    pub matrices: bool,
+    /// What it does to shared memory, if that is its space or what it copies to.
+    pub kind: SharedKind,
 }
 
 impl Machine<'_> {
@@ -33,6 +34,7 @@ impl Machine<'_> {
         let instruction = &self.chunk.instructions()[at];
         let operands = Operands::of(self.chunk, instruction, program, inst)?;
         let mnemonic = self.chunk.mnemonic(instruction);
+        let mut modifiers = self.chunk.modifiers(instruction);
         let mut all = operands.addresses.iter().rev();
         let address = *all.next()?;
         let destination = all.next().copied().filter(|_| mnemonic == "LDGSTS");
@@ -50,7 +52,16 @@ impl Machine<'_> {
             bytes_per_lane: memory.bytes_per_lane,
             address: form((address.0, address.1.source)),
             destination: destination.and_then(|(at, operand)| form((at, operand.source))),
-            matrices: matches!(mnemonic, "LDSM" | "STSM"),
+            kind: match mnemonic {
+                "LDSM" | "STSM" => SharedKind::Matrix,
+                "LDGSTS" => SharedKind::Copy,
+                "ATOMS" if modifiers.any(|modifier| modifier.starts_with("CAS")) => {
+                    SharedKind::CompareAndSwap
+                }
+                _ if memory.loads && memory.stores => SharedKind::Atomic,
+                _ if memory.stores => SharedKind::Store,
+                _ => SharedKind::Load,
+            },
         })
     }
 

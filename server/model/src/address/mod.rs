@@ -18,13 +18,15 @@ mod tests;
 mod trips;
 
 pub use affine::{Affine, Symbol};
-pub use requests::{Lanes, lines, wavefronts};
+pub use requests::Lanes;
 
 use crate::Program;
+use crate::requests::{Request, SharedKind, global, shared};
 use forms::{FormId, Forms};
-use machine::MemorySpace;
+use machine::{Arch, MemorySpace};
 use memory::Access;
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 use syntax::sass::Chunk;
 
 /// What is known of the addresses and loops of a kernel.
@@ -33,21 +35,12 @@ pub struct Addresses {
     forms: Forms,
     accesses: FxHashMap<u32, Access>,
     trips: FxHashMap<u32, u32>,
-    warp_size: u32,
-    banks: u32,
-    bank_width: u32,
+    arch: Arc<Arch>,
 }
 
 /// Bytes of a row that a lane names in a matrix access: eight 16-bit elements.
 /// Source: PTX ISA, `ldmatrix`.
 const MATRIX_ROW_BYTES: u32 = 16;
-
-/// Rows of a matrix, and so lanes that name them; a lane moves 4 bytes of each matrix.
-/// Source: PTX ISA, `ldmatrix`.
-const MATRIX_ROWS: u32 = 8;
-
-/// Bytes of a cache line. Source: CUDA C++ programming guide, global memory.
-const LINE_BYTES: u32 = 128;
 
 impl Addresses {
     /// Runs the integer code of a kernel over symbols. `program` was decoded from `chunk`.
@@ -55,11 +48,8 @@ impl Addresses {
     /// Takes any text, in time about linear in its length. What is not understood is unknown, never guessed: with one
     /// exception, sums with launch parameters in them are taken not to overflow where 32 bits become 64.
     pub fn of(chunk: &Chunk, program: &Program) -> Self {
-        let resources = &program.arch.resources;
-        let (warp_size, banks) = (resources.warp_size, resources.shared_banks.value);
-        let bank_width = resources.shared_bank_width.value;
         let flow::Outcome { forms, accesses, trips } = flow::run(chunk, program);
-        Self { forms, accesses, trips, warp_size, banks, bank_width }
+        Self { forms, accesses, trips, arch: program.arch.clone() }
     }
 
     /// The byte address that an instruction's lanes use; of a copy, the one that it reads from.
@@ -95,7 +85,7 @@ impl Addresses {
         self.forms.symbol_varies(symbol)
     }
 
-    /// Passes that an access to shared memory takes, see [`wavefronts`]; atomics on one word count as loads of it.
+    /// Passes that an access to shared memory takes, see [`shared`].
     ///
     /// Loop counters stand at their first pass. What is the same in all lanes but not known is left out: it turns the
     /// banks round. `None` for other instructions, and where that or the lanes' part is not known.
@@ -107,23 +97,24 @@ impl Addresses {
         };
         let bytes = u32::from(access.bytes_per_lane);
         let affine = self.forms.affine(form);
-        let (mut addresses, base) = self.of_lanes(form, lanes)?;
-        for address in &mut addresses {
-            *address = i64::from(*address as u32);
-        }
-        // Below the width of a bank it matters where in a word the base is.
-        let is_whole = |&(_, coefficient): &(Symbol, i64)| coefficient % i64::from(self.bank_width) == 0;
-        if bytes < self.bank_width && !affine.terms().iter().filter(|t| base.contains(&t.0)).all(is_whole) {
+        let (mut request, base) = self.of_lanes(form, lanes)?;
+        let size = if access.kind == SharedKind::Matrix { MATRIX_ROW_BYTES } else { bytes };
+        let word = self.arch.requests.shared_word.value;
+        // Below the width of a word it matters where in it the base is.
+        let is_whole = |&(_, coefficient): &(Symbol, i64)| coefficient % i64::from(word) == 0;
+        if size < word && !affine.terms().iter().filter(|t| base.contains(&t.0)).all(is_whole) {
             return None;
         }
-        if access.matrices {
-            addresses.truncate((bytes / 4 * MATRIX_ROWS) as usize);
-            return wavefronts(&addresses, MATRIX_ROW_BYTES, self.banks, self.bank_width);
+        // Above, the base is what makes the first lane's address a multiple of its size.
+        let first = request.addresses[request.active.trailing_zeros() as usize % request.addresses.len()];
+        let off = if size < word { 0 } else { first % u64::from(size.max(1)) };
+        for address in &mut request.addresses {
+            *address = u64::from(address.wrapping_sub(off) as u32);
         }
-        wavefronts(&addresses, bytes, self.banks, self.bank_width)
+        shared(&self.arch, access.kind, bytes, &request).map(|found| found.taken)
     }
 
-    /// Lines of 128 bytes that an access to global memory touches, see [`lines`].
+    /// Lines of 128 bytes that an access to global memory touches, see [`global`].
     ///
     /// Loop counters stand at their first pass. What is the same in all lanes but not known (pointers, parameters) is
     /// taken as aligned to a line. `None` for other instructions, and where the lanes' part is not known.
@@ -132,12 +123,12 @@ impl Addresses {
         if !matches!(access.space, MemorySpace::Global | MemorySpace::Generic) {
             return None;
         }
-        let (addresses, _) = self.of_lanes(access.address?, lanes)?;
-        lines(&addresses, u32::from(access.bytes_per_lane), LINE_BYTES)
+        let (request, _) = self.of_lanes(access.address?, lanes)?;
+        global(&self.arch, u32::from(access.bytes_per_lane), &request).map(|found| found.lines)
     }
 
     /// Each lane's address without the symbols that are the same in all lanes but not known, and those.
-    fn of_lanes(&self, form: FormId, lanes: &Lanes) -> Option<(Vec<i64>, Vec<Symbol>)> {
+    fn of_lanes(&self, form: FormId, lanes: &Lanes) -> Option<(Request, Vec<Symbol>)> {
         let affine = self.forms.affine(form);
         let value = |symbol: Symbol, lane: u32, tid: [u32; 3]| {
             let value = match symbol {
@@ -153,18 +144,20 @@ impl Addresses {
             };
             Some(i64::from(value))
         };
-        let first = lanes.tid(0, self.warp_size)?;
+        let warp_size = self.arch.resources.warp_size;
+        let first = lanes.tid(0, warp_size)?;
         let is_base = |symbol: Symbol| {
             let alone = Affine::of_symbol(symbol);
             !self.varies(symbol) && self.forms.evaluate(&alone, &|symbol| value(symbol, 0, first)).is_none()
         };
         let (base, rest): (Vec<_>, Vec<_>) = affine.terms().iter().copied().partition(|term| is_base(term.0));
         let rest = Affine { constant: affine.constant(), terms: rest.into() };
-        let mut addresses = Vec::new();
-        for lane in 0..self.warp_size {
-            let Some(tid) = lanes.tid(lane, self.warp_size) else { continue };
-            addresses.push(self.forms.evaluate(&rest, &|symbol| value(symbol, lane, tid))?);
+        let mut request = Request { active: 0, addresses: [0; 32] };
+        for (lane, address) in (0..warp_size).zip(&mut request.addresses) {
+            let Some(tid) = lanes.tid(lane, warp_size) else { continue };
+            *address = self.forms.evaluate(&rest, &|symbol| value(symbol, lane, tid))?.cast_unsigned();
+            request.active |= 1 << lane;
         }
-        Some((addresses, base.into_iter().map(|term| term.0).collect()))
+        Some((request, base.into_iter().map(|term| term.0).collect()))
     }
 }

@@ -557,7 +557,7 @@ fn requests_follow_from_the_blocks_shape() {
             ],
             line,
             None,
-            Some(3),
+            None,
         ),
         (
             &[
