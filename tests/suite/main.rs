@@ -11,6 +11,7 @@ mod gpu;
 mod hints;
 mod hover;
 mod lenses;
+mod pages;
 mod properties;
 mod rename;
 mod selection;

@@ -3,8 +3,10 @@
 //! A rule is a file in `rules/` with its page beside it (`<code>.md`: what a hover shows, and its tests: one block that
 //! fires, one that is silent) and one line in `rules/mod.rs`.
 
+pub mod memory;
 mod rules;
 
+use memory::Memory;
 use model::{Chunk, Isa, Program};
 use std::ops::Range;
 
@@ -29,12 +31,14 @@ pub struct Rule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
     Syntax,
+    Memory,
 }
 
 impl Group {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Syntax => "syntax",
+            Self::Memory => "memory",
         }
     }
 }
@@ -43,10 +47,11 @@ impl Group {
 pub enum Severity {
     Error,
     Warning,
+    Info,
 }
 
 /// What a rule looks at: the text of a kernel and what it decodes to.
-#[derive(Debug, Clone, Copy)]
+#[derive(Clone, Copy)]
 pub struct Kernel<'a> {
     pub chunk: &'a Chunk,
     pub program: &'a Program,
@@ -54,6 +59,8 @@ pub struct Kernel<'a> {
     /// one, whose times count.
     pub isa: &'a Isa,
     pub isa_sm: u16,
+    /// Its launches, and what their warps ask of memory.
+    pub memory: &'a Memory<'a>,
 }
 
 /// A defect at a place.
@@ -64,6 +71,17 @@ pub struct Finding {
     pub instruction: u32,
     /// Bytes in the instruction's line.
     pub range: Range<u16>,
+    /// Where it is another one than the rule's own.
+    pub severity: Option<Severity>,
+    pub message: String,
+    pub related: Vec<Related>,
+}
+
+/// Another instruction that a finding speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// Its index.
+    pub instruction: u32,
     pub message: String,
 }
 

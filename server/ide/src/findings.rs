@@ -1,8 +1,9 @@
 //! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
 
+use crate::access::with_memory;
 use crate::kernel::Answer;
-use crate::{Analysis, Diagnostic, RuleLevel, Severity};
-use advisor::Kernel;
+use crate::{Analysis, Diagnostic, Related, RuleLevel, Severity};
+use advisor::{Group, Kernel};
 use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
 const SYNTAX_ERROR: &str = "syntax-error";
@@ -42,11 +43,12 @@ const fn severity(severity: advisor::Severity) -> Severity {
     match severity {
         advisor::Severity::Error => Severity::Error,
         advisor::Severity::Warning => Severity::Warning,
+        advisor::Severity::Info => Severity::Info,
     }
 }
 
 pub(crate) fn of_syntax(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
-    let Some(level) = level(analysis, SYNTAX_ERROR) else { return Ok(Vec::new()) };
+    let Some(level) = level(analysis, SYNTAX_ERROR, None) else { return Ok(Vec::new()) };
     let listing = analysis.listing();
     if is_something_else(analysis) {
         return Ok(unrecognised(analysis, level).into_iter().collect());
@@ -63,7 +65,7 @@ pub(crate) fn of_syntax(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
             found.push(Diagnostic {
                 range: start + error.range.start as usize..start + error.range.end as usize,
                 code: SYNTAX_ERROR,
-                group: advisor::Group::Syntax.name(),
+                group: Group::Syntax.name(),
                 severity: level,
                 message: error.message.to_owned(),
                 related: Vec::new(),
@@ -96,7 +98,7 @@ fn unrecognised(analysis: &Analysis, level: Severity) -> Option<Diagnostic> {
     Some(Diagnostic {
         range: analysis.line_range(0, 0),
         code: SYNTAX_ERROR,
-        group: advisor::Group::Syntax.name(),
+        group: Group::Syntax.name(),
         severity: level.max(Severity::Info),
         message: "no SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, TuringAs or \
                   CuAssembler"
@@ -117,12 +119,18 @@ pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
         let target = analysis.target(chunk);
         let model = analysis.model(chunk, &target);
         // The rules look opcodes up where the text's own architecture has them.
-        let kernel = Kernel { chunk, program: &model.program, isa: &model.isa, isa_sm: target.isa_sm };
-        for finding in advisor::check(kernel, |code| level(analysis, code).is_none()) {
+        let is_off = |code: &str| level(analysis, code, None).is_none();
+        let findings = with_memory(analysis, chunk, &model, &target, needs_launches(&is_off), |memory| {
+            let kernel =
+                Kernel { chunk, program: &model.program, isa: &model.isa, isa_sm: target.isa_sm, memory };
+            advisor::check(kernel, is_off)
+        });
+        for finding in findings {
             let instruction = &chunk.instructions()[finding.instruction as usize];
             let line = instruction.line as usize;
+            let own = finding.severity.map(severity);
             let (Some(severity), false) =
-                (level(analysis, finding.code), is_allowed(analysis, index, line, finding.code))
+                (level(analysis, finding.code, own), is_allowed(analysis, index, line, finding.code))
             else {
                 continue;
             };
@@ -133,7 +141,7 @@ pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
                 group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
                 severity,
                 message: finding.message,
-                related: Vec::new(),
+                related: finding.related.into_iter().map(|related| place(analysis, index, related)).collect(),
                 function: chunk.name().map(str::to_owned),
                 address: instruction.address,
             });
@@ -142,8 +150,25 @@ pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// How grave a rule's findings are; `None` where it is off. A setting goes before the launches file.
-fn level(analysis: &Analysis, code: &str) -> Option<Severity> {
+/// Whether a rule is on that looks at what warps ask of memory.
+fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
+    advisor::RULES.iter().any(|rule| rule.group == Group::Memory && !is_off(rule.code))
+}
+
+/// An instruction that a finding points to, as a place in the text.
+fn place(analysis: &Analysis, chunk_index: usize, related: advisor::Related) -> Related {
+    let chunk = &analysis.listing().chunks()[chunk_index];
+    let instruction = &chunk.instructions()[related.instruction as usize];
+    let start = analysis.line_range(chunk_index, instruction.line as usize).start;
+    let tokens = chunk.tokens(instruction.tokens);
+    let end = tokens.last().map_or(0, syntax::sass::Token::end);
+    let first = tokens.first().map_or(0, |token| token.start as usize);
+    Related { range: start + first..start + end.max(first), message: related.message }
+}
+
+/// How grave a rule's findings are, `own` where one has a severity of its own; `None` where the rule is off. A setting goes
+/// before the launches file.
+fn level(analysis: &Analysis, code: &str, own: Option<Severity>) -> Option<Severity> {
     let context = &analysis.context;
     if !context.config.diagnostics {
         return None;
@@ -151,7 +176,7 @@ fn level(analysis: &Analysis, code: &str) -> Option<Severity> {
     let in_file = || context.launches.as_ref().and_then(|file| file.rules.get(code));
     match context.config.rules.get(code).or_else(in_file) {
         Some(level) => RuleLevel::severity(*level),
-        None => advisor::rule(code).map(|rule| severity(rule.severity)),
+        None => own.or_else(|| advisor::rule(code).map(|rule| severity(rule.severity))),
     }
 }
 

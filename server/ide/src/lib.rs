@@ -27,6 +27,7 @@ mod loop_lenses;
 pub mod names;
 mod navigate;
 mod plain;
+mod prediction;
 pub mod report;
 mod selection;
 mod semantic;

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
-    let Kernel { chunk, program, isa, isa_sm } = kernel;
+    let Kernel { chunk, program, isa, isa_sm, .. } = kernel;
     for (index, (text, inst)) in chunk.instructions().iter().zip(&program.instructions).enumerate() {
         if inst.opcode.is_some() {
             continue;
@@ -24,7 +24,9 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
             code: RULE.code,
             instruction: index as u32,
             range: token.start..token.start + token.len,
+            severity: None,
             message: format!("`{mnemonic}` is not in the opcode table of sm_{isa_sm}{hint}"),
+            related: Vec::new(),
         });
     }
 }

@@ -46,6 +46,13 @@ impl Affine {
         self.terms.iter().find(|term| term.0 == symbol).map_or(0, |term| term.1)
     }
 
+    /// The form without its multiples of a symbol.
+    #[must_use]
+    pub fn without(&self, symbol: Symbol) -> Self {
+        let kept = self.terms.iter().copied().filter(|term| term.0 != symbol);
+        Self { constant: self.constant, terms: kept.collect() }
+    }
+
     pub(super) fn of_constant(constant: i64) -> Self {
         Self { constant, terms: Box::default() }
     }

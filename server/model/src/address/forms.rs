@@ -429,6 +429,12 @@ impl Forms {
         }
     }
 
+    /// The operation of a term; `None` for other symbols.
+    pub(super) fn term_of(&self, symbol: Symbol) -> Option<(Op, [FormId; 3])> {
+        let Symbol::Term(number) = symbol else { return None };
+        self.terms.get(number as usize).map(|(term, _)| (term.op, term.arguments))
+    }
+
     /// The form with a symbol replaced. `None` where a term holds the symbol, or the sum grows too long.
     pub(super) fn replace(&mut self, form: FormId, symbol: Symbol, by: FormId, wide: bool) -> Option<FormId> {
         let affine = self.affine(form).clone();

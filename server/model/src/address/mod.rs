@@ -9,6 +9,7 @@ mod logic;
 mod loops;
 mod memory;
 pub(crate) mod operand;
+mod print;
 mod requests;
 mod slots;
 mod step;

@@ -1,0 +1,171 @@
+//! What to change in the source, by the pattern that a request shows.
+
+use super::padding::padding;
+use super::{Launched, Memory, Pattern};
+use model::requests::{BankPicture, Request, SharedKind, global};
+use model::{Arch, MemorySpace};
+
+/// A sentence on a conflict of banks.
+pub(crate) fn of_shared(
+    memory: &Memory<'_>,
+    inst: u32,
+    kind: SharedKind,
+    bytes: u32,
+    request: &Request,
+    picture: &BankPicture,
+) -> String {
+    let arch = &memory.program.arch;
+    if kind == SharedKind::Atomic && shares_word(request, picture.lanes) {
+        return "Lanes of one word take turns: combine them within the warp (shuffles) and let one lane update it.".to_owned();
+    }
+    if let Some(beside) = beside(memory, inst, bytes, MemorySpace::Shared) {
+        let wide = 16 * bytes;
+        return format!(
+            "{} takes the bytes beside these: read both at once, {wide} bits a lane.",
+            at(memory, beside)
+        );
+    }
+    let found = padding(arch, kind, bytes, request, picture, granule(memory));
+    let row_of_banks = u64::from(arch.resources.shared_banks.value * arch.resources.shared_bank_width.value);
+    match (Pattern::of(request), found) {
+        (Pattern::Even(step), Some(found))
+            if step.unsigned_abs() < row_of_banks && found.row == step.unsigned_abs() =>
+        {
+            format!(
+                "As in an array of structures of {step} bytes: give each member an array of its own, or pad the structure to \
+                 {} bytes: {}.",
+                found.row + found.bytes,
+                then(found.wavefronts),
+                step = found.row
+            )
+        }
+        (_, Some(found)) => format!(
+            "Pad each row of {} bytes by {} ({}), or swizzle (column ^ row).",
+            found.row,
+            found.bytes,
+            then(found.wavefronts)
+        ),
+        _ => "Swizzle the index (column ^ row): padding rows does not help here.".to_owned(),
+    }
+}
+
+/// `then 1 wavefront`.
+fn then(wavefronts: u32) -> String {
+    format!("then {wavefronts} wavefront{}", if wavefronts == 1 { "" } else { "s" })
+}
+
+fn shares_word(request: &Request, lanes: u32) -> bool {
+    let mut words = (0..32).filter(|lane| lanes >> lane & 1 == 1).map(|lane| request.addresses[lane] / 4);
+    let first = words.next();
+    words.all(|word| Some(word) == first)
+}
+
+/// What a padding has to be a multiple of, so that the widest accesses of the kernel to shared memory stay aligned.
+fn granule(memory: &Memory<'_>) -> u64 {
+    let accesses = memory.program.instructions.iter().filter_map(|inst| inst.memory);
+    let shared = accesses.filter(|memory| memory.space == MemorySpace::Shared);
+    let widest = shared.map(|memory| u64::from(memory.bytes_per_lane)).max().unwrap_or(0);
+    let widest = widest.min(16).next_power_of_two();
+    widest.max(u64::from(memory.program.arch.resources.shared_bank_width.value))
+}
+
+/// Another load or store, of the same kind, of the bytes right behind or before those of an access, that could be one with
+/// it: twice as wide.
+fn beside(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Option<u32> {
+    let own = memory.form(inst, false)?;
+    let instructions = &memory.program.instructions;
+    let same = instructions[inst as usize].memory?;
+    let block = instructions[inst as usize].block;
+    let bytes = i64::from(bytes);
+    if bytes >= 16 || own.terms().iter().any(|&(_, times)| times % (2 * bytes) != 0) {
+        return None;
+    }
+    (0..instructions.len() as u32).find(|&other| {
+        let is_like = instructions[other as usize].memory.is_some_and(|memory| {
+            memory.space == space
+                && memory.bytes_per_lane == same.bytes_per_lane
+                && (memory.loads, memory.stores) == (same.loads, same.stores)
+        });
+        is_like
+            && instructions[other as usize].block == block
+            && memory.form(other, false).is_some_and(|form| {
+                let (low, high) = (own.constant().min(form.constant()), own.constant().max(form.constant()));
+                form.terms() == own.terms() && high - low == bytes && low % (2 * bytes) == 0
+            })
+    })
+}
+
+/// A sentence on sectors that hold bytes which no lane wants.
+pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Request, limit: f64) -> String {
+    let arch = &memory.program.arch;
+    let sector = u64::from(arch.requests.sector_bytes.value);
+    let pattern = Pattern::of(request);
+    match pattern {
+        Pattern::Even(step) if step.unsigned_abs() <= u64::from(bytes) => {
+            let least = at_best_alignment(arch, bytes, request)
+                .filter(|least| f64::from(least.0) < limit * f64::from(least.1));
+            if let Some((taken, _)) = least {
+                let s = if taken == 1 { "" } else { "s" };
+                return format!("Align the base to {sector} bytes: then {taken} sector{s}.");
+            }
+            "Let fewer lanes ask for the same bytes, or load wider.".to_owned()
+        }
+        Pattern::Even(step) if step.unsigned_abs() <= 2 * sector => {
+            let step = step.unsigned_abs();
+            match beside(memory, inst, bytes, MemorySpace::Global) {
+                Some(beside) => format!(
+                    "As in an array of structures of {step} bytes, of which {} takes the next: access {} bytes a lane at \
+                     once, or keep a structure of arrays.",
+                    at(memory, beside),
+                    2 * bytes
+                ),
+                None => format!(
+                    "As in an array of structures of {step} bytes: keep a structure of arrays, so that neighbouring lanes' \
+                     bytes lie side by side."
+                ),
+            }
+        }
+        Pattern::Even(step) => format!(
+            "Lanes go down a column of rows of {} bytes: let neighbours along tid.x take neighbouring addresses, or transpose \
+             a tile through shared memory.",
+            step.unsigned_abs()
+        ),
+        Pattern::Rows { lanes, step, .. } if step.unsigned_abs() <= u64::from(bytes) => format!(
+            "Rows of {lanes} lanes end within sectors: let more lanes of a warp go along a row, load wider, or align the rows \
+             to {sector} bytes."
+        ),
+        _ => "Let neighbouring lanes take neighbouring addresses, or stage the data through shared memory."
+            .to_owned(),
+    }
+}
+
+/// The sectors that the request takes at the alignment of its base that is best for it, and those that its bytes fill.
+pub(crate) fn at_best_alignment(arch: &Arch, bytes: u32, request: &Request) -> Option<(u32, u32)> {
+    let sector = u64::from(arch.requests.sector_bytes.value);
+    let step = u64::from(bytes.next_power_of_two().max(1));
+    let all = (0..sector.div_ceil(step)).filter_map(|shift| {
+        let addresses = request.addresses.map(|address| address.wrapping_add(shift * step));
+        let found = global(arch, bytes, &Request { active: request.active, addresses })?;
+        Some((found.taken, found.ideal))
+    });
+    all.min()
+}
+
+impl Launched {
+    /// Whether the sectors of a request hang on how its arrays are aligned, and nobody states that.
+    pub(crate) fn hangs_on_alignment(&self, arch: &Arch, bytes: u32, request: &Request, limit: f64) -> bool {
+        self.launch.assumed
+            && at_best_alignment(arch, bytes, request)
+                .is_none_or(|(taken, ideal)| f64::from(taken) < limit * f64::from(ideal))
+    }
+}
+
+/// An instruction by its name and place.
+fn at(memory: &Memory<'_>, inst: u32) -> String {
+    let instruction = &memory.chunk.instructions()[inst as usize];
+    let name = memory.chunk.mnemonic(instruction);
+    match instruction.address {
+        Some(address) => format!("`{name}` at {address:#06x}"),
+        None => format!("`{name}` (instruction {} of the kernel)", inst + 1),
+    }
+}

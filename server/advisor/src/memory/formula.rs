@@ -1,0 +1,129 @@
+//! The formula of an access's address.
+
+use super::Memory;
+use model::address::{Affine, Symbol};
+use model::{Arch, Launch, MemorySpace};
+use std::collections::BTreeMap;
+
+/// From the shared memory of one block of a cluster to that of the next. Source: sm_90 code of ptxas, which shifts
+/// `SR_CgaCtaId` left by 24.
+const SHARED_WINDOW_BYTES: i64 = 1 << 24;
+
+/// What the symbols of a kernel's forms are called.
+#[derive(Debug)]
+pub struct Names<'a> {
+    /// The architecture that the text is for.
+    arch: &'a Arch,
+    parameters: &'a BTreeMap<u32, String>,
+    /// Of each loop: the address of the branch that leads back.
+    loops: BTreeMap<u32, u32>,
+}
+
+impl<'a> Names<'a> {
+    pub(super) fn of(memory: &'a Memory<'_>, form: &Affine) -> Self {
+        let program = memory.program;
+        let symbols = memory.addresses().symbols(form);
+        let loops = symbols.iter().filter_map(|symbol| match *symbol {
+            Symbol::Loop(branch) => Some((branch, program.instructions.get(branch as usize)?.address)),
+            _ => None,
+        });
+        Self { arch: memory.isa_arch, parameters: &memory.parameters, loops: loops.collect() }
+    }
+
+    pub(super) fn name(&self, symbol: Symbol) -> String {
+        match symbol {
+            Symbol::TidX => "tid.x".to_owned(),
+            Symbol::TidY => "tid.y".to_owned(),
+            Symbol::TidZ => "tid.z".to_owned(),
+            Symbol::Lane => "lane".to_owned(),
+            Symbol::CtaidX => "ctaid.x".to_owned(),
+            Symbol::CtaidY => "ctaid.y".to_owned(),
+            Symbol::CtaidZ => "ctaid.z".to_owned(),
+            Symbol::Loop(_) if self.loops.len() == 1 => "loop".to_owned(),
+            Symbol::Loop(branch) => match self.loops.get(&branch) {
+                Some(address) => format!("loop@{address:#x}"),
+                None => "loop".to_owned(),
+            },
+            Symbol::Param(offset) | Symbol::Pointer(offset) => self.constant(offset),
+            Symbol::Opaque(number) => format!("u{number}"),
+            Symbol::Term(number) => format!("t{number}"),
+        }
+    }
+
+    /// A word of constant bank 0.
+    fn constant(&self, offset: u32) -> String {
+        let bank = &self.arch.constant_bank;
+        let dimension = |first: u32, name: &str| {
+            let axis = offset.checked_sub(first).filter(|bytes| bytes % 4 == 0)? / 4;
+            Some(format!("{name}.{}", ["x", "y", "z"].get(axis as usize)?))
+        };
+        if let Some(label) = self.parameters.get(&offset) {
+            return label.clone();
+        }
+        if offset == bank.stack.value {
+            return "stack".to_owned();
+        }
+        dimension(bank.block.value, "ntid")
+            .or_else(|| dimension(bank.grid.value, "nctaid"))
+            .unwrap_or_else(|| format!("c[0x0][{offset:#x}]"))
+    }
+}
+
+impl Memory<'_> {
+    /// The form of an access's address; `of_destination`: of where in shared memory a copy writes to.
+    pub fn form(&self, inst: u32, of_destination: bool) -> Option<&Affine> {
+        let addresses = self.addresses();
+        if of_destination {
+            addresses.copy_destination(inst as usize)
+        } else {
+            addresses.access(inst as usize)
+        }
+    }
+
+    /// The form of an address; of shared memory without the window of the block's own within its cluster.
+    fn within_block(&self, inst: u32, of_destination: bool) -> Option<Affine> {
+        let mut form = self.form(inst, of_destination)?.clone();
+        let space = self.program.instructions[inst as usize].memory?.space;
+        if space == MemorySpace::Shared || of_destination {
+            let of_window = |&&(_, times): &&(Symbol, i64)| times % SHARED_WINDOW_BYTES == 0;
+            let windows: Vec<Symbol> = form.terms().iter().filter(of_window).map(|term| term.0).collect();
+            for symbol in windows {
+                form = form.without(symbol);
+            }
+        }
+        Some(form)
+    }
+
+    /// `128*tid.x + 4*loop + 0x400`, and in brackets what numbers among its parameters are at the launch. `None` where the
+    /// address is no such sum, or too long a one.
+    pub fn formula(&self, inst: u32, of_destination: bool, launch: Option<&Launch>) -> Option<String> {
+        let form = &self.within_block(inst, of_destination)?;
+        let names = Names::of(self, form);
+        let mut text = self.addresses().print(form, &|symbol| names.name(symbol))?;
+        let known = self.addresses().symbols(form).into_iter().filter_map(|symbol| {
+            let Symbol::Param(offset) = symbol else { return None };
+            let value = launch?.constant(self.isa_arch, offset)?;
+            Some(format!("{} = {}", names.name(symbol), value.cast_signed()))
+        });
+        let known: Vec<String> = known.collect();
+        if !known.is_empty() {
+            text = format!("{text} ({})", known.join(", "));
+        }
+        Some(text)
+    }
+
+    /// What the launch does not state of what an address is computed from; as people call it.
+    pub fn unstated(&self, inst: u32, launch: &Launch) -> Option<String> {
+        let form = self.form(inst, false)?;
+        let names = Names::of(self, form);
+        self.addresses().symbols(form).into_iter().find_map(|symbol| match symbol {
+            Symbol::Param(offset) | Symbol::Pointer(offset)
+                if launch.constant(self.isa_arch, offset).is_none()
+                    && offset != self.isa_arch.constant_bank.stack.value =>
+            {
+                Some(names.name(symbol))
+            }
+            _ => None,
+        })
+    }
+}

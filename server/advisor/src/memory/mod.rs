@@ -1,0 +1,147 @@
+//! What rules on memory look at, and what they say of it: the launches, the requests of their warps, the addresses' forms.
+
+mod advice;
+mod formula;
+mod frame;
+mod origin;
+mod padding;
+mod pattern;
+mod words;
+
+pub use formula::Names;
+pub use frame::{Frame, Role};
+pub use origin::{Origin, origin};
+pub use pattern::{Pattern, kind};
+
+pub(crate) use advice::{of_global, of_shared};
+pub(crate) use words::{at_launches, counted, lanes_in_words, requests};
+
+use model::dataflow::Definitions;
+use model::execution::{MemoryUse, Survey};
+use model::{Addresses, Arch, Chunk, Launch, Program};
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A kernel's launches and what is known of its addresses. What takes time is computed when a rule first asks for it.
+pub struct Memory<'a> {
+    pub chunk: &'a Chunk,
+    pub program: &'a Program,
+    /// The architecture that the text is for.
+    pub isa_arch: &'a Arch,
+    /// None where nobody wants its warps run.
+    pub launches: Vec<Launched>,
+    /// The kernel's parameters by their offset in constant bank 0, as people call them.
+    pub parameters: BTreeMap<u32, String>,
+    pub limits: Limits,
+    addresses: OnceCell<Addresses>,
+    definitions: OnceCell<Definitions>,
+}
+
+/// A launch and what a sample of its warps did.
+#[derive(Debug, Clone)]
+pub struct Launched {
+    pub launch: Launch,
+    pub survey: Arc<Survey>,
+    /// Where nobody states the block, and the code tells its threads by more than `tid.x`: the same with blocks of other
+    /// shapes, any of which it may be.
+    pub other_shapes: Vec<Arc<Survey>>,
+}
+
+/// The opcodes whose lanes name an address each.
+const BY_LANE: [&str; 19] = [
+    "ATOM", "ATOMG", "ATOMS", "LD", "LDG", "LDGSTS", "LDL", "LDS", "LDSLK", "LDSM", "RED", "REDG", "ST",
+    "STG", "STL", "STS", "STSCUL", "STSM", "STSUL",
+];
+
+/// By which factor an access may exceed what its bytes need before it is a finding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    pub wavefronts: f64,
+    pub sectors: f64,
+}
+
+impl<'a> Memory<'a> {
+    pub fn new(
+        chunk: &'a Chunk,
+        program: &'a Program,
+        isa_arch: &'a Arch,
+        launches: Vec<Launched>,
+        parameters: BTreeMap<u32, String>,
+        limits: Limits,
+    ) -> Self {
+        let (addresses, definitions) = (OnceCell::new(), OnceCell::new());
+        Self { chunk, program, isa_arch, launches, parameters, limits, addresses, definitions }
+    }
+
+    /// The forms of the kernel's addresses.
+    pub fn addresses(&self) -> &Addresses {
+        self.addresses.get_or_init(|| Addresses::of(self.chunk, self.program))
+    }
+
+    /// Use-def chains.
+    pub(crate) fn definitions(&self) -> &Definitions {
+        self.definitions.get_or_init(|| Definitions::of(self.program, &self.isa_arch.isa))
+    }
+
+    /// Instructions whose lanes some launch's warps ask memory by, each lane for its own address; in text order.
+    pub(crate) fn used(&self) -> BTreeSet<u32> {
+        let all = self.launches.iter().flat_map(|launched| launched.survey.uses.keys().copied());
+        all.filter(|&inst| self.is_by_lane(inst)).collect()
+    }
+
+    /// Whether each lane names its address: not so where a warp operates on a barrier, a tile or a cache line.
+    pub fn is_by_lane(&self, inst: u32) -> bool {
+        let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[inst as usize]);
+        BY_LANE.contains(&mnemonic)
+    }
+
+    /// The operands of an instruction that are addresses, in text order: their numbers and bytes in the line.
+    pub(crate) fn address_operands(&self, inst: u32) -> Vec<(u8, Range<u16>)> {
+        let instruction = &self.chunk.instructions()[inst as usize];
+        let line = self.chunk.line_text(instruction.line as usize);
+        let mut found = Vec::new();
+        for (tokens, at) in self.chunk.operands(instruction).zip(0_u8..) {
+            let (Some(first), Some(last)) = (tokens.first(), tokens.last()) else { continue };
+            let text = &line[first.start as usize..last.end()];
+            let is_constant = text.trim_start_matches(['-', '|', '~']).starts_with('c');
+            if text.contains('[') && !is_constant {
+                found.push((at, first.start..last.start + last.len));
+            }
+        }
+        found
+    }
+
+    /// The bytes of the line that a finding on an access stands on: its address, of a copy the one that it reads from.
+    pub(crate) fn place(&self, inst: u32, of_destination: bool) -> Range<u16> {
+        let operands = self.address_operands(inst);
+        let chosen = if of_destination { operands.first() } else { operands.last() };
+        chosen.map_or_else(
+            || {
+                let token = self.chunk.mnemonic_token(&self.chunk.instructions()[inst as usize]);
+                token.start..token.start + token.len
+            },
+            |(_, range)| range.clone(),
+        )
+    }
+}
+
+impl Launched {
+    /// What the launch's warps ask for by an instruction.
+    pub(crate) fn asked(&self, inst: u32) -> Option<&MemoryUse> {
+        self.survey.uses.get(&inst)
+    }
+
+    /// Requests of an instruction a warp, on average.
+    pub(crate) fn requests(&self, inst: u32) -> f64 {
+        let on = self.asked(inst).map_or(0.0, |asked| asked.on);
+        self.survey.counts.get(inst as usize).map_or(0.0, |counts| counts.executed * on)
+    }
+
+    /// Whether something holds for the requests of an instruction, whatever shape the blocks have; false where none runs it.
+    pub(crate) fn holds(&self, inst: u32, mut test: impl FnMut(&MemoryUse) -> bool) -> bool {
+        let mut all = std::iter::once(&self.survey).chain(&self.other_shapes);
+        all.all(|survey| survey.uses.get(&inst).is_some_and(&mut test))
+    }
+}

@@ -1,0 +1,94 @@
+//! What padding the rows of an array in shared memory would make of a request: tried on its addresses.
+
+use super::pattern::{LANES, Pattern};
+use model::Arch;
+use model::requests::{BankPicture, Request, SharedKind, shared};
+
+/// Bytes behind each row of so many, and what the request takes then.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Padding {
+    pub row: u64,
+    pub bytes: u64,
+    pub wavefronts: u32,
+}
+
+/// Multiples of the granule that are tried.
+const MOST_STEPS: u64 = 8;
+
+/// The least padding that leaves the fewest wavefronts; `None` where none leaves fewer. `granule`: the bytes that it has to
+/// be a multiple of, so that the array's widest accesses stay aligned.
+pub(super) fn padding(
+    arch: &Arch,
+    kind: SharedKind,
+    bytes: u32,
+    request: &Request,
+    picture: &BankPicture,
+    granule: u64,
+) -> Option<Padding> {
+    let taken = shared(arch, kind, bytes, request)?.taken;
+    let mut best: Option<Padding> = None;
+    for row in rows(request, picture, arch.resources.shared_bank_width.value) {
+        for step in 1..=MOST_STEPS {
+            let padding = step * granule;
+            let moved = moved(request, row, padding);
+            let Some(found) = shared(arch, kind, bytes, &moved) else { continue };
+            if found.taken < best.map_or(taken, |best| best.wavefronts) {
+                best = Some(Padding { row, bytes: padding, wavefronts: found.taken });
+            }
+        }
+    }
+    best
+}
+
+/// Lengths that a row may have: how far apart lanes are, rows of lanes, and the lanes that share the busiest bank.
+fn rows(request: &Request, picture: &BankPicture, width: u32) -> Vec<u64> {
+    let mut rows = Vec::new();
+    match Pattern::of(request) {
+        Pattern::Even(step) => rows.push(step.unsigned_abs()),
+        Pattern::Rows { step, row, .. } => rows.extend([row.unsigned_abs(), step.unsigned_abs()]),
+        _ => {}
+    }
+    let mates: Vec<u64> = (0..LANES)
+        .filter(|lane| picture.lanes >> lane & 1 == 1)
+        .map(|lane| request.addresses[lane])
+        .collect();
+    let first = mates.iter().copied().min().unwrap_or(0);
+    rows.push(mates.iter().map(|address| address - first).fold(0, gcd));
+    rows.retain(|row| *row > u64::from(width));
+    rows
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
+}
+
+fn moved(request: &Request, row: u64, padding: u64) -> Request {
+    let on = |lane: &usize| request.active >> lane & 1 == 1;
+    let first = (0..LANES).filter(on).map(|lane| request.addresses[lane]).min().unwrap_or(0);
+    let move_one = |address: u64| address + (address.saturating_sub(first) / row) * padding;
+    Request { active: request.active, addresses: request.addresses.map(move_one) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::pattern::tests::request;
+    use super::*;
+    use machine::Machine;
+    use model::requests::banks;
+
+    fn found(bytes: u32, granule: u64, request: &Request) -> Option<Padding> {
+        let arch = Machine::builtin().gpu_for_sm(90).arch;
+        let picture = banks(&arch, SharedKind::Load, bytes, request)?;
+        padding(&arch, SharedKind::Load, bytes, request, &picture, granule)
+    }
+
+    #[test]
+    fn a_word_behind_each_row_frees_a_column() {
+        let expected = |row, bytes, wavefronts| Some(Padding { row, bytes, wavefronts });
+        assert_eq!(found(4, 4, &request(|lane| 128 * lane)), expected(128, 4, 1));
+        assert_eq!(found(4, 4, &request(|lane| 32 * lane)), expected(32, 4, 1));
+        // Sixteen bytes at a time leave a column in four.
+        assert_eq!(found(4, 16, &request(|lane| 128 * lane)), expected(128, 16, 4));
+        assert_eq!(found(4, 4, &request(|lane| 4 * lane)), None);
+    }
+}

@@ -1,0 +1,150 @@
+//! How the addresses of a request lie to each other.
+
+use model::requests::{Request, SharedKind};
+use model::{Chunk, Program};
+use std::fmt;
+
+/// Lanes of a warp.
+pub(super) const LANES: usize = 32;
+
+/// The lanes of a request, as people see them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pattern {
+    /// One lane alone.
+    Single,
+    /// All at one address.
+    Same,
+    /// Each so many bytes behind the one before.
+    Even(i64),
+    /// Rows of so many lanes: bytes from lane to lane within a row, and from row to row.
+    Rows { lanes: u32, step: i64, row: i64 },
+    /// No such rule; over so many bytes.
+    Scattered(u64),
+}
+
+impl Pattern {
+    pub fn of(request: &Request) -> Self {
+        let lanes: Vec<(usize, u64)> = (0..LANES)
+            .filter(|lane| request.active >> lane & 1 == 1)
+            .map(|lane| (lane, request.addresses[lane]))
+            .collect();
+        let [first, second, ..] = lanes.as_slice() else { return Self::Single };
+        let between = |a: &(usize, u64), b: &(usize, u64)| b.1.wrapping_sub(a.1).cast_signed();
+        let least = lanes.iter().map(|lane| lane.1).min().unwrap_or(0);
+        let span = lanes.iter().map(|lane| lane.1 - least).max().unwrap_or(0);
+        if span == 0 {
+            return Self::Same;
+        }
+        // The step of a lane, where lanes in between are off.
+        let away = (second.0 - first.0) as i64;
+        let step = between(first, second);
+        if step % away == 0 {
+            let step = step / away;
+            let is_even =
+                |pair: &[(usize, u64)]| between(&pair[0], &pair[1]) == step * (pair[1].0 - pair[0].0) as i64;
+            if lanes.windows(2).all(is_even) {
+                return Self::Even(step);
+            }
+        }
+        Self::rows(&lanes, step).unwrap_or(Self::Scattered(span))
+    }
+
+    /// Rows of a power of two of lanes that are all on.
+    fn rows(lanes: &[(usize, u64)], step: i64) -> Option<Self> {
+        if lanes.windows(2).any(|pair| pair[1].0 != pair[0].0 + 1) || lanes[0].0 != 0 {
+            return None;
+        }
+        let at = |lane: usize| lanes[lane].1.cast_signed();
+        [2, 4, 8, 16].into_iter().find_map(|length: usize| {
+            let row = lanes.get(length)?.1.cast_signed().wrapping_sub(at(0));
+            let fits = (0..lanes.len()).all(|lane| {
+                let (line, column) = (lane / length, lane % length);
+                at(lane).wrapping_sub(at(0)) == line as i64 * row + column as i64 * step
+            });
+            fits.then_some(Self::Rows { lanes: length as u32, step, row })
+        })
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match *self {
+            Self::Single => f.write_str("one lane alone"),
+            Self::Same => f.write_str("all lanes ask for one address"),
+            Self::Even(step) => write!(f, "lanes are {} bytes apart", step.unsigned_abs()),
+            Self::Rows { lanes, step: 0, row } => {
+                write!(
+                    f,
+                    "groups of {lanes} lanes ask for one address each, {} bytes apart",
+                    row.unsigned_abs()
+                )
+            }
+            Self::Rows { lanes, step, row: 0 } => {
+                write!(f, "{lanes} addresses, {} bytes apart, asked for over and over", step.unsigned_abs())
+            }
+            Self::Rows { lanes, step, row } => write!(
+                f,
+                "rows of {lanes} lanes, {} bytes apart within a row, {} from row to row",
+                step.unsigned_abs(),
+                row.unsigned_abs()
+            ),
+            Self::Scattered(bytes) => write!(f, "lanes are scattered over {bytes} bytes"),
+        }
+    }
+}
+
+/// How an instruction uses shared memory.
+pub fn kind(chunk: &Chunk, program: &Program, inst: u32) -> SharedKind {
+    let memory = program.instructions[inst as usize].memory;
+    match chunk.mnemonic(&chunk.instructions()[inst as usize]) {
+        "LDSM" | "STSM" => SharedKind::Matrix,
+        "LDGSTS" => SharedKind::Copy,
+        _ if memory.is_some_and(|memory| memory.loads && memory.stores) => SharedKind::Atomic,
+        _ if memory.is_some_and(|memory| memory.stores) => SharedKind::Store,
+        _ => SharedKind::Load,
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// All lanes on, each where `address` says.
+    pub(crate) fn request(address: impl Fn(u64) -> u64) -> Request {
+        Request { active: u32::MAX, addresses: std::array::from_fn(|lane| address(lane as u64)) }
+    }
+
+    #[test]
+    fn patterns_are_told_apart() {
+        let cases: &[(Request, Pattern, &str)] = &[
+            (request(|_| 64), Pattern::Same, "all lanes ask for one address"),
+            (request(|lane| 4096 * lane), Pattern::Even(4096), "lanes are 4096 bytes apart"),
+            (request(|lane| 4096 - 4 * lane), Pattern::Even(-4), "lanes are 4 bytes apart"),
+            (
+                request(|lane| lane % 16 * 4 + lane / 16 * 8192),
+                Pattern::Rows { lanes: 16, step: 4, row: 8192 },
+                "rows of 16 lanes, 4 bytes apart within a row, 8192 from row to row",
+            ),
+            (
+                request(|lane| lane / 8 * 128),
+                Pattern::Rows { lanes: 8, step: 0, row: 128 },
+                "groups of 8 lanes ask for one address each, 128 bytes apart",
+            ),
+            (
+                request(|lane| lane * lane * 4),
+                Pattern::Scattered(3844),
+                "lanes are scattered over 3844 bytes",
+            ),
+            (Request { active: 4, ..request(|_| 0) }, Pattern::Single, "one lane alone"),
+            (
+                Request { active: 0x55, ..request(|lane| 4 * lane) },
+                Pattern::Even(4),
+                "lanes are 4 bytes apart",
+            ),
+        ];
+        for (request, pattern, text) in cases {
+            assert_eq!(Pattern::of(request), *pattern);
+            assert_eq!(pattern.to_string(), *text);
+        }
+    }
+}

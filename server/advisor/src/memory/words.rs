@@ -1,0 +1,72 @@
+//! Counts, lanes and launches in words.
+
+use super::{Launched, Memory};
+
+/// Lanes of a list that are named; more are left to a picture.
+const LANES_NAMED: usize = 4;
+
+/// A count: whole where it is, else with one digit behind the point.
+pub(crate) fn counted(count: f64) -> String {
+    let whole = count.round();
+    if (count - whole).abs() < 0.05 { format!("{whole:.0}") } else { format!("{count:.1}") }
+}
+
+/// `1 request`, `512 requests`.
+pub(crate) fn requests(count: f64) -> String {
+    let counted = counted(count);
+    let s = if counted == "1" { "" } else { "s" };
+    format!("{counted} request{s}")
+}
+
+/// `lanes 0, 4, 8, …`, or `lanes 0 and 16`.
+pub(crate) fn lanes_in_words(mask: u32) -> String {
+    let lanes: Vec<String> =
+        (0..32).filter(|lane| mask >> lane & 1 == 1).map(|lane| lane.to_string()).collect();
+    match lanes.as_slice() {
+        [] => "no lane".to_owned(),
+        [one] => format!("lane {one}"),
+        [one, other] => format!("lanes {one} and {other}"),
+        _ if mask == u32::MAX => "all lanes".to_owned(),
+        few if few.len() <= LANES_NAMED => format!("lanes {}", few.join(", ")),
+        many => format!("lanes {}, …", many[..LANES_NAMED - 1].join(", ")),
+    }
+}
+
+/// For which launches something was found, to stand at the end of a sentence: nothing where there is but one, and it is
+/// stated.
+pub(crate) fn at_launches(memory: &Memory<'_>, found: &[usize]) -> String {
+    let assumed = |launched: &&Launched| launched.launch.assumed;
+    if let Some(launched) = found.first().map(|&at| &memory.launches[at]).filter(assumed) {
+        let [x, y, z] = launched.launch.block;
+        return format!(" (launch assumed: block {x} x {y} x {z})");
+    }
+    if memory.launches.len() == 1 || found.len() == memory.launches.len() {
+        return String::new();
+    }
+    let names: Vec<String> = found
+        .iter()
+        .map(|&at| memory.launches[at].launch.name.clone().unwrap_or_else(|| format!("number {}", at + 1)))
+        .collect();
+    let s = if names.len() == 1 { "" } else { "es" };
+    format!(" (launch{s} {}; {} in all)", names.join(", "), memory.launches.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_read_well() {
+        for (mask, text) in [
+            (0, "no lane"),
+            (4, "lane 2"),
+            (0x1_0001, "lanes 0 and 16"),
+            (0x0001_0101, "lanes 0, 8, 16"),
+            (0x1111_1111, "lanes 0, 4, 8, …"),
+            (u32::MAX, "all lanes"),
+        ] {
+            assert_eq!(lanes_in_words(mask), text);
+        }
+        assert_eq!((counted(8.0), counted(5.3333), counted(0.0)), ("8".into(), "5.3".into(), "0".into()));
+    }
+}

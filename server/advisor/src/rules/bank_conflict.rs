@@ -1,0 +1,91 @@
+//! Lanes of a warp that want different words of one bank of shared memory.
+
+use crate::memory::{Launched, Memory, at_launches, counted, kind, lanes_in_words, of_shared, requests};
+use crate::{Finding, Group, Kernel, Rule, Severity};
+use model::MemorySpace;
+use model::execution::{MemoryUse, Worst};
+use model::requests::{BankPicture, Request, SharedKind, banks};
+
+pub(super) const RULE: Rule = Rule {
+    code: "bank-conflict",
+    group: Group::Memory,
+    severity: Severity::Warning,
+    summary: "Lanes of a warp want different words of one bank of shared memory, which serves them one after another.",
+    page: include_str!("bank_conflict.md"),
+    check: Some(check),
+};
+
+fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
+    let memory = kernel.memory;
+    for inst in memory.used() {
+        let conflicts = |asked: &MemoryUse| conflicts(asked, memory.limits.wavefronts);
+        let found: Vec<usize> =
+            (0..memory.launches.len()).filter(|&at| memory.launches[at].holds(inst, conflicts)).collect();
+        let lost = |at: &usize| memory.launches[*at].lost(inst);
+        let Some(&worst) = found.iter().max_by(|a, b| lost(a).total_cmp(&lost(b))) else { continue };
+        findings.extend(finding(memory, inst, worst, &found));
+    }
+}
+
+fn conflicts(asked: &MemoryUse, limit: f64) -> bool {
+    asked.known && asked.wavefronts_ideal > 0.0 && asked.wavefronts >= limit * asked.wavefronts_ideal
+}
+
+impl Launched {
+    /// Wavefronts a warp that conflicts cost.
+    fn lost(&self, inst: u32) -> f64 {
+        let asked = self.asked(inst);
+        asked.map_or(0.0, |asked| self.requests(inst) * (asked.wavefronts - asked.wavefronts_ideal))
+    }
+}
+
+fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option<Finding> {
+    let launched = &memory.launches[at];
+    let asked = launched.asked(inst)?;
+    let worst = asked.worst.as_ref()?;
+    let kind = kind(memory.chunk, memory.program, inst);
+    let request = shared_request(asked, worst);
+    let picture = banks(&memory.program.arch, kind, asked.bytes_per_lane, request)?;
+    let is_copy = kind == SharedKind::Copy;
+    let formula = memory.formula(inst, is_copy, Some(&launched.launch));
+    let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
+    let message = format!(
+        "{}; {} wavefronts where {} would do, in each of {} a warp: {} lost{}.{formula} {}",
+        sharers(&picture, request, kind),
+        counted(asked.wavefronts),
+        counted(asked.wavefronts_ideal),
+        requests(launched.requests(inst)),
+        counted(launched.lost(inst)),
+        at_launches(memory, found),
+        of_shared(memory, inst, kind, asked.bytes_per_lane, request, &picture),
+    );
+    Some(Finding {
+        code: RULE.code,
+        instruction: inst,
+        range: memory.place(inst, is_copy),
+        severity: None,
+        message,
+        related: memory.computed_at(inst),
+    })
+}
+
+/// The side of a request that is in shared memory.
+fn shared_request<'a>(asked: &MemoryUse, worst: &'a Worst) -> &'a Request {
+    match &worst.destination {
+        Some(destination) if asked.space != MemorySpace::Shared => destination,
+        _ => &worst.request,
+    }
+}
+
+/// `8-way: lanes 0, 4, 8, … share bank 0`.
+fn sharers(picture: &BankPicture, request: &Request, kind: SharedKind) -> String {
+    let lanes = lanes_in_words(picture.lanes);
+    let first = request.addresses[picture.lanes.trailing_zeros() as usize % request.addresses.len()];
+    let is_one_word = (0..request.addresses.len())
+        .filter(|lane| picture.lanes >> lane & 1 == 1)
+        .all(|lane| request.addresses[lane] == first);
+    if kind == SharedKind::Atomic && is_one_word {
+        return format!("{}-way: {lanes} update the same word of bank {}", picture.words, picture.bank);
+    }
+    format!("{}-way: {lanes} share bank {}", picture.words, picture.bank)
+}

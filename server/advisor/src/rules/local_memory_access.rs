@@ -1,0 +1,81 @@
+//! Arrays of a thread that are not in registers.
+
+use crate::memory::{Frame, Memory, Role, counted};
+use crate::{Finding, Group, Kernel, Rule, Severity};
+use model::address::Symbol;
+
+pub(super) const RULE: Rule = Rule {
+    code: "local-memory-access",
+    group: Group::Memory,
+    severity: Severity::Info,
+    summary: "An array of a thread is in local memory, as an index of it is not known when the code is compiled.",
+    page: include_str!("local_memory_access.md"),
+    check: Some(check),
+};
+
+fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
+    let memory = kernel.memory;
+    let frame = Frame::of(memory);
+    for (&inst, role) in &frame.roles {
+        if let Role::Array { fixed } = *role {
+            findings.push(finding(memory, inst, fixed, &frame));
+        }
+    }
+}
+
+fn finding(memory: &Memory<'_>, inst: u32, fixed: bool, frame: &Frame) -> Finding {
+    let touched = memory.program.instructions[inst as usize].memory;
+    let bytes = touched.map_or(0, |touched| touched.bytes_per_lane);
+    let does = if touched.is_some_and(|touched| touched.stores) { "writes" } else { "reads" };
+    let of_frame =
+        frame.bytes.map_or_else(String::new, |bytes| format!(" (frame of {bytes} bytes a thread)"));
+    let message = format!(
+        "{does} {bytes} bytes a lane of local memory{of_frame}{}: {}.",
+        executed(memory, inst),
+        reason(memory, inst, fixed)
+    );
+    Finding {
+        code: RULE.code,
+        instruction: inst,
+        range: memory.place(inst, false),
+        severity: None,
+        message,
+        related: memory.computed_at(inst),
+    }
+}
+
+/// `, 64 times a warp`, where somebody states a launch.
+pub(super) fn executed(memory: &Memory<'_>, inst: u32) -> String {
+    let stated = memory.launches.iter().filter(|launched| !launched.launch.assumed);
+    let times = stated.map(|launched| launched.requests(inst)).max_by(f64::total_cmp);
+    times
+        .filter(|times| *times > 0.0)
+        .map_or_else(String::new, |times| format!(", {} times a warp", counted(times)))
+}
+
+/// Why it is no register, as far as the address tells.
+fn reason(memory: &Memory<'_>, inst: u32, fixed: bool) -> &'static str {
+    if fixed {
+        return OF_ARRAY;
+    }
+    let Some(form) = memory.form(inst, false) else {
+        return "the index comes from data, so the array cannot be in registers; shared memory, or a table of constants, may \
+                serve better";
+    };
+    let symbols = memory.addresses().symbols(form);
+    if symbols.iter().any(|symbol| matches!(symbol, Symbol::Loop(_))) {
+        return "the index changes from pass to pass of a loop: unrolled, its array could be in registers";
+    }
+    let is_index = |symbol: &Symbol| {
+        matches!(
+            symbol,
+            Symbol::TidX | Symbol::TidY | Symbol::TidZ | Symbol::Lane | Symbol::CtaidX | Symbol::CtaidY
+        )
+    };
+    if symbols.iter().any(is_index) {
+        return "the index depends on the thread, so the array cannot be in registers; shared memory may serve better";
+    }
+    OF_ARRAY
+}
+
+const OF_ARRAY: &str = "it belongs to an array that is indexed elsewhere, or to a variable whose address is taken, which cannot be in registers";

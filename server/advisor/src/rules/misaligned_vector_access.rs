@@ -1,0 +1,83 @@
+//! A wide access at an address that is no multiple of its size: the hardware stops the kernel there.
+
+use crate::memory::{Memory, at_launches};
+use crate::{Finding, Group, Kernel, Rule, Severity};
+use model::MemorySpace;
+use model::requests::Request;
+
+pub(super) const RULE: Rule = Rule {
+    code: "misaligned-vector-access",
+    group: Group::Memory,
+    severity: Severity::Error,
+    summary: "An access at an address that is no multiple of its size stops the kernel with an error.",
+    page: include_str!("misaligned_vector_access.md"),
+    check: Some(check),
+};
+
+/// Bytes of a row that a lane names in a matrix access. Source: PTX ISA, `ldmatrix`.
+const MATRIX_ROW_BYTES: u32 = 16;
+
+fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
+    let memory = kernel.memory;
+    for inst in memory.used() {
+        let found: Vec<usize> = (0..memory.launches.len())
+            .filter(|&at| memory.launches[at].holds(inst, |asked| asked.misaligned))
+            .collect();
+        if let Some(&first) = found.first() {
+            findings.extend(finding(memory, inst, first, &found));
+        }
+    }
+}
+
+fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option<Finding> {
+    let launched = &memory.launches[at];
+    let asked = launched.asked(inst)?;
+    let worst = asked.worst.as_ref()?;
+    let is_matrix =
+        matches!(memory.chunk.mnemonic(&memory.chunk.instructions()[inst as usize]), "LDSM" | "STSM");
+    let bytes = if is_matrix { MATRIX_ROW_BYTES } else { asked.bytes_per_lane.next_power_of_two() };
+    let of_source = misaligned(&worst.request, bytes).map(|lane| (lane, false));
+    let of_copy = || Some((misaligned(worst.destination.as_ref()?, bytes)?, true));
+    let (lane, of_destination) = of_source.or_else(of_copy)?;
+    let request = if of_destination { worst.destination.as_ref()? } else { &worst.request };
+    let past = request.addresses[lane] % u64::from(bytes);
+    let formula = memory.formula(inst, of_destination, Some(&launched.launch));
+    let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
+    let is_shared = asked.space == MemorySpace::Shared || of_destination;
+    let is_certain = !launched.launch.assumed;
+    let may = if is_certain {
+        "stops the kernel with a misaligned address"
+    } else {
+        "may stop the kernel with a misaligned address"
+    };
+    let advice = if is_shared {
+        "Make the array's rows and its start multiples of the access's size, or access its parts one by one."
+    } else {
+        "Align the pointer and what is added to it, or access the parts one by one."
+    };
+    let message = format!(
+        "{bytes} bytes a lane at an address that is no multiple of {bytes}: this {may}. In lane {lane} of warp {} of block {} \
+         it is {past} past one{}.{formula} {advice}",
+        worst.warp,
+        block(worst.ctaid),
+        at_launches(memory, found),
+    );
+    Some(Finding {
+        code: RULE.code,
+        instruction: inst,
+        range: memory.place(inst, of_destination),
+        severity: (!is_certain).then_some(Severity::Warning),
+        message,
+        related: memory.computed_at(inst),
+    })
+}
+
+/// The first lane whose address is no multiple of the size.
+fn misaligned(request: &Request, bytes: u32) -> Option<usize> {
+    let is_on = |lane: &usize| request.active >> lane & 1 == 1;
+    (0..request.addresses.len()).filter(is_on).find(|&lane| request.addresses[lane] % u64::from(bytes) != 0)
+}
+
+fn block([x, y, z]: [u32; 3]) -> String {
+    format!("({x}, {y}, {z})")
+}

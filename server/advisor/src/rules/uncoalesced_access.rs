@@ -1,0 +1,74 @@
+//! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
+
+use crate::memory::{Launched, Memory, Pattern, at_launches, counted, of_global, requests};
+use crate::{Finding, Group, Kernel, Rule, Severity};
+use model::execution::MemoryUse;
+
+pub(super) const RULE: Rule = Rule {
+    code: "uncoalesced-access",
+    group: Group::Memory,
+    severity: Severity::Warning,
+    summary: "Lanes of a warp touch more sectors of global memory than their bytes would fill.",
+    page: include_str!("uncoalesced_access.md"),
+    check: Some(check),
+};
+
+fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
+    let memory = kernel.memory;
+    for inst in memory.used() {
+        let found: Vec<usize> = (0..memory.launches.len()).filter(|&at| is_found(memory, inst, at)).collect();
+        let lost = |at: &usize| memory.launches[*at].sectors_lost(inst);
+        let Some(&worst) = found.iter().max_by(|a, b| lost(a).total_cmp(&lost(b))) else { continue };
+        findings.extend(finding(memory, inst, worst, &found));
+    }
+}
+
+fn is_found(memory: &Memory<'_>, inst: u32, at: usize) -> bool {
+    let limit = memory.limits.sectors;
+    let launched = &memory.launches[at];
+    launched.holds(inst, |asked| {
+        let hangs = |asked: &MemoryUse| {
+            asked.worst.as_ref().is_none_or(|worst| {
+                launched.hangs_on_alignment(&memory.program.arch, asked.bytes_per_lane, &worst.request, limit)
+            })
+        };
+        asked.known
+            && asked.sectors_ideal > 0.0
+            && asked.sectors >= limit * asked.sectors_ideal
+            && !hangs(asked)
+    })
+}
+
+impl Launched {
+    /// Sectors a warp beyond those that its bytes fill.
+    fn sectors_lost(&self, inst: u32) -> f64 {
+        let asked = self.asked(inst);
+        asked.map_or(0.0, |asked| self.requests(inst) * (asked.sectors - asked.sectors_ideal))
+    }
+}
+
+fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option<Finding> {
+    let launched = &memory.launches[at];
+    let asked = launched.asked(inst)?;
+    let request = &asked.worst.as_ref()?.request;
+    let formula = memory.formula(inst, false, Some(&launched.launch));
+    let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
+    let message = format!(
+        "{} sectors a request where {} would do: {}; {} a warp, {} sectors lost{}.{formula} {}",
+        counted(asked.sectors),
+        counted(asked.sectors_ideal),
+        Pattern::of(request),
+        requests(launched.requests(inst)),
+        counted(launched.sectors_lost(inst)),
+        at_launches(memory, found),
+        of_global(memory, inst, asked.bytes_per_lane, request, memory.limits.sectors),
+    );
+    Some(Finding {
+        code: RULE.code,
+        instruction: inst,
+        range: memory.place(inst, false),
+        severity: None,
+        message,
+        related: memory.computed_at(inst),
+    })
+}
