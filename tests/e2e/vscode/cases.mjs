@@ -124,6 +124,26 @@ cases.set('from a register to where it is written, and to its uses', async (work
   await workbench.until('the uses', async () => /S2R R11.*LEA R4, R11/s.test(await workbench.text('.peekview-widget .ref-tree .monaco-list-row')));
 });
 
+cases.set('what is wrong with warplens.toml shows in it while it is typed', async (workbench) => {
+  await reading(workbench);
+  await workbench.openFile('warplens.toml');
+  assert.ok(!(await workbench.isThere('.squiggly-error')));
+  await workbench.goToLine(1);
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.press('Enter');
+  await workbench.page.keyboard.type('limits = 1');
+  await workbench.until('a squiggle', () => workbench.isThere('.squiggly-error'));
+  await workbench.page.keyboard.press('Control+Shift+M');
+  const row = '.markers-panel .monaco-list-row';
+  await workbench.until('a problem', async () => /limits.*expected a table/s.test(await workbench.text(row)));
+  await workbench.page.keyboard.press('Control+1');
+  for (const _ of 'limits = 1') await workbench.page.keyboard.press('Backspace');
+  await workbench.until('the end of the squiggle', async () => !(await workbench.isThere('.squiggly-error')));
+});
+cases.get('what is wrong with warplens.toml shows in it while it is typed').before = (folder) => {
+  writeFileSync(join(folder, 'warplens.toml'), 'gpu = "t4"\n');
+};
+
 cases.set('a kernel folds', async (workbench) => {
   await reading(workbench);
   await workbench.until('a place to fold at', () => workbench.isThere('.codicon-folding-expanded'));
