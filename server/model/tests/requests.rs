@@ -17,13 +17,14 @@ fn predicted(arch: &Arch, instruction: &str, request: &Request) -> Option<String
             return Some(shared(arch, SharedKind::Matrix, size * 4, request)?.taken.to_string());
         }
         "ATOMS" => SharedKind::Atomic,
+        "INC" => SharedKind::Increment,
         "CAS" => SharedKind::CompareAndSwap,
         "LDGSTS" => SharedKind::Copy,
         "LDG" | "STG" => {
             let found = global(arch, size / 8, request)?;
             return Some(format!("{}/{}", found.taken, found.tag_wavefronts));
         }
-        "RED" => {
+        "RED" | "ATOMG" => {
             let found = global_reduction(arch, size / 8, request)?;
             return Some(format!("{}/{}", found.taken, found.tag_wavefronts));
         }

@@ -34,7 +34,6 @@ impl Machine<'_> {
         let instruction = &self.chunk.instructions()[at];
         let operands = Operands::of(self.chunk, instruction, program, inst)?;
         let mnemonic = self.chunk.mnemonic(instruction);
-        let mut modifiers = self.chunk.modifiers(instruction);
         let mut all = operands.addresses.iter().rev();
         let address = *all.next()?;
         let destination = all.next().copied().filter(|_| mnemonic == "LDGSTS");
@@ -55,10 +54,9 @@ impl Machine<'_> {
             kind: match mnemonic {
                 "LDSM" | "STSM" => SharedKind::Matrix,
                 "LDGSTS" => SharedKind::Copy,
-                "ATOMS" if modifiers.any(|modifier| modifier.starts_with("CAS")) => {
-                    SharedKind::CompareAndSwap
+                _ if memory.loads && memory.stores => {
+                    SharedKind::of_atomic(self.chunk.modifiers(instruction))
                 }
-                _ if memory.loads && memory.stores => SharedKind::Atomic,
                 _ if memory.stores => SharedKind::Store,
                 _ => SharedKind::Load,
             },

@@ -6,7 +6,8 @@
 //!
 //! From 7.0 on, two neighbouring groups of a load go as one where, over the whole warp, every lane wants what its
 //! neighbour n ^ 1 wants, or every lane what lane n ^ 2 wants; a lane that takes no part fits any. Whether banks conflict
-//! plays no role. Source: measured on an H100, `tests/measured/requests.csv`. Lanes of an atomic operation, or of a copy, that want the same word each take a wavefront.
+//! plays no role. Source: measured on an H100, `tests/measured/requests.csv`. Lanes of an atomic operation, or of a copy, that want the same word each take a wavefront,
+//! but for increments.
 //!
 //! Kepler's banks deliver 8 bytes: words of 4 bytes that are 32 words apart in an aligned row of 64 do not conflict, in
 //! the mode of 8 bytes the two halves of a word do not. What follows for its wide accesses (a 64-bit one in one group, a
@@ -24,15 +25,28 @@ use machine::Arch;
 pub enum SharedKind {
     Load,
     Store,
-    /// Of 64 bits, too; a compare-and-swap is [`CompareAndSwap`](Self::CompareAndSwap).
+    /// `ATOMS` but for those below.
     Atomic,
-    /// `ATOMS.CAS`: takes each wavefront twice.
+    /// `ATOMS.POPC.INC`: lanes that want the same word are counted first and go as one.
+    Increment,
+    /// `ATOMS.CAS`, `ATOMS.CAST.SPIN`: takes each wavefront twice. Lanes that fail try again by a loop in the code.
     CompareAndSwap,
     /// `LDSM`, `STSM`: `addresses` are rows of 16 bytes, lanes 8 p to 8 p + 7 of matrix p.
     Matrix,
     /// The shared side of `LDGSTS`. One that passes the L1 cache by (`.BYPASS`) counts no wavefronts on silicon: its data
     /// arrive on another way.
     Copy,
+}
+
+impl SharedKind {
+    /// Of an `ATOMS` with those modifiers.
+    pub fn of_atomic<'a>(mut modifiers: impl Iterator<Item = &'a str>) -> Self {
+        match modifiers.next() {
+            Some("POPC") => Self::Increment,
+            Some("CAS" | "CAST") => Self::CompareAndSwap,
+            _ => Self::Atomic,
+        }
+    }
 }
 
 /// What a request of shared memory takes.
@@ -91,7 +105,8 @@ impl Shape {
         if kind == SharedKind::Load && lanes_per_group < LANES as u32 && request.has_pairs() {
             lanes_per_group *= arch.requests.shared_load_merge.value.clamp(1, LANES as u32);
         }
-        let merges_words = matches!(kind, SharedKind::Load | SharedKind::Store | SharedKind::Matrix);
+        let merges_words =
+            !matches!(kind, SharedKind::Atomic | SharedKind::CompareAndSwap | SharedKind::Copy);
         Some(Self { banks, active, lanes_per_group, merges_words })
     }
 

@@ -1,7 +1,7 @@
 //! Cases of every rule and generation, and the rules against a count over the lanes, written without them.
 
 use super::{LANES, Request, Sectors, SharedKind, Wavefronts, banks, global, global_reduction, shared};
-use SharedKind::{Atomic, CompareAndSwap, Copy, Load, Matrix, Store};
+use SharedKind::{Atomic, CompareAndSwap, Copy, Increment, Load, Matrix, Store};
 use machine::{Arch, Machine};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -90,6 +90,8 @@ const SHARED: &[SharedCase] = &[
     ("atomics on one word", SINCE_MAXWELL, Atomic, 4, ALL, |_| 4, [32, 1]),
     ("atomics, two on each word", SINCE_MAXWELL, Atomic, 4, ALL, |n| n / 2 * 4, [2, 1]),
     ("atomics on 64 bits", SINCE_MAXWELL, Atomic, 8, ALL, |n| 8 * n, [2, 2]),
+    ("increments of one word", SINCE_MAXWELL, Increment, 4, ALL, |_| 4, [1, 1]),
+    ("increments of words of one bank", SINCE_MAXWELL, Increment, 4, ALL, |n| n / 4 * 128, [8, 1]),
     ("compare and swap", SINCE_MAXWELL, CompareAndSwap, 4, ALL, |n| 4 * n, [2, 2]),
     ("compare and swap on one word", SINCE_MAXWELL, CompareAndSwap, 4, ALL, |_| 4, [64, 2]),
 
@@ -193,9 +195,24 @@ fn reductions_of_one_word_go_one_after_another() {
 }
 
 #[test]
+fn modifiers_tell_the_kinds_of_atomics_apart() {
+    let cases = [
+        ("ADD", Atomic),
+        ("EXCH.64", Atomic),
+        ("POPC.INC.32", Increment),
+        ("CAS", CompareAndSwap),
+        ("CAST.SPIN.64", CompareAndSwap),
+        ("", Atomic),
+    ];
+    for (modifiers, kind) in cases {
+        assert_eq!(SharedKind::of_atomic(modifiers.split('.')), kind, "{modifiers}");
+    }
+}
+
+#[test]
 fn what_is_no_request_takes_nothing() {
     for arch in every_arch() {
-        for kind in [Load, Store, Atomic, CompareAndSwap, Matrix, Copy] {
+        for kind in [Load, Store, Atomic, Increment, CompareAndSwap, Matrix, Copy] {
             assert_eq!(shared(&arch, kind, 4, &request(0, |n| 16 * n)), None, "no lane");
             assert_eq!(shared(&arch, kind, 0, &request(ALL, |n| 16 * n)), None, "no bytes");
             let too_many = shared(&arch, kind, u32::MAX, &request(ALL, |n| 16 * n));
@@ -310,8 +327,8 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
     #[test]
-    fn wavefronts_are_those_of_counting(shape in affine(), width in 0_u32..5, kind in 0_usize..6) {
-        let kind = [Load, Store, Atomic, CompareAndSwap, Matrix, Copy][kind];
+    fn wavefronts_are_those_of_counting(shape in affine(), width in 0_u32..5, kind in 0_usize..7) {
+        let kind = [Load, Store, Atomic, Increment, CompareAndSwap, Matrix, Copy][kind];
         let bytes = if kind == Matrix { 4 << (width % 3) } else { 1 << width };
         let request = addresses(shape, if kind == Matrix { 16 } else { u64::from(bytes) });
         let check = |arch: &Arch, word: u64| {
@@ -372,7 +389,7 @@ proptest! {
         let aligned = Request { active, addresses: addresses.map(|address| address & !15) };
         for arch in every_arch() {
             for bytes in [bytes, bytes % 64, 16] {
-                for kind in [Load, Store, Atomic, CompareAndSwap, Matrix, Copy] {
+                for kind in [Load, Store, Atomic, Increment, CompareAndSwap, Matrix, Copy] {
                     shared(&arch, kind, bytes, &request);
                     shared(&arch, kind, bytes, &aligned);
                     banks(&arch, kind, bytes, &aligned);
