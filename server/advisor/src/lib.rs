@@ -32,6 +32,7 @@ pub struct Rule {
 pub enum Group {
     Syntax,
     Memory,
+    Schedule,
 }
 
 impl Group {
@@ -39,6 +40,7 @@ impl Group {
         match self {
             Self::Syntax => "syntax",
             Self::Memory => "memory",
+            Self::Schedule => "schedule",
         }
     }
 }

@@ -150,9 +150,9 @@ pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// Whether a rule is on that looks at what warps ask of memory.
+/// Whether a rule is on that looks at what the warps of launches do.
 fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
-    advisor::RULES.iter().any(|rule| rule.group == Group::Memory && !is_off(rule.code))
+    advisor::RULES.iter().any(|rule| rule.group != Group::Syntax && !is_off(rule.code))
 }
 
 /// An instruction that a finding points to, as a place in the text.

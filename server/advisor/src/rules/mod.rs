@@ -7,6 +7,7 @@ mod register_spill;
 mod syntax_error;
 mod uncoalesced_access;
 mod unknown_opcode;
+mod unknown_trip_count;
 
 use crate::Rule;
 
@@ -19,6 +20,7 @@ pub const RULES: &[Rule] = &[
     misaligned_vector_access::RULE,
     local_memory_access::RULE,
     register_spill::RULE,
+    unknown_trip_count::RULE,
 ];
 
 /// The rule of that code.

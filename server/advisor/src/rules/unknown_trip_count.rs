@@ -1,0 +1,44 @@
+//! Loops of which neither the code nor the stated launch says how often they run.
+
+use crate::{Finding, Group, Kernel, Rule, Severity};
+use model::execution::UNSTATED_TRIPS;
+use std::collections::BTreeMap;
+
+pub(super) const RULE: Rule = Rule {
+    code: "unknown-trip-count",
+    group: Group::Schedule,
+    severity: Severity::Info,
+    summary: "How often a loop runs depends on data, and the launch does not say it.",
+    page: include_str!("unknown_trip_count.md"),
+    check: Some(check),
+};
+
+/// Silent where nobody states a launch: there all is assumed, and nobody has asked for more.
+fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
+    let stated = kernel.memory.launches.iter().filter(|launched| !launched.launch.assumed);
+    let mut loops: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    for launched in stated {
+        for &branch in &launched.survey.guessed_trips {
+            loops.entry(branch).or_default().extend(launched.launch.name.as_deref());
+        }
+    }
+    for (branch, launches) in loops {
+        let instruction = &kernel.chunk.instructions()[branch as usize];
+        let token = kernel.chunk.mnemonic_token(instruction);
+        let at = if launches.is_empty() { String::new() } else { format!(" at {}", launches.join(", ")) };
+        let key = instruction
+            .address
+            .map_or_else(String::new, |address| format!(": `trips = {{ \"{address:#x}\" = N }}`"));
+        findings.push(Finding {
+            code: RULE.code,
+            instruction: branch,
+            range: token.start..token.start + token.len,
+            severity: None,
+            message: format!(
+                "Trip count unknown{at}, taken as {UNSTATED_TRIPS}: data decides how often this loop runs. Set it in \
+                 warplens.toml{key}."
+            ),
+            related: Vec::new(),
+        });
+    }
+}
