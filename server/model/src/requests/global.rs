@@ -126,18 +126,18 @@ impl Tags {
             return by_sectors;
         }
         let mut counts = [0_u32; 4];
-        for &bank in lines.map(|line| self.bank(line)).as_slice() {
-            counts[bank as usize & 3] += 1;
+        for &line in lines.as_slice() {
+            counts[self.bank(line)] += 1;
         }
         counts.into_iter().max().map_or(0, |busiest| busiest.max(by_sectors))
     }
 
-    fn bank(&self, line: u64) -> u64 {
+    fn bank(&self, line: u64) -> usize {
         // Two parities of 32 bits side by side.
         let mut folded = (line & self.low) | (line & self.high) << 32;
         for bits in [16, 8, 4, 2, 1] {
             folded ^= folded >> bits;
         }
-        (folded & 1) | (folded >> 31 & 2)
+        ((folded & 1) | (folded >> 31 & 2)) as usize
     }
 }

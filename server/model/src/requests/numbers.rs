@@ -34,6 +34,7 @@ impl Numbers {
     }
 
     pub(super) fn map(mut self, of: impl Fn(u64) -> u64) -> Self {
+        // All of them: with a fixed count the compiler makes vectors of it.
         for number in &mut self.all {
             *number = of(*number);
         }
@@ -59,14 +60,16 @@ impl Numbers {
 
     /// Those that differ from the next.
     pub(super) fn without_repeats(mut self) -> Self {
+        let Some(last) = self.as_slice().last().copied() else { return self };
         let mut kept = 0;
-        for at in 0..self.count {
+        for at in 0..self.count - 1 {
             let number = self.all[at];
-            self.all[kept] = number;
-            let is_last = at + 1 == self.count || self.all[at + 1] != number;
-            kept += usize::from(is_last);
+            // Written each time, kept or not: a branch would cost more.
+            self.all[kept % LANES] = number;
+            kept += usize::from(self.all[at + 1] != number);
         }
-        self.count = kept;
+        self.all[kept % LANES] = last;
+        self.count = kept + 1;
         self
     }
 
