@@ -27,6 +27,7 @@ mod loop_lenses;
 pub mod names;
 mod navigate;
 mod plain;
+pub mod predict;
 mod prediction;
 pub mod report;
 mod selection;

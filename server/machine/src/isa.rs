@@ -1,6 +1,6 @@
 //! Opcode tables: what an opcode is called, does, reads and writes.
 
-use crate::ClassId;
+use crate::{ClassId, Operations};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
 
@@ -15,6 +15,8 @@ pub struct Isa {
     pub(crate) modifiers: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
     /// A sentence for each special register: `SR_TID.X`.
     pub(crate) special_registers: FxHashMap<Box<str>, Box<str>>,
+    /// What its opcodes compute.
+    pub(crate) operations: Vec<Operations>,
 }
 
 /// A form of an opcode within its [`Isa`].

@@ -9,6 +9,7 @@ mod gpu;
 mod isa;
 mod known;
 mod load;
+mod operations;
 mod pipeline;
 
 pub use arch::{Arch, Class, ClassId, ConstantBank, Latency, MemoryTimes, Pipe, RequestRules, SmResources, Unit};
@@ -16,4 +17,5 @@ pub use gpu::{Gpu, Part, UnknownGpu};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
 pub use known::{Known, Source, SourceSyntax};
 pub use load::{DataError, Machine};
+pub use operations::{OperationKind, Operations, Per};
 pub use pipeline::{Pipeline, Rule};

@@ -16,7 +16,7 @@ use machine::MemorySpace;
 use model::dataflow::LiveCounts;
 use model::execution::MemoryUse;
 use model::pipeline::Stall;
-use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Register, RegisterFile};
+use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Occupancy, Register, RegisterFile};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Control, TokenKind};
 
@@ -172,27 +172,12 @@ fn kernel(
     times: &KernelTiming,
     arch: String,
 ) -> KernelReport {
-    let occupancy = &times.occupancy;
     KernelReport {
         name: name(chunk).to_owned(),
         launch: launch.name.clone(),
         arch,
-        resources: Resources {
-            registers: launch.registers.value,
-            registers_source: stated_by(launch.registers.by),
-            shared: launch.shared.value,
-            shared_source: stated_by(launch.shared.by),
-            grid: launch.grid,
-            block: launch.block,
-            launch_assumed: launch.assumed,
-        },
-        occupancy: OccupancyReport {
-            active_blocks: occupancy.active_blocks,
-            active_warps: occupancy.active_warps,
-            max_warps: occupancy.max_warps,
-            fraction: occupancy.fraction(),
-            limiter: limiter_name(occupancy.limiter).to_owned(),
-        },
+        resources: resources_report(launch),
+        occupancy: occupancy_report(&times.occupancy),
         cycles: times.cycles,
         sp_efficiency: times.sp_efficiency,
         ipc: times.ipc,
@@ -207,6 +192,28 @@ fn kernel(
         notes: times.notes.clone(),
         instruction_count: chunk.instructions().len(),
         instructions: Vec::new(),
+    }
+}
+
+pub(crate) fn resources_report(launch: &Launch) -> Resources {
+    Resources {
+        registers: launch.registers.value,
+        registers_source: stated_by(launch.registers.by),
+        shared: launch.shared.value,
+        shared_source: stated_by(launch.shared.by),
+        grid: launch.grid,
+        block: launch.block,
+        launch_assumed: launch.assumed,
+    }
+}
+
+pub(crate) fn occupancy_report(occupancy: &Occupancy) -> OccupancyReport {
+    OccupancyReport {
+        active_blocks: occupancy.active_blocks,
+        active_warps: occupancy.active_warps,
+        max_warps: occupancy.max_warps,
+        fraction: occupancy.fraction(),
+        limiter: limiter_name(occupancy.limiter).to_owned(),
     }
 }
 

@@ -3,8 +3,8 @@
 mod fill;
 
 pub(crate) use fill::{
-    kernel_heads, kernel_reports, model_name, name, of, of_kernel, outline, printed, register_name,
-    space_name,
+    kernel_heads, kernel_reports, model_name, name, occupancy_report, of, of_kernel, outline, printed,
+    register_name, resources_report, space_name,
 };
 
 use serde::Serialize;

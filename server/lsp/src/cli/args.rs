@@ -2,6 +2,7 @@
 
 use super::calibrate::CalibrateArgs;
 use super::cycles::CyclesArgs;
+use super::predict::PredictArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -37,6 +38,9 @@ pub(super) enum Command {
     /// Cycles from one instruction to another, for one warp or several, with the timeline of one
     #[command(after_long_help = include_str!("help/cycles.txt"))]
     Cycles(CyclesArgs),
+    /// Cycles of whole launches, what limits them, and what the GPU could do
+    #[command(after_long_help = include_str!("help/predict.txt"))]
+    Predict(PredictArgs),
     /// Report defects: broken lines, unknown opcodes, hazards
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),

@@ -21,6 +21,8 @@ mod table;
 
 mod cycles;
 
+mod predict;
+
 mod check;
 mod formats;
 
@@ -62,6 +64,7 @@ fn run() -> Result<ExitCode, Failure> {
         None if cli.stdio => serve(None),
         Some(Command::Analyze(args)) => analyze::run(&args),
         Some(Command::Cycles(args)) => cycles::run(&args),
+        Some(Command::Predict(args)) => predict::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Calibrate(args)) => calibrate::run(&args),
         None => {

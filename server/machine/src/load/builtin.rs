@@ -36,6 +36,7 @@ pub(super) fn read() -> Result<Machine, DataError> {
         text!("isa/opcodes.csv"),
         text!("isa/modifiers.csv"),
         text!("isa/special_registers.csv"),
+        text!("isa/operations.csv"),
         &classes,
     )?;
     let mut archs = archs!(35 52 60 61 70 75 80 86 89 90 100 120);

@@ -2,16 +2,19 @@
 
 use super::table::{self, ClassName};
 use super::{DataError, Text};
+use crate::Source;
 use crate::isa::{Flow, Isa, MemorySpace, Opcode, OperandRole, RegisterCount, RoleKind};
+use crate::operations::{OperationKind, Operations, Peak, Per};
 use serde::Deserialize;
 
-/// The three tables, checked.
+/// The tables, checked.
 #[derive(Debug, Clone)]
 pub(super) struct IsaTables {
     opcodes: Vec<(Range, Opcode)>,
     /// Opcode (empty: any), modifier, meaning.
     modifiers: Vec<ModifierRow>,
     special_registers: Vec<(Range, SpecialRegisterRow)>,
+    operations: Vec<(Range, Operations)>,
 }
 
 /// First and last architecture that has a row, both included.
@@ -54,11 +57,24 @@ struct SpecialRegisterRow {
     meaning: String,
 }
 
+#[derive(Debug, Clone, Deserialize)]
+struct OperationsRow {
+    opcode: String,
+    from: u16,
+    to: Option<u16>,
+    kind: OperationKind,
+    operations: u32,
+    per: Per,
+    peak: Option<Peak>,
+    source: Source,
+}
+
 impl IsaTables {
     pub(super) fn read(
         opcodes: Text<'_>,
         modifiers: Text<'_>,
         special_registers: Text<'_>,
+        operations: Text<'_>,
         classes: &[ClassName],
     ) -> Result<Self, DataError> {
         let header = ["opcode", "from", "to", "class", "operands", "memory", "flow", "summary"];
@@ -71,7 +87,13 @@ impl IsaTables {
         let rows = table::rows::<ModifierRow>(modifiers, &header)?.into_iter().map(|(_, row)| row);
         let header = ["register", "from", "to", "meaning"];
         let registers = table::rows::<SpecialRegisterRow>(special_registers, &header)?;
+        let header = ["opcode", "from", "to", "kind", "operations", "per", "peak", "source"];
+        let computing = table::rows::<OperationsRow>(operations, &header)?;
         Ok(Self {
+            operations: computing
+                .into_iter()
+                .map(|(_, row)| (Range { from: row.from, to: row.to }, row.into()))
+                .collect(),
             opcodes: forms,
             modifiers: rows.collect(),
             special_registers: registers
@@ -93,7 +115,24 @@ impl IsaTables {
                 isa.add_special_register(&row.register, &row.meaning);
             }
         }
+        let operations = self.operations.iter().filter(|(range, _)| range.holds(sm));
+        isa.operations = operations.map(|(_, row)| row.clone()).collect();
         isa
+    }
+}
+
+impl From<OperationsRow> for Operations {
+    fn from(row: OperationsRow) -> Self {
+        let mut words = row.opcode.split('.');
+        Self {
+            mnemonic: words.next().unwrap_or_default().into(),
+            requires: words.map(Into::into).collect(),
+            kind: row.kind,
+            count: row.operations,
+            per: row.per,
+            peak: row.peak,
+            source: row.source,
+        }
     }
 }
 

@@ -1,8 +1,7 @@
 //! Cycles for programs: a contract.
 
-use crate::cli::output::{counted, printable};
+use crate::cli::output::{counted, csv_cell, printable};
 use ide::cycles::FunctionCycles;
-use std::borrow::Cow;
 use std::io::{self, Write};
 
 pub(super) fn write(out: &mut dyn Write, timed: &[FunctionCycles]) -> io::Result<()> {
@@ -10,21 +9,12 @@ pub(super) fn write(out: &mut dyn Write, timed: &[FunctionCycles]) -> io::Result
     for function in timed {
         for region in &function.regions {
             for run in &region.runs {
-                let (name, region) = (cell(&function.name), cell(&region.name));
+                let (name, region) = (csv_cell(&function.name), csv_cell(&region.name));
                 writeln!(out, "{name},{region},{},{}", run.warps, run.cycles)?;
             }
         }
     }
     Ok(())
-}
-
-/// Quoted where it has to be (RFC 4180).
-fn cell(text: &str) -> Cow<'_, str> {
-    if text.contains([',', '"', '\n', '\r']) {
-        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
-    } else {
-        Cow::Borrowed(text)
-    }
 }
 
 /// What was assumed, a line each, with the first place that it holds for.
@@ -63,15 +53,4 @@ pub(super) fn assumptions(timed: &[FunctionCycles]) -> Vec<String> {
         lines.push(format!("assumed: {}: {places} (first: {})", printable(what), printable(&first)));
     }
     lines
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_with_commas_are_quoted() {
-        assert_eq!(cell("_Z3addPf"), "_Z3addPf");
-        assert_eq!(cell("add(float*, \"x\")"), "\"add(float*, \"\"x\"\")\"");
-    }
 }

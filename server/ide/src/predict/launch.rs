@@ -1,0 +1,127 @@
+//! One launch, from the simulation, else from the paper's equations.
+
+use super::question::Question;
+use super::{LaunchPrediction, LimitKind, LimitedBy, Waves, by_paper};
+use crate::kernel::Answer;
+use crate::report::{self, occupancy_report, resources_report};
+use machine::Gpu;
+use model::paper::waves::block_iterations;
+use model::pipeline::{Limiter, Prediction};
+use model::{Bottlenecks, Launch, ModelName, Occupancy};
+
+impl Question<'_> {
+    /// About `effort` warp instructions are simulated. `Err`: a line that says why there is nothing to predict, and what
+    /// was expected.
+    pub(crate) fn predict(&self, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
+        let Self { analysis, chunk, model, target, launch, times, .. } = *self;
+        if times.occupancy.active_blocks == 0 {
+            return Ok(Err(self.does_not_fit()));
+        }
+        let survey = model.survey(chunk, launch);
+        analysis.cancel.check()?;
+        let simulated = analysis.prediction(chunk, model, target, launch, effort)?;
+        let prediction = simulated.as_deref();
+        let mut notes = Vec::new();
+        let (cycles, limiter) = if let Some(prediction) = prediction {
+            (prediction.cycles, limited(prediction))
+        } else {
+            let times = by_paper::times(model, target, launch, &survey);
+            let Some(cycles) = times.cycles else { return Ok(Err(self.no_cycles())) };
+            notes.push(by_paper::NOTE.to_owned());
+            (cycles, worst(times.bottlenecks))
+        };
+        let clock_mhz = target.gpu.part.boost_mhz.value.max(1);
+        let microseconds = cycles / f64::from(clock_mhz);
+        let executed =
+            survey.counts.iter().map(|counts| counts.executed).sum::<f64>() * survey.all_warps as f64;
+        Ok(Ok(LaunchPrediction {
+            launch: launch.name.clone(),
+            function: report::name(chunk).to_owned(),
+            gpu: target.gpu.part.name.clone(),
+            model: if prediction.is_some() { ModelName::Pipeline } else { ModelName::Paper }.name(),
+            cycles,
+            microseconds,
+            clock_mhz,
+            limiter,
+            resources: resources_report(launch),
+            occupancy: occupancy_report(&times.occupancy),
+            waves: waves(launch, &times.occupancy, &target.gpu),
+            instructions: prediction.map_or(executed, |prediction| prediction.instructions),
+            rates: self.rates(&survey, prediction, microseconds),
+            l1_hit: prediction.and_then(|prediction| prediction.l1_hit),
+            l2_hit: prediction.and_then(|prediction| prediction.l2_hit),
+            stalls: prediction.map(stalls).unwrap_or_default(),
+            busy: prediction.map(busy).unwrap_or_default(),
+            assumed: self.assumed(&survey, prediction),
+            simulated: prediction.map(|prediction| prediction.simulated),
+            notes,
+        }))
+    }
+
+    /// ``launch `gemm-2048` of `sgemm` ``.
+    fn subject(&self) -> String {
+        let function = report::name(self.chunk);
+        let name = self.launch.name.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
+        format!("launch{name} of `{function}`")
+    }
+
+    fn does_not_fit(&self) -> String {
+        let Self { launch, target, .. } = self;
+        format!(
+            "{}: no block of {} threads with {} registers each and {} bytes of shared memory fits on an SM of {}; expected \
+             a smaller block, or the launch's own `registers`, `static_shared` and `dynamic_shared`",
+            self.subject(),
+            launch.threads_per_block(),
+            launch.registers.value,
+            launch.shared.value,
+            target.gpu.part.name
+        )
+    }
+
+    fn no_cycles(&self) -> String {
+        format!(
+            "{}: neither model can time it; expected a kernel with instructions that are known",
+            self.subject()
+        )
+    }
+}
+
+fn limited(prediction: &Prediction) -> LimitedBy {
+    match prediction.limiter() {
+        Limiter::Busy(resource) => {
+            let share = prediction.busy.first().map_or(0.0, |busy| busy.1);
+            LimitedBy { kind: LimitKind::Busy, name: resource.name().to_owned(), share: share.min(1.0) }
+        }
+        Limiter::Latency(reason) => {
+            let share = prediction.stalls.first().map_or(0.0, |stall| stall.1);
+            let name = reason.map_or("selected", |reason| reason.name());
+            LimitedBy { kind: LimitKind::Latency, name: name.to_owned(), share }
+        }
+    }
+}
+
+/// The bottleneck nearest to 1; the first of equals.
+fn worst(all: Bottlenecks) -> LimitedBy {
+    let known = [("ilp", all.ilp), ("comp", all.comp), ("mem", all.mem), ("pipe", all.pipe)];
+    let known =
+        known.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| value.is_finite())?)));
+    let (name, share) =
+        known.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }).unwrap_or(("pipe", 0.0));
+    LimitedBy { kind: LimitKind::Bottleneck, name: name.to_owned(), share }
+}
+
+fn waves(launch: &Launch, occupancy: &Occupancy, gpu: &Gpu) -> Waves {
+    let (blocks, sm_count) = (launch.blocks(), gpu.part.sm_count.value);
+    let blocks_at_once = (u64::from(occupancy.active_blocks) * u64::from(sm_count)).max(1);
+    let count = block_iterations(blocks, occupancy.active_blocks, sm_count).unwrap_or(1).max(1);
+    let last = blocks.saturating_sub((count - 1) * blocks_at_once) as f64 / blocks_at_once as f64;
+    Waves { blocks_at_once, exact: blocks as f64 / blocks_at_once as f64, count, last }
+}
+
+pub(crate) fn stalls(prediction: &Prediction) -> Vec<(&'static str, f64)> {
+    prediction.stalls.iter().map(|(reason, share)| (reason.name(), *share)).collect()
+}
+
+fn busy(prediction: &Prediction) -> Vec<(&'static str, f64)> {
+    prediction.busy.iter().map(|(resource, share)| (resource.name(), share.min(1.0))).collect()
+}

@@ -1,0 +1,124 @@
+//! What is predicted of a whole launch, as data: `warplens predict`, the lens over a kernel, the panel's roofline.
+
+mod by_paper;
+mod launch;
+mod question;
+mod rates;
+mod stated;
+
+pub(crate) use launch::stalls;
+pub(crate) use question::Question;
+pub use rates::{Achieved, Ceiling, Rates};
+pub use stated::{StatedLaunches, UnmatchedLaunch};
+
+use crate::report::{OccupancyReport, Resources};
+use serde::{Serialize, Serializer};
+
+/// Warp instructions that are simulated of a launch in an editor: some tens of milliseconds.
+pub(crate) const EDITOR_EFFORT: u64 = 100_000;
+/// The same for reports of many kernels.
+pub(crate) const REPORT_EFFORT: u64 = 150_000;
+/// The same where a launch's cycles are what was asked for: under a second.
+pub const FULL_EFFORT: u64 = 2_000_000;
+
+/// One launch of one kernel.
+#[derive(Debug, Clone, Serialize)]
+pub struct LaunchPrediction {
+    /// The launch's name, or null.
+    pub launch: Option<String>,
+    /// As the listing has it.
+    pub function: String,
+    /// The part's name.
+    pub gpu: String,
+    /// `pipeline`, or `paper` where that does not apply.
+    pub model: &'static str,
+    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them.
+    pub cycles: f64,
+    /// The same at the part's boost clock.
+    pub microseconds: f64,
+    pub clock_mhz: u32,
+    pub limiter: LimitedBy,
+    pub resources: Resources,
+    pub occupancy: OccupancyReport,
+    pub waves: Waves,
+    /// Warp instructions of the whole launch.
+    pub instructions: f64,
+    /// What the launch does in a second, against what the part could.
+    pub rates: Rates,
+    /// Share of sectors found in the L1 cache, and of the rest in the L2 cache; null where none was asked for or no model
+    /// tells.
+    pub l1_hit: Option<f64>,
+    pub l2_hit: Option<f64>,
+    /// Share of the warps' waiting by reason, the largest first, without `not_selected`; empty where no model tells.
+    #[serde(serialize_with = "as_map")]
+    pub stalls: Vec<(&'static str, f64)>,
+    /// What was busy and for which share of the time, the busiest first; empty where no model tells.
+    #[serde(serialize_with = "as_map")]
+    pub busy: Vec<(&'static str, f64)>,
+    /// What was guessed: `trips:0x2a0`, `addresses:0x4b0`, `registers`, `shared`, `params`, `launch`, `gpu`.
+    pub assumed: Vec<String>,
+    /// Share of the SM's work that was simulated, 0 to 1; null by `paper`.
+    pub simulated: Option<f64>,
+    /// A sentence each.
+    pub notes: Vec<String>,
+}
+
+/// What keeps a launch from ending sooner.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct LimitedBy {
+    pub kind: LimitKind,
+    /// Of the resource (`DRAM`, `FMA`), the stall reason in ncu's words, or the bottleneck (`pipe`).
+    pub name: String,
+    /// Share of the time for which it was busy, of the waiting, or the bottleneck's value; 0 to 1.
+    pub share: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum LimitKind {
+    /// A resource is busy most of the time.
+    Busy,
+    /// Nothing is: warps wait, mostly for that reason.
+    Latency,
+    /// The worst of the `paper` model's bottlenecks.
+    Bottleneck,
+}
+
+impl LimitedBy {
+    /// One cell of a table: `DRAM`, `latency:long_scoreboard`, `bottleneck:pipe`.
+    pub fn code(&self) -> String {
+        match self.kind {
+            LimitKind::Busy => self.name.clone(),
+            LimitKind::Latency => format!("latency:{}", self.name),
+            LimitKind::Bottleneck => format!("bottleneck:{}", self.name),
+        }
+    }
+
+    /// `DRAM 93 %`, `latency (long_scoreboard 71 %)`, `pipe 0.83`.
+    pub fn in_words(&self) -> String {
+        let Self { kind, name, share } = self;
+        let percent = share * 100.0;
+        match kind {
+            LimitKind::Busy => format!("{name} {percent:.0} %"),
+            LimitKind::Latency => format!("latency ({name} {percent:.0} %)"),
+            LimitKind::Bottleneck => format!("{name} {share:.2}"),
+        }
+    }
+}
+
+/// How often a launch fills the part (Equation 16 of the ICS'17 paper).
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Waves {
+    /// Blocks that the part holds at a time.
+    pub blocks_at_once: u64,
+    /// Blocks of the launch over those.
+    pub exact: f64,
+    /// The same rounded up: `Block_iters`.
+    pub count: u64,
+    /// How much of the part the last one fills, above 0 to 1.
+    pub last: f64,
+}
+
+fn as_map<S: Serializer>(shares: &[(&'static str, f64)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(shares.iter().copied())
+}

@@ -1,0 +1,131 @@
+//! What a launch does in a second, and what the part could: the two axes of a roofline.
+
+use super::question::Question;
+use machine::{Gpu, OperationKind};
+use model::execution::Survey;
+use model::pipeline::Prediction;
+use serde::Serialize;
+
+/// Rates of a launch, each with the highest of the part.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Rates {
+    /// Arithmetic by kind, those that the launch does, the most first.
+    pub operations: Vec<Achieved>,
+    /// Bytes between the L2 cache and DRAM; null where no model tells.
+    pub dram: Option<Achieved>,
+    /// Bytes between the SMs and the L2 cache; null where no model tells.
+    pub l2: Option<Achieved>,
+    /// Operations of all kinds for each byte of DRAM; null without either.
+    pub intensity: Option<f64>,
+}
+
+/// What was done in all and in a second.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Achieved {
+    /// `FP32`, `tensor FP16`, `DRAM`, `L2`.
+    pub name: &'static str,
+    /// Operations or bytes of the launch.
+    pub count: f64,
+    pub per_second: f64,
+    /// The most that the part can; null where it is not known.
+    pub peak_per_second: Option<f64>,
+    /// Of the peak, 0 to 1.
+    pub share: Option<f64>,
+}
+
+/// A line of a roofline.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Ceiling {
+    pub name: &'static str,
+    /// Operations a second where it is flat, bytes a second where it slopes.
+    pub per_second: f64,
+    pub is_bandwidth: bool,
+}
+
+impl Achieved {
+    fn new(name: &'static str, count: f64, seconds: f64, peak_per_second: Option<f64>) -> Self {
+        let per_second = count / seconds.max(f64::MIN_POSITIVE);
+        let share = peak_per_second.map(|peak| (per_second / peak).clamp(0.0, 1.0));
+        Self { name, count, per_second, peak_per_second, share }
+    }
+}
+
+impl Question<'_> {
+    pub(super) fn rates(&self, survey: &Survey, prediction: Option<&Prediction>, microseconds: f64) -> Rates {
+        let gpu = &self.target.gpu;
+        let seconds = microseconds * 1e-6;
+        let operations = self.operations(survey);
+        let mut operations: Vec<Achieved> = operations
+            .into_iter()
+            .map(|done| {
+                let peak = gpu.operations_per_second(done.kind).filter(|_| !done.is_group);
+                Achieved::new(done.kind.name(), done.count, seconds, peak)
+            })
+            .collect();
+        operations.sort_by(|one, other| other.count.total_cmp(&one.count));
+        let dram = prediction.map(|prediction| {
+            let peak = gpu.part.dram_bytes_per_second.value;
+            Achieved::new("DRAM", prediction.dram_bytes, seconds, (peak > 0.0).then_some(peak))
+        });
+        let l2 = prediction
+            .map(|prediction| Achieved::new("L2", prediction.l2_bytes, seconds, l2_bytes_per_second(gpu)));
+        let all: f64 = operations.iter().map(|done| done.count).sum();
+        let bytes = dram.as_ref().map_or(0.0, |dram| dram.count);
+        let intensity = (all > 0.0 && bytes > 0.0).then(|| all / bytes);
+        Rates { operations, dram, l2, intensity }
+    }
+
+    /// Of the whole launch, by kind.
+    fn operations(&self, survey: &Survey) -> Vec<Done> {
+        let mut all: Vec<Done> = Vec::new();
+        for (text, counts) in self.chunk.instructions().iter().zip(&survey.counts) {
+            if counts.executed <= 0.0 {
+                continue;
+            }
+            let modifiers = self.chunk.modifiers(text);
+            let Some(row) = self.model.isa.operations_of(self.chunk.mnemonic(text), modifiers.clone()) else {
+                continue;
+            };
+            let Some(of_warp) = row.of_warp(counts.lanes, modifiers) else { continue };
+            let count = of_warp * counts.executed * survey.all_warps as f64;
+            let is_group = row.per == machine::Per::Product;
+            match all.iter_mut().find(|done| done.kind == row.kind) {
+                Some(done) => {
+                    done.count += count;
+                    done.is_group |= is_group;
+                }
+                None => all.push(Done { kind: row.kind, count, is_group }),
+            }
+        }
+        all
+    }
+}
+
+/// Operations of a kind.
+#[derive(Debug)]
+struct Done {
+    kind: OperationKind,
+    count: f64,
+    /// By warp groups, whose rate is another than that of a warp alone, and not known.
+    is_group: bool,
+}
+
+/// `None` where the part was not measured.
+fn l2_bytes_per_second(gpu: &Gpu) -> Option<f64> {
+    let l2 = &gpu.arch.pipeline.as_ref()?.l2;
+    let bytes = f64::from(l2.requests.value) * f64::from(l2.request_bytes.value);
+    (bytes > 0.0).then(|| bytes * f64::from(gpu.part.boost_mhz.value) * 1e6)
+}
+
+/// The lines that bound any launch on a part: memory first.
+pub(super) fn ceilings(gpu: &Gpu) -> Vec<Ceiling> {
+    let bandwidth = |name, per_second| Ceiling { name, per_second, is_bandwidth: true };
+    let mut ceilings = vec![bandwidth("DRAM", gpu.part.dram_bytes_per_second.value)];
+    ceilings.extend(l2_bytes_per_second(gpu).map(|per_second| bandwidth("L2", per_second)));
+    let rates = OperationKind::ALL.into_iter().filter_map(|kind| {
+        let per_second = gpu.operations_per_second(kind)?;
+        Some(Ceiling { name: kind.name(), per_second, is_bandwidth: false })
+    });
+    ceilings.extend(rates);
+    ceilings
+}

@@ -1,0 +1,253 @@
+//! Predictions for people: a table of all launches, and what is known of each.
+
+use crate::cli::output::{counted, grouped, printable};
+use crate::cli::palette::Palette;
+use crate::cli::table::{self, Align, Cell, Column, Row};
+use ide::names::demangle;
+use ide::predict::{Achieved, LaunchPrediction};
+use std::io::{self, Write};
+
+/// Stall reasons that a line has room for.
+const REASONS: usize = 3;
+/// Kinds of guesses that a line names places of, each.
+const PLACES: usize = 4;
+
+const COLUMNS: [Column; 6] = [
+    Column { title: "launch", align: Align::Left },
+    Column { title: "cycles", align: Align::Right },
+    Column { title: "time", align: Align::Right },
+    Column { title: "limited by", align: Align::Left },
+    Column { title: "occupancy", align: Align::Right },
+    Column { title: "model", align: Align::Left },
+];
+
+pub(super) fn write(
+    out: &mut dyn Write,
+    palette: &Palette,
+    predictions: &[LaunchPrediction],
+) -> io::Result<()> {
+    let Palette { plain, dim, strong, .. } = *palette;
+    if predictions.len() > 1 {
+        let rows = || {
+            predictions.iter().map(|prediction| {
+                Row::Cells(vec![
+                    Cell::new(strong, title(prediction)),
+                    Cell::new(plain, whole(prediction.cycles)),
+                    Cell::new(plain, time(prediction.microseconds)),
+                    Cell::new(plain, printable(&prediction.limiter.in_words())),
+                    Cell::new(plain, format!("{:.0} %", prediction.occupancy.fraction * 100.0)),
+                    Cell::new(dim, prediction.model),
+                ])
+            })
+        };
+        table::write(out, &COLUMNS, dim, rows)?;
+        writeln!(out)?;
+    }
+    for (number, prediction) in predictions.iter().enumerate() {
+        if number > 0 {
+            writeln!(out)?;
+        }
+        one(out, palette, prediction)?;
+    }
+    Ok(())
+}
+
+/// The launch's name, else its function's.
+pub(super) fn title(prediction: &LaunchPrediction) -> String {
+    let name = prediction.launch.clone().or_else(|| demangle(&prediction.function));
+    printable(name.as_deref().unwrap_or(&prediction.function)).into_owned()
+}
+
+fn one(out: &mut dyn Write, palette: &Palette, prediction: &LaunchPrediction) -> io::Result<()> {
+    let Palette { dim, strong, .. } = *palette;
+    let function = demangle(&prediction.function).unwrap_or_else(|| prediction.function.clone());
+    let function = printable(&function);
+    if prediction.launch.is_some() {
+        writeln!(out, "{strong}{}{strong:#}  {dim}{function}{dim:#}", title(prediction))?;
+    } else {
+        writeln!(out, "{strong}{function}{strong:#}")?;
+    }
+    for (label, text) in facts(prediction) {
+        writeln!(out, "  {dim}{label:<10}{dim:#} {}", printable(&text))?;
+    }
+    Ok(())
+}
+
+/// Labels and what stands beside them, in reading order.
+fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
+    let LaunchPrediction { resources, occupancy, rates, .. } = prediction;
+    let extent = |[x, y, z]: [u32; 3]| format!("{x} x {y} x {z}");
+    let mut facts = vec![
+        (
+            "cycles",
+            format!(
+                "{}, {} at {:.2} GHz on {}; estimated by the {} model",
+                whole(prediction.cycles),
+                time(prediction.microseconds),
+                f64::from(prediction.clock_mhz) / 1000.0,
+                prediction.gpu,
+                prediction.model
+            ),
+        ),
+        ("limiter", prediction.limiter.in_words()),
+        ("launch", format!("grid {}, block {}", extent(resources.grid), extent(resources.block))),
+        (
+            "occupancy",
+            format!(
+                "{:.0} %: {} of {} warps an SM, {}, limited by {} ({} registers a thread, {} bytes of shared memory)",
+                occupancy.fraction * 100.0,
+                occupancy.active_warps,
+                occupancy.max_warps,
+                counted(occupancy.active_blocks as usize, "block"),
+                occupancy.limiter,
+                resources.registers,
+                grouped(u64::from(resources.shared))
+            ),
+        ),
+        ("waves", waves(prediction)),
+    ];
+    facts.extend(rates.operations.iter().map(|done| ("rate", rate(done, "FLOP/s"))));
+    facts.extend(rates.dram.iter().map(|done| ("memory", rate(done, "B/s"))));
+    facts.extend(rates.l2.iter().map(|done| ("", rate(done, "B/s"))));
+    let hits = [("L1", prediction.l1_hit), ("L2", prediction.l2_hit)];
+    let hits: Vec<String> = hits
+        .into_iter()
+        .filter_map(|(cache, share)| Some(format!("{cache} {:.0} %", share? * 100.0)))
+        .collect();
+    if !hits.is_empty() {
+        facts.push(("hits", hits.join(", ")));
+    }
+    let largest = prediction.stalls.iter().take(REASONS).filter(|(_, share)| *share > 0.0);
+    let largest: Vec<String> =
+        largest.map(|(reason, share)| format!("{reason} {:.0} %", share * 100.0)).collect();
+    if !largest.is_empty() {
+        facts.push(("stalls", largest.join(", ")));
+    }
+    if let Some(share) = prediction.simulated.filter(|share| *share < 1.0) {
+        let text = format!("{} of an SM's work was simulated, the rest goes on at its rate", percent(share));
+        facts.push(("simulated", text));
+    }
+    if !prediction.assumed.is_empty() {
+        facts.push(("assumed", assumed(&prediction.assumed)));
+    }
+    facts.extend(prediction.notes.iter().map(|note| ("note", note.clone())));
+    facts
+}
+
+fn waves(prediction: &LaunchPrediction) -> String {
+    let waves = &prediction.waves;
+    let blocks = grouped(waves.blocks_at_once);
+    if waves.count <= 1 {
+        return format!("one, which fills {} of the {blocks} blocks that run at once", percent(waves.last));
+    }
+    format!(
+        "{:.2}: {} of {blocks} blocks at once, the last {} full",
+        waves.exact,
+        grouped(waves.count),
+        percent(waves.last)
+    )
+}
+
+/// `FP32 31.2 TFLOP/s, 47 % of 66.9`.
+fn rate(done: &Achieved, unit: &str) -> String {
+    let (scale, prefix) = scale(done.peak_per_second.unwrap_or(done.per_second));
+    let achieved = format!("{} {} {prefix}{unit}", done.name, digits(done.per_second / scale));
+    match (done.share, done.peak_per_second) {
+        (Some(share), Some(peak)) => format!("{achieved}, {} of {}", percent(share), digits(peak / scale)),
+        _ => achieved,
+    }
+}
+
+/// The power of a thousand to print a rate in, and its prefix.
+pub(super) fn scale(rate: f64) -> (f64, &'static str) {
+    match rate {
+        rate if rate >= 1e12 => (1e12, "T"),
+        rate if rate >= 1e9 => (1e9, "G"),
+        _ => (1e6, "M"),
+    }
+}
+
+/// Three of them.
+pub(super) fn digits(number: f64) -> String {
+    let decimals = match number {
+        number if number >= 99.95 => 0,
+        number if number >= 9.995 => 1,
+        _ => 2,
+    };
+    format!("{number:.decimals$}")
+}
+
+/// `69.6 us`.
+fn time(microseconds: f64) -> String {
+    match microseconds {
+        time if time >= 1e6 => format!("{} s", digits(time / 1e6)),
+        time if time >= 1e3 => format!("{} ms", digits(time / 1e3)),
+        time => format!("{} us", digits(time)),
+    }
+}
+
+fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent > 0.0 && percent < 1.0 { format!("{percent:.1} %") } else { format!("{percent:.0} %") }
+}
+
+fn whole(number: f64) -> String {
+    grouped(number.round().max(0.0) as u64)
+}
+
+/// `trips of the loops at 0x2a0, 0x4b0 and 3 more; registers`.
+fn assumed(words: &[String]) -> String {
+    let mut kinds: Vec<(&str, Vec<&str>)> = Vec::new();
+    for word in words {
+        let (kind, place) =
+            word.split_once(':').map_or((word.as_str(), None), |(kind, place)| (kind, Some(place)));
+        if kinds.last().is_none_or(|(last, _)| *last != kind) {
+            kinds.push((kind, Vec::new()));
+        }
+        if let (Some((_, places)), Some(place)) = (kinds.last_mut(), place) {
+            places.push(place);
+        }
+    }
+    let sentence = |(kind, places): &(&str, Vec<&str>)| {
+        let what = match *kind {
+            "trips" => "trips of the loops that end at",
+            "addresses" => "addresses of the accesses at",
+            "registers" => "registers, read off the code",
+            "shared" => "no shared memory but what is stated",
+            "params" => "parameters: pointers to separate memory, numbers unknown",
+            "gpu" => "the GPU, the usual one for the code",
+            "launch" => "the launch, one full wave",
+            other => other,
+        };
+        let rest = places.len().saturating_sub(PLACES);
+        let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
+        let places = places[..places.len().min(PLACES)].join(", ");
+        if places.is_empty() { what.to_owned() } else { format!("{what} {places}{more}") }
+    };
+    kinds.iter().map(sentence).collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_three_digits() {
+        assert_eq!(
+            [0.5, 9.994, 9.996, 99.94, 99.96, 1234.0].map(digits).join(" "),
+            "0.50 9.99 10.0 99.9 100 1234"
+        );
+        assert_eq!([12.34, 1234.0, 2e6].map(time).join(", "), "12.3 us, 1.23 ms, 2.00 s");
+        assert_eq!([0.0, 0.004, 0.014, 1.0].map(percent).join(", "), "0 %, 0.4 %, 1 %, 100 %");
+    }
+
+    #[test]
+    fn guesses_are_told_by_kind() {
+        let words = ["registers", "trips:0x10", "trips:0x20", "addresses:0x30"].map(str::to_owned);
+        let text = "registers, read off the code; trips of the loops that end at 0x10, 0x20; addresses of the accesses \
+                    at 0x30";
+        assert_eq!(assumed(&words), text);
+        let many: Vec<String> = (0..6).map(|at| format!("trips:{at}")).collect();
+        assert_eq!(assumed(&many), "trips of the loops that end at 0, 1, 2, 3 and 2 more");
+    }
+}

@@ -1,0 +1,200 @@
+//! How many arithmetic operations an opcode does, and how many a part can do in a second.
+
+use crate::{ClassId, Gpu, Isa, Source};
+
+/// An opcode that computes: a mnemonic and the modifiers that decide how much.
+#[derive(Debug, Clone)]
+pub struct Operations {
+    pub mnemonic: Box<str>,
+    /// Modifiers, without dots, that must all be present, in this order.
+    pub requires: Box<[Box<str>]>,
+    pub kind: OperationKind,
+    /// A multiply-add is two.
+    pub count: u32,
+    pub per: Per,
+    /// What the part's rate of this kind is taken from; `None` for opcodes that do not set it.
+    pub(crate) peak: Option<Peak>,
+    pub source: Source,
+}
+
+/// What arithmetic is done in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OperationKind {
+    Fp32,
+    Fp64,
+    Fp16,
+    /// Tensor cores, by the elements that are multiplied: 16-bit floats here.
+    Tensor,
+    TensorTf32,
+    TensorFp64,
+    TensorFp8,
+    TensorInt,
+}
+
+/// What an opcode's operations are counted for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Per {
+    /// Each lane that takes part.
+    Lane,
+    /// The warp.
+    Warp,
+    /// Each product of the shape that a modifier names (`64x256x16`), which four warps share.
+    Product,
+}
+
+/// Where the highest rate of a kind comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Peak {
+    /// From the lanes that an SM has of the class's unit.
+    Units,
+    /// From the cycles that an instruction keeps its sub-core's pipe busy; pipes add up.
+    Pipe,
+}
+
+impl OperationKind {
+    pub const ALL: [Self; 8] = [
+        Self::Fp32,
+        Self::Fp64,
+        Self::Fp16,
+        Self::Tensor,
+        Self::TensorTf32,
+        Self::TensorFp64,
+        Self::TensorFp8,
+        Self::TensorInt,
+    ];
+
+    /// As people write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fp32 => "FP32",
+            Self::Fp64 => "FP64",
+            Self::Fp16 => "FP16",
+            Self::Tensor => "tensor FP16",
+            Self::TensorTf32 => "tensor TF32",
+            Self::TensorFp64 => "tensor FP64",
+            Self::TensorFp8 => "tensor FP8",
+            Self::TensorInt => "tensor INT8",
+        }
+    }
+}
+
+impl Operations {
+    /// Operations of one instruction of a warp with so many lanes on; `None` where they depend on a shape that the
+    /// modifiers (without dots) do not name.
+    pub fn of_warp<'a>(&self, lanes: f64, mut modifiers: impl Iterator<Item = &'a str>) -> Option<f64> {
+        /// Warps that share a product. Source: PTX ISA, asynchronous warpgroup level matrix instructions.
+        const GROUP: f64 = 4.0;
+        let count = f64::from(self.count);
+        match self.per {
+            Per::Lane => Some(count * lanes),
+            Per::Warp => Some(count),
+            Per::Product => modifiers.find_map(products).map(|products| count * products / GROUP),
+        }
+    }
+}
+
+/// `64x256x16`: the product of the three.
+fn products(shape: &str) -> Option<f64> {
+    let sizes: Vec<f64> =
+        shape.split('x').map(|size| size.parse::<u16>().ok().map(f64::from)).collect::<Option<_>>()?;
+    (sizes.len() == 3).then(|| sizes.iter().product())
+}
+
+impl Isa {
+    /// What an opcode with these modifiers (without dots) computes; `None` for one that does no arithmetic of
+    /// [`OperationKind`].
+    pub fn operations_of<'a>(
+        &self,
+        mnemonic: &str,
+        modifiers: impl Iterator<Item = &'a str> + Clone,
+    ) -> Option<&Operations> {
+        let fits = |row: &&Operations| {
+            let mut modifiers = modifiers.clone();
+            &*row.mnemonic == mnemonic
+                && row.requires.iter().all(|need| modifiers.any(|have| have == &**need))
+        };
+        self.operations.iter().filter(fits).max_by_key(|row| row.requires.len())
+    }
+}
+
+impl Gpu {
+    /// Operations of a kind that the part can do in a second at its boost clock, sparse matrices aside; `None` where it
+    /// has no such units, or their rate is not known.
+    pub fn operations_per_second(&self, kind: OperationKind) -> Option<f64> {
+        let arch = &self.arch;
+        let (warp, sub_cores) =
+            (f64::from(arch.resources.warp_size), f64::from(arch.resources.sub_partitions.value));
+        // The best of each pipe.
+        let mut pipes: Vec<(usize, f64)> = Vec::new();
+        for row in arch.isa.operations.iter().filter(|row| row.kind == kind) {
+            let Some(peak) = row.peak else { continue };
+            let Some(class) = self.class_of(row) else { continue };
+            let class = arch.class(class);
+            let rate = match peak {
+                Peak::Units => {
+                    let Some(unit) = class.unit else { continue };
+                    f64::from(row.count) * f64::from(arch.units[unit].lanes.value)
+                }
+                Peak::Pipe => {
+                    let Some(of_warp) = row.of_warp(warp, std::iter::empty()) else { continue };
+                    of_warp * sub_cores / f64::from(class.issue_cycles.value.max(1))
+                }
+            };
+            match pipes.iter_mut().find(|(pipe, _)| *pipe == class.pipe) {
+                Some((_, best)) => *best = best.max(rate),
+                None => pipes.push((class.pipe, rate)),
+            }
+        }
+        let in_a_cycle: f64 = pipes.iter().map(|(_, rate)| rate).sum();
+        let cycles = f64::from(self.part.sm_count.value) * f64::from(self.part.boost_mhz.value) * 1e6;
+        (in_a_cycle > 0.0).then_some(in_a_cycle * cycles)
+    }
+
+    fn class_of(&self, row: &Operations) -> Option<ClassId> {
+        let isa = &self.arch.isa;
+        isa.find(&row.mnemonic, row.requires.iter().map(|need| &**need)).map(|form| isa.form(form).class)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Machine;
+
+    fn teraflops(gpu: &str, kind: OperationKind) -> Option<f64> {
+        let rate = Machine::builtin().gpu(gpu).unwrap().operations_per_second(kind)?;
+        Some((rate / 1e11).round() / 10.0)
+    }
+
+    #[test]
+    fn peaks_are_those_of_the_data_sheets() {
+        assert_eq!(teraflops("h100-sxm", OperationKind::Fp32), Some(66.9));
+        assert_eq!(teraflops("h100-sxm", OperationKind::Fp64), Some(33.5));
+        assert_eq!(teraflops("h100-sxm", OperationKind::Fp16), Some(133.8));
+        assert_eq!(teraflops("v100", OperationKind::Fp32), Some(15.7));
+        assert_eq!(teraflops("v100", OperationKind::Tensor), Some(125.3));
+        assert_eq!(teraflops("a100", OperationKind::Tensor), Some(311.9));
+        assert_eq!(teraflops("t4", OperationKind::Tensor), Some(65.1));
+        assert_eq!(teraflops("k20m", OperationKind::Fp32), Some(3.5));
+        assert_eq!(teraflops("k20m", OperationKind::Tensor), None);
+    }
+
+    #[test]
+    fn matrix_products_count_by_their_shape() {
+        let isa = &Machine::builtin().gpu("h100-sxm").unwrap().arch.isa.clone();
+        let of = |mnemonic: &str, modifiers: &[&str]| {
+            let row = isa.operations_of(mnemonic, modifiers.iter().copied())?;
+            Some((row.kind, row.of_warp(32.0, modifiers.iter().copied())?))
+        };
+        assert_eq!(of("FFMA", &["FTZ"]), Some((OperationKind::Fp32, 64.0)));
+        assert_eq!(of("HFMA2", &["MMA"]), Some((OperationKind::Fp16, 128.0)));
+        assert_eq!(of("HMMA", &["16816", "F32", "BF16"]), Some((OperationKind::Tensor, 4096.0)));
+        assert_eq!(of("HMMA", &["1688", "F32", "TF32"]), Some((OperationKind::TensorTf32, 2048.0)));
+        assert_eq!(of("HGMMA", &["64x256x16", "F32"]), Some((OperationKind::Tensor, 131_072.0)));
+        assert_eq!(of("HGMMA", &["F32"]), None);
+        assert_eq!(of("IMAD", &[]), None);
+    }
+}
