@@ -120,7 +120,7 @@ pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
         let model = analysis.model(chunk, &target);
         // The rules look opcodes up where the text's own architecture has them.
         let is_off = |code: &str| level(analysis, code, None).is_none();
-        let findings = with_memory(analysis, chunk, &model, &target, needs_launches(&is_off), |memory| {
+        let findings = with_memory(analysis, chunk, &model, &target, needs_launches(is_off), |memory| {
             let kernel =
                 Kernel { chunk, program: &model.program, isa: &model.isa, isa_sm: target.isa_sm, memory };
             advisor::check(kernel, is_off)
