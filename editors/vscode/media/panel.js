@@ -93,7 +93,136 @@
     );
   }
 
+  const count = (number) => (Math.abs(number - Math.round(number)) < 0.05 ? grouped(number) : number.toFixed(1));
+  const LANES_A_ROW = 8;
+
+  /** What an access takes of what its bytes need: `8 of 1 wavefronts`. */
+  function taken(row) {
+    const parts = [['wavefronts', row.wavefronts, row.wavefrontsIdeal], ['sectors', row.sectors, row.sectorsIdeal]]
+      .filter(([, value]) => value !== null)
+      .map(([name, value, ideal]) => `${count(value)} ${name}, ${count(ideal)} would do`);
+    if (parts.length > 0) return parts.join('; ');
+    return row.space === 'local' ? 'local memory' : 'not known';
+  }
+
+  /** The accesses of a launch, a button each: choosing one moves the editor's cursor there, and so draws it. */
+  function accessList(accesses) {
+    const rows = accesses.rows.map((row) => {
+      const chosen = accesses.chosen !== null && accesses.chosen.line === row.line;
+      const label = row.address === null ? '' : `/*${row.address.toString(16).padStart(4, '0')}*/`;
+      const button = element('button', {
+        type: 'button', class: `access${row.costly ? ' costly' : ''}`, 'aria-pressed': chosen, 'data-line': row.line,
+      }, element('code', {}, `${label} ${row.text}`), element('span', { class: row.known ? 'number' : 'quiet' }, taken(row)));
+      button.addEventListener('click', () => vscode.postMessage({ line: row.line }));
+      return element('li', {}, button);
+    });
+    const list = element('ul', { class: 'accesses', 'aria-label': 'Accesses to memory' }, ...rows);
+    list.addEventListener('keydown', (event) => {
+      const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+      if (step === undefined) return;
+      const buttons = [...list.querySelectorAll('button')];
+      const next = buttons[buttons.indexOf(document.activeElement) + step];
+      if (next) {
+        next.focus();
+        event.preventDefault();
+      }
+    });
+    return list;
+  }
+
+  /** A cell of a drawing: a square with a number in it. */
+  function cell(column, row, kind, text, explained) {
+    const size = 24;
+    const centre = { x: column * size + size / 2, y: row * size + size / 2 };
+    return drawn('g', { class: `cell ${kind}` },
+      drawn('rect', { x: column * size + 1, y: row * size + 1, width: size - 2, height: size - 2, rx: 2 }),
+      text === '' ? null : drawn('text', { x: centre.x, y: centre.y }, text),
+      explained ? drawn('title', {}, explained) : null);
+  }
+
+  function canvas(label, columns, rows, cells) {
+    const size = 24;
+    return drawn('svg', {
+      class: 'request', role: 'img', 'aria-label': label, viewBox: `0 0 ${columns * size} ${rows * size}`,
+    }, ...cells);
+  }
+
+  /** The bank of each lane, and how many words each bank is asked for. */
+  function bankPicture(picture) {
+    const banks = picture.words.length;
+    const sharing = new Set(picture.sharing);
+    const cells = [];
+    for (let bank = 0; bank < banks; bank++) {
+      const words = picture.words[bank];
+      const kind = words > 1 ? (bank === picture.bank ? 'worst' : 'conflict') : words === 1 ? 'used' : '';
+      cells.push(cell(bank % 16, 2 * Math.floor(bank / 16), 'scale', String(bank)));
+      cells.push(cell(bank % 16, 2 * Math.floor(bank / 16) + 1, kind, words > 0 ? String(words) : '', `bank ${bank}: ${words} words`));
+    }
+    const worst = Math.max(...picture.words);
+    const label = worst > 1
+      ? `Words wanted of each bank; bank ${picture.bank} is asked for ${worst}`
+      : 'Words wanted of each bank; none is asked for two';
+    return [
+      element('p', { class: 'quiet' }, `Bank of each lane${picture.width > 1 ? ` (the first of ${picture.width})` : ''}`),
+      lanePicture(picture, (lane) => (worst > 1 && sharing.has(lane) ? 'worst' : 'used'), 'bank'),
+      element('p', { class: 'quiet' }, `${label}.`),
+      canvas(label, 16, 2 * Math.ceil(banks / 16), cells),
+    ];
+  }
+
+  function sectorPicture(picture) {
+    const label = `${picture.sectors} sectors in ${picture.lines} cache lines: ${picture.wanted} of ${picture.sectors * picture.sectorBytes} bytes wanted`;
+    // Neighbouring sectors take turns in colour, so that the eye sees where one ends.
+    const order = [...new Set(picture.lanes.filter((sector) => sector !== null))];
+    return [
+      element('p', { class: 'quiet' }, `Sector of each lane, of ${picture.sectorBytes} bytes, counted from the lowest`),
+      lanePicture(picture, (lane) => (order.indexOf(picture.lanes[lane]) % 2 === 0 ? 'used' : 'other'), 'sector'),
+      element('p', { class: 'quiet' }, `${label}.`),
+    ];
+  }
+
+  /** Lanes in rows of eight, each with its bank or sector. */
+  function lanePicture(picture, kind, what) {
+    const cells = picture.lanes.flatMap((place, lane) => {
+      const column = 2 * (lane % LANES_A_ROW);
+      const row = Math.floor(lane / LANES_A_ROW);
+      const shown = place === null ? '' : place > 99999 ? '…' : String(place);
+      const explained = place === null ? `lane ${lane} takes no part` : `lane ${lane}: ${what} ${place}`;
+      return [cell(column, row, 'scale', String(lane)), cell(column + 1, row, place === null ? '' : kind(lane), shown, explained)];
+    });
+    const rows = Math.ceil(picture.lanes.length / LANES_A_ROW);
+    return canvas(`${what} of each lane`, 2 * LANES_A_ROW, rows, cells);
+  }
+
+  function memory(accesses) {
+    if (!accesses || accesses.rows.length === 0) return null;
+    const { chosen } = accesses;
+    const row = chosen === null ? undefined : accesses.rows.find(({ line }) => line === chosen.line);
+    const parts = [element('h2', {}, 'Memory'), element('p', { class: 'quiet' },
+      `${grouped(accesses.warps)} of ${grouped(accesses.allWarps)} warps run. Choose an access here, or by the cursor.`)];
+    if (row) {
+      parts.push(element('p', {}, element('code', {}, row.text)),
+        element('p', {}, `${taken(row)}; ${count(row.requests)} requests a warp`));
+      if (chosen.formula) parts.push(element('p', {}, 'Address = ', element('code', {}, chosen.formula)));
+      for (const picture of chosen.pictures) {
+        const [x, y, z] = picture.block;
+        parts.push(...(picture.of === 'banks' ? bankPicture(picture) : sectorPicture(picture)),
+          element('p', { class: 'quiet' }, `The costliest request that was run, of warp ${picture.warp} in block (${x}, ${y}, ${z}).`));
+      }
+      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, 'No request of it was understood.'));
+    }
+    parts.push(accessList(accesses));
+    return element('section', { class: 'memory' }, ...parts);
+  }
+
+  /** Draws anew what the panel holds; the focus stays on the access that has it. */
   function show(summary) {
+    const focused = document.activeElement?.dataset?.line;
+    draw(summary);
+    if (focused !== undefined) host.querySelector(`button[data-line="${focused}"]`)?.focus();
+  }
+
+  function draw(summary) {
     if (summary.nothing) {
       host.replaceChildren(element('p', { class: 'quiet' }, summary.nothing));
       return;
@@ -101,7 +230,7 @@
     host.replaceChildren(
       element('h1', {}, summary.title),
       element('p', { class: 'quiet' }, `${summary.gpu}; ${summary.model} model`),
-      ...summary.launches.map(launch),
+      ...summary.launches.flatMap((one, at) => [launch(one), memory(summary.accesses?.[at])].filter((part) => part !== null)),
     );
   }
 

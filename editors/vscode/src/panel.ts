@@ -73,6 +73,8 @@ export class KernelPanel implements vscode.Disposable {
       if (message === 'ready') {
         this.shown = '';
         this.updateSoon();
+      } else if (isChoice(message)) {
+        this.choose(message.line);
       }
     });
     panel.onDidDispose(() => {
@@ -87,6 +89,22 @@ export class KernelPanel implements vscode.Disposable {
       this.place = { uri: editor.document.uri, position: editor.selection.active };
       this.updateSoon();
     }
+  }
+
+  /** Moves the cursor of the editor that shows the listing to a line; the focus stays in the panel. */
+  private choose(line: number): void {
+    if (!this.place) {
+      return;
+    }
+    const { uri } = this.place;
+    const position = new vscode.Position(line, 0);
+    this.place = { uri, position };
+    const editor = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === uri.toString());
+    if (editor && line < editor.document.lineCount) {
+      editor.selection = new vscode.Selection(position, position);
+      editor.revealRange(new vscode.Range(position, position), vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+    }
+    this.updateSoon();
   }
 
   private updateSoon(): void {
@@ -122,6 +140,11 @@ export class KernelPanel implements vscode.Disposable {
     }
     return this.server.condition.is === 'running' ? 'There is no kernel in this text.' : 'The server does not run.';
   }
+}
+
+/** The page says which line an access stands on that was chosen in it. */
+function isChoice(message: unknown): message is { line: number } {
+  return typeof message === 'object' && message !== null && Number.isInteger((message as { line?: unknown }).line);
 }
 
 function page(webview: vscode.Webview, media: vscode.Uri): string {

@@ -1,5 +1,12 @@
 //! A kernel's accesses to memory at its launches, as rules, hovers and panels look at them.
 
+mod picture;
+mod rows;
+
+pub use picture::Picture;
+pub(crate) use rows::of_launches;
+pub use rows::{AccessRow, Chosen, LaunchAccesses};
+
 use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
 use crate::launch::launches;

@@ -39,6 +39,7 @@ mod survey;
 mod symbols;
 mod target;
 
+pub use access::{AccessRow, Chosen, LaunchAccesses, Picture};
 pub use analysis::Analysis;
 pub use complete::{Completion, CompletionKind, Completions};
 pub use config::{Config, ConfigError, HintKinds, Limits, ModelChoice, RuleLevel};

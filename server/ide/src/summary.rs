@@ -1,5 +1,6 @@
 //! A kernel's resources, occupancy and bottlenecks as data, for views that draw them.
 
+use crate::access::{self, LaunchAccesses};
 use crate::analysis::Analysis;
 use crate::kernel::Answer;
 use crate::names;
@@ -18,6 +19,8 @@ pub struct Summary {
     pub model: String,
     /// As in the report, without the instructions; one for each launch, at least one.
     pub launches: Vec<KernelReport>,
+    /// What the warps of each launch ask of memory; none for a kernel that asks for nothing.
+    pub accesses: Vec<LaunchAccesses>,
 }
 
 /// The kernel that holds this place, else the first one behind it, else the last; `None` where there is no kernel.
@@ -29,15 +32,22 @@ pub(crate) fn at(analysis: &Analysis, offset: usize) -> Answer<Option<Summary>> 
             break;
         }
     }
-    let Some((_, chunk)) = chosen else { return Ok(None) };
+    let Some((index, chunk)) = chosen else { return Ok(None) };
     analysis.cancel.check()?;
     let target = analysis.target(chunk);
     let launches = report::of_kernel(analysis, chunk, &target);
+    let model = analysis.model(chunk, &target);
+    let within = u32::try_from(offset.saturating_sub(analysis.start(index))).unwrap_or(u32::MAX);
+    let line = if offset < analysis.start(index) { None } else { chunk.line_at(within) };
+    let at = line.and_then(|line| chunk.instruction_on(line as u32)).map(|inst| inst as u32);
+    let first_line = analysis.listing().start(index).line;
+    let accesses = access::of_launches(analysis, chunk, &model, &target, first_line, at);
     let name = chunk.name().unwrap_or("kernel");
     Ok(Some(Summary {
         title: names::demangle(name).unwrap_or_else(|| name.to_owned()),
         gpu: target.describe(),
         model: report::model_name(),
         launches,
+        accesses,
     }))
 }

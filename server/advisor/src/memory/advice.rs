@@ -2,7 +2,7 @@
 
 use super::padding::padding;
 use super::{Launched, Memory, Pattern};
-use model::requests::{BankPicture, Request, SharedKind, global};
+use model::requests::{BankPicture, Request, SharedKind, global, shared};
 use model::{Arch, MemorySpace};
 
 /// A sentence on a conflict of banks.
@@ -18,7 +18,9 @@ pub(crate) fn of_shared(
     if kind == SharedKind::Atomic && shares_word(request, picture.lanes) {
         return "Lanes of one word take turns: combine them within the warp (shuffles) and let one lane update it.".to_owned();
     }
-    if let Some(beside) = beside(memory, inst, bytes, MemorySpace::Shared) {
+    if let Some(beside) = beside(memory, inst, bytes, MemorySpace::Shared)
+        && is_free_at_twice(arch, kind, bytes, request)
+    {
         let wide = 16 * bytes;
         return format!(
             "{} takes the bytes beside these: read both at once, {wide} bits a lane.",
@@ -26,10 +28,10 @@ pub(crate) fn of_shared(
         );
     }
     let found = padding(arch, kind, bytes, request, picture, granule(memory));
-    let row_of_banks = u64::from(arch.resources.shared_banks.value * arch.resources.shared_bank_width.value);
+    let structure = 2 * u64::from(arch.requests.sector_bytes.value);
     match (Pattern::of(request), found) {
         (Pattern::Even(step), Some(found))
-            if step.unsigned_abs() < row_of_banks && found.row == step.unsigned_abs() =>
+            if step.unsigned_abs() <= structure && found.row == step.unsigned_abs() =>
         {
             format!(
                 "As in an array of structures of {step} bytes: give each member an array of its own, or pad the structure to \
@@ -49,6 +51,14 @@ pub(crate) fn of_shared(
     }
 }
 
+/// Whether no banks conflict where each lane takes its bytes with those beside them.
+fn is_free_at_twice(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> bool {
+    let size = u64::from(2 * bytes);
+    let addresses = request.addresses.map(|address| address / size * size);
+    let found = shared(arch, kind, 2 * bytes, &Request { active: request.active, addresses });
+    found.is_some_and(|found| found.taken <= found.ideal)
+}
+
 /// `then 1 wavefront`.
 fn then(wavefronts: u32) -> String {
     format!("then {wavefronts} wavefront{}", if wavefronts == 1 { "" } else { "s" })
@@ -66,7 +76,7 @@ fn granule(memory: &Memory<'_>) -> u64 {
     let shared = accesses.filter(|memory| memory.space == MemorySpace::Shared);
     let widest = shared.map(|memory| u64::from(memory.bytes_per_lane)).max().unwrap_or(0);
     let widest = widest.min(16).next_power_of_two();
-    widest.max(u64::from(memory.program.arch.resources.shared_bank_width.value))
+    widest.max(u64::from(memory.program.arch.requests.shared_word.value))
 }
 
 /// Another load or store, of the same kind, of the bytes right behind or before those of an access, that could be one with

@@ -14,7 +14,8 @@ pub use origin::{Origin, origin};
 pub use pattern::{Pattern, kind};
 
 pub(crate) use advice::{of_global, of_shared};
-pub(crate) use words::{at_launches, counted, lanes_in_words, requests};
+pub(crate) use words::{at_launches, each_request, lanes_in_words, of};
+pub use words::{counted, times};
 
 use model::dataflow::Definitions;
 use model::execution::{MemoryUse, Survey};
@@ -129,12 +130,12 @@ impl<'a> Memory<'a> {
 
 impl Launched {
     /// What the launch's warps ask for by an instruction.
-    pub(crate) fn asked(&self, inst: u32) -> Option<&MemoryUse> {
+    pub fn asked(&self, inst: u32) -> Option<&MemoryUse> {
         self.survey.uses.get(&inst)
     }
 
     /// Requests of an instruction a warp, on average.
-    pub(crate) fn requests(&self, inst: u32) -> f64 {
+    pub fn requests(&self, inst: u32) -> f64 {
         let on = self.asked(inst).map_or(0.0, |asked| asked.on);
         self.survey.counts.get(inst as usize).map_or(0.0, |counts| counts.executed * on)
     }

@@ -12,6 +12,8 @@ pub enum Origin {
     Loaded(u32),
     /// That instruction takes it from other lanes, or from what no launch states.
     Other(u32),
+    /// Nothing writes that register on the way.
+    Unwritten(Register),
 }
 
 /// Instructions that are looked at for where a value comes from.
@@ -58,9 +60,13 @@ pub fn origin(memory: &Memory<'_>, inst: u32) -> Option<Origin> {
     let mut open: VecDeque<(u32, Register)> =
         memory.address_registers(inst).into_iter().map(|register| (inst, register)).collect();
     let mut seen = BTreeSet::new();
-    let mut other = None;
+    let (mut other, mut unwritten) = (None, None);
     while let Some((at, register)) = open.pop_front() {
-        for write in definitions.reaching(program, at, register).writes {
+        let reaching = definitions.reaching(program, at, register);
+        if reaching.from_entry && reaching.writes.is_empty() {
+            unwritten = unwritten.or(Some(Origin::Unwritten(register)));
+        }
+        for write in reaching.writes {
             if !seen.insert(write) || seen.len() > MOST_STEPS {
                 continue;
             }
@@ -85,5 +91,5 @@ pub fn origin(memory: &Memory<'_>, inst: u32) -> Option<Origin> {
             );
         }
     }
-    other
+    other.or(unwritten)
 }

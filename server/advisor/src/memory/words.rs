@@ -6,16 +6,32 @@ use super::{Launched, Memory};
 const LANES_NAMED: usize = 4;
 
 /// A count: whole where it is, else with one digit behind the point.
-pub(crate) fn counted(count: f64) -> String {
+pub fn counted(count: f64) -> String {
     let whole = count.round();
     if (count - whole).abs() < 0.05 { format!("{whole:.0}") } else { format!("{count:.1}") }
 }
 
-/// `1 request`, `512 requests`.
-pub(crate) fn requests(count: f64) -> String {
+/// `the one request of a warp`, `each of 512 requests a warp`.
+pub(crate) fn each_request(count: f64) -> String {
+    match counted(count).as_str() {
+        "1" => "the one request of a warp".to_owned(),
+        counted => format!("each of {counted} requests a warp"),
+    }
+}
+
+/// `1 sector`, `28 sectors`.
+pub(crate) fn of(count: f64, what: &str) -> String {
     let counted = counted(count);
     let s = if counted == "1" { "" } else { "s" };
-    format!("{counted} request{s}")
+    format!("{counted} {what}{s}")
+}
+
+/// `once`, `16 times`.
+pub fn times(count: f64) -> String {
+    match counted(count).as_str() {
+        "1" => "once".to_owned(),
+        counted => format!("{counted} times"),
+    }
 }
 
 /// `lanes 0, 4, 8, …`, or `lanes 0 and 16`.

@@ -1,6 +1,6 @@
 //! Lanes of a warp that want different words of one bank of shared memory.
 
-use crate::memory::{Launched, Memory, at_launches, counted, kind, lanes_in_words, of_shared, requests};
+use crate::memory::{Launched, Memory, at_launches, counted, each_request, kind, lanes_in_words, of_shared};
 use crate::{Finding, Group, Kernel, Rule, Severity};
 use model::MemorySpace;
 use model::execution::{MemoryUse, Worst};
@@ -50,11 +50,11 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let formula = memory.formula(inst, is_copy, Some(&launched.launch));
     let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
     let message = format!(
-        "{}; {} wavefronts where {} would do, in each of {} a warp: {} lost{}.{formula} {}",
+        "{}; {} wavefronts where {} would do, in {}: {} lost{}.{formula} {}",
         sharers(&picture, request, kind),
         counted(asked.wavefronts),
         counted(asked.wavefronts_ideal),
-        requests(launched.requests(inst)),
+        each_request(launched.requests(inst)),
         counted(launched.lost(inst)),
         at_launches(memory, found),
         of_shared(memory, inst, kind, asked.bytes_per_lane, request, &picture),

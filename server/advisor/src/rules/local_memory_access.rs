@@ -1,6 +1,6 @@
 //! Arrays of a thread that are not in registers.
 
-use crate::memory::{Frame, Memory, Role, counted};
+use crate::memory::{Frame, Memory, Role, times};
 use crate::{Finding, Group, Kernel, Rule, Severity};
 use model::address::Symbol;
 
@@ -47,10 +47,8 @@ fn finding(memory: &Memory<'_>, inst: u32, fixed: bool, frame: &Frame) -> Findin
 /// `, 64 times a warp`, where somebody states a launch.
 pub(super) fn executed(memory: &Memory<'_>, inst: u32) -> String {
     let stated = memory.launches.iter().filter(|launched| !launched.launch.assumed);
-    let times = stated.map(|launched| launched.requests(inst)).max_by(f64::total_cmp);
-    times
-        .filter(|times| *times > 0.0)
-        .map_or_else(String::new, |times| format!(", {} times a warp", counted(times)))
+    let most = stated.map(|launched| launched.requests(inst)).max_by(f64::total_cmp);
+    most.filter(|most| *most > 0.0).map_or_else(String::new, |most| format!(", {} a warp", times(most)))
 }
 
 /// Why it is no register, as far as the address tells.

@@ -30,8 +30,9 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
 fn finding(memory: &Memory<'_>, inst: u32, others: &[u32]) -> Finding {
     let decoded = &memory.program.instructions[inst as usize];
     let stores = decoded.memory.is_some_and(|touched| touched.stores);
-    let name = data(memory, decoded).map_or_else(|| "a register".to_owned(), |register| register);
-    let does = if stores { format!("{name} is spilled") } else { format!("{name} is restored") };
+    let name = data(memory, decoded).unwrap_or_else(|| "a register".to_owned());
+    let verb = if name.contains('-') { "are" } else { "is" };
+    let does = format!("{name} {verb} {}", if stores { "spilled" } else { "restored" });
     let message = format!(
         "{does}: local memory keeps what found no register{}{}. Fewer values in use at a time, or more registers a thread \
          (`__launch_bounds__`, `-maxrregcount`), spare it.",

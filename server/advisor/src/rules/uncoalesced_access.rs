@@ -1,6 +1,6 @@
 //! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
 
-use crate::memory::{Launched, Memory, Pattern, at_launches, counted, of_global, requests};
+use crate::memory::{Launched, Memory, Pattern, at_launches, counted, of, of_global};
 use crate::{Finding, Group, Kernel, Rule, Severity};
 use model::execution::MemoryUse;
 
@@ -54,12 +54,12 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let formula = memory.formula(inst, false, Some(&launched.launch));
     let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
     let message = format!(
-        "{} sectors a request where {} would do: {}; {} a warp, {} sectors lost{}.{formula} {}",
+        "{} sectors a request where {} would do: {}; {} a warp, {} lost{}.{formula} {}",
         counted(asked.sectors),
         counted(asked.sectors_ideal),
         Pattern::of(request),
-        requests(launched.requests(inst)),
-        counted(launched.sectors_lost(inst)),
+        of(launched.requests(inst), "request"),
+        of(launched.sectors_lost(inst), "sector"),
         at_launches(memory, found),
         of_global(memory, inst, asked.bytes_per_lane, request, memory.limits.sectors),
     );

@@ -1,6 +1,7 @@
 //! Hover: what the text at a place means. Facts first, under a screen.
 
 mod control;
+mod memory;
 mod operands;
 mod stall;
 mod times;
@@ -94,6 +95,7 @@ fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> Hover {
     view.title(&mut text);
     view.modifiers(&mut text);
     operands::write(&view, &mut text);
+    memory::write(analysis, &view, &mut text);
     control::write(&view, &mut text);
     times::write(&view, &mut text, &mut links);
     view.pitfalls(&mut text);

@@ -12,6 +12,8 @@ pub(super) enum Kind {
     AddPairs { negated: u8 },
     Multiply { x: bool },
     MultiplyHigh { signed: bool },
+    /// The same, plus a word and maybe a carry: Kepler's.
+    MultiplyHighWord { signed: bool, x: bool },
     MultiplyWide { signed: bool },
     /// `(a << by) + b`, with a carry.
     ShiftAdd { by: u32, negated: bool },
@@ -200,7 +202,18 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         Kind::Multiply { x } => {
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
             let product = times(a, b);
-            Results::of(product.zip3(c, &carry, |product, c, carry| product.wrapping_add(c).wrapping_add(carry)))
+            // What `IMAD.CC` carries on from the low words; `IMAD.HI.X` takes it in.
+            let overflows = product.test(&product.zip(c, u32::wrapping_add), |product, sum| sum < product);
+            Results {
+                flags: [if x { Flags::UNKNOWN } else { overflows }, Flags::UNKNOWN],
+                ..Results::of(product.zip3(c, &carry, |product, c, carry| product.wrapping_add(c).wrapping_add(carry)))
+            }
+        }
+        Kind::MultiplyHighWord { signed, x } => {
+            let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
+            let zero = Wide::of(&Lanes::splat(0), &Lanes::splat(0));
+            let high = Wide::product(a, b, signed).plus(&zero).high();
+            Results::of(high.zip3(c, &carry, |high, c, carry| high.wrapping_add(c).wrapping_add(carry)))
         }
         Kind::MultiplyHigh { signed } => {
             let sum = Wide::product(a, b, signed).plus(&Wide::of(c, &inputs.values[3]));

@@ -114,6 +114,7 @@ impl Text<'_, '_> {
                 let signed = self.signed();
                 let kind = match () {
                     () if self.has("WIDE") => Kind::MultiplyWide { signed },
+                    () if self.has("HI") && self.files.is_old => Kind::MultiplyHighWord { signed, x: self.has("X") },
                     () if self.has("HI") => Kind::MultiplyHigh { signed },
                     () => Kind::Multiply { x: self.has("X") },
                 };
@@ -331,11 +332,7 @@ impl Text<'_, '_> {
             Kind::MultiplyWide { signed } | Kind::MultiplyHigh { signed } => {
                 inputs.push(self.input(operands.read.first()?)?);
                 inputs.push(self.input(operands.read.get(1)?)?);
-                let addend = operands.read.get(2)?;
-                if matches!(kind, Kind::MultiplyHigh { .. }) && addend.source != Source::Zero && self.files.is_old {
-                    return None;
-                }
-                inputs.extend(self.pair(addend, signed)?);
+                inputs.extend(self.pair(operands.read.get(2)?, signed)?);
             }
             Kind::ShiftAddHigh { extended, .. } => {
                 inputs.push(self.input(operands.read.first()?)?);
@@ -425,7 +422,10 @@ impl Text<'_, '_> {
         }
         let is_carry = matches!(
             kind,
-            Kind::Add { x: true, .. } | Kind::Multiply { x: true } | Kind::ShiftAddHigh { x: true, .. }
+            Kind::Add { x: true, .. }
+            | Kind::Multiply { x: true }
+            | Kind::MultiplyHighWord { x: true, .. }
+            | Kind::ShiftAddHigh { x: true, .. }
         );
         if is_carry && flags.is_empty() {
             flags.push(FlagInput { slot: self.files.flag(Register::CONDITION_CODE)?, inverted: false });

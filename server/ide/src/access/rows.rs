@@ -1,0 +1,130 @@
+//! A kernel's accesses as data, for panels that list and draw them.
+
+use super::{Picture, with_memory};
+use crate::analysis::Analysis;
+use crate::kernel::KernelModel;
+use crate::report::{printed, space_name};
+use crate::target::Target;
+use advisor::memory::{Launched, Memory};
+use model::MemorySpace;
+use serde::Serialize;
+use syntax::sass::Chunk;
+
+/// The accesses of a kernel at one launch.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LaunchAccesses {
+    /// In text order.
+    pub rows: Vec<AccessRow>,
+    /// The one that is drawn: the cursor's, else the costliest.
+    pub chosen: Option<Chosen>,
+    pub warps: u64,
+    pub all_warps: u64,
+}
+
+/// One instruction. Counts are of a request, on average over the warps that were run.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccessRow {
+    /// In the document, 0-based.
+    pub line: u32,
+    /// Null in sources that print none.
+    pub address: Option<u32>,
+    pub text: String,
+    pub space: &'static str,
+    /// Requests of a warp.
+    pub requests: f64,
+    pub wavefronts: Option<f64>,
+    pub wavefronts_ideal: Option<f64>,
+    pub sectors: Option<f64>,
+    pub sectors_ideal: Option<f64>,
+    pub known: bool,
+    /// Beyond the limits of the settings.
+    pub costly: bool,
+}
+
+/// An access with its drawings: of a copy to shared memory both sides.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Chosen {
+    pub line: u32,
+    pub formula: Option<String>,
+    pub pictures: Vec<Picture>,
+}
+
+/// For each launch of a kernel its accesses; `first_line` is the chunk's in the document, `at` an instruction of it.
+pub(crate) fn of_launches(
+    analysis: &Analysis,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+    first_line: u32,
+    at: Option<u32>,
+) -> Vec<LaunchAccesses> {
+    with_memory(analysis, chunk, model, target, true, |memory| {
+        let launches = memory.launches.iter();
+        launches.map(|launched| accesses(memory, launched, first_line, at)).collect()
+    })
+}
+
+fn accesses(memory: &Memory<'_>, launched: &Launched, first_line: u32, at: Option<u32>) -> LaunchAccesses {
+    let mut insts: Vec<u32> =
+        launched.survey.uses.keys().copied().filter(|&inst| memory.is_by_lane(inst)).collect();
+    insts.sort_unstable();
+    let rows: Vec<AccessRow> =
+        insts.iter().filter_map(|&inst| row(memory, launched, inst, first_line)).collect();
+    let costliest = insts.iter().zip(&rows).max_by(|(_, a), (_, b)| a.lost().total_cmp(&b.lost()));
+    let chosen = at.filter(|inst| insts.contains(inst)).or(costliest.map(|(&inst, _)| inst));
+    LaunchAccesses {
+        chosen: chosen.and_then(|inst| chosen_of(memory, launched, inst, first_line)),
+        rows,
+        warps: launched.survey.warps,
+        all_warps: launched.survey.all_warps,
+    }
+}
+
+impl AccessRow {
+    /// What a warp's requests take beyond what they need: wavefronts and sectors.
+    fn lost(&self) -> f64 {
+        let beyond = |taken: Option<f64>, ideal: Option<f64>| {
+            taken.zip(ideal).map_or(0.0, |(taken, ideal)| taken - ideal)
+        };
+        self.requests
+            * (beyond(self.wavefronts, self.wavefronts_ideal) + beyond(self.sectors, self.sectors_ideal))
+    }
+}
+
+fn row(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> Option<AccessRow> {
+    let asked = launched.asked(inst)?;
+    let instruction = &memory.chunk.instructions()[inst as usize];
+    let is_global = matches!(asked.space, MemorySpace::Global | MemorySpace::Generic);
+    let of_shared = asked.known && (asked.space == MemorySpace::Shared || asked.wavefronts > 0.0);
+    let of_global = asked.known && is_global;
+    let limits = memory.limits;
+    Some(AccessRow {
+        line: first_line + instruction.line,
+        address: instruction.address,
+        text: printed(memory.chunk, inst as usize),
+        space: space_name(asked.space),
+        requests: launched.requests(inst),
+        wavefronts: of_shared.then_some(asked.wavefronts),
+        wavefronts_ideal: of_shared.then_some(asked.wavefronts_ideal),
+        sectors: of_global.then_some(asked.sectors),
+        sectors_ideal: of_global.then_some(asked.sectors_ideal),
+        known: asked.known && asked.space != MemorySpace::Local,
+        costly: of_shared && asked.wavefronts >= limits.wavefronts * asked.wavefronts_ideal
+            || of_global && asked.sectors >= limits.sectors * asked.sectors_ideal,
+    })
+}
+
+fn chosen_of(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> Option<Chosen> {
+    let asked = launched.asked(inst)?;
+    let is_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
+    let own = Picture::of(memory, inst, asked, false);
+    let of_copy = if is_copy { Picture::of(memory, inst, asked, true) } else { None };
+    Some(Chosen {
+        line: first_line + memory.chunk.instructions()[inst as usize].line,
+        formula: memory.formula(inst, false, Some(&launched.launch)),
+        pictures: own.into_iter().chain(of_copy).collect(),
+    })
+}
