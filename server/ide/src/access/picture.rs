@@ -174,15 +174,17 @@ impl Picture {
             1..=9 => char::from_digit(*words, 10).unwrap_or('#'),
             _ => '#',
         };
+        if !self.conflicts() {
+            text.push_str("no bank is asked for two words\n");
+            return;
+        }
         let scale: String =
             (0..self.words.len()).step_by(LANES_A_ROW).map(|bank| format!("{bank:<8}")).collect();
         let _ = writeln!(text, "bank   {}", scale.trim_end());
         let _ = writeln!(text, "words  {}", self.words.iter().map(cell).collect::<String>());
-        if self.conflicts() {
-            let most = self.words.iter().max().copied().unwrap_or(0);
-            let more = if most > 9 { "; # is 10 or more" } else { "" };
-            let _ = writeln!(text, "* share bank {bank}: {most} words, one after the other{more}");
-        }
+        let most = self.words.iter().max().copied().unwrap_or(0);
+        let more = if most > 9 { "; # is 10 or more" } else { "" };
+        let _ = writeln!(text, "* share bank {bank}: {most} words, one after the other{more}");
     }
 }
 

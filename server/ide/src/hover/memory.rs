@@ -1,14 +1,14 @@
 //! What an access to memory asks for: its address as a formula, wavefronts and sectors, and a picture of one request.
 
 use super::View;
-use super::operands::register_in_text;
 use crate::access::{Picture, with_memory};
 use crate::analysis::Analysis;
 use crate::hints::located;
+use crate::report::register_name;
 use advisor::memory::{Frame, Launched, Memory, Origin, Role, counted, origin, times};
 use machine::{Known, Source};
-use model::MemorySpace;
 use model::execution::MemoryUse;
+use model::{MemorySpace, Register, RegisterFile};
 use std::fmt::Write;
 
 /// Launches of which the figures are shown; there is a picture of one.
@@ -17,21 +17,25 @@ const MOST_LAUNCHES: usize = 3;
 /// Registers' places that are linked.
 const MOST_OTHERS: usize = 3;
 
-pub(super) fn write(analysis: &Analysis, view: &View<'_>, text: &mut String) {
-    let Some(touched) = view.model.program.instructions[view.inst].memory else { return };
-    if matches!(touched.space, MemorySpace::Constant | MemorySpace::Texture) {
-        return;
-    }
+/// True where there is a picture.
+pub(super) fn write(analysis: &Analysis, view: &View<'_>, text: &mut String) -> bool {
+    let touched = view.model.program.instructions[view.inst].memory;
+    let Some(touched) =
+        touched.filter(|memory| !matches!(memory.space, MemorySpace::Constant | MemorySpace::Texture))
+    else {
+        return false;
+    };
     with_memory(analysis, view.chunk, view.model, view.target, true, |memory| {
         let inst = view.inst as u32;
-        if memory.is_by_lane(inst) {
-            if touched.space == MemorySpace::Local {
-                local(view, memory, text)
-            } else {
-                access(view, memory, text)
-            }
+        if !memory.is_by_lane(inst) {
+            return false;
         }
-    });
+        if touched.space == MemorySpace::Local {
+            local(view, memory, text);
+            return false;
+        }
+        access(view, memory, text)
+    })
 }
 
 /// What local memory is used for here.
@@ -56,7 +60,7 @@ fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
     }
 }
 
-fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
+fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     let inst = view.inst as u32;
     let lost = |launched: &Launched| {
         let beyond = |asked: &MemoryUse| {
@@ -66,7 +70,7 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
     };
     let mut launches: Vec<&Launched> = memory.launches.iter().collect();
     launches.sort_by(|a, b| lost(b).total_cmp(&lost(a)));
-    let Some(&worst) = launches.first() else { return };
+    let Some(&worst) = launches.first() else { return false };
     text.push('\n');
     if let Some(formula) = memory.formula(inst, false, Some(&worst.launch)) {
         let _ = writeln!(text, "- Address = `{formula}`");
@@ -77,20 +81,20 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
     for launched in launches.iter().take(MOST_LAUNCHES) {
         figures(view, memory, launched, text);
     }
-    let Some(asked) = worst.asked(inst).filter(|asked| asked.worst.is_some()) else { return };
+    let Some(asked) = worst.asked(inst).filter(|asked| asked.worst.is_some()) else { return false };
     source(view, asked, text);
     let of_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
     // Of a copy the side that conflicts, if it does.
     let of_destination = of_copy && asked.wavefronts > asked.wavefronts_ideal;
-    if let Some(picture) = Picture::of(memory, inst, asked, of_destination) {
-        let [x, y, z] = picture.block;
-        let _ = writeln!(
-            text,
-            "- The costliest request that was run, of warp {} in block ({x}, {y}, {z}):\n\n```text\n{}```",
-            picture.warp,
-            picture.drawn()
-        );
-    }
+    let Some(picture) = Picture::of(memory, inst, asked, of_destination) else { return false };
+    let [x, y, z] = picture.block;
+    let _ = writeln!(
+        text,
+        "- The costliest request that was run, of warp {} in block ({x}, {y}, {z}):\n\n```text\n{}```",
+        picture.warp,
+        picture.drawn()
+    );
+    true
 }
 
 /// One line: what the requests take at a launch, or why that is not known.
@@ -154,10 +158,18 @@ fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> Str
     match origin(memory, inst) {
         Some(Origin::Other(at)) => format!("the address depends on {}", named(at)),
         Some(Origin::Unwritten(register)) => {
-            format!("nothing here writes {}, on which the address depends", register_in_text(view, register))
+            format!("nothing here writes {}, on which the address depends", name_of(view, register))
         }
         _ => "its address, or which lanes take part, does not follow from the launch".to_owned(),
     }
+}
+
+/// A register by the text's own name.
+fn name_of(view: &View<'_>, register: Register) -> String {
+    let named = (register.file == RegisterFile::Named)
+        .then(|| view.model.program.names.get(usize::from(register.index)))
+        .flatten();
+    named.map_or_else(|| register_name(register), |name| format!("`{name}`"))
 }
 
 /// Where the rules come from by which requests are counted.

@@ -95,10 +95,13 @@ fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> Hover {
     view.title(&mut text);
     view.modifiers(&mut text);
     operands::write(&view, &mut text);
-    memory::write(analysis, &view, &mut text);
+    let is_drawn = memory::write(analysis, &view, &mut text);
     control::write(&view, &mut text);
     times::write(&view, &mut text, &mut links);
-    view.pitfalls(&mut text);
+    // The picture says more, and takes the room.
+    if !is_drawn {
+        view.pitfalls(&mut text);
+    }
     Hover { range: place.range(), markdown: text, links }
 }
 
