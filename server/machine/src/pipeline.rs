@@ -114,10 +114,10 @@ figures! {
     xu: XuFigures { busy, latency, operand, source, ahead }
     /// The queue of memory instructions and the movement of their operands.
     mio: MioFigures {
-        depth, transfer, data, address, source, load_slot, store_slot, global_store_slot, bare, other_latency,
+        depth, shared_ahead, global_ahead, transfer, data, address, source, load_slot, store_slot, global_store_slot, bare, other_latency,
         other_source,
     }
-    barrier: BarrierFigures { from, to, address }
+    barrier: BarrierFigures { interval, meet, from, to, address }
     shared: SharedFigures { wavefront, result }
     global: GlobalFigures { line, result, scattered }
     special: SpecialFigures { latency, source }
@@ -131,7 +131,9 @@ figures! {
     /// The L2 cache, of the whole chip; rates are of all SMs together.
     l2: L2Figures { latency, requests, request_bytes, stored_sectors, stored_lines, atomics, kilobytes, dirty_kilobytes }
     /// The memory behind it.
-    dram: DramFigures { latency, bytes_per_cycle, mixed_bytes_per_cycle, granule_bytes, wait, full }
+    dram: DramFigures {
+        near, far, late, late_percent, bytes_per_cycle, mixed_bytes_per_cycle, stale_kilobytes, granule_bytes, wait, full,
+    }
     /// The start of a launch and of its blocks.
     launch: LaunchFigures { base, first, block, warp, turn, between, code_bytes, code_free }
 }

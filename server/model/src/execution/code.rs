@@ -108,6 +108,23 @@ impl Code {
         Self { steps, flag_count: files.flag_count(), initial: files.into_values(), predicates, arch: program.arch.clone() }
     }
 
+    /// For each instruction whether it stands between a branch back and what that leads to.
+    pub(crate) fn in_loops(&self) -> Vec<bool> {
+        let mut inside = vec![false; self.steps.len()];
+        for (at, step) in self.steps.iter().enumerate() {
+            if let Go::Branch { target, .. } = step.go
+                && target as usize <= at
+            {
+                inside[target as usize..=at].fill(true);
+            }
+        }
+        inside
+    }
+
+    pub(crate) fn is_call(&self, inst: u32) -> bool {
+        matches!(self.steps[inst as usize].go, Go::Call { .. })
+    }
+
     pub fn len(&self) -> usize {
         self.steps.len()
     }
@@ -225,7 +242,7 @@ fn access(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, operan
     let kind = match mnemonic {
         "LDSM" | "STSM" => SharedKind::Matrix,
         "LDGSTS" => SharedKind::Copy,
-        _ if memory.loads && memory.stores => SharedKind::Atomic,
+        _ if memory.loads && memory.stores => SharedKind::of_atomic(chunk.modifiers(&chunk.instructions()[at])),
         _ if memory.stores => SharedKind::Store,
         _ => SharedKind::Load,
     };

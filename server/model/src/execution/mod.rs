@@ -16,6 +16,5 @@ mod warp;
 
 pub use code::Code;
 pub use guess::UNSTATED_TRIPS;
-pub(crate) use survey::Cost;
 pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, ctaid};
 pub use warp::{Accessed, Ran, Warp};

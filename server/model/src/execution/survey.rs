@@ -100,7 +100,7 @@ impl MemoryUse {
 
 /// What a request takes of shared memory, of global memory, or of both.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Cost {
+pub(super) struct Cost {
     pub shared: Option<Wavefronts>,
     pub global: Option<Sectors>,
 }
@@ -294,8 +294,15 @@ impl Code {
         })
     }
 
+    /// Passes through the banks that a request takes; data of global memory come out of the same ones.
+    pub(crate) fn wavefronts(&self, gpu: &Arch, inst: u32, request: &Request) -> Option<u32> {
+        let access = self.steps[inst as usize].access.as_ref()?;
+        let kind = if access.space == MemorySpace::Shared { access.kind } else { SharedKind::Load };
+        Some(shared(gpu, kind, access.bytes, request)?.taken)
+    }
+
     /// What a request of that instruction takes; of a copy, also its other side.
-    pub(crate) fn cost(&self, gpu: &Arch, inst: u32, request: &Request, destination: &Request) -> Cost {
+    fn cost(&self, gpu: &Arch, inst: u32, request: &Request, destination: &Request) -> Cost {
         let Some(access) = &self.steps[inst as usize].access else { return Cost::default() };
         let copied = access.destination.as_ref().and_then(|_| shared(gpu, SharedKind::Copy, access.bytes, destination));
         match access.space {

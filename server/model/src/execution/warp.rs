@@ -28,6 +28,8 @@ pub struct Warp {
     /// The last request to memory and, of a copy, where to.
     request: Request,
     destination: Request,
+    /// Registers that were lost so far.
+    lost: u32,
 }
 
 /// Lanes at one place.
@@ -84,6 +86,7 @@ impl Warp {
             local: FxHashMap::default(),
             request: Request { active: 0, addresses: [0; WARP] },
             destination: Request { active: 0, addresses: [0; WARP] },
+            lost: 0,
         }
     }
 
@@ -92,7 +95,7 @@ impl Warp {
         self.groups.first().map(|group| group.at)
     }
 
-    /// What the last access asked for.
+    /// What the last access asked for; of addresses that are not known any that they might be.
     pub const fn request(&self) -> &Request {
         &self.request
     }
@@ -129,7 +132,7 @@ impl Warp {
             self.work(code, work, on, maybe, lanes);
         }
         for &slot in &step.lost {
-            self.values[usize::from(slot)].known &= !(on | maybe);
+            self.lose(slot, at, on | maybe);
         }
         for &slot in &step.lost_flags {
             let flags = &mut self.flags[usize::from(slot)];
@@ -143,6 +146,20 @@ impl Warp {
         self.go(code, at, on, maybe, &mut is_guessed);
         let jumps = self.groups.first().is_none_or(|group| group.at != at + 1);
         Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed })
+    }
+
+    /// A register holds what nobody knows: any number, the same in the whole register for the likes of an address that
+    /// other accesses are near to.
+    fn lose(&mut self, slot: u16, at: u32, lanes: u32) {
+        self.lost += 1;
+        let value = &mut self.values[usize::from(slot)];
+        value.known &= !lanes;
+        let mut rest = lanes;
+        while rest != 0 {
+            let lane = rest.trailing_zeros();
+            rest &= rest - 1;
+            value.values[lane as usize] = any_number(self.lost ^ at << 16, lane);
+        }
     }
 
     fn flag(&self, flag: FlagInput) -> Flags {
@@ -222,18 +239,20 @@ impl Warp {
             return Accessed::Off;
         }
         let is_wide = matches!(access.space, MemorySpace::Global | MemorySpace::Generic);
-        let request = access.address.as_ref().and_then(|address| self.sum(address, is_wide, active));
-        let Some(request) = request else { return Accessed::Unknown };
-        self.request = request;
+        let Some(address) = &access.address else {
+            self.request = Request { active, addresses: std::array::from_fn(|lane| lane as u64 * u64::from(access.bytes)) };
+            return Accessed::Unknown;
+        };
+        let mut is_known = maybe == 0;
+        (self.request, is_known) = self.sum(address, is_wide, active, is_known);
         if let Some(destination) = &access.destination {
-            let Some(destination) = self.sum(destination, false, active) else { return Accessed::Unknown };
-            self.destination = destination;
+            (self.destination, is_known) = self.sum(destination, false, active, is_known);
         }
-        if maybe == 0 { Accessed::Known } else { Accessed::Unknown }
+        if is_known { Accessed::Known } else { Accessed::Unknown }
     }
 
-    /// The sum of an address's parts in each lane; `None` where one is not known.
-    fn sum(&self, addends: &[Addend], is_wide: bool, active: u32) -> Option<Request> {
+    /// The sum of an address's parts in each lane, and whether all of them are known.
+    fn sum(&self, addends: &[Addend], is_wide: bool, active: u32, mut is_known: bool) -> (Request, bool) {
         let mut request = Request { active, addresses: [0; WARP] };
         for addend in addends {
             match *addend {
@@ -244,9 +263,7 @@ impl Warp {
                 }
                 Addend::Word { slot, times, signed } => {
                     let value = &self.values[usize::from(slot)];
-                    if value.known & active != active {
-                        return None;
-                    }
+                    is_known &= value.known & active == active;
                     for (address, &value) in request.addresses.iter_mut().zip(&value.values) {
                         let value = if signed { i64::from(value.cast_signed()) } else { i64::from(value) };
                         *address = address.wrapping_add((value * times).cast_unsigned());
@@ -254,9 +271,7 @@ impl Warp {
                 }
                 Addend::Pair { low, high } => {
                     let (low, high) = (&self.values[usize::from(low)], &self.values[usize::from(high)]);
-                    if low.known & high.known & active != active {
-                        return None;
-                    }
+                    is_known &= low.known & high.known & active == active;
                     for (address, (&low, &high)) in
                         request.addresses.iter_mut().zip(low.values.iter().zip(&high.values))
                     {
@@ -270,7 +285,7 @@ impl Warp {
                 *address &= u64::from(u32::MAX);
             }
         }
-        Some(request)
+        (request, is_known)
     }
 
     /// Local memory keeps what is stored to one known address and gives it back.
@@ -502,4 +517,9 @@ impl Warp {
             self.release(barrier);
         }
     }
+}
+
+/// Stands for a number that memory holds: an index into an array of some 100,000 elements, say.
+fn any_number(of: u32, lane: u32) -> u32 {
+    (of.wrapping_mul(0x9e37_79b9) ^ lane.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0xc2b2_ae35) >> 15
 }

@@ -10,6 +10,8 @@ use crate::address::Lanes;
 use crate::execution::{self, Warp, ctaid};
 use machine::Gpu;
 use rustc_hash::FxHashSet;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 
 /// What the blocks of one SM ask of each array, and how far the arrays reach.
 #[derive(Debug, Default)]
@@ -17,9 +19,13 @@ pub(super) struct Footprint {
     arrays: Vec<Use>,
     /// Of the launch, on average.
     pub instructions_per_warp: f64,
+    /// By how much longer the launch takes than if all blocks were alike, 1 or more.
+    pub imbalance: f64,
     /// Blocks that were run; not whole where they were cut off.
     blocks: f64,
     all_blocks: f64,
+    /// Warps differ in length.
+    varies: bool,
 }
 
 /// The use of one array.
@@ -29,8 +35,20 @@ struct Use {
     missed: u64,
     read: u64,
     written: u64,
+    /// Sectors of all stores: one may be written by several.
+    stored: u64,
     /// The first and the last sector in all of the launch.
     extent: Option<(u64, u64)>,
+    /// Blocks that use the same sectors stand beside one another in the grid, or below one another.
+    shared_along: bool,
+    shared_across: bool,
+}
+
+impl Use {
+    /// Sectors from the first to the last.
+    fn extent(&self) -> f64 {
+        self.extent.map_or(0.0, |(from, to)| (to - from + 1) as f64)
+    }
 }
 
 /// Warps from all over the grid that are run for the extent of the arrays.
@@ -42,6 +60,94 @@ const SECTORS: u64 = 4;
 /// Where a warp of a block is.
 pub(super) fn place_of(launch: &Launch, block: u64, warp: u32) -> Lanes {
     Lanes { block: launch.block, warp, ctaid: ctaid(block, launch.grid) }
+}
+
+/// Blocks from all over the grid whose length is looked at.
+const SAMPLES: u64 = 512;
+
+/// How much longer a launch takes because its blocks differ: those of one SM share it, and who is done first gets the
+/// next block.
+fn imbalance(run: &execution::Code, launch: &Launch, shares: &Shares, effort: u64) -> f64 {
+    let count = shares.all_blocks.min(SAMPLES);
+    let mut lengths = Vec::new();
+    let mut steps = 0_u64;
+    for index in 0..count {
+        let block = index * shares.all_blocks / count;
+        let number = (index % u64::from(shares.per_block)) as u32;
+        let mut warp = Warp::new(run, launch, &place_of(launch, block, number));
+        let before = steps;
+        while warp.step(run).is_some() && steps - before < effort {
+            steps += 1;
+        }
+        lengths.push((steps - before).max(1) as f64);
+        if steps > 8 * effort {
+            return 1.0;
+        }
+    }
+    let of = |block: u64| lengths[(u128::from(block) * u128::from(count) / u128::from(shares.all_blocks)) as usize];
+    let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
+    let ratio = makespan(shares, of) / makespan(shares, |_| mean);
+    ratio.max(1.0)
+}
+
+/// The time until all blocks are done, in units of a block's work by an SM that has nothing else to do.
+fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
+    let sms = (u64::from(shares.sms)).min(shares.all_blocks) as usize;
+    let resident = shares.resident as usize;
+    let mut next = 0_u64;
+    // Of each SM the work left of its blocks, and the time up to which it is done.
+    let mut left: Vec<Vec<f64>> = vec![Vec::new(); sms];
+    let mut now = vec![0.0_f64; sms];
+    for place in 0..resident * sms {
+        if next < shares.all_blocks {
+            left[place % sms].push(length(next));
+            next += 1;
+        }
+    }
+    let ends = |sm: usize, left: &[Vec<f64>], now: &[f64]| {
+        let least = left[sm].iter().copied().fold(f64::INFINITY, f64::min);
+        now[sm] + least * left[sm].len() as f64
+    };
+    let mut queue: BinaryHeap<Reverse<(Moment, usize)>> =
+        (0..sms).filter(|&sm| !left[sm].is_empty()).map(|sm| Reverse((Moment(ends(sm, &left, &now)), sm))).collect();
+    let mut last = 0.0_f64;
+    while let Some(Reverse((Moment(end), sm))) = queue.pop() {
+        last = last.max(end);
+        let least = left[sm].iter().copied().fold(f64::INFINITY, f64::min);
+        now[sm] = end;
+        for work in &mut left[sm] {
+            *work -= least;
+        }
+        if let Some(done) = left[sm].iter().position(|work| *work <= 0.0) {
+            left[sm].swap_remove(done);
+        }
+        if next < shares.all_blocks {
+            left[sm].push(length(next));
+            next += 1;
+        }
+        if !left[sm].is_empty() {
+            queue.push(Reverse((Moment(ends(sm, &left, &now)), sm)));
+        }
+    }
+    last
+}
+
+/// A time, in order.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Moment(f64);
+
+impl Eq for Moment {}
+
+impl PartialOrd for Moment {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Moment {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.0.total_cmp(&other.0)
+    }
 }
 
 impl Footprint {
@@ -57,7 +163,9 @@ impl Footprint {
         let mut footprint =
             Self { arrays: vec![Use::default(); count], all_blocks: shares.all_blocks as f64, ..Self::default() };
         footprint.scout(run, gpu, launch, shares, effort);
+        footprint.imbalance = if footprint.varies { imbalance(run, launch, shares, effort) } else { 1.0 };
         footprint.resident(run, gpu, launch, shares, l1_bytes, effort);
+        footprint.neighbours(run, gpu, launch, shares);
         footprint
     }
 
@@ -66,6 +174,7 @@ impl Footprint {
         let warps = shares.all_blocks.saturating_mul(shares.per_block.into());
         let mut requests = Requests::default();
         let (mut steps, mut counted, mut scouts) = (0_u64, 0_u64, 0_u64);
+        let (mut least, mut longest) = (u64::MAX, 0);
         let count = warps.min(SCOUTS);
         for index in 0..count + 2 {
             // The first and the last of all reach the furthest; they are rarely like the rest.
@@ -92,6 +201,7 @@ impl Footprint {
                 }
             }
             if index >= 2 {
+                (least, longest) = (least.min(steps - before), longest.max(steps - before));
                 counted += steps - before;
                 scouts += 1;
                 if steps > effort && scouts >= 4 {
@@ -100,6 +210,7 @@ impl Footprint {
             }
         }
         self.instructions_per_warp = counted as f64 / scouts.max(1) as f64;
+        self.varies = longest > 2 * least;
     }
 
     fn reach(&mut self, array: usize, lines: &[(u64, u8)]) {
@@ -157,6 +268,9 @@ impl Footprint {
                         };
                         let Some(array) = self.arrays.get_mut(access.array) else { continue };
                         array.missed += u64::from(missing.count_ones());
+                        if access.is_store {
+                            array.stored += u64::from(sectors.count_ones());
+                        }
                         for sector in (0..SECTORS).filter(|sector| sectors >> sector & 1 == 1) {
                             if touched[*block].insert((access.array, line * SECTORS + sector, access.is_store)) {
                                 *(if access.is_store { &mut array.written } else { &mut array.read }) += 1;
@@ -172,24 +286,100 @@ impl Footprint {
         self.blocks = blocks.len() as f64 * done.min(1.0);
     }
 
-    /// How much of each array comes from DRAM, and goes there.
-    pub(super) fn shares(&self, code: &Code, launch: &Launch) -> Vec<ArrayShare> {
+    /// Compares what a block asks for first with what its neighbours do.
+    fn neighbours(&mut self, run: &execution::Code, gpu: &Gpu, launch: &Launch, shares: &Shares) {
+        let [along, across, _] = launch.grid.map(u64::from);
+        let block = (across / 2 * along + along / 2).min(shares.all_blocks - 1);
+        let first = |block: u64| first_sectors(run, gpu, launch, shares, block);
+        let own = first(block);
+        let beside = (along > 1).then(|| first(if block % along + 1 < along { block + 1 } else { block - 1 }));
+        let below = (across > 1 && block >= along).then(|| first(block - along));
+        for (array, known) in self.arrays.iter_mut().enumerate() {
+            let all = own.iter().filter(|(of, _)| *of == array).count();
+            let is_shared = |other: &Option<FxHashSet<(usize, u64)>>| {
+                other.as_ref().is_some_and(|other| {
+                    let both = own.iter().filter(|sector| sector.0 == array && other.contains(sector)).count();
+                    2 * both > all
+                })
+            };
+            known.shared_along = is_shared(&beside);
+            known.shared_across = is_shared(&below);
+        }
+    }
+
+    /// By how much more DRAM moves than the launch asks for.
+    pub(super) fn stale(&self, code: &Code) -> f64 {
         let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
-        let extent = |array: &Use| array.extent.map_or(0.0, |(from, to)| (to - from + 1) as f64);
+        let bytes: f64 = self
+            .arrays
+            .iter()
+            .map(|array| (array.read.max(array.written) as f64 * scale).min(array.extent()) * SECTOR_BYTES)
+            .sum();
+        let kilobytes = |figure: &machine::Known<u32>| f64::from(figure.value) * 1024.0;
+        let figures = &code.figures;
+        if bytes < kilobytes(&figures.l2.kilobytes) { 1.0 } else { 1.0 + kilobytes(&figures.dram.stale_kilobytes) / bytes }
+    }
+
+    /// How much of each array comes from DRAM, and goes there.
+    pub(super) fn shares(&self, code: &Code, launch: &Launch, shares: &Shares) -> Vec<ArrayShare> {
+        let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
         let written: f64 =
-            self.arrays.iter().map(|array| (array.written as f64 * scale).min(extent(array)) * SECTOR_BYTES).sum();
+            self.arrays.iter().map(|array| (array.written as f64 * scale).min(array.extent()) * SECTOR_BYTES).sum();
         let dirty = f64::from(code.figures.l2.dirty_kilobytes.value) * 1024.0;
         let to_dram = if written > dirty { 1.0 - dirty / written } else { 0.0 };
         let share = |array: &Use| {
-            let distinct = (array.read as f64 * scale).min(extent(array));
+            let distinct = (array.read as f64 * scale).min(array.extent());
             let missed = array.missed as f64 * scale;
-            let rewritten = (array.written as f64 * scale / extent(array).max(1.0)).max(1.0);
+            let different = (array.written as f64 * scale).min(array.extent());
+            let rewritten = (array.stored as f64 * scale / different.max(1.0)).max(1.0);
             let from_dram = launch.hit_rate.l2.map_or_else(
                 || if missed > 0.0 { (distinct / missed).min(1.0) } else { 1.0 },
                 |hits| 1.0 - hits,
             );
-            ArrayShare { from_dram, to_dram: to_dram / rewritten }
+            let resident = f64::from(shares.resident) * f64::from(shares.sms);
+            let users = (missed / distinct.max(1.0)).max(1.0);
+            // Of those that want a sector, the share that runs at the same time.
+            let together = match (array.shared_along, array.shared_across) {
+                (true, false) => (resident / users).min(1.0),
+                (false, true) | (true, true) => (resident / self.all_blocks).min(1.0),
+                (false, false) => 0.0,
+            };
+            let on_the_way = if launch.hit_rate.l2.is_some() { 0.0 } else { (together - from_dram).max(0.0) };
+            ArrayShare { from_dram, on_the_way, to_dram: to_dram / rewritten }
         };
         self.arrays.iter().map(share).collect()
     }
+}
+
+/// Accesses of each warp that are compared.
+const FIRST: usize = 48;
+
+/// The sectors that the warps of a block read first, by array.
+fn first_sectors(
+    run: &execution::Code,
+    gpu: &Gpu,
+    launch: &Launch,
+    shares: &Shares,
+    block: u64,
+) -> FxHashSet<(usize, u64)> {
+    let mut sectors = FxHashSet::default();
+    let mut requests = Requests::default();
+    for number in 0..shares.per_block {
+        let mut warp = Warp::new(run, launch, &place_of(launch, block, number));
+        let (mut left, mut steps) = (FIRST, 0);
+        while let Some(ran) = warp.step(run) {
+            steps += 1;
+            let access = requests.access(run, &gpu.arch, &warp, &ran, 0);
+            if let Some(access) = access.filter(|access| !access.is_store && !access.lines.is_empty()) {
+                for (line, mask) in access.lines {
+                    sectors.extend((0..SECTORS).filter(|at| mask >> at & 1 == 1).map(|at| (access.array, line * SECTORS + at)));
+                }
+                left -= 1;
+            }
+            if left == 0 || steps > 4096 {
+                break;
+            }
+        }
+    }
+    sectors
 }

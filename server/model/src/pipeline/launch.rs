@@ -5,16 +5,17 @@
 
 use super::code::{Code, cycles};
 use super::footprint::{Footprint, place_of};
-use super::memory::{Memory, Traffic};
+use super::memory::{Access, Memory, Traffic};
 use super::requests::Requests;
 use super::route::{Route, Step};
 use super::sm::{Blocks, START, Shared, Sm};
-use super::views::{Pipe, PipePressure, StallReasons};
+use super::views::{Pipe, PipePressure, WarpStates};
 use super::{Reason, View};
 use crate::execution::{self, Warp};
 use crate::paper::occupancy::{BlockNeeds, occupancy};
 use crate::Launch;
 use machine::{Arch, Gpu};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// What is predicted of a launch on a part.
@@ -122,14 +123,22 @@ pub fn predict(
     let shares = Shares::of(gpu, launch, resident);
     let l1_bytes = l1_bytes(code, arch, launch);
     let footprint = Footprint::of(run, gpu, launch, &shares, l1_bytes, most / 2);
-    let memory = Memory::new(&code.figures, l1_bytes, shares.of_chip, footprint.shares(code, launch), launch.hit_rate.l1);
+    let arrays = footprint.shares(code, launch, &shares);
+    let stale = footprint.stale(code);
+    let memory = Memory::new(&code.figures, l1_bytes, shares.of_chip, arrays, launch.hit_rate.l1, stale);
     let mut sm = set_up(code, run, arch, launch, &shares, memory);
-    let mut view = (StallReasons::default(), PipePressure::new(code));
-    let mut progress = Progress::new(most, footprint.instructions_per_warp * shares.warps());
+    let mut view = (WarpStates::default(), PipePressure::new(code));
+    let all = footprint.instructions_per_warp * shares.warps();
+    // What has loops is thinned out; what is long without is cut off.
+    let thinned = (all / most as f64).clamp(1.0, 1024.0);
+    if thinned > 1.1 {
+        sm.route.thin_out(thinned);
+    }
+    let mut progress = Progress::new(2 * most, all);
     while let Some((core, cycle)) = sm.next() {
         let issue = sm.issue(core, cycle);
         view.issued(&issue);
-        if !progress.went_on(cycle) {
+        if !progress.went_on(cycle, sm.route.passed) {
             break;
         }
         if progress.issued.is_multiple_of(4096) && !go_on() {
@@ -138,6 +147,9 @@ pub fn predict(
     }
     Ok(sum_up(code, launch, &shares, &footprint, &sm, &view, &progress))
 }
+
+/// Blocks of an SM among which one more counts.
+const FEW: f64 = 16.0;
 
 /// The part of a launch that one SM gets.
 #[derive(Debug, Clone, Copy)]
@@ -157,8 +169,8 @@ impl Shares {
         let sms = gpu.part.sm_count.value.max(1);
         let all_blocks = launch.blocks().max(1);
         let even = all_blocks as f64 / f64::from(sms);
-        // A single wave ends with the SM that has the most blocks; later ones fill up evenly.
-        let blocks = if even <= f64::from(resident) { even.ceil() } else { even };
+        // The launch ends with the SM that has the most blocks; of many it matters little.
+        let blocks = if even <= FEW { even.ceil() } else { even };
         let per_block = launch.threads_per_block().div_ceil(gpu.arch.resources.warp_size.max(1));
         Self { sms, per_block, resident, all_blocks, blocks, of_chip: blocks / all_blocks as f64 }
     }
@@ -235,8 +247,8 @@ struct Progress {
     /// Instructions that the SM has to issue in all.
     all: f64,
     issued: u64,
-    /// The cycle in which half of the most were issued.
-    half: Option<u64>,
+    /// The cycle in which half of the most were issued, and how much of the work was done.
+    half: Option<(u64, u64)>,
     last: u64,
     is_cut: bool,
 }
@@ -246,25 +258,30 @@ impl Progress {
         Self { most, all, issued: 0, half: None, last: START, is_cut: false }
     }
 
-    fn went_on(&mut self, cycle: u64) -> bool {
+    /// `passed`: instructions that were passed over so far.
+    fn went_on(&mut self, cycle: u64, passed: u64) -> bool {
         self.issued += 1;
         self.last = self.last.max(cycle);
         if self.half.is_none() && self.issued >= self.most / 2 {
-            self.half = Some(self.last);
+            self.half = Some((self.last, self.issued + passed));
         }
-        self.is_cut = self.issued >= self.most && (self.issued as f64) < 0.95 * self.all;
+        self.is_cut = self.issued >= self.most && ((self.issued + passed) as f64) < 0.95 * self.all;
         !self.is_cut
     }
 
-    /// Cycles of the SM for all its work, where it was not simulated to the end.
-    fn cycles(&self) -> f64 {
-        let passed = (self.last - START) as f64;
+    /// Cycles of the SM for all its work, of which `passed` instructions were passed over.
+    fn cycles(&self, loops: u64, passed: u64) -> f64 {
+        let simulated = (self.last - START) as f64;
+        // What was passed over would have gone on like the rest of its loops.
+        let of_loops = loops as f64 / self.issued.max(1) as f64;
+        let longer = 1.0 + of_loops * passed as f64 / loops.max(1) as f64;
+        let done = (self.issued + passed) as f64;
         match self.half {
-            Some(half) if self.is_cut => {
-                let rate = (self.issued - self.most / 2) as f64 / (self.last - half).max(1) as f64;
-                passed + (self.all - self.issued as f64).max(0.0) / rate
+            Some((half, before)) if self.is_cut => {
+                let rate = (done - before as f64) / ((self.last - half).max(1) as f64 * longer);
+                simulated * longer + (self.all - done).max(0.0) / rate.max(f64::MIN_POSITIVE)
             }
-            _ => passed,
+            _ => simulated * longer,
         }
     }
 }
@@ -275,14 +292,16 @@ fn sum_up(
     shares: &Shares,
     footprint: &Footprint,
     sm: &Sm<'_, LaunchRoute<'_>>,
-    view: &(StallReasons, PipePressure<'_>),
+    view: &(WarpStates, PipePressure<'_>),
     progress: &Progress,
 ) -> Prediction {
     let passed = (progress.last - START).max(1) as f64;
     let moved = sm.shared.memory.as_ref().map_or(0, Memory::end).saturating_sub(START) as f64;
     let retired = sm.blocks.retired - START as f64;
-    let simulated = if progress.is_cut { progress.issued as f64 / progress.all.max(1.0) } else { 1.0 };
-    let on_sm = if progress.is_cut { progress.cycles().max(moved) } else { passed.max(moved).max(retired) };
+    let done = (progress.issued + sm.route.passed) as f64;
+    let simulated = if progress.is_cut { progress.issued as f64 / progress.all.max(1.0) } else { progress.issued as f64 / done };
+    let longer = progress.cycles(sm.route.in_loops, sm.route.passed);
+    let on_sm = longer.max(if simulated < 1.0 { 0.0 } else { moved.max(retired) }) * footprint.imbalance;
     let figures = &code.figures.launch;
     let traffic = sm.shared.memory.as_ref().map_or(Traffic::default(), |memory| memory.traffic);
     let chip = 1.0 / shares.of_chip / simulated;
@@ -333,7 +352,18 @@ pub(super) struct LaunchRoute<'a> {
     blocks: Vec<Option<u64>>,
     requests: Requests,
     guessed_trips: BTreeSet<u32>,
+    /// Of so many passes of a loop the first [`WHOLE`] are simulated.
+    period: u64,
+    /// Passes of each warp's loops so far, by the branch back.
+    passes: Vec<FxHashMap<u32, u64>>,
+    /// Instructions inside of loops that were simulated, and those that were passed over.
+    in_loops: u64,
+    passed: u64,
+    is_in_loop: Vec<bool>,
 }
+
+/// Passes of a loop that are simulated one after another.
+const WHOLE: u64 = 4;
 
 impl<'a> LaunchRoute<'a> {
     fn new(run: &'a execution::Code, arch: &'a Arch, launch: &'a Launch, shares: Shares) -> Self {
@@ -347,20 +377,81 @@ impl<'a> LaunchRoute<'a> {
             blocks: Vec::new(),
             requests: Requests::default(),
             guessed_trips: BTreeSet::new(),
+            period: 0,
+            passes: Vec::new(),
+            in_loops: 0,
+            passed: 0,
+            is_in_loop: run.in_loops(),
+        }
+    }
+
+    /// Simulates about one in so many passes of loops.
+    fn thin_out(&mut self, times: f64) {
+        self.period = (WHOLE as f64 * times).ceil() as u64;
+    }
+
+    /// Whether the pass of a loop that begins with a jump back is to be passed over.
+    fn is_passed(&mut self, at: usize, branch: u32) -> bool {
+        let pass = self.passes[at].entry(branch).or_default();
+        *pass += 1;
+        *pass % self.period >= WHOLE
+    }
+
+    /// Goes on through a loop without times, until it is left or a pass is to be simulated again.
+    fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<Access> {
+        let mut accesses = Vec::new();
+        let mut is_called = false;
+        loop {
+            let Some(warp) = self.warps[at].as_mut() else { return accesses };
+            let Some(ran) = warp.step(self.run) else { return accesses };
+            let next = warp.next();
+            self.passed += 1;
+            let place = at as u64;
+            if let Some(access) = self.requests.access(self.run, self.arch, warp, &ran, place)
+                && !access.lines.is_empty()
+            {
+                accesses.push(access);
+            }
+            let Some(next) = next else { return accesses };
+            if ran.inst == branch && next == head && !self.is_passed(at, branch) {
+                return accesses;
+            }
+            let is_inside = (head..=branch).contains(&next);
+            if !is_inside && !is_called && !self.run.is_call(ran.inst) {
+                self.passes[at].remove(&branch);
+                return accesses;
+            }
+            is_called = !is_inside;
         }
     }
 }
 
+const NOWHERE: Step = Step { next: None, access: None, passed: Vec::new() };
+
 impl Route for LaunchRoute<'_> {
     fn step(&mut self, at: usize, inst: u32) -> Step {
-        let Some(warp) = self.warps[at].as_mut() else { return Step { next: None, access: None } };
-        let Some(ran) = warp.step(self.run) else { return Step { next: None, access: None } };
+        let Some(warp) = self.warps[at].as_mut() else { return NOWHERE };
+        let Some(ran) = warp.step(self.run) else { return NOWHERE };
         debug_assert_eq!(ran.inst, inst, "the simulation follows the warp");
         if ran.is_guessed {
             self.guessed_trips.insert(ran.inst);
         }
         let access = self.requests.access(self.run, self.arch, warp, &ran, at as u64);
-        Step { next: warp.next().map(|next| (next, ran.jumps)), access }
+        let mut next = warp.next();
+        let mut passed = Vec::new();
+        if self.period > 0 {
+            self.in_loops += u64::from(self.is_in_loop[inst as usize]);
+            if let Some(head) = next.filter(|&next| ran.jumps && next <= inst) {
+                if self.is_passed(at, inst) {
+                    passed = self.pass_over(at, head, inst);
+                    next = self.warps[at].as_ref().and_then(Warp::next);
+                }
+            } else if self.passes[at].contains_key(&inst) {
+                // The loop is left.
+                self.passes[at].remove(&inst);
+            }
+        }
+        Step { next: next.map(|next| (next, ran.jumps)), access, passed }
     }
 
     fn begin(&mut self, at: usize) -> Option<u32> {
@@ -378,8 +469,10 @@ impl Route for LaunchRoute<'_> {
         let first = warp.next();
         if self.warps.len() <= at {
             self.warps.resize_with(at + 1, || None);
+            self.passes.resize_with(at + 1, FxHashMap::default);
         }
         self.warps[at] = Some(warp);
+        self.passes[at].clear();
         first
     }
 }

@@ -27,6 +27,8 @@ pub(super) struct Access {
 pub(super) struct ArrayShare {
     /// Of the sectors that miss the L1 cache: those that DRAM brings, 0 to 1.
     pub from_dram: f64,
+    /// Those that are on their way from DRAM already, for other SMs that asked at about the same time.
+    pub on_the_way: f64,
     /// Of the sectors that are written: those that DRAM takes before the launch ends, 0 to 1.
     pub to_dram: f64,
 }
@@ -54,10 +56,12 @@ pub(super) struct Memory {
     load: f64,
     load_at: f64,
     /// Of each array, how much of a line is still to come from DRAM: the shares are met exactly in the long run.
-    owed: Vec<f64>,
+    owed: Vec<(f64, f64)>,
     /// Share of the sectors that are found in the L1 cache, where somebody states it.
     l1_hits: Option<f64>,
     l1_owed: f64,
+    /// By how much more DRAM moves, for what the L2 cache held before.
+    stale: f64,
     pub traffic: Traffic,
     figures: Figures,
 }
@@ -66,7 +70,10 @@ pub(super) struct Memory {
 #[derive(Debug)]
 struct Figures {
     l2_latency: f64,
-    dram_latency: f64,
+    near: f64,
+    far: f64,
+    late: f64,
+    late_share: f64,
     request: f64,
     line: f64,
     sector: f64,
@@ -86,6 +93,10 @@ struct Figures {
 /// Bytes of a sector. Source: CUDA C++ programming guide, global memory.
 const SECTOR: f64 = 32.0;
 
+/// Lines that are near or far, early or late together: with fewer, blocks of many warps would each have a late one, with
+/// more those of several loads would have none, unlike what was measured.
+const PAGE_LINES: u64 = 8;
+
 /// Cycles over which the load of DRAM is averaged.
 const WINDOW: f64 = 2000.0;
 
@@ -99,6 +110,7 @@ impl Memory {
         share: f64,
         arrays: Vec<ArrayShare>,
         l1_hits: Option<f64>,
+        stale: f64,
     ) -> Self {
         let l1 = &figures.l1;
         let path = &figures.sm_path;
@@ -108,7 +120,7 @@ impl Memory {
         Self {
             l1: Cache::new(l1_bytes, l1.line_bytes.value, l1.ways.value),
             share,
-            owed: vec![0.0; arrays.len()],
+            owed: vec![(0.0, 0.0); arrays.len()],
             arrays,
             path_free: 0.0,
             dram_free: 0.0,
@@ -116,10 +128,14 @@ impl Memory {
             load_at: 0.0,
             l1_hits,
             l1_owed: 0.0,
+            stale,
             traffic: Traffic::default(),
             figures: Figures {
                 l2_latency: cycles(&figures.l2.latency) as f64,
-                dram_latency: cycles(&figures.dram.latency) as f64,
+                near: rate(&figures.dram.near),
+                far: rate(&figures.dram.far),
+                late: rate(&figures.dram.late),
+                late_share: f64::from(figures.dram.late_percent.value) / 100.0,
                 request: thousandths(&path.request),
                 line: thousandths(&path.line),
                 sector: thousandths(&path.sector),
@@ -145,7 +161,7 @@ impl Memory {
         for &(line, sectors) in &access.lines {
             self.traffic.sectors += u64::from(sectors.count_ones());
             let ready = if access.is_atomic {
-                Some(self.fetch(now, issued, sectors, access.array, true))
+                Some(self.fetch(now, issued, (line, sectors), access.array, true))
             } else if access.is_store {
                 self.write(now, line, sectors, access.array)
             } else {
@@ -157,6 +173,14 @@ impl Memory {
             self.path_free = self.path_free.max(before + self.figures.request);
         }
         end
+    }
+
+    /// The L1 cache sees what is passed over; nothing waits for it.
+    pub(super) fn pass(&mut self, access: &Access) {
+        for &(line, sectors) in &access.lines {
+            let missing = if access.is_store { sectors } else { self.l1.look_up(line, sectors, u64::MAX).0 };
+            self.l1.fill(line, missing, 0);
+        }
     }
 
     fn read(&mut self, now: u64, issued: u64, line: u64, sectors: u8, array: usize) -> Option<u64> {
@@ -173,7 +197,7 @@ impl Memory {
         if missing == 0 {
             return pending;
         }
-        let ready = self.fetch(now, issued, missing, array, false);
+        let ready = self.fetch(now, issued, (line, missing), array, false);
         self.l1.fill(line, missing, ready);
         Some(pending.map_or(ready, |pending| pending.max(ready)))
     }
@@ -195,7 +219,7 @@ impl Memory {
     }
 
     /// Brings sectors of one line, and says when; an atomic changes them there.
-    fn fetch(&mut self, now: u64, issued: u64, sectors: u8, array: usize, is_atomic: bool) -> u64 {
+    fn fetch(&mut self, now: u64, issued: u64, (line, sectors): (u64, u8), array: usize, is_atomic: bool) -> u64 {
         let figures = &self.figures;
         let count = f64::from(sectors.count_ones());
         // Sectors 0 and 1 of a line are one request, 2 and 3 another.
@@ -205,14 +229,16 @@ impl Memory {
         };
         let own = figures.line.max(count * figures.sector);
         let chip = if is_atomic { count * figures.chip_atomic } else { requests * figures.chip_request };
-        let (hit, miss) = (figures.l2_latency, figures.dram_latency);
+        let (hit, miss) = (figures.l2_latency, self.dram_latency(line));
         let granules = if figures.granule > SECTOR { requests } else { count };
-        let bytes = (granules * figures.granule).max(count * SECTOR);
+        let bytes = (granules * figures.granule).max(count * SECTOR) * self.stale;
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         self.take_path(now, own, chip);
         let passed = (self.path_free - issued as f64).max(0.0);
-        if !self.is_from_dram(array) {
-            return (issued as f64 + hit + passed) as u64;
+        match self.origin(array) {
+            Origin::Here => return (issued as f64 + hit + passed) as u64,
+            Origin::OnTheWay => return (issued as f64 + miss + passed) as u64,
+            Origin::Dram => {}
         }
         let queued = self.take_dram(self.path_free, bytes) - self.path_free;
         (issued as f64 + miss + passed + queued.max(self.wait())) as u64
@@ -222,6 +248,19 @@ impl Memory {
     fn take_path(&mut self, now: u64, own: f64, chip: f64) {
         let cost = own.max(chip / self.share);
         self.path_free = self.path_free.max(now as f64) + cost;
+    }
+
+    /// Cycles until a line comes from DRAM when nothing else is asked for.
+    fn dram_latency(&self, line: u64) -> f64 {
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let figures = &self.figures;
+        // Anywhere between 0 and 1, and the same for neighbouring lines: one page of DRAM serves them.
+        let place = ((line / PAGE_LINES).wrapping_mul(SPREAD) >> 40) as f64 / (1_u64 << 24) as f64;
+        match place {
+            place if place < figures.late_share => figures.late,
+            place if place < f64::midpoint(1.0, figures.late_share) => figures.near,
+            _ => figures.far,
+        }
     }
 
     /// How much longer a request takes under the load of DRAM.
@@ -250,13 +289,29 @@ impl Memory {
         self.dram_free
     }
 
-    fn is_from_dram(&mut self, array: usize) -> bool {
-        let (Some(owed), Some(share)) = (self.owed.get_mut(array), self.arrays.get(array)) else { return false };
-        *owed += share.from_dram;
-        let is_it = *owed >= 1.0;
-        if is_it {
-            *owed -= 1.0;
+    /// Where the L2 cache has a line from.
+    fn origin(&mut self, array: usize) -> Origin {
+        let (Some(owed), Some(share)) = (self.owed.get_mut(array), self.arrays.get(array)) else {
+            return Origin::Here;
+        };
+        owed.0 += share.from_dram;
+        owed.1 += share.on_the_way;
+        if owed.0 >= 1.0 {
+            owed.0 -= 1.0;
+            return Origin::Dram;
         }
-        is_it
+        if owed.1 >= 1.0 {
+            owed.1 -= 1.0;
+            return Origin::OnTheWay;
+        }
+        Origin::Here
     }
+}
+
+/// Where the L2 cache has a line from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Origin {
+    Here,
+    OnTheWay,
+    Dram,
 }

@@ -34,6 +34,9 @@ pub(super) struct Mio {
     global: u64,
     /// The last result of shared memory so far; they come in order.
     result: u64,
+    /// When the last instructions began that shared memory and the L1 cache have taken.
+    begun_shared: VecDeque<u64>,
+    begun_global: VecDeque<u64>,
 }
 
 impl Mio {
@@ -138,16 +141,35 @@ impl Mio {
             (Rule::Global, false) | (Rule::Shared, true) => &known.store_slot,
             _ => &known.load_slot,
         };
-        self.queue.push_back(start + cycles(slot));
+        let mut leaves = start + cycles(slot);
+        let times = self.times(figures, sm, op, cycle, last, &mut leaves);
+        self.queue.push_back(leaves);
         if self.queue.len() > known.depth.value as usize {
             self.queue.pop_front();
         }
+        times
+    }
+
+    /// When the scoreboards of an instruction are released whose operands are moved; it leaves the queue no sooner than
+    /// its unit takes it.
+    fn times(
+        &mut self,
+        figures: &Pipeline,
+        sm: &mut Shared,
+        op: &Op,
+        cycle: u64,
+        last: Option<u64>,
+        leaves: &mut u64,
+    ) -> Times {
+        let known = &figures.mio;
         let source = last.unwrap_or(cycle) + cycles(&known.source);
         match op.rule {
             Rule::Shared | Rule::Matrix | Rule::Shuffle => {
                 let ready = last.unwrap_or(cycle + cycles(&known.bare));
                 let access = sm.access.take();
                 let count = access.map_or(op.requests, |access| access.requests.max(1));
+                let begin = ready.max(self.shared);
+                *leaves = (*leaves).max(taken(&mut self.begun_shared, figures.mio.shared_ahead.value, begin));
                 self.shared = sm.wavefronts(figures, ready.max(self.shared), count);
                 if !op.loads && op.rule == Rule::Shared {
                     return Times { result: Release::At(source), source };
@@ -169,6 +191,8 @@ impl Mio {
                 if requests >= 32 {
                     first += cycles(&figures.global.scattered);
                 }
+                let begin = ready.max(self.global.saturating_sub(cycles(&figures.global.result)));
+                *leaves = (*leaves).max(taken(&mut self.begun_global, figures.mio.global_ahead.value, begin));
                 sm.lines = sm.lines.max(first) + requests;
                 self.global = (first.max(self.global) + line).max(sm.lines);
                 let mut end = self.global + u64::from(op.result.count.saturating_sub(1));
@@ -203,6 +227,12 @@ impl Mio {
     pub(super) fn forget(&mut self, before: u64) {
         self.addresses.forget(before);
     }
+}
+
+/// When a unit takes an instruction that it begins in that cycle: so many may wait there.
+fn taken(begun: &mut VecDeque<u64>, ahead: u32, begin: u64) -> u64 {
+    begun.push_back(begin);
+    if begun.len() <= ahead as usize { 0 } else { begun.pop_front().unwrap_or(0) }
 }
 
 /// The times of an instruction that goes through no queue and sets a scoreboard all the same.

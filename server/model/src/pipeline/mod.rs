@@ -45,6 +45,8 @@ pub struct Issue {
     pub inst: u32,
     pub cycle: u64,
     pub stall: Stall,
+    /// The cycles since the warp's last issue, by what it waited for in turn.
+    pub waits: [(Reason, u64); 4],
 }
 
 /// Why an instruction did not issue in the cycle after the one before it.

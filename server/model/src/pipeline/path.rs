@@ -38,7 +38,7 @@ impl<'a> OnePath<'a> {
 
 impl Route for OnePath<'_> {
     fn step(&mut self, warp: usize, inst: u32) -> Step {
-        Step { next: self.progress[warp].next(self.path, inst), access: None }
+        Step { next: self.progress[warp].next(self.path, inst), access: None, passed: Vec::new() }
     }
 
     fn begin(&mut self, _: usize) -> Option<u32> {

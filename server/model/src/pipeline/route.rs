@@ -18,4 +18,6 @@ pub(super) struct Step {
     pub next: Option<(u32, bool)>,
     /// What it asks of memory, where the route knows it.
     pub access: Option<Access>,
+    /// What was asked on a part of the way that is passed over.
+    pub passed: Vec<Access>,
 }

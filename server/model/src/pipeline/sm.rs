@@ -25,6 +25,8 @@ pub(super) struct Shared {
     wavefronts: Cycles,
     /// The end of the L1 cache's path.
     pub lines: u64,
+    /// When the next warp is taken note of at a barrier.
+    pub barriers: u64,
     /// What the instruction that issues asks of memory, where that is known.
     pub access: Option<Access>,
     /// The memory behind the L1 cache; without it everything hits there.
@@ -99,6 +101,28 @@ fn first(core: &SubCore, open: &[usize], bound: impl Fn(usize) -> u64) -> Option
         }
     }
     first
+}
+
+/// The cycles from a warp's last issue to one in that cycle: for the others of its block, for its stall count, for what
+/// held it last, for its turn. `interval`: cycles for which its pipe is taken by each instruction.
+fn waits(warp: &Warp, ready: Ready, cycle: u64, interval: Option<u64>) -> [(Reason, u64); 4] {
+    let met = warp.met.max(warp.last);
+    let free = (warp.issued + warp.pause).clamp(met, cycle);
+    let held = ready.cycle.clamp(free, cycle);
+    let own = free - met;
+    // The cycle of an issue is no wait.
+    let own = if met == warp.last { own.saturating_sub(1) } else { own };
+    // A pipe that others keep busy takes an instruction now and then: not to have that turn is no throttle.
+    let turns = match (ready.reason, interval) {
+        (Reason::MathPipeThrottle, Some(interval)) => (held - free) / interval.max(1),
+        _ => 0,
+    };
+    [
+        (Reason::Barrier, met - warp.last),
+        (warp.why, own),
+        (ready.reason, held - free - turns),
+        (Reason::NotSelected, cycle - held + turns),
+    ]
 }
 
 /// How blocks take the places of an SM.
@@ -215,7 +239,13 @@ impl<'a, R: Route> Sm<'a, R> {
         } else {
             Stall { cycles: cycles_between, reason: ready.reason, on: ready.on }
         };
+        let waits = waits(warp, ready, cycle, code.interval(inst));
         let step = self.route.step(at, inst);
+        if let Some(memory) = &mut self.shared.memory {
+            for access in &step.passed {
+                memory.pass(access);
+            }
+        }
         self.shared.access = step.access;
         self.cores[core].issue(code, &mut self.shared, warp, cycle);
         warp.last = cycle;
@@ -246,7 +276,7 @@ impl<'a, R: Route> Sm<'a, R> {
             self.release(at / self.blocks.warps_per_block, cycle);
         }
         self.choose(core);
-        Issue { warp: at as u32, sub_core: core as u32, inst, cycle, stall }
+        Issue { warp: at as u32, sub_core: core as u32, inst, cycle, stall, waits }
     }
 
     /// Lets the warps of a block go on once those that are left have come to the barrier; a block of which all are done
@@ -259,12 +289,10 @@ impl<'a, R: Route> Sm<'a, R> {
             return self.replace(own, now);
         }
         let all_there = warps.iter().all(|warp| warp.is_done || warp.is_waiting);
-        let Some(last) = warps.iter().filter(|warp| warp.is_waiting).map(|warp| warp.issued).max() else {
-            return;
-        };
-        if !all_there {
-            return;
-        }
+        let waiting = warps.iter().filter(|warp| warp.is_waiting);
+        let count = waiting.clone().count();
+        let Some(last) = waiting.map(|warp| warp.arrived).max().filter(|_| all_there) else { return };
+        let last = last + if count > 1 { cycles(&self.code.figures.barrier.meet) } else { 0 };
         let cores = self.cores.len();
         for at in own.clone().filter(|&at| self.warps[at].is_waiting).collect::<Vec<_>>() {
             let warp = &mut self.warps[at];

@@ -149,6 +149,8 @@ impl SubCore {
         if op.rule == Rule::Barrier {
             warp.barrier = cycle;
             warp.fetch = Some((op.line, cycle));
+            warp.arrived = cycle.max(sm.barriers);
+            sm.barriers = warp.arrived + cycles(&figures.barrier.interval);
         }
         warp.issued = cycle;
         warp.pause = op.stall;

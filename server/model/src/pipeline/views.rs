@@ -125,6 +125,30 @@ impl View for StallReasons {
     }
 }
 
+/// What warps were in, cycle by cycle, as Nsight Compute samples them: each wait counts for as long as it lasted.
+#[derive(Debug, Clone, Default)]
+pub struct WarpStates {
+    cycles: BTreeMap<Reason, u64>,
+}
+
+impl WarpStates {
+    /// The largest first.
+    pub fn total(&self) -> Vec<(Reason, u64)> {
+        sorted(self.cycles.clone())
+    }
+}
+
+impl View for WarpStates {
+    fn issued(&mut self, issue: &Issue) -> bool {
+        for (reason, cycles) in issue.waits {
+            if cycles > 0 {
+                *self.cycles.entry(reason).or_default() += cycles;
+            }
+        }
+        true
+    }
+}
+
 /// How long each pipe was kept busy, per sub-core.
 #[derive(Debug, Clone)]
 pub struct PipePressure<'a> {
@@ -245,6 +269,12 @@ impl<V: View> View for &mut V {
 }
 
 impl Code {
+    /// Cycles for which an arithmetic instruction keeps its pipe busy.
+    pub(super) fn interval(&self, inst: u32) -> Option<u64> {
+        let (pipe, cycles) = self.pressure(inst)?;
+        (!matches!(pipe, Pipe::Shared | Pipe::Global)).then_some(cycles)
+    }
+
     /// The pipe that an instruction keeps busy, and for how many cycles.
     fn pressure(&self, inst: u32) -> Option<(Pipe, u64)> {
         let op = &self.ops[inst as usize];

@@ -59,6 +59,8 @@ pub(super) struct Warp {
     pub boards: [Vec<Board>; 6],
     /// When the last one issued.
     pub last: u64,
+    /// When the SM took note of it at the last barrier.
+    pub arrived: u64,
     /// When the warp was last released from a barrier.
     pub met: u64,
     /// When the last barrier issued.
@@ -82,6 +84,7 @@ impl Warp {
             before: None,
             boards: Default::default(),
             last: start,
+            arrived: NEVER,
             met: NEVER,
             barrier: NEVER,
             fetch: None,
