@@ -1,10 +1,13 @@
 //! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks; and which
 //! lenses there are, those of loops included.
 
+mod predicted;
+
 use crate::analysis::Analysis;
 use crate::issues::model_on;
 use crate::kernel::Answer;
 use crate::launch::{self, launches};
+use crate::predict::{EDITOR_EFFORT, Question};
 use crate::target::Target;
 use crate::{Lens, LensOf, LensPlace, live, loop_lenses, names};
 use model::dataflow::LiveCounts;
@@ -22,7 +25,7 @@ pub(crate) fn lenses(analysis: &Analysis) -> Answer<Vec<Lens>> {
         for (index, _) in analysis.kernels() {
             analysis.cancel.check()?;
             if of_kernels {
-                lenses.extend(of_kernel(analysis, index));
+                lenses.extend(of_kernel(analysis, index, None)?);
             }
             if of_loops {
                 lenses.extend(loop_lenses::of_kernel(analysis, index));
@@ -64,22 +67,39 @@ pub(crate) fn at(analysis: &Analysis, kernel: usize, of: LensOf) -> Answer<Optio
         analysis.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
     Ok(match of {
         _ if !exists => None,
-        LensOf::Launch(launch) => of_kernel(analysis, kernel).nth(launch),
+        LensOf::Launch(launch) => of_kernel(analysis, kernel, Some(launch))?.pop(),
         LensOf::Loop(number) => loop_lenses::of_kernel(analysis, kernel).nth(number),
     })
 }
 
-/// One lens for each launch of a kernel.
-fn of_kernel(analysis: &Analysis, index: usize) -> impl Iterator<Item = Lens> {
+/// One lens for each launch of a kernel, or the lens of one of them.
+fn of_kernel(analysis: &Analysis, index: usize, only: Option<usize>) -> Answer<Vec<Lens>> {
     let chunk = &analysis.listing().chunks()[index];
-    let target = analysis.target(chunk);
-    let model = analysis.model(chunk, &target);
+    let target = &analysis.target(chunk);
+    let model = &*analysis.model(chunk, target);
     let range = place(analysis, index);
-    launches(analysis, chunk, &model, &target).into_iter().map(move |(launch, times)| Lens {
-        range: range.clone(),
-        title: title(&launch, &times, &target, model.liveness().max()),
-        detail: detail(chunk, &launch, &times, &target, model.liveness().max()),
-    })
+    let launches = launches(analysis, chunk, model, target);
+    let wanted = launches.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number));
+    wanted
+        .map(|(number, (launch, times))| {
+            let live = model.liveness().max();
+            let predicted = if launch.assumed {
+                None
+            } else {
+                // What nobody launches so is not worth a simulation.
+                let question = Question { analysis, chunk, model, target, launch, number, times };
+                question.predict(EDITOR_EFFORT)?.ok()
+            };
+            let predicted = predicted.filter(|prediction| prediction.model == ModelName::Pipeline.name());
+            let mut title = title(launch, times, target, live);
+            let mut detail = detail(chunk, launch, times, target, live);
+            if let Some(prediction) = &predicted {
+                title = predicted::title(prediction, launch, target, live);
+                detail.push_str(&predicted::detail(prediction));
+            }
+            Ok(Lens { range: range.clone(), title, detail })
+        })
+        .collect()
 }
 
 /// The kernel's name, or the first line with an instruction.
@@ -105,16 +125,24 @@ fn title(launch: &Launch, times: &KernelTiming, target: &Target, live: LiveCount
     } else {
         format!("by {}", limiter_name(occupancy.limiter))
     };
+    let facts = facts(launch, live);
     format!(
-        "{named}{cycles} | occupancy {:.0} % ({limited}) | {} reg{} ({} live) {} smem | {} | {}{}",
+        "{named}{cycles} | occupancy {:.0} % ({limited}) | {facts} | {} | {}{}",
         100.0 * occupancy.fraction(),
-        launch.registers.value,
-        doubt(launch.registers),
-        live.general,
-        shared(launch.shared),
         bottlenecks(times.bottlenecks),
         model_on(ModelName::Paper, target),
         if launch.assumed { ", launch assumed" } else { "" },
+    )
+}
+
+/// `32 reg (28 live) 8 KiB smem`.
+fn facts(launch: &Launch, live: LiveCounts) -> String {
+    format!(
+        "{} reg{} ({} live) {} smem",
+        launch.registers.value,
+        doubt(launch.registers),
+        live.general,
+        shared(launch.shared)
     )
 }
 

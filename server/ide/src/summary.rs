@@ -15,7 +15,7 @@ pub struct Summary {
     pub title: String,
     /// The GPU that the numbers are for, and why it.
     pub gpu: String,
-    /// The model that made them.
+    /// The model of the cycles.
     pub model: String,
     /// As in the report, without the instructions; one for each launch, at least one.
     pub launches: Vec<KernelReport>,
@@ -35,7 +35,7 @@ pub(crate) fn at(analysis: &Analysis, offset: usize) -> Answer<Option<Summary>> 
     let Some((index, chunk)) = chosen else { return Ok(None) };
     analysis.cancel.check()?;
     let target = analysis.target(chunk);
-    let launches = report::of_kernel(analysis, chunk, &target);
+    let launches = report::of_kernel(analysis, chunk, &target)?;
     let model = analysis.model(chunk, &target);
     let within = u32::try_from(offset.saturating_sub(analysis.start(index))).unwrap_or(u32::MAX);
     let line = if offset < analysis.start(index) { None } else { chunk.line_at(within) };
@@ -46,7 +46,7 @@ pub(crate) fn at(analysis: &Analysis, offset: usize) -> Answer<Option<Summary>> 
     Ok(Some(Summary {
         title: names::demangle(name).unwrap_or_else(|| name.to_owned()),
         gpu: target.describe(),
-        model: report::model_name(),
+        model: launches.first().map_or_else(String::new, |launch| launch.cycles_model.to_owned()),
         launches,
         accesses,
     }))

@@ -48,6 +48,13 @@ impl Achieved {
         let share = peak_per_second.map(|peak| (per_second / peak).clamp(0.0, 1.0));
         Self { name, count, per_second, peak_per_second, share }
     }
+
+    /// Whether it is worth a line beside all kinds of arithmetic that a launch does: a move is often written as one.
+    pub fn is_noted(&self, all: &[Self]) -> bool {
+        const LEAST: f64 = 0.01;
+        let most = all.iter().map(|done| done.count).fold(0.0, f64::max);
+        self.count >= LEAST * most
+    }
 }
 
 impl Question<'_> {

@@ -1,5 +1,6 @@
 //! The report of a document, from its models.
 
+use super::predicted::{self, Effort};
 use super::{
     BottleneckReport, ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport,
     LiveReport, MemoryReport, OccupancyReport, Report, Resources, StallReport,
@@ -16,7 +17,9 @@ use machine::MemorySpace;
 use model::dataflow::LiveCounts;
 use model::execution::MemoryUse;
 use model::pipeline::Stall;
-use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Occupancy, Register, RegisterFile};
+use model::{
+    DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Occupancy, Register, RegisterFile,
+};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Control, TokenKind};
 
@@ -53,11 +56,12 @@ pub(crate) fn kernel_heads<'a>(
     analysis: &'a Analysis,
     function: Option<&'a str>,
 ) -> impl Iterator<Item = Answer<KernelReport>> + 'a {
+    let effort = Effort::of_all(analysis);
     kernels_named(analysis, function).flat_map(move |(_, chunk)| {
-        let answer = analysis.cancel.check().map(|()| {
+        let answer = analysis.cancel.check().and_then(|()| {
             let target = analysis.target(chunk);
             let model = analysis.model(chunk, &target);
-            heads(analysis, chunk, &model, &target)
+            heads(analysis, chunk, &model, &target, effort)
         });
         each(answer)
     })
@@ -77,8 +81,9 @@ fn reports_by<'a>(
     function: Option<&'a str>,
     model_of: fn(&Analysis, &Chunk, &Target) -> Arc<KernelModel>,
 ) -> impl Iterator<Item = Answer<KernelReport>> + 'a {
+    let effort = Effort::of_all(analysis);
     kernels_named(analysis, function).flat_map(move |(index, chunk)| {
-        let answer = analysis.cancel.check().map(|()| {
+        let answer = analysis.cancel.check().and_then(|()| {
             let target = analysis.target(chunk);
             let model = model_of(analysis, chunk, &target);
             let issues = analysis.issues(chunk, &model);
@@ -86,19 +91,21 @@ fn reports_by<'a>(
             let instructions: Vec<InstructionReport> = (0..chunk.instructions().len())
                 .map(|inst| instruction(chunk, &model, issues, inst, first_line))
                 .collect();
-            let mut reports = heads(analysis, chunk, &model, &target);
+            let mut reports = heads(analysis, chunk, &model, &target, effort)?;
             for (report, (launch, _)) in reports.iter_mut().zip(launches(analysis, chunk, &model, &target)) {
                 report.instructions.clone_from(&instructions);
                 let survey = model.survey(chunk, &launch);
                 for (index, instruction) in report.instructions.iter_mut().enumerate() {
                     let counts = survey.counts[index];
                     (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
-                    if let (Some(memory), Some(found)) = (&mut instruction.memory, survey.uses.get(&(index as u32))) {
+                    if let (Some(memory), Some(found)) =
+                        (&mut instruction.memory, survey.uses.get(&(index as u32)))
+                    {
                         state(memory, found);
                     }
                 }
             }
-            reports
+            Ok(reports)
         });
         each(answer)
     })
@@ -124,17 +131,23 @@ pub(crate) fn name(chunk: &Chunk) -> &str {
     chunk.name().unwrap_or("kernel")
 }
 
-fn heads(analysis: &Analysis, chunk: &Chunk, model: &KernelModel, target: &Target) -> Vec<KernelReport> {
-    let mut reports = at_launches(analysis, chunk, model, target);
+fn heads(
+    analysis: &Analysis,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+    effort: Effort,
+) -> Answer<Vec<KernelReport>> {
+    let mut reports = at_launches(analysis, chunk, model, target, effort)?;
     for report in &mut reports {
         report.notes.insert(0, format!("GPU: {}", target.describe()));
     }
-    reports
+    Ok(reports)
 }
 
 /// One kernel at each of its launches, without its instructions.
-pub(crate) fn of_kernel(analysis: &Analysis, chunk: &Chunk, target: &Target) -> Vec<KernelReport> {
-    at_launches(analysis, chunk, &analysis.model(chunk, target), target)
+pub(crate) fn of_kernel(analysis: &Analysis, chunk: &Chunk, target: &Target) -> Answer<Vec<KernelReport>> {
+    at_launches(analysis, chunk, &analysis.model(chunk, target), target, Effort::of_one())
 }
 
 fn at_launches(
@@ -142,17 +155,15 @@ fn at_launches(
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
-) -> Vec<KernelReport> {
+    effort: Effort,
+) -> Answer<Vec<KernelReport>> {
     let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
-    launches(analysis, chunk, model, target)
-        .iter()
-        .map(|(launch, times)| kernel(chunk, model, launch, times, arch.clone()))
-        .collect()
-}
-
-/// The model that a launch's numbers come from.
-pub(crate) fn model_name() -> String {
-    ModelName::Paper.name().to_owned()
+    let of_launch = |(launch, times): &(Launch, KernelTiming)| {
+        let mut report = kernel(chunk, model, launch, times, arch.clone());
+        predicted::tell(analysis, chunk, model, target, launch, effort, &mut report)?;
+        Ok(report)
+    };
+    launches(analysis, chunk, model, target).iter().map(of_launch).collect()
 }
 
 /// The model that a kernel's issue cycles come from; needs no model yet.
@@ -179,6 +190,7 @@ fn kernel(
         resources: resources_report(launch),
         occupancy: occupancy_report(&times.occupancy),
         cycles: times.cycles,
+        cycles_model: ModelName::Paper.name(),
         sp_efficiency: times.sp_efficiency,
         ipc: times.ipc,
         bottlenecks: BottleneckReport {

@@ -1,10 +1,11 @@
 //! The analysis of a file as data: what `warplens analyze` prints. Serialised, it is the JSON contract, schema 1.
 
 mod fill;
+mod predicted;
 
 pub(crate) use fill::{
-    kernel_heads, kernel_reports, model_name, name, occupancy_report, of, of_kernel, outline, printed,
-    register_name, resources_report, space_name,
+    kernel_heads, kernel_reports, name, occupancy_report, of, of_kernel, outline, printed, register_name,
+    resources_report, space_name,
 };
 
 use serde::Serialize;
@@ -16,7 +17,7 @@ pub struct Report {
     pub schema: u32,
     /// The part's name; several, by architecture, where the file has code for several.
     pub gpu: String,
-    /// The model of issue cycles and stalls: `pipeline` or `paper`; both, where kernels differ. All else is of `paper`.
+    /// The model of issue cycles and of each instruction's stall: `pipeline` or `paper`; both, where kernels differ.
     pub model: String,
     pub kernels: Vec<KernelReport>,
 }
@@ -34,12 +35,14 @@ pub struct KernelReport {
     pub occupancy: OccupancyReport,
     /// Cycles of the launch, null where they are unknown.
     pub cycles: Option<f64>,
+    /// The model of `cycles`, `ipc` and `stalls`; `paper` has no stalls.
+    pub cycles_model: &'static str,
     pub sp_efficiency: Option<f64>,
     pub ipc: Option<f64>,
     pub bottlenecks: BottleneckReport,
     /// The most of each kind at any one instruction.
     pub max_live: LiveReport,
-    /// Share of each stall reason; null: no model tells.
+    /// Share of each stall reason, without `selected` and `not_selected`; null: no model tells.
     pub stalls: Option<BTreeMap<String, f64>>,
     /// What was assumed or could not be known, a sentence each.
     pub notes: Vec<String>,

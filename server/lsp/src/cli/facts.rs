@@ -3,12 +3,13 @@
 use super::output::{counted, grouped, printable};
 use ide::report::{BottleneckReport, KernelReport, OccupancyReport, Report, Resources};
 
-/// The model of whole launches, whatever times the instructions.
-pub(super) const LAUNCH_MODEL: &str = "paper";
-const BY_LAUNCH_MODEL: &str = ", by the paper model";
+/// The model of SP efficiency and bottlenecks, whatever the rest is by.
+const PAPER: &str = "paper";
+/// Stall reasons that a line has room for.
+const REASONS: usize = 3;
 
 /// Labels and what stands beside them, in reading order. Nothing in them can command a terminal.
-pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> [(&'static str, String); 5] {
+pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> Vec<(&'static str, String)> {
     let target = format!(
         "{}, timed for {} by the {} model",
         printable(&kernel.arch),
@@ -16,14 +17,42 @@ pub(super) fn facts(outline: &Report, kernel: &KernelReport) -> [(&'static str, 
         outline.model
     );
     // One model for all needs to be named once.
-    let by = if outline.model == LAUNCH_MODEL { "" } else { BY_LAUNCH_MODEL };
-    [
+    let by = if outline.model == kernel.cycles_model {
+        String::new()
+    } else {
+        format!(", by the {} model", kernel.cycles_model)
+    };
+    let mut facts = vec![
         ("target", target),
         ("launch", launch(kernel)),
         ("resources", resources(&kernel.resources)),
         ("occupancy", occupancy(&kernel.occupancy)),
-        ("cycles", cycles(kernel) + by),
-    ]
+        ("cycles", cycles(kernel) + &by),
+    ];
+    facts.extend(stalls(kernel).map(|text| ("stalls", text)));
+    facts
+}
+
+/// The largest, `long_scoreboard 71 %, wait 12 %`; `None` where no model tells.
+fn stalls(kernel: &KernelReport) -> Option<String> {
+    let mut shares: Vec<(&String, &f64)> =
+        kernel.stalls.as_ref()?.iter().filter(|(_, share)| **share > 0.0).collect();
+    shares.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    let shares = shares.iter().take(REASONS);
+    let text: Vec<String> =
+        shares.map(|(reason, share)| format!("{reason} {:.0} %", **share * 100.0)).collect();
+    (!text.is_empty()).then(|| text.join(", "))
+}
+
+/// The models of all launches' cycles: `pipeline, paper`.
+pub(super) fn cycles_models(kernels: &[KernelReport]) -> String {
+    let mut models: Vec<&str> = Vec::new();
+    for kernel in kernels {
+        if !models.contains(&kernel.cycles_model) {
+            models.push(kernel.cycles_model);
+        }
+    }
+    models.join(", ")
 }
 
 /// A bottleneck of a kernel.
@@ -87,12 +116,16 @@ fn cycles(kernel: &KernelReport) -> String {
         Some(cycles) => format!("{cycles} for {launch}"),
         None => "unknown".to_owned(),
     };
-    let efficiency = kernel.sp_efficiency.map(|share| format!(", SP efficiency {:.1} %", share * 100.0));
-    let ipc = kernel.ipc.map(|ipc| format!(", IPC {ipc:.2}"));
+    let efficiency = kernel.sp_efficiency.map(|share| format!("SP efficiency {:.1} %", share * 100.0));
+    let ipc = kernel.ipc.map(|ipc| format!(", IPC {ipc:.2}")).unwrap_or_default();
+    if kernel.cycles_model != PAPER {
+        let efficiency = efficiency.map(|text| format!("; {text} by the {PAPER} model")).unwrap_or_default();
+        return format!("{cycles}, estimated{ipc}{efficiency}");
+    }
     // Where trips are unknown there are no cycles of the launch, but rates there are.
-    let once = kernel.cycles.is_none() && (efficiency.is_some() || ipc.is_some());
+    let once = kernel.cycles.is_none() && (efficiency.is_some() || !ipc.is_empty());
     let once = if once { ", each loop of unknown trips counted once" } else { "" };
-    cycles + &efficiency.unwrap_or_default() + &ipc.unwrap_or_default() + once
+    cycles + &efficiency.map(|text| format!(", {text}")).unwrap_or_default() + &ipc + once
 }
 
 /// What all cycles of the launch are, as a number; `None` where they are unknown.

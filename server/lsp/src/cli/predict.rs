@@ -2,6 +2,7 @@
 
 mod csv;
 mod json;
+mod svg;
 mod text;
 
 use super::args::{Color, ColorArg, TargetArgs};
@@ -36,7 +37,7 @@ pub(super) struct PredictArgs {
     #[command(flatten)]
     target: TargetArgs,
 
-    /// `text` for people, `csv` and `json` for programs
+    /// `text` for people, `csv` and `json` for programs, `svg` for a picture: a roofline with a point for each launch
     #[arg(long, value_enum, default_value_t = PredictFormat::Text, value_name = "FORMAT")]
     format: PredictFormat,
 
@@ -49,6 +50,7 @@ enum PredictFormat {
     Text,
     Csv,
     Json,
+    Svg,
 }
 
 pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
@@ -74,6 +76,10 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
             }
             PredictFormat::Csv => output::print(Color::Never, |out, _| csv::write(out, &predictions))?,
             PredictFormat::Json => output::print(Color::Never, |out, _| json::write(out, &predictions))?,
+            PredictFormat::Svg => {
+                let ceilings = launches.ceilings();
+                output::print(Color::Never, |out, _| svg::write(out, &predictions, &ceilings))?;
+            }
         }
     }
     problems.extend(unmatched(&launches, &analysis, &source.name));

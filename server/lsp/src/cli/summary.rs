@@ -1,6 +1,6 @@
 //! All kernels of a file on a screen, a line each.
 
-use super::facts::{Bottleneck, LAUNCH_MODEL, bottlenecks, whole_cycles};
+use super::facts::{Bottleneck, bottlenecks, cycles_models, whole_cycles};
 use super::output::{counted, grouped, printable};
 use super::palette::Palette;
 use super::table::{self, Align, Cell, Column, Row, columns_of};
@@ -152,7 +152,8 @@ pub(super) fn write(
 pub(super) fn title(outline: &Report, heads: &[KernelReport]) -> String {
     let kernels = counted(heads.len(), "kernel");
     let arch = common_arch(heads).map(|arch| format!(" of {}", printable(arch))).unwrap_or_default();
-    format!("{kernels}{arch}, timed for {} by the {LAUNCH_MODEL} model", printable(&outline.gpu))
+    let models = cycles_models(heads);
+    format!("{kernels}{arch}, timed for {} by the {models} model", printable(&outline.gpu))
 }
 
 /// The architecture of all kernels, if it is one.

@@ -106,7 +106,8 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
         ),
         ("waves", waves(prediction)),
     ];
-    facts.extend(rates.operations.iter().map(|done| ("rate", rate(done, "FLOP/s"))));
+    let noted = rates.operations.iter().filter(|done| done.is_noted(&rates.operations));
+    facts.extend(noted.map(|done| ("rate", rate(done, "FLOP/s"))));
     facts.extend(rates.dram.iter().map(|done| ("memory", rate(done, "B/s"))));
     facts.extend(rates.l2.iter().map(|done| ("", rate(done, "B/s"))));
     let hits = [("L1", prediction.l1_hit), ("L2", prediction.l2_hit)];

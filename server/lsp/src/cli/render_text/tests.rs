@@ -69,6 +69,7 @@ pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>)
         ipc: Some(6.1),
         bottlenecks: BottleneckReport { ilp: Some(0.12), comp: Some(0.5), mem: Some(1.0), pipe: None },
         max_live: LiveReport::default(),
+        cycles_model: "paper",
         stalls: None,
         notes: vec!["No launch is named; one full wave of the largest block is assumed.".into()],
         instruction_count: instructions.len(),

@@ -1,0 +1,84 @@
+//! What the simulation of a launch says, in a kernel's report.
+
+use super::KernelReport;
+use crate::analysis::Analysis;
+use crate::kernel::{Answer, KernelModel};
+use crate::predict::{EDITOR_EFFORT, stalls};
+use crate::target::Target;
+use model::pipeline::Prediction;
+use model::{Launch, ModelName};
+use std::collections::BTreeSet;
+use syntax::sass::Chunk;
+
+/// How much is simulated of each launch of a report: for a file of few kernels enough to be near the whole launch, for one
+/// of thousands as much as a reader waits for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Effort(u64);
+
+impl Effort {
+    /// Warp instructions of one launch, and of all together.
+    const OF_ONE: u64 = 150_000;
+    const OF_ALL: u64 = 6_000_000;
+
+    pub(super) fn of_all(analysis: &Analysis) -> Self {
+        Self((Self::OF_ALL / (analysis.kernels().count() as u64).max(1)).clamp(2_000, Self::OF_ONE))
+    }
+
+    /// For one kernel that somebody looks at.
+    pub(super) const fn of_one() -> Self {
+        Self(EDITOR_EFFORT)
+    }
+}
+
+/// Puts the simulation's cycles, rate and stalls into a report by `paper`, where there are any.
+pub(super) fn tell(
+    analysis: &Analysis,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+    launch: &Launch,
+    effort: Effort,
+    report: &mut KernelReport,
+) -> Answer<()> {
+    let Some(prediction) = analysis.prediction(chunk, model, target, launch, effort.0)? else {
+        return Ok(());
+    };
+    let sm_cycles = prediction.cycles * f64::from(target.gpu.part.sm_count.value.max(1));
+    report.cycles = Some(prediction.cycles);
+    report.cycles_model = ModelName::Pipeline.name();
+    report.ipc = (sm_cycles > 0.0).then(|| prediction.instructions / sm_cycles);
+    let shares = stalls(&prediction).into_iter().map(|(reason, share)| (reason.to_owned(), share));
+    report.stalls = Some(shares.collect());
+    for note in &mut report.notes {
+        note.insert_str(0, "By `paper`: ");
+    }
+    report.notes.splice(0..0, notes(model, &prediction));
+    Ok(())
+}
+
+fn notes(model: &KernelModel, prediction: &Prediction) -> Vec<String> {
+    let mut notes = vec![
+        "Cycles, IPC and stalls are estimated by the `pipeline` model, bottlenecks and SP efficiency by `paper`.".to_owned(),
+    ];
+    let mut guessed = |insts: &BTreeSet<u32>, what: &str, means: &str| {
+        const NAMED: usize = 4;
+        let known = insts.iter().filter_map(|&inst| model.program.instructions.get(inst as usize));
+        let places: Vec<String> = known.map(|inst| format!("{:#x}", inst.address)).collect();
+        if !places.is_empty() {
+            let rest = places.len().saturating_sub(NAMED);
+            let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
+            notes.push(format!("{what} at {}{more} {means}.", places[..places.len().min(NAMED)].join(", ")));
+        }
+    };
+    guessed(
+        &prediction.guessed_trips,
+        "Trips of the loops that end",
+        "are a guess: state them in the launch's `trips`",
+    );
+    guessed(
+        &prediction.unknown_addresses,
+        "Addresses of the accesses",
+        "are not known and taken to be scattered",
+    );
+    notes
+}

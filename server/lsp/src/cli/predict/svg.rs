@@ -1,0 +1,275 @@
+//! A roofline: operations a second over operations for each byte of DRAM, a point for each launch under the lines that the
+//! part cannot pass.
+
+mod axis;
+mod labels;
+mod points;
+
+use super::text::{digits, scale};
+use crate::cli::output::printable;
+use axis::Axis;
+use ide::predict::{Ceiling, LaunchPrediction};
+use labels::{Labels, Rect};
+use points::Point;
+use std::fmt;
+use std::io::{self, Write};
+
+const WIDTH: f64 = 960.0;
+const HEIGHT: f64 = 656.0;
+/// The frame of the plot, in pixels.
+const LEFT: f64 = 84.0;
+const RIGHT: f64 = 936.0;
+const TOP: f64 = 56.0;
+const BOTTOM: f64 = 548.0;
+const RADIUS: f64 = 5.0;
+
+/// Colours by class, of a page that is light and of one that is dark.
+const STYLE: &str = "\
+text { font: 12px system-ui, sans-serif; fill: #1f2328 }
+.title { font-size: 15px; font-weight: 600 }
+.quiet { fill: #59636e }
+.page { fill: #ffffff }
+.grid { stroke: #d9dee3; stroke-width: 1 }
+.frame { fill: none; stroke: #8c959f }
+.roof { stroke: #1f2328; stroke-width: 1.6; fill: none }
+.halo { paint-order: stroke; stroke: #ffffff; stroke-width: 3px; stroke-linejoin: round }
+.leader { stroke: #8c959f; stroke-width: 0.8 }
+.memory { fill: #0969da; stroke: #0969da }
+.pipe { fill: #bc4c00; stroke: #bc4c00 }
+.latency { fill: #8250df; stroke: #8250df }
+.hollow { fill: #ffffff; stroke-width: 1.6 }
+@media (prefers-color-scheme: dark) {
+text { fill: #e6edf3 }
+.quiet { fill: #9198a1 }
+.page { fill: #0d1117 }
+.grid { stroke: #262c36 }
+.frame { stroke: #656c76 }
+.roof { stroke: #e6edf3 }
+.halo { stroke: #0d1117 }
+.leader { stroke: #656c76 }
+.memory { fill: #4493f8; stroke: #4493f8 }
+.pipe { fill: #f0883e; stroke: #f0883e }
+.latency { fill: #ab7df8; stroke: #ab7df8 }
+.hollow { fill: #0d1117 }
+}";
+
+pub(super) fn write(
+    out: &mut dyn Write,
+    predictions: &[LaunchPrediction],
+    ceilings: &[Ceiling],
+) -> io::Result<()> {
+    let ceilings = points::wanted(ceilings, predictions);
+    let (x, y) = axis::fit(predictions, &ceilings);
+    let (x, y) = (Axis::new(x, LEFT, RIGHT), Axis::new(y, BOTTOM, TOP));
+    let (points, left_out) = points::of(predictions, &ceilings, &x, &y);
+    let title = title(predictions);
+    writeln!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {HEIGHT}\" width=\"{WIDTH}\" height=\"{HEIGHT}\" \
+         role=\"img\">"
+    )?;
+    writeln!(out, "<title>{}</title>\n<style>\n{STYLE}\n</style>", Escaped(&title))?;
+    writeln!(out, "<rect class=\"page\" width=\"{WIDTH}\" height=\"{HEIGHT}\"/>")?;
+    writeln!(out, "<text class=\"title\" x=\"{LEFT}\" y=\"26\">{}</text>", Escaped(&title))?;
+    frame(out, &x, &y)?;
+    let mut labels = Labels::new(Rect { left: LEFT, top: TOP, right: RIGHT, bottom: BOTTOM });
+    for point in &points {
+        labels.keep_free(Rect::around(point.x, point.y, RADIUS + 1.0));
+    }
+    roofs(out, &ceilings, &x, &y, &mut labels)?;
+    for point in &points {
+        draw(out, point)?;
+    }
+    for point in &points {
+        label(out, point, &mut labels)?;
+    }
+    legend(out, &points, &left_out)?;
+    writeln!(out, "</svg>")
+}
+
+fn title(predictions: &[LaunchPrediction]) -> String {
+    let mut gpus: Vec<&str> = predictions.iter().map(|prediction| &*prediction.gpu).collect();
+    gpus.sort_unstable();
+    gpus.dedup();
+    format!("Roofline of {}, predicted", gpus.join(", "))
+}
+
+fn frame(out: &mut dyn Write, x: &Axis, y: &Axis) -> io::Result<()> {
+    for (at, text) in x.decades() {
+        writeln!(out, "<line class=\"grid\" x1=\"{at:.1}\" y1=\"{TOP}\" x2=\"{at:.1}\" y2=\"{BOTTOM}\"/>")?;
+        let below = BOTTOM + 18.0;
+        writeln!(
+            out,
+            "<text class=\"quiet\" x=\"{at:.1}\" y=\"{below}\" text-anchor=\"middle\">{text}</text>"
+        )?;
+    }
+    for (at, text) in y.decades() {
+        writeln!(out, "<line class=\"grid\" x1=\"{LEFT}\" y1=\"{at:.1}\" x2=\"{RIGHT}\" y2=\"{at:.1}\"/>")?;
+        let (beside, middle) = (LEFT - 8.0, at + 4.0);
+        writeln!(
+            out,
+            "<text class=\"quiet\" x=\"{beside}\" y=\"{middle:.1}\" text-anchor=\"end\">{text}</text>"
+        )?;
+    }
+    let (width, height) = (RIGHT - LEFT, BOTTOM - TOP);
+    writeln!(out, "<rect class=\"frame\" x=\"{LEFT}\" y=\"{TOP}\" width=\"{width}\" height=\"{height}\"/>")?;
+    let (middle, below) = (f64::midpoint(LEFT, RIGHT), BOTTOM + 38.0);
+    writeln!(
+        out,
+        "<text class=\"quiet\" x=\"{middle}\" y=\"{below}\" text-anchor=\"middle\">operations for each byte of DRAM</text>"
+    )?;
+    let above = TOP - 10.0;
+    writeln!(out, "<text class=\"quiet\" x=\"{LEFT}\" y=\"{above}\">operations a second</text>")
+}
+
+/// Slopes from the left edge up to the highest flat line, flat lines from the steepest slope to the right edge.
+fn roofs(
+    out: &mut dyn Write,
+    ceilings: &[Ceiling],
+    x: &Axis,
+    y: &Axis,
+    labels: &mut Labels,
+) -> io::Result<()> {
+    let most = |is_bandwidth: bool| {
+        let rates = ceilings.iter().filter(|ceiling| ceiling.is_bandwidth == is_bandwidth);
+        rates.map(|ceiling| ceiling.per_second).fold(0.0_f64, f64::max)
+    };
+    let (bandwidth, highest) = (most(true), most(false));
+    for ceiling in ceilings {
+        let rate = ceiling.per_second;
+        let (scale, prefix) = scale(rate);
+        let unit = if ceiling.is_bandwidth { "B/s" } else { "op/s" };
+        let text = format!("{} {} {prefix}{unit}", ceiling.name, digits(rate / scale));
+        if ceiling.is_bandwidth {
+            let from = x.from().max(y.from() / rate);
+            let to = if highest > 0.0 { (highest / rate).min(x.to()) } else { x.to() };
+            let (x1, y1, x2, y2) = (x.at(from), y.at(from * rate), x.at(to), y.at(to * rate));
+            writeln!(
+                out,
+                "<line class=\"roof\" x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"/>"
+            )?;
+            let spot = labels.along((x1, y1), (x2, y2), &text);
+            let angle = (y2 - y1).atan2(x2 - x1).to_degrees();
+            writeln!(
+                out,
+                "<text class=\"halo\" transform=\"translate({:.1} {:.1}) rotate({angle:.1})\">{}</text>",
+                spot.0,
+                spot.1,
+                Escaped(&text)
+            )?;
+        } else {
+            let from = if bandwidth > 0.0 { (rate / bandwidth).max(x.from()) } else { x.from() };
+            let (x1, at) = (x.at(from), y.at(rate));
+            writeln!(
+                out,
+                "<line class=\"roof\" x1=\"{x1:.1}\" y1=\"{at:.1}\" x2=\"{RIGHT}\" y2=\"{at:.1}\"/>"
+            )?;
+            let end = labels.over_line(at, x1, RIGHT, &text);
+            let above = at - 5.0;
+            writeln!(
+                out,
+                "<text class=\"halo\" x=\"{end:.1}\" y=\"{above:.1}\" text-anchor=\"end\">{}</text>",
+                Escaped(&text)
+            )?;
+        }
+    }
+    Ok(())
+}
+
+fn draw(out: &mut dyn Write, point: &Point) -> io::Result<()> {
+    let hollow = if point.is_off_scale { " hollow" } else { "" };
+    writeln!(
+        out,
+        "<circle class=\"{}{hollow}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{RADIUS}\"><title>{}</title></circle>",
+        point.kind.class(),
+        point.x,
+        point.y,
+        Escaped(&point.told)
+    )
+}
+
+fn label(out: &mut dyn Write, point: &Point, labels: &mut Labels) -> io::Result<()> {
+    // Where there is no room left the point's own title says which it is.
+    let Some(spot) = labels.near(point.x, point.y, RADIUS, &point.name) else { return Ok(()) };
+    if let Some((x, y)) = spot.leader {
+        writeln!(
+            out,
+            "<line class=\"leader\" x1=\"{:.1}\" y1=\"{:.1}\" x2=\"{x:.1}\" y2=\"{y:.1}\"/>",
+            point.x, point.y
+        )?;
+    }
+    writeln!(
+        out,
+        "<text class=\"halo\" x=\"{:.1}\" y=\"{:.1}\">{}</text>",
+        spot.x,
+        spot.y,
+        Escaped(&point.name)
+    )
+}
+
+/// What the colours mean, and what is not on the plane.
+fn legend(out: &mut dyn Write, points: &[Point], left_out: &[String]) -> io::Result<()> {
+    let mut at = LEFT;
+    let line = HEIGHT - 48.0;
+    for kind in points::Kind::ALL {
+        if points.iter().any(|point| point.kind == kind) {
+            writeln!(
+                out,
+                "<circle class=\"{}\" cx=\"{:.1}\" cy=\"{:.1}\" r=\"{RADIUS}\"/>",
+                kind.class(),
+                at + 5.0,
+                line - 4.0
+            )?;
+            writeln!(out, "<text x=\"{:.1}\" y=\"{line}\">{}</text>", at + 16.0, kind.meaning())?;
+            at += 16.0 + labels::width_of(kind.meaning()) + 24.0;
+        }
+    }
+    let mut notes = Vec::new();
+    if points.iter().any(|point| point.is_off_scale) {
+        notes.push(
+            "hollow, on the left edge: no arithmetic, as high as its share of DRAM; on the right edge: no bytes of DRAM"
+                .to_owned(),
+        );
+    }
+    if !left_out.is_empty() {
+        notes.push(format!("not drawn, neither arithmetic nor bytes are known: {}", left_out.join(", ")));
+    }
+    for (note, below) in notes.iter().zip([18.0, 36.0]) {
+        writeln!(out, "<text class=\"quiet\" x=\"{LEFT}\" y=\"{}\">{}</text>", line + below, Escaped(note))?;
+    }
+    Ok(())
+}
+
+/// Text as XML writes it.
+struct Escaped<'a>(&'a str);
+
+impl fmt::Display for Escaped<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in printable(self.0).split_inclusive(['&', '<', '>', '"']) {
+            let (text, last) = match part.char_indices().next_back() {
+                Some((at, last @ ('&' | '<' | '>' | '"'))) => (&part[..at], Some(last)),
+                _ => (part, None),
+            };
+            f.write_str(text)?;
+            f.write_str(match last {
+                Some('&') => "&amp;",
+                Some('<') => "&lt;",
+                Some('>') => "&gt;",
+                Some(_) => "&quot;",
+                None => "",
+            })?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_can_not_break_the_picture() {
+        assert_eq!(Escaped("f<int>(a & \"b\")").to_string(), "f&lt;int&gt;(a &amp; &quot;b&quot;)");
+        assert_eq!(Escaped("a\u{1b}b").to_string(), "a\u{fffd}b");
+    }
+}

@@ -1,0 +1,130 @@
+//! Where each launch stands, and what it is.
+
+use super::axis::Axis;
+use crate::cli::predict::text::title;
+use ide::predict::{Ceiling, LaunchPrediction, LimitKind};
+
+/// A launch on the plane.
+#[derive(Debug)]
+pub(super) struct Point {
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) name: String,
+    /// What a reader that points at it sees.
+    pub(super) told: String,
+    pub(super) kind: Kind,
+    /// It has no place on the plane, and stands at an edge of it.
+    pub(super) is_off_scale: bool,
+}
+
+/// What limits a launch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Memory,
+    Pipe,
+    Latency,
+}
+
+impl Kind {
+    pub(super) const ALL: [Self; 3] = [Self::Memory, Self::Pipe, Self::Latency];
+
+    fn of(prediction: &LaunchPrediction) -> Self {
+        match (prediction.limiter.kind, &*prediction.limiter.name) {
+            (LimitKind::Busy, "DRAM" | "L2") | (LimitKind::Bottleneck, "mem") => Self::Memory,
+            (LimitKind::Busy, _) | (LimitKind::Bottleneck, "comp") => Self::Pipe,
+            (LimitKind::Latency | LimitKind::Bottleneck, _) => Self::Latency,
+        }
+    }
+
+    pub(super) const fn class(self) -> &'static str {
+        match self {
+            Self::Memory => "memory",
+            Self::Pipe => "pipe",
+            Self::Latency => "latency",
+        }
+    }
+
+    pub(super) const fn meaning(self) -> &'static str {
+        match self {
+            Self::Memory => "limited by DRAM or L2",
+            Self::Pipe => "by the SM's own units",
+            Self::Latency => "by latency",
+        }
+    }
+}
+
+/// Of all kinds together.
+pub(super) fn operations_per_second(prediction: &LaunchPrediction) -> f64 {
+    prediction.rates.operations.iter().map(|done| done.per_second).sum()
+}
+
+/// The lines to draw: memory, FP32 and tensor cores always, other arithmetic where a launch does it.
+pub(super) fn wanted(ceilings: &[Ceiling], predictions: &[LaunchPrediction]) -> Vec<Ceiling> {
+    let is_done = |name: &str| {
+        let mut done = predictions.iter().flat_map(|prediction| &prediction.rates.operations);
+        done.any(|done| done.name == name && done.share.is_none_or(|share| share > NOTED))
+    };
+    let mut wanted: Vec<Ceiling> = Vec::new();
+    for ceiling in ceilings {
+        let always = ceiling.is_bandwidth || matches!(ceiling.name, "FP32" | "tensor FP16");
+        // Of several parts each has its own.
+        if (always || is_done(ceiling.name)) && !wanted.contains(ceiling) {
+            wanted.push(*ceiling);
+        }
+    }
+    wanted
+}
+
+/// Share of a peak from which on a kind of arithmetic is worth a line.
+const NOTED: f64 = 0.01;
+
+/// The launches on the plane, and the names of those of which neither axis is known.
+pub(super) fn of(
+    predictions: &[LaunchPrediction],
+    ceilings: &[Ceiling],
+    x: &Axis,
+    y: &Axis,
+) -> (Vec<Point>, Vec<String>) {
+    let bandwidth = ceilings.iter().find(|ceiling| ceiling.is_bandwidth).map(|ceiling| ceiling.per_second);
+    let (mut points, mut left_out) = (Vec::new(), Vec::new());
+    for prediction in predictions {
+        let name = title(prediction);
+        let rate = operations_per_second(prediction);
+        let share = prediction.rates.dram.as_ref().and_then(|dram| dram.share).filter(|share| *share > 0.0);
+        let place = match (prediction.rates.intensity, rate > 0.0, share, bandwidth) {
+            (Some(intensity), true, ..) => Some((x.at(intensity), y.at(rate), false)),
+            (None, true, ..) => Some((x.at(x.to()), y.at(rate), true)),
+            // On the left edge the roof is as high as the edge's intensity times the bandwidth.
+            (_, false, Some(share), Some(bandwidth)) => {
+                Some((x.at(x.from()), y.at(share * bandwidth * x.from()), true))
+            }
+            _ => None,
+        };
+        match place {
+            Some((x, y, is_off_scale)) => {
+                let cycles = prediction.cycles;
+                let told = format!("{name}: {cycles:.0} cycles, {}", prediction.limiter.in_words());
+                points.push(Point {
+                    x,
+                    y,
+                    name: shortened(name),
+                    told,
+                    kind: Kind::of(prediction),
+                    is_off_scale,
+                });
+            }
+            None => left_out.push(name),
+        }
+    }
+    (points, left_out)
+}
+
+/// No longer than there may be room for.
+fn shortened(name: String) -> String {
+    const MOST: usize = 32;
+    if name.chars().count() <= MOST {
+        return name;
+    }
+    let kept: String = name.chars().take(MOST - 1).collect();
+    format!("{kept}…")
+}
