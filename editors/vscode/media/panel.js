@@ -96,11 +96,13 @@
   const count = (number) => (Math.abs(number - Math.round(number)) < 0.05 ? grouped(number) : number.toFixed(1));
   const LANES_A_ROW = 8;
 
-  /** What an access takes of what its bytes need: `8 of 1 wavefronts`. */
+  const plural = (number, what) => `${count(number)} ${what}${count(number) === '1' ? '' : 's'}`;
+
+  /** What a request takes and what its bytes need: `8 wavefronts, 1 would do`. */
   function taken(row) {
-    const parts = [['wavefronts', row.wavefronts, row.wavefrontsIdeal], ['sectors', row.sectors, row.sectorsIdeal]]
+    const parts = [['wavefront', row.wavefronts, row.wavefrontsIdeal], ['sector', row.sectors, row.sectorsIdeal]]
       .filter(([, value]) => value !== null)
-      .map(([name, value, ideal]) => `${count(value)} ${name}, ${count(ideal)} would do`);
+      .map(([name, value, ideal]) => (count(value) === count(ideal) ? plural(value, name) : `${plural(value, name)}, ${count(ideal)} would do`));
     if (parts.length > 0) return parts.join('; ');
     return row.space === 'local' ? 'local memory' : 'not known';
   }
@@ -171,7 +173,7 @@
   }
 
   function sectorPicture(picture) {
-    const label = `${picture.sectors} sectors in ${picture.lines} cache lines: ${picture.wanted} of ${picture.sectors * picture.sectorBytes} bytes wanted`;
+    const label = `${plural(picture.sectors, 'sector')} in ${plural(picture.lines, 'cache line')}: ${picture.wanted} of ${picture.sectors * picture.sectorBytes} bytes wanted`;
     // Neighbouring sectors take turns in colour, so that the eye sees where one ends.
     const order = [...new Set(picture.lanes.filter((sector) => sector !== null))];
     return [
@@ -202,7 +204,7 @@
       `${grouped(accesses.warps)} of ${grouped(accesses.allWarps)} warps run. Choose an access here, or by the cursor.`)];
     if (row) {
       parts.push(element('p', {}, element('code', {}, row.text)),
-        element('p', {}, `${taken(row)}; ${count(row.requests)} requests a warp`));
+        element('p', {}, `${taken(row)}; ${plural(row.requests, 'request')} a warp`));
       if (chosen.formula) parts.push(element('p', {}, 'Address = ', element('code', {}, chosen.formula)));
       for (const picture of chosen.pictures) {
         const [x, y, z] = picture.block;

@@ -267,7 +267,7 @@ cases.set('the panel draws the kernel at the cursor', async (workbench) => {
   });
   assert.equal(await inside.locator('h1').textContent(), 'sgemm16');
   const text = await inside.locator('#kernel').textContent();
-  for (const part of ['Bottlenecks', 'Occupancy', 'Registers', 'Shared memory', 'H100', 'paper model']) {
+  for (const part of ['Bottlenecks', 'Occupancy', 'Registers', 'Shared memory', 'H100', 'pipeline model']) {
     assert.ok(text.includes(part), `${part} is not in: ${text}`);
   }
   assert.equal(await inside.locator('rect.track').count(), 5);

@@ -14,7 +14,7 @@ pub use origin::{Origin, origin};
 pub use pattern::{Pattern, kind};
 
 pub(crate) use advice::{of_global, of_shared};
-pub(crate) use words::{at_launches, each_request, lanes_in_words, of};
+pub(crate) use words::{at_launches, in_all, lanes_in_words, of};
 pub use words::{counted, times};
 
 use model::dataflow::Definitions;
@@ -61,6 +61,32 @@ const BY_LANE: [&str; 19] = [
 pub struct Limits {
     pub wavefronts: f64,
     pub sectors: f64,
+}
+
+/// What the requests of an instruction take, on average over those in which a lane takes part.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Taken {
+    /// Of a warp.
+    pub requests: f64,
+    /// Of a request.
+    pub taken: f64,
+    pub ideal: f64,
+}
+
+impl Taken {
+    /// What a warp's requests take beyond what they need.
+    pub fn lost(self) -> f64 {
+        self.requests * (self.taken - self.ideal)
+    }
+}
+
+/// How well it is known how often an instruction runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counts {
+    Known,
+    /// Some loop's trips are nobody's, or the warps were not run to their end.
+    About,
+    Unknown,
 }
 
 impl<'a> Memory<'a> {
@@ -138,6 +164,31 @@ impl Launched {
     pub fn requests(&self, inst: u32) -> f64 {
         let on = self.asked(inst).map_or(0.0, |asked| asked.on);
         self.survey.counts.get(inst as usize).map_or(0.0, |counts| counts.executed * on)
+    }
+
+    /// Wavefronts of shared memory.
+    pub fn wavefronts(&self, inst: u32) -> Taken {
+        self.taken(inst, |asked| (asked.wavefronts, asked.wavefronts_ideal))
+    }
+
+    /// Sectors of global memory.
+    pub fn sectors(&self, inst: u32) -> Taken {
+        self.taken(inst, |asked| (asked.sectors, asked.sectors_ideal))
+    }
+
+    fn taken(&self, inst: u32, of: impl Fn(&MemoryUse) -> (f64, f64)) -> Taken {
+        let Some(asked) = self.asked(inst).filter(|asked| asked.on > 0.0) else { return Taken::default() };
+        let (taken, ideal) = of(asked);
+        Taken { requests: self.requests(inst), taken: taken / asked.on, ideal: ideal / asked.on }
+    }
+
+    /// Whether somebody states how often the code runs; the numbers of requests are else nobody's.
+    pub(crate) fn counts(&self) -> Counts {
+        match (self.launch.assumed, self.survey.is_cut || !self.survey.guessed_trips.is_empty()) {
+            (true, _) => Counts::Unknown,
+            (_, true) => Counts::About,
+            _ => Counts::Known,
+        }
     }
 
     /// Whether something holds for the requests of an instruction, whatever shape the blocks have; false where none runs it.

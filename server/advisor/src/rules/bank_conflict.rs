@@ -1,6 +1,6 @@
 //! Lanes of a warp that want different words of one bank of shared memory.
 
-use crate::memory::{Launched, Memory, at_launches, counted, each_request, kind, lanes_in_words, of_shared};
+use crate::memory::{Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared};
 use crate::{Finding, Group, Kernel, Rule, Severity};
 use model::MemorySpace;
 use model::execution::{MemoryUse, Worst};
@@ -21,7 +21,7 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
         let conflicts = |asked: &MemoryUse| conflicts(asked, memory.limits.wavefronts);
         let found: Vec<usize> =
             (0..memory.launches.len()).filter(|&at| memory.launches[at].holds(inst, conflicts)).collect();
-        let lost = |at: &usize| memory.launches[*at].lost(inst);
+        let lost = |at: &usize| memory.launches[*at].wavefronts(inst).lost();
         let Some(&worst) = found.iter().max_by(|a, b| lost(a).total_cmp(&lost(b))) else { continue };
         findings.extend(finding(memory, inst, worst, &found));
     }
@@ -29,14 +29,6 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
 
 fn conflicts(asked: &MemoryUse, limit: f64) -> bool {
     asked.known && asked.wavefronts_ideal > 0.0 && asked.wavefronts >= limit * asked.wavefronts_ideal
-}
-
-impl Launched {
-    /// Wavefronts a warp that conflicts cost.
-    fn lost(&self, inst: u32) -> f64 {
-        let asked = self.asked(inst);
-        asked.map_or(0.0, |asked| self.requests(inst) * (asked.wavefronts - asked.wavefronts_ideal))
-    }
 }
 
 fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option<Finding> {
@@ -47,15 +39,15 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let request = shared_request(asked, worst);
     let picture = banks(&memory.program.arch, kind, asked.bytes_per_lane, request)?;
     let is_copy = kind == SharedKind::Copy;
+    let taken = launched.wavefronts(inst);
     let formula = memory.formula(inst, is_copy, Some(&launched.launch));
     let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
     let message = format!(
-        "{}; {} wavefronts where {} would do, in {}: {} lost{}.{formula} {}",
+        "{}; {} wavefronts where {} would do{}{}.{formula} {}",
         sharers(&picture, request, kind),
-        counted(asked.wavefronts),
-        counted(asked.wavefronts_ideal),
-        each_request(launched.requests(inst)),
-        counted(launched.lost(inst)),
+        counted(taken.taken),
+        counted(taken.ideal),
+        in_all(launched.counts(), taken),
         at_launches(memory, found),
         of_shared(memory, inst, kind, asked.bytes_per_lane, request, &picture),
     );

@@ -75,7 +75,9 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
 /// The first lane whose address is no multiple of the size.
 fn misaligned(request: &Request, bytes: u32) -> Option<usize> {
     let is_on = |lane: &usize| request.active >> lane & 1 == 1;
-    (0..request.addresses.len()).filter(is_on).find(|&lane| !request.addresses[lane].is_multiple_of(u64::from(bytes)))
+    (0..request.addresses.len())
+        .filter(is_on)
+        .find(|&lane| !request.addresses[lane].is_multiple_of(u64::from(bytes)))
 }
 
 fn block([x, y, z]: [u32; 3]) -> String {

@@ -1,6 +1,6 @@
 //! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
 
-use crate::memory::{Launched, Memory, Pattern, at_launches, counted, of, of_global};
+use crate::memory::{Memory, Pattern, at_launches, counted, in_all, of, of_global};
 use crate::{Finding, Group, Kernel, Rule, Severity};
 use model::execution::MemoryUse;
 
@@ -17,7 +17,7 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
     for inst in memory.used() {
         let found: Vec<usize> = (0..memory.launches.len()).filter(|&at| is_found(memory, inst, at)).collect();
-        let lost = |at: &usize| memory.launches[*at].sectors_lost(inst);
+        let lost = |at: &usize| memory.launches[*at].sectors(inst).lost();
         let Some(&worst) = found.iter().max_by(|a, b| lost(a).total_cmp(&lost(b))) else { continue };
         findings.extend(finding(memory, inst, worst, &found));
     }
@@ -39,28 +39,20 @@ fn is_found(memory: &Memory<'_>, inst: u32, at: usize) -> bool {
     })
 }
 
-impl Launched {
-    /// Sectors a warp beyond those that its bytes fill.
-    fn sectors_lost(&self, inst: u32) -> f64 {
-        let asked = self.asked(inst);
-        asked.map_or(0.0, |asked| self.requests(inst) * (asked.sectors - asked.sectors_ideal))
-    }
-}
-
 fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option<Finding> {
     let launched = &memory.launches[at];
     let asked = launched.asked(inst)?;
     let request = &asked.worst.as_ref()?.request;
+    let taken = launched.sectors(inst);
     let formula = memory.formula(inst, false, Some(&launched.launch));
     let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
     let message = format!(
-        "{} sectors a request where {} would do: {}; {} a warp, {} lost{}.{formula} {}",
-        counted(asked.sectors),
-        counted(asked.sectors_ideal),
-        Pattern::of(request),
-        of(launched.requests(inst), "request"),
-        of(launched.sectors_lost(inst), "sector"),
+        "{} a request where {} would do{}{}: {}.{formula} {}",
+        of(taken.taken, "sector"),
+        counted(taken.ideal),
+        in_all(launched.counts(), taken),
         at_launches(memory, found),
+        Pattern::of(request),
         of_global(memory, inst, asked.bytes_per_lane, request, memory.limits.sectors),
     );
     Some(Finding {

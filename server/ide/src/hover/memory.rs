@@ -5,7 +5,7 @@ use crate::access::{Picture, with_memory};
 use crate::analysis::Analysis;
 use crate::hints::located;
 use crate::report::register_name;
-use advisor::memory::{Frame, Launched, Memory, Origin, Role, counted, origin, times};
+use advisor::memory::{Frame, Launched, Memory, Origin, Role, Taken, counted, origin, times};
 use machine::{Known, Source};
 use model::execution::MemoryUse;
 use model::{MemorySpace, Register, RegisterFile};
@@ -115,18 +115,18 @@ fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut
     }
     let mut parts = Vec::new();
     if asked.wavefronts_ideal > 0.0 {
-        parts.push(taken(asked.wavefronts, asked.wavefronts_ideal, "wavefront"));
+        parts.push(shown(launched.wavefronts(inst), "wavefront"));
     }
     if asked.sectors_ideal > 0.0 {
-        parts.push(taken(asked.sectors, asked.sectors_ideal, "sector"));
+        parts.push(shown(launched.sectors(inst), "sector"));
     }
     let requests = times(launched.requests(inst));
     let _ = writeln!(text, "- Takes {} a request, {requests} a warp; {at}", parts.join(" and "));
 }
 
 /// `8 wavefronts (1 would do)`.
-fn taken(taken: f64, ideal: f64, what: &str) -> String {
-    let (shown, least) = (counted(taken), counted(ideal));
+fn shown(taken: Taken, what: &str) -> String {
+    let (shown, least) = (counted(taken.taken), counted(taken.ideal));
     let s = if shown == "1" { "" } else { "s" };
     if shown == least {
         format!("{shown} {what}{s}, no more than needed,")
