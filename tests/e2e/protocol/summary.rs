@@ -24,7 +24,7 @@ fn a_kernel_is_summed_up_with_what_it_rests_on() {
     let summary = summary_at(&mut client, 40);
     assert_eq!(summary["title"], "sgemm16");
     assert!(summary["gpu"].as_str().is_some_and(|gpu| gpu.contains("H100")), "{summary}");
-    assert_eq!(summary["model"], "paper");
+    assert_eq!(summary["model"], "pipeline");
     let launch = &summary["launches"][0];
     assert!(launch["resources"]["registers"].as_u64().is_some_and(|count| count > 8), "{summary}");
     let fraction = launch["occupancy"]["fraction"].as_f64().unwrap_or(-1.0);
@@ -52,4 +52,18 @@ fn the_gpu_in_use_comes_with_the_reason() {
     let gpu = client.call("warplens/gpu", json!({"uri": ONE}));
     assert_eq!(gpu, json!({"gpu": "Tesla T4 (set; the file is sm_90 code)"}));
     assert_eq!(client.call("warplens/gpu", json!({"uri": "file:///not-open"})), Value::Null);
+}
+
+#[test]
+fn a_summary_has_the_accesses_and_draws_the_one_at_the_cursor() {
+    let mut client = opened(json!({}), SGEMM);
+    let line = SGEMM.lines().position(|line| line.contains(" LDS ")).expect("it loads from shared memory");
+    let summary = summary_at(&mut client, u32::try_from(line).expect("a short listing"));
+    let accesses = &summary["accesses"][0];
+    let rows = accesses["rows"].as_array().expect("rows");
+    assert!(rows.iter().any(|row| row["line"] == line && row["space"] == "shared"), "{accesses}");
+    assert_eq!(accesses["chosen"]["line"], line);
+    let picture = &accesses["chosen"]["pictures"][0];
+    assert_eq!(picture["of"], "banks", "{accesses}");
+    assert_eq!(picture["lanes"].as_array().map(Vec::len), Some(32));
 }

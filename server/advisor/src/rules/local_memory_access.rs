@@ -1,6 +1,6 @@
 //! Arrays of a thread that are not in registers.
 
-use crate::memory::{Frame, Memory, Role, times};
+use crate::memory::{Frame, Memory, Origin, Role, origin, times};
 use crate::{Finding, Group, Kernel, Rule, Severity};
 use model::address::Symbol;
 
@@ -57,8 +57,13 @@ fn reason(memory: &Memory<'_>, inst: u32, fixed: bool) -> &'static str {
         return OF_ARRAY;
     }
     let Some(form) = memory.form(inst, false) else {
-        return "the index comes from data, so the array cannot be in registers; shared memory, or a table of constants, may \
-                serve better";
+        return match origin(memory, inst) {
+            Some(Origin::Loaded(_)) => {
+                "the index comes from data, so the array cannot be in registers; shared memory, or a table of constants, may \
+                 serve better"
+            }
+            _ => "the index is computed as the code runs, so the array cannot be in registers",
+        };
     };
     let symbols = memory.addresses().symbols(form);
     if symbols.iter().any(|symbol| matches!(symbol, Symbol::Loop(_))) {
