@@ -156,7 +156,7 @@ fn a_reader_that_stops_early_is_no_error() {
 #[test]
 fn a_summary_has_a_line_for_each_function() {
     let folder = Folder::with_listing();
-    let summary = folder.run("analyze a.sass --gpu h100-sxm --summary").ok();
+    let summary = folder.run("analyze a.sass --gpu h100-sxm --model paper --summary").ok();
     expect![[r#"
         2 kernels of sm_90, timed for H100 SXM5 80 GB by the paper model
         kernel                       instr.  regs  shared   occ.  limited by   cycles  worst
@@ -165,7 +165,7 @@ fn a_summary_has_a_line_for_each_function() {
         cycles: of the launch, ~ assumed; worst: of four bottlenecks, 0 best, 1 worst
     "#]]
     .assert_eq(&summary);
-    let text = folder.run("analyze a.sass --gpu h100-sxm").ok();
+    let text = folder.run("analyze a.sass --gpu h100-sxm --model paper").ok();
     assert!(text.starts_with(&format!("{summary}\n")), "the summary stands over the listing:\n{text}");
     let one = folder.run("analyze a.sass --function scale").ok();
     assert!(one.starts_with("scale("), "one function needs no summary:\n{one}");

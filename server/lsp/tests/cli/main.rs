@@ -11,5 +11,6 @@ mod binary;
 mod calibrate;
 mod check;
 mod cycles;
+mod predict;
 mod refusals;
 mod run;

@@ -42,7 +42,7 @@ fn files() {
 fn arguments() {
     let folder = Folder::with_listing();
     for (command, expected) in [
-        ("", "expected a command: lsp, analyze, cycles, check or calibrate; `warplens --help`"),
+        ("", "expected a command: lsp, analyze, cycles, predict, check or calibrate; `warplens --help`"),
         ("analyse a.sass", "unrecognized subcommand 'analyse'; tip: a similar subcommand exists: 'analyze'"),
         ("analyze", "the following required arguments were not provided: <FILE>"),
         ("analyze a.sass --format yaml", "expected one of: text, json, html"),
@@ -111,9 +111,15 @@ fn a_full_disk_is_not_taken_for_success() {
 fn help_and_version_are_no_refusals() {
     let folder = Folder::new();
     assert_eq!(folder.run("--version").ok(), format!("warplens {}\n", env!("CARGO_PKG_VERSION")));
-    for command in
-        ["--help", "analyze --help", "cycles --help", "check --help", "calibrate --help", "lsp --help"]
-    {
+    for command in [
+        "--help",
+        "analyze --help",
+        "cycles --help",
+        "predict --help",
+        "check --help",
+        "calibrate --help",
+        "lsp --help",
+    ] {
         assert!(folder.run(command).ok().contains("Usage: warplens"), "{command}");
     }
     assert!(folder.run("analyze --help").ok().contains("warplens analyze gemm.sass"));

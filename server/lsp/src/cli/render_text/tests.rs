@@ -25,6 +25,8 @@ pub(in super::super) fn instruction(
         issue_cycle: issue,
         stall: None,
         depends_on: vec![],
+        executed: None,
+        lanes: None,
         memory: None,
         live: LiveReport::default(),
     }

@@ -176,7 +176,7 @@ mod tests {
         let mut labels = Labels::new(FRAME);
         assert!((labels.over_line(100.0, 0.0, 600.0, "FP32") - 594.0).abs() < 1e-9);
         labels.keep_free(Rect::around(580.0, 190.0, 6.0));
-        assert!(labels.over_line(200.0, 0.0, 600.0, "FP32") < 574.0);
+        assert!(labels.over_line(200.0, 0.0, 600.0, "FP32") <= 574.0);
         let (x, y) = labels.along((0.0, 400.0), (400.0, 0.0), "DRAM");
         assert!(x < y && y < 400.0);
     }

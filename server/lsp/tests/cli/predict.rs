@@ -1,0 +1,263 @@
+//! `warplens predict`.
+#![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
+
+use crate::run::{Folder, LISTING};
+use expect_test::expect;
+use serde_json::Value;
+
+/// Has a loop that a register bounds, and a kernel that takes no parameters.
+const CLOCKS: &str = include_str!("clocks.sass");
+
+const LAUNCHES: &str = r#"
+[[launch]]
+name = "large"
+function = "scale(float const*, float*)"
+grid = [1320, 1, 1]
+block = [256, 1, 1]
+registers = 16
+params = ["ptr", "ptr"]
+
+[[launch]]
+function = "_Z5shiftPKfPf"
+grid = [1, 1, 1]
+block = [32, 1, 1]
+
+[[launch]]
+name = "small, again"
+function = "_Z5scalePKfPf"
+grid = [132, 1, 1]
+block = [64, 1, 1]
+registers = 16
+params = ["ptr", "ptr"]
+"#;
+
+fn folder() -> Folder {
+    Folder::with_listing().file("launches.toml", LAUNCHES).file("clocks.sass", CLOCKS)
+}
+
+/// Runs of digits stand for themselves where the model may change; what is said does not.
+fn masked(text: &str) -> String {
+    let mut masked = String::new();
+    for c in text.chars() {
+        match c {
+            '0'..='9' | ',' | '.' if masked.ends_with('#') => {}
+            '0'..='9' => masked.push('#'),
+            c => masked.push(c),
+        }
+    }
+    masked
+}
+
+fn rows(csv: &str) -> Vec<Vec<&str>> {
+    csv.lines().map(|line| line.split(',').collect()).collect()
+}
+
+#[test]
+fn csv_has_a_row_and_a_number_for_each_launch_in_their_order() {
+    let csv = folder().run("predict a.sass --gpu h100-sxm --launches launches.toml --format csv").ok();
+    let lines: Vec<&str> = csv.lines().collect();
+    assert_eq!(lines[0], "launch,function,cycles,limiter,assumed");
+    let starts = ["large,_Z5scalePKfPf,", ",_Z5shiftPKfPf,", "\"small, again\",_Z5scalePKfPf,"];
+    assert_eq!(lines.len(), 1 + starts.len(), "{csv}");
+    let mut cycles = Vec::new();
+    for (line, start) in lines[1..].iter().zip(starts) {
+        let rest: Vec<&str> = line.strip_prefix(start).unwrap().split(',').collect();
+        cycles.push(rest[0].parse::<u64>().unwrap());
+        assert!(!rest[1].is_empty(), "no limiter: {line}");
+    }
+    assert!(cycles[0] > cycles[2] && cycles[2] > cycles[1] && cycles[1] > 0, "{csv}");
+    assert!(lines[1].ends_with(',') && lines[3].ends_with(','), "nothing was assumed: {csv}");
+    assert!(lines[2].ends_with(",registers;params"), "{csv}");
+}
+
+#[test]
+fn one_function_has_its_launches_alone() {
+    let run = |function: &str| {
+        let args = format!("predict a.sass --launches launches.toml --format csv --function {function}");
+        folder().run(&args).ok().lines().count() - 1
+    };
+    assert_eq!((run("scale"), run("_Z5shiftPKfPf")), (2, 1));
+}
+
+#[test]
+fn what_was_guessed_is_named() {
+    let launches = "gpu = \"h100-sxm\"\n[[launch]]\nfunction = \"uncounted\"\ngrid = [132]\nblock = [128]\nregisters = 8\n";
+    let folder = folder().file("loop.toml", launches);
+    let csv = folder.run("predict clocks.sass --launches loop.toml --format csv").ok();
+    assert_eq!(rows(&csv)[1][4], "trips:0x30", "{csv}");
+    let stated = folder.file("stated.toml", format!("{launches}trips = {{ \"0x30\" = 100000 }}\n"));
+    let csv_of = |file: &str| stated.run(&format!("predict clocks.sass --launches {file} --format csv")).ok();
+    let (guessed, known) = (csv_of("loop.toml"), csv_of("stated.toml"));
+    assert_eq!(rows(&known)[1][4], "", "{known}");
+    let cycles = |csv: &str| rows(csv)[1][2].parse::<u64>().unwrap();
+    assert!(cycles(&known) > 100 * cycles(&guessed), "{guessed}{known}");
+    let text = stated.run("predict clocks.sass --launches loop.toml").ok();
+    assert!(text.contains("assumed    trips of the loops that end at 0x30\n"), "{text}");
+}
+
+#[test]
+fn the_gpu_is_a_guess_where_nobody_names_it() {
+    let csv = folder().run("predict a.sass --launches launches.toml --format csv").ok();
+    assert!(rows(&csv)[1..].iter().all(|row| row.last().unwrap().split(';').next() == Some("gpu")), "{csv}");
+}
+
+#[test]
+fn where_the_simulation_does_not_apply_the_paper_model_has_a_number() {
+    let bare: Vec<&str> = LISTING.lines().map(|line| line.split("/* 0x").next().unwrap()).collect();
+    let folder = folder().file("bare.sass", bare.join("\n"));
+    for args in ["bare.sass --gpu h100-sxm", "a.sass --gpu t4"] {
+        let args = format!("predict {args} --launches launches.toml");
+        let csv = folder.run(&format!("{args} --format csv")).ok();
+        for row in &rows(&csv)[1..3] {
+            assert!(row[2].parse::<u64>().unwrap() > 0 && row[3].starts_with("bottleneck:"), "{csv}");
+        }
+        let text = folder.run(&args).ok();
+        assert!(text.contains("estimated by the paper model"), "{text}");
+        assert!(text.contains("note       The `pipeline` model does not apply here"), "{text}");
+    }
+    // A loop that nobody counts has a number there, too.
+    let launches = "[[launch]]\nfunction = \"uncounted\"\ngrid = [132]\nblock = [128]\n";
+    let folder = folder.file("loop.toml", launches);
+    let csv = folder.run("predict clocks.sass --gpu t4 --launches loop.toml --format csv").ok();
+    assert!(rows(&csv)[1][2].parse::<u64>().unwrap() > 0 && csv.contains("trips:0x30"), "{csv}");
+}
+
+#[test]
+fn text_says_what_limits_a_launch_and_what_the_part_could_do() {
+    let text = folder().run("predict a.sass --gpu h100-sxm --launches launches.toml --function scale").ok();
+    expect![[r#"
+        launch        cycles     time  limited by                      occupancy  model
+        large          #  # us  block starts # %                   # %  pipeline
+        small, again   #  # us  latency (long_scoreboard # %)      # %  pipeline
+
+        large  scale(float const*, float*)
+          cycles     # # us at # GHz on H# SXM# # GB; estimated by the pipeline model
+          limiter    block starts # %
+          launch     grid # x # x # block # x # x #
+          occupancy  # %: # of # warps an SM, # blocks, limited by warps (# registers a thread, # bytes of shared memory)
+          waves      #: # of # blocks at once, the last # % full
+          rate       FP# # TFLOP/s, # % of #
+          memory     DRAM # TB/s, # % of #
+                     L# # TB/s, # % of #
+          hits       L# # %, L# # %
+          stalls     math_pipe_throttle # %, long_scoreboard # %, wait # %
+
+        small, again  scale(float const*, float*)
+          cycles     # # us at # GHz on H# SXM# # GB; estimated by the pipeline model
+          limiter    latency (long_scoreboard # %)
+          launch     grid # x # x # block # x # x #
+          occupancy  # %: # of # warps an SM, # blocks, limited by warps (# registers a thread, # bytes of shared memory)
+          waves      one, which fills # % of the # blocks that run at once
+          rate       FP# # TFLOP/s, # % of #
+          memory     DRAM # TB/s, # % of #
+                     L# # TB/s, # % of #
+          hits       L# # %, L# # %
+          stalls     long_scoreboard # %, wait # %, short_scoreboard # %
+    "#]].assert_eq(&masked(&text));
+}
+
+#[test]
+fn json_has_all_of_it() {
+    let json = folder().run("predict a.sass --gpu h100-sxm --launches launches.toml --format json").ok();
+    let report: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((&report["schema"], &report["gpu"]), (&Value::from(1), &Value::from("H100 SXM5 80 GB")));
+    let launches = report["launches"].as_array().unwrap();
+    assert_eq!(launches.len(), 3);
+    let large = &launches[0];
+    assert_eq!(
+        (&large["launch"], &large["function"]),
+        (&Value::from("large"), &Value::from("_Z5scalePKfPf"))
+    );
+    assert_eq!((&launches[1]["launch"], &large["model"]), (&Value::Null, &Value::from("pipeline")));
+    let number = |path: &str| large.pointer(path).and_then(Value::as_f64);
+    let (cycles, clock) = (number("/cycles").unwrap(), number("/clock_mhz").unwrap());
+    assert!((number("/microseconds").unwrap() - cycles / clock).abs() < 1e-6, "{json}");
+    // A multiply-add of a packed pair, four operations, in each of 1320 x 256 threads.
+    assert_eq!(large.pointer("/rates/operations/0/name"), Some(&Value::from("FP16")));
+    assert_eq!(number("/rates/operations/0/count"), Some(1320.0 * 256.0 * 4.0));
+    assert_eq!(number("/waves/exact"), Some(1.25));
+    assert_eq!((number("/waves/count"), number("/waves/last")), (Some(2.0), Some(0.25)));
+    assert_eq!(number("/occupancy/fraction"), Some(1.0));
+    let shares: f64 = large["stalls"].as_object().unwrap().values().filter_map(Value::as_f64).sum();
+    assert!((shares - 1.0).abs() < 1e-6, "{json}");
+    for key in
+        ["limiter", "resources", "instructions", "l1_hit", "l2_hit", "busy", "assumed", "simulated", "notes"]
+    {
+        assert!(large.get(key).is_some(), "{key}");
+    }
+}
+
+#[test]
+fn svg_is_one_picture_of_all_launches() {
+    let svg = folder().run("predict a.sass --gpu h100-sxm --launches launches.toml --format svg").ok();
+    assert!(svg.starts_with("<svg xmlns=") && svg.ends_with("</svg>\n"), "{svg}");
+    for text in [
+        ">DRAM 3.35 TB/s<",
+        ">FP32 66.9 Top/s<",
+        ">tensor FP16 ",
+        ">large<",
+        ">small, again<",
+        "prefers-color-scheme",
+    ] {
+        assert!(svg.contains(text), "{text}: {svg}");
+    }
+    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    let opened = svg.matches("<text").count();
+    assert_eq!(opened, svg.matches("</text>").count());
+}
+
+#[test]
+fn launches_of_other_functions_have_one_line_and_the_rest_their_rows() {
+    let launches =
+        format!("{LAUNCHES}\n[[launch]]\nname = \"lost\"\nfunction = \"gemm\"\ngrid = [1]\nblock = [32]\n");
+    let folder = Folder::with_listing().file("launches.toml", launches);
+    let ran = folder.run("predict a.sass --launches launches.toml --format csv");
+    assert_eq!((ran.code, ran.stdout.lines().count()), (Some(2), 4), "{}", ran.stdout);
+    assert_eq!(
+        ran.stderr,
+        "warplens: `a.sass` has no function `gemm` (launch `lost`), so it has no row; expected launches of: \
+         _Z5scalePKfPf, _Z5shiftPKfPf\n"
+    );
+}
+
+#[test]
+fn bad_input_takes_one_line() {
+    let launch = |more: &str| format!("[[launch]]\nfunction = \"_Z5scalePKfPf\"\ngrid = [1]\n{more}");
+    let folder = folder()
+        .file("none.toml", "gpu = \"h100-sxm\"\n")
+        .file("other.toml", "[[launch]]\nfunction = \"gemm\"\ngrid = [1]\nblock = [32]\n")
+        .file("wide.toml", launch("block = [1024]\nregisters = 255\n"))
+        .file("blockless.toml", launch(""))
+        .file("no-code.sass", "\tcode for sm_90\n\t.target\tsm_90\n")
+        .file("text.txt", "hello\n");
+    for (args, expected) in [
+        ("a.sass", "no launch is stated; expected --launches FILE, or [[launch]] in warplens.toml"),
+        (
+            "a.sass --launches none.toml",
+            "`none.toml` states no launch; expected [[launch]] with function, grid and block",
+        ),
+        (
+            "a.sass --launches none.toml --function scale",
+            "`none.toml` states no launch of `_Z5scalePKfPf`; expected [[launch]]",
+        ),
+        (
+            "a.sass --launches other.toml",
+            "`a.sass` has no function `gemm`, so it has no row; expected launches of: ",
+        ),
+        (
+            "a.sass --launches wide.toml",
+            "launch of `_Z5scalePKfPf`: no block of 1024 threads with 255 registers each and 0 bytes of shared memory fits",
+        ),
+        ("a.sass --launches blockless.toml", "a launch needs `block`"),
+        ("a.sass --launches absent.toml", "no such file: `absent.toml`"),
+        ("a.sass --launches launches.toml --function gemm", "no function `gemm`; expected one of: "),
+        ("a.sass --launches launches.toml --gpu voodoo2", "unknown GPU `voodoo2`; known: "),
+        ("a.sass --launches launches.toml --format yaml", "expected one of: text, csv, json, svg"),
+        ("text.txt --launches launches.toml", "`text.txt` holds no SASS; expected a listing"),
+        ("absent.sass --launches launches.toml", "no such file: `absent.sass`"),
+        ("", "the following required arguments were not provided: <FILE>"),
+    ] {
+        let line = folder.run(&format!("predict {args}")).refusal();
+        assert!(line.contains(expected), "{args}: {line}");
+    }
+}
