@@ -127,7 +127,7 @@ figures! {
     /// The L1 cache.
     l1: L1Figures { bytes, kept_bytes, line_bytes, ways, spare, hope }
     /// The path from one SM to the L2 cache, in thousandths of a cycle.
-    sm_path: SmPathFigures { request, line, sector, stored_sector, stored_line }
+    sm_path: SmPathFigures { request, line, sector, stored_sector, stored_line, combined_lines }
     /// The L2 cache, of the whole chip; rates are of all SMs together.
     l2: L2Figures { latency, requests, request_bytes, stored_sectors, stored_lines, atomics, kilobytes, dirty_kilobytes }
     /// The memory behind it.

@@ -13,6 +13,8 @@ pub(super) enum Guess {
     Out { back: u32, trips: u64, by: By },
     Taken,
     NotTaken,
+    /// By every other warp.
+    Either,
 }
 
 /// Who says how often a loop runs.
@@ -62,8 +64,11 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<
                     if skipped.iter().all(|&trips| trips == 0) { Guess::Taken } else { Guess::NotTaken }
                 }
                 // Calls are of slow paths: a division of numbers out of range, an assertion.
-                None if (at + 1..target.min(insts.len())).any(is_call) && !reaches_call(program, target, &is_call) => Guess::Taken,
-                None => Guess::NotTaken,
+                None if (at + 1..target.min(insts.len())).any(is_call) => {
+                    if reaches_call(program, target, &is_call) { Guess::NotTaken } else { Guess::Taken }
+                }
+                None if reaches_call(program, target, &is_call) => Guess::NotTaken,
+                None => Guess::Either,
             }
         };
     }

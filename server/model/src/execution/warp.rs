@@ -28,8 +28,9 @@ pub struct Warp {
     /// The last request to memory and, of a copy, where to.
     request: Request,
     destination: Request,
-    /// Registers that were lost so far.
+    /// Registers that were lost so far, from a number of the warp's own on.
     lost: u32,
+    seed: u32,
 }
 
 /// Lanes at one place.
@@ -86,7 +87,8 @@ impl Warp {
             local: FxHashMap::default(),
             request: Request { active: 0, addresses: [0; WARP] },
             destination: Request { active: 0, addresses: [0; WARP] },
-            lost: 0,
+            lost: seed(place),
+            seed: seed(place),
         }
     }
 
@@ -151,7 +153,7 @@ impl Warp {
     /// A register holds what nobody knows: any number, the same in the whole register for the likes of an address that
     /// other accesses are near to.
     fn lose(&mut self, slot: u16, at: u32, lanes: u32) {
-        self.lost += 1;
+        self.lost = self.lost.wrapping_add(1);
         let value = &mut self.values[usize::from(slot)];
         value.known &= !lanes;
         let mut rest = lanes;
@@ -396,6 +398,7 @@ impl Warp {
             }
             Guess::Taken => true,
             Guess::NotTaken => false,
+            Guess::Either => (self.seed ^ at.wrapping_mul(0x9e37_79b9)).count_ones() & 1 == 1,
         }
     }
 
@@ -519,7 +522,15 @@ impl Warp {
     }
 }
 
-/// Stands for a number that memory holds: an index into an array of some 100,000 elements, say.
+/// Where the stand-ins of a warp begin, so that each warp has its own.
+fn seed(place: &Place) -> u32 {
+    let [x, y, z] = place.ctaid;
+    [x, y, z, place.warp].iter().fold(0, |seed: u32, part| (seed.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9))
+}
+
+/// Stands for a number that memory holds: an index into an array of some 100,000 elements, each lane's a little further,
+/// so that a request of 4-byte elements is about half way between one line and one for each lane.
 fn any_number(of: u32, lane: u32) -> u32 {
-    (of.wrapping_mul(0x9e37_79b9) ^ lane.wrapping_mul(0x85eb_ca6b)).wrapping_mul(0xc2b2_ae35) >> 15
+    const APART: u32 = 16;
+    (of.wrapping_mul(0x9e37_79b9).wrapping_mul(0xc2b2_ae35) >> 15) + APART * lane
 }

@@ -25,7 +25,7 @@ pub(super) struct Footprint {
     blocks: f64,
     all_blocks: f64,
     /// Warps differ in length.
-    varies: bool,
+    pub varies: bool,
 }
 
 /// The use of one array.
@@ -65,9 +65,8 @@ pub(super) fn place_of(launch: &Launch, block: u64, warp: u32) -> Lanes {
 /// Blocks from all over the grid whose length is looked at.
 const SAMPLES: u64 = 512;
 
-/// How much longer a launch takes because its blocks differ: those of one SM share it, and who is done first gets the
-/// next block.
-fn imbalance(run: &execution::Code, launch: &Launch, shares: &Shares, effort: u64) -> f64 {
+/// Instructions of a warp, by its block, of blocks from all over the grid in order; `None` where that takes too long.
+fn lengths(run: &execution::Code, launch: &Launch, shares: &Shares, effort: u64) -> Option<Vec<f64>> {
     let count = shares.all_blocks.min(SAMPLES);
     let mut lengths = Vec::new();
     let mut steps = 0_u64;
@@ -81,13 +80,18 @@ fn imbalance(run: &execution::Code, launch: &Launch, shares: &Shares, effort: u6
         }
         lengths.push((steps - before).max(1) as f64);
         if steps > 8 * effort {
-            return 1.0;
+            return None;
         }
     }
-    let of = |block: u64| lengths[(u128::from(block) * u128::from(count) / u128::from(shares.all_blocks)) as usize];
-    let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
-    let ratio = makespan(shares, of) / makespan(shares, |_| mean);
-    ratio.max(1.0)
+    Some(lengths)
+}
+
+/// How much longer a launch takes because its blocks differ: those of one SM share it, and who is done first gets the
+/// next block.
+fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
+    let count = lengths.len() as u128;
+    let of = |block: u64| lengths[(u128::from(block) * count / u128::from(shares.all_blocks)) as usize];
+    (makespan(shares, of) / makespan(shares, |_| mean)).max(1.0)
 }
 
 /// The time until all blocks are done, in units of a block's work by an SM that has nothing else to do.
@@ -163,7 +167,14 @@ impl Footprint {
         let mut footprint =
             Self { arrays: vec![Use::default(); count], all_blocks: shares.all_blocks as f64, ..Self::default() };
         footprint.scout(run, gpu, launch, shares, effort);
-        footprint.imbalance = if footprint.varies { imbalance(run, launch, shares, effort) } else { 1.0 };
+        footprint.imbalance = 1.0;
+        if footprint.varies
+            && let Some(lengths) = lengths(run, launch, shares, effort)
+        {
+            let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
+            footprint.instructions_per_warp = mean;
+            footprint.imbalance = imbalance(shares, &lengths, mean);
+        }
         footprint.resident(run, gpu, launch, shares, l1_bytes, effort);
         footprint.neighbours(run, gpu, launch, shares);
         footprint

@@ -301,7 +301,9 @@ fn sum_up(
     let done = (progress.issued + sm.route.passed) as f64;
     let simulated = if progress.is_cut { progress.issued as f64 / progress.all.max(1.0) } else { progress.issued as f64 / done };
     let longer = progress.cycles(sm.route.in_loops, sm.route.passed);
-    let on_sm = longer.max(if simulated < 1.0 { 0.0 } else { moved.max(retired) }) * footprint.imbalance;
+    // The blocks of this SM may be longer or shorter than those of others.
+    let like_others = if footprint.varies && !progress.is_cut { progress.all / done.max(1.0) } else { 1.0 };
+    let on_sm = (longer * like_others).max(if simulated < 1.0 { 0.0 } else { moved.max(retired) }) * footprint.imbalance;
     let figures = &code.figures.launch;
     let traffic = sm.shared.memory.as_ref().map_or(Traffic::default(), |memory| memory.traffic);
     let chip = 1.0 / shares.of_chip / simulated;

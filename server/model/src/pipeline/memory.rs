@@ -7,6 +7,7 @@
 use super::cache::Cache;
 use super::code::cycles;
 use machine::{Known, Pipeline};
+use std::collections::VecDeque;
 
 /// What one request of a warp asks of memory.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +63,8 @@ pub(super) struct Memory {
     l1_owed: f64,
     /// By how much more DRAM moves, for what the L2 cache held before.
     stale: f64,
+    /// Lines written last, and which of their sectors.
+    written: VecDeque<(u64, u8)>,
     pub traffic: Traffic,
     figures: Figures,
 }
@@ -84,6 +87,7 @@ struct Figures {
     chip_stored_line: f64,
     chip_atomic: f64,
     request_sectors: f64,
+    combined: usize,
     dram_bytes: f64,
     granule: f64,
     wait: f64,
@@ -129,6 +133,7 @@ impl Memory {
             l1_hits,
             l1_owed: 0.0,
             stale,
+            written: VecDeque::new(),
             traffic: Traffic::default(),
             figures: Figures {
                 l2_latency: cycles(&figures.l2.latency) as f64,
@@ -146,6 +151,7 @@ impl Memory {
                 chip_stored_line: 1.0 / rate(&figures.l2.stored_lines),
                 chip_atomic: 1.0 / rate(&figures.l2.atomics),
                 request_sectors: rate(&figures.l2.request_bytes) / SECTOR,
+                combined: path.combined_lines.value as usize,
                 dram_bytes: if writes { rate(&figures.dram.mixed_bytes_per_cycle) } else { rate(&figures.dram.bytes_per_cycle) },
                 granule: rate(&figures.dram.granule_bytes),
                 wait: rate(&figures.dram.wait),
@@ -203,10 +209,14 @@ impl Memory {
     }
 
     fn write(&mut self, now: u64, line: u64, sectors: u8, array: usize) -> Option<u64> {
-        let count = f64::from(sectors.count_ones());
-        self.traffic.l2_sectors += u64::from(sectors.count_ones());
         // What is written stays in the L1 cache, too.
         self.l1.fill(line, sectors, now);
+        let sectors = self.combine(line, sectors);
+        if sectors == 0 {
+            return None;
+        }
+        let count = f64::from(sectors.count_ones());
+        self.traffic.l2_sectors += u64::from(sectors.count_ones());
         let figures = &self.figures;
         let own = figures.stored_line.max(count * figures.stored_sector);
         let chip = figures.chip_stored_line.max(count * figures.chip_stored_sector);
@@ -216,6 +226,20 @@ impl Memory {
             self.take_dram(self.path_free, count * SECTOR * to_dram);
         }
         Some(self.path_free as u64)
+    }
+
+    /// Sectors of a line that were not written just before: stores to the same sector go on together.
+    fn combine(&mut self, line: u64, sectors: u8) -> u8 {
+        if let Some((_, known)) = self.written.iter_mut().rev().find(|(known, _)| *known == line) {
+            let new = sectors & !*known;
+            *known |= sectors;
+            return new;
+        }
+        if self.written.len() >= self.figures.combined {
+            self.written.pop_front();
+        }
+        self.written.push_back((line, sectors));
+        sectors
     }
 
     /// Brings sectors of one line, and says when; an atomic changes them there.
