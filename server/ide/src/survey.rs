@@ -19,7 +19,7 @@ pub(crate) struct SurveyMemo {
 const MOST: usize = 16;
 
 /// Warps and instructions that are run of a launch: some milliseconds.
-const EFFORT: Effort = Effort { warps: 64, instructions: 400_000 };
+const EFFORT: Effort = Effort { warps: 64, instructions: 200_000 };
 
 impl SurveyMemo {
     pub(crate) fn new(isa_arch: &Arc<Arch>) -> Self {

@@ -96,8 +96,10 @@ fn reports_by<'a>(
                 report.instructions.clone_from(&instructions);
                 let survey = model.survey(chunk, &launch);
                 for (index, instruction) in report.instructions.iter_mut().enumerate() {
-                    let counts = survey.counts[index];
-                    (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
+                    // Of warps that were left before their end nobody knows how often.
+                    if let Some(counts) = survey.counts.get(index).filter(|_| !survey.is_cut) {
+                        (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
+                    }
                     if let (Some(memory), Some(found)) =
                         (&mut instruction.memory, survey.uses.get(&(index as u32)))
                     {

@@ -1,8 +1,9 @@
 //! A kernel made ready to be run: for each instruction what it does to the registers, where it leads, what it accesses.
 
-use super::decode::{FlagInput, Input, Work, work};
+use super::decode::{FlagInput, Work, work};
 use super::file::{Files, Initial};
 use super::guess::{Guess, guesses};
+use super::wanted::wanted_after;
 use crate::address::operand::{Operands, Part, Source, Width, parts};
 use crate::requests::SharedKind;
 use crate::{Launch, Program, Register, RegisterFile};
@@ -299,89 +300,20 @@ fn addends(files: &mut Files, parts: &[Part], is_pair: bool) -> Option<Box<[Adde
     Some(sum.into())
 }
 
-/// Drops work on registers that neither an address nor a branch ever depends on.
+/// Drops work whose results neither an address nor a branch ever depends on.
 fn keep_what_matters(steps: &mut [Step], values: usize, flags: usize) {
-    let mut wanted = Wanted { values: vec![false; values], flags: vec![false; flags] };
-    for step in steps.iter() {
-        let is_asked = step.access.is_some() || step.go != Go::Next;
-        if let Some(guard) = step.guard.filter(|_| is_asked) {
-            wanted.flags[usize::from(guard.slot)] = true;
-        }
-        if let Go::Branch { conditions, .. } = &step.go {
-            conditions.iter().for_each(|flag| wanted.flags[usize::from(flag.slot)] = true);
-        }
-        let Some(access) = &step.access else { continue };
-        for addend in [&access.address, &access.destination].into_iter().flatten().flatten() {
-            match *addend {
-                Addend::Number(_) => {}
-                Addend::Word { slot, .. } => wanted.values[usize::from(slot)] = true,
-                Addend::Pair { low, high } => {
-                    wanted.values[usize::from(low)] = true;
-                    wanted.values[usize::from(high)] = true;
-                }
-            }
-        }
-    }
-    // What local memory gives back it was given before.
-    while wanted.spread(steps) {}
-    for step in steps {
+    let wanted = wanted_after(steps, values, flags);
+    for (step, wanted) in steps.iter_mut().zip(&wanted) {
         if step.work.as_ref().is_some_and(|work| !wanted.wants(work)) {
             step.work = None;
         }
-        step.lost = step.lost.iter().copied().filter(|&slot| wanted.values[usize::from(slot)]).collect();
-        step.lost_flags = step.lost_flags.iter().copied().filter(|&slot| wanted.flags[usize::from(slot)]).collect();
+        step.lost = step.lost.iter().copied().filter(|&slot| wanted.values.has(slot)).collect();
+        step.lost_flags = step.lost_flags.iter().copied().filter(|&slot| wanted.flags.has(slot)).collect();
         if let Some(access) = &mut step.access
-            && !access.data.iter().any(|&slot| wanted.values[usize::from(slot)])
+            && access.loads
+            && !access.data.iter().any(|&slot| wanted.values.has(slot))
         {
             access.data = Box::default();
         }
-    }
-}
-
-/// The slots that addresses and branches depend on.
-struct Wanted {
-    values: Vec<bool>,
-    flags: Vec<bool>,
-}
-
-impl Wanted {
-    fn wants(&self, work: &Work) -> bool {
-        work.values.iter().flatten().any(|&slot| self.values[usize::from(slot)])
-            || work.results.iter().flatten().any(|&slot| self.flags[usize::from(slot)])
-            || unpacks(work)
-    }
-
-    /// Adds what the work on wanted slots reads; whether that was more than before.
-    fn spread(&mut self, steps: &[Step]) -> bool {
-        let before = self.count();
-        let mut loads_local = false;
-        for step in steps.iter().rev() {
-            let Some(work) = step.work.as_ref().filter(|work| self.wants(work)) else {
-                if let Some(access) = &step.access {
-                    loads_local |= access.loads && access.data.iter().any(|&slot| self.values[usize::from(slot)]);
-                }
-                continue;
-            };
-            for &Input { slot, .. } in &work.inputs {
-                self.values[usize::from(slot)] = true;
-            }
-            for flag in work.flags.iter().chain(&step.guard) {
-                self.flags[usize::from(flag.slot)] = true;
-            }
-            if matches!(work.kind, super::compute::Kind::PackPredicates { .. }) {
-                self.flags.fill(true);
-            }
-        }
-        if loads_local {
-            let stores = steps.iter().filter_map(|step| step.access.as_ref()).filter(|access| !access.loads);
-            for &slot in stores.flat_map(|access| &access.data) {
-                self.values[usize::from(slot)] = true;
-            }
-        }
-        self.count() > before
-    }
-
-    fn count(&self) -> usize {
-        self.values.iter().chain(&self.flags).filter(|wanted| **wanted).count()
     }
 }

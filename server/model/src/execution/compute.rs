@@ -117,7 +117,7 @@ pub(super) enum HalfAddend {
 /// The values of an instruction's inputs.
 pub(super) struct Inputs<'a> {
     /// Registers and numbers; a pair stands as two. What an instruction does not have is 0.
-    pub values: [Lanes; 6],
+    pub values: [&'a Lanes; 6],
     pub flags: [Flags; 3],
     /// Lanes that take part.
     pub active: u32,
@@ -190,13 +190,13 @@ impl Combine {
 
 /// Runs one instruction. What it does not know of its inputs it does not know of its results.
 pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
-    let [a, b, c, ..] = &inputs.values;
+    let [a, b, c, ..] = inputs.values;
     let flags = &inputs.flags;
     match kind {
         Kind::Copy => Results { values: [*a, *b], flags: [Flags::UNKNOWN; 2] },
         Kind::Add { x, negated } => sum(&inputs.values, flags, x, negated),
         Kind::AddPairs { negated } => {
-            let pairs: [Wide; 3] = std::array::from_fn(|at| Wide::of(&inputs.values[2 * at], &inputs.values[2 * at + 1]));
+            let pairs: [Wide; 3] = std::array::from_fn(|at| Wide::of(inputs.values[2 * at], inputs.values[2 * at + 1]));
             Wide::sum(&pairs, negated).results()
         }
         Kind::Multiply { x } => {
@@ -216,11 +216,11 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             Results::of(high.zip3(c, &carry, |high, c, carry| high.wrapping_add(c).wrapping_add(carry)))
         }
         Kind::MultiplyHigh { signed } => {
-            let sum = Wide::product(a, b, signed).plus(&Wide::of(c, &inputs.values[3]));
+            let sum = Wide::product(a, b, signed).plus(&Wide::of(c, inputs.values[3]));
             Results::of(sum.high())
         }
         Kind::MultiplyWide { signed } => {
-            let (sum, carry) = Wide::product(a, b, signed).plus_with_carry(&Wide::of(c, &inputs.values[3]));
+            let (sum, carry) = Wide::product(a, b, signed).plus_with_carry(&Wide::of(c, inputs.values[3]));
             Results { flags: [carry, Flags::FALSE], ..sum.results() }
         }
         Kind::ShiftAdd { by, negated } => shift_add(a, b, by, negated),
@@ -331,7 +331,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         }
         Kind::HalfProduct { shifts, merges, addend } => {
             let sum = a.zip3(b, c, |a, b, c| half_product(a, b, c, shifts, addend));
-            let factor = inputs.values[3];
+            let factor = *inputs.values[3];
             Results::of(match addend {
                 _ if merges => sum.zip(&factor, |sum, factor| sum & 0xffff | factor << 16),
                 HalfAddend::WithFactor => sum.zip(&factor, |sum, factor| sum.wrapping_add(factor << 16)),
@@ -378,7 +378,7 @@ fn carries(flags: &[Flags]) -> Lanes {
     sum
 }
 
-fn sum(values: &[Lanes; 6], flags: &[Flags; 3], x: bool, negated: u8) -> Results {
+fn sum(values: &[&Lanes; 6], flags: &[Flags; 3], x: bool, negated: u8) -> Results {
     let carry = if x { carries(&flags[..2]) } else { Lanes::splat(0) };
     let mut result = Lanes { values: [0; WARP], known: values[0].known & values[1].known & values[2].known & carry.known };
     let (mut one, mut two) = (0, 0);

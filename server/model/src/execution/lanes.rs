@@ -25,6 +25,7 @@ pub(super) struct Flags {
 
 impl Lanes {
     pub(super) const UNKNOWN: Self = Self { values: [0; WARP], known: 0 };
+    pub(super) const ZERO: Self = Self::splat(0);
 
     pub(super) const fn splat(value: u32) -> Self {
         Self { values: [value; WARP], known: ALL }

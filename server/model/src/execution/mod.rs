@@ -12,6 +12,7 @@ mod file;
 mod guess;
 mod lanes;
 mod survey;
+mod wanted;
 mod warp;
 
 pub use code::Code;

@@ -184,27 +184,24 @@ impl Warp {
     }
 
     fn work(&mut self, code: &Code, work: &Work, on: u32, maybe: u32, lanes: u32) {
-        if work.kind == Kind::Copy {
-            // The most frequent one, without the rest.
-            let values: [Lanes; 2] = std::array::from_fn(|at| work.inputs.get(at).map_or(Lanes::UNKNOWN, |&input| self.input(input)));
-            self.write(work, &values, &[Flags::UNKNOWN; 2], on, maybe);
-            return;
+        // What is changed on the way needs a place of its own.
+        let mut changed: [Option<Lanes>; 6] = [None; 6];
+        for (into, input) in changed.iter_mut().zip(&work.inputs) {
+            if input.change != Change::None {
+                *into = Some(self.input(*input));
+            }
         }
-        let mut inputs = Inputs {
-            values: [Lanes::splat(0); 6],
-            flags: [Flags::TRUE; 3],
-            active: lanes,
-            predicates: &[],
-        };
-        for (into, &input) in inputs.values.iter_mut().zip(&work.inputs) {
-            *into = self.input(input);
+        let mut values = [&Lanes::ZERO; 6];
+        for ((into, input), changed) in values.iter_mut().zip(&work.inputs).zip(&changed) {
+            *into = changed.as_ref().unwrap_or(&self.values[usize::from(input.slot)]);
         }
+        let mut inputs = Inputs { values, flags: [Flags::TRUE; 3], active: lanes, predicates: &[] };
         for (into, &flag) in inputs.flags.iter_mut().zip(&work.flags) {
             *into = self.flag(flag);
         }
         match work.kind {
             Kind::UnpackPredicates { mask } => {
-                let value = inputs.values[0];
+                let value = *inputs.values[0];
                 for (number, &slot) in (0..).zip(&code.predicates).filter(|(number, _)| mask >> number & 1 == 1) {
                     self.flags[usize::from(slot)].write(unpacked(&value, number), on, maybe);
                 }

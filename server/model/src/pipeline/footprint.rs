@@ -215,7 +215,7 @@ impl Footprint {
                 (least, longest) = (least.min(steps - before), longest.max(steps - before));
                 counted += steps - before;
                 scouts += 1;
-                if steps > effort && scouts >= 4 {
+                if steps > effort && scouts >= 4 || steps > 4 * effort {
                     break;
                 }
             }

@@ -98,6 +98,9 @@ pub enum NoPrediction {
     Cancelled,
 }
 
+/// Instructions that are passed over for each one simulated, at most.
+const MOST_THINNED: f64 = 12.0;
+
 /// Predicts a launch. At most about so many warp instructions are simulated; `go_on` is asked now and then.
 pub fn predict(
     code: &Code,
@@ -129,9 +132,9 @@ pub fn predict(
     let mut sm = set_up(code, run, arch, launch, &shares, memory);
     let mut view = (WarpStates::default(), PipePressure::new(code));
     let all = footprint.instructions_per_warp * shares.warps();
-    // What has loops is thinned out; what is long without is cut off.
-    let thinned = (all / most as f64).clamp(1.0, 1024.0);
-    if thinned > 1.1 {
+    // What has loops is thinned out; what is long without, or so long that even to pass it over takes its time, is cut off.
+    let thinned = all / most as f64;
+    if (1.1..=MOST_THINNED).contains(&thinned) {
         sm.route.thin_out(thinned);
     }
     let mut progress = Progress::new(2 * most, all);
