@@ -85,7 +85,7 @@
           : row('Shared memory', `${bytes(resources.shared)} a block`, SOURCES[resources.shared_source]),
         row('Block', dimensions(resources.block), resources.launch_assumed ? 'assumed: the largest legal one' : ''),
         row('Grid', dimensions(resources.grid), resources.launch_assumed ? 'assumed: one full wave' : ''),
-        row('Cycles', one.cycles === null ? 'unknown' : `about ${grouped(one.cycles)}`, 'of the whole launch, an upper bound'),
+        row('Cycles', one.cycles === null ? 'unknown' : `about ${grouped(one.cycles)}`, one.cycles_model === 'paper' ? 'of the whole launch, an upper bound' : 'of the whole launch, estimated'),
         row('Instructions', one.ipc === null ? 'unknown' : one.ipc.toFixed(2), 'of a warp, a cycle and SM'),
         row('SP efficiency', one.sp_efficiency === null ? 'unknown' : percent(one.sp_efficiency), 'single-precision operations of the peak'),
       ),
@@ -104,6 +104,7 @@
       .filter(([, value]) => value !== null)
       .map(([name, value, ideal]) => (count(value) === count(ideal) ? plural(value, name) : `${plural(value, name)}, ${count(ideal)} would do`));
     if (parts.length > 0) return parts.join('; ');
+    if (row.requests === 0) return 'not run';
     return row.space === 'local' ? 'local memory' : 'not known';
   }
 
@@ -211,7 +212,7 @@
         parts.push(...(picture.of === 'banks' ? bankPicture(picture) : sectorPicture(picture)),
           element('p', { class: 'quiet' }, `The costliest request that was run, of warp ${picture.warp} in block (${x}, ${y}, ${z}).`));
       }
-      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, 'No request of it was understood.'));
+      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, row.requests === 0 ? 'No warp that was run comes by.' : 'No request of it is understood.'));
     }
     parts.push(accessList(accesses));
     return element('section', { class: 'memory' }, ...parts);
@@ -232,6 +233,7 @@
     host.replaceChildren(
       element('h1', {}, summary.title),
       element('p', { class: 'quiet' }, `${summary.gpu}; ${summary.model} model`),
+      ...warplensRoofline(summary.roofline),
       ...summary.launches.flatMap((one, at) => [launch(one), memory(summary.accesses?.[at])].filter((part) => part !== null)),
     );
   }

@@ -58,12 +58,17 @@ fn the_gpu_in_use_comes_with_the_reason() {
 fn a_summary_has_the_accesses_and_draws_the_one_at_the_cursor() {
     let mut client = opened(json!({}), SGEMM);
     let line = SGEMM.lines().position(|line| line.contains(" LDS ")).expect("it loads from shared memory");
-    let summary = summary_at(&mut client, u32::try_from(line).expect("a short listing"));
+    let at =
+        |client: &mut Client, line: usize| summary_at(client, u32::try_from(line).expect("a short listing"));
+    let summary = at(&mut client, line);
     let accesses = &summary["accesses"][0];
     let rows = accesses["rows"].as_array().expect("rows");
     assert!(rows.iter().any(|row| row["line"] == line && row["space"] == "shared"), "{accesses}");
     assert_eq!(accesses["chosen"]["line"], line);
-    let picture = &accesses["chosen"]["pictures"][0];
-    assert_eq!(picture["of"], "banks", "{accesses}");
-    assert_eq!(picture["lanes"].as_array().map(Vec::len), Some(32));
+    let line = SGEMM.lines().position(|line| line.contains(" STG")).expect("it stores a result");
+    let summary = at(&mut client, line);
+    let chosen = &summary["accesses"][0]["chosen"];
+    assert_eq!(chosen["line"], line);
+    assert_eq!(chosen["pictures"][0]["of"], "sectors", "{chosen}");
+    assert_eq!(chosen["pictures"][0]["lanes"].as_array().map(Vec::len), Some(32));
 }

@@ -277,7 +277,7 @@ cases.set('the panel draws the kernel at the cursor', async (workbench) => {
   await workbench.picture('panel');
   // An access that is chosen in the panel, by the keyboard, moves the cursor there and is drawn.
   const accesses = inside.locator('button.access');
-  const shared = accesses.filter({ hasText: ' LDS ' });
+  const shared = accesses.filter({ hasText: /LDS .*wavefront/ });
   await shared.first().focus();
   await workbench.page.keyboard.press('ArrowDown');
   await workbench.page.keyboard.press('Enter');

@@ -32,7 +32,7 @@ pub struct AccessRow {
     pub address: Option<u32>,
     pub text: String,
     pub space: &'static str,
-    /// Requests of a warp.
+    /// Requests of a warp; 0 where none that was run comes by, or no lane takes part.
     pub requests: f64,
     pub wavefronts: Option<f64>,
     pub wavefronts_ideal: Option<f64>,
@@ -68,19 +68,24 @@ pub(crate) fn of_launches(
 }
 
 fn accesses(memory: &Memory<'_>, launched: &Launched, first_line: u32, at: Option<u32>) -> LaunchAccesses {
-    let mut insts: Vec<u32> =
-        launched.survey.uses.keys().copied().filter(|&inst| memory.is_by_lane(inst)).collect();
-    insts.sort_unstable();
-    let rows: Vec<AccessRow> =
-        insts.iter().filter_map(|&inst| row(memory, launched, inst, first_line)).collect();
+    let insts: Vec<u32> =
+        (0..memory.program.instructions.len() as u32).filter(|&inst| is_drawn(memory, inst)).collect();
+    let rows: Vec<AccessRow> = insts.iter().map(|&inst| row(memory, launched, inst, first_line)).collect();
     let costliest = insts.iter().zip(&rows).max_by(|(_, a), (_, b)| a.lost().total_cmp(&b.lost()));
     let chosen = at.filter(|inst| insts.contains(inst)).or(costliest.map(|(&inst, _)| inst));
     LaunchAccesses {
-        chosen: chosen.and_then(|inst| chosen_of(memory, launched, inst, first_line)),
+        chosen: chosen.map(|inst| chosen_of(memory, launched, inst, first_line)),
         rows,
         warps: launched.survey.warps,
         all_warps: launched.survey.all_warps,
     }
+}
+
+/// Whether it is an access of each lane to memory that a launch's warps are followed into.
+fn is_drawn(memory: &Memory<'_>, inst: u32) -> bool {
+    let space = memory.program.instructions[inst as usize].memory.map(|memory| memory.space);
+    space.is_some_and(|space| !matches!(space, MemorySpace::Constant | MemorySpace::Texture))
+        && memory.is_by_lane(inst)
 }
 
 impl AccessRow {
@@ -94,37 +99,41 @@ impl AccessRow {
     }
 }
 
-fn row(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> Option<AccessRow> {
-    let asked = launched.asked(inst)?;
+fn row(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> AccessRow {
     let instruction = &memory.chunk.instructions()[inst as usize];
-    let is_global = matches!(asked.space, MemorySpace::Global | MemorySpace::Generic);
-    let of_shared = asked.known && (asked.space == MemorySpace::Shared || asked.wavefronts > 0.0);
-    let of_global = asked.known && is_global;
+    let space =
+        memory.program.instructions[inst as usize].memory.map_or(MemorySpace::Global, |memory| memory.space);
+    let asked = launched.asked(inst).filter(|asked| asked.known && asked.on > 0.0);
+    let is_global = matches!(space, MemorySpace::Global | MemorySpace::Generic);
+    let of_shared = asked.is_some_and(|asked| space == MemorySpace::Shared || asked.wavefronts > 0.0);
+    let of_global = asked.is_some() && is_global;
     let limits = memory.limits;
-    Some(AccessRow {
+    let (wavefronts, sectors) = (launched.wavefronts(inst), launched.sectors(inst));
+    AccessRow {
         line: first_line + instruction.line,
         address: instruction.address,
         text: printed(memory.chunk, inst as usize),
-        space: space_name(asked.space),
+        space: space_name(space),
         requests: launched.requests(inst),
-        wavefronts: of_shared.then_some(launched.wavefronts(inst).taken),
-        wavefronts_ideal: of_shared.then_some(launched.wavefronts(inst).ideal),
-        sectors: of_global.then_some(launched.sectors(inst).taken),
-        sectors_ideal: of_global.then_some(launched.sectors(inst).ideal),
-        known: asked.known && asked.space != MemorySpace::Local,
-        costly: of_shared && asked.wavefronts >= limits.wavefronts * asked.wavefronts_ideal
-            || of_global && asked.sectors >= limits.sectors * asked.sectors_ideal,
-    })
+        wavefronts: of_shared.then_some(wavefronts.taken),
+        wavefronts_ideal: of_shared.then_some(wavefronts.ideal),
+        sectors: of_global.then_some(sectors.taken),
+        sectors_ideal: of_global.then_some(sectors.ideal),
+        known: of_shared || of_global,
+        costly: of_shared && wavefronts.taken >= limits.wavefronts * wavefronts.ideal
+            || of_global && sectors.taken >= limits.sectors * sectors.ideal,
+    }
 }
 
-fn chosen_of(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> Option<Chosen> {
-    let asked = launched.asked(inst)?;
-    let is_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
-    let own = Picture::of(memory, inst, asked, false);
-    let of_copy = if is_copy { Picture::of(memory, inst, asked, true) } else { None };
-    Some(Chosen {
+fn chosen_of(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> Chosen {
+    let asked = launched.asked(inst);
+    let is_copy =
+        asked.and_then(|asked| asked.worst.as_ref()).is_some_and(|worst| worst.destination.is_some());
+    let picture = |of_destination| Picture::of(memory, inst, asked?, of_destination);
+    let of_copy = if is_copy { picture(true) } else { None };
+    Chosen {
         line: first_line + memory.chunk.instructions()[inst as usize].line,
         formula: memory.formula(inst, false, Some(&launched.launch)),
-        pictures: own.into_iter().chain(of_copy).collect(),
-    })
+        pictures: picture(false).into_iter().chain(of_copy).collect(),
+    }
 }
