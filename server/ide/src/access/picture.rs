@@ -178,8 +178,10 @@ impl Picture {
             text.push_str("no bank is asked for two words\n");
             return;
         }
-        let scale: String =
-            (0..self.words.len()).step_by(LANES_A_ROW).map(|bank| format!("{bank:<8}")).collect();
+        let mut scale = String::new();
+        for bank in (0..self.words.len()).step_by(LANES_A_ROW) {
+            let _ = write!(scale, "{bank:<8}");
+        }
         let _ = writeln!(text, "bank   {}", scale.trim_end());
         let _ = writeln!(text, "words  {}", self.words.iter().map(cell).collect::<String>());
         let most = self.words.iter().max().copied().unwrap_or(0);
