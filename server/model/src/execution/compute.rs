@@ -14,7 +14,7 @@ pub(super) enum Kind {
     MultiplyHigh { signed: bool },
     /// The same, plus a word and maybe a carry: Kepler's.
     MultiplyHighWord { signed: bool, x: bool },
-    MultiplyWide { signed: bool },
+    MultiplyWide { signed: bool, x: bool },
     /// `(a << by) + b`, with a carry.
     ShiftAdd { by: u32, negated: bool },
     /// The upper half of `((c:a) << by) + (b:0)`: `c` is the third input, or the sign of `a`.
@@ -219,8 +219,10 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let sum = Wide::product(a, b, signed).plus(&Wide::of(c, inputs.values[3]));
             Results::of(sum.high())
         }
-        Kind::MultiplyWide { signed } => {
-            let (sum, carry) = Wide::product(a, b, signed).plus_with_carry(&Wide::of(c, inputs.values[3]));
+        Kind::MultiplyWide { signed, x } => {
+            let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
+            let product = Wide::product(a, b, signed).plus(&Wide::of(&carry, &Lanes::splat(0)));
+            let (sum, carry) = product.plus_with_carry(&Wide::of(c, &inputs.values[3]));
             Results { flags: [carry, Flags::FALSE], ..sum.results() }
         }
         Kind::ShiftAdd { by, negated } => shift_add(a, b, by, negated),

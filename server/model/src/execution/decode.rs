@@ -113,7 +113,7 @@ impl Text<'_, '_> {
             "IMAD" | "UIMAD" | "IMAD32I" => {
                 let signed = self.signed();
                 let kind = match () {
-                    () if self.has("WIDE") => Kind::MultiplyWide { signed },
+                    () if self.has("WIDE") => Kind::MultiplyWide { signed, x: self.has("X") },
                     () if self.has("HI") && self.files.is_old => Kind::MultiplyHighWord { signed, x: self.has("X") },
                     () if self.has("HI") => Kind::MultiplyHigh { signed },
                     () => Kind::Multiply { x: self.has("X") },
@@ -316,7 +316,9 @@ impl Text<'_, '_> {
             Kind::Copy => inputs.push(self.input(operands.read.first()?)?),
             Kind::AddPairs { .. } => {
                 for operand in operands.read.iter().take(3) {
-                    inputs.extend(self.pair(&Operand { negated: false, ..*operand }, true)?);
+                    // The kind knows which registers are subtracted; a number's sign is part of it.
+                    let negated = operand.negated && matches!(operand.source, Source::Integer(_));
+                    inputs.extend(self.pair(&Operand { negated, ..*operand }, true)?);
                 }
             }
             Kind::Add { .. } | Kind::ShiftAdd { .. } => {
@@ -329,7 +331,7 @@ impl Text<'_, '_> {
                     inputs.push(self.input(&Operand { negated, ..*operand })?);
                 }
             }
-            Kind::MultiplyWide { signed } | Kind::MultiplyHigh { signed } => {
+            Kind::MultiplyWide { signed, .. } | Kind::MultiplyHigh { signed } => {
                 inputs.push(self.input(operands.read.first()?)?);
                 inputs.push(self.input(operands.read.get(1)?)?);
                 inputs.extend(self.pair(operands.read.get(2)?, signed)?);
@@ -425,6 +427,7 @@ impl Text<'_, '_> {
             Kind::Add { x: true, .. }
             | Kind::Multiply { x: true }
             | Kind::MultiplyHighWord { x: true, .. }
+            | Kind::MultiplyWide { x: true, .. }
             | Kind::ShiftAddHigh { x: true, .. }
         );
         if is_carry && flags.is_empty() {

@@ -12,6 +12,8 @@ mod file;
 mod guess;
 mod lanes;
 mod survey;
+#[cfg(test)]
+mod tests;
 mod wanted;
 mod warp;
 
