@@ -139,20 +139,59 @@ fn formulas_name_programs_of_their_file() {
     }
 }
 
+/// The programs of `programs/launch`, as sources name them.
+fn launch_programs() -> BTreeSet<String> {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/programs/launch");
+    #[expect(clippy::disallowed_methods, reason = "a test sees which programs are there")]
+    let entries = std::fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter_map(|name| Some(format!("launch/{}", name.strip_suffix(".cu")?))).collect()
+}
+
+/// Each measured figure of the machine's data, `l2.latency`, and the program that it names.
+fn measured_by() -> Vec<(String, String)> {
+    let data: toml::Table = include_str!("../../machine/data/sm_90/pipeline.toml").parse().unwrap();
+    let mut figures = Vec::new();
+    for (section, content) in data["pipeline"].as_table().unwrap() {
+        for (name, figure) in content.as_table().unwrap() {
+            let source: Source = figure["source"].as_str().unwrap().parse().unwrap();
+            if let Source::Measured { by, .. } = source {
+                figures.push((format!("{section}.{name}"), by.to_string()));
+            }
+        }
+    }
+    figures
+}
+
 /// What the machine's data names as measured by a program of the lab is there.
 #[test]
 fn figures_of_the_machine_name_files_that_exist() {
-    let data = include_str!("../../machine/data/sm_90/pipeline.toml");
     let suite = suite();
     let files: HashSet<&str> = suite.questions().map(|(file, _)| file).collect();
-    let mut named = 0;
-    for source in data.split("source = \"").skip(1).filter_map(|rest| rest.split('"').next()) {
-        if let Ok(Source::Measured { by, .. }) = source.parse() {
-            assert!(files.contains(by.as_str()), "{source}");
-            named += 1;
+    let programs = launch_programs();
+    let figures = measured_by();
+    for (figure, by) in &figures {
+        assert!(files.contains(by.as_str()) || programs.contains(by), "{figure} is measured by {by}");
+    }
+    assert!(figures.len() > 90, "{} figures name a program", figures.len());
+}
+
+/// No program of `programs/launch` is without a figure, and its page says how each follows.
+#[test]
+fn the_page_of_launch_programs_has_every_figure() {
+    let page = include_str!("../programs/launch/README.md");
+    let figures = measured_by();
+    for program in launch_programs() {
+        let name = program.strip_prefix("launch/").unwrap();
+        let own: Vec<&str> =
+            figures.iter().filter(|(_, by)| *by == program).map(|(figure, _)| figure.as_str()).collect();
+        assert!(!own.is_empty(), "{program} gives no figure");
+        let link = format!("[{name}]({name}.cu)");
+        for figure in own {
+            let row = format!("| `{figure}` | {link} |");
+            assert!(page.contains(&row), "no row `{row}`");
         }
     }
-    assert!(named > 20, "{named} figures name a program");
 }
 
 /// Cycles of an H100 80GB HBM3, 2026-11-21: the `cycles.csv` that `--keep` leaves.

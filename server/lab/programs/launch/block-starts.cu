@@ -1,0 +1,44 @@
+// How long after one block does an SM start the next, while it has room?
+//
+// The first thread of each block stores the clock and the SM. Blocks of an SM are put in order; of those that start before any
+// block has gone the distances are printed.
+
+#include "launch.cuh"
+
+__global__ void stamp(Word *out) {
+    const Word cycle = now();
+    Word sm;
+    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
+    if (threadIdx.x == 0) {
+        out[blockIdx.x * 3] = cycle;
+        out[blockIdx.x * 3 + 1] = sm;
+        out[blockIdx.x * 3 + 2] = now();
+    }
+}
+
+int main() {
+    const int blocks = 8 * sms();
+    Word *out = buffer<Word>(12 * blocks);
+    for (int threads : {32, 64, 128, 256, 512, 1024}) {
+        for (int time = 0; time < 2; time++)
+            stamp<<<blocks, threads>>>(out);
+        check(cudaDeviceSynchronize());
+        const auto stamps = fetched(out, 3 * blocks);
+        // As many as fit at a time, and no more than there are.
+        const size_t resident = std::min(2048 / threads, 8);
+        double sum = 0;
+        int counted = 0;
+        for (int sm = 0; sm < sms(); sm++) {
+            std::vector<Word> starts;
+            for (int block = 0; block < blocks; block++)
+                if (stamps[3 * block + 1] == Word(sm))
+                    starts.push_back(stamps[3 * block]);
+            std::sort(starts.begin(), starts.end(), is_before);
+            if (starts.size() < resident)
+                continue;
+            sum += double(starts[resident - 1] - starts[0]) / (resident - 1);
+            counted++;
+        }
+        std::printf("%d warps a block,cycles from one to the next %.1f\n", threads / 32, counted ? sum / counted : 0.0);
+    }
+}

@@ -1,0 +1,54 @@
+// How long does one load take that waits for the load before?
+//
+// One lane loads a word of a line by chance, waits for it and goes on to the next. The words are zeros, and the next address
+// has the word in it. The cycles are those of two clock reads, 5 more than from issue to use.
+
+#include "launch.cuh"
+
+constexpr Word LOADS = 2048;
+
+__global__ void chase(const Byte *from, Word *out, Bytes lines, Word passes) {
+    Word value = 0;
+    for (Word pass = 0; pass < passes; pass++) {
+        uint64_t chance = 88172645463325252ull;
+        for (Word i = 0; i < LOADS; i++) {
+            chance ^= chance << 13;
+            chance ^= chance >> 7;
+            chance ^= chance << 17;
+            const Byte *at = from + ((chance + value) & (lines - 1)) * 128;
+            const Word begin = now();
+            const Word loaded = load<4, L2>(at);
+            const Word end = now_behind(loaded);
+            value = loaded & 1;
+            out[i] = end - begin + value;
+        }
+    }
+}
+
+static void report(const char *what, const Word *out) {
+    auto cycles = fetched(out, LOADS);
+    std::sort(cycles.begin(), cycles.end());
+    double sum = 0;
+    for (Word each : cycles)
+        sum += each;
+    const auto late = cycles.end() - std::lower_bound(cycles.begin(), cycles.end(), 1000u);
+    std::printf("%s,mean %.1f,least %u", what, sum / LOADS, cycles[0]);
+    for (int percent : {10, 25, 50, 75, 90, 95})
+        std::printf(",%d %% %u", percent, cycles[LOADS * percent / 100]);
+    std::printf(",most %u,over 1000: %.1f %%\n", cycles[LOADS - 1], 100.0 * late / LOADS);
+}
+
+int main() {
+    Byte *from = buffer(256 * MIB);
+    Word *out = buffer<Word>(4 * LOADS);
+    for (Bytes bytes : {16 * MIB, 64 * MIB, 256 * MIB}) {
+        flush();
+        chase<<<1, 1>>>(from, out, bytes / 128, 1);
+        check(cudaDeviceSynchronize());
+        std::printf("%llu MiB ", bytes / MIB);
+        report("from DRAM", out);
+    }
+    chase<<<1, 1>>>(from, out, 4 * MIB / 128, 5);
+    check(cudaDeviceSynchronize());
+    report("4 MiB from L2", out);
+}

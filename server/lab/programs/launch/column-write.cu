@@ -1,0 +1,18 @@
+// How many lines do stores reach in a cycle when each lane writes a row of its own? Under ncu.
+//
+// Each warp writes one word in 32 rows of a matrix, each block a square's worth: partly written sectors that meet in L2 only.
+
+#include "launch.cuh"
+
+__global__ void columns(Byte *to, Bytes side) {
+    const Bytes row = blockIdx.x * 32 + threadIdx.x, column = blockIdx.y * 8 + threadIdx.y;
+    store<4>(to + (row * side + column) * 4, Word(row));
+}
+
+int main() {
+    Byte *to = buffer(256 * MIB);
+    for (int side : {1024, 2048, 4096, 4128, 8192}) {
+        columns<<<dim3(side / 32, side / 8), dim3(32, 8)>>>(to, side);
+        launched("%d rows and columns", side);
+    }
+}
