@@ -41,6 +41,11 @@ pub(crate) fn launches(
         parameters.state(None, &mut assumed);
         launches.push(assumed);
     }
+    for launch in launches.iter_mut().filter(|launch| launch.shared.by == StatedBy::Assumed) {
+        if let Some(value) = model.shared_bytes(chunk, launch) {
+            launch.shared = Stated { value, by: StatedBy::Inferred };
+        }
+    }
     let timed = |launch: Launch| {
         let times = model::paper::kernel_times(&model.program, &model.times, &target.gpu, &launch);
         (launch, times)

@@ -2,9 +2,9 @@
 
 use crate::kernel::KernelModel;
 use machine::Arch;
-use model::execution::{Code, Effort, Survey};
+use model::execution::{Code, Effort, Survey, shared_bytes};
 use model::{Launch, Program};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use syntax::sass::Chunk;
 
 /// A place for what the warps of a kernel's launches do.
@@ -12,7 +12,9 @@ use syntax::sass::Chunk;
 pub(crate) struct SurveyMemo {
     /// The architecture that the text is for.
     isa_arch: Arc<Arch>,
-    known: Mutex<Vec<(Launch, Arc<Survey>)>>,
+    known: Mutex<Vec<(Launch, Effort, Arc<Survey>)>>,
+    /// Bytes of shared memory that blocks were seen to use.
+    shared: Mutex<Vec<(Launch, Option<u32>)>>,
 }
 
 /// Launches of a kernel that are kept.
@@ -21,9 +23,12 @@ const MOST: usize = 16;
 /// Warps and instructions that are run of a launch: some milliseconds.
 const EFFORT: Effort = Effort { warps: 64, instructions: 200_000 };
 
+/// The same where nobody waits at a screen.
+const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
+
 impl SurveyMemo {
     pub(crate) fn new(isa_arch: &Arc<Arch>) -> Self {
-        Self { isa_arch: Arc::clone(isa_arch), known: Mutex::default() }
+        Self { isa_arch: Arc::clone(isa_arch), known: Mutex::default(), shared: Mutex::default() }
     }
 }
 
@@ -39,20 +44,48 @@ impl KernelModel {
 
     /// What a sample of the launch's warps does.
     pub(crate) fn survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
-        let find = |known: &Vec<(Launch, Arc<Survey>)>| {
-            known.iter().find(|(of, _)| of == launch).map(|(_, survey)| Arc::clone(survey))
+        self.survey_by(chunk, launch, EFFORT)
+    }
+
+    /// The same from a larger sample.
+    pub(crate) fn full_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
+        self.survey_by(chunk, launch, FULL_EFFORT)
+    }
+
+    fn survey_by(&self, chunk: &Chunk, launch: &Launch, effort: Effort) -> Arc<Survey> {
+        let known = &self.surveys.known;
+        let is_it = |(of, by, survey): &&(Launch, Effort, Arc<Survey>)| {
+            of == launch && (*by == effort || by.instructions > effort.instructions || !survey.is_cut)
         };
-        let lock = || self.surveys.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        if let Some(known) = find(&lock()) {
-            return known;
+        if let Some((_, _, survey)) = lock(known).iter().find(is_it) {
+            return Arc::clone(survey);
         }
-        let survey =
-            Arc::new(Survey::of(&self.runnable(chunk, launch), &self.program.arch, launch, EFFORT));
-        let mut known = lock();
-        if known.len() >= MOST {
-            known.remove(0);
-        }
-        known.push((launch.clone(), Arc::clone(&survey)));
+        let survey = Arc::new(Survey::of(&self.runnable(chunk, launch), &self.program.arch, launch, effort));
+        keep(&mut lock(known), (launch.clone(), effort, Arc::clone(&survey)));
         survey
     }
+
+    /// Bytes of shared memory that a block of the launch is seen to use, for where nobody states them.
+    pub(crate) fn shared_bytes(&self, chunk: &Chunk, launch: &Launch) -> Option<u32> {
+        let known = &self.surveys.shared;
+        if let Some((_, bytes)) = lock(known).iter().find(|(of, _)| of == launch) {
+            return *bytes;
+        }
+        let arch = &self.program.arch;
+        let kept = arch.resources.shared_reserved_per_block.value;
+        let bytes = shared_bytes(&self.runnable(chunk, launch), arch, launch, kept);
+        keep(&mut lock(known), (launch.clone(), bytes));
+        bytes
+    }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn keep<T>(all: &mut Vec<T>, one: T) {
+    if all.len() >= MOST {
+        all.remove(0);
+    }
+    all.push(one);
 }

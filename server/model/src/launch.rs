@@ -62,7 +62,8 @@ pub enum StatedBy {
     Launch,
     /// The listing's own header.
     Listing,
-    /// Read off the code: the highest register that it names, plus what the hardware keeps back.
+    /// Read off the code: the highest register that it names, plus what the hardware keeps back; the bytes of shared
+    /// memory that its warps use.
     Inferred,
     /// Nobody: the least possible.
     Assumed,

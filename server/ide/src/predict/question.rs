@@ -38,7 +38,8 @@ impl Question<'_> {
         assume(launch.assumed, "launch");
         assume(analysis.context.wish.gpu.is_none(), "gpu");
         assume(matches!(launch.registers.by, StatedBy::Inferred | StatedBy::Assumed), "registers");
-        assume(launch.shared.by == StatedBy::Assumed && self.uses_shared_memory(), "shared");
+        let is_stated = matches!(launch.shared.by, StatedBy::Launch | StatedBy::Listing);
+        assume(!is_stated && self.uses_shared_memory(), "shared");
         assume(!self.states_parameters() && self.takes_parameters(), "params");
         let mut at = |what: &str, insts: &BTreeSet<u32>| {
             let known = insts.iter().filter_map(|&inst| model.program.instructions.get(inst as usize));

@@ -19,5 +19,5 @@ mod warp;
 
 pub use code::Code;
 pub use guess::UNSTATED_TRIPS;
-pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, ctaid};
+pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, ctaid, shared_bytes};
 pub use warp::{Accessed, Ran, Warp};

@@ -200,6 +200,39 @@ fn place(index: u64, count: u64, all_warps: u64, per_block: u64, launch: &Launch
     Place { block: launch.block, warp: warp as u32, ctaid: ctaid(block, launch.grid) }
 }
 
+/// Bytes of shared memory that a block uses, as far as its first and its last warp show; `None` where they use none by an
+/// address that is known. `kept` bytes at the start that no access reaches are the driver's.
+pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Option<u32> {
+    /// Instructions of a warp: loops mostly use the same tiles over again.
+    const MOST: u64 = 20_000;
+    let last = launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)).saturating_sub(1);
+    let mut extent: Option<(u64, u64)> = None;
+    for number in [0, last] {
+        let mut warp = Warp::new(code, launch, &Place { block: launch.block, warp: number, ctaid: [0; 3] });
+        for _ in 0..MOST {
+            let Some(ran) = warp.step(code) else { break };
+            let Some(access) = code.steps[ran.inst as usize].access.as_ref().filter(|_| ran.access == Accessed::Known)
+            else {
+                continue;
+            };
+            let request = match (access.space, &access.destination) {
+                (MemorySpace::Shared, _) => warp.request(),
+                (_, Some(_)) => warp.destination(),
+                _ => continue,
+            };
+            let bytes = if access.kind == SharedKind::Matrix { 16 } else { u64::from(access.bytes) };
+            for lane in (0..WARP).filter(|lane| request.active >> lane & 1 == 1) {
+                let (from, to) = (request.addresses[lane], request.addresses[lane].saturating_add(bytes));
+                let known = extent.unwrap_or((from, to));
+                extent = Some((known.0.min(from), known.1.max(to)));
+            }
+        }
+    }
+    let (from, to) = extent?;
+    let driver = if from >= u64::from(kept) { u64::from(kept) } else { 0 };
+    u32::try_from(to - driver).ok().filter(|&bytes| bytes <= gpu.resources.shared_per_sm.value)
+}
+
 /// `blockIdx` of a block by its number, x first.
 pub fn ctaid(block: u64, grid: [u32; 3]) -> [u32; 3] {
     let [x, y, _] = grid.map(|size| u64::from(size.max(1)));

@@ -227,8 +227,8 @@ impl Footprint {
     fn reach(&mut self, array: usize, lines: &[(u64, u8)]) {
         let Some(array) = self.arrays.get_mut(array) else { return };
         for &(line, sectors) in lines {
-            let first = line * SECTORS + u64::from(sectors.trailing_zeros());
-            let last = line * SECTORS + 7 - u64::from(sectors.leading_zeros());
+            let first = line.wrapping_mul(SECTORS) + u64::from(sectors.trailing_zeros());
+            let last = line.wrapping_mul(SECTORS) + 7 - u64::from(sectors.leading_zeros());
             let (from, to) = array.extent.unwrap_or((first, last));
             array.extent = Some((from.min(first), to.max(last)));
         }
@@ -283,7 +283,7 @@ impl Footprint {
                             array.stored += u64::from(sectors.count_ones());
                         }
                         for sector in (0..SECTORS).filter(|sector| sectors >> sector & 1 == 1) {
-                            if touched[*block].insert((access.array, line * SECTORS + sector, access.is_store)) {
+                            if touched[*block].insert((access.array, line.wrapping_mul(SECTORS) + sector, access.is_store)) {
                                 *(if access.is_store { &mut array.written } else { &mut array.read }) += 1;
                             }
                         }
@@ -383,7 +383,7 @@ fn first_sectors(
             let access = requests.access(run, &gpu.arch, &warp, &ran, 0);
             if let Some(access) = access.filter(|access| !access.is_store && !access.lines.is_empty()) {
                 for (line, mask) in access.lines {
-                    sectors.extend((0..SECTORS).filter(|at| mask >> at & 1 == 1).map(|at| (access.array, line * SECTORS + at)));
+                    sectors.extend((0..SECTORS).filter(|at| mask >> at & 1 == 1).map(|at| (access.array, line.wrapping_mul(SECTORS) + at)));
                 }
                 left -= 1;
             }

@@ -314,10 +314,14 @@ fn sum_up(
     let l2_bytes = traffic.l2_sectors as f64 * 32.0;
     let sub_cores = code.figures.sub_cores() as u64;
     let window = passed.max(moved).max(1.0);
+    let paths = [(Pipe::Shared, sm.shared.wavefront_cycles), (Pipe::Global, sm.shared.line_cycles)];
+    let pipes = view.1.shares(window as u64, sub_cores);
     let mut busy: Vec<(Resource, f64)> =
-        view.1.shares(window as u64, sub_cores).into_iter().map(|(pipe, share)| (Resource::Pipe(pipe), share)).collect();
-    let of_l2 = l2_bytes / shares.of_chip / f64::from((pipe.l2.requests.value * pipe.l2.request_bytes.value).max(1)) / window;
-    busy.push((Resource::L2, of_l2));
+        pipes.into_iter().map(|(pipe, share)| (Resource::Pipe(pipe), share)).collect();
+    // What these two take depends on the addresses, which the view does not see.
+    busy.retain(|(resource, _)| !paths.iter().any(|(pipe, _)| *resource == Resource::Pipe(*pipe)));
+    busy.extend(paths.map(|(pipe, cycles)| (Resource::Pipe(pipe), cycles as f64 / window)));
+    busy.push((Resource::L2, traffic.path_cycles / window));
     let of_dram = traffic.dram_bytes / shares.of_chip / f64::from(pipe.dram.bytes_per_cycle.value.max(1)) / window;
     busy.push((Resource::Dram, of_dram));
     busy.push((Resource::Blocks, sm.blocks.done as f64 * sm.blocks.retire / window));

@@ -41,6 +41,8 @@ pub(super) struct Traffic {
     pub l1_hits: u64,
     pub l2_sectors: u64,
     pub dram_bytes: f64,
+    /// Cycles in which the SM's path to the L2 cache, or its share of that cache, was taken.
+    pub path_cycles: f64,
 }
 
 /// The memory that one SM sees.
@@ -271,6 +273,7 @@ impl Memory {
     /// Takes the path to the L2 cache: the SM's own, and its share of what all have.
     fn take_path(&mut self, now: u64, own: f64, chip: f64) {
         let cost = own.max(chip / self.share);
+        self.traffic.path_cycles += cost;
         self.path_free = self.path_free.max(now as f64) + cost;
     }
 

@@ -170,6 +170,7 @@ impl Mio {
                 let count = access.map_or(op.requests, |access| access.requests.max(1));
                 let begin = ready.max(self.shared);
                 *leaves = (*leaves).max(taken(&mut self.begun_shared, figures.mio.shared_ahead.value, begin));
+                sm.wavefront_cycles += count;
                 self.shared = sm.wavefronts(figures, ready.max(self.shared), count);
                 if !op.loads && op.rule == Rule::Shared {
                     return Times { result: Release::At(source), source };
@@ -193,6 +194,7 @@ impl Mio {
                 }
                 let begin = ready.max(self.global.saturating_sub(cycles(&figures.global.result)));
                 *leaves = (*leaves).max(taken(&mut self.begun_global, figures.mio.global_ahead.value, begin));
+                sm.line_cycles += requests;
                 sm.lines = sm.lines.max(first) + requests;
                 self.global = (first.max(self.global) + line).max(sm.lines);
                 let mut end = self.global + u64::from(op.result.count.saturating_sub(1));

@@ -25,6 +25,9 @@ pub(super) struct Shared {
     wavefronts: Cycles,
     /// The end of the L1 cache's path.
     pub lines: u64,
+    /// Cycles in which the two paths were taken.
+    pub wavefront_cycles: u64,
+    pub line_cycles: u64,
     /// When the next warp is taken note of at a barrier.
     pub barriers: u64,
     /// What the instruction that issues asks of memory, where that is known.
