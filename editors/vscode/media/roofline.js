@@ -5,7 +5,7 @@ globalThis.warplensRoofline = (() => {
   const WIDTH = 480;
   const HEIGHT = 300;
   const FRAME = { left: 52, right: WIDTH - 8, top: 10, bottom: HEIGHT - 34 };
-  const LETTER = 6.6;
+  const LETTER = 7.3;
   const LINE = 13;
 
   function filled(made, attributes, children) {
@@ -131,6 +131,8 @@ globalThis.warplensRoofline = (() => {
       element('td', { class: 'quiet' }, note ?? ''));
   }
 
+  const wide = (name, text) => element('tr', {}, element('th', { scope: 'row' }, name), element('td', { colspan: 2 }, text));
+
   function facts(launch) {
     const achieved = (done, unit) => row(done.name, rate(done.per_second, unit),
       done.share === null ? '' : `${percent(done.share)} of ${rate(done.peak_per_second, unit)}`);
@@ -141,12 +143,12 @@ globalThis.warplensRoofline = (() => {
       element('h2', {}, launch.resources.launch_assumed ? 'Predicted for the assumed launch' : `Predicted${launch.launch ? ` for ${launch.launch}` : ''}`),
       element('table', {},
         row('Cycles', `about ${grouped(launch.cycles)}`, `${time(launch.microseconds)} at ${(launch.clock_mhz / 1000).toFixed(2)} GHz; ${launch.model} model, estimated`),
-        row('Limited by', limiter(launch)),
+        wide('Limited by', limiter(launch)),
         row('Waves', digits(launch.waves.exact), `the last fills ${percent(launch.waves.last)} of the part`),
         ...all.filter(({ count }) => count >= 0.01 * most).map((done) => achieved(done, 'op/s')),
         dram ? achieved(dram, 'B/s') : null,
         l2 ? achieved(l2, 'B/s') : null,
-        stalls.length > 0 ? row('Stalls', stalls.join(', ')) : null),
+        stalls.length > 0 ? wide('Stalls', stalls.join(', ')) : null),
       launch.assumed.length > 0 ? element('p', { class: 'quiet' }, `Assumed: ${launch.assumed.slice(0, 6).join(', ')}${launch.assumed.length > 6 ? ' …' : ''}`) : null,
     ].filter((part) => part !== null);
   }

@@ -117,16 +117,20 @@ export class KernelPanel implements vscode.Disposable {
   private async update(): Promise<void> {
     const { place } = this;
     const question = ++this.asked;
-    const summary = place
-      ? await this.server.ask<unknown>('warplens/kernelSummary', {
-          textDocument: { uri: uriConverters.code2Protocol(place.uri) },
-          position: { line: place.position.line, character: place.position.character },
-        })
-      : undefined;
+    const at = place && {
+      textDocument: { uri: uriConverters.code2Protocol(place.uri) },
+      position: { line: place.position.line, character: place.position.character },
+    };
+    const [summary, roofline] = at
+      ? await Promise.all([
+          this.server.ask<object>('warplens/kernelSummary', at),
+          this.server.ask<object>('warplens/kernelRoofline', at),
+        ])
+      : [];
     if (question !== this.asked || !this.panel) {
       return;
     }
-    const message = summary ?? { nothing: this.reason() };
+    const message = summary ? { ...summary, roofline } : { nothing: this.reason() };
     const text = JSON.stringify(message);
     if (text !== this.shown) {
       this.shown = text;
@@ -157,10 +161,12 @@ function page(webview: vscode.Webview, media: vscode.Uri): string {
 <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src ${webview.cspSource}; script-src 'nonce-${nonce}'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="${file('panel.css')}">
+<link rel="stylesheet" href="${file('roofline.css')}">
 <title>warplens: kernel</title>
 </head>
 <body>
 <main id="kernel" aria-live="polite"></main>
+<script nonce="${nonce}" src="${file('roofline.js')}"></script>
 <script nonce="${nonce}" src="${file('panel.js')}"></script>
 </body>
 </html>`;

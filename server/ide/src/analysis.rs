@@ -92,6 +92,12 @@ impl Analysis {
         lenses::places(self)
     }
 
+    /// Launches of all kernels that somebody stated; needs no model. The lens of such a one takes a simulation.
+    pub fn launches_stated(&self) -> usize {
+        let Some(file) = &self.context.launches else { return 0 };
+        self.kernels().map(|(_, chunk)| file.launches_of(chunk.name().unwrap_or_default()).count()).sum()
+    }
+
     /// What the lens at such a place says; `None` where there is none.
     pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
         lenses::at(self, kernel, of)

@@ -6,6 +6,8 @@ use crate::kernel::Answer;
 use crate::names;
 use crate::report::{self, KernelReport};
 use serde::Serialize;
+use std::sync::Arc;
+use syntax::sass::Chunk;
 
 /// One kernel, at each of its launches.
 #[derive(Debug, Clone, Serialize)]
@@ -25,14 +27,7 @@ pub struct Summary {
 
 /// The kernel that holds this place, else the first one behind it, else the last; `None` where there is no kernel.
 pub(crate) fn at(analysis: &Analysis, offset: usize) -> Answer<Option<Summary>> {
-    let mut chosen = None;
-    for (index, chunk) in analysis.kernels() {
-        chosen = Some((index, chunk));
-        if offset < analysis.start(index) + chunk.text().len() {
-            break;
-        }
-    }
-    let Some((index, chunk)) = chosen else { return Ok(None) };
+    let Some((index, chunk)) = kernel_at(analysis, offset) else { return Ok(None) };
     analysis.cancel.check()?;
     let target = analysis.target(chunk);
     let launches = report::of_kernel(analysis, chunk, &target)?;
@@ -50,4 +45,11 @@ pub(crate) fn at(analysis: &Analysis, offset: usize) -> Answer<Option<Summary>> 
         launches,
         accesses,
     }))
+}
+
+/// The kernel that holds a place with its index, else the first one behind it, else the last.
+pub(crate) fn kernel_at(analysis: &Analysis, offset: usize) -> Option<(usize, &Arc<Chunk>)> {
+    let ends_behind =
+        |&(index, chunk): &(usize, &Arc<Chunk>)| offset < analysis.start(index) + chunk.text().len();
+    analysis.kernels().find(ends_behind).or_else(|| analysis.kernels().last())
 }

@@ -30,6 +30,7 @@ mod pull;
 mod resolve;
 mod selection;
 mod settings;
+mod roofline;
 mod summary;
 mod tokens;
 mod writing;

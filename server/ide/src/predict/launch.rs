@@ -34,6 +34,9 @@ impl Question<'_> {
         let microseconds = cycles / f64::from(clock_mhz);
         let executed =
             survey.counts.iter().map(|counts| counts.executed).sum::<f64>() * survey.all_warps as f64;
+        let instructions = prediction.map_or(executed, |prediction| prediction.instructions);
+        // A warp that the survey left early did more of the same.
+        let missed = if survey.is_cut && executed > 0.0 { (instructions / executed).max(1.0) } else { 1.0 };
         Ok(Ok(LaunchPrediction {
             launch: launch.name.clone(),
             function: report::name(chunk).to_owned(),
@@ -46,8 +49,8 @@ impl Question<'_> {
             resources: resources_report(launch),
             occupancy: occupancy_report(&times.occupancy),
             waves: waves(launch, &times.occupancy, &target.gpu),
-            instructions: prediction.map_or(executed, |prediction| prediction.instructions),
-            rates: self.rates(&survey, prediction, microseconds),
+            instructions,
+            rates: self.rates(&survey, missed, prediction, microseconds),
             l1_hit: prediction.and_then(|prediction| prediction.l1_hit),
             l2_hit: prediction.and_then(|prediction| prediction.l2_hit),
             stalls: prediction.map(stalls).unwrap_or_default(),

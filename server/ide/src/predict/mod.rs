@@ -4,11 +4,13 @@ mod by_paper;
 mod launch;
 mod question;
 mod rates;
+mod roofline;
 mod stated;
 
 pub(crate) use launch::stalls;
 pub(crate) use question::Question;
 pub use rates::{Achieved, Ceiling, Rates};
+pub use roofline::Roofline;
 pub use stated::{StatedLaunches, UnmatchedLaunch};
 
 use crate::report::{OccupancyReport, Resources};

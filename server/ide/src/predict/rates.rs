@@ -58,10 +58,16 @@ impl Achieved {
 }
 
 impl Question<'_> {
-    pub(super) fn rates(&self, survey: &Survey, prediction: Option<&Prediction>, microseconds: f64) -> Rates {
+    pub(super) fn rates(
+        &self,
+        survey: &Survey,
+        missed: f64,
+        prediction: Option<&Prediction>,
+        microseconds: f64,
+    ) -> Rates {
         let gpu = &self.target.gpu;
         let seconds = microseconds * 1e-6;
-        let operations = self.operations(survey);
+        let operations = self.operations(survey, missed);
         let mut operations: Vec<Achieved> = operations
             .into_iter()
             .map(|done| {
@@ -82,8 +88,8 @@ impl Question<'_> {
         Rates { operations, dram, l2, intensity }
     }
 
-    /// Of the whole launch, by kind.
-    fn operations(&self, survey: &Survey) -> Vec<Done> {
+    /// Of the whole launch, by kind: `missed` times what the survey counted.
+    fn operations(&self, survey: &Survey, missed: f64) -> Vec<Done> {
         let mut all: Vec<Done> = Vec::new();
         for (text, counts) in self.chunk.instructions().iter().zip(&survey.counts) {
             if counts.executed <= 0.0 {
@@ -94,7 +100,7 @@ impl Question<'_> {
                 continue;
             };
             let Some(of_warp) = row.of_warp(counts.lanes, modifiers) else { continue };
-            let count = of_warp * counts.executed * survey.all_warps as f64;
+            let count = of_warp * counts.executed * survey.all_warps as f64 * missed;
             let is_group = row.per == machine::Per::Product;
             match all.iter_mut().find(|done| done.kind == row.kind) {
                 Some(done) => {

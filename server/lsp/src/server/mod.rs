@@ -67,6 +67,7 @@ async fn serve(log: Log) -> bool {
             .custom_method("window/workDoneProgress/cancel", handlers::work_done_progress_cancel::handle)
             .custom_method("warplens/viewText", handlers::view_text::handle)
             .custom_method("warplens/kernelSummary", handlers::kernel_summary::handle)
+            .custom_method("warplens/kernelRoofline", handlers::kernel_roofline::handle)
             .custom_method("warplens/gpu", handlers::gpu::handle)
             .custom_method("warplens/selectionCycles", handlers::selection_cycles::handle)
             .custom_method("warplens/openBinary", handlers::open_binary::handle)

@@ -12,6 +12,9 @@ use tower_lsp_server::ls_types::{
 /// Up to this many lines, all lenses come with what they say: that costs less than a question for each of them.
 const SHORT_LINES: usize = 20_000;
 
+/// Up to this many launches are simulated before the client gets any lens; with more it asks for those that it shows.
+const FEW_LAUNCHES: usize = 2;
+
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
     offered.code_lens_provider = Some(CodeLensOptions { resolve_provider: Some(true) });
 }
@@ -31,7 +34,8 @@ pub(in crate::server) async fn handle(
 ) -> Result<Option<Vec<CodeLens>>> {
     let answer = session.answer(&params.text_document.uri, |view| {
         let mut places = view.places();
-        if view.text.len_lines() <= SHORT_LINES {
+        let is_quick = view.analysis.launches_stated() <= FEW_LAUNCHES;
+        if is_quick && view.text.len_lines() <= SHORT_LINES {
             let lenses = view.analysis.lenses()?.into_iter();
             return Ok(lenses.map(|lens| say(whole_line(places.range(&lens.range)), lens)).collect());
         }

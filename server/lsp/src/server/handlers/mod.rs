@@ -30,6 +30,7 @@ pub(super) mod hover;
 pub(super) mod incoming_calls;
 pub(super) mod inlay_hint;
 pub(super) mod inlay_hint_resolve;
+pub(super) mod kernel_roofline;
 pub(super) mod kernel_summary;
 pub(super) mod open_binary;
 pub(super) mod outgoing_calls;

@@ -1,0 +1,18 @@
+//! `warplens/kernelRoofline`: what is predicted of the launches of the kernel at a place, for panels that draw it.
+
+use crate::server::session::Session;
+use ide::predict::Roofline;
+use tower_lsp_server::jsonrpc::Result;
+use tower_lsp_server::ls_types::TextDocumentPositionParams;
+
+/// Null where the document is not open or has no kernel.
+pub(in crate::server) async fn handle(
+    session: &Session,
+    at: TextDocumentPositionParams,
+) -> Result<Option<Roofline>> {
+    let answer = session.answer(&at.text_document.uri, move |view| {
+        let offset = view.places().offset(at.position);
+        view.analysis.roofline(offset)
+    });
+    Ok(answer.await?.flatten())
+}
