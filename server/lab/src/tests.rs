@@ -156,7 +156,7 @@ fn measured_by() -> Vec<(String, String)> {
         for (name, figure) in content.as_table().unwrap() {
             let source: Source = figure["source"].as_str().unwrap().parse().unwrap();
             if let Source::Measured { by, .. } = source {
-                figures.push((format!("{section}.{name}"), by.to_string()));
+                figures.push((format!("{section}.{name}"), by));
             }
         }
     }
