@@ -106,15 +106,13 @@ fn products(shape: &str) -> Option<f64> {
 impl Isa {
     /// What an opcode with these modifiers (without dots) computes; `None` for one that does no arithmetic of
     /// [`OperationKind`].
-    pub fn operations_of<'a>(
-        &self,
-        mnemonic: &str,
-        modifiers: impl Iterator<Item = &'a str> + Clone,
-    ) -> Option<&Operations> {
+    #[expect(
+        clippy::needless_pass_by_value,
+        reason = "an iterator is cloned for each row; callers make it on the spot"
+    )]
+    pub fn operations_of(&self, mnemonic: &str, modifiers: &[&str]) -> Option<&Operations> {
         let fits = |row: &&Operations| {
-            let mut modifiers = modifiers.clone();
-            &*row.mnemonic == mnemonic
-                && row.requires.iter().all(|need| modifiers.any(|have| have == &**need))
+            &*row.mnemonic == mnemonic && row.requires.iter().all(|need| modifiers.contains(&&**need))
         };
         self.operations.iter().filter(fits).max_by_key(|row| row.requires.len())
     }
@@ -186,7 +184,7 @@ mod tests {
     fn matrix_products_count_by_their_shape() {
         let isa = &Machine::builtin().gpu("h100-sxm").unwrap().arch.isa.clone();
         let of = |mnemonic: &str, modifiers: &[&str]| {
-            let row = isa.operations_of(mnemonic, modifiers.iter().copied())?;
+            let row = isa.operations_of(mnemonic, modifiers)?;
             Some((row.kind, row.of_warp(32.0, modifiers.iter().copied())?))
         };
         assert_eq!(of("FFMA", &["FTZ"]), Some((OperationKind::Fp32, 64.0)));

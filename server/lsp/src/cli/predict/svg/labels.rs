@@ -80,7 +80,7 @@ impl Labels {
             for direction in 0..DIRECTIONS {
                 // Right first, then by turns to both sides of it.
                 let turn =
-                    direction.div_ceil(2) as f64 * if direction.is_multiple_of(2) { 1.0 } else { -1.0 };
+                    f64::from(direction.div_ceil(2)) * if direction.is_multiple_of(2) { 1.0 } else { -1.0 };
                 let angle = turn * std::f64::consts::TAU / f64::from(DIRECTIONS);
                 let (dx, dy) = (angle.cos(), angle.sin());
                 let anchor = (x + away * dx, y + away * dy);
