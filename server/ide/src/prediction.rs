@@ -1,10 +1,10 @@
 //! What the `pipeline` model predicts of a kernel's launches, computed when first asked for and kept with its model.
 
+use crate::Cancelled;
 use crate::ModelChoice;
 use crate::analysis::Analysis;
 use crate::kernel::{Answer, KernelModel};
 use crate::target::Target;
-use crate::Cancelled;
 use model::Launch;
 use model::pipeline::{NoPrediction, Prediction, predict};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -59,7 +59,12 @@ impl Analysis {
         if known.len() >= MOST {
             known.remove(0);
         }
-        known.push(Known { launch: launch.clone(), part: part.clone(), effort, prediction: prediction.clone() });
+        known.push(Known {
+            launch: launch.clone(),
+            part: part.clone(),
+            effort,
+            prediction: prediction.clone(),
+        });
         Ok(prediction)
     }
 }

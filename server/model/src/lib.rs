@@ -5,9 +5,9 @@
 pub mod address;
 pub mod convolution;
 pub mod dataflow;
+pub mod execution;
 #[cfg(test)]
 mod fixture;
-pub mod execution;
 pub mod launch;
 pub mod paper;
 pub mod pipeline;

@@ -95,11 +95,11 @@ impl Question<'_> {
             if counts.executed <= 0.0 {
                 continue;
             }
-            let modifiers = self.chunk.modifiers(text);
-            let Some(row) = self.model.isa.operations_of(self.chunk.mnemonic(text), modifiers.clone()) else {
+            let modifiers: Vec<&str> = self.chunk.modifiers(text).collect();
+            let Some(row) = self.model.isa.operations_of(self.chunk.mnemonic(text), &modifiers) else {
                 continue;
             };
-            let Some(of_warp) = row.of_warp(counts.lanes, modifiers) else { continue };
+            let Some(of_warp) = row.of_warp(counts.lanes, modifiers.iter().copied()) else { continue };
             let count = of_warp * counts.executed * survey.all_warps as f64 * missed;
             let is_group = row.per == machine::Per::Product;
             match all.iter_mut().find(|done| done.kind == row.kind) {

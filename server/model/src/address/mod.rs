@@ -15,7 +15,7 @@ mod slots;
 mod step;
 mod term;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod trips;
 
 pub use affine::{Affine, Symbol};

@@ -106,7 +106,8 @@ fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
         rest = after;
     }
     if operand.magnitude
-        && let Some(end) = rest.iter().position(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'|'))
+        && let Some(end) =
+            rest.iter().position(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'|'))
     {
         rest = &rest[..end];
     }

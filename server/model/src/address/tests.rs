@@ -1,6 +1,6 @@
 //! Small listings and what is known of them.
 
-mod random;
+pub(crate) mod random;
 
 use super::{Addresses, Affine, Lanes, Symbol};
 use crate::Program;

@@ -1,7 +1,7 @@
 //! A kernel made ready to be run: for each instruction what it does to the registers, where it leads, what it accesses.
 
 use super::decode::{FlagInput, Work, work};
-use super::file::{Files, Initial};
+use super::file::{ALWAYS, Files, Initial};
 use super::guess::{Guess, guesses};
 use super::wanted::wanted_after;
 use crate::address::operand::{Operands, Part, Source, Width, parts};
@@ -41,21 +41,38 @@ pub(super) struct Step {
 pub(super) enum Go {
     Next,
     /// Lanes for which all of the conditions hold go there.
-    Branch { target: u32, conditions: Box<[FlagInput]>, guess: Guess },
-    Call { target: Option<u32> },
+    Branch {
+        target: u32,
+        conditions: Box<[FlagInput]>,
+        guess: Guess,
+    },
+    Call {
+        target: Option<u32>,
+    },
     Return,
     /// To where the text does not say.
     Lost,
     Exit,
     /// `BSSY`: the active lanes will meet.
-    Gather { barrier: u8 },
+    Gather {
+        barrier: u8,
+    },
     /// `BSYNC`: waits for all of them that still run.
-    Meet { barrier: u8 },
+    Meet {
+        barrier: u8,
+    },
     /// `BREAK`: the active lanes will not meet the others.
-    Leave { barrier: u8 },
+    Leave {
+        barrier: u8,
+    },
     /// `SSY`, `PBK`, `PCNT`: says where `SYNC`, `BRK`, `CONT` lead.
-    Push { kind: Frame, target: u32 },
-    Pop { kind: Frame },
+    Push {
+        kind: Frame,
+        target: u32,
+    },
+    Pop {
+        kind: Frame,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,7 +123,13 @@ impl Code {
                 && step.access.is_none()
                 && step.go == Go::Next;
         }
-        Self { steps, flag_count: files.flag_count(), initial: files.into_values(), predicates, arch: program.arch.clone() }
+        Self {
+            steps,
+            flag_count: files.flag_count(),
+            initial: files.into_values(),
+            predicates,
+            arch: program.arch.clone(),
+        }
     }
 
     /// For each instruction whether it stands between a branch back and what that leads to.
@@ -148,9 +171,9 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
     let operands = Operands::of(chunk, instruction, program, inst);
     files.writes_condition =
         program.writes(inst).iter().any(|access| access.register.file == RegisterFile::ConditionCode);
-    let guard = inst.guard.and_then(|guard| {
-        Some(FlagInput { slot: files.flag(guard.predicate)?, inverted: guard.negated })
-    });
+    let guard = inst
+        .guard
+        .and_then(|guard| Some(FlagInput { slot: files.flag(guard.predicate)?, inverted: guard.negated }));
     let work = operands.as_ref().and_then(|operands| work(files, mnemonic, &modifiers, operands, inst));
     // Which registers an unknown opcode writes, nobody knows.
     let written = if inst.opcode.is_some() { program.writes(inst) } else { program.reads(inst) };
@@ -160,7 +183,8 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
             let is_computed = work.as_ref().is_some_and(|work| work.values.contains(&Some(slot)));
             lost.extend((!is_computed).then_some(slot));
         } else if let Some(slot) = files.flag(access.register) {
-            let is_computed = work.as_ref().is_some_and(|work| work.results.contains(&Some(slot)) || unpacks(work));
+            let is_computed =
+                work.as_ref().is_some_and(|work| work.results.contains(&Some(slot)) || unpacks(work));
             lost_flags.extend((!is_computed).then_some(slot));
         }
     }
@@ -173,7 +197,14 @@ fn unpacks(work: &Work) -> bool {
     matches!(work.kind, super::compute::Kind::UnpackPredicates { .. })
 }
 
-fn go(files: &mut Files, program: &Program, at: usize, mnemonic: &str, operands: Option<&Operands>, guess: Guess) -> Go {
+fn go(
+    files: &mut Files,
+    program: &Program,
+    at: usize,
+    mnemonic: &str,
+    operands: Option<&Operands>,
+    guess: Guess,
+) -> Go {
     let inst = &program.instructions[at];
     let barrier = || {
         let accesses = program.reads(inst).iter().chain(program.writes(inst));
@@ -207,7 +238,7 @@ fn go(files: &mut Files, program: &Program, at: usize, mnemonic: &str, operands:
                 Source::Register(register) => {
                     Some(FlagInput { slot: files.flag(register)?, inverted: operand.inverted })
                 }
-                Source::True if operand.inverted => Some(FlagInput { slot: files.always(), inverted: true }),
+                Source::True if operand.inverted => Some(FlagInput { slot: ALWAYS, inverted: true }),
                 _ => None,
             });
             Go::Branch { target, conditions: conditions.collect(), guess }
@@ -218,7 +249,13 @@ fn go(files: &mut Files, program: &Program, at: usize, mnemonic: &str, operands:
     }
 }
 
-fn access(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, operands: &Operands) -> Option<Access> {
+fn access(
+    files: &mut Files,
+    chunk: &Chunk,
+    program: &Program,
+    at: usize,
+    operands: &Operands,
+) -> Option<Access> {
     use MemorySpace::{Generic, Global, Local, Shared};
     let inst = &program.instructions[at];
     let memory = inst.memory?;
@@ -243,7 +280,9 @@ fn access(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, operan
     let kind = match mnemonic {
         "LDSM" | "STSM" => SharedKind::Matrix,
         "LDGSTS" => SharedKind::Copy,
-        _ if memory.loads && memory.stores => SharedKind::of_atomic(chunk.modifiers(&chunk.instructions()[at])),
+        _ if memory.loads && memory.stores => {
+            SharedKind::of_atomic(chunk.modifiers(&chunk.instructions()[at]))
+        }
         _ if memory.stores => SharedKind::Store,
         _ => SharedKind::Load,
     };
@@ -266,7 +305,8 @@ fn local_data(files: &mut Files, program: &Program, at: usize, loads: bool) -> B
         return program.writes(inst).iter().filter_map(|access| files.register(access.register)).collect();
     }
     let operand = program.reads(inst).iter().filter_map(|access| access.operand).max();
-    let data = program.reads(inst).iter().filter(|access| access.operand.is_some() && access.operand == operand);
+    let data =
+        program.reads(inst).iter().filter(|access| access.operand.is_some() && access.operand == operand);
     data.filter_map(|access| files.register(access.register)).collect()
 }
 

@@ -7,40 +7,108 @@ use super::lanes::{Flags, Lanes, WARP};
 pub(super) enum Kind {
     Copy,
     /// Sums; `negated` says which inputs are subtracted, one bit each. Carries go out, and with `x` come in.
-    Add { x: bool, negated: u8 },
+    Add {
+        x: bool,
+        negated: u8,
+    },
     /// Sums of pairs.
-    AddPairs { negated: u8 },
-    Multiply { x: bool },
-    MultiplyHigh { signed: bool },
+    AddPairs {
+        negated: u8,
+    },
+    Multiply {
+        x: bool,
+    },
+    MultiplyHigh {
+        signed: bool,
+    },
     /// The same, plus a word and maybe a carry: Kepler's.
-    MultiplyHighWord { signed: bool, x: bool },
-    MultiplyWide { signed: bool, x: bool },
+    MultiplyHighWord {
+        signed: bool,
+        x: bool,
+    },
+    MultiplyWide {
+        signed: bool,
+        x: bool,
+    },
     /// `(a << by) + b`, with a carry.
-    ShiftAdd { by: u32, negated: bool },
+    ShiftAdd {
+        by: u32,
+        negated: bool,
+    },
     /// The upper half of `((c:a) << by) + (b:0)`: `c` is the third input, or the sign of `a`.
-    ShiftAddHigh { by: u32, extended: bool, x: bool },
-    FunnelShift { left: bool, high: bool, wraps: bool, wide: bool, signed: bool },
-    ShiftLeft { wraps: bool },
-    ShiftRight { signed: bool, wraps: bool },
-    Logic { table: u8 },
-    Compare { relation: Relation, signed: bool, combine: Combine, extended: bool },
-    CompareFloats { relation: Relation, unordered: bool, combine: Combine },
-    Predicates { first: u8, second: u8 },
-    PredicatePair { first: Combine, second: Combine },
+    ShiftAddHigh {
+        by: u32,
+        extended: bool,
+        x: bool,
+    },
+    FunnelShift {
+        left: bool,
+        high: bool,
+        wraps: bool,
+        wide: bool,
+        signed: bool,
+    },
+    ShiftLeft {
+        wraps: bool,
+    },
+    ShiftRight {
+        signed: bool,
+        wraps: bool,
+    },
+    Logic {
+        table: u8,
+    },
+    Compare {
+        relation: Relation,
+        signed: bool,
+        combine: Combine,
+        extended: bool,
+    },
+    CompareFloats {
+        relation: Relation,
+        unordered: bool,
+        combine: Combine,
+    },
+    Predicates {
+        first: u8,
+        second: u8,
+    },
+    PredicatePair {
+        first: Combine,
+        second: Combine,
+    },
     Select,
-    LeastGreatest { signed: bool },
+    LeastGreatest {
+        signed: bool,
+    },
     LeastGreatestFloat,
     Magnitude,
     Permute,
-    SignExtend { wraps: bool, signed: bool },
-    BitMask { wraps: bool },
-    ExtractBits { signed: bool },
+    SignExtend {
+        wraps: bool,
+        signed: bool,
+    },
+    BitMask {
+        wraps: bool,
+    },
+    ExtractBits {
+        signed: bool,
+    },
     InsertBits,
     CountBits,
-    HighestBit { signed: bool, shifts: bool },
+    HighestBit {
+        signed: bool,
+        shifts: bool,
+    },
     ReverseBits,
-    ToFloat { signed: bool, up: bool },
-    ToInteger { signed: bool, truncates: bool },
+    ToFloat {
+        signed: bool,
+        up: bool,
+    },
+    ToInteger {
+        signed: bool,
+        truncates: bool,
+    },
     FloatAdd,
     FloatMultiply,
     FloatMultiplyAdd,
@@ -52,9 +120,17 @@ pub(super) enum Kind {
     Ballot,
     Elect,
     /// Products of 16-bit halves (Maxwell, Pascal).
-    HalfProduct { shifts: bool, merges: bool, addend: HalfAddend },
-    PackPredicates { mask: u32 },
-    UnpackPredicates { mask: u32 },
+    HalfProduct {
+        shifts: bool,
+        merges: bool,
+        addend: HalfAddend,
+    },
+    PackPredicates {
+        mask: u32,
+    },
+    UnpackPredicates {
+        mask: u32,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -154,7 +230,7 @@ fn float(bits: u32) -> f32 {
 }
 
 impl Relation {
-    fn of<T: PartialOrd>(self, a: T, b: T) -> bool {
+    fn of<T: PartialOrd + Copy>(self, a: T, b: T) -> bool {
         match self {
             Self::Less => a < b,
             Self::LessEqual => a <= b,
@@ -189,6 +265,7 @@ impl Combine {
 }
 
 /// Runs one instruction. What it does not know of its inputs it does not know of its results.
+#[expect(clippy::too_many_lines, reason = "a table of opcodes")]
 pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     let [a, b, c, ..] = inputs.values;
     let flags = &inputs.flags;
@@ -196,7 +273,8 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         Kind::Copy => Results { values: [*a, *b], flags: [Flags::UNKNOWN; 2] },
         Kind::Add { x, negated } => sum(&inputs.values, flags, x, negated),
         Kind::AddPairs { negated } => {
-            let pairs: [Wide; 3] = std::array::from_fn(|at| Wide::of(inputs.values[2 * at], inputs.values[2 * at + 1]));
+            let pairs: [Wide; 3] =
+                std::array::from_fn(|at| Wide::of(inputs.values[2 * at], inputs.values[2 * at + 1]));
             Wide::sum(&pairs, negated).results()
         }
         Kind::Multiply { x } => {
@@ -206,7 +284,9 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let overflows = product.test(&product.zip(c, u32::wrapping_add), |product, sum| sum < product);
             Results {
                 flags: [if x { Flags::UNKNOWN } else { overflows }, Flags::UNKNOWN],
-                ..Results::of(product.zip3(c, &carry, |product, c, carry| product.wrapping_add(c).wrapping_add(carry)))
+                ..Results::of(
+                    product.zip3(c, &carry, |product, c, carry| product.wrapping_add(c).wrapping_add(carry)),
+                )
             }
         }
         Kind::MultiplyHighWord { signed, x } => {
@@ -222,21 +302,26 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         Kind::MultiplyWide { signed, x } => {
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
             let product = Wide::product(a, b, signed).plus(&Wide::of(&carry, &Lanes::splat(0)));
-            let (sum, carry) = product.plus_with_carry(&Wide::of(c, &inputs.values[3]));
+            let (sum, carry) = product.plus_with_carry(&Wide::of(c, inputs.values[3]));
             Results { flags: [carry, Flags::FALSE], ..sum.results() }
         }
         Kind::ShiftAdd { by, negated } => shift_add(a, b, by, negated),
         Kind::ShiftAddHigh { by, extended, x } => {
             let upper = if extended { a.map(|a| (a.cast_signed() >> 31).cast_unsigned()) } else { *c };
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
-            let high = a.zip(&upper, |low, high| ((u64::from(high) << 32 | u64::from(low)) << by >> 32) as u32);
+            let high =
+                a.zip(&upper, |low, high| ((u64::from(high) << 32 | u64::from(low)) << by >> 32) as u32);
             Results::of(high.zip3(b, &carry, |high, b, carry| high.wrapping_add(b).wrapping_add(carry)))
         }
-        Kind::FunnelShift { left, high, wraps, wide, signed } => {
-            Results::of(a.zip3(b, c, |low, by, up| funnel_shift(low, by, up, left, high, wraps, wide, signed)))
+        Kind::FunnelShift { left, high, wraps, wide, signed } => Results::of(
+            a.zip3(b, c, |low, by, up| funnel_shift(low, by, up, left, high, wraps, wide, signed)),
+        ),
+        Kind::ShiftLeft { wraps } => {
+            Results::of(a.zip(b, |a, by| a.checked_shl(wrapped(by, wraps)).unwrap_or(0)))
         }
-        Kind::ShiftLeft { wraps } => Results::of(a.zip(b, |a, by| a.checked_shl(wrapped(by, wraps)).unwrap_or(0))),
-        Kind::ShiftRight { signed, wraps } => Results::of(a.zip(b, |a, by| shift_right(a, wrapped(by, wraps), signed))),
+        Kind::ShiftRight { signed, wraps } => {
+            Results::of(a.zip(b, |a, by| shift_right(a, wrapped(by, wraps), signed)))
+        }
         Kind::Logic { table } => {
             let value = logic(table, a, b, c);
             let differs = value.test(&Lanes::splat(0), |value, _| value != 0);
@@ -273,8 +358,12 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         }
         Kind::Select => Results::of(select(flags[0], a, b)),
         Kind::LeastGreatest { signed } => {
-            let least = a.zip(b, |a, b| if signed { a.cast_signed().min(b.cast_signed()).cast_unsigned() } else { a.min(b) });
-            let most = a.zip(b, |a, b| if signed { a.cast_signed().max(b.cast_signed()).cast_unsigned() } else { a.max(b) });
+            let least = a.zip(b, |a, b| {
+                if signed { a.cast_signed().min(b.cast_signed()).cast_unsigned() } else { a.min(b) }
+            });
+            let most = a.zip(b, |a, b| {
+                if signed { a.cast_signed().max(b.cast_signed()).cast_unsigned() } else { a.max(b) }
+            });
             Results::of(select(flags[0], &least, &most))
         }
         Kind::LeastGreatestFloat => {
@@ -284,13 +373,17 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         }
         Kind::Magnitude => Results::of(a.map(|a| a.cast_signed().unsigned_abs())),
         Kind::Permute => Results::of(a.zip3(b, c, permute)),
-        Kind::SignExtend { wraps, signed } => Results::of(a.zip(b, |a, width| sign_extend(a, wrapped(width, wraps), signed))),
+        Kind::SignExtend { wraps, signed } => {
+            Results::of(a.zip(b, |a, width| sign_extend(a, wrapped(width, wraps), signed)))
+        }
         Kind::BitMask { wraps } => Results::of(a.zip(b, |place, width| {
             let (place, width) = (wrapped(place, wraps), wrapped(width, wraps));
             low_bits(width).checked_shl(place).unwrap_or(0)
         })),
         Kind::ExtractBits { signed } => {
-            Results::of(a.zip(b, |a, field| sign_extend(shift_right(a, field & 0xff, signed), field >> 8 & 0xff, signed)))
+            Results::of(a.zip(b, |a, field| {
+                sign_extend(shift_right(a, field & 0xff, signed), field >> 8 & 0xff, signed)
+            }))
         }
         Kind::InsertBits => Results::of(a.zip3(b, c, |a, field, base| {
             let (place, width) = (field & 0xff, field >> 8 & 0xff);
@@ -303,15 +396,19 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             match (a, shifts) {
                 (0, _) => u32::MAX,
                 (a, true) => a.leading_zeros(),
-                (a, false) => 31 - a.leading_zeros(),
+                (a, false) => a.ilog2(),
             }
         })),
         Kind::ReverseBits => Results::of(a.map(u32::reverse_bits)),
         Kind::ToFloat { signed, up } => Results::of(a.map(|a| to_float(a, signed, up).to_bits())),
-        Kind::ToInteger { signed, truncates } => Results::of(a.map(|a| to_integer(float(a), signed, truncates))),
+        Kind::ToInteger { signed, truncates } => {
+            Results::of(a.map(|a| to_integer(float(a), signed, truncates)))
+        }
         Kind::FloatAdd => Results::of(a.zip(b, |a, b| (float(a) + float(b)).to_bits())),
         Kind::FloatMultiply => Results::of(a.zip(b, |a, b| (float(a) * float(b)).to_bits())),
-        Kind::FloatMultiplyAdd => Results::of(a.zip3(b, c, |a, b, c| float(a).mul_add(float(b), float(c)).to_bits())),
+        Kind::FloatMultiplyAdd => {
+            Results::of(a.zip3(b, c, |a, b, c| float(a).mul_add(float(b), float(c)).to_bits()))
+        }
         Kind::Special(function) => Results::of(a.map(|a| special(function, float(a)).to_bits())),
         Kind::CheckDivision => {
             // Outside of these exponents a quotient may leave the range of normal numbers.
@@ -319,12 +416,17 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             Results::of_flags(a.test(b, |a, b| is_far(a) || is_far(b) || b << 1 == 0), Flags::UNKNOWN)
         }
         Kind::Shuffle(by) => shuffle(by, a, b, c, inputs.active),
-        Kind::Vote(vote) => Results::of_flags(all_lanes(vote_of(vote, flags[0], inputs.active)), Flags::UNKNOWN),
+        Kind::Vote(vote) => {
+            Results::of_flags(all_lanes(vote_of(vote, flags[0], inputs.active)), Flags::UNKNOWN)
+        }
         Kind::Ballot => {
             let on = inputs.active;
             let is_known = flags[0].known & on == on;
             let mask = if is_known { Lanes::splat(flags[0].values & on) } else { Lanes::UNKNOWN };
-            Results { flags: [all_lanes(vote_of(Vote::Any, flags[0], on)), Flags::UNKNOWN], ..Results::of(mask) }
+            Results {
+                flags: [all_lanes(vote_of(Vote::Any, flags[0], on)), Flags::UNKNOWN],
+                ..Results::of(mask)
+            }
         }
         Kind::Elect => {
             let first = inputs.active & inputs.active.wrapping_neg();
@@ -382,7 +484,8 @@ fn carries(flags: &[Flags]) -> Lanes {
 
 fn sum(values: &[&Lanes; 6], flags: &[Flags; 3], x: bool, negated: u8) -> Results {
     let carry = if x { carries(&flags[..2]) } else { Lanes::splat(0) };
-    let mut result = Lanes { values: [0; WARP], known: values[0].known & values[1].known & values[2].known & carry.known };
+    let mut result =
+        Lanes { values: [0; WARP], known: values[0].known & values[1].known & values[2].known & carry.known };
     let (mut one, mut two) = (0, 0);
     for lane in 0..WARP {
         let mut sum = u64::from(carry.values[lane]);
@@ -418,12 +521,15 @@ fn times(a: &Lanes, b: &Lanes) -> Lanes {
 
 fn shift_add(a: &Lanes, b: &Lanes, by: u32, negated: bool) -> Results {
     let shifted = a.map(|a| a << by);
-    let (sum, known) = (shifted.zip(b, |a, b| (if negated { a.wrapping_neg() } else { a }).wrapping_add(b)), shifted.known & b.known);
+    let (sum, known) = (
+        shifted.zip(b, |a, b| (if negated { a.wrapping_neg() } else { a }).wrapping_add(b)),
+        shifted.known & b.known,
+    );
     let mut carry = 0;
     for lane in 0..WARP {
         let a = shifted.values[lane];
         let addend = if negated { u64::from(!a) + 1 } else { u64::from(a) };
-        carry |= u32::from(addend + u64::from(b.values[lane]) >> 32 != 0) << lane;
+        carry |= u32::from((addend + u64::from(b.values[lane])) >> 32 != 0) << lane;
     }
     Results { flags: [Flags { values: carry & known, known }, Flags::FALSE], ..Results::of(sum) }
 }
@@ -434,11 +540,28 @@ const fn wrapped(by: u32, wraps: bool) -> u32 {
 }
 
 fn shift_right(value: u32, by: u32, signed: bool) -> u32 {
-    if signed { (value.cast_signed() >> by.min(31)).cast_unsigned() } else { value.checked_shr(by).unwrap_or(0) }
+    if signed {
+        (value.cast_signed() >> by.min(31)).cast_unsigned()
+    } else {
+        value.checked_shr(by).unwrap_or(0)
+    }
 }
 
-#[expect(clippy::too_many_arguments, clippy::fn_params_excessive_bools, reason = "the modifiers of one opcode")]
-fn funnel_shift(low: u32, by: u32, up: u32, left: bool, high: bool, wraps: bool, wide: bool, signed: bool) -> u32 {
+#[expect(
+    clippy::too_many_arguments,
+    clippy::fn_params_excessive_bools,
+    reason = "the modifiers of one opcode"
+)]
+fn funnel_shift(
+    low: u32,
+    by: u32,
+    up: u32,
+    left: bool,
+    high: bool,
+    wraps: bool,
+    wide: bool,
+    signed: bool,
+) -> u32 {
     let by = if wraps { by & if wide { 63 } else { 31 } } else { by.min(if wide { 63 } else { 32 }) };
     let pair = u64::from(up) << 32 | u64::from(low);
     let shifted = if left {
@@ -571,11 +694,10 @@ fn vote_of(vote: Vote, flags: Flags, active: u32) -> Option<bool> {
     let is_known = flags.known & active == active;
     match vote {
         Vote::All if no != 0 => Some(false),
-        Vote::All => is_known.then_some(true),
-        Vote::Any if yes != 0 => Some(true),
-        Vote::Any => is_known.then_some(false),
         Vote::Equal if yes != 0 && no != 0 => Some(false),
-        Vote::Equal => is_known.then_some(true),
+        Vote::Any if yes != 0 => Some(true),
+        Vote::All | Vote::Equal => is_known.then_some(true),
+        Vote::Any => is_known.then_some(false),
     }
 }
 

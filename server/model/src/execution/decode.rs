@@ -1,7 +1,7 @@
 //! An instruction's text to the work that it does on registers.
 
 use super::compute::{AND, Combine, Function, HalfAddend, Kind, OR, Relation, Shuffle, Vote, XOR};
-use super::file::Files;
+use super::file::{ALWAYS, Files};
 use crate::address::operand::{Half, Operand, Operands, Source, half};
 use crate::{Inst, Register, RegisterFile};
 
@@ -63,7 +63,18 @@ pub(super) fn work(
 ) -> Option<Work> {
     let is_float = matches!(
         mnemonic,
-        "FADD" | "FADD32I" | "FMUL" | "FMUL32I" | "FFMA" | "FFMA32I" | "FSETP" | "FMNMX" | "FSEL" | "MUFU" | "F2I" | "FCHK"
+        "FADD"
+            | "FADD32I"
+            | "FMUL"
+            | "FMUL32I"
+            | "FFMA"
+            | "FFMA32I"
+            | "FSETP"
+            | "FMNMX"
+            | "FSEL"
+            | "MUFU"
+            | "F2I"
+            | "FCHK"
     );
     let mut text = Text { files, modifiers, operands, is_float };
     match mnemonic {
@@ -114,7 +125,9 @@ impl Text<'_, '_> {
                 let signed = self.signed();
                 let kind = match () {
                     () if self.has("WIDE") => Kind::MultiplyWide { signed, x: self.has("X") },
-                    () if self.has("HI") && self.files.is_old => Kind::MultiplyHighWord { signed, x: self.has("X") },
+                    () if self.has("HI") && self.files.is_old => {
+                        Kind::MultiplyHighWord { signed, x: self.has("X") }
+                    }
                     () if self.has("HI") => Kind::MultiplyHigh { signed },
                     () => Kind::Multiply { x: self.has("X") },
                 };
@@ -129,11 +142,14 @@ impl Text<'_, '_> {
             "SHF" | "USHF" => {
                 let wide = self.has("U64") || self.has("S64");
                 let signed = self.has("S32") || self.has("S64");
-                let kind = Kind::FunnelShift { left: self.has("L"), high: self.has("HI"), wraps, wide, signed };
+                let kind =
+                    Kind::FunnelShift { left: self.has("L"), high: self.has("HI"), wraps, wide, signed };
                 when(self.only(&[SIGNS, &["L", "R", "U64", "S64", "HI", "W"]]), kind)
             }
             "SHL" | "USHL" => when(self.only(&[SIGNS, &["W"]]), Kind::ShiftLeft { wraps }),
-            "SHR" | "USHR" => when(self.only(&[SIGNS, &["W"]]), Kind::ShiftRight { signed: self.signed(), wraps }),
+            "SHR" | "USHR" => {
+                when(self.only(&[SIGNS, &["W"]]), Kind::ShiftRight { signed: self.signed(), wraps })
+            }
             "LOP3" | "ULOP3" => {
                 let table = self.operands.others.iter().find_map(byte)?;
                 when(self.only(&[&["LUT"]]), Kind::Logic { table })
@@ -151,19 +167,27 @@ impl Text<'_, '_> {
             "ISETP" | "UISETP" => {
                 let relation = self.relation()?;
                 let known = self.only(&[SIGNS, COMBINES, RELATIONS, &["EX"]]);
-                let kind =
-                    Kind::Compare { relation, signed: self.signed(), combine: self.combine(), extended: self.has("EX") };
+                let kind = Kind::Compare {
+                    relation,
+                    signed: self.signed(),
+                    combine: self.combine(),
+                    extended: self.has("EX"),
+                };
                 when(known, kind)
             }
             "FSETP" => {
                 let unordered = self.modifiers.iter().any(|m| UNORDERED.contains(m));
-                let kind = Kind::CompareFloats { relation: self.relation()?, unordered, combine: self.combine() };
+                let kind =
+                    Kind::CompareFloats { relation: self.relation()?, unordered, combine: self.combine() };
                 when(self.only(&[COMBINES, RELATIONS, UNORDERED, &["FTZ", "NUM", "NAN"]]), kind)
             }
             "PLOP3" | "UPLOP3" => {
                 let mut tables = self.operands.others.iter().map(byte);
                 let first = tables.next()??;
-                when(self.only(&[&["LUT"]]), Kind::Predicates { first, second: tables.next().flatten().unwrap_or(0) })
+                when(
+                    self.only(&[&["LUT"]]),
+                    Kind::Predicates { first, second: tables.next().flatten().unwrap_or(0) },
+                )
             }
             "PSETP" => {
                 let combine = |at: usize| combine_named(self.modifiers.get(at)?);
@@ -176,7 +200,9 @@ impl Text<'_, '_> {
             "FMNMX" => when(self.only(&[&["FTZ"]]), Kind::LeastGreatestFloat),
             "IABS" => when(self.only(&[]), Kind::Magnitude),
             "PRMT" | "UPRMT" => when(self.only(&[&["IDX"]]), Kind::Permute),
-            "SGXT" | "USGXT" => when(self.only(&[SIGNS, &["W"]]), Kind::SignExtend { wraps, signed: self.signed() }),
+            "SGXT" | "USGXT" => {
+                when(self.only(&[SIGNS, &["W"]]), Kind::SignExtend { wraps, signed: self.signed() })
+            }
             "BMSK" | "UBMSK" => when(self.only(&[&["W"]]), Kind::BitMask { wraps }),
             "BFE" => when(self.only(&[SIGNS]), Kind::ExtractBits { signed: self.signed() }),
             "BFI" => when(self.only(&[]), Kind::InsertBits),
@@ -196,7 +222,10 @@ impl Text<'_, '_> {
             }
             "FADD" | "FADD32I" => when(self.only(&[&["FTZ"]]), Kind::FloatAdd),
             "FMUL" | "FMUL32I" => when(self.only(&[&["FTZ"]]), Kind::FloatMultiply),
-            "FFMA" | "FFMA32I" => when(self.only(&[&["FTZ", "SAT", "RM", "RP", "RZ"]]) && !self.has("SAT"), Kind::FloatMultiplyAdd),
+            "FFMA" | "FFMA32I" => when(
+                self.only(&[&["FTZ", "SAT", "RM", "RP", "RZ"]]) && !self.has("SAT"),
+                Kind::FloatMultiplyAdd,
+            ),
             "MUFU" => match *self.modifiers {
                 ["RCP"] => Some(Kind::Special(Function::Reciprocal)),
                 ["RSQ"] => Some(Kind::Special(Function::ReciprocalRoot)),
@@ -247,7 +276,8 @@ impl Text<'_, '_> {
 
     /// Inputs of a sum that are subtracted; a number's own sign is part of it.
     fn negated(&self) -> u8 {
-        let is_subtracted = |operand: &Operand| operand.negated && !matches!(operand.source, Source::Integer(_));
+        let is_subtracted =
+            |operand: &Operand| operand.negated && !matches!(operand.source, Source::Integer(_));
         let negated = self.operands.read.iter().enumerate().filter(|(_, operand)| is_subtracted(operand));
         negated.fold(0, |mask, (at, _)| mask | 1 << at.min(7))
     }
@@ -397,7 +427,9 @@ impl Text<'_, '_> {
                 self.files.register(Register { index: register.index.checked_add(more)?, ..register })
             }
             Source::Zero => Some(self.files.number(0)),
-            Source::Constant { bank: 0, offset } => Some(self.files.constant(offset.checked_add(4 * u32::from(more))?)),
+            Source::Constant { bank: 0, offset } => {
+                Some(self.files.constant(offset.checked_add(4 * u32::from(more))?))
+            }
             _ => None,
         }
     }
@@ -425,29 +457,29 @@ impl Text<'_, '_> {
         let is_carry = matches!(
             kind,
             Kind::Add { x: true, .. }
-            | Kind::Multiply { x: true }
-            | Kind::MultiplyHighWord { x: true, .. }
-            | Kind::MultiplyWide { x: true, .. }
-            | Kind::ShiftAddHigh { x: true, .. }
+                | Kind::Multiply { x: true }
+                | Kind::MultiplyHighWord { x: true, .. }
+                | Kind::MultiplyWide { x: true, .. }
+                | Kind::ShiftAddHigh { x: true, .. }
         );
         if is_carry && flags.is_empty() {
             flags.push(FlagInput { slot: self.files.flag(Register::CONDITION_CODE)?, inverted: false });
         }
         if is_carry {
-            flags.resize(2, FlagInput { slot: self.files.always(), inverted: true });
+            flags.resize(2, FlagInput { slot: ALWAYS, inverted: true });
         }
         if matches!(kind, Kind::Logic { .. }) && flags.is_empty() {
-            flags.push(FlagInput { slot: self.files.always(), inverted: true });
+            flags.push(FlagInput { slot: ALWAYS, inverted: true });
         }
         while flags.len() < 3 {
-            flags.push(FlagInput { slot: self.files.always(), inverted: false });
+            flags.push(FlagInput { slot: ALWAYS, inverted: false });
         }
         Some(flags)
     }
 
     fn flag(&mut self, operand: &Operand) -> Option<FlagInput> {
         let slot = match operand.source {
-            Source::True => self.files.always(),
+            Source::True => ALWAYS,
             Source::Register(register) => self.files.flag(register)?,
             _ => return None,
         };
@@ -506,7 +538,8 @@ impl Text<'_, '_> {
         if !(1..=2).contains(&words) {
             return None;
         }
-        let words: Vec<u16> = (0..words).map(|word| self.files.constant(offset.wrapping_add(4 * word))).collect();
+        let words: Vec<u16> =
+            (0..words).map(|word| self.files.constant(offset.wrapping_add(4 * word))).collect();
         self.copies(&words)
     }
 

@@ -31,7 +31,7 @@ pub(super) struct Files {
 }
 
 /// The slot of `PT`.
-const ALWAYS: u16 = 0;
+pub(super) const ALWAYS: u16 = 0;
 
 /// Where the driver's stack of a thread begins: any number that is aligned.
 const STACK: u32 = 0x00ff_f000;
@@ -82,10 +82,6 @@ impl Files {
         );
         let next = self.flags.len() as u16 + ALWAYS + 1;
         is_flag.then(|| *self.flags.entry(register).or_insert(next))
-    }
-
-    pub(super) const fn always(&self) -> u16 {
-        ALWAYS
     }
 
     pub(super) fn count(&self) -> usize {

@@ -8,9 +8,16 @@ use syntax::sass::Chunk;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Guess {
     /// Leads back to a loop's head until the loop has run so often.
-    Back { trips: u64, by: By },
+    Back {
+        trips: u64,
+        by: By,
+    },
     /// Leaves the loop that ends at this branch once that has run so often.
-    Out { back: u32, trips: u64, by: By },
+    Out {
+        back: u32,
+        trips: u64,
+        by: By,
+    },
     Taken,
     NotTaken,
     /// By every other warp.
@@ -31,7 +38,8 @@ pub const UNSTATED_TRIPS: u64 = 8;
 pub(super) fn guesses(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<Guess> {
     let insts = &program.instructions;
     let stated = |at: usize| launch.trips.get(&insts[at].address).copied();
-    let is_call = |at: usize| insts[at].flow == Flow::Call || chunk.mnemonic(&chunk.instructions()[at]) == "RET";
+    let is_call =
+        |at: usize| insts[at].flow == Flow::Call || chunk.mnemonic(&chunk.instructions()[at]) == "RET";
     // Loops by the branch that leads back; the code between head and branch is taken as the body.
     let loops: Vec<(usize, usize)> = insts
         .iter()
@@ -42,7 +50,8 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<
         .collect();
     let mut guesses = vec![Guess::NotTaken; insts.len()];
     for (at, inst) in insts.iter().enumerate() {
-        let Some(target) = inst.target.filter(|_| inst.flow == Flow::Branch).map(|target| target as usize) else {
+        let Some(target) = inst.target.filter(|_| inst.flow == Flow::Branch).map(|target| target as usize)
+        else {
             continue;
         };
         guesses[at] = if target <= at {
@@ -51,8 +60,11 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<
         } else {
             let around = loops.iter().filter(|(head, back)| (*head..*back).contains(&at) && target > *back);
             let innermost = around.min_by_key(|(head, back)| back - head);
-            let skipped: Vec<u64> =
-                loops.iter().filter(|(head, back)| *head > at && *back < target).filter_map(|(_, back)| stated(*back)).collect();
+            let skipped: Vec<u64> = loops
+                .iter()
+                .filter(|(head, back)| *head > at && *back < target)
+                .filter_map(|(_, back)| stated(*back))
+                .collect();
             match innermost {
                 Some(&(_, back)) => match (stated(at).or_else(|| stated(back)), insts[back].guard) {
                     (Some(trips), _) => Guess::Out { back: back as u32, trips, by: By::Launch },
@@ -61,7 +73,11 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<
                     (None, Some(_)) => Guess::NotTaken,
                 },
                 None if !skipped.is_empty() => {
-                    if skipped.iter().all(|&trips| trips == 0) { Guess::Taken } else { Guess::NotTaken }
+                    if skipped.iter().all(|&trips| trips == 0) {
+                        Guess::Taken
+                    } else {
+                        Guess::NotTaken
+                    }
                 }
                 // Calls are of slow paths: a division of numbers out of range, an assertion.
                 None if (at + 1..target.min(insts.len())).any(is_call) => {

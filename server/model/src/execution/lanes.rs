@@ -49,8 +49,8 @@ impl Lanes {
 
     pub(super) fn zip3(&self, b: &Self, c: &Self, value: impl Fn(u32, u32, u32) -> u32) -> Self {
         let mut values = [0; WARP];
-        for lane in 0..WARP {
-            values[lane] = value(self.values[lane], b.values[lane], c.values[lane]);
+        for (lane, into) in values.iter_mut().enumerate() {
+            *into = value(self.values[lane], b.values[lane], c.values[lane]);
         }
         Self { values, known: self.known & b.known & c.known }
     }

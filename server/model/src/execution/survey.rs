@@ -3,9 +3,9 @@
 use super::code::Code;
 use super::lanes::WARP;
 use super::warp::{Accessed, Ran, Warp};
+use crate::Launch;
 use crate::address::Lanes as Place;
 use crate::requests::{Request, Sectors, SharedKind, Wavefronts, global, shared};
-use crate::Launch;
 use machine::{Arch, MemorySpace};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -211,7 +211,8 @@ pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Opti
         let mut warp = Warp::new(code, launch, &Place { block: launch.block, warp: number, ctaid: [0; 3] });
         for _ in 0..MOST {
             let Some(ran) = warp.step(code) else { break };
-            let Some(access) = code.steps[ran.inst as usize].access.as_ref().filter(|_| ran.access == Accessed::Known)
+            let Some(access) =
+                code.steps[ran.inst as usize].access.as_ref().filter(|_| ran.access == Accessed::Known)
             else {
                 continue;
             };
@@ -303,7 +304,7 @@ fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &Place) -> Worst {
 /// Whether a lane's address is no multiple of what it moves; of a matrix a lane names a row of 16 bytes.
 fn is_misaligned(request: &Request, kind: SharedKind, bytes: u32) -> bool {
     let size = if kind == SharedKind::Matrix { 16 } else { bytes.next_power_of_two() };
-    (0..WARP).any(|lane| request.active >> lane & 1 == 1 && request.addresses[lane] % u64::from(size) != 0)
+    (0..WARP).any(|lane| request.active >> lane & 1 == 1 && !request.addresses[lane].is_multiple_of(u64::from(size)))
 }
 
 /// How an instruction uses memory.
@@ -337,9 +338,14 @@ impl Code {
     /// What a request of that instruction takes; of a copy, also its other side.
     fn cost(&self, gpu: &Arch, inst: u32, request: &Request, destination: &Request) -> Cost {
         let Some(access) = &self.steps[inst as usize].access else { return Cost::default() };
-        let copied = access.destination.as_ref().and_then(|_| shared(gpu, SharedKind::Copy, access.bytes, destination));
+        let copied = access
+            .destination
+            .as_ref()
+            .and_then(|_| shared(gpu, SharedKind::Copy, access.bytes, destination));
         match access.space {
-            MemorySpace::Shared => Cost { shared: shared(gpu, access.kind, access.bytes, request), global: None },
+            MemorySpace::Shared => {
+                Cost { shared: shared(gpu, access.kind, access.bytes, request), global: None }
+            }
             MemorySpace::Global | MemorySpace::Generic => {
                 Cost { global: global(gpu, access.bytes, request), shared: copied }
             }

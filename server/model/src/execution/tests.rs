@@ -1,13 +1,13 @@
 //! What the warps of small kernels do, against arithmetic on numbers and against their threads one by one.
 
-//mod control;
-//mod differential;
+mod control;
+mod differential;
 mod integers;
 mod opcodes;
-//mod random;
-//mod structured;
-//mod survey;
-//mod threads;
+mod random;
+mod structured;
+mod survey;
+mod threads;
 
 use super::{Accessed, Code, Ran, Warp};
 use crate::address::Lanes as Place;
@@ -98,12 +98,19 @@ impl Kernel {
 
 /// What the registers hold in each lane of a full warp after these instructions; `None` where that is not known. Words of
 /// constant bank 0 are given by offset.
-fn registers(sm: u16, constants: &[(u32, u32)], lines: &[impl AsRef<str>], asked: &[u8]) -> Vec<Option<[u32; 32]>> {
+fn registers(
+    sm: u16,
+    constants: &[(u32, u32)],
+    lines: &[impl AsRef<str>],
+    asked: &[u8],
+) -> Vec<Option<[u32; 32]>> {
     let mut lines: Vec<String> = lines.iter().map(|line| line.as_ref().to_owned()).collect();
     lines.extend(asked.iter().map(|register| format!("LDS.U8 R200, [R{register}]")));
     lines.push("EXIT".into());
     let kernel = Kernel::new(sm, &lines);
-    for (inst, line) in kernel.program.instructions.iter().zip(lines.iter().filter(|line| !line.ends_with(':'))) {
+    for (inst, line) in
+        kernel.program.instructions.iter().zip(lines.iter().filter(|line| !line.ends_with(':')))
+    {
         assert!(inst.opcode.is_some(), "sm_{sm} has no {line}");
     }
     let block = [32, 1, 1];
@@ -111,5 +118,8 @@ fn registers(sm: u16, constants: &[(u32, u32)], lines: &[impl AsRef<str>], asked
     launch.constants.extend(constants.iter().copied());
     let events = kernel.run(&launch, &Place::first(block));
     let loads = &events[events.len() - 1 - asked.len()..events.len() - 1];
-    loads.iter().map(|(ran, request)| (ran.access == Accessed::Known).then(|| request.addresses.map(|a| a as u32))).collect()
+    loads
+        .iter()
+        .map(|(ran, request)| (ran.access == Accessed::Known).then(|| request.addresses.map(|a| a as u32)))
+        .collect()
 }

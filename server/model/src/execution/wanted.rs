@@ -63,7 +63,9 @@ impl Wanted {
         let is_wanted = step.work.as_ref().is_some_and(|work| self.wants(work));
         // What is certainly written here matters no more before.
         if step.guard.is_none() {
-            if let Some(work) = step.work.as_ref().filter(|work| !matches!(work.kind, Kind::UnpackPredicates { .. })) {
+            if let Some(work) =
+                step.work.as_ref().filter(|work| !matches!(work.kind, Kind::UnpackPredicates { .. }))
+            {
                 work.values.iter().flatten().for_each(|&slot| self.values.remove(slot));
                 work.results.iter().flatten().for_each(|&slot| self.flags.remove(slot));
             }
@@ -108,7 +110,8 @@ impl Wanted {
 /// Of each instruction what matters behind it.
 pub(super) fn wanted_after(steps: &[Step], values: usize, flags: usize) -> Vec<Wanted> {
     // What local memory gives back it was given before.
-    let loads_local = |step: &Step| step.access.as_ref().is_some_and(|access| access.loads && !access.data.is_empty());
+    let loads_local =
+        |step: &Step| step.access.as_ref().is_some_and(|access| access.loads && !access.data.is_empty());
     let stores_data = steps.iter().any(loads_local);
     let mut after = vec![Wanted::new(values, flags); steps.len()];
     // At the head of each block of straight code.

@@ -113,13 +113,14 @@ impl Warp {
         let (at, lanes) = (group.at, group.lanes);
         let step = &code.steps[at as usize];
         if step.is_idle && self.groups.len() == 1 {
+            let active = step.guard.map_or(lanes, |guard| {
+                let guard = self.flag(guard);
+                (guard.values | !guard.known) & lanes
+            });
+            let ran =
+                Ran { inst: at, lanes, active, jumps: false, access: Accessed::Nothing, is_guessed: false };
             let group = &mut self.groups[0];
             group.at += 1;
-            let active = match step.guard {
-                Some(_) => lanes,
-                None => lanes,
-            };
-            let ran = Ran { inst: at, lanes, active, jumps: false, access: Accessed::Nothing, is_guessed: false };
             if group.at as usize >= code.len() {
                 self.groups.clear();
             }
@@ -202,12 +203,15 @@ impl Warp {
         match work.kind {
             Kind::UnpackPredicates { mask } => {
                 let value = *inputs.values[0];
-                for (number, &slot) in (0..).zip(&code.predicates).filter(|(number, _)| mask >> number & 1 == 1) {
+                for (number, &slot) in
+                    (0..).zip(&code.predicates).filter(|(number, _)| mask >> number & 1 == 1)
+                {
                     self.flags[usize::from(slot)].write(unpacked(&value, number), on, maybe);
                 }
             }
             Kind::PackPredicates { .. } => {
-                let predicates: Vec<Flags> = code.predicates.iter().map(|&slot| self.flags[usize::from(slot)]).collect();
+                let predicates: Vec<Flags> =
+                    code.predicates.iter().map(|&slot| self.flags[usize::from(slot)]).collect();
                 inputs.predicates = &predicates;
                 let results = compute(work.kind, &inputs);
                 self.write(work, &results.values, &results.flags, on, maybe);
@@ -239,7 +243,10 @@ impl Warp {
         }
         let is_wide = matches!(access.space, MemorySpace::Global | MemorySpace::Generic);
         let Some(address) = &access.address else {
-            self.request = Request { active, addresses: std::array::from_fn(|lane| lane as u64 * u64::from(access.bytes)) };
+            self.request = Request {
+                active,
+                addresses: std::array::from_fn(|lane| lane as u64 * u64::from(access.bytes)),
+            };
             return Accessed::Unknown;
         };
         let mut is_known = maybe == 0;
@@ -300,14 +307,18 @@ impl Warp {
         match address {
             Some(address) if access.loads => {
                 for (word, &slot) in (0..).zip(&access.data) {
-                    let kept = self.local.get(&address.wrapping_add(4 * word)).copied().unwrap_or(Lanes::UNKNOWN);
+                    let kept =
+                        self.local.get(&address.wrapping_add(4 * word)).copied().unwrap_or(Lanes::UNKNOWN);
                     self.values[usize::from(slot)].write(&kept, on, maybe);
                 }
             }
             Some(address) => {
                 for (word, &slot) in (0..).zip(&access.data) {
                     let value = self.values[usize::from(slot)];
-                    self.local.entry(address.wrapping_add(4 * word)).or_insert(Lanes::UNKNOWN).write(&value, on, maybe);
+                    self.local
+                        .entry(address.wrapping_add(4 * word))
+                        .or_insert(Lanes::UNKNOWN)
+                        .write(&value, on, maybe);
                 }
             }
             // It may have gone anywhere.
@@ -522,7 +533,9 @@ impl Warp {
 /// Where the stand-ins of a warp begin, so that each warp has its own.
 fn seed(place: &Place) -> u32 {
     let [x, y, z] = place.ctaid;
-    [x, y, z, place.warp].iter().fold(0, |seed: u32, part| (seed.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9))
+    [x, y, z, place.warp]
+        .iter()
+        .fold(0, |seed: u32, part| (seed.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9))
 }
 
 /// Stands for a number that memory holds: an index into an array of some 100,000 elements, each lane's a little further,

@@ -38,7 +38,8 @@ impl Cache {
     pub(super) fn look_up(&mut self, line: u64, sectors: u8, now: u64) -> (u8, Option<u64>) {
         self.clock += 1;
         let clock = self.clock;
-        let Some(found) = self.set(line).and_then(|set| set.iter_mut().find(|known| known.address == line)) else {
+        let Some(found) = self.set(line).and_then(|set| set.iter_mut().find(|known| known.address == line))
+        else {
             return (sectors, None);
         };
         found.used = clock;

@@ -112,8 +112,10 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
         let least = left[sm].iter().copied().fold(f64::INFINITY, f64::min);
         now[sm] + least * left[sm].len() as f64
     };
-    let mut queue: BinaryHeap<Reverse<(Moment, usize)>> =
-        (0..sms).filter(|&sm| !left[sm].is_empty()).map(|sm| Reverse((Moment(ends(sm, &left, &now)), sm))).collect();
+    let mut queue: BinaryHeap<Reverse<(Moment, usize)>> = (0..sms)
+        .filter(|&sm| !left[sm].is_empty())
+        .map(|sm| Reverse((Moment(ends(sm, &left, &now)), sm)))
+        .collect();
     let mut last = 0.0_f64;
     while let Some(Reverse((Moment(end), sm))) = queue.pop() {
         last = last.max(end);
@@ -164,8 +166,11 @@ impl Footprint {
         effort: u64,
     ) -> Self {
         let count = launch.arrays.len();
-        let mut footprint =
-            Self { arrays: vec![Use::default(); count], all_blocks: shares.all_blocks as f64, ..Self::default() };
+        let mut footprint = Self {
+            arrays: vec![Use::default(); count],
+            all_blocks: shares.all_blocks as f64,
+            ..Self::default()
+        };
         footprint.scout(run, gpu, launch, shares, effort);
         footprint.imbalance = 1.0;
         if footprint.varies
@@ -283,7 +288,11 @@ impl Footprint {
                             array.stored += u64::from(sectors.count_ones());
                         }
                         for sector in (0..SECTORS).filter(|sector| sectors >> sector & 1 == 1) {
-                            if touched[*block].insert((access.array, line.wrapping_mul(SECTORS) + sector, access.is_store)) {
+                            if touched[*block].insert((
+                                access.array,
+                                line.wrapping_mul(SECTORS) + sector,
+                                access.is_store,
+                            )) {
                                 *(if access.is_store { &mut array.written } else { &mut array.read }) += 1;
                             }
                         }
@@ -303,13 +312,15 @@ impl Footprint {
         let block = (across / 2 * along + along / 2).min(shares.all_blocks - 1);
         let first = |block: u64| first_sectors(run, gpu, launch, shares, block);
         let own = first(block);
-        let beside = (along > 1).then(|| first(if block % along + 1 < along { block + 1 } else { block - 1 }));
+        let beside =
+            (along > 1).then(|| first(if block % along + 1 < along { block + 1 } else { block - 1 }));
         let below = (across > 1 && block >= along).then(|| first(block - along));
         for (array, known) in self.arrays.iter_mut().enumerate() {
             let all = own.iter().filter(|(of, _)| *of == array).count();
             let is_shared = |other: &Option<FxHashSet<(usize, u64)>>| {
                 other.as_ref().is_some_and(|other| {
-                    let both = own.iter().filter(|sector| sector.0 == array && other.contains(sector)).count();
+                    let both =
+                        own.iter().filter(|sector| sector.0 == array && other.contains(sector)).count();
                     2 * both > all
                 })
             };
@@ -328,14 +339,21 @@ impl Footprint {
             .sum();
         let kilobytes = |figure: &machine::Known<u32>| f64::from(figure.value) * 1024.0;
         let figures = &code.figures;
-        if bytes < kilobytes(&figures.l2.kilobytes) { 1.0 } else { 1.0 + kilobytes(&figures.dram.stale_kilobytes) / bytes }
+        if bytes < kilobytes(&figures.l2.kilobytes) {
+            1.0
+        } else {
+            1.0 + kilobytes(&figures.dram.stale_kilobytes) / bytes
+        }
     }
 
     /// How much of each array comes from DRAM, and goes there.
     pub(super) fn shares(&self, code: &Code, launch: &Launch, shares: &Shares) -> Vec<ArrayShare> {
         let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
-        let written: f64 =
-            self.arrays.iter().map(|array| (array.written as f64 * scale).min(array.extent()) * SECTOR_BYTES).sum();
+        let written: f64 = self
+            .arrays
+            .iter()
+            .map(|array| (array.written as f64 * scale).min(array.extent()) * SECTOR_BYTES)
+            .sum();
         let dirty = f64::from(code.figures.l2.dirty_kilobytes.value) * 1024.0;
         let to_dram = if written > dirty { 1.0 - dirty / written } else { 0.0 };
         let share = |array: &Use| {
@@ -352,7 +370,7 @@ impl Footprint {
             // Of those that want a sector, the share that runs at the same time.
             let together = match (array.shared_along, array.shared_across) {
                 (true, false) => (resident / users).min(1.0),
-                (false, true) | (true, true) => (resident / self.all_blocks).min(1.0),
+                (_, true) => (resident / self.all_blocks).min(1.0),
                 (false, false) => 0.0,
             };
             let on_the_way = if launch.hit_rate.l2.is_some() { 0.0 } else { (together - from_dram).max(0.0) };
@@ -383,7 +401,11 @@ fn first_sectors(
             let access = requests.access(run, &gpu.arch, &warp, &ran, 0);
             if let Some(access) = access.filter(|access| !access.is_store && !access.lines.is_empty()) {
                 for (line, mask) in access.lines {
-                    sectors.extend((0..SECTORS).filter(|at| mask >> at & 1 == 1).map(|at| (access.array, line.wrapping_mul(SECTORS) + at)));
+                    sectors.extend(
+                        (0..SECTORS)
+                            .filter(|at| mask >> at & 1 == 1)
+                            .map(|at| (access.array, line.wrapping_mul(SECTORS) + at)),
+                    );
                 }
                 left -= 1;
             }

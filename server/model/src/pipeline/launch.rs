@@ -11,9 +11,9 @@ use super::route::{Route, Step};
 use super::sm::{Blocks, START, Shared, Sm};
 use super::views::{Pipe, PipePressure, WarpStates};
 use super::{Reason, View};
+use crate::Launch;
 use crate::execution::{self, Warp};
 use crate::paper::occupancy::{BlockNeeds, occupancy};
-use crate::Launch;
 use machine::{Arch, Gpu};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -302,11 +302,16 @@ fn sum_up(
     let moved = sm.shared.memory.as_ref().map_or(0, Memory::end).saturating_sub(START) as f64;
     let retired = sm.blocks.retired - START as f64;
     let done = (progress.issued + sm.route.passed) as f64;
-    let simulated = if progress.is_cut { progress.issued as f64 / progress.all.max(1.0) } else { progress.issued as f64 / done };
+    let simulated = if progress.is_cut {
+        progress.issued as f64 / progress.all.max(1.0)
+    } else {
+        progress.issued as f64 / done
+    };
     let longer = progress.cycles(sm.route.in_loops, sm.route.passed);
     // The blocks of this SM may be longer or shorter than those of others.
     let like_others = if footprint.varies && !progress.is_cut { progress.all / done.max(1.0) } else { 1.0 };
-    let on_sm = (longer * like_others).max(if simulated < 1.0 { 0.0 } else { moved.max(retired) }) * footprint.imbalance;
+    let on_sm = (longer * like_others).max(if simulated < 1.0 { 0.0 } else { moved.max(retired) })
+        * footprint.imbalance;
     let figures = &code.figures.launch;
     let traffic = sm.shared.memory.as_ref().map_or(Traffic::default(), |memory| memory.traffic);
     let chip = 1.0 / shares.of_chip / simulated;
@@ -322,7 +327,8 @@ fn sum_up(
     busy.retain(|(resource, _)| !paths.iter().any(|(pipe, _)| *resource == Resource::Pipe(*pipe)));
     busy.extend(paths.map(|(pipe, cycles)| (Resource::Pipe(pipe), cycles as f64 / window)));
     busy.push((Resource::L2, traffic.path_cycles / window));
-    let of_dram = traffic.dram_bytes / shares.of_chip / f64::from(pipe.dram.bytes_per_cycle.value.max(1)) / window;
+    let of_dram =
+        traffic.dram_bytes / shares.of_chip / f64::from(pipe.dram.bytes_per_cycle.value.max(1)) / window;
     busy.push((Resource::Dram, of_dram));
     busy.push((Resource::Blocks, sm.blocks.done as f64 * sm.blocks.retire / window));
     busy.sort_by(|one, other| other.1.total_cmp(&one.1));
@@ -336,7 +342,10 @@ fn sum_up(
         resident_blocks: shares.resident,
         waves: shares.all_blocks as f64 / (f64::from(shares.sms) * f64::from(shares.resident)),
         instructions: footprint.instructions_per_warp * f64::from(shares.per_block) * launch.blocks() as f64,
-        stalls: waited.into_iter().map(|(reason, cycles)| (reason, cycles as f64 / all.max(1) as f64)).collect(),
+        stalls: waited
+            .into_iter()
+            .map(|(reason, cycles)| (reason, cycles as f64 / all.max(1) as f64))
+            .collect(),
         busy,
         l1_hit: hit(traffic.l1_hits as f64, asked),
         l2_hit: hit(l2_bytes - traffic.dram_bytes, l2_bytes),

@@ -154,7 +154,11 @@ impl Memory {
                 chip_atomic: 1.0 / rate(&figures.l2.atomics),
                 request_sectors: rate(&figures.l2.request_bytes) / SECTOR,
                 combined: path.combined_lines.value as usize,
-                dram_bytes: if writes { rate(&figures.dram.mixed_bytes_per_cycle) } else { rate(&figures.dram.bytes_per_cycle) },
+                dram_bytes: if writes {
+                    rate(&figures.dram.mixed_bytes_per_cycle)
+                } else {
+                    rate(&figures.dram.bytes_per_cycle)
+                },
                 granule: rate(&figures.dram.granule_bytes),
                 wait: rate(&figures.dram.wait),
                 full: rate(&figures.dram.full),
@@ -245,7 +249,14 @@ impl Memory {
     }
 
     /// Brings sectors of one line, and says when; an atomic changes them there.
-    fn fetch(&mut self, now: u64, issued: u64, (line, sectors): (u64, u8), array: usize, is_atomic: bool) -> u64 {
+    fn fetch(
+        &mut self,
+        now: u64,
+        issued: u64,
+        (line, sectors): (u64, u8),
+        array: usize,
+        is_atomic: bool,
+    ) -> u64 {
         let figures = &self.figures;
         let count = f64::from(sectors.count_ones());
         // Sectors 0 and 1 of a line are one request, 2 and 3 another.

@@ -1,8 +1,8 @@
 //! What an instruction that a warp has run asks of memory.
 
 use super::memory::Access;
-use crate::execution::{self, Accessed, Ran, Warp};
 use crate::Launch;
+use crate::execution::{self, Accessed, Ran, Warp};
 use crate::requests::Request;
 use machine::{Arch, MemorySpace};
 use rustc_hash::FxHashMap;
@@ -37,10 +37,9 @@ impl Requests {
         let is_atomic = of.is_atomic && of.space != MemorySpace::Shared;
         let mut access = Access { is_store: of.is_store, is_atomic, ..Access::default() };
         match (ran.access, of.space) {
-            (Accessed::Nothing, _) => return None,
+            (Accessed::Nothing, _) | (Accessed::Unknown, MemorySpace::Shared) => return None,
             (Accessed::Off, _) => {}
-            (_, MemorySpace::Local) => self.local(&mut access, warp, ran, of.bytes, place),
-            (Accessed::Unknown, MemorySpace::Shared) => return None,
+            (_, MemorySpace::Local) => local_lines(&mut access, warp, ran, of.bytes, place),
             (Accessed::Known, MemorySpace::Shared) => {
                 access.requests = self.wavefronts(run, arch, warp, ran.inst);
             }
@@ -69,22 +68,22 @@ impl Requests {
         self.last.insert(inst, (*request, taken));
         taken
     }
+}
 
-    /// Local memory: the words of the lanes lie side by side.
-    fn local(&mut self, access: &mut Access, warp: &Warp, ran: &Ran, bytes: u32, place: u64) {
-        let request = warp.request();
-        let first = if ran.access == Accessed::Known && request.active != 0 {
-            request.addresses[request.active.trailing_zeros() as usize]
-        } else {
-            0
-        };
-        // Far from any array.
-        let base = u64::MAX / 2 + (place << 24);
-        let words = u64::from(bytes.div_ceil(4).max(1));
-        access.array = usize::MAX;
-        access.lines = (0..words).map(|word| (base + (first >> 2) + word, 0b1111)).collect();
-        access.requests = words;
-    }
+/// Local memory: the words of the lanes lie side by side.
+fn local_lines(access: &mut Access, warp: &Warp, ran: &Ran, bytes: u32, place: u64) {
+    let request = warp.request();
+    let first = if ran.access == Accessed::Known && request.active != 0 {
+        request.addresses[request.active.trailing_zeros() as usize]
+    } else {
+        0
+    };
+    // Far from any array.
+    let base = u64::MAX / 2 + (place << 24);
+    let words = u64::from(bytes.div_ceil(4).max(1));
+    access.array = usize::MAX;
+    access.lines = (0..words).map(|word| (base + (first >> 2) + word, 0b1111)).collect();
+    access.requests = words;
 }
 
 fn global_lines(access: &mut Access, request: &Request, bytes: u32) {

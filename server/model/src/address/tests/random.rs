@@ -10,7 +10,7 @@ use syntax::sass::Listing;
 
 /// An operand of a random program: a register of 32 bits, or a number.
 #[derive(Debug, Clone, Copy)]
-enum Value {
+pub(crate) enum Value {
     Register(u8),
     Number(u32),
 }
@@ -33,20 +33,20 @@ impl Value {
 
 /// An opcode with its operands; what it does is written once more in `run`, on numbers.
 #[derive(Debug, Clone)]
-struct Operation {
+pub(crate) struct Operation {
     opcode: u8,
-    to: u8,
+    pub(crate) to: u8,
     a: u8,
     b: Value,
     c: u8,
     number: u8,
 }
 
-const REGISTERS: u8 = 8;
+pub(crate) const REGISTERS: u8 = 8;
 
 impl Operation {
     /// The text, and the result from what the registers hold.
-    fn run(&self, registers: &[u32], predicate: bool) -> (String, u32, bool) {
+    pub(crate) fn run(&self, registers: &[u32], predicate: bool) -> (String, u32, bool) {
         let Self { opcode, to, a, b, c, number } = *self;
         let (x, y, z) = (registers[usize::from(a)], b.of(registers), registers[usize::from(c)]);
         let shift = u32::from(number % 32);
@@ -106,7 +106,7 @@ impl Operation {
     }
 }
 
-fn operations() -> impl Strategy<Value = Vec<Operation>> {
+pub(crate) fn operations() -> impl Strategy<Value = Vec<Operation>> {
     let small = prop_oneof![
         0..40_u32,
         (0..32_u32).prop_map(|bit| 1 << bit),

@@ -15,12 +15,18 @@ fn results(text: &str, [am, ak, bm, bk]: [u32; 4]) -> Vec<[u32; 32]> {
     let mut launch = kernel.launch([1; 3], block);
     launch.constants.extend([(0x210, am), (0x214, ak), (0x218, bm), (0x21c, bk)]);
     let events = kernel.run(&launch, &Place::first(block));
-    let is_load = |inst: u32| kernel.program.instructions[inst as usize].memory.is_some_and(|m| m.space == machine::MemorySpace::Shared);
+    let is_load = |inst: u32| {
+        kernel.program.instructions[inst as usize]
+            .memory
+            .is_some_and(|m| m.space == machine::MemorySpace::Shared)
+    };
     let loads = events.iter().filter(|(ran, _)| is_load(ran.inst));
-    loads.map(|(ran, request)| {
-        assert_eq!(ran.access, super::Accessed::Known, "{ran:?}");
-        request.addresses.map(|address| address as u32)
-    }).collect()
+    loads
+        .map(|(ran, request)| {
+            assert_eq!(ran.access, super::Accessed::Known, "{ran:?}");
+            request.addresses.map(|address| address as u32)
+        })
+        .collect()
 }
 
 proptest! {

@@ -77,7 +77,14 @@ fn check(cases: &[Case], operands: &Operands) -> Result<(), TestCaseError> {
             let value = words.rev().try_fold(0, |value, word| Some(value << 32 | word?));
             let expected = reference(operands.of(lane));
             let expected = if is_pair { expected } else { expected & u64::from(u32::MAX) };
-            prop_assert_eq!(value, Some(expected), "{:?} of {:x?} in lane {}", lines, operands.of(lane), lane);
+            prop_assert_eq!(
+                value,
+                Some(expected),
+                "{:?} of {:x?} in lane {}",
+                lines,
+                operands.of(lane),
+                lane
+            );
         }
     }
     Ok(())
@@ -96,51 +103,30 @@ const SUMS: &[Case] = &[
     (90, &["IADD3 R20, -R10, R11, -R12"], false, |[a, b, c, _]| b.wrapping_sub(a).wrapping_sub(c).into()),
     (90, &["IADD3 R20, R10, -0x7, RZ"], false, |[a, ..]| a.wrapping_sub(7).into()),
     (90, &["VIADD R20, R10, 0xfffffff0"], false, |[a, ..]| a.wrapping_sub(16).into()),
-    (
-        90,
-        &["IADD3 R20, P0, R10, R12, RZ", "IADD3.X R21, R11, R13, RZ, P0, !PT"],
-        true,
-        |[a, b, c, d]| pair(a, b).wrapping_add(pair(c, d)),
-    ),
-    (
-        90,
-        &["IADD3 R20, P0, -R10, R12, RZ", "IADD3.X R21, ~R11, R13, RZ, P0, !PT"],
-        true,
-        |[a, b, c, d]| pair(c, d).wrapping_sub(pair(a, b)),
-    ),
-    (
-        90,
-        &["IADD3 R20, P0, P1, R10, R12, R13", "IADD3.X R21, R11, RZ, RZ, P0, P1"],
-        true,
-        |[a, b, c, d]| pair(a, b).wrapping_add(c.into()).wrapping_add(d.into()),
-    ),
-    (
-        90,
-        &["IADD3 R20, P0, R10, -0x1, RZ", "IADD3.X R21, R11, -0x1, RZ, P0, !PT"],
-        true,
-        |[a, b, ..]| pair(a, b).wrapping_sub(1),
-    ),
-    (
-        90,
-        &["IADD3 R20, P0, R10, R12, RZ", "IMAD.X R21, R11, 0x1, R13, P0"],
-        true,
-        |[a, b, c, d]| pair(a, b).wrapping_add(pair(c, d)),
-    ),
+    (90, &["IADD3 R20, P0, R10, R12, RZ", "IADD3.X R21, R11, R13, RZ, P0, !PT"], true, |[a, b, c, d]| {
+        pair(a, b).wrapping_add(pair(c, d))
+    }),
+    (90, &["IADD3 R20, P0, -R10, R12, RZ", "IADD3.X R21, ~R11, R13, RZ, P0, !PT"], true, |[a, b, c, d]| {
+        pair(c, d).wrapping_sub(pair(a, b))
+    }),
+    (90, &["IADD3 R20, P0, P1, R10, R12, R13", "IADD3.X R21, R11, RZ, RZ, P0, P1"], true, |[a, b, c, d]| {
+        pair(a, b).wrapping_add(c.into()).wrapping_add(d.into())
+    }),
+    (90, &["IADD3 R20, P0, R10, -0x1, RZ", "IADD3.X R21, R11, -0x1, RZ, P0, !PT"], true, |[a, b, ..]| {
+        pair(a, b).wrapping_sub(1)
+    }),
+    (90, &["IADD3 R20, P0, R10, R12, RZ", "IMAD.X R21, R11, 0x1, R13, P0"], true, |[a, b, c, d]| {
+        pair(a, b).wrapping_add(pair(c, d))
+    }),
     (120, &["IADD.64 R20, R10, R12"], true, |[a, b, c, d]| pair(a, b).wrapping_add(pair(c, d))),
     (120, &["IADD.64 R20, R10, -R12"], true, |[a, b, c, d]| pair(a, b).wrapping_sub(pair(c, d))),
     (120, &["IADD.64 R20, R10, -0x8"], true, |[a, b, ..]| pair(a, b).wrapping_sub(8)),
-    (
-        52,
-        &["IADD R20.CC, R10, R12", "IADD.X R21, R11, R13"],
-        true,
-        |[a, b, c, d]| pair(a, b).wrapping_add(pair(c, d)),
-    ),
-    (
-        52,
-        &["IADD R20.CC, R10, -R12", "IADD.X R21, R11, ~R13"],
-        true,
-        |[a, b, c, d]| pair(a, b).wrapping_sub(pair(c, d)),
-    ),
+    (52, &["IADD R20.CC, R10, R12", "IADD.X R21, R11, R13"], true, |[a, b, c, d]| {
+        pair(a, b).wrapping_add(pair(c, d))
+    }),
+    (52, &["IADD R20.CC, R10, -R12", "IADD.X R21, R11, ~R13"], true, |[a, b, c, d]| {
+        pair(a, b).wrapping_sub(pair(c, d))
+    }),
     (52, &["IADD32I R20, R10, -0x400"], false, |[a, ..]| a.wrapping_sub(0x400).into()),
     (52, &["IADD3 R20, R10, R11, R12"], false, |[a, b, c, _]| a.wrapping_add(b).wrapping_add(c).into()),
     (90, &["IABS R20, R10"], false, |[a, ..]| signed(a).unsigned_abs().into()),
@@ -153,38 +139,25 @@ const PRODUCTS: &[Case] = &[
     (90, &["IMAD.IADD R20, R10, 0x1, -R12"], false, |[a, _, c, _]| a.wrapping_sub(c).into()),
     (90, &["IMAD.MOV R20, RZ, RZ, -R12"], false, |[_, _, c, _]| c.wrapping_neg().into()),
     (90, &["IMAD.SHL.U32 R20, R10, 0x80, RZ"], false, |[a, ..]| (a << 7).into()),
-    (
-        90,
-        &["IMAD.WIDE.U32 R20, R10, R11, R12"],
-        true,
-        |[a, b, c, d]| (u64::from(a) * u64::from(b)).wrapping_add(pair(c, d)),
-    ),
-    (
-        90,
-        &["IMAD.WIDE R20, R10, R11, R12"],
-        true,
-        |[a, b, c, d]| (i64::from(signed(a)) * i64::from(signed(b))).cast_unsigned().wrapping_add(pair(c, d)),
-    ),
+    (90, &["IMAD.WIDE.U32 R20, R10, R11, R12"], true, |[a, b, c, d]| {
+        (u64::from(a) * u64::from(b)).wrapping_add(pair(c, d))
+    }),
+    (90, &["IMAD.WIDE R20, R10, R11, R12"], true, |[a, b, c, d]| {
+        (i64::from(signed(a)) * i64::from(signed(b))).cast_unsigned().wrapping_add(pair(c, d))
+    }),
     (90, &["IMAD.WIDE R20, R10, -0x4, RZ"], true, |[a, ..]| (i64::from(signed(a)) * -4).cast_unsigned()),
-    (90, &["IMAD.WIDE.U32 R20, R10, 0x8, R12"], true, |[a, _, c, d]| (u64::from(a) * 8).wrapping_add(pair(c, d))),
+    (90, &["IMAD.WIDE.U32 R20, R10, 0x8, R12"], true, |[a, _, c, d]| {
+        (u64::from(a) * 8).wrapping_add(pair(c, d))
+    }),
+    (90, &["IMAD.HI.U32 R20, R10, R11, R12"], false, |[a, b, c, d]| {
+        (u64::from(a) * u64::from(b)).wrapping_add(pair(c, d)) >> 32
+    }),
+    (90, &["IMAD.HI R20, R10, R11, RZ"], false, |[a, b, ..]| {
+        ((i64::from(signed(a)) * i64::from(signed(b))) >> 32).cast_unsigned()
+    }),
     (
         90,
-        &["IMAD.HI.U32 R20, R10, R11, R12"],
-        false,
-        |[a, b, c, d]| (u64::from(a) * u64::from(b)).wrapping_add(pair(c, d)) >> 32,
-    ),
-    (
-        90,
-        &["IMAD.HI R20, R10, R11, RZ"],
-        false,
-        |[a, b, ..]| ((i64::from(signed(a)) * i64::from(signed(b))) >> 32).cast_unsigned(),
-    ),
-    (
-        90,
-        &[
-            "IMAD.WIDE.U32 R22, P0, R10, R13, R12",
-            "IMAD.WIDE.U32.X R20, R11, R13, RZ, P0",
-        ],
+        &["IMAD.WIDE.U32 R22, P0, R10, R13, R12", "IMAD.WIDE.U32.X R20, R11, R13, RZ, P0"],
         true,
         |[a, b, c, d]| {
             let (_, carry) = (u64::from(a) * u64::from(d)).overflowing_add(pair(c, d));
@@ -193,11 +166,17 @@ const PRODUCTS: &[Case] = &[
     ),
     (
         52,
-        &["XMAD R22, R10, R11, R12", "XMAD.MRG R23, R10, R11.H1, RZ", "XMAD.PSL.CBCC R20, R10.H1, R23.H1, R22"],
+        &[
+            "XMAD R22, R10, R11, R12",
+            "XMAD.MRG R23, R10, R11.H1, RZ",
+            "XMAD.PSL.CBCC R20, R10.H1, R23.H1, R22",
+        ],
         false,
         |[a, b, c, _]| a.wrapping_mul(b).wrapping_add(c).into(),
     ),
-    (52, &["XMAD.PSL R20, R10.H1, R11, RZ"], false, |[a, b, ..]| ((a >> 16).wrapping_mul(b & 0xffff) << 16).into()),
+    (52, &["XMAD.PSL R20, R10.H1, R11, RZ"], false, |[a, b, ..]| {
+        ((a >> 16).wrapping_mul(b & 0xffff) << 16).into()
+    }),
     (52, &["XMAD.CHI R20, R10, R11, R12"], false, |[a, b, c, _]| {
         (a & 0xffff).wrapping_mul(b & 0xffff).wrapping_add(c >> 16).into()
     }),
@@ -215,30 +194,21 @@ const PRODUCTS: &[Case] = &[
 const SHIFTED_SUMS: &[Case] = &[
     (90, &["LEA R20, R10, R11, 0x5"], false, |[a, b, ..]| (a << 5).wrapping_add(b).into()),
     (90, &["LEA R20, -R10, R11, 0x2"], false, |[a, b, ..]| b.wrapping_sub(a << 2).into()),
-    (
-        90,
-        &["LEA R20, P0, R10, R12, 0x3", "LEA.HI.X R21, R10, R13, R11, 0x3, P0"],
-        true,
-        |[a, b, c, d]| (pair(a, b) << 3).wrapping_add(pair(c, d)),
-    ),
-    (
-        90,
-        &["LEA R20, P0, R10, R12, 0x2", "LEA.HI.X.SX32 R21, R10, R13, 0x2, P0"],
-        true,
-        |[a, _, c, d]| (i64::from(signed(a)) << 2).cast_unsigned().wrapping_add(pair(c, d)),
-    ),
+    (90, &["LEA R20, P0, R10, R12, 0x3", "LEA.HI.X R21, R10, R13, R11, 0x3, P0"], true, |[a, b, c, d]| {
+        (pair(a, b) << 3).wrapping_add(pair(c, d))
+    }),
+    (90, &["LEA R20, P0, R10, R12, 0x2", "LEA.HI.X.SX32 R21, R10, R13, 0x2, P0"], true, |[a, _, c, d]| {
+        (i64::from(signed(a)) << 2).cast_unsigned().wrapping_add(pair(c, d))
+    }),
     (90, &["LEA.HI R20, R10, R11, R12, 0x9"], false, |[a, b, c, _]| (pair(a, c) << 9 >> 32) + u64::from(b)),
     (90, &["LEA.HI.SX32 R20, R10, R11, 0x1b"], false, |[a, b, ..]| {
         (signed(a) >> 5).cast_unsigned().wrapping_add(b).into()
     }),
     (52, &["ISCADD R20, R10, R11, 0x4"], false, |[a, b, ..]| (a << 4).wrapping_add(b).into()),
     (52, &["ISCADD R20, -R10, R11, 0x4"], false, |[a, b, ..]| b.wrapping_sub(a << 4).into()),
-    (
-        52,
-        &["LEA R20.CC, R10, R12, 0x2", "LEA.HI.X R21, R10, R13, R11, 0x2"],
-        true,
-        |[a, b, c, d]| (pair(a, b) << 2).wrapping_add(pair(c, d)),
-    ),
+    (52, &["LEA R20.CC, R10, R12, 0x2", "LEA.HI.X R21, R10, R13, R11, 0x2"], true, |[a, b, c, d]| {
+        (pair(a, b) << 2).wrapping_add(pair(c, d))
+    }),
 ];
 
 fn left(pair: u64, by: u32) -> u64 {
@@ -253,7 +223,9 @@ const SHIFTS: &[Case] = &[
     (90, &["SHF.L.W.U32.HI R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b) << (c & 31) >> 32),
     (90, &["SHF.L.W.U32.HI R20, R10, 0x7, R10"], false, |[a, ..]| a.rotate_left(7).into()),
     (90, &["SHF.R.U32.HI R20, RZ, R12, R11"], false, |[_, b, c, _]| b.checked_shr(c).unwrap_or(0).into()),
-    (90, &["SHF.R.S32.HI R20, RZ, R12, R11"], false, |[_, b, c, _]| (signed(b) >> c.min(31)).cast_unsigned().into()),
+    (90, &["SHF.R.S32.HI R20, RZ, R12, R11"], false, |[_, b, c, _]| {
+        (signed(b) >> c.min(31)).cast_unsigned().into()
+    }),
     (90, &["SHF.R.S32.HI R20, RZ, 0x1f, R11"], false, |[_, b, ..]| if signed(b) < 0 { u64::MAX } else { 0 }),
     (90, &["SHF.R.W.U32 R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b) >> (c & 31)),
     (90, &["SHF.R.U32 R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b) >> c.min(32)),
@@ -269,51 +241,111 @@ const SHIFTS: &[Case] = &[
 
 /// Comparisons of pairs, lower halves first.
 const COMPARISONS: &[Case] = &[
-    (90, &["ISETP.LT.U32.AND P0, PT, R10, R12, PT", "ISETP.LT.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER], false, |v| {
-        holds(v, |a, b| a < b)
-    }),
-    (90, &["ISETP.GE.U32.AND P0, PT, R10, R12, PT", "ISETP.GE.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER], false, |v| {
-        holds(v, |a, b| a >= b)
-    }),
-    (90, &["ISETP.GT.U32.AND P0, PT, R10, R12, PT", "ISETP.GT.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER], false, |v| {
-        holds(v, |a, b| a > b)
-    }),
-    (90, &["ISETP.LE.U32.AND P0, PT, R10, R12, PT", "ISETP.LE.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER], false, |v| {
-        holds(v, |a, b| a <= b)
-    }),
-    (90, &["ISETP.EQ.U32.AND P0, PT, R10, R12, PT", "ISETP.EQ.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER], false, |v| {
-        holds(v, |a, b| a == b)
-    }),
-    (90, &["ISETP.NE.U32.AND P0, PT, R10, R12, PT", "ISETP.NE.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER], false, |v| {
-        holds(v, |a, b| a != b)
-    }),
+    (
+        90,
+        &["ISETP.LT.U32.AND P0, PT, R10, R12, PT", "ISETP.LT.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER],
+        false,
+        |v| holds(v, |a, b| a < b),
+    ),
+    (
+        90,
+        &["ISETP.GE.U32.AND P0, PT, R10, R12, PT", "ISETP.GE.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER],
+        false,
+        |v| holds(v, |a, b| a >= b),
+    ),
+    (
+        90,
+        &["ISETP.GT.U32.AND P0, PT, R10, R12, PT", "ISETP.GT.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER],
+        false,
+        |v| holds(v, |a, b| a > b),
+    ),
+    (
+        90,
+        &["ISETP.LE.U32.AND P0, PT, R10, R12, PT", "ISETP.LE.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER],
+        false,
+        |v| holds(v, |a, b| a <= b),
+    ),
+    (
+        90,
+        &["ISETP.EQ.U32.AND P0, PT, R10, R12, PT", "ISETP.EQ.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER],
+        false,
+        |v| holds(v, |a, b| a == b),
+    ),
+    (
+        90,
+        &["ISETP.NE.U32.AND P0, PT, R10, R12, PT", "ISETP.NE.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER],
+        false,
+        |v| holds(v, |a, b| a != b),
+    ),
     (
         90,
         &["ISETP.GE.U32.AND P0, PT, R10, R12, PT", "ISETP.GE.U32.AND.EX P0, PT, R11, R13, PT, P0", TO_NUMBER],
         false,
         |[a, b, c, d]| u64::from(pair(a, b) >= pair(c, d)),
     ),
-    (90, &["ISETP.GT.AND P1, PT, R12, R13, PT", "ISETP.LT.OR P0, PT, R10, R11, P1", TO_NUMBER], false, |[a, b, c, d]| {
-        u64::from(signed(a) < signed(b) || signed(c) > signed(d))
+    (
+        90,
+        &["ISETP.GT.AND P1, PT, R12, R13, PT", "ISETP.LT.OR P0, PT, R10, R11, P1", TO_NUMBER],
+        false,
+        |[a, b, c, d]| u64::from(signed(a) < signed(b) || signed(c) > signed(d)),
+    ),
+    (
+        90,
+        &["ISETP.GT.AND P1, PT, R12, R13, PT", "ISETP.NE.XOR P0, PT, R10, R11, !P1", TO_NUMBER],
+        false,
+        |[a, b, c, d]| u64::from((a != b) != (signed(c) <= signed(d))),
+    ),
+    (90, &["ISETP.GT.AND P1, P0, R12, R13, PT", TO_NUMBER], false, |[_, _, c, d]| {
+        u64::from(signed(c) <= signed(d))
     }),
-    (90, &["ISETP.GT.AND P1, PT, R12, R13, PT", "ISETP.NE.XOR P0, PT, R10, R11, !P1", TO_NUMBER], false, |[a, b, c, d]| {
-        u64::from((a != b) != (signed(c) <= signed(d)))
-    }),
-    (90, &["ISETP.GT.AND P1, P0, R12, R13, PT", TO_NUMBER], false, |[_, _, c, d]| u64::from(signed(c) <= signed(d))),
     (52, &["ISETP.LT.U32.AND P0, PT, R10, 0x64, PT", TO_NUMBER], false, |[a, ..]| u64::from(a < 100)),
-    (52, &["ISETP.GT.AND P1, PT, R10, R11, PT", "ISETP.GT.AND P2, PT, R12, R13, PT", "PSETP.AND.OR P0, PT, P1, !P2, !PT", TO_NUMBER], false, |[a, b, c, d]| {
-        u64::from(signed(a) > signed(b) && signed(c) <= signed(d))
-    }),
-    (52, &["ISETP.GT.AND P1, PT, R10, R11, PT", "ISETP.GT.AND P2, PT, R12, R13, PT", "PSETP.XOR.AND P0, PT, P1, P2, PT", TO_NUMBER], false, |[a, b, c, d]| {
-        u64::from((signed(a) > signed(b)) ^ (signed(c) > signed(d)))
-    }),
-    (90, &["ISETP.GT.AND P1, PT, R10, R11, PT", "ISETP.GT.AND P2, PT, R12, R13, PT", "PLOP3.LUT P0, PT, P1, P2, PT, 0x28, 0x0", TO_NUMBER], false, |[a, b, c, d]| {
-        u64::from((signed(a) > signed(b)) ^ (signed(c) > signed(d)))
-    }),
-    (90, &["ISETP.GT.AND P1, PT, R10, R11, PT", "ISETP.GT.AND P2, PT, R12, R13, PT", "PLOP3.LUT PT, P0, P1, P2, PT, 0x80, 0x8f", TO_NUMBER], false, |[a, b, c, d]| {
-        let row = u8::from(signed(a) > signed(b)) << 2 | u8::from(signed(c) > signed(d)) << 1 | 1;
-        0x8f >> row & 1
-    }),
+    (
+        52,
+        &[
+            "ISETP.GT.AND P1, PT, R10, R11, PT",
+            "ISETP.GT.AND P2, PT, R12, R13, PT",
+            "PSETP.AND.OR P0, PT, P1, !P2, !PT",
+            TO_NUMBER,
+        ],
+        false,
+        |[a, b, c, d]| u64::from(signed(a) > signed(b) && signed(c) <= signed(d)),
+    ),
+    (
+        52,
+        &[
+            "ISETP.GT.AND P1, PT, R10, R11, PT",
+            "ISETP.GT.AND P2, PT, R12, R13, PT",
+            "PSETP.XOR.AND P0, PT, P1, P2, PT",
+            TO_NUMBER,
+        ],
+        false,
+        |[a, b, c, d]| u64::from((signed(a) > signed(b)) ^ (signed(c) > signed(d))),
+    ),
+    (
+        90,
+        &[
+            "ISETP.GT.AND P1, PT, R10, R11, PT",
+            "ISETP.GT.AND P2, PT, R12, R13, PT",
+            "PLOP3.LUT P0, PT, P1, P2, PT, 0x28, 0x0",
+            TO_NUMBER,
+        ],
+        false,
+        |[a, b, c, d]| u64::from((signed(a) > signed(b)) ^ (signed(c) > signed(d))),
+    ),
+    (
+        90,
+        &[
+            "ISETP.GT.AND P1, PT, R10, R11, PT",
+            "ISETP.GT.AND P2, PT, R12, R13, PT",
+            "PLOP3.LUT PT, P0, P1, P2, PT, 0x80, 0x8f",
+            TO_NUMBER,
+        ],
+        false,
+        |[a, b, c, d]| {
+            let row = u8::from(signed(a) > signed(b)) << 2 | u8::from(signed(c) > signed(d)) << 1 | 1;
+            0x8f >> row & 1
+        },
+    ),
     (90, &["ISETP.LT.AND P0, PT, R10, R11, PT", "SEL R20, R12, R13, !P0"], false, |[a, b, c, d]| {
         if signed(a) < signed(b) { d.into() } else { c.into() }
     }),
@@ -362,7 +394,12 @@ const BITS: &[Case] = &[
     (90, &["PRMT R20, R10, 0x8880, RZ"], false, |[a, ..]| i64::from(a as i8).cast_unsigned()),
     (90, &["SGXT R20, R10, 0x8"], false, |[a, ..]| i64::from(a as i8).cast_unsigned()),
     (90, &["SGXT.U32 R20, R10, 0xc"], false, |[a, ..]| (a & 0xfff).into()),
-    (90, &["SGXT.U32 R20, R10, R11"], false, |[a, b, ..]| if b < 32 { u64::from(a) & ((1 << b) - 1) } else { a.into() }),
+    (
+        90,
+        &["SGXT.U32 R20, R10, R11"],
+        false,
+        |[a, b, ..]| if b < 32 { u64::from(a) & ((1 << b) - 1) } else { a.into() },
+    ),
     (90, &["BMSK R20, R10, R11"], false, |[a, b, ..]| {
         (0..32_u64).filter(|&at| at >= a.into() && at < u64::from(a) + u64::from(b)).map(|at| 1 << at).sum()
     }),
@@ -373,7 +410,8 @@ const BITS: &[Case] = &[
     (52, &["BFI R20, R10, 0x804, R12"], false, |[a, _, c, _]| (c & !0xff0 | (a & 0xff) << 4).into()),
     (52, &["BFI R20, R10, R11, R12"], false, |[a, b, c, _]| {
         let (place, width) = (b & 0xff, b >> 8 & 0xff);
-        let bits = (0..32).map(|at| if at >= place && at - place < width { bit(a, at - place) << at } else { c & 1 << at });
+        let bits = (0..32)
+            .map(|at| if at >= place && at - place < width { bit(a, at - place) << at } else { c & 1 << at });
         bits.sum::<u32>().into()
     }),
     (90, &["POPC R20, R10"], false, |[a, ..]| a.count_ones().into()),
@@ -391,7 +429,9 @@ const BITS: &[Case] = &[
 ];
 
 const PREDICATES: &[Case] = &[
-    (90, &["R2P PR, R10, 0x7f", "MOV R20, R11", "P2R R20, PR, R20, 0x35"], false, |[a, b, ..]| (b & !0x35 | a & 0x35).into()),
+    (90, &["R2P PR, R10, 0x7f", "MOV R20, R11", "P2R R20, PR, R20, 0x35"], false, |[a, b, ..]| {
+        (b & !0x35 | a & 0x35).into()
+    }),
     (52, &["R2P PR, R10, 0x7f", "R2P PR, R11, 0x5", "P2R R20, PR, RZ, 0x7f"], false, |[a, b, ..]| {
         (a & 0x7a | b & 0x5).into()
     }),
@@ -465,7 +505,12 @@ proptest! {
 #[test]
 fn uniform_registers_hold_the_same_in_all_lanes() {
     let operands = Operands { times: [0; 4], from: [0; 4] };
-    let lines = ["UMOV UR4, 0x12345678", "USHF.R.U32.HI UR5, URZ, 0x4, UR4", "ULOP3.LUT UR5, UR5, 0xfff, URZ, 0xc0, !UPT", "MOV R20, UR5"];
+    let lines = [
+        "UMOV UR4, 0x12345678",
+        "USHF.R.U32.HI UR5, URZ, 0x4, UR4",
+        "ULOP3.LUT UR5, UR5, 0xfff, URZ, 0xc0, !UPT",
+        "MOV R20, UR5",
+    ];
     assert_eq!(registers(90, &operands.constants(), &lines, &[20])[0], Some([0x567; 32]));
 }
 
@@ -478,7 +523,9 @@ const LANES: &[LaneCase] = &[
     (90, &["S2R R20, SR_LTMASK"], |lane| Some((1 << lane) - 1)),
     (90, &["S2R R20, SR_LEMASK"], |lane| Some(((1_u64 << (lane + 1)) - 1) as u32)),
     (90, &["S2R R20, SR_GEMASK"], |lane| Some(u32::MAX << lane)),
-    (90, &["S2R R20, SR_GTMASK"], |lane| Some(((u64::from(u32::MAX) << (lane + 1)) & u64::from(u32::MAX)) as u32)),
+    (90, &["S2R R20, SR_GTMASK"], |lane| {
+        Some(((u64::from(u32::MAX) << (lane + 1)) & u64::from(u32::MAX)) as u32)
+    }),
     (90, &["S2R R20, SR_EQMASK"], |lane| Some(1 << lane)),
     (90, &["CS2R R20, SRZ"], |_| Some(0)),
     (90, &["S2R R20, SR_CLOCKLO"], |_| None),
@@ -491,18 +538,30 @@ const LANES: &[LaneCase] = &[
     (90, &["HFMA2.MMA R20, -RZ, RZ, 1, 2"], |_| Some(0x3c00_4000)),
     (90, &["S2R R1, SR_TID.X", "SHFL.IDX PT, R20, R1, 0x5, 0x1f"], |_| Some(5)),
     (90, &["S2R R1, SR_TID.X", "SHFL.BFLY PT, R20, R1, 0x10, 0x1f"], |lane| Some(lane ^ 16)),
-    (90, &["S2R R1, SR_TID.X", "SHFL.UP PT, R20, R1, 0x2, RZ"], |lane| Some(if lane < 2 { lane } else { lane - 2 })),
-    (90, &["S2R R1, SR_TID.X", "SHFL.DOWN PT, R20, R1, 0x3, 0x1f"], |lane| Some(if lane > 28 { lane } else { lane + 3 })),
+    (90, &["S2R R1, SR_TID.X", "SHFL.UP PT, R20, R1, 0x2, RZ"], |lane| {
+        Some(if lane < 2 { lane } else { lane - 2 })
+    }),
+    (90, &["S2R R1, SR_TID.X", "SHFL.DOWN PT, R20, R1, 0x3, 0x1f"], |lane| {
+        Some(if lane > 28 { lane } else { lane + 3 })
+    }),
     // Segments of 8: bits 8 to 12 of the last operand are 0x18.
     (90, &["S2R R1, SR_TID.X", "SHFL.DOWN PT, R20, R1, 0x1, 0x181f"], |lane| {
         Some(if lane % 8 == 7 { lane } else { lane + 1 })
     }),
     (90, &["S2R R1, SR_TID.X", "SHFL.IDX PT, R20, R1, 0x9, 0x181f"], |lane| Some(lane & 0x18 | 1)),
-    (90, &["S2R R1, SR_TID.X", "SHFL.DOWN P0, R2, R1, 0x3, 0x1f", TO_NUMBER], |lane| Some(u32::from(lane <= 28))),
+    (90, &["S2R R1, SR_TID.X", "SHFL.DOWN P0, R2, R1, 0x3, 0x1f", TO_NUMBER], |lane| {
+        Some(u32::from(lane <= 28))
+    }),
     (90, &["S2R R1, SR_TID.X", "ISETP.LT.AND P0, PT, R1, 0x5, PT", "VOTE.ANY R20, PT, P0"], |_| Some(0x1f)),
-    (90, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ALL P0, P1", TO_NUMBER], |_| Some(0)),
-    (90, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ANY P0, P1", TO_NUMBER], |_| Some(1)),
-    (52, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ALL P0, P1", TO_NUMBER], |_| Some(0)),
+    (90, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ALL P0, P1", TO_NUMBER], |_| {
+        Some(0)
+    }),
+    (90, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ANY P0, P1", TO_NUMBER], |_| {
+        Some(1)
+    }),
+    (52, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ALL P0, P1", TO_NUMBER], |_| {
+        Some(0)
+    }),
     // What memory gives is not known; nor what is made of it, unless it does not matter.
     (90, &["LDG.E R20, desc[UR4][R2.64]"], |_| None),
     (90, &["LDG.E R1, desc[UR4][R2.64]", "LOP3.LUT R20, R1, 0x7, RZ, 0xc0, !PT"], |_| None),
