@@ -106,10 +106,6 @@ fn products(shape: &str) -> Option<f64> {
 impl Isa {
     /// What an opcode with these modifiers (without dots) computes; `None` for one that does no arithmetic of
     /// [`OperationKind`].
-    #[expect(
-        clippy::needless_pass_by_value,
-        reason = "an iterator is cloned for each row; callers make it on the spot"
-    )]
     pub fn operations_of(&self, mnemonic: &str, modifiers: &[&str]) -> Option<&Operations> {
         let fits = |row: &&Operations| {
             &*row.mnemonic == mnemonic && row.requires.iter().all(|need| modifiers.contains(&&**need))
