@@ -138,11 +138,12 @@ fn title(launch: &Launch, times: &KernelTiming, target: &Target, live: LiveCount
 /// `32 reg (28 live) 8 KiB smem`.
 fn facts(launch: &Launch, live: LiveCounts) -> String {
     format!(
-        "{} reg{} ({} live) {} smem",
+        "{} reg{} ({} live) {} smem{}",
         launch.registers.value,
         doubt(launch.registers),
         live.general,
-        shared(launch.shared)
+        shared(launch.shared),
+        if launch.shared.by == StatedBy::Inferred { "?" } else { "" }
     )
 }
 
