@@ -4,5 +4,6 @@ mod control_codes;
 mod files;
 mod formatting;
 mod hovers;
+mod kernels;
 mod life_ranges;
 mod trees;

@@ -12,6 +12,7 @@ struct Bench {
 
 const EDITING: Bench = Bench { package: "warplens", name: "editing" };
 const PARSING: Bench = Bench { package: "tests", name: "parsing" };
+const LAUNCHING: Bench = Bench { package: "tests", name: "launching" };
 const ANALYSING: Bench = Bench { package: "warplens", name: "analysing" };
 const FUZZING: Bench = Bench { package: "warplens", name: "fuzzing" };
 
@@ -20,8 +21,11 @@ pub(crate) fn run(repo: &Repo, options: &[&str]) -> Result<bool> {
     let options: Vec<String> = options.iter().map(|option| from_anywhere(option)).collect();
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     match options.as_slice() {
-        [] => Ok(EDITING.run(repo, &[])? & PARSING.run(repo, &[])? & ANALYSING.run(repo, &[])?),
+        [] => [EDITING, PARSING, LAUNCHING, ANALYSING]
+            .iter()
+            .try_fold(true, |all, bench| Ok(all & bench.run(repo, &[])?)),
         ["--parse", files @ ..] => PARSING.run(repo, files),
+        ["--launch"] => LAUNCHING.run(repo, &[]),
         ["--large" | "--against-nvdisasm", ..] => ANALYSING.run(repo, &options),
         ["--fuzz", options @ ..] => FUZZING.run(repo, options),
         options => EDITING.run(repo, options),

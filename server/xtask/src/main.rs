@@ -29,8 +29,9 @@ cargo xtask COMMAND
   test-vscode   the tests in a real VS Code alone  [--draw: its screenshots anew] [NAME...: those with NAME in their name]
   screenshot    draw editors/nvim/screenshots anew
   dist          build the VS Code extension with the server inside   [--quick: with the `release` profile]
-  bench         print the measured times and memory: in an editor, of parsing, and of `analyze`; or one of them:
+  bench         print the measured times and memory: in an editor, of parsing, of a launch, of `analyze`; or one:
   bench --parse             full trees from each listing of the corpus, or   [FILE...]
+  bench --launch            one kernel of 2,000 instructions with its launch, as an editor asks for it
   bench --large             `analyze` of 600,000 instructions, with its peak memory, or of   [FILE]
   bench --against-nvdisasm  `analyze` and `nvdisasm -hex -c`, timed in turn   CUBIN [NVDISASM: its path]
   bench --fuzz  send 10,000 random messages to the server, twice   [MESSAGES [SEED...]]

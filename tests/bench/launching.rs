@@ -1,0 +1,182 @@
+//! `cargo xtask bench --launch`: how long the analysis of one kernel with its launch takes, as an editor asks for it.
+//!
+//! A kernel of about 2,000 instructions, which it makes from one of ours, and, where they are there, those in
+//! `../shared/hardware/h100/kernels`, each alone with one launch. Every run starts with an empty memo: the text is read,
+//! the kernel's model and issue cycles computed, its findings looked for (warps of the launch are run for them), and what
+//! the lenses say of the launch and of its loops predicted. On a machine that does other work
+//! too, the best run is the one to compare.
+
+use ide::{Cancel, Config, Host, LaunchFile};
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// `cuobjdump -sass` of our own SGEMM for sm_90.
+const SAMPLE: &str = include_str!("../corpus/sm_90/sgemm.cuobjdump-sass.txt");
+/// Its main loop: the first instruction, and the branch back.
+const LOOP: std::ops::Range<u32> = 0x270..0x1080;
+/// Passes of the loop's body that stand in the kernel one after another.
+const PASSES: u32 = 8;
+/// Matrices of 2048 x 2048.
+const LAUNCH: &str = "\
+[[launch]]
+function = \"sgemm16\"
+grid = [128, 128, 1]
+block = [16, 16, 1]
+params = [\"ptr\", \"ptr\", \"ptr\", 2048, 2048, 2048, 1.0, 0.0]
+";
+const KERNELS: &str = "../../shared/hardware/h100/kernels";
+/// What the analysis of a kernel of 2,000 instructions may take.
+const BAR_MS: f64 = 50.0;
+const RUNS: usize = 11;
+
+/// One kernel with one launch.
+struct Case {
+    name: String,
+    text: String,
+    launches: LaunchFile,
+}
+
+/// How long each step took.
+#[derive(Debug, Clone, Copy)]
+struct Times {
+    reading: Duration,
+    model: Duration,
+    findings: Duration,
+    prediction: Duration,
+}
+
+impl Times {
+    fn total(&self) -> Duration {
+        self.reading + self.model + self.findings + self.prediction
+    }
+}
+
+fn main() {
+    // `cargo test --benches` runs this too, to see that it works.
+    let full = std::env::args().any(|argument| argument == "--bench");
+    let runs = if full { RUNS } else { 1 };
+    let mut cases = vec![made()];
+    cases.extend(if full { measured() } else { Vec::new() });
+    println!("one kernel with its launch, milliseconds, medians of {runs} runs; the bar is {BAR_MS} ms");
+    println!("{:22} instructions  reading  model  findings  prediction    all   best  worst", "");
+    for case in &cases {
+        let times: Vec<Times> = (0..runs).map(|_| run(case)).collect();
+        let median = |of: fn(&Times) -> Duration| {
+            let mut all: Vec<Duration> = times.iter().map(of).collect();
+            all.sort_unstable();
+            millis(all[all.len() / 2])
+        };
+        let best = times.iter().map(Times::total).min().map_or(0.0, millis);
+        let worst = times.iter().map(Times::total).max().map_or(0.0, millis);
+        let instructions = case.text.lines().filter(|line| has_instruction(line)).count();
+        let all = median(Times::total);
+        println!(
+            "{:22} {instructions:12} {:8.1} {:6.1} {:9.1} {:11.1} {all:6.1} {best:6.1} {worst:6.1}{}",
+            case.name,
+            median(|times| times.reading),
+            median(|times| times.model),
+            median(|times| times.findings),
+            median(|times| times.prediction),
+            if all > BAR_MS { "  above the bar" } else { "" }
+        );
+    }
+}
+
+/// Analyzes a kernel that was never seen.
+fn run(case: &Case) -> Times {
+    let mut host = Host::default();
+    let config = Config { gpu: "h100-sxm".to_owned(), ..Config::default() };
+    host.configure(config).expect("the GPU is known");
+    host.set_launches(Some(case.launches.clone())).expect("it names no GPU");
+    let mut last = Instant::now();
+    let mut passed = || std::mem::replace(&mut last, Instant::now()).elapsed();
+    host.open("kernel", 1, &case.text);
+    let analysis = host.snapshot("kernel", Cancel::default()).expect("it is open");
+    let reading = passed();
+    analysis.prepare().expect("nothing cancels it");
+    let model = passed();
+    let diagnostics = analysis.model_diagnostics().expect("nothing cancels it");
+    let findings = passed();
+    let lenses = analysis.lenses().expect("nothing cancels it");
+    let prediction = passed();
+    let is_predicted = lenses.iter().any(|lens| lens.detail.contains("- Predicted: "));
+    assert!(is_predicted, "{} is not predicted: {lenses:?} {diagnostics:?}", case.name);
+    Times { reading, model, findings, prediction }
+}
+
+/// The sample with the body of its main loop eight times over.
+fn made() -> Case {
+    let (head, body) = SAMPLE.split_once("\t\tFunction : sgemm16\n").expect("the sample has the kernel");
+    let mut lines = body.lines();
+    let mut text = format!("{head}\t\tFunction : sgemm16\n");
+    // An instruction and the second word of its encoding, which has the control code.
+    let mut instructions = Vec::new();
+    while let Some(line) = lines.next() {
+        match address(line) {
+            Some(address) => instructions.push((address, line, lines.next().unwrap_or_default())),
+            None if instructions.is_empty() => writeln!(text, "{line}").expect("a string takes it"),
+            None => break,
+        }
+    }
+    let longer = (PASSES - 1) * (LOOP.end - LOOP.start);
+    let before = instructions.iter().filter(|(address, ..)| *address < LOOP.end);
+    let again = instructions.iter().filter(|(address, ..)| LOOP.contains(address));
+    let behind = instructions.iter().filter(|(address, ..)| *address >= LOOP.end);
+    let again = (1..PASSES).flat_map(|_| again.clone());
+    for ((_, line, second), at) in before.chain(again).chain(behind).zip((0_u32..).step_by(16)) {
+        let line = retargeted(&line[line.find("*/").map_or(0, |end| end + 2)..], longer);
+        let _ = writeln!(text, "        /*{at:04x}*/{line}\n{second}");
+    }
+    let launches = LaunchFile::parse("launch", LAUNCH).expect("the launch can be read");
+    Case { name: "made".to_owned(), text, launches }
+}
+
+/// The line with its branch's target where it stands in the longer kernel.
+fn retargeted(line: &str, longer: u32) -> String {
+    let branch = line.split_once("BRA 0x").and_then(|(before, rest)| {
+        let digits = rest.find(|digit: char| !digit.is_ascii_hexdigit())?;
+        let target = u32::from_str_radix(&rest[..digits], 16).ok().filter(|target| *target >= LOOP.end)?;
+        Some(format!("{before}BRA {:#x}{}", target + longer, &rest[digits..]))
+    });
+    branch.unwrap_or_else(|| line.to_owned())
+}
+
+/// Each launch of the kernels that were measured, with its kernel alone; none where they are not at hand.
+fn measured() -> Vec<Case> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(KERNELS);
+    if !folder.is_dir() {
+        testkit::left_out("../shared/hardware/h100/kernels is not here, so only our own kernel is timed");
+        return Vec::new();
+    }
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it is there");
+    let listing = read("kernels.sass");
+    let mut functions = listing.split("\t\tFunction : ");
+    let head = functions.next().unwrap_or_default();
+    let functions: Vec<&str> = functions.collect();
+    let all = LaunchFile::parse("launches.toml", &read("launches.toml")).expect("the launches can be read");
+    let launches = all.launches.iter().map(|launch| {
+        let own = functions.iter().find(|text| text.lines().next() == Some(&*launch.function));
+        Case {
+            name: launch.name.clone().unwrap_or_default(),
+            text: format!("{head}\t\tFunction : {}", own.expect("the listing has its kernel")),
+            launches: LaunchFile { launches: vec![launch.clone()], ..LaunchFile::default() },
+        }
+    });
+    launches.collect()
+}
+
+/// Of the line's instruction.
+fn address(line: &str) -> Option<u32> {
+    let digits = line.trim_start().strip_prefix("/*")?.split_once("*/")?.0;
+    u32::from_str_radix(digits, 16).ok().filter(|_| has_instruction(line))
+}
+
+fn has_instruction(line: &str) -> bool {
+    line.contains(';') && line.trim_start().starts_with("/*")
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}

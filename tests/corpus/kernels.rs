@@ -1,0 +1,242 @@
+//! Whole launches against what an H100 measured: executions, accesses, cycles and stalls of each kernel in
+//! `../shared/hardware/h100/kernels`; left out where that folder is not.
+//!
+//! `cargo test --release -p tests --test corpus kernels -- --nocapture` prints a row for each launch. Cycles are those of
+//! `warplens predict` with optimisation; without, less of each launch is simulated.
+
+mod ncu;
+
+use ide::predict::FULL_EFFORT;
+use ide::report::{InstructionReport, KernelReport};
+use ide::{Analysis, Cancel, Config, Host, LaunchFile};
+use ncu::{Measured, Row};
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Warp instructions that are simulated of each launch.
+const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 50 } else { FULL_EFFORT };
+
+/// What must hold of the predicted cycles, as shares of those measured.
+const MEAN_ERROR: f64 = 0.20;
+const WORST_ERROR: f64 = 0.60;
+/// Launches of which the dominant stall reason must be ncu's.
+const DOMINANT: usize = 20;
+/// Of the executed accesses, as a mean over the launches; and of those known, how many must be right.
+const KNOWN: f64 = 0.85;
+const RIGHT: f64 = 0.95;
+/// Launches whose warps are run to their end, and how far their executions may be off, on average.
+const COUNTED: usize = 20;
+const EXCESS: f64 = 0.02;
+
+/// Whose accesses mostly go where loaded indices say.
+const GATHER: &str = "spmv_csr";
+/// Whose atomics in shared memory do.
+const SCATTER: &str = "histogram";
+
+#[test]
+fn accesses_and_executions_are_those_that_ncu_counted() {
+    let Some(folder) = folder() else { return };
+    let analysis = analysis(&folder);
+    let report = analysis.report().expect("nothing cancels it");
+    let mut rows = Vec::new();
+    let mut table =
+        String::from("launch                  executed     ncu's    excess differ  accesses known right\n");
+    for measured in ncu::read(&folder) {
+        let kernel = of_launch(&report.kernels, &measured);
+        let row = Compared::of(kernel, &measured);
+        let _ = writeln!(
+            table,
+            "{:22} {:>9} {:9.2} {:>8} {:6} {:9} {:5} {:5}",
+            measured.launch,
+            row.ours.map_or_else(|| "-".to_owned(), |ours| format!("{ours:.2}")),
+            row.executed,
+            row.excess().map_or_else(|| "-".to_owned(), |excess| format!("{:+.2} %", 100.0 * excess)),
+            row.differ,
+            row.accesses,
+            row.known,
+            row.known - row.wrong.len()
+        );
+        for wrong in &row.wrong {
+            let _ = writeln!(table, "    {wrong}");
+        }
+        rows.push((measured.launch, row));
+    }
+    let with_accesses = || rows.iter().map(|(_, row)| row).filter(|row| row.accesses > 0);
+    let known = mean(with_accesses().map(|row| row.known as f64 / row.accesses as f64));
+    let right = mean(
+        with_accesses()
+            .filter(|row| row.known > 0)
+            .map(|row| 1.0 - row.wrong.len() as f64 / row.known as f64),
+    );
+    println!("{table}known {:.1} %, of those right {:.1} %", 100.0 * known, 100.0 * right);
+    assert!(known >= KNOWN, "{known} of the accesses are known:\n{table}");
+    assert!(right >= RIGHT, "{right} of the known accesses are right:\n{table}");
+    let excesses = rows.iter().filter_map(|(_, row)| row.excess()).map(f64::abs);
+    let (excess, counted) = (mean(excesses.clone()), excesses.count());
+    println!("executions of {counted} launches are {:.2} % off", 100.0 * excess);
+    assert!(counted >= COUNTED, "{counted} launches are run to their end:\n{table}");
+    assert!(excess <= EXCESS, "executions are {excess} off:\n{table}");
+    let (_, gather) = rows.iter().find(|(launch, _)| launch == GATHER).expect("it is measured");
+    assert!(2 * gather.known < gather.accesses, "{GATHER} has addresses that nobody can know:\n{table}");
+    assert!(gather.wrong.is_empty(), "{GATHER} claims addresses that data decides:\n{table}");
+}
+
+#[test]
+fn atomics_at_loaded_indices_are_not_known() {
+    let Some(folder) = folder() else { return };
+    let analysis = analysis(&folder);
+    let function = analysis.kernel_names().map(|(name, _)| name).find(|name| name.contains(SCATTER));
+    let kernel = analysis.kernel_reports(function).next().expect("it has a launch");
+    let instructions = kernel.expect("nothing cancels it").instructions;
+    let atomics: Vec<_> = instructions.iter().filter(|inst| inst.opcode.starts_with("ATOMS")).collect();
+    assert!(!atomics.is_empty(), "the kernel counts in shared memory");
+    for atomic in atomics {
+        let memory = atomic.memory.as_ref().expect("it accesses memory");
+        assert!(!memory.known, "{:#x} {}: {memory:?}", atomic.address, atomic.text);
+    }
+}
+
+#[test]
+fn cycles_and_stalls_are_near_those_measured() {
+    let Some(folder) = folder() else { return };
+    let analysis = analysis(&folder);
+    let launches = analysis.stated_launches(None);
+    let (mut errors, mut agreed) = (Vec::new(), 0);
+    let mut table = String::from("launch                 cycles     measured   error    stalls, and ncu's\n");
+    for (number, measured) in ncu::read(&folder).iter().enumerate() {
+        let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
+        assert_eq!(prediction.launch.as_deref(), Some(&*measured.launch), "launches stand in order");
+        let error = prediction.cycles / measured.cycles - 1.0;
+        errors.push(error.abs());
+        let theirs = measured.stalls();
+        let (our_reason, their_reason) = (prediction.stalls.first().map(|stall| stall.0), &theirs[0].0);
+        let agrees = our_reason == Some(their_reason);
+        agreed += usize::from(agrees);
+        let _ = writeln!(
+            table,
+            "{:22} {:10.0} {:10.0} {:+6.1} %  {} {}; {}",
+            measured.launch,
+            prediction.cycles,
+            measured.cycles,
+            100.0 * error,
+            if agrees { "=" } else { "*" },
+            largest(&prediction.stalls),
+            largest(&theirs),
+        );
+    }
+    let (average, worst) = (mean(errors.iter().copied()), errors.iter().copied().fold(0.0, f64::max));
+    println!(
+        "{table}mean error {:.1} %, worst {:.1} %; {agreed} of {} dominant reasons agree",
+        100.0 * average,
+        100.0 * worst,
+        errors.len()
+    );
+    assert!(average <= MEAN_ERROR, "mean error {average}:\n{table}");
+    assert!(worst <= WORST_ERROR, "worst error {worst}:\n{table}");
+    assert!(agreed >= DOMINANT, "{agreed} dominant reasons agree:\n{table}");
+}
+
+/// A launch's instructions beside those that ncu saw.
+struct Compared {
+    /// Instructions of a warp, on average; `None` where its warps are too long to be run to their end.
+    ours: Option<f64>,
+    executed: f64,
+    /// Instructions whose executions differ by more than two in a hundred.
+    differ: usize,
+    /// Loads and stores of shared and global memory that were executed.
+    accesses: usize,
+    known: usize,
+    /// Known ones that take something else than was measured, each in words.
+    wrong: Vec<String>,
+}
+
+impl Compared {
+    fn of(kernel: &KernelReport, measured: &Measured) -> Self {
+        assert_eq!(kernel.instructions.len(), measured.rows.len(), "{}", measured.launch);
+        let warps = warps(kernel);
+        let mut all =
+            Self { ours: Some(0.0), executed: 0.0, differ: 0, accesses: 0, known: 0, wrong: Vec::new() };
+        for (ours, row) in kernel.instructions.iter().zip(&measured.rows) {
+            let count = row.executed / warps;
+            all.executed += count;
+            all.ours = all.ours.zip(ours.executed).map(|(sum, count)| sum + count);
+            let differs = |ours: f64| (ours - count).abs() > 0.02 * ours.max(count) + 0.01;
+            all.differ += usize::from(ours.executed.is_some_and(differs));
+            if matches!(row.mnemonic(), "LDS" | "STS" | "LDG" | "STG") && row.executed > 0.0 {
+                all.accesses += 1;
+                all.compare(ours, row);
+            }
+        }
+        all
+    }
+
+    /// By how much more a warp executes here than it did, as a share of that.
+    fn excess(&self) -> Option<f64> {
+        Some(self.ours? / self.executed - 1.0)
+    }
+
+    fn compare(&mut self, ours: &InstructionReport, row: &Row) {
+        let memory = ours.memory.as_ref().expect("an access is one here, too");
+        if !memory.known {
+            return;
+        }
+        self.known += 1;
+        let is_shared = matches!(row.mnemonic(), "LDS" | "STS");
+        // ncu rounds the wavefronts of a request.
+        let (taken, expected, off) = if is_shared {
+            (memory.wavefronts, row.wavefronts, 0.5)
+        } else {
+            let sectors = row.sectors / row.executed;
+            (memory.sectors, sectors, 0.05 * sectors)
+        };
+        if !taken.is_some_and(|taken| (taken - expected).abs() <= off + 1e-9) {
+            self.wrong.push(format!("{:#x} {}: {taken:?}, measured {expected:.2}", ours.address, ours.text));
+        }
+    }
+}
+
+/// Of the whole launch.
+fn warps(kernel: &KernelReport) -> f64 {
+    const WARP: u32 = 32;
+    let product = |sizes: [u32; 3]| sizes.into_iter().product::<u32>();
+    f64::from(product(kernel.resources.grid)) * f64::from(product(kernel.resources.block).div_ceil(WARP))
+}
+
+/// The kernels with their source, where they are at hand.
+fn folder() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/hardware/h100/kernels");
+    if !folder.is_dir() {
+        testkit::left_out("../shared/hardware/h100/kernels is not here, so no launch is compared with a GPU");
+        return None;
+    }
+    Some(folder)
+}
+
+fn analysis(folder: &Path) -> Analysis {
+    let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it is there");
+    let mut host = Host::default();
+    let config = Config { gpu: "h100-sxm".to_owned(), ..Config::default() };
+    host.configure(config).expect("the GPU is known");
+    let launches =
+        LaunchFile::parse("launches.toml", &read("launches.toml")).expect("the launches can be read");
+    host.set_launches(Some(launches)).expect("they name no GPU");
+    host.open("kernels.sass", 1, &read("kernels.sass"));
+    host.snapshot("kernels.sass", Cancel::default()).expect("it is open")
+}
+
+fn of_launch<'a>(kernels: &'a [KernelReport], measured: &Measured) -> &'a KernelReport {
+    let mut found = kernels.iter().filter(|kernel| kernel.launch.as_ref() == Some(&measured.launch));
+    found.next().unwrap_or_else(|| panic!("no report of `{}`", measured.launch))
+}
+
+/// The largest three shares, in words.
+fn largest<S: AsRef<str>>(shares: &[(S, f64)]) -> String {
+    let words = shares.iter().take(3).map(|(reason, share)| format!("{} {share:.2}", reason.as_ref()));
+    words.collect::<Vec<_>>().join(", ")
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> f64 {
+    let (sum, count) = values.fold((0.0, 0_u32), |(sum, count), value| (sum + value, count + 1));
+    sum / f64::from(count.max(1))
+}

@@ -1,0 +1,155 @@
+//! What Nsight Compute measured of the launches, from its own tables.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+/// One launch, as measured.
+pub(super) struct Measured {
+    /// Its name in `launches.toml`.
+    pub launch: String,
+    /// `sm__cycles_elapsed.max`.
+    pub cycles: f64,
+    /// In address order, from the kernel's first one on.
+    pub rows: Vec<Row>,
+}
+
+/// One instruction of a launch.
+pub(super) struct Row {
+    /// As ncu prints it: guard, opcode, operands.
+    pub text: String,
+    /// Warps that executed it, each time counted.
+    pub executed: f64,
+    /// Wavefronts of shared memory a request, rounded by ncu.
+    pub wavefronts: f64,
+    /// Sectors of global memory of all requests.
+    pub sectors: f64,
+    /// Samples of warps by the reason that they waited for, under the names of ncu's metrics.
+    pub stalls: BTreeMap<String, f64>,
+}
+
+impl Row {
+    /// Without its modifiers.
+    pub(super) fn mnemonic(&self) -> &str {
+        let opcode = self.text.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or_default();
+        opcode.split('.').next().unwrap_or_default()
+    }
+}
+
+impl Measured {
+    /// Share of each stall reason, the largest first.
+    pub(super) fn stalls(&self) -> Vec<(String, f64)> {
+        let mut samples: BTreeMap<&str, f64> = BTreeMap::new();
+        for (reason, count) in self.rows.iter().flat_map(|row| &row.stalls) {
+            *samples.entry(reason).or_default() += count;
+        }
+        let all = samples.values().sum::<f64>().max(1.0);
+        let mut shares: Vec<(String, f64)> =
+            samples.into_iter().map(|(reason, count)| (reason.to_owned(), count / all)).collect();
+        shares.sort_by(|one, other| other.1.total_cmp(&one.1));
+        shares
+    }
+}
+
+/// The launches of a folder in the order in which they ran.
+pub(super) fn read(folder: &Path) -> Vec<Measured> {
+    let read = |name: &str| {
+        let path = folder.join(name);
+        fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+    };
+    let cycles = cycles(&read("measured.csv"));
+    let tables = tables(&read("ncu-source.csv"));
+    // ncu prints each launch's table twice.
+    assert_eq!(tables.len(), 2 * cycles.len(), "each launch has two tables");
+    let launches = cycles.into_iter().zip(tables.into_iter().step_by(2));
+    launches.map(|((launch, cycles), rows)| Measured { launch, cycles, rows }).collect()
+}
+
+/// The name and the cycles of each launch.
+fn cycles(text: &str) -> Vec<(String, f64)> {
+    let mut table = csv::Reader::from_reader(text.as_bytes());
+    let head = table.headers().expect("the table has a head").clone();
+    let [name, cycles] = ["launch", "cycles"].map(|wanted| column(&head, wanted));
+    let rows = table.records().map(|row| row.expect("a row can be read"));
+    rows.map(|row| (row[name].to_owned(), number(&row[cycles]))).collect()
+}
+
+/// The rows of each table, below a line that names the kernel and a head.
+fn tables(text: &str) -> Vec<Vec<Row>> {
+    let mut lines = csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(text.as_bytes());
+    let mut tables: Vec<Vec<Row>> = Vec::new();
+    let mut columns = None;
+    for line in lines.records().map(|line| line.expect("a row can be read")) {
+        match line.get(0) {
+            Some("Kernel Name") => tables.push(Vec::new()),
+            Some("Address") => columns = Some(Columns::of(&line)),
+            Some(address) if address.starts_with("0x") => {
+                let columns = columns.as_ref().expect("rows stand below a head");
+                tables.last_mut().expect("rows stand in a table").push(columns.row(&line));
+            }
+            _ => {}
+        }
+    }
+    tables
+}
+
+/// Where a table has what is wanted.
+struct Columns {
+    text: usize,
+    executed: usize,
+    wavefronts: usize,
+    sectors: usize,
+    /// By the reason's name in ncu's metrics.
+    stalls: Vec<(String, usize)>,
+}
+
+impl Columns {
+    fn of(head: &csv::StringRecord) -> Self {
+        let stalls = head.iter().enumerate().filter(|(_, name)| !name.contains(' '));
+        let stalls = stalls.filter_map(|(at, name)| Some((metric(name.strip_prefix("stall_")?)?, at)));
+        Self {
+            text: column(head, "Source"),
+            executed: column(head, "Instructions Executed"),
+            wavefronts: column(head, "L1 Conflicts Shared N-Way"),
+            sectors: column(head, "L2 Theoretical Sectors Global"),
+            stalls: stalls.collect(),
+        }
+    }
+
+    fn row(&self, line: &csv::StringRecord) -> Row {
+        Row {
+            text: line[self.text].trim().to_owned(),
+            executed: number(&line[self.executed]),
+            wavefronts: number(&line[self.wavefronts]),
+            sectors: number(&line[self.sectors]),
+            stalls: self.stalls.iter().map(|(name, at)| (name.clone(), number(&line[*at]))).collect(),
+        }
+    }
+}
+
+/// A reason's name in ncu's metrics by that in its source table; `None` where the warp was not stalled.
+fn metric(column: &str) -> Option<String> {
+    let name = match column {
+        "selected" | "not_selected" => return None,
+        "dispatch" => "dispatch_stall",
+        "imc" => "imc_miss",
+        "lg" => "lg_throttle",
+        "long_sb" => "long_scoreboard",
+        "math" => "math_pipe_throttle",
+        "mio" => "mio_throttle",
+        "no_inst" => "no_instruction",
+        "short_sb" => "short_scoreboard",
+        "sleep" => "sleeping",
+        "tex" => "tex_throttle",
+        other => other,
+    };
+    Some(name.to_owned())
+}
+
+fn column(head: &csv::StringRecord, wanted: &str) -> usize {
+    head.iter().position(|name| name == wanted).unwrap_or_else(|| panic!("no column `{wanted}`"))
+}
+
+fn number(cell: &str) -> f64 {
+    cell.parse().unwrap_or_else(|_| panic!("`{cell}` is no number"))
+}
