@@ -27,6 +27,8 @@ pub struct Program {
     pub blocks: Vec<Block>,
     /// The names that an assembler maps to registers, by the index of [`RegisterFile::Named`].
     pub names: Vec<Box<str>>,
+    /// Instructions that name another without jumping there (`BSSY`, `SSY`, `PBK`), in text order, and that one.
+    pub meetings: Vec<(u32, u32)>,
 }
 
 /// One decoded instruction.

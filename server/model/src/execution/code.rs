@@ -221,7 +221,8 @@ fn go(
                 "PBK" => Frame::Break,
                 _ => Frame::Continue,
             };
-            return inst.target.map_or(Go::Next, |target| Go::Push { kind, target });
+            let named = program.meetings.binary_search_by_key(&(at as u32), |&(inst, _)| inst);
+            return named.map_or(Go::Next, |named| Go::Push { kind, target: program.meetings[named].1 });
         }
         "SYNC" => return Go::Pop { kind: Frame::Join },
         "BRK" => return Go::Pop { kind: Frame::Break },

@@ -11,6 +11,7 @@ use crate::address::Lanes as Place;
 use crate::requests::Request;
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
+use std::cmp::Reverse;
 
 /// A warp of a launch.
 #[derive(Debug)]
@@ -356,15 +357,15 @@ impl Warp {
                 }
                 _ => self.move_on(at + 1),
             },
-            Go::Return => self.pop(Frame::Call, on, at),
-            Go::Pop { kind } => self.pop(*kind, on | maybe, at),
+            Go::Return => self.pop(code, Frame::Call, on, at),
+            Go::Pop { kind } => self.pop(code, *kind, on | maybe, at),
             Go::Push { kind, target } => {
                 self.groups[0].frames.push((*kind, *target));
                 self.move_on(at + 1);
             }
-            Go::Lost => self.end(on | maybe, at),
+            Go::Lost => self.end(code, on | maybe, at),
             // A lane of which it is not known goes on.
-            Go::Exit => self.end(on, at),
+            Go::Exit => self.end(code, on, at),
             Go::Gather { barrier } => {
                 self.barriers[usize::from(*barrier)] = lanes;
                 self.move_on(at + 1);
@@ -379,12 +380,12 @@ impl Warp {
             }
         }
         if self.groups.len() > 1 || self.groups.first().is_some_and(|group| group.waits.is_some()) {
-            self.choose();
+            self.choose(code);
         }
         if self.groups.first().is_some_and(|group| group.at as usize >= code.len()) {
             let rest = self.groups[0].lanes;
-            self.end(rest, at);
-            self.choose();
+            self.end(code, rest, at);
+            self.choose(code);
         }
     }
 
@@ -439,13 +440,13 @@ impl Warp {
     }
 
     /// Lanes leave to where the last frame of that kind says; without one, on.
-    fn pop(&mut self, kind: Frame, on: u32, at: u32) {
+    fn pop(&mut self, code: &Code, kind: Frame, on: u32, at: u32) {
         let group = &mut self.groups[0];
         if on == 0 {
             return self.move_on(at + 1);
         }
         let Some(place) = group.frames.iter().rposition(|(frame, _)| *frame == kind) else {
-            return if kind == Frame::Call { self.end(on, at) } else { self.move_on(at + 1) };
+            return if kind == Frame::Call { self.end(code, on, at) } else { self.move_on(at + 1) };
         };
         let target = group.frames[place].1;
         let stays = group.lanes & !on;
@@ -462,7 +463,7 @@ impl Warp {
         }
     }
 
-    fn end(&mut self, lanes: u32, at: u32) {
+    fn end(&mut self, code: &Code, lanes: u32, at: u32) {
         let group = &mut self.groups[0];
         group.lanes &= !lanes;
         group.at = at + 1;
@@ -475,7 +476,7 @@ impl Warp {
                 self.meet(barrier as u8);
             }
         }
-        self.choose();
+        self.choose(code);
     }
 
     /// Joins the groups that wait at a barrier once all of its lanes are there.
@@ -503,12 +504,15 @@ impl Warp {
         self.groups.insert(0, joined);
     }
 
-    /// Puts the group that runs next first: the one that is furthest behind. Groups at one place join.
-    fn choose(&mut self) {
+    /// Puts the group that runs next first: the one that is furthest behind. Groups at one place join; but each comes to a
+    /// convergence barrier by itself, as ncu's counts of `BSYNC` show.
+    fn choose(&mut self, code: &Code) {
         let mut at = 0;
         while at < self.groups.len() {
             let same = |other: &Group| {
-                other.at == self.groups[at].at
+                let place = self.groups[at].at;
+                other.at == place
+                    && code.steps.get(place as usize).is_some_and(|step| !matches!(step.go, Go::Meet { .. }))
                     && other.waits.is_none()
                     && self.groups[at].waits.is_none()
                     && other.frames == self.groups[at].frames
@@ -521,7 +525,8 @@ impl Warp {
             }
         }
         let ready = self.groups.iter().enumerate().filter(|(_, group)| group.waits.is_none());
-        if let Some((next, _)) = ready.min_by_key(|(_, group)| group.at) {
+        // Those that are still inside of a call, or of what others have left, come first: the others meet them behind it.
+        if let Some((next, _)) = ready.min_by_key(|(_, group)| (Reverse(group.frames.len()), group.at)) {
             self.groups.swap(0, next);
         } else if let Some(barrier) = self.groups.first().and_then(|group| group.waits) {
             // Lanes that the code never sends there would be waited for without end.

@@ -29,6 +29,7 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
         gathered: Accesses::default(),
         accesses: Vec::with_capacity(chunk.instructions().len() * 4),
         jumps: Jumps::default(),
+        meetings: Vec::new(),
     };
     let mut instructions = Vec::with_capacity(chunk.instructions().len());
     for (index, (instruction, address)) in chunk.instructions().iter().zip(addresses).enumerate() {
@@ -37,7 +38,14 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
     pair(&mut instructions);
     let blocks = blocks(&mut instructions, &decoder.jumps);
     let names = decoder.names.all();
-    Program { arch: arch.clone(), instructions, accesses: decoder.accesses, blocks, names }
+    Program {
+        arch: arch.clone(),
+        instructions,
+        accesses: decoder.accesses,
+        blocks,
+        names,
+        meetings: decoder.meetings,
+    }
 }
 
 struct Decoder<'a> {
@@ -50,6 +58,7 @@ struct Decoder<'a> {
     gathered: Accesses,
     accesses: Vec<super::Access>,
     jumps: Jumps,
+    meetings: Vec<(u32, u32)>,
 }
 
 impl Decoder<'_> {
@@ -78,8 +87,13 @@ impl Decoder<'_> {
             operands.implied(register);
         }
         let target = operands.read(chunk.operands(instruction), roles);
+        let named = |decoder: &Self| target.and_then(|operand| decoder.targets.of_operand(line, operand));
         let target = match form.flow {
-            Flow::Branch | Flow::Call => target.and_then(|operand| self.targets.of_operand(line, operand)),
+            Flow::Branch | Flow::Call => named(self),
+            Flow::Next => {
+                self.meetings.extend(named(self).map(|target| (index, target)));
+                None
+            }
             _ => None,
         };
         self.jumps(index, instruction, form);

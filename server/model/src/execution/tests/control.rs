@@ -183,7 +183,9 @@ fn calls_come_back() {
         ("RET.REL.NODEC R4 0x0", 2, 37),
     ];
     let events = Kernel::new(90, &lines.map(|line| line.0)).run_one();
-    let lanes = |inst: u32| events.iter().filter(|(ran, _)| ran.inst == inst).map(|(ran, _)| ran.lanes.count_ones()).sum::<u32>();
+    let lanes = |inst: u32| {
+        events.iter().filter(|(ran, _)| ran.inst == inst).map(|(ran, _)| ran.lanes.count_ones()).sum::<u32>()
+    };
     assert_eq!((lanes(3), lanes(5), lanes(6), lanes(7)), (32, 32, 32, 37));
     let lines = [
         TID,

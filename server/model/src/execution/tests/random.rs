@@ -1,9 +1,9 @@
 //! Random straight programs, on numbers that are known and on some that are not.
 
 use super::{Kernel, registers};
+use crate::address::Lanes as Place;
 use crate::address::tests::random::{Operation, REGISTERS, operations};
 use crate::execution::{Accessed, Code, Effort, Survey, Warp};
-use crate::address::Lanes as Place;
 use proptest::prelude::*;
 use std::fmt::Write;
 

@@ -9,10 +9,23 @@ use proptest::prelude::*;
 enum Tree {
     Work,
     /// Threads whose number, with some bits left out, is below a limit go one way.
-    If { mask: u32, limit: u32, then: Vec<Tree>, other: Vec<Tree> },
+    If {
+        mask: u32,
+        limit: u32,
+        then: Vec<Tree>,
+        other: Vec<Tree>,
+    },
     /// As many passes as some bits of the thread's number say, and more; threads below a limit leave at a pass.
-    Loop { mask: u32, more: u32, leaves: Option<(u32, u32)>, body: Vec<Tree> },
-    ExitBelow { mask: u32, limit: u32 },
+    Loop {
+        mask: u32,
+        more: u32,
+        leaves: Option<(u32, u32)>,
+        body: Vec<Tree>,
+    },
+    ExitBelow {
+        mask: u32,
+        limit: u32,
+    },
     Call,
 }
 
@@ -27,8 +40,12 @@ fn trees() -> impl Strategy<Value = Vec<Tree>> {
         let inner = move || prop::collection::vec(inner.clone(), 0..3);
         let leaves = prop::option::of((0..9_u32, 0..4_u32));
         prop_oneof![
-            (mask(), 0..9_u32, inner(), inner())
-                .prop_map(|(mask, limit, then, other)| Tree::If { mask, limit, then, other }),
+            (mask(), 0..9_u32, inner(), inner()).prop_map(|(mask, limit, then, other)| Tree::If {
+                mask,
+                limit,
+                then,
+                other
+            }),
             (prop::sample::select(vec![0_u32, 1, 3, 6]), 0..3_u32, leaves, inner())
                 .prop_map(|(mask, more, leaves, body)| Tree::Loop { mask, more, leaves, body }),
         ]
@@ -115,6 +132,11 @@ impl Writer {
         self.threads.push(Action::And { to: last, from: 0, number: mask });
         self.threads.push(Action::Add { to: last, from: last, number: more });
         self.threads.push(Action::Add { to: pass, from: 255, number: 0 });
+        // Lanes that break out of a barrier meet the others at the one around it.
+        let is_left = leaves.is_some() && !self.is_old;
+        if is_left {
+            self.open("", behind);
+        }
         self.open("PBK", end);
         self.loops += 1;
         self.threads.push(Action::Label(head));
@@ -139,7 +161,9 @@ impl Writer {
             self.threads.push(Action::Pop("BRK"));
         }
         self.close(end);
-        self.threads.push(Action::Label(behind));
+        if is_left {
+            self.close(behind);
+        }
     }
 
     fn finish(mut self, trees: &[Tree]) -> Threads {
@@ -157,7 +181,7 @@ fn keeps_all(trees: &[Tree]) -> bool {
     trees.iter().all(|tree| match tree {
         Tree::ExitBelow { .. } => false,
         Tree::If { then, other, .. } => keeps_all(then) && keeps_all(other),
-        Tree::Loop { leaves, body, .. } => leaves.is_none() && keeps_all(body),
+        Tree::Loop { body, .. } => keeps_all(body),
         Tree::Work | Tree::Call => true,
     })
 }

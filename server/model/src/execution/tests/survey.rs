@@ -31,9 +31,12 @@ fn requests(form: Form, bytes: u32, grid: u32, block: [u32; 3], limit: u32) -> V
     let mut warps = Vec::new();
     for number in 0..grid {
         for warp in 0..threads.div_ceil(32) {
-            let lanes = (warp * 32..(warp * 32 + 32).min(threads)).map(|thread| (thread % block[0], thread / block[0]));
+            let lanes = (warp * 32..(warp * 32 + 32).min(threads))
+                .map(|thread| (thread % block[0], thread / block[0]));
             let on = lanes.filter(|&(x, _)| x < limit);
-            let address = |(x, y)| u64::from(bytes) * u64::from(form.x * x + form.y * y + form.block * number + form.from);
+            let address = |(x, y)| {
+                u64::from(bytes) * u64::from(form.x * x + form.y * y + form.block * number + form.from)
+            };
             warps.push(on.map(address).collect());
         }
     }
@@ -104,7 +107,8 @@ proptest! {
         };
         let [sectors, lines] = means(&warps, |warp| [distinct(warp, 32), distinct(warp, 128)]);
         prop_assert!(is_near(global.sectors, sectors) && is_near(global.lines, lines), "{} {}: {:?}", sectors, lines, global);
-        let ideal = means(&warps, |warp| [distinct(warp, 1).div_ceil(32)])[0];
+        let filled = |warp: &[u64]| (warp.len() * bytes as usize).div_ceil(32).min(distinct(warp, 32));
+        let ideal = means(&warps, |warp| [filled(warp)])[0];
         prop_assert!(is_near(global.sectors_ideal, ideal), "{}: {:?}", ideal, global);
         if bytes <= 4 {
             // The bank with the most words to give says how many passes there are.
@@ -122,7 +126,12 @@ proptest! {
 fn a_sample_is_taken_of_a_launch_of_many_warps() {
     let kernel = Kernel::new(90, &["S2R R0, SR_TID.X", "LDS R1, [R0.X4]", "EXIT"]);
     let launch = kernel.launch([1000, 1, 1], [64, 1, 1]);
-    let survey = Survey::of(&kernel.code(&launch), &kernel.gpu.arch, &launch, Effort { warps: 10, instructions: 1000 });
+    let survey = Survey::of(
+        &kernel.code(&launch),
+        &kernel.gpu.arch,
+        &launch,
+        Effort { warps: 10, instructions: 1000 },
+    );
     assert_eq!((survey.warps, survey.all_warps), (10, 2000));
     assert!(is_near(survey.uses[&1].wavefronts, 1.0), "{:?}", survey.uses[&1]);
 }

@@ -13,13 +13,29 @@ pub(super) struct Line {
 #[derive(Debug, Clone)]
 pub(super) enum Action {
     /// `to = from + number`.
-    Add { to: u8, from: u8, number: u32 },
+    Add {
+        to: u8,
+        from: u8,
+        number: u32,
+    },
     /// `to = from & number`.
-    And { to: u8, from: u8, number: u32 },
+    And {
+        to: u8,
+        from: u8,
+        number: u32,
+    },
     /// `predicate = a < b`.
-    Less { predicate: u8, a: u8, b: u8 },
+    Less {
+        predicate: u8,
+        a: u8,
+        b: u8,
+    },
     /// `predicate = a < number`.
-    LessThan { predicate: u8, a: u8, number: u32 },
+    LessThan {
+        predicate: u8,
+        a: u8,
+        number: u32,
+    },
     Branch(usize),
     Exit,
     /// Says where lanes meet or a loop ends: `SSY`, `PBK`.
@@ -63,9 +79,15 @@ impl Threads {
                 Action::Add { to, from, number } => {
                     format!("{} R{to}, {}, {number:#x}{}", add.0, register(*from), add.1)
                 }
-                Action::And { to, from, number } if sm < 70 => format!("LOP32I.AND R{to}, R{from}, {number:#x}"),
-                Action::And { to, from, number } => format!("LOP3.LUT R{to}, R{from}, {number:#x}, RZ, 0xc0, !PT"),
-                Action::Less { predicate, a, b } => format!("ISETP.LT.U32.AND P{predicate}, PT, R{a}, R{b}, PT"),
+                Action::And { to, from, number } if sm < 70 => {
+                    format!("LOP32I.AND R{to}, R{from}, {number:#x}")
+                }
+                Action::And { to, from, number } => {
+                    format!("LOP3.LUT R{to}, R{from}, {number:#x}, RZ, 0xc0, !PT")
+                }
+                Action::Less { predicate, a, b } => {
+                    format!("ISETP.LT.U32.AND P{predicate}, PT, R{a}, R{b}, PT")
+                }
                 Action::LessThan { predicate, a, number } => {
                     format!("ISETP.LT.U32.AND P{predicate}, PT, R{a}, {number:#x}, PT")
                 }
@@ -98,7 +120,10 @@ impl Threads {
             count += usize::from(!matches!(line.action, Action::Label(_)));
         }
         let place = |label: usize| {
-            self.lines.iter().position(|line| matches!(line.action, Action::Label(here) if here == label)).unwrap()
+            self.lines
+                .iter()
+                .position(|line| matches!(line.action, Action::Label(here) if here == label))
+                .unwrap()
         };
         let mut counts = vec![(0, 0); count];
         counts[0] = (1, 1);
@@ -125,7 +150,9 @@ impl Threads {
                     registers[usize::from(*to)] = register(*from).wrapping_add(*number);
                 }
                 Action::And { to, from, number } => registers[usize::from(*to)] = register(*from) & number,
-                Action::Less { predicate, a, b } => predicates[usize::from(*predicate)] = register(*a) < register(*b),
+                Action::Less { predicate, a, b } => {
+                    predicates[usize::from(*predicate)] = register(*a) < register(*b)
+                }
                 Action::LessThan { predicate, a, number } => {
                     predicates[usize::from(*predicate)] = register(*a) < *number;
                 }
