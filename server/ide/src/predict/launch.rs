@@ -55,6 +55,7 @@ impl Question<'_> {
             l2_hit: prediction.and_then(|prediction| prediction.l2_hit),
             stalls: prediction.map(stalls).unwrap_or_default(),
             busy: prediction.map(busy).unwrap_or_default(),
+            convolution: self.convolution(&survey),
             assumed: self.assumed(&survey, prediction),
             simulated: prediction.map(|prediction| prediction.simulated),
             notes,

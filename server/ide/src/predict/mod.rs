@@ -1,6 +1,7 @@
 //! What is predicted of a whole launch, as data: `warplens predict`, the lens over a kernel, the panel's roofline.
 
 mod by_paper;
+mod convolution;
 mod launch;
 mod question;
 mod rates;
@@ -14,6 +15,7 @@ pub use roofline::Roofline;
 pub use stated::{StatedLaunches, UnmatchedLaunch};
 
 use crate::report::{OccupancyReport, Resources};
+pub use convolution::ConvolutionReport;
 use serde::{Serialize, Serializer};
 
 /// Warp instructions that are simulated of a launch in an editor: some tens of milliseconds.
@@ -55,6 +57,8 @@ pub struct LaunchPrediction {
     /// What was busy and for which share of the time, the busiest first; empty where no model tells.
     #[serde(serialize_with = "as_map")]
     pub busy: Vec<(&'static str, f64)>,
+    /// Where the launch states a convolution layer; else null.
+    pub convolution: Option<ConvolutionReport>,
     /// What was guessed: `trips:0x2a0`, `addresses:0x4b0`, `registers`, `shared`, `params`, `launch`, `gpu`.
     pub assumed: Vec<String>,
     /// Share of the SM's work that was simulated, 0 to 1; null by `paper`.

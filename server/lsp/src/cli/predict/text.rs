@@ -4,7 +4,7 @@ use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::table::{self, Align, Cell, Column, Row};
 use ide::names::demangle;
-use ide::predict::{Achieved, LaunchPrediction};
+use ide::predict::{Achieved, ConvolutionReport, LaunchPrediction};
 use std::io::{self, Write};
 
 /// Stall reasons that a line has room for.
@@ -124,6 +124,7 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     if !largest.is_empty() {
         facts.push(("stalls", largest.join(", ")));
     }
+    facts.extend(prediction.convolution.iter().map(|layer| ("layer", convolution(layer))));
     if let Some(share) = prediction.simulated.filter(|share| *share < 1.0) {
         let text = format!("{} of an SM's work was simulated, the rest goes on at its rate", percent(share));
         facts.push(("simulated", text));
@@ -133,6 +134,26 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
     }
     facts.extend(prediction.notes.iter().map(|note| ("note", note.clone())));
     facts
+}
+
+fn convolution(layer: &ConvolutionReport) -> String {
+    let mut text = format!(
+        "output {} x {}, {:.3} GFLOP",
+        layer.output_rows,
+        layer.output_columns,
+        layer.operations / 1e9
+    );
+    if let Some(left) = layer.pad_reduce {
+        text += &format!(", {} without the padding's zeros (Eq. 25)", percent(left));
+    }
+    if let Some(intensity) = layer.intensity {
+        text += &format!(
+            "; {intensity:.2} FLOP a byte of shared memory, {:.2} with {block} x {block} outputs a thread (Eq. 22)",
+            layer.block_intensity,
+            block = layer.block
+        );
+    }
+    text
 }
 
 fn waves(prediction: &LaunchPrediction) -> String {
