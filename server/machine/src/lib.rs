@@ -12,7 +12,9 @@ mod load;
 mod operations;
 mod pipeline;
 
-pub use arch::{Arch, Class, ClassId, ConstantBank, Latency, MemoryTimes, Pipe, RequestRules, SmResources, Unit};
+pub use arch::{
+    Arch, Class, ClassId, ConstantBank, Latency, MemoryTimes, Pipe, RequestRules, SmResources, Unit,
+};
 pub use gpu::{Gpu, Part, UnknownGpu};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
 pub use known::{Known, Source, SourceSyntax};

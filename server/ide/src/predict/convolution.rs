@@ -53,7 +53,9 @@ impl Question<'_> {
             if self.chunk.mnemonic(text) == "FFMA" {
                 operations += 2.0 * lanes;
             }
-            if let Some(memory) = inst.memory.filter(|memory| memory.loads && memory.space == MemorySpace::Shared) {
+            if let Some(memory) =
+                inst.memory.filter(|memory| memory.loads && memory.space == MemorySpace::Shared)
+            {
                 bytes += f64::from(memory.bytes_per_lane) * lanes;
             }
         }

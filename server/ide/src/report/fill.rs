@@ -98,7 +98,8 @@ fn reports_by<'a>(
                 for (index, instruction) in report.instructions.iter_mut().enumerate() {
                     // Of warps that were left before their end nobody knows how often.
                     if let Some(counts) = survey.counts.get(index).filter(|_| !survey.is_cut) {
-                        (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
+                        (instruction.executed, instruction.lanes) =
+                            (Some(counts.executed), Some(counts.lanes));
                     }
                     if let (Some(memory), Some(found)) =
                         (&mut instruction.memory, survey.uses.get(&(index as u32)))

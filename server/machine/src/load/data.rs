@@ -1,6 +1,8 @@
 //! Everything that the data files say, merged, before stand-ins: what an overlay changes.
 
-use super::file::{ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, Number, OverlayFile, PartFile, PartsFile};
+use super::file::{
+    ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, Number, OverlayFile, PartFile, PartsFile,
+};
 use super::isa::IsaTables;
 use super::table::{self, ClassName};
 use super::{DataError, Text};

@@ -350,7 +350,9 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         let modifiers = text("opcode,modifier,meaning\n");
         let registers = text("register,from,to,meaning\n");
         let operations = text("opcode,from,to,kind,operations,per,peak,source\n");
-        IsaTables::read(text(&opcodes), modifiers, registers, operations, &classes).map(drop).map_err(|e| e.to_string())
+        IsaTables::read(text(&opcodes), modifiers, registers, operations, &classes)
+            .map(drop)
+            .map_err(|e| e.to_string())
     };
     assert_eq!(isa("LDS,30,,lds,Ww A,shared,,Loads.\n"), Ok(()));
     let cases = [

@@ -304,7 +304,9 @@ fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &Place) -> Worst {
 /// Whether a lane's address is no multiple of what it moves; of a matrix a lane names a row of 16 bytes.
 fn is_misaligned(request: &Request, kind: SharedKind, bytes: u32) -> bool {
     let size = if kind == SharedKind::Matrix { 16 } else { bytes.next_power_of_two() };
-    (0..WARP).any(|lane| request.active >> lane & 1 == 1 && !request.addresses[lane].is_multiple_of(u64::from(size)))
+    (0..WARP).any(|lane| {
+        request.active >> lane & 1 == 1 && !request.addresses[lane].is_multiple_of(u64::from(size))
+    })
 }
 
 /// How an instruction uses memory.

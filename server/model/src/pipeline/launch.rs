@@ -3,6 +3,9 @@
 //!
 //! Where the launch is too long, a part of it is simulated and the rest goes on at the rate of that part's second half.
 
+#[cfg(test)]
+mod tests;
+
 use super::code::{Code, cycles};
 use super::footprint::{Footprint, place_of};
 use super::memory::{Access, Memory, Traffic};

@@ -1,3 +1,5 @@
+mod memory;
+
 use super::views::{CriticalPath, Pipe, PipePressure, Region, StallReasons};
 use super::{Code, Issue, NoWay, Path, Reason, Stop, View, Way, block_issues, loop_times, simulate};
 use crate::Program;

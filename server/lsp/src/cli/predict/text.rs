@@ -137,23 +137,23 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
 }
 
 fn convolution(layer: &ConvolutionReport) -> String {
-    let mut text = format!(
+    let size = format!(
         "output {} x {}, {:.3} GFLOP",
         layer.output_rows,
         layer.output_columns,
         layer.operations / 1e9
     );
-    if let Some(left) = layer.pad_reduce {
-        text += &format!(", {} without the padding's zeros (Eq. 25)", percent(left));
-    }
-    if let Some(intensity) = layer.intensity {
-        text += &format!(
+    let padding = layer
+        .pad_reduce
+        .map_or_else(String::new, |left| format!(", {} without the padding's zeros (Eq. 25)", percent(left)));
+    let intensity = layer.intensity.map_or_else(String::new, |intensity| {
+        format!(
             "; {intensity:.2} FLOP a byte of shared memory, {:.2} with {block} x {block} outputs a thread (Eq. 22)",
             layer.block_intensity,
             block = layer.block
-        );
-    }
-    text
+        )
+    });
+    format!("{size}{padding}{intensity}")
 }
 
 fn waves(prediction: &LaunchPrediction) -> String {
