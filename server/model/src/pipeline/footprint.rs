@@ -272,7 +272,10 @@ impl Footprint {
                 while let Some(ran) = warp.step(run) {
                     is_open = true;
                     steps += 1;
-                    let Some(access) = requests.access(run, &gpu.arch, warp, &ran, place) else { continue };
+                    let Some(access) = requests.access(run, &gpu.arch, warp, &ran, place) else {
+                        // A loop without accesses may have no end.
+                        if steps < effort { continue } else { break }
+                    };
                     for &(line, sectors) in &access.lines {
                         let missing = if access.is_store || access.is_atomic {
                             l1.fill(line, sectors, 0);
