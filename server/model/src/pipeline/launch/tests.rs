@@ -1,0 +1,262 @@
+//! Whole launches of small kernels.
+
+use super::*;
+use crate::Program;
+use crate::launch::Stating;
+use crate::pipeline::{Issue, Path, simulate};
+use machine::Machine;
+use proptest::prelude::*;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use syntax::sass::Listing;
+
+struct Kernel {
+    code: Code,
+    run: execution::Code,
+    gpu: Gpu,
+    launch: Launch,
+}
+
+impl Kernel {
+    /// Instructions with their control codes; `None` where the text has none.
+    fn of(body: &str, grid: [u32; 3], block: [u32; 3]) -> Option<Self> {
+        let text = format!(".__elf_type ET_EXEC\n.text.kernel:\n{body}");
+        let listing = Listing::parse(&text);
+        let gpu = Machine::builtin().gpu_for_sm(90);
+        let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty())?;
+        let program = Program::decode(chunk, &gpu.arch);
+        let mut launch = Launch { grid, block, ..Launch::assumed(&program, &gpu, Stating::default()) };
+        launch.registers.value = 32;
+        launch.point(0x210, "arg0".into());
+        launch.point(0x218, "arg1".into());
+        let code = Code::new(chunk, &program, |_| None)?;
+        Some(Self { code, run: execution::Code::new(chunk, &program, &launch), gpu, launch })
+    }
+
+    fn new(body: &str, grid: [u32; 3], block: [u32; 3]) -> Self {
+        Self::of(body, grid, block).expect("it has control codes")
+    }
+
+    fn predict(&self, most: u64) -> Result<Prediction, NoPrediction> {
+        predict(&self.code, &self.run, &self.gpu, &self.launch, most, &|| true)
+    }
+
+    /// The shares of the only SM of a part, so that it runs all blocks.
+    fn of_one_sm(&self, resident: u32) -> Shares {
+        let all_blocks = self.launch.blocks();
+        let per_block = self.launch.threads_per_block().div_ceil(32);
+        Shares { sms: 1, per_block, resident, all_blocks, blocks: all_blocks as f64, of_chip: 1.0 }
+    }
+
+    /// All issues of those shares.
+    fn issues(&self, shares: &Shares, thinned: Option<f64>) -> (Vec<Issue>, u64) {
+        let l1_bytes = l1_bytes(&self.code, &self.gpu.arch, &self.launch);
+        let footprint = Footprint::of(&self.run, &self.gpu, &self.launch, shares, l1_bytes, 100_000);
+        let arrays = footprint.shares(&self.code, &self.launch, shares);
+        let memory = Memory::new(&self.code.figures, l1_bytes, shares.of_chip, arrays, None, 1.0);
+        let mut sm = set_up(&self.code, &self.run, &self.gpu.arch, &self.launch, shares, memory);
+        if let Some(times) = thinned {
+            sm.route.thin_out(times);
+        }
+        let mut issues = Vec::new();
+        while let Some((core, cycle)) = sm.next() {
+            issues.push(sm.issue(core, cycle));
+        }
+        (issues, sm.route.passed)
+    }
+
+    /// How often each instruction runs in all of the launch.
+    fn executed(&self) -> BTreeMap<u32, u64> {
+        let mut counts = BTreeMap::new();
+        for block in 0..self.launch.blocks() {
+            for warp in 0..self.launch.threads_per_block().div_ceil(32) {
+                let mut warp = Warp::new(&self.run, &self.launch, &place_of(&self.launch, block, warp));
+                while let Some(ran) = warp.step(&self.run) {
+                    *counts.entry(ran.inst).or_default() += 1;
+                }
+            }
+        }
+        counts
+    }
+}
+
+/// Each block goes round as often as its own number says, and three times more.
+const BY_BLOCK: &str = "\
+[B------:R-:W0:-:S02] S2R R0, SR_CTAID.X ;
+[B------:R-:W1:-:S02] S2R R3, SR_TID.X ;
+[B------:R-:W-:-:S04] IMAD.MOV.U32 R2, RZ, RZ, RZ ;
+[B01----:R-:W-:-:S05] IADD3 R0, R0, 0x3, RZ ;
+.L_x_0:
+[B------:R-:W0:-:S02] LDS R5, [R3] ;
+[B0-----:R-:W-:-:S04] IADD3 R2, R2, 0x1, RZ ;
+[B------:R-:W-:-:S01] BAR.SYNC.DEFER_BLOCKING 0x0 ;
+[B------:R-:W-:Y:S13] ISETP.GE.AND P0, PT, R2, R0, PT ;
+[B------:R-:W-:Y:S05] @!P0 BRA `(.L_x_0) ;
+[B------:R-:W-:Y:S05] EXIT ;
+";
+
+/// Copies four bytes a thread.
+const STREAM: &str = "\
+[B------:R-:W0:-:S02] S2R R0, SR_CTAID.X ;
+[B------:R-:W1:-:S02] S2R R3, SR_TID.X ;
+[B01----:R-:W-:-:S05] IMAD R0, R0, 0x100, R3 ;
+[B------:R-:W-:-:S06] IMAD.WIDE.U32 R2, R0, 0x4, c[0x0][0x210] ;
+[B------:R-:W2:-:S02] LDG.E R6, desc[UR4][R2.64] ;
+[B------:R-:W-:-:S06] IMAD.WIDE.U32 R4, R0, 0x4, c[0x0][0x218] ;
+[B--2---:R-:W-:-:S01] STG.E desc[UR4][R4.64], R6 ;
+[B------:R-:W-:Y:S05] EXIT ;
+";
+
+const ALONE: &str = "\
+[B------:R-:W0:-:S02] S2R R0, SR_TID.X ;
+[B0-----:R-:W-:-:S04] IADD3 R2, R0, 0x1, RZ ;
+[B------:R-:W-:-:S04] FADD R3, R2, R2 ;
+[B------:R-:W-:-:S04] FADD R3, R3, R2 ;
+[B------:R-:W-:Y:S05] EXIT ;
+";
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// Whatever the places of an SM, all blocks get one in turn.
+    #[test]
+    fn every_block_is_run_once(blocks in 1..14_u32, threads in 1..130_u32, resident in 1..6_u32) {
+        let kernel = Kernel::new(BY_BLOCK, [blocks, 1, 1], [threads, 1, 1]);
+        let shares = kernel.of_one_sm(resident);
+        let (issues, _) = kernel.issues(&shares, None);
+        let mut counts = BTreeMap::new();
+        for issue in &issues {
+            *counts.entry(issue.inst).or_default() += 1;
+            prop_assert!(issue.warp < resident.min(blocks) * shares.per_block);
+        }
+        prop_assert_eq!(counts, kernel.executed());
+    }
+
+    /// What is thinned out is passed over, not lost.
+    #[test]
+    fn what_is_not_simulated_is_passed_over(blocks in 1..5_u32, trips in 1..200_u32, times in 1.1..12.0_f64) {
+        let body = BY_BLOCK.replace("IADD3 R0, R0, 0x3", &format!("IADD3 R0, R0, {trips:#x}"));
+        let kernel = Kernel::new(&body, [blocks, 1, 1], [64, 1, 1]);
+        let (issues, passed) = kernel.issues(&kernel.of_one_sm(2), Some(times));
+        let all: u64 = kernel.executed().values().sum();
+        prop_assert_eq!(issues.len() as u64 + passed, all);
+    }
+
+    /// Whatever the text, there is a prediction or a reason why not.
+    #[test]
+    fn no_text_panics_or_runs_on(
+        lines in prop::collection::vec(
+            prop::sample::select(vec![
+                "S2R R0, SR_TID.X", "S2R R2, SR_CTAID.X", "@!P0 BRA 0x10", "BRA 0x40", "@P1 BRA 0x80", "VIADD R2, R2, 0x4", "EXIT",
+                "ISETP.GE.AND P0, PT, R2, 0x40, PT", "ISETP.GE.AND P1, PT, R0, 0x7, PT", "LDS R4, [R2+UR4]", "BRX R2 -0x6e0", "BRA 0x0",
+                "BSSY B0, 0x50", "BSYNC B0", "BREAK B0", "@P0 EXIT", "@P1 EXIT", "CALL.REL.NOINC 0x20", "RET.REL.NODEC R4 0x0",
+                "STL [R0], R2", "LDL R2, [R0]", "LDG.E R4, desc[UR4][R2.64]", "STG.E.128 desc[UR4][R2.64+0x10], R4", "BAR.SYNC 0x0",
+                "IMAD.WIDE.U32 R2, R0, 0x4, c[0x0][0x210]", "LDG.E.64 R6, desc[UR4][R2.64]", "ATOMG.E.ADD.STRONG.GPU PT, R4, desc[UR4][R2.64], R5",
+                "RED.E.ADD.STRONG.GPU desc[UR4][R2.64], R5", "LDGSTS.E.128 [R7], desc[UR4][R2.64]", "LDSM.16.M88.4 R4, [R2]", "FROB R2, R2",
+                "HMMA.16816.F32 R4, R4, R6, R8", "MUFU.RCP R2, R2", "DEPBAR.LE SB0, 0x0", "IADD3 R2, P0, R2, R2, R2", "LEA", "NOP",
+            ]),
+            1..24,
+        ),
+        controls in prop::collection::vec((0..64_u8, prop::option::of(0..6_u8), 0..16_u8), 24),
+        grid in 1..400_u32,
+        threads in 1..1100_u32,
+    ) {
+        let mut body = String::new();
+        for (line, (waits, writes, stall)) in lines.iter().zip(&controls) {
+            let wait: String = (0..6).map(|at| if waits >> at & 1 == 1 { char::from(b'0' + at) } else { '-' }).collect();
+            let write = writes.map_or("-".into(), |at| at.to_string());
+            body.push_str(&format!("[B{wait}:R-:W{write}:-:S{stall:02}] {line} ;\n"));
+        }
+        let Some(kernel) = Kernel::of(&body, [grid, 1, 1], [threads, 1, 1]) else { return Ok(()) };
+        match kernel.predict(3000) {
+            Ok(prediction) => {
+                prop_assert!(prediction.cycles.is_finite() && prediction.cycles > 0.0, "{:?}", prediction);
+                let shares: f64 = prediction.stalls.iter().map(|stall| stall.1).sum();
+                prop_assert!(prediction.stalls.is_empty() || shares <= 1.0 + 1e-9, "{:?}", prediction);
+                prop_assert!(prediction.simulated > 0.0 && prediction.simulated <= 1.0 + 1e-9, "{:?}", prediction);
+            }
+            Err(why) => prop_assert_ne!(why, NoPrediction::Cancelled),
+        }
+    }
+}
+
+#[test]
+fn one_warp_takes_what_its_way_takes_and_what_every_launch_does() {
+    let kernel = Kernel::new(ALONE, [1; 3], [32, 1, 1]);
+    struct Last(u64);
+    impl View for Last {
+        fn issued(&mut self, issue: &Issue) -> bool {
+            self.0 = issue.cycle;
+            true
+        }
+    }
+    let mut last = Last(0);
+    let path = Path { start: 0, end: 4, rounds: 1, ..Path::default() };
+    simulate(&kernel.code, &path, 1, 100, &mut last).unwrap();
+    let figures = &kernel.code.figures.launch;
+    let own = cycles(&figures.base) + cycles(&figures.first) + (last.0 - START);
+    let prediction = kernel.predict(1000).unwrap();
+    assert!((prediction.cycles - own as f64).abs() < 1e-9, "{} of {own}", prediction.cycles);
+    assert!((prediction.instructions - 5.0).abs() < 1e-9);
+    assert!((prediction.simulated - 1.0).abs() < 1e-9);
+}
+
+/// A copy on a part with other bandwidths.
+fn streamed(change: impl Fn(&mut machine::Pipeline)) -> Prediction {
+    let mut kernel = Kernel::new(STREAM, [30_000, 1, 1], [256, 1, 1]);
+    let mut figures = (*kernel.code.figures).clone();
+    change(&mut figures);
+    kernel.code.figures = Arc::new(figures);
+    kernel.predict(20_000).unwrap()
+}
+
+#[test]
+fn more_bandwidth_never_makes_a_copy_slower() {
+    let of_dram = [25, 50, 100, 200, 300].map(|percent| {
+        streamed(|figures| {
+            for figure in [
+                &mut figures.dram.bytes_per_cycle,
+                &mut figures.dram.mixed_bytes_per_cycle,
+                &mut figures.dram.full,
+            ] {
+                figure.value = figure.value * percent / 100;
+            }
+        })
+    });
+    assert!(of_dram.is_sorted_by(|less, more| less.cycles >= more.cycles), "{:?}", of_dram.map(|p| p.cycles));
+    assert!(of_dram[0].cycles > 1.5 * of_dram[1].cycles, "{:?}", of_dram.each_ref().map(|p| p.cycles));
+    assert_eq!(of_dram[0].limiter(), Limiter::Busy(Resource::Dram));
+    let of_l2 = [50, 100, 200].map(|percent| {
+        streamed(|figures| {
+            for figure in
+                [&mut figures.l2.requests, &mut figures.l2.stored_sectors, &mut figures.l2.stored_lines]
+            {
+                figure.value = figure.value * percent / 100;
+            }
+        })
+    });
+    assert!(of_l2.is_sorted_by(|less, more| less.cycles >= more.cycles), "{:?}", of_l2.map(|p| p.cycles));
+}
+
+#[test]
+fn a_copy_moves_what_it_copies() {
+    let bytes = 30_000.0 * 256.0 * 4.0;
+    let prediction = streamed(|_| {});
+    assert!((prediction.l2_bytes / (2.0 * bytes) - 1.0).abs() < 0.01, "{prediction:?}");
+    assert!(prediction.dram_bytes >= 0.99 * bytes && prediction.dram_bytes <= 2.1 * bytes, "{prediction:?}");
+    assert!(prediction.unknown_addresses.is_empty() && prediction.guessed_trips.is_empty());
+    assert_eq!(prediction.l1_hit, Some(0.0));
+}
+
+#[test]
+fn there_is_a_reason_where_there_is_no_prediction() {
+    let kernel = Kernel::new(ALONE, [1; 3], [32, 1, 1]);
+    let ends = predict(&kernel.code, &kernel.run, &kernel.gpu, &kernel.launch, 1000, &|| false);
+    // It is asked every 4,096 instructions: a short launch is done before.
+    assert!(ends.is_ok());
+    let large = Kernel::new(ALONE, [1; 3], [2048, 1, 1]);
+    assert_eq!(large.predict(1000).unwrap_err(), NoPrediction::DoesNotFit);
+    let long = Kernel::new(BY_BLOCK, [4000, 1, 1], [1024, 1, 1]);
+    let ends = predict(&long.code, &long.run, &long.gpu, &long.launch, 100_000, &|| false);
+    assert_eq!(ends.unwrap_err(), NoPrediction::Cancelled);
+}

@@ -1,0 +1,130 @@
+//! The L1 cache against a plain one, and what comes from where in the long run.
+
+use super::super::cache::Cache;
+use super::super::memory::{Access, ArrayShare, Memory};
+use machine::{Machine, Pipeline};
+use proptest::prelude::*;
+use std::sync::Arc;
+
+/// A cache of one set: lines in the order of their last use, each with its sectors.
+#[derive(Default)]
+struct Plain {
+    lines: Vec<(u64, u8, u64)>,
+    ways: usize,
+}
+
+impl Plain {
+    fn look_up(&mut self, line: u64, sectors: u8, now: u64) -> (u8, Option<u64>) {
+        let Some(at) = self.lines.iter().position(|known| known.0 == line) else { return (sectors, None) };
+        let known = self.lines.remove(at);
+        self.lines.push(known);
+        (sectors & !known.1, (known.1 & sectors != 0 && known.2 > now).then_some(known.2))
+    }
+
+    fn fill(&mut self, line: u64, sectors: u8, ready: u64) {
+        let old = self.lines.iter().position(|known| known.0 == line).map(|at| self.lines.remove(at));
+        let (_, known, when) = old.unwrap_or((line, 0, 0));
+        if self.lines.len() == self.ways {
+            self.lines.remove(0);
+        }
+        self.lines.push((line, known | sectors, when.max(ready)));
+    }
+}
+
+fn figures() -> Arc<Pipeline> {
+    Machine::builtin().gpu_for_sm(90).arch.pipeline.clone().expect("sm_90 is calibrated")
+}
+
+fn memory(shares: ArrayShare, l1_hits: Option<f64>) -> Memory {
+    Memory::new(&figures(), 0, 0.01, vec![shares], l1_hits, 1.0)
+}
+
+/// Loads of one whole line each, none of them twice.
+fn load(memory: &mut Memory, count: u64) {
+    for line in 0..count {
+        let access = Access { requests: 1, lines: vec![(line, 0b1111)], ..Access::default() };
+        memory.ask(line * 100, line * 100, &access);
+    }
+}
+
+proptest! {
+    #[test]
+    fn a_set_forgets_what_was_used_longest_ago(
+        ways in 1..6_u32,
+        asked in prop::collection::vec((0..9_u64, 1..16_u8, 0..50_u64, any::<bool>()), 0..200),
+    ) {
+        let mut cache = Cache::new(ways * 128, 128, ways);
+        let mut plain = Plain { ways: ways as usize, ..Plain::default() };
+        for (line, sectors, time, fills) in asked {
+            if fills {
+                cache.fill(line, sectors, time);
+                plain.fill(line, sectors, time);
+            } else {
+                prop_assert_eq!(cache.look_up(line, sectors, time), plain.look_up(line, sectors, time));
+            }
+        }
+    }
+
+    /// In a cache of many sets, what fits into it twice over in lines is found again however it lies.
+    #[test]
+    fn a_line_is_found_right_after_it_was_filled(lines in prop::collection::vec(any::<u64>(), 1..300)) {
+        let mut cache = Cache::new(64 * 128, 128, 4);
+        for line in lines {
+            cache.fill(line, 0b0110, 0);
+            prop_assert_eq!(cache.look_up(line, 0b1111, 1), (0b1001, None));
+        }
+    }
+
+    #[test]
+    fn dram_brings_its_share(from_dram in 0.0..=1.0_f64, on_the_way in 0.0..0.5_f64) {
+        const COUNT: u64 = 2000;
+        let mut memory = memory(ArrayShare { from_dram, on_the_way, to_dram: 0.0 }, None);
+        load(&mut memory, COUNT);
+        let expected = from_dram * COUNT as f64 * 128.0;
+        // The shares are met but for what is owed at the end.
+        prop_assert!((memory.traffic.dram_bytes - expected).abs() <= 2.0 * 128.0, "{:?}", memory.traffic);
+        prop_assert_eq!((memory.traffic.sectors, memory.traffic.l2_sectors, memory.traffic.l1_hits), (4 * COUNT, 4 * COUNT, 0));
+    }
+
+    #[test]
+    fn a_stated_share_hits_the_l1_cache(hits in 0.0..=1.0_f64) {
+        const COUNT: u64 = 2000;
+        let mut memory = memory(ArrayShare { from_dram: 0.0, on_the_way: 0.0, to_dram: 0.0 }, Some(hits));
+        load(&mut memory, COUNT);
+        let expected = hits * COUNT as f64 * 4.0;
+        prop_assert!((memory.traffic.l1_hits as f64 - expected).abs() <= 8.0, "{:?}", memory.traffic);
+        prop_assert_eq!(memory.traffic.l2_sectors + memory.traffic.l1_hits, 4 * COUNT);
+    }
+
+    /// Time goes on: with more of the chip nothing comes later.
+    #[test]
+    fn more_bandwidth_is_never_slower(
+        asked in prop::collection::vec((0..4000_u64, 1..16_u8, 0..40_u64, any::<bool>()), 1..120),
+        from_dram in 0.0..=1.0_f64,
+    ) {
+        let run = |share: f64| {
+            let shares = ArrayShare { from_dram, on_the_way: 0.0, to_dram: 0.5 };
+            let mut memory = Memory::new(&figures(), 1 << 14, share, vec![shares], None, 1.0);
+            let mut now = 0;
+            for &(line, sectors, later, is_store) in &asked {
+                now += later;
+                let access = Access { requests: 1, lines: vec![(line, sectors)], is_store, ..Access::default() };
+                memory.ask(now, now, &access);
+            }
+            memory.end()
+        };
+        prop_assert!(run(0.02) <= run(0.01));
+    }
+}
+
+#[test]
+fn what_is_on_its_way_takes_as_long_as_what_dram_brings_but_moves_nothing() {
+    let time = |from_dram, on_the_way| {
+        let mut memory = memory(ArrayShare { from_dram, on_the_way, to_dram: 0.0 }, None);
+        let access = Access { requests: 1, lines: vec![(7, 0b0001)], ..Access::default() };
+        (memory.ask(0, 0, &access).unwrap(), memory.traffic.dram_bytes)
+    };
+    let (here, on_the_way, dram) = (time(0.0, 0.0), time(0.0, 1.0), time(1.0, 0.0));
+    assert!(here.0 < on_the_way.0 && on_the_way.0 <= dram.0, "{here:?} {on_the_way:?} {dram:?}");
+    assert_eq!((here.1 > 0.0, on_the_way.1 > 0.0, dram.1 > 0.0), (false, false, true));
+}
