@@ -247,6 +247,9 @@ fn set_up<'a>(
     sm
 }
 
+/// By how much longer than foreseen a simulation may get.
+const MOST_LONGER: f64 = 4.0;
+
 /// How far a simulation has come.
 struct Progress {
     most: u64,
@@ -271,7 +274,10 @@ impl Progress {
         if self.half.is_none() && self.issued >= self.most / 2 {
             self.half = Some((self.last, self.issued + passed));
         }
-        self.is_cut = self.issued >= self.most && ((self.issued + passed) as f64) < 0.95 * self.all;
+        let done = (self.issued + passed) as f64;
+        // What is much longer than was foreseen may have no end.
+        let is_endless = done > MOST_LONGER * self.all.max(self.most as f64);
+        self.is_cut = self.issued >= self.most && (done < 0.95 * self.all || is_endless);
         !self.is_cut
     }
 
@@ -306,7 +312,7 @@ fn sum_up(
     let retired = sm.blocks.retired - START as f64;
     let done = (progress.issued + sm.route.passed) as f64;
     let simulated = if progress.is_cut {
-        progress.issued as f64 / progress.all.max(1.0)
+        (progress.issued as f64 / progress.all.max(1.0)).min(1.0)
     } else {
         progress.issued as f64 / done
     };
@@ -383,6 +389,9 @@ pub(super) struct LaunchRoute<'a> {
     is_in_loop: Vec<bool>,
 }
 
+/// Instructions that are passed over at a time, at most.
+const MOST_PASSED_OVER: u32 = 1 << 16;
+
 /// Passes of a loop that are simulated one after another.
 const WHOLE: u64 = 4;
 
@@ -422,7 +431,8 @@ impl<'a> LaunchRoute<'a> {
     fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<Access> {
         let mut accesses = Vec::new();
         let mut is_called = false;
-        loop {
+        // A loop inside of it may have no end: then the warp goes on from there with its times.
+        for _ in 0..MOST_PASSED_OVER {
             let Some(warp) = self.warps[at].as_mut() else { return accesses };
             let Some(ran) = warp.step(self.run) else { return accesses };
             let next = warp.next();
@@ -444,6 +454,7 @@ impl<'a> LaunchRoute<'a> {
             }
             is_called = !is_inside;
         }
+        accesses
     }
 }
 

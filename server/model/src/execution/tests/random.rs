@@ -3,7 +3,7 @@
 use super::{Kernel, registers};
 use crate::address::Lanes as Place;
 use crate::address::tests::random::{Operation, REGISTERS, operations};
-use crate::execution::{Accessed, Code, Effort, Survey, Warp};
+use crate::execution::{Accessed, Effort, Survey, Warp};
 use proptest::prelude::*;
 use std::fmt::Write;
 

@@ -116,7 +116,7 @@ const ALONE: &str = "\
 ";
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(48))]
 
     /// Whatever the places of an SM, all blocks get one in turn.
     #[test]
