@@ -274,7 +274,10 @@ impl Footprint {
                     steps += 1;
                     let Some(access) = requests.access(run, &gpu.arch, warp, &ran, place) else {
                         // A loop without accesses may have no end.
-                        if steps < effort { continue } else { break }
+                        if steps < effort {
+                            continue;
+                        }
+                        break;
                     };
                     for &(line, sectors) in &access.lines {
                         let missing = if access.is_store || access.is_atomic {

@@ -7,6 +7,8 @@ use crate::execution::Accessed;
 use proptest::prelude::*;
 
 const POINTER: u32 = 0x210;
+/// The branch that ends the loop.
+const BRANCH: usize = 12;
 const PARAM: (u32, u32) = (0x228, 0x9abc_def1);
 
 proptest! {
@@ -72,7 +74,6 @@ proptest! {
         ];
         let kernel = Kernel::new(90, &lines);
         let addresses = kernel.addresses();
-        const BRANCH: usize = 12;
         prop_assert_eq!(addresses.trips(BRANCH), Some(passes));
         let mut launch = kernel.launch([7, 1, 1], [64, 1, 1]);
         launch.point(POINTER, "arg0".into());

@@ -50,7 +50,7 @@ fn word() -> impl Strategy<Value = u32> {
     prop_oneof![
         0..70_u32,
         (0..32_u32, -2..3_i32).prop_map(|(bit, near)| (1_u32 << bit).wrapping_add_signed(near)),
-        (0..40_u32).prop_map(|n| n.wrapping_neg()),
+        (0..40_u32).prop_map(u32::wrapping_neg),
         any::<u32>(),
     ]
 }

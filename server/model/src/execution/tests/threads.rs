@@ -151,7 +151,7 @@ impl Threads {
                 }
                 Action::And { to, from, number } => registers[usize::from(*to)] = register(*from) & number,
                 Action::Less { predicate, a, b } => {
-                    predicates[usize::from(*predicate)] = register(*a) < register(*b)
+                    predicates[usize::from(*predicate)] = register(*a) < register(*b);
                 }
                 Action::LessThan { predicate, a, number } => {
                     predicates[usize::from(*predicate)] = register(*a) < *number;

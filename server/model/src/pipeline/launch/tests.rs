@@ -7,6 +7,7 @@ use crate::pipeline::{Issue, Path, simulate};
 use machine::Machine;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
+use std::fmt::Write;
 use std::sync::Arc;
 use syntax::sass::Listing;
 
@@ -165,7 +166,7 @@ proptest! {
         for (line, (waits, writes, stall)) in lines.iter().zip(&controls) {
             let wait: String = (0..6).map(|at| if waits >> at & 1 == 1 { char::from(b'0' + at) } else { '-' }).collect();
             let write = writes.map_or("-".into(), |at| at.to_string());
-            body.push_str(&format!("[B{wait}:R-:W{write}:-:S{stall:02}] {line} ;\n"));
+            writeln!(body, "[B{wait}:R-:W{write}:-:S{stall:02}] {line} ;").unwrap();
         }
         let Some(kernel) = Kernel::of(&body, [grid, 1, 1], [threads, 1, 1]) else { return Ok(()) };
         match kernel.predict(3000) {
@@ -182,7 +183,6 @@ proptest! {
 
 #[test]
 fn one_warp_takes_what_its_way_takes_and_what_every_launch_does() {
-    let kernel = Kernel::new(ALONE, [1; 3], [32, 1, 1]);
     struct Last(u64);
     impl View for Last {
         fn issued(&mut self, issue: &Issue) -> bool {
@@ -190,6 +190,8 @@ fn one_warp_takes_what_its_way_takes_and_what_every_launch_does() {
             true
         }
     }
+
+    let kernel = Kernel::new(ALONE, [1; 3], [32, 1, 1]);
     let mut last = Last(0);
     let path = Path { start: 0, end: 4, rounds: 1, ..Path::default() };
     simulate(&kernel.code, &path, 1, 100, &mut last).unwrap();
