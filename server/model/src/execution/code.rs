@@ -132,19 +132,6 @@ impl Code {
         }
     }
 
-    /// For each instruction whether it stands between a branch back and what that leads to.
-    pub(crate) fn in_loops(&self) -> Vec<bool> {
-        let mut inside = vec![false; self.steps.len()];
-        for (at, step) in self.steps.iter().enumerate() {
-            if let Go::Branch { target, .. } = step.go
-                && target as usize <= at
-            {
-                inside[target as usize..=at].fill(true);
-            }
-        }
-        inside
-    }
-
     pub(crate) fn is_call(&self, inst: u32) -> bool {
         matches!(self.steps[inst as usize].go, Go::Call { .. })
     }

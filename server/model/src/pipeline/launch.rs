@@ -7,18 +7,17 @@
 mod tests;
 
 use super::code::{Code, cycles};
-use super::footprint::{Footprint, place_of};
-use super::memory::{Access, Memory, Traffic};
-use super::requests::Requests;
-use super::route::{Route, Step};
+use super::footprint::Footprint;
+use super::launch_route::LaunchRoute;
+use super::memory::{Memory, Traffic};
+use super::route::Route;
 use super::sm::{Blocks, START, Shared, Sm};
 use super::views::{Pipe, PipePressure, WarpStates};
 use super::{Reason, View};
 use crate::Launch;
-use crate::execution::{self, Warp};
+use crate::execution;
 use crate::paper::occupancy::{BlockNeeds, occupancy};
 use machine::{Arch, Gpu};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// What is predicted of a launch on a part.
@@ -282,11 +281,10 @@ impl Progress {
     }
 
     /// Cycles of the SM for all its work, of which `passed` instructions were passed over.
-    fn cycles(&self, loops: u64, passed: u64) -> f64 {
+    fn cycles(&self, passed: u64) -> f64 {
         let simulated = (self.last - START) as f64;
-        // What was passed over would have gone on like the rest of its loops.
-        let of_loops = loops as f64 / self.issued.max(1) as f64;
-        let longer = 1.0 + of_loops * passed as f64 / loops.max(1) as f64;
+        // What was passed over would have gone on like the rest.
+        let longer = 1.0 + passed as f64 / self.issued.max(1) as f64;
         let done = (self.issued + passed) as f64;
         match self.half {
             Some((half, before)) if self.is_cut => {
@@ -316,7 +314,7 @@ fn sum_up(
     } else {
         progress.issued as f64 / done
     };
-    let longer = progress.cycles(sm.route.in_loops, sm.route.passed);
+    let longer = progress.cycles(sm.route.passed);
     // The blocks of this SM may be longer or shorter than those of others.
     let like_others = if footprint.varies && !progress.is_cut { progress.all / done.max(1.0) } else { 1.0 };
     let on_sm = (longer * like_others).max(if simulated < 1.0 { 0.0 } else { moved.max(retired) })
@@ -363,148 +361,5 @@ fn sum_up(
         guessed_trips: sm.route.guessed_trips.clone(),
         unknown_addresses: sm.route.requests.unknown.clone(),
         simulated,
-    }
-}
-
-/// Warps that go as their own code leads them.
-pub(super) struct LaunchRoute<'a> {
-    run: &'a execution::Code,
-    arch: &'a Arch,
-    launch: &'a Launch,
-    shares: Shares,
-    warps: Vec<Option<Warp>>,
-    /// Blocks begun so far.
-    begun: u64,
-    /// The block in each place.
-    blocks: Vec<Option<u64>>,
-    requests: Requests,
-    guessed_trips: BTreeSet<u32>,
-    /// Of so many passes of a loop the first [`WHOLE`] are simulated.
-    period: u64,
-    /// Passes of each warp's loops so far, by the branch back.
-    passes: Vec<FxHashMap<u32, u64>>,
-    /// Instructions inside of loops that were simulated, and those that were passed over.
-    in_loops: u64,
-    passed: u64,
-    is_in_loop: Vec<bool>,
-}
-
-/// Instructions that are passed over at a time, at most.
-const MOST_PASSED_OVER: u32 = 1 << 16;
-
-/// Passes of a loop that are simulated one after another.
-const WHOLE: u64 = 4;
-
-impl<'a> LaunchRoute<'a> {
-    fn new(run: &'a execution::Code, arch: &'a Arch, launch: &'a Launch, shares: Shares) -> Self {
-        Self {
-            run,
-            arch,
-            launch,
-            shares,
-            warps: Vec::new(),
-            begun: 0,
-            blocks: Vec::new(),
-            requests: Requests::default(),
-            guessed_trips: BTreeSet::new(),
-            period: 0,
-            passes: Vec::new(),
-            in_loops: 0,
-            passed: 0,
-            is_in_loop: run.in_loops(),
-        }
-    }
-
-    /// Simulates about one in so many passes of loops.
-    fn thin_out(&mut self, times: f64) {
-        self.period = (WHOLE as f64 * times).ceil() as u64;
-    }
-
-    /// Whether the pass of a loop that begins with a jump back is to be passed over.
-    fn is_passed(&mut self, at: usize, branch: u32) -> bool {
-        let pass = self.passes[at].entry(branch).or_default();
-        *pass += 1;
-        *pass % self.period >= WHOLE
-    }
-
-    /// Goes on through a loop without times, until it is left or a pass is to be simulated again.
-    fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<Access> {
-        let mut accesses = Vec::new();
-        let mut is_called = false;
-        // A loop inside of it may have no end: then the warp goes on from there with its times.
-        for _ in 0..MOST_PASSED_OVER {
-            let Some(warp) = self.warps[at].as_mut() else { return accesses };
-            let Some(ran) = warp.step(self.run) else { return accesses };
-            let next = warp.next();
-            self.passed += 1;
-            let place = at as u64;
-            if let Some(access) = self.requests.access(self.run, self.arch, warp, &ran, place)
-                && !access.lines.is_empty()
-            {
-                accesses.push(access);
-            }
-            let Some(next) = next else { return accesses };
-            if ran.inst == branch && next == head && !self.is_passed(at, branch) {
-                return accesses;
-            }
-            let is_inside = (head..=branch).contains(&next);
-            if !is_inside && !is_called && !self.run.is_call(ran.inst) {
-                self.passes[at].remove(&branch);
-                return accesses;
-            }
-            is_called = !is_inside;
-        }
-        accesses
-    }
-}
-
-const NOWHERE: Step = Step { next: None, access: None, passed: Vec::new() };
-
-impl Route for LaunchRoute<'_> {
-    fn step(&mut self, at: usize, inst: u32) -> Step {
-        let Some(warp) = self.warps[at].as_mut() else { return NOWHERE };
-        let Some(ran) = warp.step(self.run) else { return NOWHERE };
-        debug_assert_eq!(ran.inst, inst, "the simulation follows the warp");
-        if ran.is_guessed {
-            self.guessed_trips.insert(ran.inst);
-        }
-        let access = self.requests.access(self.run, self.arch, warp, &ran, at as u64);
-        let mut next = warp.next();
-        let mut passed = Vec::new();
-        if self.period > 0 {
-            self.in_loops += u64::from(self.is_in_loop[inst as usize]);
-            if let Some(head) = next.filter(|&next| ran.jumps && next <= inst) {
-                if self.is_passed(at, inst) {
-                    passed = self.pass_over(at, head, inst);
-                    next = self.warps[at].as_ref().and_then(Warp::next);
-                }
-            } else if self.passes[at].contains_key(&inst) {
-                // The loop is left.
-                self.passes[at].remove(&inst);
-            }
-        }
-        Step { next: next.map(|next| (next, ran.jumps)), access, passed }
-    }
-
-    fn begin(&mut self, at: usize) -> Option<u32> {
-        let per_block = self.shares.per_block as usize;
-        let (slot, number) = (at / per_block, (at % per_block) as u32);
-        if self.blocks.len() <= slot {
-            self.blocks.resize(slot + 1, None);
-        }
-        if number == 0 {
-            self.blocks[slot] = self.shares.block(self.begun);
-            self.begun += 1;
-        }
-        let block = self.blocks[slot]?;
-        let warp = Warp::new(self.run, self.launch, &place_of(self.launch, block, number));
-        let first = warp.next();
-        if self.warps.len() <= at {
-            self.warps.resize_with(at + 1, || None);
-            self.passes.resize_with(at + 1, FxHashMap::default);
-        }
-        self.warps[at] = Some(warp);
-        self.passes[at].clear();
-        first
     }
 }

@@ -13,6 +13,7 @@ mod collector;
 mod cycles;
 mod footprint;
 mod launch;
+mod launch_route;
 mod loops;
 mod memory;
 mod mio;

@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::Program;
+use crate::execution::Warp;
 use crate::launch::Stating;
+use crate::pipeline::footprint::place_of;
 use crate::pipeline::{Issue, Path, simulate};
 use machine::Machine;
 use proptest::prelude::*;

@@ -1,0 +1,150 @@
+//! The warps of a launch on their way through an SM, block after block.
+
+use super::footprint::place_of;
+use super::launch::Shares;
+use super::memory::Access;
+use super::requests::Requests;
+use super::route::{Route, Step};
+use crate::Launch;
+use crate::execution::{self, Warp};
+use machine::Arch;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// Warps that go as their own code leads them.
+pub(super) struct LaunchRoute<'a> {
+    run: &'a execution::Code,
+    arch: &'a Arch,
+    launch: &'a Launch,
+    shares: Shares,
+    warps: Vec<Option<Warp>>,
+    /// Blocks begun so far.
+    begun: u64,
+    /// The block in each place.
+    blocks: Vec<Option<u64>>,
+    pub requests: Requests,
+    pub guessed_trips: BTreeSet<u32>,
+    /// Of so many passes of a loop the first [`WHOLE`] are simulated.
+    period: u64,
+    /// Passes of each warp's loops so far, by the branch back.
+    passes: Vec<FxHashMap<u32, u64>>,
+    /// Instructions that were passed over.
+    pub passed: u64,
+}
+
+/// Instructions that are passed over at a time, at most.
+const MOST_PASSED_OVER: u32 = 1 << 16;
+
+/// Passes of a loop that are simulated one after another.
+const WHOLE: u64 = 4;
+
+impl<'a> LaunchRoute<'a> {
+    pub(super) fn new(run: &'a execution::Code, arch: &'a Arch, launch: &'a Launch, shares: Shares) -> Self {
+        Self {
+            run,
+            arch,
+            launch,
+            shares,
+            warps: Vec::new(),
+            begun: 0,
+            blocks: Vec::new(),
+            requests: Requests::default(),
+            guessed_trips: BTreeSet::new(),
+            period: 0,
+            passes: Vec::new(),
+            passed: 0,
+        }
+    }
+
+    /// Simulates about one in so many passes of loops.
+    pub(super) fn thin_out(&mut self, times: f64) {
+        self.period = (WHOLE as f64 * times).ceil() as u64;
+    }
+
+    /// Whether the pass of a loop that begins with a jump back is to be passed over.
+    fn is_passed(&mut self, at: usize, branch: u32) -> bool {
+        let pass = self.passes[at].entry(branch).or_default();
+        *pass += 1;
+        *pass % self.period >= WHOLE
+    }
+
+    /// Goes on through a loop without times, until it is left or a pass is to be simulated again.
+    fn pass_over(&mut self, at: usize, head: u32, branch: u32) -> Vec<Access> {
+        let mut accesses = Vec::new();
+        let mut is_called = false;
+        // A loop inside of it may have no end: then the warp goes on from there with its times.
+        for _ in 0..MOST_PASSED_OVER {
+            let Some(warp) = self.warps[at].as_mut() else { return accesses };
+            let Some(ran) = warp.step(self.run) else { return accesses };
+            let next = warp.next();
+            self.passed += 1;
+            let place = at as u64;
+            if let Some(access) = self.requests.access(self.run, self.arch, warp, &ran, place)
+                && !access.lines.is_empty()
+            {
+                accesses.push(access);
+            }
+            let Some(next) = next else { return accesses };
+            if ran.inst == branch && next == head && !self.is_passed(at, branch) {
+                return accesses;
+            }
+            let is_inside = (head..=branch).contains(&next);
+            if !is_inside && !is_called && !self.run.is_call(ran.inst) {
+                self.passes[at].remove(&branch);
+                return accesses;
+            }
+            is_called = !is_inside;
+        }
+        accesses
+    }
+}
+
+const NOWHERE: Step = Step { next: None, access: None, passed: Vec::new() };
+
+impl Route for LaunchRoute<'_> {
+    fn step(&mut self, at: usize, inst: u32) -> Step {
+        let Some(warp) = self.warps[at].as_mut() else { return NOWHERE };
+        let Some(ran) = warp.step(self.run) else { return NOWHERE };
+        debug_assert_eq!(ran.inst, inst, "the simulation follows the warp");
+        if ran.is_guessed {
+            self.guessed_trips.insert(ran.inst);
+        }
+        let access = self.requests.access(self.run, self.arch, warp, &ran, at as u64);
+        let mut next = warp.next();
+        let mut passed = Vec::new();
+        if self.period > 0 {
+            if let Some(head) = next.filter(|&next| ran.jumps && next <= inst) {
+                if self.is_passed(at, inst) {
+                    passed = self.pass_over(at, head, inst);
+                    next = self.warps[at].as_ref().and_then(Warp::next);
+                }
+            } else if self.passes[at].contains_key(&inst) {
+                // The loop is left.
+                self.passes[at].remove(&inst);
+            }
+        }
+        Step { next: next.map(|next| (next, ran.jumps)), access, passed }
+    }
+
+    fn begin(&mut self, at: usize) -> Option<u32> {
+        let per_block = self.shares.per_block as usize;
+        let (slot, number) = (at / per_block, (at % per_block) as u32);
+        if self.blocks.len() <= slot {
+            self.blocks.resize(slot + 1, None);
+        }
+        if number == 0 {
+            self.blocks[slot] = self.shares.block(self.begun);
+            self.begun += 1;
+        }
+        let block = self.blocks[slot]?;
+        let warp = Warp::new(self.run, self.launch, &place_of(self.launch, block, number));
+        let first = warp.next();
+        if self.warps.len() <= at {
+            self.warps.resize_with(at + 1, || None);
+            self.passes.resize_with(at + 1, FxHashMap::default);
+        }
+        self.warps[at] = Some(warp);
+        self.passes[at].clear();
+        first
+    }
+}
