@@ -4,12 +4,10 @@
 //! `cargo test --release -p tests --test corpus kernels -- --nocapture` prints a row for each launch. Cycles are those of
 //! `warplens predict` with optimisation; without, less of each launch is simulated.
 
-mod ncu;
-
+use crate::ncu::{Measured, Row};
 use ide::predict::FULL_EFFORT;
 use ide::report::{InstructionReport, KernelReport};
 use ide::{Analysis, Cancel, Config, Host, LaunchFile};
-use ncu::{Measured, Row};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -42,7 +40,7 @@ fn accesses_and_executions_are_those_that_ncu_counted() {
     let mut rows = Vec::new();
     let mut table =
         String::from("launch                  executed     ncu's    excess differ  accesses known right\n");
-    for measured in ncu::read(&folder) {
+    for measured in crate::ncu::read(&folder) {
         let kernel = of_launch(&report.kernels, &measured);
         let row = Compared::of(kernel, &measured);
         let _ = writeln!(
@@ -104,7 +102,7 @@ fn cycles_and_stalls_are_near_those_measured() {
     let launches = analysis.stated_launches(None);
     let (mut errors, mut agreed) = (Vec::new(), 0);
     let mut table = String::from("launch                 cycles     measured   error    stalls, and ncu's\n");
-    for (number, measured) in ncu::read(&folder).iter().enumerate() {
+    for (number, measured) in crate::ncu::read(&folder).iter().enumerate() {
         let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
         assert_eq!(prediction.launch.as_deref(), Some(&*measured.launch), "launches stand in order");
         let error = prediction.cycles / measured.cycles - 1.0;

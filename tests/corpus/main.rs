@@ -6,4 +6,5 @@ mod formatting;
 mod hovers;
 mod kernels;
 mod life_ranges;
+mod ncu;
 mod trees;
