@@ -44,6 +44,9 @@ struct Group {
     waits: Option<u8>,
 }
 
+/// Calls and joins that lanes remember: more than any program has within one another.
+const MOST_FRAMES: usize = 64;
+
 /// An instruction that a warp has run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ran {
@@ -345,6 +348,8 @@ impl Warp {
                 self.split(taken, *target, at + 1);
             }
             Go::Call { target } => match target {
+                // Nothing is known of a recursion's end.
+                Some(_) if on != 0 && self.groups[0].frames.len() >= MOST_FRAMES => self.end(code, on, at),
                 Some(target) if on != 0 => {
                     let stays = lanes & !on;
                     self.groups[0].lanes = on;
@@ -360,7 +365,11 @@ impl Warp {
             Go::Return => self.pop(code, Frame::Call, on, at),
             Go::Pop { kind } => self.pop(code, *kind, on | maybe, at),
             Go::Push { kind, target } => {
-                self.groups[0].frames.push((*kind, *target));
+                let frames = &mut self.groups[0].frames;
+                if frames.len() >= MOST_FRAMES {
+                    frames.remove(0);
+                }
+                frames.push((*kind, *target));
                 self.move_on(at + 1);
             }
             Go::Lost => self.end(code, on | maybe, at),

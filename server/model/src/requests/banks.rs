@@ -128,7 +128,7 @@ pub struct BankPicture {
 
 /// Which word of which bank each lane wants, and which lanes share the busiest bank.
 ///
-/// Lanes that take no part have bank and row 0. `None` as for [`shared`](super::shared).
+/// Lanes that take no part have bank and row 0. `None` as for [`shared`](fn@super::shared).
 pub fn banks(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<BankPicture> {
     let shape = Shape::of(arch, kind, bytes, request)?;
     let mut picture = BankPicture {

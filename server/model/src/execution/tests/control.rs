@@ -321,3 +321,8 @@ fn a_warp_has_the_lanes_that_its_block_has() {
     let beyond = crate::address::Lanes { block: launch.block, warp: 2, ctaid: [0; 3] };
     assert!(kernel.run(&launch, &beyond).is_empty());
 }
+
+#[test]
+fn a_function_that_calls_itself_is_left() {
+    check(90, &[], &[("CALL.REL.NOINC 0x0", 65, 65 * 32), ("EXIT", 0, 0)], &[]);
+}
