@@ -21,7 +21,7 @@ pub(crate) struct SurveyMemo {
 const MOST: usize = 16;
 
 /// Warps and instructions that are run of a launch: some milliseconds.
-const EFFORT: Effort = Effort { warps: 64, instructions: 40_000 };
+const EFFORT: Effort = Effort { warps: 64, instructions: 30_000 };
 
 /// The same where nobody waits at a screen.
 const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };

@@ -19,7 +19,7 @@ pub use convolution::ConvolutionReport;
 use serde::{Serialize, Serializer};
 
 /// Warp instructions that are simulated of a launch in an editor: some tens of milliseconds.
-pub(crate) const EDITOR_EFFORT: u64 = 10_000;
+pub(crate) const EDITOR_EFFORT: u64 = 8_000;
 /// The same where a launch's cycles are what was asked for: under a second.
 pub const FULL_EFFORT: u64 = 2_000_000;
 

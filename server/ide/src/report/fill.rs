@@ -94,7 +94,11 @@ fn reports_by<'a>(
             let mut reports = heads(analysis, chunk, &model, &target, effort)?;
             for (report, (launch, _)) in reports.iter_mut().zip(launches(analysis, chunk, &model, &target)) {
                 report.instructions.clone_from(&instructions);
-                let survey = model.full_survey(chunk, &launch);
+                let survey = if effort.leaves_out(&launch) {
+                    model.survey(chunk, &launch)
+                } else {
+                    model.full_survey(chunk, &launch)
+                };
                 for (index, instruction) in report.instructions.iter_mut().enumerate() {
                     // Of warps that were left before their end nobody knows how often.
                     if let Some(counts) = survey.counts.get(index).filter(|_| !survey.is_cut) {

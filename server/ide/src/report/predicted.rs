@@ -24,9 +24,22 @@ impl Effort {
         Self((Self::OF_ALL / (analysis.kernels().count() as u64).max(1)).clamp(2_000, Self::OF_ONE))
     }
 
+    /// Of a file of so many kernels, those that nobody stated a launch of are not simulated: their launch is a guess, and
+    /// all of them together would take longer than the rest.
+    pub(super) const fn leaves_out(self, launch: &Launch) -> bool {
+        launch.assumed && self.0 < Self::OF_FEW && !self.is_of_one()
+    }
+
+    /// What one launch gets in a file of about a hundred kernels.
+    const OF_FEW: u64 = 60_000;
+
     /// For one kernel that somebody looks at.
     pub(super) const fn of_one() -> Self {
         Self(EDITOR_EFFORT)
+    }
+
+    const fn is_of_one(self) -> bool {
+        self.0 == EDITOR_EFFORT
     }
 }
 
@@ -40,6 +53,9 @@ pub(super) fn tell(
     effort: Effort,
     report: &mut KernelReport,
 ) -> Answer<()> {
+    if effort.leaves_out(launch) {
+        return Ok(());
+    }
     let Some(prediction) = analysis.prediction(chunk, model, target, launch, effort.0)? else {
         return Ok(());
     };
