@@ -12,6 +12,7 @@ mod dialect;
 mod edit;
 mod lex;
 mod listing;
+mod notation;
 mod sm;
 mod token;
 
@@ -19,5 +20,6 @@ pub use chunk::{Chunk, Instruction, Line, LineKind, SyntaxError, TokenRange};
 pub use control::{Control, KeplerFlags};
 pub use dialect::Dialect;
 pub use listing::{Listing, Start};
+pub use notation::Notation;
 pub use sm::{Encoding, SmVersion};
 pub use token::{Token, TokenKind};
