@@ -36,6 +36,10 @@ pub struct Arch {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ClassId(pub u16);
 
+/// What is done in the order of issue: classes with the same value stand in line behind each other.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct InOrder(pub u8);
+
 /// Opcodes that a scheduler treats alike.
 #[derive(Debug, Clone)]
 pub struct Class {
@@ -47,6 +51,10 @@ pub struct Class {
     pub pipe: usize,
     /// Index into [`Arch::units`]: the unit that the paper's equations count for this class; `None` for what uses none.
     pub unit: Option<usize>,
+    /// Where its opcodes wait for their registers to be read; `None` where those are read at a fixed time.
+    pub queue: Option<InOrder>,
+    /// How its results come back; `None` where they come at a fixed time, or in any order.
+    pub returns: Option<InOrder>,
     /// Cycles that one warp's instruction keeps its sub-core's pipe busy.
     pub issue_cycles: Known<u32>,
     pub latency: Latency,

@@ -13,7 +13,7 @@ mod operations;
 mod pipeline;
 
 pub use arch::{
-    Arch, Class, ClassId, ConstantBank, Latency, MemoryTimes, Pipe, RequestRules, SmResources, Unit,
+    Arch, Class, ClassId, ConstantBank, InOrder, Latency, MemoryTimes, Pipe, RequestRules, SmResources, Unit,
 };
 pub use gpu::{Gpu, Part, UnknownGpu};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};

@@ -19,7 +19,7 @@ mod timing;
 pub use address::Addresses;
 pub use launch::Launch;
 pub use machine::{Arch, ConstantBank, Isa, MemorySpace};
-pub use program::{Access, Block, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles};
+pub use program::{Access, Block, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles};
 pub use syntax::sass::{Chunk, Control, Listing};
 pub use timing::{
     Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, LatencyNote, ModelName, Occupancy,

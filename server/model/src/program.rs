@@ -29,6 +29,20 @@ pub struct Program {
     pub names: Vec<Box<str>>,
     /// Instructions that name another without jumping there (`BSSY`, `SSY`, `PBK`), in text order, and that one.
     pub meetings: Vec<(u32, u32)>,
+    /// `DEPBAR.LE SB0, 0x1`, in text order.
+    pub counted_waits: Vec<CountedWait>,
+}
+
+/// Waits until few enough operations of a scoreboard are pending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountedWait {
+    pub inst: u32,
+    /// 0 to 5.
+    pub scoreboard: u8,
+    /// How many may be pending still.
+    pub at_most: u32,
+    /// Scoreboards of which none may: one bit each.
+    pub also: u8,
 }
 
 /// One decoded instruction.
@@ -126,6 +140,12 @@ impl Program {
 
     pub fn reads(&self, inst: &Inst) -> &[Access] {
         &self.accesses[inst.reads.0 as usize..][..inst.reads.1 as usize]
+    }
+
+    /// The instruction's wait for a count, if it is one.
+    pub fn counted_wait(&self, inst: u32) -> Option<CountedWait> {
+        let at = self.counted_waits.binary_search_by_key(&inst, |wait| wait.inst).ok()?;
+        Some(self.counted_waits[at])
     }
 
     pub fn writes(&self, inst: &Inst) -> &[Access] {

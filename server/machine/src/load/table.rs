@@ -1,7 +1,7 @@
 //! The CSV tables: class vocabulary, and cycles from producer class to consumer class.
 
 use super::{DataError, Text};
-use crate::{ClassId, Known, Source};
+use crate::{ClassId, InOrder, Known, Source};
 use csv::StringRecord;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -14,6 +14,8 @@ pub(super) struct ClassName {
     pub(super) name: String,
     /// Index into the list of units; `None` for a class that uses none.
     pub(super) unit: Option<usize>,
+    pub(super) queue: Option<InOrder>,
+    pub(super) returns: Option<InOrder>,
     pub(super) summary: String,
 }
 
@@ -83,13 +85,26 @@ fn field_error(error: &csv::Error, header: &[&str]) -> String {
 struct ClassRow {
     name: String,
     unit: String,
+    queue: String,
+    returns: String,
     summary: String,
 }
 
 /// Reads `classes.csv`; its order is that of [`crate::Arch::classes`].
 pub(super) fn class_names(text: Text<'_>, units: &[&str]) -> Result<Vec<ClassName>, DataError> {
     let mut classes: Vec<ClassName> = Vec::new();
-    for (line, row) in rows::<ClassRow>(text, &["name", "unit", "summary"])? {
+    let mut orders: Vec<String> = Vec::new();
+    let mut order = |name: String| {
+        if name.is_empty() {
+            return None;
+        }
+        let at = orders.iter().position(|known| *known == name).unwrap_or_else(|| {
+            orders.push(name);
+            orders.len() - 1
+        });
+        Some(InOrder(at as u8))
+    };
+    for (line, row) in rows::<ClassRow>(text, &["name", "unit", "queue", "returns", "summary"])? {
         if class_id(&classes, &row.name).is_some() {
             return Err(text.error(line, format!("each class once; `{}` stands above", row.name)));
         }
@@ -99,7 +114,8 @@ pub(super) fn class_names(text: Text<'_>, units: &[&str]) -> Result<Vec<ClassNam
                 text.error(line, format!("a unit: {} or empty, not `{name}`", units.join(", ")))
             })?),
         };
-        classes.push(ClassName { name: row.name, unit, summary: row.summary });
+        let (queue, returns) = (order(row.queue), order(row.returns));
+        classes.push(ClassName { name: row.name, unit, queue, returns, summary: row.summary });
     }
     Ok(classes)
 }

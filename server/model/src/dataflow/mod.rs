@@ -11,6 +11,8 @@ mod signals;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use registers::Registers;
+
 pub use definitions::{Definitions, Reaching, Touch};
 pub use liveness::{LiveCounts, Liveness};
 pub use signals::Signals;

@@ -4,7 +4,7 @@ use crate::{Program, Register, RegisterFile};
 
 /// Every register that some instruction reads or writes, in the order of [`Register`].
 #[derive(Debug, Clone, Default)]
-pub(super) struct Registers {
+pub(crate) struct Registers {
     all: Vec<Register>,
     /// For each file, the number of each index; `NONE` where the kernel does not name it.
     numbers: [Vec<u32>; FILES],
@@ -16,7 +16,7 @@ const FILES: usize = RegisterFile::Named as usize + 1;
 const NONE: u32 = u32::MAX;
 
 impl Registers {
-    pub(super) fn of(program: &Program, others: impl Iterator<Item = Register>) -> Self {
+    pub(crate) fn of(program: &Program, others: impl Iterator<Item = Register>) -> Self {
         let mut numbers: [Vec<u32>; FILES] = Default::default();
         for register in program.accesses.iter().map(|access| access.register).chain(others) {
             let file = &mut numbers[register.file as usize];
@@ -38,16 +38,16 @@ impl Registers {
         Self { all, numbers }
     }
 
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.all.len()
     }
 
-    pub(super) fn all(&self) -> &[Register] {
+    pub(crate) fn all(&self) -> &[Register] {
         &self.all
     }
 
     /// `None` for a register that the kernel does not name.
-    pub(super) fn number(&self, register: Register) -> Option<usize> {
+    pub(crate) fn number(&self, register: Register) -> Option<usize> {
         let number = *self.numbers[register.file as usize].get(usize::from(register.index))?;
         (number != NONE).then_some(number as usize)
     }

@@ -5,7 +5,7 @@ use super::descriptor::Descriptor;
 use super::forms::{Form, Forms};
 use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES, mask};
 use super::targets::Targets;
-use super::{Guard, Inst, Program, Register, RegisterFile};
+use super::{CountedWait, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Arch, Flow};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, SmVersion, Token, TokenKind};
@@ -30,6 +30,7 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
         accesses: Vec::with_capacity(chunk.instructions().len() * 4),
         jumps: Jumps::default(),
         meetings: Vec::new(),
+        counted_waits: Vec::new(),
     };
     let mut instructions = Vec::with_capacity(chunk.instructions().len());
     for (index, (instruction, address)) in chunk.instructions().iter().zip(addresses).enumerate() {
@@ -45,6 +46,7 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
         blocks,
         names,
         meetings: decoder.meetings,
+        counted_waits: decoder.counted_waits,
     }
 }
 
@@ -59,6 +61,7 @@ struct Decoder<'a> {
     accesses: Vec<super::Access>,
     jumps: Jumps,
     meetings: Vec<(u32, u32)>,
+    counted_waits: Vec<CountedWait>,
 }
 
 impl Decoder<'_> {
@@ -97,6 +100,9 @@ impl Decoder<'_> {
             _ => None,
         };
         self.jumps(index, instruction, form);
+        if chunk.mnemonic(instruction) == "DEPBAR" {
+            self.counted_waits.extend(counted_wait(index, chunk.tokens(instruction.tokens)));
+        }
         Inst {
             line: instruction.line,
             address,
@@ -152,6 +158,24 @@ fn guard(tokens: &[Token]) -> Option<Guard> {
     };
     let index = token.value.try_into().unwrap_or(u16::MAX);
     Some(Guard { predicate: Register { file, index }, negated })
+}
+
+/// `DEPBAR.LE SB0, 0x1`, `DEPBAR.LE SB0, 0x1, {2,1}`, `DEPBAR {0}`; `None` for another scoreboard than the control codes'.
+fn counted_wait(inst: u32, tokens: &[Token]) -> Option<CountedWait> {
+    let opens = |token: &Token| token.kind == TokenKind::Punct && token.value == u32::from(b'{');
+    let (counted, set) = tokens.split_at(tokens.iter().position(opens).unwrap_or(tokens.len()));
+    let numbers = set.iter().filter(|token| token.kind == TokenKind::Integer && token.value < 6);
+    let also = numbers.fold(0, |mask, token| mask | 1 << token.value);
+    let scoreboard = counted.iter().find(|token| token.kind == TokenKind::Scoreboard && token.value < 6);
+    let at_most = counted.iter().find(|token| token.kind == TokenKind::Integer).map_or(0, |token| token.value);
+    match scoreboard {
+        Some(scoreboard) => Some(CountedWait { inst, scoreboard: scoreboard.value as u8, at_most, also }),
+        None if also != 0 => {
+            let scoreboard = also.trailing_zeros() as u8;
+            Some(CountedWait { inst, scoreboard, at_most: 0, also })
+        }
+        None => None,
+    }
 }
 
 fn append(all: &mut Vec<super::Access>, new: &[super::Access]) -> (u32, u16) {

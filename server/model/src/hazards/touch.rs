@@ -1,0 +1,105 @@
+//! A touch of a register that may still be under way, and sets of them.
+
+use crate::Guard;
+use std::cmp::Ordering;
+
+/// An instruction's write or late read of a register, seen from a place behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Touch {
+    /// By [`Registers`](crate::dataflow::Registers).
+    pub(super) register: u32,
+    pub(super) inst: u32,
+    pub(super) writes: bool,
+    /// The cycle of its issue on the clock of the block that is walked; before its first instruction it is negative.
+    pub(super) issued: i32,
+    /// The operations on each scoreboard whose end says that the touch is over: its own, or a later one of the same line.
+    pub(super) signals: [Option<Signal>; 6],
+    /// What its instruction's guard still says: `None` where it has none or the predicate was written again.
+    pub(super) guard: Option<Guard>,
+}
+
+/// An operation that sets a scoreboard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Signal {
+    /// The cycle of its issue, on the clock of the block that is walked.
+    pub(super) issued: i32,
+    /// How many operations had set the scoreboard before, on the count of the block that is walked.
+    pub(super) ordinal: i32,
+}
+
+impl Touch {
+    pub(super) fn is_signalled(&self) -> bool {
+        self.signals.iter().any(Option::is_some)
+    }
+
+    /// One bit each.
+    pub(super) fn scoreboards(&self) -> u8 {
+        let set = (0..6).filter(|&scoreboard| self.signals[scoreboard].is_some());
+        set.fold(0, |mask, scoreboard| mask | 1 << scoreboard)
+    }
+
+    fn key(&self) -> (u32, u32, bool) {
+        (self.register, self.inst, self.writes)
+    }
+}
+
+/// Whether no lane does what both guards guard.
+pub(super) fn are_disjoint(one: Option<Guard>, other: Option<Guard>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.predicate == other.predicate && one.negated != other.negated,
+        _ => false,
+    }
+}
+
+/// Puts what arrives on another way into a set: of the same touch the later issue counts, and the later signal.
+///
+/// Both are ordered by register, instruction and kind, as [`order`] does. Answers whether the set has changed.
+pub(super) fn join(set: &mut Vec<Touch>, arriving: &[Touch]) -> bool {
+    let mut changed = false;
+    let mut joined = Vec::with_capacity(set.len().max(arriving.len()));
+    let (mut own, mut other) = (set.iter().peekable(), arriving.iter().peekable());
+    loop {
+        let order = match (own.peek(), other.peek()) {
+            (None, None) => break,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(own), Some(other)) => own.key().cmp(&other.key()),
+        };
+        joined.extend(match order {
+            Ordering::Less => own.next().copied(),
+            Ordering::Greater => {
+                changed = true;
+                other.next().copied()
+            }
+            Ordering::Equal => own.next().zip(other.next()).map(|(own, other)| {
+                let both = both(own, other);
+                changed |= both != *own;
+                both
+            }),
+        });
+    }
+    if changed {
+        *set = joined;
+    }
+    changed
+}
+
+pub(super) fn order(set: &mut [Touch]) {
+    set.sort_unstable_by_key(Touch::key);
+}
+
+fn both(one: &Touch, other: &Touch) -> Touch {
+    let mut both = *one;
+    both.issued = one.issued.max(other.issued);
+    for (signal, other) in both.signals.iter_mut().zip(other.signals) {
+        // On a way without it, the scoreboard says nothing of the touch.
+        *signal = signal.zip(other).map(|(own, other)| Signal {
+            issued: own.issued.max(other.issued),
+            ordinal: own.ordinal.max(other.ordinal),
+        });
+    }
+    if one.guard != other.guard {
+        both.guard = None;
+    }
+    both
+}

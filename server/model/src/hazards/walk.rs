@@ -1,0 +1,389 @@
+//! Follows what is under way along control flow.
+
+use super::touch::{Signal, Touch, are_disjoint, join, order};
+use super::{Order, Pair};
+use crate::dataflow::Registers;
+use crate::{Guard, Inst, Program, Register, RegisterFile};
+use machine::{Class, Flow};
+use std::collections::BTreeSet;
+
+/// Cycles behind the issue of an instruction that sets a scoreboard until a wait sees it.
+/// Source: measured on an H100 (a wait right behind a producer with stall 1 lets the next instruction through).
+pub(super) const VISIBLE: i32 = 2;
+
+/// Follows every way through a program and shows `take` each pair of instructions that touch a register, the first of
+/// which is not known to be over when the second issues.
+///
+/// A write by a fixed latency counts for `window` cycles; one by a variable latency, and a late read, until a wait on its
+/// scoreboard. What a call does is not followed: behind it nothing is under way. Time and memory are about linear.
+pub(super) fn walk(program: &Program, window: u32, mut take: impl FnMut(Pair)) {
+    let mut walker = Walker::new(program, window);
+    let mut entries = vec![Vec::new(); program.blocks.len()];
+    let mut waiting: BTreeSet<u32> = (0..program.blocks.len() as u32).collect();
+    while let Some(block) = waiting.pop_first() {
+        walker.block(block, &entries[block as usize], |_| {});
+        for &next in &program.blocks[block as usize].successors {
+            let leaving = walker.leaving(block, next);
+            if join(&mut entries[next as usize], &leaving) {
+                waiting.insert(next);
+            }
+        }
+    }
+    for (block, entry) in entries.iter().enumerate() {
+        walker.block(block as u32, entry, &mut take);
+    }
+}
+
+struct Walker<'a> {
+    program: &'a Program,
+    registers: Registers,
+    window: i32,
+    now: i32,
+    touches: Vec<Touch>,
+    /// Touches under way, by register.
+    of_register: Vec<Vec<u32>>,
+    /// Registers whose list is not empty.
+    touched: Vec<u32>,
+    /// Touches that a scoreboard ends, by scoreboard; some are over.
+    of_scoreboard: [Vec<u32>; 6],
+    /// Operations that have set each scoreboard in this block.
+    counts: [i32; 6],
+    /// Touches with a guard.
+    guarded: Vec<u32>,
+}
+
+/// Marks a touch that is over.
+const OVER: u32 = u32::MAX;
+
+impl<'a> Walker<'a> {
+    fn new(program: &'a Program, window: u32) -> Self {
+        let registers = Registers::of(program, std::iter::empty());
+        Self {
+            program,
+            window: window.try_into().unwrap_or(i32::MAX),
+            now: 0,
+            touches: Vec::new(),
+            of_register: vec![Vec::new(); registers.len()],
+            touched: Vec::new(),
+            of_scoreboard: Default::default(),
+            counts: [0; 6],
+            guarded: Vec::new(),
+            registers,
+        }
+    }
+
+    fn block(&mut self, block: u32, entry: &[Touch], mut take: impl FnMut(Pair)) {
+        self.clear();
+        for touch in entry {
+            self.add(*touch);
+        }
+        for at in self.program.blocks[block as usize].instructions.clone() {
+            self.instruction(at, &mut take);
+        }
+    }
+
+    fn clear(&mut self) {
+        self.now = 0;
+        self.touches.clear();
+        for register in self.touched.drain(..) {
+            self.of_register[register as usize].clear();
+        }
+        for list in &mut self.of_scoreboard {
+            list.clear();
+        }
+        self.counts = [0; 6];
+        self.guarded.clear();
+    }
+
+    fn add(&mut self, touch: Touch) {
+        let at = self.touches.len() as u32;
+        let list = &mut self.of_register[touch.register as usize];
+        if list.is_empty() {
+            self.touched.push(touch.register);
+        }
+        list.push(at);
+        for (list, signal) in self.of_scoreboard.iter_mut().zip(touch.signals) {
+            if signal.is_some() {
+                list.push(at);
+            }
+        }
+        if touch.guard.is_some() {
+            self.guarded.push(at);
+        }
+        self.touches.push(touch);
+    }
+
+    fn instruction(&mut self, at: u32, take: &mut impl FnMut(Pair)) {
+        let program = self.program;
+        let inst = &program.instructions[at as usize];
+        self.wait(at, inst);
+        for access in program.reads(inst) {
+            let is_guard = inst.guard.is_some_and(|guard| guard.predicate == access.register)
+                && access.operand.is_none();
+            self.meet(at, inst, access.register, false, is_guard, take);
+        }
+        for access in program.writes(inst) {
+            self.meet(at, inst, access.register, true, false, take);
+        }
+        for access in program.writes(inst) {
+            self.overwrite(inst, access.register);
+        }
+        self.start(at, inst);
+        let stall = inst.control.and_then(|control| control.stall);
+        let dual = inst.dual;
+        self.now += if dual { 0 } else { stall.map_or(1, |stall| i32::from(stall).max(1)) };
+    }
+
+    /// Ends what the instruction's waits end.
+    fn wait(&mut self, at: u32, inst: &Inst) {
+        let mask = inst.control.map_or(0, |control| control.wait_mask);
+        for scoreboard in 0..6_u8 {
+            if mask >> scoreboard & 1 == 1 {
+                self.settle(scoreboard, 0);
+            }
+        }
+        if let Some(wait) = self.program.counted_wait(at) {
+            self.settle(wait.scoreboard, wait.at_most);
+            for scoreboard in 0..6_u8 {
+                if wait.also >> scoreboard & 1 == 1 {
+                    self.settle(scoreboard, 0);
+                }
+            }
+        }
+    }
+
+    /// Waits until at most so many operations of a scoreboard are pending.
+    fn settle(&mut self, scoreboard: u8, at_most: u32) {
+        let count = self.counts[usize::from(scoreboard)];
+        let at_most = i32::try_from(at_most).unwrap_or(i32::MAX);
+        let (touches, now) = (&mut self.touches, self.now);
+        self.of_scoreboard[usize::from(scoreboard)].retain(|&index| {
+            let touch = &mut touches[index as usize];
+            if touch.register == OVER {
+                return false;
+            }
+            let Some(signal) = touch.signals[usize::from(scoreboard)] else { return false };
+            if now - signal.issued >= VISIBLE && count - 1 - signal.ordinal >= at_most {
+                touch.register = OVER;
+            }
+            touch.register != OVER
+        });
+    }
+
+    /// Shows the pairs that an access makes with what is under way.
+    fn meet(
+        &mut self,
+        at: u32,
+        inst: &Inst,
+        register: Register,
+        writes: bool,
+        is_guard: bool,
+        take: &mut impl FnMut(Pair),
+    ) {
+        let Some(number) = self.registers.number(register) else { return };
+        let (touches, now, window, program) = (&self.touches, self.now, self.window, self.program);
+        self.of_register[number].retain(|&index| {
+            let touch = &touches[index as usize];
+            if touch.register == OVER {
+                return false;
+            }
+            if is_fixed_touch(touch, program) && now - touch.issued > window {
+                return false;
+            }
+            // Guards alone say it where both still mean the same predicate's value.
+            if (touch.writes || writes) && !are_disjoint(touch.guard, inst.guard) {
+                let order = match (touch.writes, writes) {
+                    (true, false) => Order::ReadAfterWrite,
+                    (true, true) => Order::WriteAfterWrite,
+                    (false, _) => Order::WriteAfterRead,
+                };
+                take(Pair {
+                    first: touch.inst,
+                    second: at,
+                    register,
+                    order,
+                    is_guard,
+                    cycles: (now - touch.issued).max(0) as u32,
+                    scoreboards: touch.scoreboards(),
+                });
+            }
+            true
+        });
+    }
+
+    /// A write ends what was under way for its register: it was shown.
+    fn overwrite(&mut self, inst: &Inst, register: Register) {
+        let Some(number) = self.registers.number(register) else { return };
+        let touches = &mut self.touches;
+        self.of_register[number].retain(|&index| {
+            let touch = &mut touches[index as usize];
+            if inst.guard.is_none() || touch.guard == inst.guard {
+                touch.register = OVER;
+            }
+            touch.register != OVER
+        });
+        if matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate) {
+            self.guarded.retain(|&index| {
+                let touch = &mut touches[index as usize];
+                if touch.guard.is_some_and(|guard| guard.predicate == register) {
+                    touch.guard = None;
+                }
+                touch.guard.is_some()
+            });
+        }
+    }
+
+    /// Puts an instruction's own touches under way.
+    fn start(&mut self, at: u32, inst: &Inst) {
+        let program = self.program;
+        let class = class_of(program, at);
+        let mut write = [None; 6];
+        let mut read = [None; 6];
+        if let Some(control) = inst.control {
+            // A result is there after the registers were read, so the write barrier says both.
+            let both = control.write_barrier.map(|scoreboard| (scoreboard, true));
+            for (scoreboard, is_write) in control.read_barrier.map(|scoreboard| (scoreboard, false)).into_iter().chain(both) {
+                let scoreboard = usize::from(scoreboard);
+                let signal = Signal { issued: self.now, ordinal: self.counts[scoreboard] };
+                self.counts[scoreboard] += 1;
+                read[scoreboard] = Some(signal);
+                if is_write {
+                    write[scoreboard] = Some(signal);
+                }
+            }
+        }
+        self.line_up(class, &write, &read);
+        // A guard that the instruction itself rewrites says nothing about what follows.
+        let writes_guard =
+            |guard: Guard| program.writes(inst).iter().any(|access| access.register == guard.predicate);
+        let guard = inst.guard.filter(|&guard| !writes_guard(guard));
+        let issued = self.now;
+        let touch = |register: u32, writes: bool, signals| Touch { register, inst: at, writes, issued, signals, guard };
+        for access in program.writes(inst) {
+            if let Some(number) = self.registers.number(access.register) {
+                self.add(touch(number as u32, true, write));
+            }
+        }
+        if class.is_some_and(|class| !class.latency.is_fixed()) || read != write {
+            for access in program.reads(inst).iter().filter(|access| is_read_late(access.register)) {
+                let written = program.writes(inst).iter().any(|write| write.register == access.register);
+                if let Some(number) = self.registers.number(access.register).filter(|_| !written) {
+                    self.add_read(touch(number as u32, false, read), class);
+                }
+            }
+        }
+    }
+
+    /// What an operation's scoreboards say of those that stand in line before it.
+    fn line_up(&mut self, class: Option<&Class>, write: &[Option<Signal>; 6], read: &[Option<Signal>; 6]) {
+        let Some(class) = class else { return };
+        let program = self.program;
+        for (scoreboard, signal) in read.iter().enumerate().filter(|(_, signal)| signal.is_some()) {
+            for &register in &self.touched {
+                for &index in &self.of_register[register as usize] {
+                    let touch = &mut self.touches[index as usize];
+                    if touch.register == OVER || touch.signals[scoreboard].is_some() {
+                        continue;
+                    }
+                    let Some(before) = class_of(program, touch.inst) else { continue };
+                    let is_before = if touch.writes {
+                        write[scoreboard].is_some() && class.returns.is_some() && before.returns == class.returns
+                    } else {
+                        class.queue.is_some() && before.queue == class.queue
+                    };
+                    if is_before {
+                        touch.signals[scoreboard] = *signal;
+                        self.of_scoreboard[scoreboard].push(index);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Of reads that stand in one line, the last one ends last.
+    fn add_read(&mut self, read: Touch, class: Option<&Class>) {
+        let (touches, program) = (&mut self.touches, self.program);
+        let queue = class.and_then(|class| class.queue);
+        self.of_register[read.register as usize].retain(|&index| {
+            let touch = &mut touches[index as usize];
+            let is_before = touch.register != OVER
+                && !touch.writes
+                && queue.is_some()
+                && class_of(program, touch.inst).is_some_and(|class| class.queue == queue);
+            if is_before {
+                touch.register = OVER;
+            }
+            !is_before
+        });
+        self.add(read);
+    }
+
+    /// What is under way on the edge from a block, just walked, to another: clocks and counts start there.
+    fn leaving(&self, block: u32, next: u32) -> Vec<Touch> {
+        let program = self.program;
+        let last = program.blocks[block as usize].instructions.end - 1;
+        let inst = &program.instructions[last as usize];
+        if inst.flow == Flow::Call {
+            return Vec::new();
+        }
+        let excluded = excluded(program, inst, block, next);
+        let mut leaving = Vec::new();
+        for &register in &self.touched {
+            for &index in &self.of_register[register as usize] {
+                let mut touch = self.touches[index as usize];
+                let is_gone = touch.register == OVER
+                    || is_fixed_touch(&touch, program) && self.now - touch.issued > self.window
+                    || excluded.is_some() && are_disjoint(touch.guard, excluded);
+                if is_gone {
+                    continue;
+                }
+                touch.issued = (touch.issued - self.now).max(-FORGOTTEN);
+                for (signal, count) in touch.signals.iter_mut().zip(self.counts) {
+                    if let Some(signal) = signal {
+                        signal.issued = (signal.issued - self.now).max(-FORGOTTEN);
+                        signal.ordinal = (signal.ordinal - count).max(-FORGOTTEN);
+                    }
+                }
+                leaving.push(touch);
+            }
+        }
+        order(&mut leaving);
+        // A register may stand in the list of touched ones twice.
+        leaving.dedup();
+        leaving
+    }
+}
+
+/// Beyond so many cycles or operations a touch is as far away as can be: it keeps loops from counting on.
+const FORGOTTEN: i32 = 1 << 10;
+
+/// Whether a touch is over after some cycles by itself.
+fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {
+    let is_fixed = class_of(program, touch.inst).is_none_or(|class| class.latency.is_fixed());
+    touch.writes && !touch.is_signalled() && is_fixed
+}
+
+fn class_of(program: &Program, inst: u32) -> Option<&Class> {
+    program.instructions[inst as usize].class.map(|class| program.arch.class(class))
+}
+
+/// Whether an instruction that waits in a queue reads the register there and not at its issue.
+/// Source: compilers write predicates and uniform registers right behind it.
+fn is_read_late(register: Register) -> bool {
+    matches!(register.file, RegisterFile::General | RegisterFile::Named)
+}
+
+/// What the guard of a block's last instruction says on an edge that only one of its outcomes takes.
+fn excluded(program: &Program, inst: &Inst, block: u32, next: u32) -> Option<Guard> {
+    let guard = inst.guard?;
+    if !matches!(inst.flow, Flow::Branch | Flow::Exit) {
+        return None;
+    }
+    let taken = inst.target.map(|target| program.instructions[target as usize].block);
+    let falls = block + 1;
+    match (taken == Some(next), falls == next) {
+        (true, false) => Some(guard),
+        (false, true) => Some(Guard { negated: !guard.negated, ..guard }),
+        _ => None,
+    }
+}
