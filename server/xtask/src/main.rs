@@ -11,6 +11,7 @@ mod command;
 mod dist;
 mod fuzz;
 mod grammars;
+mod hardware;
 mod licences;
 mod nvim;
 mod repo;
@@ -36,6 +37,10 @@ cargo xtask COMMAND
   bench --against-nvdisasm  `analyze` and `nvdisasm -hex -c`, timed in turn   CUBIN [NVDISASM: its path]
   bench --fuzz  send 10,000 random messages to the server, twice   [MESSAGES [SEED...]]
   fuzz          hostile input for every parser, 60 s each   [SECONDS] [NAME...: targets of tests/fuzz]
+  hardware      schedule a cubin anew and compare it with the old one on this computer's GPU: outputs, cycles
+                CUBIN LAUNCHES: a description as in server/lab/programs/compare, or a csv of programs that time themselves
+                [--reorder] [--against CUBIN: not scheduled but compared] [--only TEXT: launches with TEXT in their name]
+  hardware --describe       print the description that follows from   CSV
   codegen       write the grammars' opcode lists and copied queries anew   [--check: fail where one is out of date]
   bless         rewrite what tests expect by what they got; read the diff before you commit it
   help          this
@@ -67,6 +72,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["screenshot"] => Ok(nvim::screenshot(&Repo::find()?)?.all_passed()),
         ["bench", options @ ..] => bench::run(&Repo::find()?, options),
         ["fuzz", words @ ..] => fuzz::run(&Repo::find()?, words),
+        ["hardware", words @ ..] => hardware::run(&Repo::find()?, words),
         ["codegen"] => codegen::run(&Repo::find()?, false),
         ["codegen", "--check"] => codegen::run(&Repo::find()?, true),
         ["bless"] => bless::run(&Repo::find()?),

@@ -1,0 +1,232 @@
+// Runs the same launches of two cubins on random inputs: are all buffers the same to the byte, and what do they cost?
+//
+//   compare A.cubin B.cubin LAUNCHES [--mean M] [--worst W] [--only TEXT]
+//
+// prints `program,warps,identical,cycles_a,cycles_b,ratio,median_a,median_b,note` and, on standard error, what it comes to.
+// `identical` is `yes`, `no`, `unordered` (warps race for all that the launch writes, so nothing was compared), `unsteady` (so
+// does A from itself), or `failed`. Cycles are the least of all launches. Exits with 0 where none is `no`, `unsteady` or `failed` and, where
+// limits are given, the geometric mean and the worst of the ratios B / A are within them; else with 1; with 2 where it could not run.
+//
+// A worker process has the GPU. Where it dies or falls silent, its launch has failed and another worker goes on behind it.
+
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <csignal>
+#include <map>
+
+#include "pair.cuh"
+
+namespace {
+
+constexpr int LONGEST_SILENCE_MS = 60'000;
+constexpr int MOST_FAILURES = 40;
+constexpr size_t WORST_SHOWN = 8;
+
+struct Options {
+    std::vector<std::string> files;
+    std::string only;
+    double mean = 0, worst = 0;
+};
+
+struct Row {
+    const Launch *launch = nullptr;
+    std::string identical = "failed", note;
+    Count cycles_a = 0, cycles_b = 0, median_a = 0, median_b = 0;
+
+    bool is_wrong() const { return identical == "no" || identical == "unsteady" || identical == "failed"; }
+    bool is_timed() const { return cycles_a && cycles_b; }
+    double ratio() const { return double(cycles_b) / double(cycles_a); }
+};
+
+// What a worker sends of a launch, in one line; notes have no commas.
+std::string line(const Result &result) {
+    auto least = [](const std::vector<Count> &all) { return std::to_string(*std::min_element(all.begin(), all.end())); };
+    std::string note = result.note;
+    std::replace(note.begin(), note.end(), ',', ';');
+    return std::string(result.identical) + ',' + least(result.cycles_a) + ',' + least(result.cycles_b) + ',' +
+           std::to_string(median(result.cycles_a)) + ',' + std::to_string(median(result.cycles_b)) + ',' + note + '\n';
+}
+
+void send(int pipe, const std::string &text) {
+    for (size_t sent = 0; sent < text.size();) {
+        ssize_t wrote = write(pipe, text.data() + sent, text.size() - sent);
+        if (wrote <= 0) std::_Exit(1);
+        sent += size_t(wrote);
+    }
+}
+
+// Ends the process, without what the driver does at its end: it would wait for a kernel that does not end.
+[[noreturn]] void work(const Options &options, const std::vector<Launch> &launches, size_t from, int pipe) {
+    bool is_ready = false;
+    try {
+        // By way of free, the context is made.
+        check(cudaFree(nullptr));
+        Cubin a("a", options.files[0].c_str()), b("b", options.files[1].c_str());
+        is_ready = true;
+        for (size_t at = from; at < launches.size(); ++at) send(pipe, line(Pair(a, b, launches[at]).result()));
+    } catch (const Failure &failure) {
+        std::string why = failure.what();
+        std::replace(why.begin(), why.end(), ',', ';');
+        send(pipe, (is_ready ? "failed,0,0,0,0," : "none,") + why + '\n');
+    }
+    std::_Exit(0);
+}
+
+// The next line of a worker, without its end; false where it has ended or is silent.
+bool receive(int pipe, std::string &buffered, std::string &line) {
+    for (;;) {
+        size_t end = buffered.find('\n');
+        if (end != std::string::npos) {
+            line = buffered.substr(0, end);
+            buffered.erase(0, end + 1);
+            return true;
+        }
+        pollfd waited{pipe, POLLIN, 0};
+        char bytes[4096];
+        if (poll(&waited, 1, LONGEST_SILENCE_MS) <= 0) return false;
+        ssize_t got = read(pipe, bytes, sizeof bytes);
+        if (got <= 0) return false;
+        buffered.append(bytes, size_t(got));
+    }
+}
+
+Row row(const Launch &launch, const std::string &line) {
+    Row row;
+    row.launch = &launch;
+    std::vector<std::string> parts = reading::split(line, ',');
+    parts.resize(6);
+    row.identical = parts[0];
+    Count *const numbers[] = {&row.cycles_a, &row.cycles_b, &row.median_a, &row.median_b};
+    for (size_t at = 0; at < 4; ++at) *numbers[at] = std::strtoull(parts[at + 1].c_str(), nullptr, 10);
+    row.note = parts[5];
+    return row;
+}
+
+void print(const Row &row) {
+    std::printf("%s,%u,%s", row.launch->name.c_str(), row.launch->warps(), row.identical.c_str());
+    if (row.is_timed())
+        std::printf(",%llu,%llu,%.4f,%llu,%llu", row.cycles_a, row.cycles_b, row.ratio(), row.median_a, row.median_b);
+    else
+        std::printf(",,,,,");
+    std::printf(",%s\n", row.note.c_str());
+    std::fflush(stdout);
+}
+
+// One worker, from the launch behind the last row on. False where the GPU cannot be had.
+bool run_worker(const Options &options, const std::vector<Launch> &launches, std::vector<Row> &rows) {
+    int ends[2];
+    if (pipe(ends)) return false;
+    std::fflush(nullptr);
+    pid_t worker = fork();
+    if (worker < 0) return false;
+    if (!worker) {
+        close(ends[0]);
+        work(options, launches, rows.size(), ends[1]);
+    }
+    close(ends[1]);
+    std::string buffered, text;
+    bool is_there = true;
+    while (is_there && rows.size() < launches.size()) {
+        const Launch &launch = launches[rows.size()];
+        if (!receive(ends[0], buffered, text)) text = "failed,0,0,0,0,the process died or fell silent";
+        is_there = text.compare(0, 5, "none,") != 0;
+        if (!is_there) {
+            std::fprintf(stderr, "%s\n", text.c_str() + 5);
+            break;
+        }
+        rows.push_back(row(launch, text));
+        print(rows.back());
+        if (rows.back().identical == "failed") break;
+    }
+    kill(worker, SIGKILL);
+    waitpid(worker, nullptr, 0);
+    close(ends[0]);
+    return is_there;
+}
+
+double geometric_mean(const std::vector<const Row *> &rows) {
+    double logarithms = 0;
+    for (const Row *row : rows) logarithms += std::log(row->ratio());
+    return rows.empty() ? 1 : std::exp(logarithms / double(rows.size()));
+}
+
+// Prints what the rows come to; true where all is within the limits.
+bool conclude(const Options &options, const std::vector<Row> &rows, size_t launches) {
+    std::map<std::string, size_t> verdicts;
+    std::map<uint32_t, std::vector<const Row *>> by_warps;
+    std::vector<const Row *> timed;
+    size_t wrong = launches - rows.size();
+    for (const Row &row : rows) {
+        ++verdicts[row.identical];
+        wrong += row.is_wrong();
+        if (!row.is_timed()) continue;
+        timed.push_back(&row);
+        by_warps[row.launch->warps()].push_back(&row);
+    }
+    std::fprintf(stderr, "%zu launches", launches);
+    for (const auto &[verdict, count] : verdicts) std::fprintf(stderr, ", %zu %s", count, verdict.c_str());
+    if (rows.size() < launches) std::fprintf(stderr, ", %zu not run", launches - rows.size());
+    std::fprintf(stderr, "\n");
+    if (timed.empty()) return false;
+    std::sort(timed.begin(), timed.end(), [](const Row *one, const Row *other) { return one->ratio() > other->ratio(); });
+    double mean = geometric_mean(timed), worst = timed[0]->ratio();
+    std::fprintf(stderr, "cycles of B / A: geometric mean %.4f, worst %.4f\n", mean, worst);
+    for (const auto &[warps, some] : by_warps)
+        std::fprintf(stderr, "  %2u warps a block: %.4f (%zu launches)\n", warps, geometric_mean(some), some.size());
+    for (size_t at = 0; at < std::min(WORST_SHOWN, timed.size()); ++at)
+        std::fprintf(stderr, "  %.4f %s, %u warps: %llu became %llu\n", timed[at]->ratio(), timed[at]->launch->name.c_str(),
+                     timed[at]->launch->warps(), timed[at]->cycles_a, timed[at]->cycles_b);
+    bool is_slow = (options.mean && mean > options.mean) || (options.worst && worst > options.worst);
+    if (is_slow) std::fprintf(stderr, "above the limits: mean %.4f, worst %.4f\n", options.mean, options.worst);
+    return !wrong && !is_slow;
+}
+
+int usage() {
+    std::fprintf(stderr, "expected A.cubin B.cubin LAUNCHES [--mean M] [--worst W] [--only TEXT]\n");
+    return 2;
+}
+
+bool parse(int count, char **words, Options &options) {
+    for (int at = 1; at < count; ++at) {
+        std::string word = words[at];
+        if (word.compare(0, 2, "--")) {
+            options.files.push_back(word);
+            continue;
+        }
+        if (++at == count) return false;
+        if (word == "--only")
+            options.only = words[at];
+        else if (word == "--mean")
+            options.mean = std::atof(words[at]);
+        else if (word == "--worst")
+            options.worst = std::atof(words[at]);
+        else
+            return false;
+    }
+    return options.files.size() == 3;
+}
+
+}  // namespace
+
+int main(int count, char **words) {
+    Options options;
+    if (!parse(count, words, options)) return usage();
+    std::vector<Launch> launches;
+    try {
+        launches = read_launches(options.files[2]);
+    } catch (const std::runtime_error &error) {
+        std::fprintf(stderr, "%s\n", error.what());
+        return 2;
+    }
+    auto is_other = [&](const Launch &launch) { return launch.name.find(options.only) == std::string::npos; };
+    launches.erase(std::remove_if(launches.begin(), launches.end(), is_other), launches.end());
+    std::printf("program,warps,identical,cycles_a,cycles_b,ratio,median_a,median_b,note\n");
+    std::vector<Row> rows;
+    for (int failures = 0; rows.size() < launches.size() && failures < MOST_FAILURES; ++failures)
+        if (!run_worker(options, launches, rows)) break;
+    if (rows.empty()) return 2;
+    return conclude(options, rows, launches.size()) ? 0 : 1;
+}

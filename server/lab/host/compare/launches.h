@@ -1,0 +1,199 @@
+// Reads a description of launches: one a line, words between spaces. lab/programs/compare/README.md has the notation.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+// What a buffer holds before a launch. `bound` is what the last four need: values below it, or entries a row.
+enum class Content { Zero, Clocks, Unit, Signed, Double, Half, Bits, Below, Rows, UnevenRows };
+
+struct Filling {
+    Content content;
+    uint32_t bound;
+};
+
+struct Argument {
+    // By seed, over and over; empty for a number.
+    std::vector<Filling> fillings;
+    // Elements and the bytes of all.
+    size_t count = 0, bytes = 0;
+    // Warps or blocks race for what stands there: two right programs may leave different bytes.
+    bool is_racing = false;
+    // Of a number: its bytes as the kernel takes them.
+    uint64_t number = 0;
+
+    bool is_buffer() const { return !fillings.empty(); }
+    bool is_clocks() const { return is_buffer() && fillings[0].content == Content::Clocks; }
+    bool is_compared() const { return is_buffer() && !is_racing && !is_clocks(); }
+};
+
+struct Launch {
+    std::string name, function;
+    std::array<uint32_t, 3> grid{1, 1, 1}, block{1, 1, 1};
+    uint32_t dynamic_shared = 0;
+    // The kernel reads shared memory that it has not written: it is filled before.
+    bool reads_stale_shared = false;
+    std::vector<Argument> arguments;
+
+    uint32_t threads() const { return block[0] * block[1] * block[2]; }
+    uint32_t warps() const { return (threads() + 31) / 32; }
+};
+
+struct Expected : std::runtime_error {
+    explicit Expected(const std::string &what) : std::runtime_error("expected " + what) {}
+};
+
+namespace reading {
+
+inline std::vector<std::string> split(const std::string &text, char at) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
+    return parts;
+}
+
+inline uint64_t whole(const std::string &text) {
+    char *end = nullptr;
+    uint64_t value = std::strtoull(text.c_str(), &end, 0);
+    if (text.empty() || *end || text[0] == '-') throw Expected("a whole number, not `" + text + "`");
+    return value;
+}
+
+inline std::array<uint32_t, 3> extent(const std::string &text) {
+    std::array<uint32_t, 3> sides{1, 1, 1};
+    std::vector<std::string> parts = split(text, ',');
+    if (parts.empty() || parts.size() > 3) throw Expected("one to three sides, not `" + text + "`");
+    for (size_t at = 0; at < parts.size(); ++at) sides[at] = uint32_t(whole(parts[at]));
+    return sides;
+}
+
+inline Filling filling(const std::string &text) {
+    static const struct {
+        const char *name;
+        Content content;
+    } NAMES[] = {{"zero", Content::Zero},     {"clocks", Content::Clocks}, {"unit", Content::Unit},
+                 {"signed", Content::Signed}, {"double", Content::Double}, {"half", Content::Half},
+                 {"bits", Content::Bits},     {"below", Content::Below},   {"rows", Content::Rows},
+                 {"uneven-rows", Content::UnevenRows}};
+    size_t sign = text.find('=');
+    std::string name = text.substr(0, sign);
+    for (const auto &known : NAMES) {
+        if (name != known.name) continue;
+        bool is_bound = known.content >= Content::Below;
+        if (is_bound != (sign != std::string::npos)) throw Expected(name + (is_bound ? "=NUMBER" : " alone"));
+        uint32_t bound = is_bound ? uint32_t(whole(text.substr(sign + 1))) : 0;
+        if (is_bound && !bound) throw Expected("more than 0 in `" + text + "`");
+        return {known.content, bound};
+    }
+    throw Expected("a content or a type of number, not `" + name + "`");
+}
+
+inline size_t element_bytes(Content content) {
+    switch (content) {
+        case Content::Half: return 2;
+        case Content::Double:
+        case Content::Clocks: return 8;
+        default: return 4;
+    }
+}
+
+template <class Number>
+uint64_t as_bytes(Number number) {
+    uint64_t bytes = 0;
+    std::memcpy(&bytes, &number, sizeof number);
+    return bytes;
+}
+
+// The bytes of `text` as a number of this type; false where `type` is none.
+inline bool number(const std::string &type, const std::string &text, uint64_t &bytes) {
+    char *end = nullptr;
+    if (type == "i32")
+        bytes = as_bytes(int32_t(std::strtoll(text.c_str(), &end, 0)));
+    else if (type == "i64")
+        bytes = as_bytes(int64_t(std::strtoll(text.c_str(), &end, 0)));
+    else if (type == "f32")
+        bytes = as_bytes(std::strtof(text.c_str(), &end));
+    else if (type == "f64")
+        bytes = as_bytes(std::strtod(text.c_str(), &end));
+    else
+        return false;
+    if (text.empty() || *end) throw Expected("a number, not `" + text + "`");
+    return true;
+}
+
+inline Argument argument(std::string word) {
+    static const std::string RACING = "racing:";
+    Argument argument;
+    if (word.compare(0, RACING.size(), RACING) == 0) {
+        argument.is_racing = true;
+        word.erase(0, RACING.size());
+    }
+    size_t colon = word.find(':');
+    if (colon == std::string::npos) throw Expected("CONTENT:ELEMENTS or TYPE:NUMBER, not `" + word + "`");
+    std::string kind = word.substr(0, colon), value = word.substr(colon + 1);
+    if (number(kind, value, argument.number)) return argument;
+    for (const std::string &part : split(kind, '|')) argument.fillings.push_back(filling(part));
+    if (argument.fillings.empty()) throw Expected("a content before `:`");
+    size_t element = element_bytes(argument.fillings[0].content);
+    for (const Filling &filling : argument.fillings)
+        if (element_bytes(filling.content) != element) throw Expected("elements of one size in `" + kind + "`");
+    argument.count = whole(value);
+    argument.bytes = argument.count * element;
+    if (!argument.bytes) throw Expected("at least one element in `" + word + "`");
+    return argument;
+}
+
+inline Launch launch(const std::string &line) {
+    Launch launch;
+    std::istringstream words(line);
+    words >> launch.name >> launch.function;
+    if (launch.function.empty()) throw Expected("NAME FUNCTION");
+    for (std::string word; words >> word;) {
+        size_t sign = word.find('='), colon = word.find(':');
+        if (sign == std::string::npos || colon < sign) {
+            launch.arguments.push_back(argument(word));
+            continue;
+        }
+        std::string key = word.substr(0, sign), value = word.substr(sign + 1);
+        if (key == "grid")
+            launch.grid = extent(value);
+        else if (key == "block")
+            launch.block = extent(value);
+        else if (key == "shared")
+            launch.dynamic_shared = uint32_t(whole(value));
+        else if (key == "stale-shared")
+            launch.reads_stale_shared = whole(value) != 0;
+        else
+            launch.arguments.push_back(argument(word));
+    }
+    return launch;
+}
+
+}  // namespace reading
+
+// Throws what was expected, with file and line.
+inline std::vector<Launch> read_launches(const std::string &path) {
+    std::ifstream file(path);
+    if (!file) throw std::runtime_error(path + ": cannot be read");
+    std::vector<Launch> launches;
+    int number = 0;
+    for (std::string line; std::getline(file, line);) {
+        ++number;
+        line.erase(std::min(line.find('#'), line.size()));
+        if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+        try {
+            launches.push_back(reading::launch(line));
+        } catch (const Expected &expected) {
+            throw std::runtime_error(path + ":" + std::to_string(number) + ": " + expected.what());
+        }
+    }
+    return launches;
+}
