@@ -1,6 +1,8 @@
 //! From lines to instructions: which encoding, which control code belongs to which.
 
+use super::chunk::operands;
 use super::lex::{read_annotations, read_control, word_value};
+use super::rewrite::{marked, operand_slots};
 use super::{
     Control, Dialect, Encoding, Instruction, Line, LineKind, SmVersion, Token, TokenKind, TokenRange,
 };
@@ -35,7 +37,7 @@ impl<'a> Pieces<'a> {
 /// Collects the instructions of a chunk. `sm` is what was named above it.
 pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<SmVersion>) -> Assembled {
     let mut assembled = Assembled { sm: named_sm(pieces), name: name(pieces), ..Assembled::default() };
-    let encoding = assembled.sm.or(sm).map(SmVersion::encoding).or_else(|| guess_encoding(pieces, dialect));
+    let encoding = encoding(pieces, dialect, assembled.sm.or(sm));
     let mut group = Group { word: None, slot: 0 };
     let count = pieces.lines.iter().filter(|line| line.kind == LineKind::Instruction).count();
     assembled.instructions.reserve_exact(count);
@@ -81,6 +83,15 @@ pub(super) fn assemble(pieces: Pieces<'_>, dialect: Option<Dialect>, sm: Option<
         }
     }
     assembled
+}
+
+/// The form of a chunk's words. `sm` is the architecture named in it or above it.
+pub(super) fn encoding(
+    pieces: Pieces<'_>,
+    dialect: Option<Dialect>,
+    sm: Option<SmVersion>,
+) -> Option<Encoding> {
+    sm.map(SmVersion::encoding).or_else(|| guess_encoding(pieces, dialect))
 }
 
 /// What one line says of its instruction.
@@ -197,28 +208,16 @@ fn finish(instruction: &mut Instruction, pieces: Pieces<'_>, encoding: Option<En
         if let Some(encoded) = encoded {
             control.reuse_mask = encoded.reuse_mask;
         } else if control.reuse_mask == 0 && line.body.reuses {
-            control.reuse_mask = reuse_slots(tokens, pieces.line_text(line));
+            control.reuse_mask = reuse_marks(tokens, pieces.line_text(line));
         }
     }
 }
 
-/// Keeps an operand for the next instruction.
-const REUSE: &str = ".reuse";
-
-/// The operand slots marked `.reuse` in the text, counted from the first operand behind the result.
-fn reuse_slots(tokens: &[Token], line: &str) -> u8 {
-    let mut operand = 0_u32;
-    let mut mask = 0;
-    for token in tokens {
-        match token.kind {
-            TokenKind::Punct if token.value == u32::from(b',') => operand += 1,
-            TokenKind::Modifier if usize::from(token.len) == REUSE.len() && token.text(line) == REUSE => {
-                mask |= 1_u8.checked_shl(operand.saturating_sub(1)).unwrap_or(0);
-            }
-            _ => {}
-        }
-    }
-    mask
+/// The operand slots marked `.reuse` in the text; where opcodes use other slots than a, b, c, only an encoding says so.
+fn reuse_marks(instruction: &[Token], line: &str) -> u8 {
+    let mnemonic = instruction[0].text(line);
+    let slots = operand_slots(mnemonic, "abcd", operands(instruction));
+    marked(operands(instruction), &slots, line)
 }
 
 /// The form of the words where no line names an architecture: from the addresses, then from the control words.

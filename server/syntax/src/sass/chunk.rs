@@ -2,9 +2,9 @@
 //!
 //! All offsets and line numbers in it count from its own start, so that an edit elsewhere changes nothing here.
 
-use super::assemble::{Pieces, assemble};
+use super::assemble::{Pieces, assemble, encoding};
 use super::lex::{Block, Body};
-use super::{Control, Dialect, SmVersion, Token, TokenKind};
+use super::{Control, Dialect, Encoding, SmVersion, Token, TokenKind};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -228,10 +228,12 @@ impl Chunk {
 
     /// The operands, in text order: the tokens between commas that stand outside brackets.
     pub fn operands<'a>(&'a self, instruction: &Instruction) -> impl Iterator<Item = &'a [Token]> + use<'a> {
-        let after = instruction.mnemonic as usize + 1;
-        let body = &self.tokens[after..instruction.tokens.end as usize];
-        let modifiers = body.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
-        Operands { rest: &body[modifiers..] }
+        operands(&self.tokens[instruction.mnemonic as usize..instruction.tokens.end as usize])
+    }
+
+    /// The form of its instruction words, from the architecture or, failing that, from the lines.
+    pub fn encoding(&self) -> Option<Encoding> {
+        encoding(self.pieces(), self.context.dialect, self.sm)
     }
 
     /// The kernel's name as the listing has it; `None` for a prologue or a data section.
@@ -262,6 +264,13 @@ impl Chunk {
     pub fn errors(&self) -> &[SyntaxError] {
         &self.errors
     }
+}
+
+/// The operands among an instruction's tokens from its mnemonic on.
+pub(super) fn operands(instruction: &[Token]) -> impl Iterator<Item = &[Token]> {
+    let body = instruction.get(1..).unwrap_or_default();
+    let modifiers = body.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
+    Operands { rest: &body[modifiers..] }
 }
 
 struct Operands<'a> {

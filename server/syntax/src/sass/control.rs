@@ -96,6 +96,51 @@ impl Control {
         Self { reuse_mask: (high >> 58) as u8 & 0xf, ..Self::from_scheduling_bits(high >> 41) }
     }
 
+    /// The control word with this as the code of the instruction in `slot` (0 to 6); see [`Self::from_kepler_word`].
+    pub const fn in_kepler_word(self, word: u64, slot: u32) -> u64 {
+        let at = 2 + 8 * slot;
+        word & !(0xff << at) | (self.kepler_code() as u64) << at
+    }
+
+    /// The control word with this as the code of the instruction in `slot` (0 to 2); see [`Self::from_maxwell_word`].
+    pub const fn in_maxwell_word(self, word: u64, slot: u32) -> u64 {
+        let at = 21 * slot;
+        let bits = self.scheduling_bits() | (self.reuse_mask as u64 & 0xf) << 17;
+        word & !(0x1f_ffff << at) | bits << at
+    }
+
+    /// The high word of a 128-bit instruction with this as its code; see [`Self::from_volta_word`].
+    pub const fn in_volta_word(self, high: u64) -> u64 {
+        let cleared = high & !(0x1_ffff << 41 | 0xf << 58);
+        cleared | self.scheduling_bits() << 41 | (self.reuse_mask as u64 & 0xf) << 58
+    }
+
+    /// Kepler's eight bits. A code that was not made for Kepler keeps what Kepler has too: its stall and whether it pairs.
+    pub const fn kepler_code(self) -> u8 {
+        match (self.kepler, self.dual) {
+            (Some(flags), _) => flags.code,
+            (None, true) => 0x04,
+            (None, false) => 0x20 | self.stall_bits() as u8,
+        }
+    }
+
+    /// The stall count's four bits; an open one takes a cycle, as TuringAs has it.
+    const fn stall_bits(self) -> u64 {
+        match self.stall {
+            Some(stall) => stall as u64 & 0xf,
+            None => 1,
+        }
+    }
+
+    const fn scheduling_bits(self) -> u64 {
+        let stay = if self.yields { 0 } else { 0x10 };
+        self.stall_bits()
+            | stay
+            | barrier_field(self.write_barrier) << 5
+            | barrier_field(self.read_barrier) << 8
+            | (self.wait_mask as u64 & 0x3f) << 11
+    }
+
     const fn from_scheduling_bits(bits: u64) -> Self {
         Self {
             stall: Some(bits as u8 & 0xf),
@@ -119,6 +164,13 @@ const fn barrier(field: u64) -> Option<u8> {
     match field as u8 & 7 {
         index @ 0..6 => Some(index),
         _ => None,
+    }
+}
+
+const fn barrier_field(barrier: Option<u8>) -> u64 {
+    match barrier {
+        Some(index @ 0..6) => index as u64,
+        _ => 7,
     }
 }
 
@@ -151,6 +203,32 @@ mod tests {
             let control = Control::from_kepler_word(word, slot as u32);
             assert_eq!(control.kepler.map(|flags| flags.code), Some(code));
             assert_eq!(control.dual, code == 0x04);
+        }
+    }
+
+    #[test]
+    fn words_take_a_code_and_give_it_back() {
+        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
+        for _ in 0..2000 {
+            seed = seed.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
+            let (code, word) = (seed, seed.rotate_left(29) ^ seed);
+            let volta = Control::from_volta_word(code);
+            assert_eq!(Control::from_volta_word(volta.in_volta_word(word)), volta);
+            let others = !(0x1_ffff_u64 << 41 | 0xf << 58);
+            assert_eq!(volta.in_volta_word(word) & others, word & others, "nothing else changes");
+            for slot in 0..3 {
+                let maxwell = Control::from_maxwell_word(code, slot);
+                let written = maxwell.in_maxwell_word(word, slot);
+                assert_eq!(Control::from_maxwell_word(written, slot), maxwell);
+                let others = !(0x1f_ffff_u64 << (21 * slot));
+                assert_eq!(written & others, word & others, "nothing else changes");
+            }
+            for slot in 0..7 {
+                let kepler = Control::from_kepler_word(code, slot);
+                let written = kepler.in_kepler_word(word, slot);
+                assert_eq!(Control::from_kepler_word(written, slot), kepler);
+                assert_eq!(kepler.in_kepler_word(0x0800_0000_0000_0000, slot) >> 58, 0b00_0010);
+            }
         }
     }
 }

@@ -13,6 +13,7 @@ mod edit;
 mod lex;
 mod listing;
 mod notation;
+pub mod rewrite;
 mod sm;
 mod token;
 

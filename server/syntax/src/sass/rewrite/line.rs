@@ -1,0 +1,223 @@
+//! One instruction's line, written with a new code, maybe in another's place.
+
+use super::places::{At, Place};
+use crate::sass::{Chunk, Instruction, Token, TokenKind};
+use std::ops::Range;
+
+/// The parts of an instruction's line, in bytes of the line.
+#[derive(Debug, Clone)]
+pub(super) struct Parts<'a> {
+    line: &'a str,
+    tokens: &'a [Token],
+    /// Behind the address or the code before the instruction.
+    head: usize,
+    /// From the guard to the last operand.
+    pub body: Range<usize>,
+    /// Behind `;` or `}`.
+    end: usize,
+}
+
+/// What is written on a line.
+#[derive(Debug)]
+pub(super) struct Written<'a> {
+    /// The code before the instruction; `None` where there is none.
+    pub code: Option<String>,
+    /// The instruction with its reuse marks.
+    pub body: String,
+    /// The vendor's annotations and where they stand; `None` where there are none.
+    pub annotations: Option<(Columns, (String, String))>,
+    /// Whether braces open and close a pair here; `None` where the listing has no braces.
+    pub pair: Option<(bool, bool)>,
+    pub words: [Option<u64>; 2],
+    /// The word is put on a line of its own, behind this line ending.
+    pub detached: Option<&'a str>,
+}
+
+/// Bytes before the first and before the last of the vendor's annotations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Columns {
+    pub boards: usize,
+    pub stall: usize,
+}
+
+impl<'a> Parts<'a> {
+    /// `None` for a line without a mnemonic, which is no instruction.
+    pub(super) fn of(chunk: &'a Chunk, instruction: &Instruction) -> Option<Self> {
+        let index = instruction.line as usize;
+        let tokens = chunk.line_tokens(index);
+        let first = chunk.lines()[index].first_token;
+        let start = (instruction.tokens.start - first) as usize;
+        let end = (instruction.tokens.end - first) as usize;
+        let is_head = |token: &Token| matches!(token.kind, TokenKind::Control | TokenKind::Address);
+        let head = tokens[..start].iter().rev().find(|token| is_head(token)).map_or(0, Token::end);
+        let body = tokens.get(start)?.start as usize..tokens[start..end].last()?.end();
+        let behind = tokens[end..].iter().take_while(|token| {
+            !matches!(token.kind, TokenKind::Word | TokenKind::LifeRange | TokenKind::Error)
+        });
+        let ends = |token: &&Token| match token.kind {
+            TokenKind::Punct => token.value == u32::from(b';'),
+            TokenKind::DualClose | TokenKind::Schedule => true,
+            _ => false,
+        };
+        let end = behind.filter(ends).last().map_or(body.end, Token::end);
+        Some(Self { line: chunk.line_text(index), tokens, head, body, end })
+    }
+
+    /// Where the vendor's annotations stand on this line.
+    pub(super) fn columns(&self) -> (Option<usize>, Option<usize>) {
+        let mut found = (None, None);
+        for token in self.tokens.iter().filter(|token| token.kind == TokenKind::Schedule) {
+            let is_stall = token.text(self.line).starts_with('?');
+            let place = if is_stall { &mut found.1 } else { &mut found.0 };
+            place.get_or_insert(token.start as usize);
+        }
+        found
+    }
+
+    /// The instruction with edits of the line, which are in text order, applied to it.
+    pub(super) fn body_with(&self, edits: &[(Range<usize>, &str)]) -> String {
+        let mut body = self.line[self.body.clone()].to_owned();
+        for (range, text) in edits.iter().rev() {
+            body.replace_range(range.start - self.body.start..range.end - self.body.start, text);
+        }
+        body
+    }
+
+    /// The line in `slot`'s place with what is `written`. `own` is what the text has of this line's instruction.
+    pub(super) fn write(&self, slot: &Self, own: &Place, written: &Written<'_>) -> String {
+        let mut text = slot.head_with(written.code.as_deref());
+        text += &self.prefix(written.pair);
+        text += &written.body;
+        text += &self.terminator(text.len(), written);
+        self.add_trailing(&mut text, own, written);
+        text
+    }
+
+    /// From the line's start to behind the address, with another code.
+    fn head_with(&self, code: Option<&str>) -> String {
+        let mut head = self.line[..self.head].to_owned();
+        let old = self.tokens.iter().find(|token| token.kind == TokenKind::Control);
+        if let (Some(code), Some(old)) = (code, old) {
+            head.replace_range(old.start as usize..old.end(), code);
+        }
+        head
+    }
+
+    /// What stands before the guard or the mnemonic.
+    fn prefix(&self, pair: Option<(bool, bool)>) -> String {
+        /// Blanks between the address and the brace that opens a pair.
+        const BEFORE_BRACE: usize = 9;
+        let mut prefix = self.line[self.head..self.body.start].to_owned();
+        let Some((opens, _)) = pair else { return prefix };
+        match (prefix.find('{'), opens) {
+            (Some(brace), false) => prefix.replace_range(brace..=brace, " "),
+            (None, true) if prefix.len() > BEFORE_BRACE + 1 && prefix.bytes().all(|byte| byte == b' ') => {
+                prefix.replace_range(BEFORE_BRACE..=BEFORE_BRACE, "{");
+            }
+            (None, true) => prefix.push_str("{ "),
+            _ => {}
+        }
+        prefix
+    }
+
+    /// From behind the operands to behind `;` or `}`. `column` is where it starts.
+    fn terminator(&self, column: usize, written: &Written<'_>) -> String {
+        let mut text = self.line[self.body.end..self.end].to_owned();
+        if let Some((columns, annotations)) = &written.annotations {
+            text = self.annotated(&text, column, *columns, annotations);
+        }
+        let Some((_, closes)) = written.pair else { return text };
+        match (text.rfind('}'), closes) {
+            (Some(brace), false) => {
+                text.replace_range(brace..=brace, "");
+                text.truncate(text.trim_end().len());
+                if !text.contains(';') {
+                    text.push_str(" ;");
+                }
+            }
+            (None, true) => {
+                text = text.replace(';', "");
+                text.truncate(text.trim_end().len());
+                text.push_str("         }");
+            }
+            _ => {}
+        }
+        text
+    }
+
+    /// `terminator` with the annotations of a code in it.
+    fn annotated(
+        &self,
+        terminator: &str,
+        column: usize,
+        columns: Columns,
+        annotations: &(String, String),
+    ) -> String {
+        let marks = || self.tokens.iter().filter(|token| token.kind == TokenKind::Schedule);
+        let from = |offset: usize| offset - self.body.end;
+        let (before, after) = match (marks().next(), marks().last()) {
+            (Some(first), Some(last)) => {
+                (&terminator[..from(first.start as usize)], &terminator[from(last.end())..])
+            }
+            _ => terminator.split_at(terminator.rfind(';').unwrap_or(terminator.len())),
+        };
+        let mut text = before.trim_end().to_owned();
+        let (boards, stall) = annotations;
+        for (what, at) in [(boards, columns.boards), (stall, columns.stall)] {
+            if !what.is_empty() {
+                text += &" ".repeat(at.saturating_sub(column + text.len()).max(1));
+                text += what;
+            }
+        }
+        text + after
+    }
+
+    /// Encoded words and comments behind the instruction, in their columns.
+    fn add_trailing(&self, text: &mut String, own: &Place, written: &Written<'_>) {
+        let trailing = &self.line[self.end..];
+        let first = trailing.len() - trailing.trim_start().len();
+        let gap = &trailing[..first];
+        let was_detached = own.detached;
+        if let (Some(ending), Some(word), Some(at)) = (written.detached, written.words[0], own.words[0]) {
+            // What else stands behind it stays; the word goes to the next line.
+            let rest = if was_detached { trailing } else { &self.line[at.token.end()..] };
+            text.push_str(rest.trim_end());
+            text.push_str(ending);
+            text.push_str(&" ".repeat(at.token.start.into()));
+            text.push_str(&word_text(word));
+            return;
+        }
+        if let (true, Some(at), Some(word)) = (was_detached, own.words[0], written.words[0]) {
+            pad(text, at.token.start.into());
+            text.push_str(&word_text(word));
+            text.push_str(trailing);
+            return;
+        }
+        if gap.len() == trailing.len() || gap.is_empty() || gap.contains('\t') {
+            text.push_str(gap);
+        } else {
+            pad(text, self.end + first);
+        }
+        let mut at = self.end + first;
+        for (word, place) in written.words.iter().zip(own.words) {
+            let on_line = place.filter(|place| place.token.start as usize >= at && own.is_on_line(place));
+            if let (Some(word), Some(At { token, .. })) = (word, on_line) {
+                text.push_str(&self.line[at..token.start as usize]);
+                text.push_str(&word_text(*word));
+                at = token.end();
+            }
+        }
+        text.push_str(&self.line[at..]);
+    }
+}
+
+/// At least one blank, up to a column.
+fn pad(text: &mut String, column: usize) {
+    let blanks = column.saturating_sub(text.len()).max(1);
+    text.extend(std::iter::repeat_n(' ', blanks));
+}
+
+/// `/* 0x001fc40003f06270 */`.
+pub(super) fn word_text(word: u64) -> String {
+    format!("/* {word:#018x} */")
+}

@@ -1,0 +1,376 @@
+//! Control codes, and a new order of instructions, written into a text in its own notation.
+//!
+//! A code is written wherever the text has one: before the instruction (maxas, KeplerAs, TuringAs, `CuAssembler`), behind
+//! its operands (the vendor's annotations), as `.reuse` in the operands, in the encoded words. Addresses, comments on
+//! lines of their own and labels stay where they are. What was written is read once more before it is handed out.
+
+mod line;
+mod places;
+mod print;
+mod reuse;
+#[cfg(test)]
+mod tests;
+
+pub(super) use reuse::{marked, operand_slots};
+
+use super::build::Builder;
+use super::lex::Block;
+use super::{Chunk, Control, Dialect, Encoding, Instruction};
+use line::{Columns, Parts, Written, word_text};
+use places::{Place, Places};
+use std::fmt;
+use std::ops::Range;
+
+/// What is to be written.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// The instructions in their new order, by their indices in the old one; all of them, each once.
+    pub order: &'a [u32],
+    /// The code of each instruction of the new order; `None` keeps what it has.
+    pub codes: &'a [Option<Control>],
+}
+
+/// Bytes of a chunk, and what replaces them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Replacement {
+    pub range: Range<u32>,
+    pub text: String,
+}
+
+/// Why codes can not be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unwritable {
+    /// Neither the text nor its encodings have any: nvdisasm without `-hex`.
+    NoControlCodes,
+    /// The order is none of this chunk's instructions, or there are not as many codes.
+    NotAnOrder,
+    /// This instruction, by its index in the old order, has no place for a code in the text.
+    NoCode(u32),
+    /// This instruction, by its index in the new order, would not be read as it was to be written: its lines have a form
+    /// that is not edited.
+    Form(u32),
+}
+
+impl fmt::Display for Unwritable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoControlCodes => f.write_str("this listing holds no control codes"),
+            Self::NotAnOrder => f.write_str("the order is not one of the kernel's instructions"),
+            Self::NoCode(_) => f.write_str("an instruction has no control code in the text"),
+            Self::Form(_) => f.write_str("an instruction's lines have a form that is not edited"),
+        }
+    }
+}
+
+/// The replacements, in text order, that write codes and an order into a chunk. None where the text says so already.
+///
+/// `slots` gives the operand slots that an opcode's sources use where they are not a, b, c in text order (`ac` for
+/// `FADD`). A reuse flag for a slot where no register stands is left out. Branches keep their encodings, which count from
+/// their own address: so must their places in the order.
+pub fn rewrite<'s>(
+    chunk: &Chunk,
+    wanted: Wanted<'_>,
+    slots: impl Fn(&str) -> Option<&'s str>,
+) -> Result<Vec<Replacement>, Unwritable> {
+    let count = chunk.instructions().len();
+    if !is_order(wanted.order, count) || wanted.codes.len() != count {
+        return Err(Unwritable::NotAnOrder);
+    }
+    let mut writer = Writer::new(chunk, &slots);
+    let codes = writer.codes(wanted)?;
+    for position in 0..count {
+        writer.write(wanted.order, &codes, position)?;
+    }
+    writer.finish(wanted.order, &codes)
+}
+
+fn is_order(order: &[u32], count: usize) -> bool {
+    let mut seen = vec![false; count];
+    order.len() == count
+        && order
+            .iter()
+            .all(|&inst| seen.get_mut(inst as usize).is_some_and(|seen| !std::mem::replace(seen, true)))
+}
+
+/// What one position gets.
+#[derive(Debug, Clone)]
+struct New {
+    control: Option<Control>,
+    /// The instruction with its reuse marks.
+    body: String,
+    words: [Option<u64>; 2],
+    changes: bool,
+}
+
+struct Writer<'a, S> {
+    chunk: &'a Chunk,
+    slots: &'a S,
+    encoding: Option<Encoding>,
+    places: Places,
+    parts: Vec<Parts<'a>>,
+    columns: Option<Columns>,
+    /// The listing puts pairs in braces; and the word of the second on a line of its own.
+    braces: bool,
+    detaches: bool,
+    replacements: Vec<Replacement>,
+}
+
+impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
+    fn new(chunk: &'a Chunk, slots: &'a S) -> Self {
+        let encoding = chunk.encoding();
+        let places = Places::of(chunk, encoding);
+        let parts: Vec<_> =
+            chunk.instructions().iter().filter_map(|instruction| Parts::of(chunk, instruction)).collect();
+        let columns = places.annotated.then(|| columns(&parts));
+        let is_listing = matches!(chunk.dialect(), Some(Dialect::Cuobjdump | Dialect::Nvdisasm));
+        Self {
+            braces: encoding == Some(Encoding::Maxwell) && has_braces(chunk),
+            detaches: is_listing || places.instructions.iter().any(|place| place.detached),
+            chunk,
+            slots,
+            encoding,
+            places,
+            parts,
+            columns,
+            replacements: Vec::new(),
+        }
+    }
+
+    /// What each position gets; an error where one has no place for a code.
+    fn codes(&self, wanted: Wanted<'_>) -> Result<Vec<New>, Unwritable> {
+        let instructions = self.chunk.instructions();
+        if instructions.iter().all(|instruction| instruction.control.is_none()) {
+            return Err(Unwritable::NoControlCodes);
+        }
+        let mut codes = Vec::with_capacity(instructions.len());
+        for (position, (&inst, code)) in wanted.order.iter().zip(wanted.codes).enumerate() {
+            let old = &instructions[inst as usize];
+            let moves = inst as usize != position;
+            let parts = &self.parts[inst as usize];
+            let Some(control) = code.or(old.control).map(|control| self.fitted(control, old)) else {
+                if moves {
+                    return Err(Unwritable::NoCode(inst));
+                }
+                codes.push(New {
+                    control: None,
+                    body: parts.body_with(&[]),
+                    words: old.words,
+                    changes: false,
+                });
+                continue;
+            };
+            let changes = moves || Some(control) != old.control;
+            let has_place = |place: &Place| {
+                place.code.is_some()
+                    || place.words[1].is_some()
+                    || place.group.is_some()
+                    || self.places.annotated
+            };
+            if changes && !has_place(&self.places.instructions[position]) {
+                return Err(Unwritable::NoCode(inst));
+            }
+            codes.push(self.new_code(old, parts, control, changes));
+        }
+        Ok(codes)
+    }
+
+    fn new_code(&self, old: &Instruction, parts: &Parts<'_>, mut control: Control, changes: bool) -> New {
+        let mut body = parts.body_with(&[]);
+        if old.control.is_none_or(|old| old.reuse_mask != control.reuse_mask) {
+            let line = self.chunk.line_text(old.line as usize);
+            let mnemonic = self.chunk.mnemonic(old);
+            let slots =
+                operand_slots(mnemonic, (self.slots)(mnemonic).unwrap_or("abcd"), self.chunk.operands(old));
+            let operands = self.chunk.operands(old);
+            let (edits, put) = reuse::edits(operands, &slots, line, control.reuse_mask, self.encoding);
+            body = parts.body_with(&edits);
+            control.reuse_mask = put;
+        }
+        let mut words = old.words;
+        if self.encoding == Some(Encoding::Volta) {
+            words[1] = words[1].map(|high| control.in_volta_word(high));
+        }
+        New { control: Some(control), body, words, changes }
+    }
+
+    /// The code as this encoding has it.
+    fn fitted(&self, control: Control, old: &Instruction) -> Control {
+        match self.encoding {
+            Some(Encoding::Kepler) => {
+                Control::from_kepler(super::KeplerFlags { code: control.kepler_code() })
+            }
+            Some(Encoding::Maxwell) => {
+                let stall = if control.dual { Some(0) } else { control.stall };
+                let dual = stall == Some(0) && self.chunk.mnemonic(old) != "NOP";
+                Control { stall, dual, kepler: None, ..control }
+            }
+            _ => Control { dual: false, kepler: None, ..control },
+        }
+    }
+
+    /// Writes what stands at a position: its line, its words on other lines, its part of a group's word.
+    fn write(&mut self, order: &[u32], codes: &[New], position: usize) -> Result<(), Unwritable> {
+        let is_dual = |position: usize| codes[position].control.is_some_and(|control| control.dual);
+        let closes = position > 0 && is_dual(position - 1);
+        let was_dual = |inst: usize| self.chunk.instructions()[inst].control.is_some_and(|c| c.dual);
+        let closed = position > 0 && was_dual(position - 1);
+        let new = &codes[position];
+        let Some(control) = new.control else { return Ok(()) };
+        if !(new.changes || self.braces && closes != closed) {
+            return Ok(());
+        }
+        let inst = order[position] as usize;
+        let (place, own) = (self.places.instructions[position], self.places.instructions[inst]);
+        if let Some((group, slot)) = place.group {
+            let word = &mut self.places.groups[group].1;
+            *word = match self.encoding {
+                Some(Encoding::Kepler) => control.in_kepler_word(*word, slot),
+                _ => control.in_maxwell_word(*word, slot),
+            };
+        }
+        let line = self.chunk.lines()[place.line];
+        let code = match place.code {
+            Some(token) => {
+                let old = token.text(self.chunk.line_text(place.line));
+                let code = print::before(old, self.chunk.dialect(), &control);
+                Some(code.ok_or(Unwritable::Form(position as u32))?)
+            }
+            None => None,
+        };
+        let ending = &self.chunk.text()[(line.start + line.len) as usize..][..line.ending.into()];
+        let detaches = self.braces && closes && self.detaches && (own.detached || !closed || place.detached);
+        let written = Written {
+            code,
+            body: new.body.clone(),
+            annotations: self.columns.zip(print::behind(&control)),
+            pair: self.braces.then_some((control.dual, closes)),
+            words: new.words,
+            detached: detaches.then_some(if ending.is_empty() { "\n" } else { ending }),
+        };
+        let text = self.parts[inst].write(&self.parts[position], &own, &written);
+        // The word of a pair's second stands on the next line, which goes with this one.
+        let last = if place.detached { place.line + 1 } else { place.line };
+        let end = self.chunk.lines()[last];
+        self.replace(line.start..end.start + end.len, text);
+        for (slot, word) in place.words.into_iter().zip(new.words) {
+            let Some(at) = slot.filter(|at| at.line > last) else { continue };
+            let word = word.ok_or(Unwritable::Form(position as u32))?;
+            self.replace_token(at, word);
+        }
+        Ok(())
+    }
+
+    fn replace_token(&mut self, at: places::At, word: u64) {
+        let start = self.chunk.lines()[at.line].start;
+        self.replace(start + u32::from(at.token.start)..start + at.token.end() as u32, word_text(word));
+    }
+
+    /// Notes what differs between the text and what it becomes.
+    fn replace(&mut self, range: Range<u32>, text: String) {
+        let old = &self.chunk.text()[range.start as usize..range.end as usize];
+        if old == text {
+            return;
+        }
+        let same = |(old, new): &(char, char)| old == new;
+        let before: usize = old.chars().zip(text.chars()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+        let (old, new) = (&old[before..], &text[before..]);
+        let behind: usize =
+            old.chars().rev().zip(new.chars().rev()).take_while(same).map(|(c, _)| c.len_utf8()).sum();
+        let start = range.start + before as u32;
+        self.replacements.push(Replacement {
+            range: start..range.end - behind as u32,
+            text: new[..new.len() - behind].to_owned(),
+        });
+    }
+
+    /// The replacements in text order, once the text with them is read as it was meant.
+    fn finish(mut self, order: &[u32], codes: &[New]) -> Result<Vec<Replacement>, Unwritable> {
+        for (at, word) in std::mem::take(&mut self.places.groups) {
+            self.replace_token(at, word);
+        }
+        self.replacements.sort_by_key(|replacement| replacement.range.start);
+        if self.replacements.is_empty() {
+            return Ok(self.replacements);
+        }
+        let after = reread(self.chunk, &apply(self.chunk.text(), &self.replacements));
+        let after = after.ok_or(Unwritable::Form(0))?;
+        if after.instructions().len() != order.len() {
+            return Err(Unwritable::Form(0));
+        }
+        let wrong = (0..order.len()).find(|&position| !self.is_as_meant(&after, order, codes, position));
+        match wrong {
+            Some(position) => Err(Unwritable::Form(position as u32)),
+            None => Ok(self.replacements),
+        }
+    }
+
+    fn is_as_meant(&self, after: &Chunk, order: &[u32], codes: &[New], position: usize) -> bool {
+        let (old, new) = (self.chunk, &after.instructions()[position]);
+        let source = &old.instructions()[order[position] as usize];
+        let meant = &codes[position];
+        // Without an encoding the marks say less than the flags; they stand in the body, which is compared.
+        let has_flags = meant.words[1].is_some() || self.places.instructions[position].group.is_some();
+        let seen = |control: Option<Control>| {
+            control.map(|control| Control {
+                reuse_mask: if has_flags { control.reuse_mask } else { 0 },
+                ..control
+            })
+        };
+        let body = Parts::of(after, new).map(|parts| parts.body_with(&[]));
+        new.address == old.instructions()[position].address
+            && new.words == meant.words
+            && after.mnemonic(new) == old.mnemonic(source)
+            && body.as_deref() == Some(&*meant.body)
+            && seen(new.control) == seen(meant.control)
+    }
+}
+
+/// The text with replacements, which are in text order, applied to it.
+pub fn apply(text: &str, replacements: &[Replacement]) -> String {
+    let mut after = String::with_capacity(text.len());
+    let mut at = 0;
+    for replacement in replacements {
+        after.push_str(&text[at..replacement.range.start as usize]);
+        after.push_str(&replacement.text);
+        at = replacement.range.end as usize;
+    }
+    after.push_str(&text[at..]);
+    after
+}
+
+/// Another text read as this chunk was; `None` where it is not one chunk.
+fn reread(chunk: &Chunk, text: &str) -> Option<Chunk> {
+    let mut builder = Builder::new(text, Block::None);
+    while builder.read_line() {}
+    let mut parts = builder.finish().into_iter();
+    match (parts.next(), parts.next()) {
+        (Some(parts), None) => Some(Chunk::new(parts, chunk.context)),
+        _ => None,
+    }
+}
+
+/// Whether pairs stand in braces: they do in all the vendor's listings but cuobjdump's since 12, and in `CuAssembler`'s.
+fn has_braces(chunk: &Chunk) -> bool {
+    let opens = |instruction: &Instruction| {
+        let tokens = chunk.line_tokens(instruction.line as usize);
+        tokens.iter().any(|token| token.kind == super::TokenKind::DualOpen)
+    };
+    let mut pairs =
+        chunk.instructions().iter().filter(|instruction| instruction.control.is_some_and(|code| code.dual));
+    match pairs.next() {
+        Some(first) => opens(first) || pairs.any(opens),
+        None => !matches!(chunk.dialect(), Some(Dialect::Maxas | Dialect::Cuobjdump) | None),
+    }
+}
+
+/// The columns in which most of the vendor's annotations stand.
+fn columns(parts: &[Parts<'_>]) -> Columns {
+    let found: Vec<_> = parts.iter().map(Parts::columns).collect();
+    let boards = found.iter().filter_map(|(boards, _)| *boards).min();
+    let stall = found.iter().filter_map(|(_, stall)| *stall).min();
+    let least = parts.iter().map(|parts| parts.body.end + 1).max().unwrap_or(0);
+    Columns {
+        boards: boards.or(stall).unwrap_or(least),
+        stall: stall.or(boards.map(|boards| boards + "&req={0} ".len())).unwrap_or(least),
+    }
+}

@@ -1,0 +1,113 @@
+//! Where each instruction's control code stands: before it, behind its operands, in its own words, in its group's word.
+//!
+//! Goes over the lines as `assemble` does, which reads what is there.
+
+use crate::sass::lex::word_value;
+use crate::sass::{Chunk, Encoding, LineKind, Token, TokenKind};
+
+/// A token of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct At {
+    /// Index of its line in the chunk.
+    pub line: usize,
+    pub token: Token,
+}
+
+/// What the text has of one instruction beside its operands.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Place {
+    /// Index of its line in the chunk.
+    pub line: usize,
+    /// Its word stands alone on the next line, as the vendor prints the second of a pair (Maxwell).
+    pub detached: bool,
+    /// An assembler's code before it.
+    pub code: Option<Token>,
+    /// Its encoded words.
+    pub words: [Option<At>; 2],
+    /// The control word of its group, by index among [`Places::groups`], and its slot there.
+    pub group: Option<(usize, u32)>,
+}
+
+impl Place {
+    pub(super) fn is_on_line(&self, at: &At) -> bool {
+        at.line == self.line
+    }
+}
+
+/// What the text has of all instructions.
+#[derive(Debug, Default)]
+pub(super) struct Places {
+    pub instructions: Vec<Place>,
+    /// Control words of groups, with their values.
+    pub groups: Vec<(At, u64)>,
+    /// The vendor annotates the instructions.
+    pub annotated: bool,
+}
+
+impl Places {
+    pub(super) fn of(chunk: &Chunk, encoding: Option<Encoding>) -> Self {
+        let mut places = Self::default();
+        let mut passed = 0;
+        for (index, line) in chunk.lines().iter().enumerate() {
+            let words =
+                || chunk.line_tokens(index).iter().filter(|token| token.kind == TokenKind::Word).copied();
+            match line.kind {
+                LineKind::Instruction => {
+                    let Some((mnemonic, end)) = line.body.tokens() else { continue };
+                    let tokens = chunk.line_tokens(index);
+                    let code = tokens[..mnemonic].iter().rev().find(|token| token.kind == TokenKind::Control);
+                    let mut place = Place { line: index, code: code.copied(), ..Place::default() };
+                    let own = tokens[end..].iter().filter(|token| token.kind == TokenKind::Word);
+                    for (slot, token) in place.words.iter_mut().zip(own) {
+                        *slot = Some(At { line: index, token: *token });
+                    }
+                    places.annotated |= tokens[end..].iter().any(|token| token.kind == TokenKind::Schedule);
+                    let address = chunk.instructions()[places.instructions.len()].address;
+                    place.group = places.groups.len().checked_sub(1).and_then(|group| {
+                        let slot = slot(encoding?, address, passed)?;
+                        passed += 1;
+                        Some((group, slot))
+                    });
+                    places.instructions.push(place);
+                }
+                LineKind::Word => {
+                    let Some(token) = words().next() else { continue };
+                    let at = At { line: index, token };
+                    match places.instructions.last_mut() {
+                        Some(last) if last.words[0].is_none() => {
+                            last.words[0] = Some(at);
+                            last.detached = encoding == Some(Encoding::Maxwell)
+                                && index == last.line + 1
+                                && chunk.line_tokens(index).len() == 1;
+                        }
+                        Some(last) if encoding == Some(Encoding::Volta) && last.words[1].is_none() => {
+                            last.words[1] = Some(at);
+                        }
+                        _ => {
+                            let value = word_value(token.text(chunk.line_text(index))).unwrap_or(0);
+                            places.groups.push((at, value));
+                            passed = 0;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        places
+    }
+}
+
+/// The slot of an instruction in its group. `None` for a control word's own address, and where a group is longer than
+/// the encoding's.
+fn slot(encoding: Encoding, address: Option<u32>, passed: u32) -> Option<u32> {
+    let length = match encoding {
+        Encoding::Kepler => 7,
+        Encoding::Maxwell => 3,
+        Encoding::Volta => return None,
+    };
+    let slot = match address {
+        Some(address) => (address / 8 % (length + 1)).checked_sub(1)?,
+        None => passed,
+    };
+    (slot < length).then_some(slot)
+}
