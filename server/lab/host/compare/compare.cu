@@ -3,9 +3,10 @@
 //   compare A.cubin B.cubin LAUNCHES [--mean M] [--worst W] [--only TEXT]
 //
 // prints `program,warps,identical,cycles_a,cycles_b,ratio,median_a,median_b,note` and, on standard error, what it comes to.
-// `identical` is `yes`, `no`, `unordered` (warps race for all that the launch writes, so nothing was compared), `unsteady` (so
-// does A from itself), or `failed`. Cycles are the least of all launches. Exits with 0 where none is `no`, `unsteady` or `failed` and, where
-// limits are given, the geometric mean and the worst of the ratios B / A are within them; else with 1; with 2 where it could not run.
+// `identical` is `yes`, `no`, `unordered` (warps race for all that the launch writes, so nothing was compared), `unsteady` (A
+// differs from itself too), or `failed`. Cycles are the least of all launches. Exits with 0 where none is `no`, `unsteady` or
+// `failed` and, where limits are given, the geometric mean and the worst of the ratios B / A are within them; else with 1; with 2
+// where it could not run.
 //
 // A worker process has the GPU. Where it dies or falls silent, its launch has failed and another worker goes on behind it.
 

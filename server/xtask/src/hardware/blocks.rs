@@ -33,40 +33,50 @@ pub(super) fn description(csv: &str, ptx: &str) -> Result<String> {
         };
         let warps: u32 = warps.parse().with_context(|| format!("line {number}: `{warps}` warps"))?;
         let program = programs.get(name).with_context(|| format!("line {number}: no {name} in the ptx"))?;
-        if warps == 1 || program.is_loop {
+        if warps == 1 || program.is_loop() {
             writeln!(text, "{}", program.launch(name, warps))?;
         }
     }
     Ok(text)
 }
 
-/// What a program does that its launches must know.
-struct Program {
-    is_loop: bool,
-    reads_shared: bool,
-    /// All warps have the same words there.
-    writes_shared: bool,
-    /// Behind what it reads, at words that warps share.
-    stores_input: bool,
+/// A program's ptx, asked for what its launches must know.
+struct Program<'p> {
+    body: &'p str,
 }
 
-impl Program {
-    fn parse(entry: &str) -> Option<(&str, Self)> {
+impl<'p> Program<'p> {
+    fn parse(entry: &'p str) -> Option<(&'p str, Self)> {
         let (name, body) = entry.split_once('(')?;
-        let does = |what: &[&str]| what.iter().any(|what| body.contains(what));
-        let program = Self {
-            is_loop: does(&["\nBODY:"]),
-            reads_shared: does(&["ld.shared", "ldmatrix", "atom.shared"]),
-            writes_shared: does(&["st.shared", "atom.shared"]),
-            stores_input: does(&["st.global.f32 [%g3"]),
-        };
-        Some((name, program))
+        Some((name, Self { body }))
+    }
+
+    fn has(&self, any: &[&str]) -> bool {
+        any.iter().any(|text| self.body.contains(text))
+    }
+
+    fn is_loop(&self) -> bool {
+        self.has(&["\nBODY:"])
+    }
+
+    fn reads_shared(&self) -> bool {
+        self.has(&["ld.shared", "ldmatrix", "atom.shared"])
+    }
+
+    /// All warps have the same words there.
+    fn writes_shared(&self) -> bool {
+        self.has(&["st.shared", "atom.shared"])
+    }
+
+    /// Behind what it reads, at words that warps share.
+    fn stores_input(&self) -> bool {
+        self.has(&["st.global.f32 [%g3"])
     }
 
     fn launch(&self, name: &str, warps: u32) -> String {
         let racing = |races: bool| if races && warps > 1 { "racing:" } else { "" };
-        let stale = if self.reads_shared { " stale-shared=1" } else { "" };
-        let (out, input) = (racing(self.writes_shared), racing(self.stores_input));
+        let stale = if self.reads_shared() { " stale-shared=1" } else { "" };
+        let (out, input) = (racing(self.writes_shared()), racing(self.stores_input()));
         let threads = 32 * warps;
         format!(
             "{name} {name} block={threads}{stale} {out}zero:{OUT_WORDS} clocks:{CLOCKS} {input}unit|bits:{IN_WORDS} i32:{PASSES}"
