@@ -14,6 +14,7 @@ pub mod paper;
 pub mod pipeline;
 mod program;
 pub mod requests;
+pub mod schedule;
 mod timing;
 
 pub use address::Addresses;

@@ -1,0 +1,243 @@
+//! Which of the six scoreboards each event takes.
+//!
+//! Any choice is correct, as waits are placed afterwards. What it costs: a wait is for all that its scoreboard counts. So
+//! events that are waited for at the same time share one, long ones are kept apart from short ones.
+
+use super::events::Event;
+use super::walk::{BOARDS, Site, Walk};
+use machine::{Latency, MemorySpace};
+use rustc_hash::FxHashMap;
+
+/// What is to be placed.
+pub(super) struct Uses {
+    /// For each event that is waited for, the instructions that wait, ascending.
+    pub waits: FxHashMap<Event, Vec<u32>>,
+    /// Events whose scoreboard is settled, by [`Event::index`].
+    pub settled: Vec<Option<u8>>,
+    /// Scoreboards that nothing else may take, one bit each.
+    pub reserved: u8,
+}
+
+/// Events that share a scoreboard, from the issue of the first until the first wait.
+#[derive(Debug, Clone)]
+struct Group {
+    events: Vec<Event>,
+    first: u32,
+    /// The instruction that waits, and when it would issue.
+    wait: u32,
+    wait_time: i64,
+    /// When the last of them is done.
+    ready: i64,
+    board: Option<u8>,
+}
+
+impl Group {
+    /// Cycles that a wait is longer if two share a scoreboard.
+    fn cost(&self, other: &Self) -> i64 {
+        let first = if self.wait <= other.wait { self } else { other };
+        (self.ready.max(other.ready) - first.wait_time.max(first.ready)).max(0)
+    }
+
+    fn may_join(&self, other: &Self) -> bool {
+        let boards = [self.board, other.board];
+        let clash = boards.iter().all(Option::is_some) && self.board != other.board;
+        let same = self.events.iter().any(|a| other.events.iter().any(|b| a.inst() == b.inst()));
+        !clash && !same
+    }
+
+    fn join(&mut self, other: Self) {
+        self.events.extend(other.events);
+        self.first = self.first.min(other.first);
+        if other.wait < self.wait {
+            (self.wait, self.wait_time) = (other.wait, other.wait_time);
+        }
+        self.ready = self.ready.max(other.ready);
+        self.board = self.board.or(other.board);
+    }
+}
+
+/// Gives each event that is waited for a scoreboard, by [`Event::index`].
+pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Option<u8>> {
+    let mut boards = uses.settled.clone();
+    let mut used = [0_u64; BOARDS];
+    let earliest = earliest(site);
+    for block in 0..site.program.blocks.len() {
+        let groups = groups(site, walk, uses, &boards, (block as u32, earliest[block]));
+        place(groups, uses.reserved, &mut used, &mut boards);
+    }
+    boards
+}
+
+/// For each block the first instruction in the text that it, or one behind it, leads to.
+fn earliest(site: &Site) -> Vec<u32> {
+    let mut earliest = vec![0; site.program.blocks.len()];
+    let mut least = u32::MAX;
+    for (index, block) in site.program.blocks.iter().enumerate().rev() {
+        let nexts = site.edges.successors[index].iter();
+        let nexts = nexts.map(|&next| site.program.blocks[next as usize].instructions.start);
+        least = nexts.fold(least.min(block.instructions.start), u32::min);
+        earliest[index] = least;
+    }
+    earliest
+}
+
+/// Cycles from issue until an event comes, typically.
+fn latency(site: &Site, event: Event) -> i64 {
+    let arch = &site.program.arch;
+    let inst = &site.program.instructions[event.inst() as usize];
+    let own = inst.class.map_or(1, |class| arch.class(class).latency.cycles().value);
+    let cycles = if event.is_read() {
+        // Sources of loads are read as those of stores are, whose figure is that of their sources.
+        let store = arch.class_named("stg").map(|class| &arch.class(class).latency);
+        store.map_or(own, |latency| match latency {
+            Latency::Fixed(cycles) | Latency::Variable(cycles) => cycles.value.min(own),
+        })
+    } else {
+        match inst.memory.map(|memory| memory.space) {
+            Some(
+                MemorySpace::Global | MemorySpace::Generic | MemorySpace::Texture | MemorySpace::Surface,
+            ) => arch.memory.dram.value,
+            _ => own,
+        }
+    };
+    i64::from(cycles)
+}
+
+/// Goes through a block and joins the cheapest groups wherever more are open than there are scoreboards.
+fn groups(
+    site: &Site,
+    walk: &Walk,
+    uses: &Uses,
+    boards: &[Option<u8>],
+    (block, earliest): (u32, u32),
+) -> Vec<Group> {
+    let range = site.program.blocks[block as usize].instructions.clone();
+    let open_at_most = BOARDS - uses.reserved.count_ones() as usize;
+    let times = times(site, walk, uses, block);
+    let end = times.last().copied().unwrap_or(0);
+    let time = |inst: u32| times[(inst - range.start) as usize];
+    let group = |event: Event, first: u32, issued: i64| -> Option<Group> {
+        let waits = uses.waits.get(&event).filter(|waits| waits.last() >= Some(&earliest))?;
+        let within = waits[waits.partition_point(|&wait| wait < first)..].first().copied();
+        // A wait in a later block, or in the next pass of a loop, is taken to come as far behind as the text says.
+        let (wait, wait_time) = match within.filter(|wait| range.contains(wait)) {
+            Some(wait) => (wait, time(wait)),
+            None => {
+                let ahead = match within {
+                    Some(wait) => wait - range.end,
+                    None => waits[0].saturating_sub(range.start),
+                };
+                (range.end + ahead, end + i64::from(ahead))
+            }
+        };
+        let board = boards[event.index()];
+        Some(Group {
+            events: vec![event],
+            first,
+            wait,
+            wait_time,
+            ready: issued + latency(site, event),
+            board,
+        })
+    };
+    let mut open: Vec<Group> = Vec::new();
+    for event in walk.under_way(block) {
+        let Some(new) = group(event, range.start, 0) else { continue };
+        match open.iter_mut().find(|other| new.board.is_some() && other.board == new.board) {
+            Some(other) => other.join(new),
+            None => open.push(new),
+        }
+    }
+    let mut closed = Vec::new();
+    shrink(&mut open, open_at_most);
+    for inst in range.clone() {
+        let is_done = |group: &mut Group| group.wait <= inst;
+        closed.extend(open.extract_if(.., is_done));
+        for event in [Event::written(inst), Event::read(inst)] {
+            if !site.is_reserved(event, uses)
+                && let Some(new) = group(event, inst + 1, time(inst))
+            {
+                open.push(Group { first: inst, ..new });
+            }
+        }
+        shrink(&mut open, open_at_most);
+    }
+    closed.extend(open);
+    closed
+}
+
+impl Site<'_> {
+    /// The event has one of the scoreboards that are set aside.
+    fn is_reserved(&self, event: Event, uses: &Uses) -> bool {
+        uses.settled[event.index()].is_some_and(|board| uses.reserved >> board & 1 == 1)
+    }
+}
+
+/// Joins groups, the cheapest first, until there are no more than so many.
+fn shrink(open: &mut Vec<Group>, most: usize) {
+    while open.len() > most {
+        let mut best: Option<(i64, u32, usize, usize)> = None;
+        for a in 0..open.len() {
+            for b in a + 1..open.len() {
+                if open[a].may_join(&open[b]) {
+                    let key = (open[a].cost(&open[b]), open[a].wait.abs_diff(open[b].wait), a, b);
+                    if best.is_none_or(|known| key < known) {
+                        best = Some(key);
+                    }
+                }
+            }
+        }
+        let Some((_, _, a, b)) = best else { return };
+        let other = open.swap_remove(b);
+        open[a].join(other);
+    }
+}
+
+/// When each instruction of a block would issue if no scoreboard were shared.
+fn times(site: &Site, walk: &Walk, uses: &Uses, block: u32) -> Vec<i64> {
+    let range = site.program.blocks[block as usize].instructions.clone();
+    let mut ready: FxHashMap<u32, i64> = FxHashMap::default();
+    let mut now = 0;
+    let mut times = Vec::with_capacity(range.len());
+    for inst in range.clone() {
+        now = now.max(ready.remove(&inst).unwrap_or(0));
+        times.push(now);
+        for event in [Event::written(inst), Event::read(inst)] {
+            for &wait in uses.waits.get(&event).into_iter().flatten() {
+                if wait > inst && wait < range.end {
+                    let at = ready.entry(wait).or_default();
+                    *at = (*at).max(now + latency(site, event));
+                }
+            }
+        }
+        now += i64::from(walk.stalls[inst as usize]);
+    }
+    times
+}
+
+/// Colours groups in the order in which they begin.
+fn place(mut groups: Vec<Group>, reserved: u8, used: &mut [u64; BOARDS], boards: &mut [Option<u8>]) {
+    groups.sort_by_key(|group| (group.first, group.wait));
+    let mut active: Vec<(u8, Group)> = Vec::new();
+    for group in groups {
+        active.retain(|(_, other)| other.wait > group.first);
+        let known = group.events.iter().find_map(|event| boards[event.index()]);
+        let board = known.unwrap_or_else(|| {
+            let free = |board: u8| reserved >> board & 1 == 0;
+            let cost = |board: u8| {
+                let own = active.iter().filter(|(other, _)| *other == board);
+                own.map(|(_, other)| if other.may_join(&group) { 1 + other.cost(&group) } else { i64::MAX })
+                    .max()
+                    .unwrap_or(0)
+            };
+            let choice = (0..BOARDS as u8).filter(|&board| free(board));
+            choice.min_by_key(|&board| (cost(board), used[usize::from(board)])).unwrap_or(0)
+        });
+        let last = used.iter().copied().max().unwrap_or(0);
+        used[usize::from(board)] = last + 1;
+        for event in &group.events {
+            boards[event.index()].get_or_insert(board);
+        }
+        active.push((board, group));
+    }
+}

@@ -1,0 +1,107 @@
+//! What is under way in a warp: results to come, sources to be read, and effects that later instructions rely on.
+
+use super::flow::mnemonic;
+use crate::{MemorySpace, Program};
+use machine::Flow;
+
+/// What a scoreboard is released by: an instruction's result is written, or its sources have been read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Event(pub u32);
+
+impl Event {
+    pub(super) const fn written(inst: u32) -> Self {
+        Self(2 * inst)
+    }
+
+    pub(super) const fn read(inst: u32) -> Self {
+        Self(2 * inst + 1)
+    }
+
+    pub(super) const fn inst(self) -> u32 {
+        self.0 / 2
+    }
+
+    pub(super) const fn is_read(self) -> bool {
+        self.0 % 2 == 1
+    }
+
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// An order that no register shows.
+///
+/// Source: the scoreboards in code that ptxas 13.5 makes for `sm_75` to `sm_90` from fences, acquiring and releasing
+/// atomics, bulk copies and their barriers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Topic {
+    /// A fence has taken effect; accesses of memory wait for it.
+    Fence,
+    /// A load or an atomic is done; invalidating the L1 cache and fences wait for it.
+    Done,
+    /// Uniform registers are read by a unit beyond the SM's pipes; the warp ends or joins others after that.
+    Fetched,
+}
+
+pub(super) const TOPICS: [Topic; 3] = [Topic::Fence, Topic::Done, Topic::Fetched];
+
+/// What an instruction gives and takes of those.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Effects {
+    /// By the index of [`TOPICS`]: the event with which it comes.
+    pub gives: [Option<Event>; TOPICS.len()],
+    pub takes: [bool; TOPICS.len()],
+}
+
+/// The first compute capability whose fences of a block set a scoreboard. Source: as of [`Topic`].
+const BLOCK_FENCE_SIGNALS: u16 = 90;
+
+pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool) -> Vec<Effects> {
+    let name = |inst: u32| {
+        let class = program.instructions[inst as usize].class;
+        class.map_or("", |class| program.arch.class(class).name.as_str())
+    };
+    let count = program.instructions.len() as u32;
+    let invalidates = (0..count).any(|inst| matches!(name(inst), "cache_control" | "membar"));
+    let mut effects = vec![Effects::default(); count as usize];
+    for (own, at) in effects.iter_mut().zip(0..) {
+        let inst = &program.instructions[at as usize];
+        let [fence, done, fetched] = [0, 1, 2];
+        match name(at) {
+            "membar" => {
+                own.takes = [true, true, false];
+                match mnemonic(program, at) {
+                    "FENCE" => own.gives[fence] = Some(Event::written(at)),
+                    "MEMBAR" if modifiers(at, "CTA") && program.arch.sm >= BLOCK_FENCE_SIGNALS => {
+                        own.gives[fence] = Some(Event::read(at));
+                    }
+                    _ => {}
+                }
+            }
+            "cache_control" => own.takes = [true, true, false],
+            "mbarrier" => {
+                own.takes[fence] = true;
+                if invalidates && mnemonic(program, at) == "SYNCS" && modifiers(at, "EXCH") {
+                    own.gives[done] = Some(Event::written(at));
+                }
+            }
+            "tma" => {
+                own.takes[fence] = true;
+                own.gives[fetched] = Some(Event::read(at));
+            }
+            "convergence" => own.takes[fetched] = true,
+            _ => {
+                own.takes[fetched] = inst.flow == Flow::Exit;
+                if let Some(memory) = inst.memory.filter(|memory| memory.space != MemorySpace::Constant) {
+                    own.takes[fence] = true;
+                    let is_far = matches!(memory.space, MemorySpace::Global | MemorySpace::Generic);
+                    if invalidates && is_far && memory.loads && name(at) != "ldgsts" {
+                        own.gives[done] = Some(Event::written(at));
+                    }
+                }
+            }
+        }
+    }
+    effects
+}

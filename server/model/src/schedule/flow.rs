@@ -1,0 +1,90 @@
+//! Control flow as codes must respect it: through calls and returns, with the blocks that run most often told apart.
+
+use crate::Program;
+use machine::Flow;
+
+/// Edges between blocks.
+#[derive(Debug)]
+pub(super) struct Edges {
+    pub successors: Vec<Vec<u32>>,
+    pub predecessors: Vec<Vec<u32>>,
+    /// How many loops each block is in, where a loop is the text from a branch's target to the branch.
+    pub depth: Vec<u32>,
+}
+
+impl Edges {
+    pub(super) fn of(program: &Program) -> Self {
+        let blocks = &program.blocks;
+        let block_of = |inst: u32| program.instructions[inst as usize].block;
+        let mut successors: Vec<Vec<u32>> = blocks.iter().map(|block| block.successors.clone()).collect();
+        let mut behind_calls = Vec::new();
+        let mut returns = Vec::new();
+        for (index, block) in blocks.iter().enumerate() {
+            let last = block.instructions.end - 1;
+            let inst = &program.instructions[last as usize];
+            match inst.flow {
+                Flow::Call => {
+                    behind_calls.extend_from_slice(&block.successors);
+                    successors[index].extend(inst.target.map(block_of));
+                }
+                Flow::Exit if mnemonic(program, last) == "RET" => returns.push(index),
+                // `SYNC`, `BRK`: to where an instruction before has said.
+                Flow::Branch if inst.target.is_none() => {
+                    successors[index].extend(program.meetings.iter().map(|&(_, to)| block_of(to)));
+                }
+                _ => {}
+            }
+        }
+        for index in returns {
+            successors[index].extend_from_slice(&behind_calls);
+        }
+        let mut predecessors = vec![Vec::new(); blocks.len()];
+        for (from, nexts) in successors.iter_mut().enumerate() {
+            nexts.sort_unstable();
+            nexts.dedup();
+            for &next in nexts.iter() {
+                predecessors[next as usize].push(from as u32);
+            }
+        }
+        Self { successors, predecessors, depth: depth(program) }
+    }
+}
+
+fn depth(program: &Program) -> Vec<u32> {
+    let mut starts = vec![0_u32; program.blocks.len() + 1];
+    let mut ends = starts.clone();
+    for (from, block) in program.blocks.iter().enumerate() {
+        for &to in block.successors.iter().filter(|&&to| to as usize <= from) {
+            starts[to as usize] += 1;
+            ends[from + 1] += 1;
+        }
+    }
+    let mut now = 0;
+    let steps = starts.iter().zip(&ends).take(program.blocks.len());
+    steps
+        .map(|(starts, ends)| {
+            now = now + starts - ends;
+            now
+        })
+        .collect()
+}
+
+/// Without modifiers; empty where the architecture has no such opcode.
+pub(super) fn mnemonic(program: &Program, inst: u32) -> &str {
+    program.instructions[inst as usize].opcode.map_or("", |id| &program.arch.isa.form(id).mnemonic)
+}
+
+/// Code that is not seen here runs next, or may: nothing may be under way.
+pub(super) fn leaves(program: &Program, inst: u32) -> bool {
+    let own = &program.instructions[inst as usize];
+    match own.flow {
+        Flow::Call => true,
+        Flow::Exit => mnemonic(program, inst) == "RET",
+        Flow::Branch => own.target.is_none() && program.meetings.is_empty(),
+        Flow::IndirectBranch => {
+            let behind = own.block + 1;
+            program.blocks[own.block as usize].successors.iter().all(|&next| next == behind)
+        }
+        Flow::Next | Flow::Barrier => false,
+    }
+}

@@ -1,0 +1,56 @@
+//! Control codes from scratch: what an assembler writes beside each instruction so that nothing is read too early.
+//!
+//! The old codes are not read, nor are the old reuse flags. From Maxwell on: stall counts, six scoreboards, wait masks,
+//! yield, reuse flags; on Kepler delays and pairs.
+
+mod boards;
+mod events;
+mod flow;
+mod reuse;
+mod touches;
+mod volta;
+mod walk;
+
+use crate::{Chunk, Control, Program};
+use std::ops::Range;
+
+/// What is to be computed.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Request {
+    /// Instructions whose codes are computed; `None`: all. Codes outside stay, and what is inside keeps to them.
+    pub range: Option<Range<u32>>,
+    /// Instructions may move within their block, where that is predicted to gain.
+    pub reorder: bool,
+}
+
+/// Control codes for a kernel, and the order of its instructions.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Plan {
+    /// The new text order: indices of the old instructions. Branch targets are places: a block's first instruction stays
+    /// the place that branches lead to, whichever instruction stands there.
+    pub order: Vec<u32>,
+    /// By new place.
+    pub controls: Vec<Control>,
+    /// Blocks whose instructions were moved.
+    pub gains: Vec<Gain>,
+    /// What could not be done, and where, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// What moving a block's instructions is predicted to save.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Gain {
+    /// The block's first instruction.
+    pub first: u32,
+    /// Cycles of one warp through the block, caches warm.
+    pub before: u32,
+    pub after: u32,
+}
+
+/// Computes the control codes of a kernel.
+///
+/// `program` is decoded from `chunk`; only the codes of instructions outside of the request's range are read. In time
+/// about linear in the kernel's length.
+pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
+    volta::compute(chunk, program, request)
+}

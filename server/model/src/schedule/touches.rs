@@ -1,0 +1,58 @@
+//! Which registers each instruction touches, numbered from 0.
+
+use crate::{Access, Program, Register};
+use rustc_hash::FxHashMap;
+
+/// Registers that instructions read and write, each once.
+#[derive(Debug)]
+pub(super) struct Touches {
+    registers: Vec<Register>,
+    reads: Vec<u32>,
+    writes: Vec<u32>,
+    /// For each instruction the ends of its part of `reads` and `writes`.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Touches {
+    pub(super) fn of(program: &Program) -> Self {
+        let mut numbers = FxHashMap::default();
+        let mut touches = Self {
+            registers: Vec::new(),
+            reads: Vec::new(),
+            writes: Vec::new(),
+            ends: Vec::with_capacity(program.instructions.len()),
+        };
+        for inst in &program.instructions {
+            let mut add = |accesses: &[Access], registers: &mut Vec<Register>, out: &mut Vec<u32>| {
+                let start = out.len();
+                for access in accesses {
+                    let number = *numbers.entry(access.register).or_insert_with(|| {
+                        registers.push(access.register);
+                        registers.len() as u32 - 1
+                    });
+                    if !out[start..].contains(&number) {
+                        out.push(number);
+                    }
+                }
+            };
+            add(program.reads(inst), &mut touches.registers, &mut touches.reads);
+            add(program.writes(inst), &mut touches.registers, &mut touches.writes);
+            touches.ends.push((touches.reads.len() as u32, touches.writes.len() as u32));
+        }
+        touches
+    }
+
+    pub(super) fn registers(&self) -> &[Register] {
+        &self.registers
+    }
+
+    pub(super) fn reads(&self, inst: u32) -> &[u32] {
+        let start = inst.checked_sub(1).map_or(0, |before| self.ends[before as usize].0);
+        &self.reads[start as usize..self.ends[inst as usize].0 as usize]
+    }
+
+    pub(super) fn writes(&self, inst: u32) -> &[u32] {
+        let start = inst.checked_sub(1).map_or(0, |before| self.ends[before as usize].1);
+        &self.writes[start as usize..self.ends[inst as usize].1 as usize]
+    }
+}

@@ -1,0 +1,167 @@
+//! Codes since Volta, one beside each instruction: stall count, yield, two barriers, a wait mask, reuse flags.
+
+use super::boards::{self, Uses};
+use super::events::{self, Event};
+use super::flow::{Edges, mnemonic};
+use super::reuse;
+use super::touches::Touches;
+use super::walk::{Boards, Site, Walk};
+use super::{Plan, Request};
+use crate::hazards::Needs;
+use crate::{Chunk, Control, Program};
+use rustc_hash::FxHashMap;
+
+/// The most cycles that a stall count says: four bits.
+const MOST_STALL: u32 = 15;
+/// The most without yield: the five bits of stall count and yield have no such code beyond. Source: the codes' names in
+/// listings of `sm_120` (`WAIT15_END_GROUP`, `trans11`).
+const MOST_STALL_KEPT: u32 = 11;
+
+pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
+    let order: Vec<u32> = (0..program.instructions.len() as u32).collect();
+    let (controls, notes) = controls(chunk, program, request);
+    Plan { order, controls, gains: Vec::new(), notes }
+}
+
+fn controls(chunk: &Chunk, program: &Program, request: &Request) -> (Vec<Control>, Vec<String>) {
+    let count = program.instructions.len() as u32;
+    let range = request.range.clone().unwrap_or(0..count);
+    let kept = |inst: u32| {
+        let control = program.instructions[inst as usize].control;
+        if range.contains(&inst) { None } else { Some(control.unwrap_or_else(plain)) }
+    };
+    let modifiers = |inst: u32, name: &str| {
+        chunk.modifiers(&chunk.instructions()[inst as usize]).any(|modifier| modifier == name)
+    };
+    let needs = Needs::of(program);
+    let touches = Touches::of(program);
+    let edges = Edges::of(program);
+    let effects = events::effects(program, &modifiers);
+    let site = Site {
+        program,
+        needs: &needs,
+        touches: &touches,
+        edges: &edges,
+        effects: &effects,
+        most: MOST_STALL,
+        kept: &kept,
+    };
+    let least: Vec<u32> = (0..count)
+        .map(|inst| match kept(inst) {
+            Some(control) => control.stall.map_or(1, u32::from),
+            None => needs.after(inst).clamp(1, MOST_STALL),
+        })
+        .collect();
+    let mut walk = Walk::new(&site);
+    walk.settle(&least, Boards::Apart);
+    let uses = uses(&site, &mut walk);
+    let boards = boards::allocate(&site, &walk, &uses);
+    walk.settle(&least, Boards::Given(boards.clone()));
+    let mut masks = vec![0_u8; count as usize];
+    walk.tell(|inst, event| {
+        if let Some(board) = boards[event.index()] {
+            masks[inst as usize] |= 1 << board;
+        }
+    });
+    let notes = walk.too_close.iter().map(|&(first, second)| too_close(program, first, second)).collect();
+    let mut controls: Vec<Control> = (0..count)
+        .map(|inst| {
+            kept(inst).unwrap_or_else(|| Control {
+                write_barrier: boards[Event::written(inst).index()],
+                read_barrier: boards[Event::read(inst).index()],
+                wait_mask: masks[inst as usize],
+                ..stalled(program, inst, walk.stalls[inst as usize])
+            })
+        })
+        .collect();
+    reuse::mark(chunk, program, |inst| kept(inst).is_none(), &mut controls);
+    (controls, notes)
+}
+
+fn too_close(program: &Program, first: u32, second: u32) -> String {
+    let address = |inst: u32| program.instructions[inst as usize].address;
+    format!(
+        "{:#06x} needs more cycles behind {:#06x} than stall counts between them can say",
+        address(second),
+        address(first)
+    )
+}
+
+/// A code that says nothing but to go on.
+const fn plain() -> Control {
+    Control {
+        stall: Some(1),
+        yields: false,
+        write_barrier: None,
+        read_barrier: None,
+        wait_mask: 0,
+        reuse_mask: 0,
+        dual: false,
+        kepler: None,
+    }
+}
+
+/// The stall count, and whether others may go first.
+fn stalled(program: &Program, inst: u32, stall: u32) -> Control {
+    // The code 0 with yield waits for all that is under way; ptxas writes it beside `ERRBAR` alone.
+    if mnemonic(program, inst) == "ERRBAR" {
+        return Control { stall: Some(0), yields: true, ..plain() };
+    }
+    let class = program.instructions[inst as usize].class;
+    let is_fixed = class.is_some_and(|class| program.arch.class(class).latency.is_fixed());
+    let yields = stall > MOST_STALL_KEPT || (is_fixed && stall > 2 && flow_goes_on(program, inst));
+    Control { stall: Some(stall as u8), yields, ..plain() }
+}
+
+fn flow_goes_on(program: &Program, inst: u32) -> bool {
+    program.instructions[inst as usize].flow == machine::Flow::Next
+}
+
+/// Which events are waited for, where each has a scoreboard of its own.
+fn uses(site: &Site, walk: &mut Walk) -> Uses {
+    let program = site.program;
+    let mut waits: FxHashMap<Event, Vec<u32>> = FxHashMap::default();
+    walk.tell(|inst, event| waits.entry(event).or_default().push(inst));
+    let mut settled = vec![None; 2 * program.instructions.len()];
+    for inst in 0..program.instructions.len() as u32 {
+        if let Some(control) = (site.kept)(inst) {
+            settled[Event::written(inst).index()] = control.write_barrier;
+            settled[Event::read(inst).index()] = control.read_barrier;
+        }
+    }
+    // What runs outside and waits keeps its mask: what it waits for keeps its scoreboard.
+    for (event, waiting) in &waits {
+        let inst = event.inst();
+        if (site.kept)(inst).is_none()
+            && waiting.iter().any(|&wait| (site.kept)(wait).is_some())
+            && let Some(control) = program.instructions[inst as usize].control
+        {
+            settled[event.index()] =
+                if event.is_read() { control.read_barrier } else { control.write_barrier };
+        }
+    }
+    let reserved = groups_of_copies(program, &mut settled);
+    Uses { waits, settled, reserved }
+}
+
+/// `LDGDEPBAR` and the like close a group of asynchronous operations on the scoreboard that a `DEPBAR` names: nothing else
+/// may be counted there. Gives those scoreboards.
+fn groups_of_copies(program: &Program, settled: &mut [Option<u8>]) -> u8 {
+    let count = program.instructions.len() as u32;
+    let is_named = |inst: u32, names: &[&str]| names.contains(&mnemonic(program, inst));
+    let closing: Vec<u32> =
+        (0..count).filter(|&inst| is_named(inst, &["LDGDEPBAR", "UTMACMDFLUSH"])).collect();
+    if closing.is_empty() {
+        return 0;
+    }
+    let mut reserved = 0;
+    for inst in closing {
+        let next =
+            program.counted_waits.iter().find(|wait| wait.inst > inst).or(program.counted_waits.first());
+        if let Some(wait) = next {
+            settled[Event::written(inst).index()] = Some(wait.scoreboard);
+            reserved |= 1 << wait.scoreboard;
+        }
+    }
+    reserved
+}

@@ -1,0 +1,550 @@
+//! Along control flow: which instructions wait for what, and how many cycles lie between them.
+
+use super::events::{Effects, Event, TOPICS};
+use super::flow::{Edges, leaves};
+use super::touches::Touches;
+use crate::hazards::{Need, Needs, Order};
+use crate::{Control, Program};
+use machine::Latency;
+use std::collections::BTreeSet;
+
+/// From issue of an instruction that sets a scoreboard until a wait sees it, in cycles.
+/// Source: measured:h100-sxm:2026-11-21:scoreboard; Huerta et al. (MICRO'25) say the same of other generations.
+const VISIBLE: u32 = 2;
+
+/// Scoreboards of a warp.
+pub(super) const BOARDS: usize = 6;
+
+/// A register that something under way touches, at a block's start or end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    /// Its number in [`Touches`]; from the last one on a topic's.
+    register: u32,
+    event: Event,
+    /// Cycles since the issue.
+    since: i64,
+}
+
+/// The scoreboards of events.
+#[derive(Debug, Clone)]
+pub(super) enum Boards {
+    /// Each has one of its own.
+    Apart,
+    /// By [`Event::index`].
+    Given(Vec<Option<u8>>),
+}
+
+/// An instruction that must issue later.
+#[derive(Debug, Clone, Copy)]
+struct Due {
+    at: i64,
+    /// What it is about: the number of a register, and the event.
+    from: Option<(u32, Event)>,
+}
+
+/// A kernel, and what is known of it before any code is chosen.
+pub(super) struct Site<'a> {
+    pub program: &'a Program,
+    pub needs: &'a Needs<'a>,
+    pub touches: &'a Touches,
+    pub edges: &'a Edges,
+    pub effects: &'a [Effects],
+    /// The most cycles that a code can say.
+    pub most: u32,
+    /// The code of an instruction that keeps its own.
+    pub kept: &'a dyn Fn(u32) -> Option<Control>,
+}
+
+/// A kernel with stall counts that grow until every distance is kept.
+pub(super) struct Walk<'a> {
+    site: &'a Site<'a>,
+    /// Behind each instruction, in cycles.
+    pub stalls: Vec<u32>,
+    boards: Boards,
+    /// Whether a scoreboard orders what comes behind an instruction.
+    late: Vec<bool>,
+    /// Beyond so many cycles nothing of fixed latency matters.
+    horizon: i64,
+    /// At the start and at the end of each block.
+    starts: Vec<Vec<Entry>>,
+    ends: Vec<Vec<Entry>>,
+    /// Pairs that no stall count keeps apart.
+    pub too_close: Vec<(u32, u32)>,
+    state: State,
+}
+
+/// Where a walk through a block stands.
+struct State {
+    /// For each register what writes it, and what reads it.
+    lists: [Vec<Vec<Event>>; 2],
+    touched: Vec<u32>,
+    is_touched: Vec<bool>,
+    pending: Vec<bool>,
+    /// What was pending at some time in the block.
+    started: Vec<Event>,
+    /// Events that have a scoreboard, by it.
+    boarded: [Vec<Event>; BOARDS],
+    /// When each instruction issued.
+    times: Vec<i64>,
+}
+
+impl State {
+    fn push(&mut self, register: u32, event: Event) {
+        if !std::mem::replace(&mut self.is_touched[register as usize], true) {
+            self.touched.push(register);
+        }
+        self.lists[usize::from(event.is_read())][register as usize].push(event);
+    }
+
+    fn forget(&mut self, register: u32, event: Event) {
+        self.lists[usize::from(event.is_read())][register as usize].retain(|&other| other != event);
+    }
+
+    fn start(&mut self, event: Event, boards: &Boards) {
+        if std::mem::replace(&mut self.pending[event.index()], true) {
+            return;
+        }
+        self.started.push(event);
+        if let Boards::Given(boards) = boards
+            && let Some(board) = boards[event.index()]
+        {
+            self.boarded[usize::from(board)].push(event);
+        }
+    }
+
+    /// A result that is written tells that the sources have been read.
+    fn done(&mut self, event: Event) {
+        self.pending[event.index()] = false;
+        if !event.is_read() {
+            self.pending[Event::read(event.inst()).index()] = false;
+        }
+    }
+
+    /// A wait in that cycle for one scoreboard.
+    fn wait(&mut self, board: u8, now: i64) {
+        let all = std::mem::take(&mut self.boarded[usize::from(board)]);
+        for event in all {
+            if !self.pending[event.index()] {
+                continue;
+            }
+            if self.times[event.inst() as usize] + i64::from(VISIBLE) <= now {
+                self.done(event);
+            } else {
+                self.boarded[usize::from(board)].push(event);
+            }
+        }
+    }
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(site: &'a Site<'a>) -> Self {
+        let program = site.program;
+        let arch = &program.arch;
+        let fixed = |inst: &crate::Inst| inst.class.is_some_and(|class| arch.class(class).latency.is_fixed());
+        let pairs = arch.raw.values().map(|known| known.value);
+        let own = arch.classes.iter().filter_map(|class| match &class.latency {
+            Latency::Fixed(cycles) => Some(cycles.value),
+            Latency::Variable(_) => None,
+        });
+        let horizon = pairs.chain(own).chain([arch.predicate_guard.value]).max().unwrap_or(0);
+        let count = program.instructions.len();
+        let registers = site.touches.registers().len() + TOPICS.len();
+        Self {
+            site,
+            stalls: Vec::new(),
+            boards: Boards::Apart,
+            late: program.instructions.iter().map(|inst| !fixed(inst)).collect(),
+            horizon: i64::from(horizon),
+            starts: vec![Vec::new(); program.blocks.len()],
+            ends: vec![Vec::new(); program.blocks.len()],
+            too_close: Vec::new(),
+            state: State {
+                lists: [vec![Vec::new(); registers], vec![Vec::new(); registers]],
+                touched: Vec::new(),
+                is_touched: vec![false; registers],
+                pending: vec![false; 2 * count],
+                started: Vec::new(),
+                boarded: Default::default(),
+                times: vec![0; count],
+            },
+        }
+    }
+
+    /// Sets least stall counts for these scoreboards, from `least` on.
+    pub(super) fn settle(&mut self, least: &[u32], boards: Boards) {
+        self.stalls = least.to_vec();
+        self.boards = boards;
+        self.forget_states();
+        let blocks = self.site.program.blocks.len();
+        for block in 0..blocks {
+            self.block(block, true, &mut |_, _| {});
+        }
+        loop {
+            self.solve();
+            let before = (self.stalls.clone(), self.late.clone());
+            self.too_close.clear();
+            for block in 0..blocks {
+                self.block(block, true, &mut |_, _| {});
+            }
+            if self.stalls == before.0 && self.late == before.1 {
+                return;
+            }
+        }
+    }
+
+    /// Tells of every instruction that waits, and the event that it waits for, with the stall counts as they are.
+    pub(super) fn tell(&mut self, mut told: impl FnMut(u32, Event)) {
+        for block in 0..self.site.program.blocks.len() {
+            self.block(block, false, &mut told);
+        }
+    }
+
+    /// What is under way at the start of a block and may be waited for, ascending.
+    pub(super) fn under_way(&self, block: u32) -> Vec<Event> {
+        let entries = self.starts[block as usize].iter();
+        let late = entries.filter(|entry| self.late[entry.event.inst() as usize]);
+        let mut events: Vec<Event> = late.map(|entry| entry.event).collect();
+        events.sort_unstable();
+        events.dedup();
+        events
+    }
+
+    fn forget_states(&mut self) {
+        self.starts.iter_mut().chain(&mut self.ends).for_each(Vec::clear);
+    }
+
+    /// Carries what is under way from block to block until nothing changes.
+    fn solve(&mut self) {
+        self.forget_states();
+        let mut waiting: BTreeSet<usize> = (0..self.site.program.blocks.len()).collect();
+        while let Some(block) = waiting.pop_first() {
+            let out = self.block(block, false, &mut |_, _| {});
+            for &next in &self.site.edges.successors[block] {
+                if join(&mut self.starts[next as usize], &out) {
+                    waiting.insert(next as usize);
+                }
+            }
+            self.ends[block] = out;
+        }
+    }
+
+    /// Goes through a block and gives what is under way at its end. `grow`: stall counts that are too low grow.
+    fn block(&mut self, block: usize, grow: bool, told: &mut impl FnMut(u32, Event)) -> Vec<Entry> {
+        self.enter(block);
+        let mut now = 0;
+        for inst in self.site.program.blocks[block].instructions.clone() {
+            let kept = (self.site.kept)(inst);
+            let (due, waits) = self.asks(inst, now);
+            for &event in &waits {
+                told(inst, event);
+            }
+            if grow && due.at > now {
+                now += self.delay(block, inst, due, now);
+            }
+            match (&self.boards, kept) {
+                (Boards::Given(_), Some(control)) => {
+                    for board in (0..BOARDS as u8).filter(|board| control.wait_mask >> board & 1 == 1) {
+                        self.state.wait(board, now);
+                    }
+                }
+                (Boards::Given(boards), None) => {
+                    let mut mask = 0_u8;
+                    for &event in &waits {
+                        mask |= boards[event.index()].map_or(0, |board| 1 << board);
+                    }
+                    for event in waits {
+                        self.state.done(event);
+                    }
+                    for board in (0..BOARDS as u8).filter(|board| mask >> board & 1 == 1) {
+                        self.state.wait(board, now);
+                    }
+                }
+                (Boards::Apart, _) => waits.into_iter().for_each(|event| self.state.done(event)),
+            }
+            self.issue(inst, now);
+            now += i64::from(self.stalls[inst as usize]);
+        }
+        self.leave(now)
+    }
+
+    fn enter(&mut self, block: usize) {
+        for entry in &self.starts[block] {
+            self.state.times[entry.event.inst() as usize] = -self.horizon;
+        }
+        for &Entry { register, event, since } in &self.starts[block] {
+            let time = &mut self.state.times[event.inst() as usize];
+            *time = (*time).max(-since);
+            self.state.push(register, event);
+            if self.late[event.inst() as usize] {
+                self.state.start(event, &self.boards);
+            }
+        }
+    }
+
+    /// When an instruction may issue, and what it waits for.
+    fn asks(&mut self, inst: u32, now: i64) -> (Due, Vec<Event>) {
+        let touches = self.site.touches;
+        let mut found = Vec::new();
+        for &register in touches.reads(inst) {
+            self.needed(register, inst, Order::ReadAfterWrite, &mut found);
+        }
+        for &register in touches.writes(inst) {
+            self.needed(register, inst, Order::WriteAfterWrite, &mut found);
+            self.needed(register, inst, Order::WriteAfterRead, &mut found);
+        }
+        let takes = self.site.effects[inst as usize].takes;
+        for (topic, _) in takes.iter().enumerate().filter(|(_, takes)| **takes) {
+            let register = touches.registers().len() + topic;
+            let events = self.state.lists.iter().flat_map(|lists| &lists[register]);
+            let pending = events.filter(|event| self.state.pending[event.index()]);
+            found.extend(pending.map(|&event| (register as u32, event, Need::Scoreboard)));
+        }
+        if leaves(self.site.program, inst) {
+            self.all(inst, &mut found);
+        }
+        let mut due = Due { at: now, from: None };
+        let mut waits = Vec::new();
+        for (register, event, need) in found {
+            let time = self.state.times[event.inst() as usize];
+            let at = match need {
+                Need::None => continue,
+                Need::Cycles(cycles) => time + i64::from(cycles),
+                Need::Scoreboard => {
+                    self.late[event.inst() as usize] = true;
+                    if !waits.contains(&event) {
+                        waits.push(event);
+                    }
+                    time + i64::from(VISIBLE)
+                }
+            };
+            if at > due.at {
+                due = Due { at, from: Some((register, event)) };
+            }
+        }
+        (due, waits)
+    }
+
+    /// What orders an instruction through a register.
+    fn needed(&self, register: u32, inst: u32, order: Order, found: &mut Vec<(u32, Event, Need)>) {
+        let name = self.site.touches.registers()[register as usize];
+        let list = &self.state.lists[usize::from(order == Order::WriteAfterRead)][register as usize];
+        for &event in list {
+            if !self.late[event.inst() as usize] || self.state.pending[event.index()] {
+                found.push((register, event, self.site.needs.between(event.inst(), inst, name, order)));
+            }
+        }
+    }
+
+    /// All that code elsewhere might need to wait for.
+    fn all(&self, inst: u32, found: &mut Vec<(u32, Event, Need)>) {
+        let registers = self.site.touches.registers();
+        for &register in &self.state.touched {
+            for &event in self.state.lists.iter().flat_map(|lists| &lists[register as usize]) {
+                if !self.late[event.inst() as usize] || !self.state.pending[event.index()] {
+                    continue;
+                }
+                let order = if event.is_read() { Order::WriteAfterRead } else { Order::ReadAfterWrite };
+                let need = match registers.get(register as usize) {
+                    Some(&name) => self.site.needs.between(event.inst(), inst, name, order),
+                    None => Need::Scoreboard,
+                };
+                found.push((register, event, need));
+            }
+        }
+    }
+
+    /// Takes note of what an instruction touches.
+    fn issue(&mut self, inst: u32, now: i64) {
+        let touches = self.site.touches;
+        let own = &self.site.program.instructions[inst as usize];
+        let late = self.late[inst as usize];
+        self.state.times[inst as usize] = now;
+        for &register in touches.writes(inst) {
+            if own.guard.is_none() {
+                self.state.lists[0][register as usize].clear();
+                self.state.lists[1][register as usize].clear();
+            } else {
+                self.state.forget(register, Event::written(inst));
+            }
+        }
+        for &register in touches.reads(inst) {
+            if late {
+                if self.state.pending[Event::read(inst).index()] {
+                    self.state.forget(register, Event::read(inst));
+                }
+            } else {
+                // What a write needs behind the newest read of a class, it has behind the older ones.
+                let (late, instructions) = (&self.late, &self.site.program.instructions);
+                self.state.lists[1][register as usize].retain(|event| {
+                    let other = event.inst() as usize;
+                    late[other] || instructions[other].class != own.class
+                });
+            }
+            self.state.push(register, Event::read(inst));
+        }
+        for &register in touches.writes(inst) {
+            self.state.push(register, Event::written(inst));
+        }
+        if late {
+            if !touches.reads(inst).is_empty() {
+                self.state.start(Event::read(inst), &self.boards);
+            }
+            if !touches.writes(inst).is_empty() {
+                self.state.start(Event::written(inst), &self.boards);
+            }
+        }
+        for (topic, event) in self.site.effects[inst as usize].gives.into_iter().enumerate() {
+            let Some(event) = event else { continue };
+            self.late[inst as usize] = true;
+            let register = (touches.registers().len() + topic) as u32;
+            self.state.forget(register, event);
+            self.state.push(register, event);
+            self.state.start(event, &self.boards);
+        }
+    }
+
+    /// Ends a block: all is as before it.
+    fn leave(&mut self, now: i64) -> Vec<Entry> {
+        let mut out = Vec::new();
+        let state = &mut self.state;
+        for register in std::mem::take(&mut state.touched) {
+            state.is_touched[register as usize] = false;
+            for lists in &mut state.lists {
+                for event in std::mem::take(&mut lists[register as usize]) {
+                    let since = now - state.times[event.inst() as usize];
+                    let is_late = self.late[event.inst() as usize];
+                    if if is_late { state.pending[event.index()] } else { since < self.horizon } {
+                        out.push(Entry { register, event, since: since.min(self.horizon) });
+                    }
+                }
+            }
+        }
+        for event in state.started.drain(..) {
+            state.pending[event.index()] = false;
+        }
+        state.boarded.iter_mut().for_each(Vec::clear);
+        out.sort_unstable_by_key(|entry| (entry.register, entry.event));
+        out.dedup();
+        out
+    }
+
+    /// Makes room before an instruction. Gives by how much it issues later.
+    fn delay(&mut self, block: usize, inst: u32, due: Due, now: i64) -> i64 {
+        let Some((register, event)) = due.from else { return 0 };
+        let range = self.site.program.blocks[block].instructions.clone();
+        let own = range.contains(&event.inst()) && event.inst() < inst;
+        if !own && (inst == range.start || self.only_from_outside(block, register, event, due.at - now)) {
+            self.delay_before(block, inst, register, event, due.at - now);
+            return 0;
+        }
+        let first = if own { event.inst() } else { range.start };
+        let mut left = due.at - now;
+        for before in (first..inst).rev() {
+            let more = self.lengthen(before, left);
+            for later in before + 1..inst {
+                self.state.times[later as usize] += more;
+            }
+            left -= more;
+            if left == 0 {
+                break;
+            }
+        }
+        if left > 0 {
+            self.too_close.push((event.inst(), inst));
+        }
+        due.at - now - left
+    }
+
+    /// Adds to a stall count up to so many cycles, and gives how many.
+    fn lengthen(&mut self, inst: u32, cycles: i64) -> i64 {
+        if (self.site.kept)(inst).is_some() {
+            return 0;
+        }
+        let stall = &mut self.stalls[inst as usize];
+        let more = cycles.min(i64::from(self.site.most.saturating_sub(*stall))).max(0);
+        *stall += more as u32;
+        more
+    }
+
+    /// By how many cycles an event is too recent where it comes from that block, if it is by so many at most.
+    fn missing(&self, block: usize, before: u32, register: u32, event: Event, most: i64) -> Option<i64> {
+        let find = |entries: &[Entry]| {
+            let at = entries.binary_search_by_key(&(register, event), |entry| (entry.register, entry.event));
+            at.ok().map(|at| entries[at].since)
+        };
+        let least = find(&self.starts[block])?;
+        let since = find(&self.ends[before as usize])?;
+        let missing = most - (since - least);
+        (missing > 0).then_some(missing)
+    }
+
+    /// The blocks that bring an event too early are in fewer loops than this one.
+    fn only_from_outside(&self, block: usize, register: u32, event: Event, most: i64) -> bool {
+        let edges = self.site.edges;
+        let depth = edges.depth[block];
+        let mut bringing = edges.predecessors[block]
+            .iter()
+            .filter(|&&before| self.missing(block, before, register, event, most).is_some())
+            .peekable();
+        bringing.peek().is_some() && bringing.all(|&before| edges.depth[before as usize] < depth)
+    }
+
+    /// Lets the blocks end later that bring an event too early.
+    fn delay_before(&mut self, block: usize, inst: u32, register: u32, event: Event, most: i64) {
+        let edges = self.site.edges;
+        let mut found = false;
+        for &before in &edges.predecessors[block] {
+            let Some(missing) = self.missing(block, before, register, event, most) else { continue };
+            found = true;
+            let range = self.site.program.blocks[before as usize].instructions.clone();
+            let first = if range.contains(&event.inst()) { event.inst() } else { range.start };
+            let mut left = missing;
+            for inst in (first..range.end).rev() {
+                left -= self.lengthen(inst, left);
+                if left == 0 {
+                    break;
+                }
+            }
+            found &= left < missing;
+        }
+        if !found {
+            self.too_close.push((event.inst(), inst));
+        }
+    }
+}
+
+/// Adds what another way brings. True where that changed anything.
+fn join(state: &mut Vec<Entry>, other: &[Entry]) -> bool {
+    let key = |entry: &Entry| (entry.register, entry.event);
+    let mut merged = Vec::with_capacity(state.len().max(other.len()));
+    let (mut own, mut new) = (state.iter().peekable(), other.iter().peekable());
+    let mut changed = false;
+    loop {
+        match (own.peek(), new.peek()) {
+            (Some(a), Some(b)) if key(a) == key(b) => {
+                changed |= b.since < a.since;
+                merged.push(Entry { since: a.since.min(b.since), ..**a });
+                own.next();
+                new.next();
+            }
+            (Some(a), Some(b)) if key(a) < key(b) => {
+                merged.push(**a);
+                own.next();
+            }
+            (Some(a), None) => {
+                merged.push(**a);
+                own.next();
+            }
+            (_, Some(b)) => {
+                changed = true;
+                merged.push(**b);
+                new.next();
+            }
+            (None, None) => break,
+        }
+    }
+    if changed {
+        *state = merged;
+    }
+    changed
+}
