@@ -1,6 +1,7 @@
 //! An architecture (a compute capability): its SM, its pipes, its opcode classes and their times.
 
-use crate::{Isa, Known, Pipeline};
+use crate::distances::LazyDistances;
+use crate::{Distances, Isa, Known, Pipeline};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -21,6 +22,7 @@ pub struct Arch {
     pub classes: Vec<Class>,
     /// Cycles from issue of the first class to issue of the second where the pipeline fixes it (read after write).
     pub raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
+    pub(crate) distances: LazyDistances,
     /// The latencies count from the end of the writer's dispatch, as the ICS'17 paper's do, and not from its issue.
     pub latencies_exclude_dispatch: bool,
     /// Cycles from issue of an instruction that writes a predicate until one that the predicate guards may issue.
@@ -184,6 +186,11 @@ impl Arch {
     /// The class of that name: `fma`.
     pub fn class_named(&self, name: &str) -> Option<ClassId> {
         self.classes.iter().position(|class| class.name == name).map(|at| ClassId(at as u16))
+    }
+
+    /// Fewest cycles between instructions that touch one register, as far as they were counted.
+    pub fn distances(&self) -> &Distances {
+        self.distances.get(&self.classes)
     }
 
     pub fn pipe_of(&self, id: ClassId) -> &Pipe {

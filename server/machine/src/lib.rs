@@ -4,6 +4,7 @@
 //! same loader. Knows no text of programs.
 
 mod arch;
+mod distances;
 pub mod docs;
 mod gpu;
 mod isa;
@@ -15,6 +16,7 @@ mod pipeline;
 pub use arch::{
     Arch, Class, ClassId, ConstantBank, InOrder, Latency, MemoryTimes, Pipe, RequestRules, SmResources, Unit,
 };
+pub use distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
 pub use gpu::{Gpu, Part, UnknownGpu};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
 pub use known::{Known, Source, SourceSyntax};

@@ -10,6 +10,8 @@ mod table;
 mod tests;
 
 use crate::{Arch, Gpu, Part, UnknownGpu};
+pub(crate) use table::distances;
+
 use data::Data;
 use file::Key;
 use serde::de::DeserializeOwned;
@@ -137,9 +139,9 @@ fn sm_of(name: &str) -> Option<u16> {
 
 /// The content of a data file and the name that its errors carry.
 #[derive(Debug, Clone, Copy)]
-struct Text<'a> {
-    path: &'a str,
-    content: &'a str,
+pub(crate) struct Text<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) content: &'a str,
 }
 
 impl Text<'_> {

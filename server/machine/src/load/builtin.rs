@@ -18,6 +18,7 @@ macro_rules! archs {
             sm_toml: text!(concat!("sm_", $sm, "/sm.toml")),
             classes_toml: text!(concat!("sm_", $sm, "/classes.toml")),
             raw_csv: text!(concat!("sm_", $sm, "/raw.csv")),
+            distances_csv: text!(concat!("sm_", $sm, "/distances.csv")),
             pipeline_toml: None,
         }),*]
     };

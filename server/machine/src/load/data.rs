@@ -97,6 +97,8 @@ pub(super) struct ArchData {
     /// Indexed by [`ClassId`].
     pub(super) classes: Vec<ClassData>,
     pub(super) raw: FxHashMap<(ClassId, ClassId), Known<u32>>,
+    /// Read when first asked for.
+    pub(super) distances_csv: Arc<str>,
 }
 
 /// What a key may name.
@@ -121,6 +123,7 @@ pub(super) struct ArchTexts<'a> {
     pub(super) sm_toml: Text<'a>,
     pub(super) classes_toml: Text<'a>,
     pub(super) raw_csv: Text<'a>,
+    pub(super) distances_csv: Text<'a>,
     /// Where the issue simulation is calibrated.
     pub(super) pipeline_toml: Option<Text<'a>>,
 }
@@ -229,6 +232,7 @@ impl ArchData {
             slots: BTreeMap::new(),
             classes: vec![ClassData::default(); names.classes.len()],
             raw: FxHashMap::default(),
+            distances_csv: texts.distances_csv.content.into(),
         };
         for text in [texts.sm_toml, texts.classes_toml].into_iter().chain(texts.pipeline_toml) {
             arch.merge(text, text.toml()?, names)?;

@@ -3,6 +3,7 @@
 use super::DataError;
 use super::data::{ArchData, CONSTANT_BANK, ClassData, Data, MEMORY, REQUESTS, RESOURCES, UNITS};
 use super::file::LatencyKind;
+use crate::distances::LazyDistances;
 use crate::{
     Arch, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Pipe, Pipeline, RequestRules,
     SmResources, Source, Unit,
@@ -87,6 +88,7 @@ impl<'a> Chain<'a> {
             units,
             pipes,
             raw: self.raw(&classes),
+            distances: LazyDistances::new(self.own.distances_csv.clone()),
             classes,
             latencies_exclude_dispatch: self.own.latencies_exclude_dispatch,
             predicate_guard: self

@@ -1,6 +1,7 @@
 //! The CSV tables: class vocabulary, and cycles from producer class to consumer class.
 
 use super::{DataError, Text};
+use crate::distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
 use crate::{ClassId, InOrder, Known, Source};
 use csv::StringRecord;
 use rustc_hash::FxHashMap;
@@ -122,6 +123,54 @@ pub(super) fn class_names(text: Text<'_>, units: &[&str]) -> Result<Vec<ClassNam
 
 pub(super) fn class_id(classes: &[ClassName], name: &str) -> Option<ClassId> {
     classes.iter().position(|class| class.name == name).map(|at| ClassId(at as u16))
+}
+
+/// Columns of a `distances.csv`.
+pub(crate) const DISTANCES: [&str; 8] =
+    ["producer", "part", "file", "consumer", "usage", "cycles", "count", "source"];
+
+#[derive(Deserialize)]
+struct DistanceRow<'a> {
+    producer: &'a str,
+    part: &'a str,
+    file: &'a str,
+    consumer: &'a str,
+    usage: &'a str,
+    cycles: u32,
+    count: u32,
+    source: Source,
+}
+
+/// Reads a `distances.csv`: a row whose usage is `next` gives the least stall count behind the producer.
+pub(crate) fn distances(text: Text<'_>, classes: &[&str]) -> Result<Distances, DataError> {
+    let ids: FxHashMap<&str, ClassId> = classes.iter().copied().zip((0..).map(ClassId)).collect();
+    let mut distances = Distances::default();
+    each_row(text, &DISTANCES, |line, record, found| {
+        let row: DistanceRow<'_> = record
+            .deserialize(Some(found))
+            .map_err(|error| text.error(line, field_error(&error, &DISTANCES)))?;
+        let class = |name: &str| {
+            let known = ids.get(name).copied();
+            known.ok_or_else(|| text.error(line, format!("a class of classes.csv, not `{name}`")))
+        };
+        let producer = class(row.producer)?;
+        let cycles = Known { value: row.cycles, source: row.source };
+        let distance = Distance { cycles, count: row.count };
+        let is_new = if row.usage == "next" {
+            distances.next.insert(producer, distance).is_none()
+        } else {
+            let part = ResultPart::ALL.into_iter().find(|part| part.name() == row.part);
+            let file = File::ALL.into_iter().find(|file| file.name() == row.file);
+            let usage = Usage::ALL.into_iter().find(|usage| usage.name() == row.usage);
+            let (Some(part), Some(file), Some(usage)) = (part, file, usage) else {
+                return Err(text.error(line, "a part, a file and a usage of a register".into()));
+            };
+            let key = DistanceKey { producer, part, file, usage, consumer: Some(class(row.consumer)?) };
+            distances.add(key, distance)
+        };
+        if is_new { Ok(()) } else { Err(text.error(line, "each pair once; it stands above".into())) }
+    })?;
+    Ok(distances)
 }
 
 #[derive(Deserialize)]

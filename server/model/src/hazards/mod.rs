@@ -1,10 +1,13 @@
 //! What the hardware does not check: whether a register is touched too early, and which scoreboards order what.
 
+mod key;
 mod need;
+mod observed;
 mod touch;
 mod walk;
 
 pub use need::{Need, Needs, Order};
+pub use observed::{Least, Observed};
 
 use crate::{Program, Register};
 
@@ -15,8 +18,10 @@ pub struct Pair {
     pub second: u32,
     pub register: Register,
     pub order: Order,
-    /// The second reads the register as its guard.
-    pub is_guard: bool,
+    /// The register is the last of those that the first's operand names: the high half of a 64-bit result, or all of it.
+    pub is_last: bool,
+    /// The operand of the second that names the register; `None` for its guard and what its opcode implies.
+    pub operand: Option<u8>,
     /// From issue to issue, least over the ways between them, by stall counts alone.
     pub cycles: u32,
     /// Scoreboards that the first sets and that nothing has waited for on some way: one bit each.

@@ -3,7 +3,7 @@
 use super::touch::{Signal, Touch, are_disjoint, join, order};
 use super::{Order, Pair};
 use crate::dataflow::Registers;
-use crate::{Guard, Inst, Program, Register, RegisterFile};
+use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Class, Flow};
 use std::collections::BTreeSet;
 
@@ -117,13 +117,12 @@ impl<'a> Walker<'a> {
         let program = self.program;
         let inst = &program.instructions[at as usize];
         self.wait(at, inst);
+        self.drain(inst);
         for access in program.reads(inst) {
-            let is_guard = inst.guard.is_some_and(|guard| guard.predicate == access.register)
-                && access.operand.is_none();
-            self.meet(at, inst, access.register, false, is_guard, take);
+            self.meet(at, inst, *access, false, take);
         }
         for access in program.writes(inst) {
-            self.meet(at, inst, access.register, true, false, take);
+            self.meet(at, inst, *access, true, take);
         }
         for access in program.writes(inst) {
             self.overwrite(inst, access.register);
@@ -152,6 +151,25 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// A barrier that blocks at once lets nothing on until the memory instructions before it have read their registers.
+    /// Source: compilers overwrite those behind it without a wait, in code for `sm_75`; `DEFER_BLOCKING` is the other kind.
+    fn drain(&mut self, inst: &Inst) {
+        let form = inst.opcode.map(|opcode| self.program.arch.isa.form(opcode));
+        let is_deferred = form.is_none_or(|form| form.requires.iter().any(|need| &**need == "DEFER_BLOCKING"));
+        if inst.flow != Flow::Barrier || is_deferred {
+            return;
+        }
+        for &register in &self.touched {
+            for &index in &self.of_register[register as usize] {
+                let touch = &mut self.touches[index as usize];
+                let class = (touch.register != OVER).then(|| class_of(self.program, touch.inst)).flatten();
+                if !touch.writes && class.is_some_and(|class| class.queue.is_some()) {
+                    touch.register = OVER;
+                }
+            }
+        }
+    }
+
     /// Waits until at most so many operations of a scoreboard are pending.
     fn settle(&mut self, scoreboard: u8, at_most: u32) {
         let count = self.counts[usize::from(scoreboard)];
@@ -175,12 +193,11 @@ impl<'a> Walker<'a> {
         &mut self,
         at: u32,
         inst: &Inst,
-        register: Register,
+        access: Access,
         writes: bool,
-        is_guard: bool,
         take: &mut impl FnMut(Pair),
     ) {
-        let Some(number) = self.registers.number(register) else { return };
+        let Some(number) = self.registers.number(access.register) else { return };
         let (touches, now, window, program) = (&self.touches, self.now, self.window, self.program);
         self.of_register[number].retain(|&index| {
             let touch = &touches[index as usize];
@@ -200,9 +217,10 @@ impl<'a> Walker<'a> {
                 take(Pair {
                     first: touch.inst,
                     second: at,
-                    register,
+                    register: access.register,
                     order,
-                    is_guard,
+                    is_last: touch.is_last,
+                    operand: access.operand,
                     cycles: (now - touch.issued).max(0) as u32,
                     scoreboards: touch.scoreboards(),
                 });
@@ -258,17 +276,27 @@ impl<'a> Walker<'a> {
             |guard: Guard| program.writes(inst).iter().any(|access| access.register == guard.predicate);
         let guard = inst.guard.filter(|&guard| !writes_guard(guard));
         let issued = self.now;
-        let touch = |register: u32, writes: bool, signals| Touch { register, inst: at, writes, issued, signals, guard };
+        let touch = |access: &Access, register: usize, writes: bool, signals| Touch {
+            register: register as u32,
+            inst: at,
+            writes,
+            is_last: !program.writes(inst).iter().any(|other| {
+                other.operand == access.operand && other.register.index > access.register.index
+            }),
+            issued,
+            signals,
+            guard,
+        };
         for access in program.writes(inst) {
             if let Some(number) = self.registers.number(access.register) {
-                self.add(touch(number as u32, true, write));
+                self.add(touch(access, number, true, write));
             }
         }
         if class.is_some_and(|class| !class.latency.is_fixed()) || read != write {
             for access in program.reads(inst).iter().filter(|access| is_read_late(access.register)) {
                 let written = program.writes(inst).iter().any(|write| write.register == access.register);
                 if let Some(number) = self.registers.number(access.register).filter(|_| !written) {
-                    self.add_read(touch(number as u32, false, read), class);
+                    self.add_read(touch(access, number, false, read), class);
                 }
             }
         }

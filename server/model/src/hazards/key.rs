@@ -1,0 +1,49 @@
+//! From a pair of instructions to the distance that the machine's tables know.
+
+use super::{Order, Pair};
+use crate::{Program, Register, RegisterFile};
+use machine::{DistanceKey, File, ResultPart, Usage};
+
+impl Pair {
+    /// The entry of [`Distances`](machine::Distances) that is about this pair; `None` for one that scoreboards order, a
+    /// later write behind a read, an unknown opcode, a name of an assembler's, a convergence barrier.
+    pub fn distance_key(&self, program: &Program) -> Option<DistanceKey> {
+        let class = |inst: u32| program.instructions[inst as usize].class;
+        let (producer, consumer) = (class(self.first)?, class(self.second)?);
+        if !program.arch.class(producer).latency.is_fixed() {
+            return None;
+        }
+        let usage = match self.order {
+            Order::WriteAfterRead => return None,
+            Order::WriteAfterWrite => Usage::Overwrite,
+            Order::ReadAfterWrite => usage(program, self.second, self.register, self.operand),
+        };
+        let part = if self.is_last { ResultPart::Last } else { ResultPart::Early };
+        Some(DistanceKey { producer, part, file: file(self.register)?, usage, consumer: Some(consumer) })
+    }
+}
+
+fn file(register: Register) -> Option<File> {
+    Some(match register.file {
+        RegisterFile::General => File::General,
+        RegisterFile::Uniform => File::Uniform,
+        RegisterFile::Predicate => File::Predicate,
+        RegisterFile::UniformPredicate => File::UniformPredicate,
+        RegisterFile::ConditionCode => File::ConditionCode,
+        RegisterFile::Barrier | RegisterFile::Named => return None,
+    })
+}
+
+/// What an instruction does with a register that it reads.
+fn usage(program: &Program, reader: u32, register: Register, operand: Option<u8>) -> Usage {
+    let inst = &program.instructions[reader as usize];
+    let Some(operand) = operand else {
+        let is_guard = inst.guard.is_some_and(|guard| guard.predicate == register);
+        return if is_guard { Usage::Guard } else { Usage::Operand };
+    };
+    // Results stand first; the third operand behind them is the one that is added.
+    let results = program.writes(inst).iter().filter_map(|write| write.operand).max();
+    let first_source = results.map_or(0, |last| last + 1);
+    let is_general = register.file == RegisterFile::General;
+    if is_general && operand >= first_source.saturating_add(2) { Usage::Addend } else { Usage::Operand }
+}
