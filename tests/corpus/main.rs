@@ -7,4 +7,5 @@ mod hovers;
 mod kernels;
 mod life_ranges;
 mod ncu;
+mod rewriting;
 mod trees;
