@@ -41,6 +41,8 @@ pub(super) struct Section<'a> {
     pub bytes: u64,
     /// What it takes in the file; empty where it is all zeros.
     pub data: &'a [u8],
+    /// Where `data` starts in the file.
+    pub offset: u64,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -118,6 +120,7 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
             info: section.sh_info(LittleEndian),
             bytes: section.sh_size(LittleEndian),
             data,
+            offset: section.sh_offset(LittleEndian),
         });
     }
     let in_symbols = |error| CubinError::broken("symbol table", error);

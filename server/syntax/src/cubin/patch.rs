@@ -1,0 +1,212 @@
+//! A cubin with other code in it: new control codes in the instructions' words, and instructions in another order.
+
+use super::CubinError;
+use super::elf::{Elf, Section};
+use std::collections::HashMap;
+
+/// The new code of one section, of instructions of 128 bits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CodePatch {
+    /// The section that holds the code: `.text.` and this name.
+    pub function: String,
+    pub instructions: Vec<PatchedInstruction>,
+}
+
+/// What stands at an address of a section.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PatchedInstruction {
+    /// Where it stands now and where it stood, from the section's start.
+    pub address: u32,
+    pub from: u32,
+    /// Its words before, low word first; the file is left alone where it holds others.
+    pub old_words: [u64; 2],
+    pub words: [u64; 2],
+}
+
+/// Attributes of `.nv.info.<function>` that list instructions by address. Source: their codes under the names that
+/// `cuobjdump -elf` prints (`EIATTR_EXIT_INSTR_OFFSETS`, `..COOP_GROUP..`, `..INT_WARP_WIDE..`).
+const INSTRUCTION_LISTS: [u8; 3] = [0x1c, 0x28, 0x31];
+
+/// Bytes of an instruction.
+const BYTES: u64 = 16;
+
+const SHT_RELA: u32 = 4;
+const SHT_REL: u32 = 9;
+
+/// The file with new code. What names moved instructions follows them: relocations, and the lists of instructions that
+/// the file states. Line tables stay as they are.
+///
+/// Fails where the file has no such section, or other words in it than `old_words`.
+pub fn with_code(bytes: &[u8], patches: &[CodePatch]) -> Result<Vec<u8>, CubinError> {
+    let elf = Elf::parse(bytes)?;
+    let mut new = bytes.to_vec();
+    for patch in patches {
+        let name = format!(".text.{}", patch.function);
+        let section = elf.section(&name).ok_or_else(|| {
+            CubinError::in_section(&name, "expected one with the listing's code, there is none")
+        })?;
+        patch_words(&mut new, section, &patch.instructions)?;
+        let moved: HashMap<u64, u64> = patch
+            .instructions
+            .iter()
+            .filter(|instruction| instruction.address != instruction.from)
+            .map(|instruction| (instruction.from.into(), instruction.address.into()))
+            .collect();
+        if moved.is_empty() {
+            continue;
+        }
+        for other in &elf.sections {
+            let is_own = |prefix: &str| other.name.strip_prefix(prefix) == Some(&name);
+            if is_own(".rela") && other.kind == SHT_RELA {
+                move_relocations(&mut new, other, 24, &moved);
+            } else if is_own(".rel") && other.kind == SHT_REL {
+                move_relocations(&mut new, other, 16, &moved);
+            } else if other.name.strip_prefix(".nv.info.") == Some(&patch.function) {
+                move_listed(&mut new, other, &moved);
+            }
+        }
+    }
+    Ok(new)
+}
+
+fn patch_words(
+    new: &mut [u8],
+    section: &Section<'_>,
+    instructions: &[PatchedInstruction],
+) -> Result<(), CubinError> {
+    let wrong = |address: u32, why: &str| {
+        CubinError::in_section(section.name, format!("at {address:#06x}: expected {why}"))
+    };
+    for instruction in instructions {
+        let old = pair(section.data, instruction.from as usize);
+        let old = old.ok_or_else(|| wrong(instruction.from, "code up to there"))?;
+        if old != bytes_of(instruction.old_words) {
+            return Err(wrong(instruction.from, "the words of the listing"));
+        }
+        let at = instruction.address as usize;
+        let place = usize::try_from(section.offset).ok().and_then(|start| start.checked_add(at));
+        let place = place.filter(|_| at + BYTES as usize <= section.data.len());
+        let place = place.and_then(|place| new.get_mut(place..place + BYTES as usize));
+        place
+            .ok_or_else(|| wrong(instruction.address, "code up to there"))?
+            .copy_from_slice(&bytes_of(instruction.words));
+    }
+    Ok(())
+}
+
+fn pair(data: &[u8], at: usize) -> Option<[u8; BYTES as usize]> {
+    data.get(at..)?.first_chunk().copied()
+}
+
+fn bytes_of(words: [u64; 2]) -> [u8; BYTES as usize] {
+    (u128::from(words[0]) | u128::from(words[1]) << 64).to_le_bytes()
+}
+
+/// An entry's first eight bytes are the offset of what is to be relocated.
+fn move_relocations(new: &mut [u8], section: &Section<'_>, entry: usize, moved: &HashMap<u64, u64>) {
+    let Ok(start) = usize::try_from(section.offset) else { return };
+    for at in (0..section.data.len() / entry).map(|index| index * entry) {
+        let Some(bytes) = section.data[at..].first_chunk() else { return };
+        let offset = u64::from_le_bytes(*bytes);
+        let within = offset % BYTES;
+        if let (Some(to), Some(place)) =
+            (moved.get(&(offset - within)), new.get_mut(start + at..start + at + bytes.len()))
+        {
+            place.copy_from_slice(&(to + within).to_le_bytes());
+        }
+    }
+}
+
+fn move_listed(new: &mut [u8], section: &Section<'_>, moved: &HashMap<u64, u64>) {
+    let Ok(start) = usize::try_from(section.offset) else { return };
+    let mut at = 0;
+    while let Some(&[format, code, low, high]) = section.data.get(at..).and_then(|rest| rest.first_chunk()) {
+        at += 4;
+        if format != 4 {
+            continue;
+        }
+        let end = at + usize::from(u16::from_le_bytes([low, high]));
+        for word in (at..end).step_by(4).filter(|_| INSTRUCTION_LISTS.contains(&code)) {
+            let listed = section.data.get(word..).and_then(|rest| rest.first_chunk()).copied();
+            let to = listed.and_then(|bytes| moved.get(&u32::from_le_bytes(bytes).into()));
+            let to = to.and_then(|to| u32::try_from(*to).ok());
+            if let (Some(to), Some(place)) = (to, new.get_mut(start + word..start + word + 4)) {
+                place.copy_from_slice(&to.to_le_bytes());
+            }
+        }
+        at = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CUBIN: &[u8] = include_bytes!("../../tests/cubins/sm_90.cubin");
+
+    /// The words of `tile`, as the file has them.
+    fn code() -> Vec<PatchedInstruction> {
+        let elf = Elf::parse(CUBIN).expect("it is a cubin");
+        let section = elf.section(".text.tile").expect("it has the kernel");
+        let words = |at: usize| {
+            let word = |at: usize| *section.data[at..].first_chunk().expect("whole instructions");
+            [u64::from_le_bytes(word(at)), u64::from_le_bytes(word(at + 8))]
+        };
+        let instruction = |at: usize| PatchedInstruction {
+            address: at as u32,
+            from: at as u32,
+            old_words: words(at),
+            words: words(at),
+        };
+        (0..section.data.len()).step_by(16).map(instruction).collect()
+    }
+
+    fn patched(instructions: Vec<PatchedInstruction>) -> Result<Vec<u8>, CubinError> {
+        with_code(CUBIN, &[CodePatch { function: "tile".to_owned(), instructions }])
+    }
+
+    #[test]
+    fn the_same_code_gives_the_same_file() {
+        assert_eq!(patched(code()).expect("it fits"), CUBIN);
+    }
+
+    #[test]
+    fn words_change_where_they_stand_and_nowhere_else() {
+        let mut code = code();
+        code[3].words[1] ^= 1 << 41;
+        let new = patched(code).expect("it fits");
+        let other: Vec<usize> = (0..CUBIN.len()).filter(|&at| new[at] != CUBIN[at]).collect();
+        assert_eq!(other.len(), 1);
+        assert_eq!(new[other[0]] ^ CUBIN[other[0]], 1 << (41 % 8));
+    }
+
+    #[test]
+    fn lists_of_instructions_follow_a_moved_one() {
+        let mut code = code();
+        let elf = Elf::parse(CUBIN).expect("it is a cubin");
+        let info = elf.section(".nv.info.tile").expect("it has attributes");
+        let exits = [4, 0x1c, 4, 0];
+        let at = info.data.windows(4).position(|record| record == exits).expect("the kernel exits") + 4;
+        let exit = u32::from_le_bytes(*info.data[at..].first_chunk().expect("an address"));
+        let (exit, other) = ((exit / 16) as usize, 0);
+        let (a, b) = (code[exit], code[other]);
+        code[exit] = PatchedInstruction { address: a.address, ..b };
+        code[other] = PatchedInstruction { address: b.address, ..a };
+        let new = patched(code).expect("it fits");
+        let start = info.offset as usize + at;
+        assert_eq!(new[start..start + 4], [0; 4]);
+    }
+
+    #[test]
+    fn another_file_is_left_alone() {
+        let mut code = code();
+        code[0].old_words[0] ^= 1;
+        let refused = patched(code).unwrap_err().to_string();
+        assert_eq!(
+            refused,
+            "broken binary: section .text.tile: at 0x0000: expected the words of the listing"
+        );
+        let unknown = CodePatch { function: "nobody".to_owned(), instructions: Vec::new() };
+        assert!(with_code(CUBIN, &[unknown]).is_err());
+    }
+}
