@@ -81,18 +81,29 @@ impl Page {
     /// The modifiers that the page names (without dots) with what it says of each, in its order; several that it speaks
     /// of together share a sentence.
     pub fn modifiers(self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let lines = section_of(self.text, "Modifiers").unwrap_or_default().lines();
-        let entries = lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "));
-        entries.flat_map(|(names, meaning)| ticked(names).map(move |name| (name, meaning))).filter_map(
-            |(name, meaning)| {
-                let name = name.strip_prefix('.')?;
-                let is_one = name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
-                is_one.then_some((name, meaning))
-            },
-        )
+        self.choices().flat_map(|(names, meaning)| undotted(names).map(move |name| (name, meaning)))
     }
 
-    /// False where the page says that only other architectures have this modifier, or that it stands behind an operand.
+    /// Whether `next` may follow in an opcode that has the modifiers `taken` (all without dots), as far as the page says:
+    /// of those that it speaks of together one is chosen, but for such as name types of several operands.
+    pub fn may_follow<'a>(self, next: &str, mut taken: impl Iterator<Item = &'a str> + Clone) -> bool {
+        let has = |names: &'static str, wanted: &str| undotted(names).any(|name| name == wanted);
+        let mut own = self.choices().filter(|(names, _)| has(names, next)).peekable();
+        if own.peek().is_none() {
+            return taken.all(|taken| taken != next);
+        }
+        let mut excludes = own.filter(|(_, meaning)| !is_of_several(meaning)).map(|(names, _)| names);
+        !excludes.any(|names| taken.clone().any(|taken| has(names, taken)))
+    }
+
+    /// What the page speaks of in one sentence each.
+    fn choices(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        let lines = section_of(self.text, "Modifiers").unwrap_or_default().lines();
+        lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "))
+    }
+
+    /// False where the page says that only other architectures have this modifier, or that it stands behind an operand, as
+    /// [`Self::of_sources`] do.
     pub fn has_modifier_on(self, modifier: &str, sm: u16) -> bool {
         let lines = section_of(self.text, "Generations").unwrap_or_default().lines();
         let mut entries = lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "));
@@ -101,7 +112,12 @@ impl Page {
             entries.find(|(names, _)| is_own(names)).and_then(|(_, range)| era(range.trim_end_matches('.')));
         let meaning = self.modifiers().find(|(name, _)| *name == modifier).map_or("", |(_, meaning)| meaning);
         let said = eras(meaning).find_map(era);
-        stated.or(said).is_none_or(|era| era.contains(&sm)) && !meaning.starts_with("On a destination")
+        stated.or(said).is_none_or(|era| era.contains(&sm)) && !is_of_operand(meaning)
+    }
+
+    /// The modifiers (without dots) that stand behind a source operand, with what the page says of them.
+    pub fn of_sources(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.modifiers().filter(|(_, meaning)| meaning.starts_with(ON_SOURCE))
     }
 
     /// What stands in the place of each operand: its names as the page has them (`` `Ra`, `Rb` ``), and what it is.
@@ -115,6 +131,28 @@ impl Page {
         let names = section_of(self.text, "Related").unwrap_or_default();
         names.split(',').map(|name| name.trim().trim_matches('`')).filter(|name| !name.is_empty())
     }
+}
+
+/// How a sentence begins that speaks of a modifier behind an operand.
+const ON_SOURCE: &str = "On a source";
+const ON_DESTINATION: &str = "On a destination";
+
+fn is_of_operand(meaning: &str) -> bool {
+    meaning.starts_with(ON_SOURCE) || meaning.starts_with(ON_DESTINATION)
+}
+
+/// Whether a sentence speaks of modifiers of which an opcode has several, or one twice.
+fn is_of_several(meaning: &str) -> bool {
+    const BEGINNINGS: [&str; 6] =
+        ["Types", "The types", "Two of them", "Together", "Signedness of each", "Which part of each"];
+    BEGINNINGS.iter().any(|words| meaning.starts_with(words)) || meaning.contains("printed twice")
+}
+
+/// The names of modifiers between backticks, without their dots.
+fn undotted(names: &'static str) -> impl Iterator<Item = &'static str> {
+    ticked(names)
+        .filter_map(|name| name.strip_prefix('.'))
+        .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
 
 /// Where a sentence may say for which architectures it holds: in parentheses, before a colon, behind the last comma.
@@ -189,6 +227,25 @@ mod tests {
         assert!(add.has_modifier_on("64", 120) && !add.has_modifier_on("64", 90));
         assert!(!add.has_modifier_on("CC", 61), "it stands behind the destination");
         assert_eq!(page.operands().next().unwrap().0, "`Rd`");
+    }
+
+    #[test]
+    fn of_alternatives_one_is_chosen() {
+        let may = |name: &str, taken: &str, next: &str| {
+            opcode(name).unwrap().may_follow(next, taken.split('.').filter(|word| !word.is_empty()))
+        };
+        assert!(may("ISETP", "", "GE") && may("ISETP", "GE", "AND"));
+        assert!(!may("ISETP", "GE", "LT") && !may("ISETP", "GE", "GE") && !may("ISETP", "GE.AND", "OR"));
+        assert!(!may("LDG", "E.64", "128") && may("LDG", "E", "128"));
+        assert!(may("F2F", "F64", "F32") && may("PSETP", "AND", "AND") && may("HMMA", "884.F32", "F32"));
+        assert!(!may("LDG", "NONSENSE", "NONSENSE"));
+    }
+
+    #[test]
+    fn what_stands_behind_a_source_is_no_modifier_of_the_opcode() {
+        let page = opcode("HFMA2").unwrap();
+        assert!(page.of_sources().any(|(name, _)| name == "H1_H1"));
+        assert!(!page.has_modifier_on("H1_H1", 90));
     }
 
     #[test]

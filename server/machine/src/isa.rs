@@ -161,6 +161,14 @@ impl Isa {
         required.chain(own.into_iter().flatten().map(|(name, _)| &**name))
     }
 
+    /// Whether some form of this opcode has both modifiers, or one of them chooses no form: `IMAD.MOV` is no `IMAD.WIDE`.
+    pub fn go_together(&self, mnemonic: &str, one: &str, other: &str) -> bool {
+        let forms = || self.by_mnemonic.get(mnemonic).into_iter().flatten().map(|&id| self.form(id));
+        let requires = |form: &Opcode, name: &str| form.requires.iter().any(|need| **need == *name);
+        let chooses = |name: &str| forms().any(|form| requires(form, name));
+        !(chooses(one) && chooses(other)) || forms().any(|form| requires(form, one) && requires(form, other))
+    }
+
     /// The special registers of this architecture with a sentence each, in no order.
     pub fn special_registers(&self) -> impl Iterator<Item = (&str, &str)> {
         self.special_registers.iter().map(|(name, meaning)| (&**name, &**meaning))
@@ -269,6 +277,13 @@ mod tests {
         assert_eq!(hopper.nearest("QQQQQQQQ"), None);
         assert_eq!(hopper.nearest(""), None);
         assert_eq!(hopper.nearest("ÄÖÜ"), None);
+    }
+
+    #[test]
+    fn modifiers_of_different_forms_exclude_each_other() {
+        let hopper = isa(90);
+        assert!(!hopper.go_together("IMAD", "MOV", "WIDE"));
+        assert!(hopper.go_together("IMAD", "WIDE", "U32") && hopper.go_together("NONSENSE", "A", "B"));
     }
 
     #[test]

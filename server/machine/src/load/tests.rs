@@ -385,9 +385,9 @@ fn a_wrong_table_says_where_and_what_was_expected() {
     let source = raw("alu,alu,4,hearsay\n").unwrap_err();
     assert!(source.starts_with("x:2: ") && source.contains("`vendor:<what>`"), "{source}");
     for (content, expected) in [
-        ("name,summary\n", "x:1: expected column `unit` in the header `name,unit,summary`"),
-        ("unit,name,summary\n", "x:1: expected the header `name,unit,summary`"),
-        ("name,unit,summary\na,,b\na,,b\n", "x:3: expected each class once; `a` stands above"),
+        ("name,summary\n", "x:1: expected column `unit` in the header `name,unit,queue,returns,summary`"),
+        ("unit,name,queue,returns,summary\n", "x:1: expected the header `name,unit,queue,returns,summary`"),
+        ("name,unit,queue,returns,summary\na,,,,b\na,,,,b\n", "x:3: expected each class once; `a` stands above"),
         ("name,unit,queue,returns,summary\na,XP,,,b\n", "x:2: expected a unit: SP, DP, SFU, LDST, tensor or empty, not `XP`"),
     ] {
         let error = table::class_names(text(content), &UNITS).expect_err(expected).to_string();

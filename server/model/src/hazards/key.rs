@@ -23,7 +23,7 @@ impl Pair {
     }
 }
 
-fn file(register: Register) -> Option<File> {
+pub(super) fn file(register: Register) -> Option<File> {
     Some(match register.file {
         RegisterFile::General => File::General,
         RegisterFile::Uniform => File::Uniform,
@@ -35,7 +35,7 @@ fn file(register: Register) -> Option<File> {
 }
 
 /// What an instruction does with a register that it reads.
-fn usage(program: &Program, reader: u32, register: Register, operand: Option<u8>) -> Usage {
+pub(super) fn usage(program: &Program, reader: u32, register: Register, operand: Option<u8>) -> Usage {
     let inst = &program.instructions[reader as usize];
     let Some(operand) = operand else {
         let is_guard = inst.guard.is_some_and(|guard| guard.predicate == register);

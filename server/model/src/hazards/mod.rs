@@ -1,11 +1,13 @@
 //! What the hardware does not check: whether a register is touched too early, and which scoreboards order what.
 
+mod check;
 mod key;
 mod need;
 mod observed;
 mod touch;
 mod walk;
 
+pub use check::{Checked, Hazard, Lack, check};
 pub use need::{Need, Needs, Order};
 pub use observed::{Least, Observed};
 

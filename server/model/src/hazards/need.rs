@@ -1,8 +1,10 @@
 //! What must lie between two instructions that touch one register.
 
-use crate::{Arch, Program, Register, RegisterFile};
-use machine::ClassId;
-use std::sync::Arc;
+use super::key::{file, usage};
+use super::observed::WINDOW;
+use super::walk::is_read_late;
+use crate::{Program, Register, RegisterFile};
+use machine::{Class, DistanceKey, ResultPart, Usage};
 
 /// How two instructions, one behind the other, touch a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -20,51 +22,106 @@ pub enum Need {
     /// So many cycles from issue to issue.
     Cycles(u32),
     /// The second waits for a scoreboard that the first sets: the write barrier, or for a register that the first reads
-    /// the read barrier (or the write barrier, which falls later).
+    /// the read barrier (or the write barrier, which falls later). One of a later instruction in the same line will do.
     Scoreboard,
 }
 
 /// What a program's instructions need of each other.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Copy)]
 pub struct Needs<'a> {
     program: &'a Program,
-    arch: Arc<Arch>,
 }
 
 impl<'a> Needs<'a> {
     pub fn of(program: &'a Program) -> Self {
-        Self { program, arch: program.arch.clone() }
+        Self { program }
     }
 
-    /// What `second` needs behind `first`, both of which touch `register`.
+    /// What is enough for `second` behind `first`, both of which touch `register`.
+    ///
+    /// Of a pair that no table knows, what is enough for every pair of the kind.
     pub fn between(&self, first: u32, second: u32, register: Register, order: Order) -> Need {
-        let (Some(writer), Some(reader)) = (self.class(first), self.class(second)) else { return Need::Scoreboard };
-        if !self.arch.class(writer).latency.is_fixed() {
-            return Need::Scoreboard;
+        let Some(before) = self.class(first) else { return Need::Scoreboard };
+        match waits(before, self.class(second), register, order) {
+            Some(true) => Need::Scoreboard,
+            Some(false) => Need::None,
+            None => Need::Cycles(self.cycles(first, second, register, order)),
         }
-        if order == Order::WriteAfterRead {
-            return Need::None;
-        }
-        if matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate)
-            && order == Order::ReadAfterWrite
-        {
-            return Need::Cycles(self.arch.predicate_guard.value);
-        }
-        let cycles = self.arch.raw_latency(writer, reader).map_or(1, |known| known.value);
-        if order == Order::WriteAfterWrite {
-            let own = self.arch.raw_latency(reader, reader).map_or(1, |known| known.value);
-            return Need::Cycles((cycles + 1).saturating_sub(own).max(1));
-        }
-        Need::Cycles(cycles)
     }
 
     /// The least stall count behind an instruction, whatever follows it.
     pub fn after(&self, inst: u32) -> u32 {
-        let _ = inst;
-        1
+        let class = self.program.instructions[inst as usize].class;
+        let next = class.and_then(|class| self.program.arch.distances().next(class));
+        next.map_or(1, |known| known.value.max(1))
     }
 
-    fn class(&self, inst: u32) -> Option<ClassId> {
-        self.program.instructions[inst as usize].class
+    fn cycles(&self, first: u32, second: u32, register: Register, order: Order) -> u32 {
+        let program = self.program;
+        let class = |inst: u32| program.instructions[inst as usize].class;
+        let reads = program.reads(&program.instructions[second as usize]);
+        let operands = reads.iter().filter(|read| read.register == register).map(|read| read.operand);
+        let usages: Vec<Usage> = if order == Order::WriteAfterWrite {
+            vec![Usage::Overwrite]
+        } else {
+            operands.map(|operand| usage(program, second, register, operand)).collect()
+        };
+        let distances = program.arch.distances();
+        let known = class(first).zip(file(register)).and_then(|(producer, file)| {
+            let part = if self.is_last(first, register) { ResultPart::Last } else { ResultPart::Early };
+            let of = |usage| {
+                let key = DistanceKey { producer, part, file, usage, consumer: class(second) };
+                let other = DistanceKey { part: ResultPart::Last, ..key };
+                distances.enough(key).or_else(|| distances.enough(other))
+            };
+            usages.iter().map(|&usage| of(usage).map(|known| known.value)).collect::<Option<Vec<u32>>>()
+        });
+        let known = known.and_then(|all| all.into_iter().max());
+        known.unwrap_or_else(|| self.by_latency(first, second, register, order))
     }
+
+    /// Where no code was looked at: the architecture's latencies.
+    fn by_latency(&self, first: u32, second: u32, register: Register, order: Order) -> u32 {
+        let arch = &self.program.arch;
+        let class = |inst: u32| self.program.instructions[inst as usize].class;
+        let is_predicate =
+            matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate);
+        let pair = class(first).zip(class(second));
+        let latency = pair.and_then(|(writer, reader)| arch.raw_latency(writer, reader));
+        let cycles = latency.map_or(WINDOW, |known| known.value);
+        match order {
+            // The later result may not come first: it does not where the earlier one is there at its issue.
+            Order::WriteAfterWrite => cycles,
+            _ if is_predicate => cycles.max(arch.predicate_guard.value),
+            _ => cycles,
+        }
+    }
+
+    fn is_last(&self, writer: u32, register: Register) -> bool {
+        let writes = self.program.writes(&self.program.instructions[writer as usize]);
+        let own = writes.iter().find(|write| write.register == register);
+        own.is_none_or(|own| {
+            !writes.iter().any(|other| other.operand == own.operand && other.register.index > register.index)
+        })
+    }
+
+    fn class(&self, inst: u32) -> Option<&'a Class> {
+        let program = self.program;
+        program.instructions[inst as usize].class.map(|class| program.arch.class(class))
+    }
+}
+
+/// Whether a scoreboard must order two instructions; `None` where cycles do.
+pub(super) fn waits(first: &Class, second: Option<&Class>, register: Register, order: Order) -> Option<bool> {
+    let stands_in_line = |line: fn(&Class) -> Option<machine::InOrder>| {
+        line(first).is_some() && second.is_some_and(|second| line(second) == line(first))
+    };
+    if order == Order::WriteAfterRead {
+        let is_late = !first.latency.is_fixed() && is_read_late(register);
+        return Some(is_late && !stands_in_line(|class| class.queue));
+    }
+    if first.latency.is_fixed() {
+        return None;
+    }
+    Some(order == Order::ReadAfterWrite || !stands_in_line(|class| class.returns))
 }

@@ -397,7 +397,7 @@ fn class_of(program: &Program, inst: u32) -> Option<&Class> {
 
 /// Whether an instruction that waits in a queue reads the register there and not at its issue.
 /// Source: compilers write predicates and uniform registers right behind it.
-fn is_read_late(register: Register) -> bool {
+pub(super) fn is_read_late(register: Register) -> bool {
     matches!(register.file, RegisterFile::General | RegisterFile::Named)
 }
 

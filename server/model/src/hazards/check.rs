@@ -1,0 +1,81 @@
+//! The hazards of a program: what may read, or leave behind, a wrong value.
+
+use super::need::waits;
+use super::observed::WINDOW;
+use super::walk::walk;
+use super::{Order, Pair};
+use crate::{Program, Register};
+use machine::Known;
+
+/// An instruction that touches a register too early.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hazard {
+    /// The instruction whose result or source it is.
+    pub first: u32,
+    /// The one that comes too early.
+    pub second: u32,
+    pub register: Register,
+    pub order: Order,
+    pub lack: Lack,
+}
+
+/// What is not there.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Lack {
+    /// The second issues so many cycles behind the first by the stall counts, and needs more.
+    Cycles { has: u32, needs: Known<u32> },
+    /// The first sets those scoreboards (one bit each), and nothing has waited for one of them.
+    Wait { scoreboards: u8 },
+    /// The first sets no scoreboard that says when it is over.
+    Scoreboard,
+}
+
+/// The hazards of a program with control codes, by the second instruction, one for each pair of instructions and order.
+///
+/// Distances are held against the least that compilers leave; of a producer that no table knows, nothing is said.
+/// What a call's function has under way is not followed. Kepler keeps the order of memory instructions itself.
+pub fn check(program: &Program) -> Checked {
+    let mut checked = Checked::default();
+    if program.instructions.iter().all(|inst| inst.control.is_none()) {
+        return checked;
+    }
+    let has_scoreboards = program.instructions.iter().any(|inst| inst.control.is_some_and(|control| control.kepler.is_none()));
+    walk(program, WINDOW, |pair| {
+        checked.dependences += 1;
+        if let Some(lack) = lack(program, &pair, has_scoreboards) {
+            let Pair { first, second, register, order, .. } = pair;
+            checked.hazards.push(Hazard { first, second, register, order, lack });
+        }
+    });
+    checked.hazards.sort_by_key(|hazard| (hazard.second, hazard.first, hazard.order, hazard.register));
+    checked.hazards.dedup_by_key(|hazard| (hazard.second, hazard.first, hazard.order));
+    checked
+}
+
+/// What a check found, and how much it looked at.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Checked {
+    pub hazards: Vec<Hazard>,
+    /// Pairs of instructions that touch a register while the first is under way.
+    pub dependences: u64,
+}
+
+fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
+    let class = |inst: u32| {
+        let class = program.instructions[inst as usize].class;
+        class.map(|class| program.arch.class(class))
+    };
+    // What an unknown opcode does is unknown.
+    let (first, second) = (class(pair.first)?, class(pair.second)?);
+    match waits(first, Some(second), pair.register, pair.order) {
+        Some(false) => None,
+        Some(true) if !has_scoreboards => None,
+        Some(true) if pair.scoreboards == 0 => Some(Lack::Scoreboard),
+        Some(true) => Some(Lack::Wait { scoreboards: pair.scoreboards }),
+        None => {
+            let needs = program.arch.distances().least(pair.distance_key(program)?)?;
+            let has = pair.cycles;
+            (has < needs.value).then(|| Lack::Cycles { has, needs: needs.clone() })
+        }
+    }
+}
