@@ -24,6 +24,7 @@ mod lenses;
 mod listings;
 mod live;
 mod loop_lenses;
+mod memo;
 pub mod names;
 mod navigate;
 mod plain;
@@ -38,6 +39,7 @@ mod summary;
 mod survey;
 mod symbols;
 mod target;
+mod watch;
 
 pub use access::{AccessRow, Chosen, LaunchAccesses, Picture};
 pub use analysis::Analysis;

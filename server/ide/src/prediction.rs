@@ -4,28 +4,23 @@ use crate::Cancelled;
 use crate::ModelChoice;
 use crate::analysis::Analysis;
 use crate::kernel::{Answer, KernelModel};
+use crate::memo::Memo;
 use crate::target::Target;
 use model::Launch;
 use model::pipeline::{NoPrediction, Prediction, predict};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use syntax::sass::Chunk;
 
 /// Predictions of a kernel's launches.
-#[derive(Debug, Default)]
-pub(crate) struct PredictionMemo {
-    known: Mutex<Vec<Known>>,
-}
+pub(crate) type PredictionMemo = Memo<Known>;
 
 #[derive(Debug)]
-struct Known {
+pub(crate) struct Known {
     launch: Launch,
     part: String,
     effort: u64,
     prediction: Option<Arc<Prediction>>,
 }
-
-/// Launches of a kernel that are kept.
-const MOST: usize = 16;
 
 impl Analysis {
     /// The prediction of a launch; `None` where the model does not apply or no block fits. About `effort` warp
@@ -41,11 +36,13 @@ impl Analysis {
         if self.context.config.model == ModelChoice::Paper {
             return Ok(None);
         }
-        let lock = || model.predictions.known.lock().unwrap_or_else(PoisonError::into_inner);
         let part = &target.gpu.part.name;
-        let is_it = |known: &&Known| known.effort >= effort && known.part == *part && known.launch == *launch;
-        if let Some(known) = lock().iter().find(is_it) {
-            return Ok(known.prediction.clone());
+        let known = model.predictions.find(|known| {
+            let is_it = known.effort >= effort && known.part == *part && known.launch == *launch;
+            is_it.then(|| known.prediction.clone())
+        });
+        if let Some(prediction) = known {
+            return Ok(prediction);
         }
         let Some(code) = model.code(chunk) else { return Ok(None) };
         let run = model.runnable(chunk, launch);
@@ -55,16 +52,8 @@ impl Analysis {
             Err(NoPrediction::Cancelled) => return Err(Cancelled),
             Err(NoPrediction::DoesNotFit | NoPrediction::NoCode) => None,
         };
-        let mut known = lock();
-        if known.len() >= MOST {
-            known.remove(0);
-        }
-        known.push(Known {
-            launch: launch.clone(),
-            part: part.clone(),
-            effort,
-            prediction: prediction.clone(),
-        });
+        let (launch, part) = (launch.clone(), part.clone());
+        model.predictions.keep(Known { launch, part, effort, prediction: prediction.clone() });
         Ok(prediction)
     }
 }

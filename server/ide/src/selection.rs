@@ -5,11 +5,12 @@ use crate::hints::{in_cycles, located};
 use crate::issues::{meaning, model_on};
 use crate::kernel::{Answer, KernelModel};
 use crate::target::Target;
-use crate::{Cancel, Cancelled, ModelChoice, launch};
+use crate::watch::Watch;
+use crate::{Cancelled, ModelChoice, launch};
 use machine::Rule;
 use model::ModelName;
-use model::pipeline::views::{Pipe, PipePressure, Region, StallReasons};
-use model::pipeline::{Code, Issue, NoWay, Reason, Stop, View, Way, simulate};
+use model::pipeline::views::Pipe;
+use model::pipeline::{Code, NoWay, Reason, Stop, Way, simulate};
 use serde::Serialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -35,8 +36,6 @@ pub struct SelectionCycles {
 
 /// More warp instructions than anybody waits for while he selects: under a second.
 const MOST_ISSUES: u64 = 2_000_000;
-/// Issues between two looks at the cancel token.
-const LOOK: u64 = 4096;
 /// Stall reasons that the line of text names.
 const NAMED_REASONS: usize = 3;
 /// Instructions that an assumption names.
@@ -89,7 +88,7 @@ impl Selection<'_> {
             Ok(way) => way,
             Err(why) => return Ok(self.unknown(&why_no_way(why))),
         };
-        let mut watch = Watch::new(&code, self.first, self.last, way.path.rounds, &self.analysis.cancel);
+        let mut watch = Watch::new(&code, (self.first, self.last), way.path.rounds, 1, &self.analysis.cancel);
         match simulate(&code, &way.path, 1, MOST_ISSUES, &mut watch) {
             Ok(_) => {}
             Err(Stop::Cancelled) => return Err(Cancelled),
@@ -244,48 +243,5 @@ fn why_no_way(why: NoWay) -> String {
              them: `trips = {{ \"{address:#x}\" = 128 }}`"
         ),
         NoWay::Indirect { .. } | NoWay::NotReached { .. } => why.to_string(),
-    }
-}
-
-/// Listens to what happens within the selection.
-struct Watch<'a> {
-    region: Region,
-    stalls: StallReasons,
-    pressure: PipePressure<'a>,
-    seen: BTreeSet<u32>,
-    issues: u64,
-    cancel: &'a Cancel,
-    looked: u64,
-}
-
-impl<'a> Watch<'a> {
-    fn new(code: &'a Code, first: u32, last: u32, rounds: u32, cancel: &'a Cancel) -> Self {
-        Self {
-            region: Region::new(first, last, rounds, 1),
-            stalls: StallReasons::default(),
-            pressure: PipePressure::new(code),
-            seen: BTreeSet::new(),
-            issues: 0,
-            cancel,
-            looked: 0,
-        }
-    }
-}
-
-impl View for Watch<'_> {
-    fn issued(&mut self, issue: &Issue) -> bool {
-        let was_inside = self.region.holds(issue);
-        self.region.issued(issue);
-        if self.region.holds(issue) {
-            // What the first instruction waited for lies before the selection.
-            if was_inside {
-                self.stalls.issued(issue);
-            }
-            self.pressure.issued(issue);
-            self.seen.insert(issue.inst);
-            self.issues += 1;
-        }
-        self.looked += 1;
-        !(self.looked.is_multiple_of(LOOK) && self.cancel.is_cancelled())
     }
 }

@@ -1,10 +1,11 @@
 //! What the warps of a launch do, run when first asked for and kept with the kernel's model.
 
 use crate::kernel::KernelModel;
+use crate::memo::Memo;
 use machine::Arch;
 use model::execution::{Code, Effort, Survey, shared_bytes};
 use model::{Launch, Program};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use syntax::sass::Chunk;
 
 /// A place for what the warps of a kernel's launches do.
@@ -12,13 +13,10 @@ use syntax::sass::Chunk;
 pub(crate) struct SurveyMemo {
     /// The architecture that the text is for.
     isa_arch: Arc<Arch>,
-    known: Mutex<Vec<(Launch, Effort, Arc<Survey>)>>,
+    known: Memo<(Launch, Effort, Arc<Survey>)>,
     /// Bytes of shared memory that blocks were seen to use.
-    shared: Mutex<Vec<(Launch, Option<u32>)>>,
+    shared: Memo<(Launch, Option<u32>)>,
 }
-
-/// Launches of a kernel that are kept.
-const MOST: usize = 16;
 
 /// Warps and instructions that are run of a launch: some milliseconds.
 const EFFORT: Effort = Effort { warps: 64, instructions: 30_000 };
@@ -28,7 +26,7 @@ const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
 
 impl SurveyMemo {
     pub(crate) fn new(isa_arch: &Arc<Arch>) -> Self {
-        Self { isa_arch: Arc::clone(isa_arch), known: Mutex::default(), shared: Mutex::default() }
+        Self { isa_arch: Arc::clone(isa_arch), known: Memo::default(), shared: Memo::default() }
     }
 }
 
@@ -53,39 +51,27 @@ impl KernelModel {
     }
 
     fn survey_by(&self, chunk: &Chunk, launch: &Launch, effort: Effort) -> Arc<Survey> {
-        let known = &self.surveys.known;
-        let is_it = |(of, by, survey): &&(Launch, Effort, Arc<Survey>)| {
-            of == launch && (*by == effort || by.instructions > effort.instructions || !survey.is_cut)
-        };
-        if let Some((_, _, survey)) = lock(known).iter().find(is_it) {
-            return Arc::clone(survey);
+        let known = self.surveys.known.find(|(of, by, survey)| {
+            let is_enough = *by == effort || by.instructions > effort.instructions || !survey.is_cut;
+            (of == launch && is_enough).then(|| Arc::clone(survey))
+        });
+        if let Some(survey) = known {
+            return survey;
         }
         let survey = Arc::new(Survey::of(&self.runnable(chunk, launch), &self.program.arch, launch, effort));
-        keep(&mut lock(known), (launch.clone(), effort, Arc::clone(&survey)));
+        self.surveys.known.keep((launch.clone(), effort, Arc::clone(&survey)));
         survey
     }
 
     /// Bytes of shared memory that a block of the launch is seen to use, for where nobody states them.
     pub(crate) fn shared_bytes(&self, chunk: &Chunk, launch: &Launch) -> Option<u32> {
-        let known = &self.surveys.shared;
-        if let Some((_, bytes)) = lock(known).iter().find(|(of, _)| of == launch) {
-            return *bytes;
+        if let Some(bytes) = self.surveys.shared.find(|(of, bytes)| (of == launch).then_some(*bytes)) {
+            return bytes;
         }
         let arch = &self.program.arch;
         let kept = arch.resources.shared_reserved_per_block.value;
         let bytes = shared_bytes(&self.runnable(chunk, launch), arch, launch, kept);
-        keep(&mut lock(known), (launch.clone(), bytes));
+        self.surveys.shared.keep((launch.clone(), bytes));
         bytes
     }
-}
-
-fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn keep<T>(all: &mut Vec<T>, one: T) {
-    if all.len() >= MOST {
-        all.remove(0);
-    }
-    all.push(one);
 }

@@ -95,14 +95,10 @@ impl fmt::Display for Pattern {
 
 /// How an instruction uses shared memory.
 pub fn kind(chunk: &Chunk, program: &Program, inst: u32) -> SharedKind {
+    let instruction = &chunk.instructions()[inst as usize];
     let memory = program.instructions[inst as usize].memory;
-    match chunk.mnemonic(&chunk.instructions()[inst as usize]) {
-        "LDSM" | "STSM" => SharedKind::Matrix,
-        "LDGSTS" => SharedKind::Copy,
-        _ if memory.is_some_and(|memory| memory.loads && memory.stores) => SharedKind::Atomic,
-        _ if memory.is_some_and(|memory| memory.stores) => SharedKind::Store,
-        _ => SharedKind::Load,
-    }
+    let (loads, stores) = memory.map_or((false, false), |memory| (memory.loads, memory.stores));
+    SharedKind::of(chunk.mnemonic(instruction), chunk.modifiers(instruction), loads, stores)
 }
 
 #[cfg(test)]

@@ -4,7 +4,9 @@ use advisor::memory::{Memory, kind};
 use machine::Arch;
 use model::MemorySpace;
 use model::execution::{MemoryUse, Worst};
-use model::requests::{BankPicture, Request, SharedKind, banks, global};
+use model::requests::{
+    BankPicture, Request, Sectors, SharedKind, banks, global, global_reduction, is_reduction,
+};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -59,7 +61,9 @@ impl Picture {
             let drawn = banks(arch, kind, bytes, request)?;
             return Some(Self::of_banks(arch, kind, bytes, request, &drawn, worst));
         }
-        Self::of_sectors(arch, bytes, worst)
+        let mnemonic = memory.chunk.mnemonic(&memory.chunk.instructions()[inst as usize]);
+        let sectors = if is_reduction(mnemonic) { global_reduction } else { global };
+        Self::of_sectors(arch, bytes, sectors(arch, bytes, &worst.request)?, worst)
     }
 
     fn of_banks(
@@ -106,9 +110,8 @@ impl Picture {
         }
     }
 
-    fn of_sectors(arch: &Arch, bytes: u32, worst: &Worst) -> Option<Self> {
+    fn of_sectors(arch: &Arch, bytes: u32, found: Sectors, worst: &Worst) -> Option<Self> {
         let request = &worst.request;
-        let found = global(arch, bytes, request)?;
         let sector = u64::from(arch.requests.sector_bytes.value);
         let lowest = on(request.active).map(|lane| request.addresses[lane] / sector).min()?;
         let place = |lane: usize| {

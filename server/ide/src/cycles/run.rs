@@ -2,15 +2,15 @@
 
 use super::regions::{Span, Subject};
 use super::{Assumption, Busiest, RegionCycles, Run, Step, Timeline};
+use crate::Cancelled;
 use crate::kernel::Answer;
 use crate::launch::stated;
 use crate::report::printed;
-use crate::{Cancel, Cancelled};
+use crate::watch::Watch;
 use machine::Rule;
 use model::Launch;
 use model::address::{Addresses, Lanes};
-use model::pipeline::views::{PipePressure, Region, StallReasons};
-use model::pipeline::{Code, Issue, NoWay, Stop, View, Way, simulate};
+use model::pipeline::{Code, NoWay, Stop, Way, simulate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -18,8 +18,6 @@ use std::sync::Arc;
 const MOST_ISSUES: u64 = 100_000_000;
 /// Issues that a timeline holds.
 const MOST_STEPS: usize = 20_000;
-/// Issues between two looks at the cancel token.
-const LOOK: u64 = 4096;
 
 /// A function ready to be run.
 pub(super) struct Bench<'a> {
@@ -89,9 +87,13 @@ impl<'a> Bench<'a> {
         let mut runs = Vec::new();
         let mut seen = BTreeSet::new();
         for &warps in self.warps {
-            let mut watch = Watch::new(self, &span, way.path.rounds, warps);
+            let cancel = &self.subject.analysis.cancel;
+            let places = (span.first, span.last);
+            let most_steps = if warps == 1 { MOST_STEPS } else { 0 };
+            let mut watch =
+                Watch::new(&self.code, places, way.path.rounds, warps, cancel).with_steps(most_steps);
             let end = simulate(&self.code, &way.path, warps, MOST_ISSUES, &mut watch);
-            self.subject.analysis.cancel.check()?;
+            cancel.check()?;
             let stop = match end {
                 Ok(_) => None,
                 Err(Stop::Cancelled) => return Err(Cancelled),
@@ -106,11 +108,46 @@ impl<'a> Bench<'a> {
                 return Ok(Err(self.problem(&span, &"no warp passes it", "")));
             };
             seen.append(&mut watch.seen);
-            runs.push(watch.finish(cycles));
+            runs.push(self.run(&watch, warps, cycles));
         }
         let assumptions = self.assumptions(&way, &seen);
         let (from, to) = (self.subject.address(span.first), self.subject.address(span.last));
         Ok(Ok(RegionCycles { name: span.name, from, to, runs, assumptions }))
+    }
+
+    fn run(&self, watch: &Watch<'_>, warps: u32, cycles: u64) -> Run {
+        let stalls = watch.stalls.total().into_iter().map(|(reason, cycles)| (reason.name(), cycles));
+        // Few warps are not on all sub-cores.
+        let busiest = watch.pressure.busiest(cycles, self.sub_cores.min(warps.into()));
+        Run {
+            warps,
+            cycles,
+            issues: watch.issues,
+            stalls: stalls.collect(),
+            busiest: busiest.map(|(pipe, share)| Busiest { pipe: pipe.name(), share: share.min(1.0) }),
+            timeline: (warps == 1).then(|| self.timeline(watch)),
+        }
+    }
+
+    fn timeline(&self, watch: &Watch<'_>) -> Timeline {
+        let Subject { chunk, .. } = self.subject;
+        let first = watch.steps.first().map_or(0, |issue| issue.cycle);
+        let mut texts: BTreeMap<u32, Arc<str>> = BTreeMap::new();
+        let steps = watch.steps.iter().map(|issue| {
+            let text = texts.entry(issue.inst).or_insert_with(|| printed(chunk, issue.inst as usize).into());
+            // What the first instruction waited for lies before the region.
+            let stall_cycles = if issue.cycle == first { 0 } else { issue.stall.cycles };
+            Step {
+                address: self.subject.address(issue.inst),
+                text: Arc::clone(text),
+                cycle: issue.cycle - first,
+                stall_cycles,
+                reason: issue.stall.reason.name(),
+                on: issue.stall.on.map(|on| self.subject.address(on)),
+            }
+        });
+        let steps = steps.collect();
+        Timeline { steps, left_out: watch.issues - watch.steps.len() as u64 }
     }
 
     fn problem(&self, span: &Span, what: &dyn std::fmt::Display, hint: &str) -> String {
@@ -165,97 +202,5 @@ fn no_way_hint(problem: &NoWay) -> String {
             format!("; state it in the launch's `trips = {{ \"{address:#x}\" = N }}` in warplens.toml")
         }
         NoWay::Indirect { .. } | NoWay::NotReached { .. } => String::new(),
-    }
-}
-
-/// What is of interest of a run.
-struct Watch<'a> {
-    bench: &'a Bench<'a>,
-    warps: u32,
-    last: u32,
-    region: Region,
-    stalls: StallReasons,
-    pressure: PipePressure<'a>,
-    seen: BTreeSet<u32>,
-    issues: u64,
-    steps: Vec<Issue>,
-    cancel: &'a Cancel,
-    looked: u64,
-}
-
-impl<'a> Watch<'a> {
-    fn new(bench: &'a Bench<'a>, span: &Span, rounds: u32, warps: u32) -> Self {
-        Self {
-            bench,
-            warps,
-            last: span.last,
-            region: Region::new(span.first, span.last, rounds, warps),
-            stalls: StallReasons::default(),
-            pressure: PipePressure::new(&bench.code),
-            seen: BTreeSet::new(),
-            issues: 0,
-            steps: Vec::new(),
-            cancel: &bench.subject.analysis.cancel,
-            looked: 0,
-        }
-    }
-
-    fn finish(self, cycles: u64) -> Run {
-        let stalls =
-            self.stalls.total().into_iter().map(|(reason, cycles)| (reason.name(), cycles)).collect();
-        // Few warps are not on all sub-cores.
-        let busiest = self.pressure.busiest(cycles, self.bench.sub_cores.min(self.warps.into()));
-        Run {
-            warps: self.warps,
-            cycles,
-            issues: self.issues,
-            stalls,
-            busiest: busiest.map(|(pipe, share)| Busiest { pipe: pipe.name(), share: share.min(1.0) }),
-            timeline: (self.warps == 1).then(|| self.timeline()),
-        }
-    }
-
-    fn timeline(&self) -> Timeline {
-        let Subject { chunk, .. } = self.bench.subject;
-        let first = self.steps.first().map_or(0, |issue| issue.cycle);
-        let mut texts: BTreeMap<u32, Arc<str>> = BTreeMap::new();
-        let steps = self.steps.iter().map(|issue| {
-            let text = texts.entry(issue.inst).or_insert_with(|| printed(chunk, issue.inst as usize).into());
-            // What the first instruction waited for lies before the region.
-            let stall_cycles = if issue.cycle == first { 0 } else { issue.stall.cycles };
-            Step {
-                address: self.bench.subject.address(issue.inst),
-                text: Arc::clone(text),
-                cycle: issue.cycle - first,
-                stall_cycles,
-                reason: issue.stall.reason.name(),
-                on: issue.stall.on.map(|on| self.bench.subject.address(on)),
-            }
-        });
-        let steps = steps.collect();
-        Timeline { steps, left_out: self.issues - self.steps.len() as u64 }
-    }
-}
-
-impl View for Watch<'_> {
-    fn issued(&mut self, issue: &Issue) -> bool {
-        let was_inside = self.region.holds(issue);
-        self.region.issued(issue);
-        if self.region.holds(issue) {
-            if was_inside {
-                self.stalls.issued(issue);
-            }
-            // What the last one keeps busy lies behind the region.
-            if issue.inst != self.last {
-                self.pressure.issued(issue);
-            }
-            self.seen.insert(issue.inst);
-            self.issues += 1;
-            if self.warps == 1 && self.steps.len() < MOST_STEPS {
-                self.steps.push(*issue);
-            }
-        }
-        self.looked += 1;
-        !(self.looked.is_multiple_of(LOOK) && self.cancel.is_cancelled())
     }
 }

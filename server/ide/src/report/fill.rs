@@ -61,7 +61,8 @@ pub(crate) fn kernel_heads<'a>(
         let answer = analysis.cancel.check().and_then(|()| {
             let target = analysis.target(chunk);
             let model = analysis.model(chunk, &target);
-            heads(analysis, chunk, &model, &target, effort)
+            let launches = launches(analysis, chunk, &model, &target);
+            heads(analysis, chunk, &model, &target, &launches, effort)
         });
         each(answer)
     })
@@ -91,13 +92,14 @@ fn reports_by<'a>(
             let instructions: Vec<InstructionReport> = (0..chunk.instructions().len())
                 .map(|inst| instruction(chunk, &model, issues, inst, first_line))
                 .collect();
-            let mut reports = heads(analysis, chunk, &model, &target, effort)?;
-            for (report, (launch, _)) in reports.iter_mut().zip(launches(analysis, chunk, &model, &target)) {
+            let launches = launches(analysis, chunk, &model, &target);
+            let mut reports = heads(analysis, chunk, &model, &target, &launches, effort)?;
+            for (report, (launch, _)) in reports.iter_mut().zip(&launches) {
                 report.instructions.clone_from(&instructions);
-                let survey = if effort.leaves_out(&launch) {
-                    model.survey(chunk, &launch)
+                let survey = if effort.leaves_out(launch) {
+                    model.survey(chunk, launch)
                 } else {
-                    model.full_survey(chunk, &launch)
+                    model.full_survey(chunk, launch)
                 };
                 for (index, instruction) in report.instructions.iter_mut().enumerate() {
                     // Of warps that were left before their end nobody knows how often.
@@ -143,9 +145,10 @@ fn heads(
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
+    launches: &[(Launch, KernelTiming)],
     effort: Effort,
 ) -> Answer<Vec<KernelReport>> {
-    let mut reports = at_launches(analysis, chunk, model, target, effort)?;
+    let mut reports = at_launches(analysis, chunk, model, target, launches, effort)?;
     for report in &mut reports {
         report.notes.insert(0, format!("GPU: {}", target.describe()));
     }
@@ -154,7 +157,9 @@ fn heads(
 
 /// One kernel at each of its launches, without its instructions.
 pub(crate) fn of_kernel(analysis: &Analysis, chunk: &Chunk, target: &Target) -> Answer<Vec<KernelReport>> {
-    at_launches(analysis, chunk, &analysis.model(chunk, target), target, Effort::of_one())
+    let model = analysis.model(chunk, target);
+    let launches = launches(analysis, chunk, &model, target);
+    at_launches(analysis, chunk, &model, target, &launches, Effort::of_one())
 }
 
 fn at_launches(
@@ -162,6 +167,7 @@ fn at_launches(
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
+    launches: &[(Launch, KernelTiming)],
     effort: Effort,
 ) -> Answer<Vec<KernelReport>> {
     let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
@@ -170,7 +176,7 @@ fn at_launches(
         predicted::tell(analysis, chunk, model, target, launch, effort, &mut report)?;
         Ok(report)
     };
-    launches(analysis, chunk, model, target).iter().map(of_launch).collect()
+    launches.iter().map(of_launch).collect()
 }
 
 /// The model that a kernel's issue cycles come from; needs no model yet.

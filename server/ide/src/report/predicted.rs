@@ -13,33 +13,38 @@ use syntax::sass::Chunk;
 /// How much is simulated of each launch of a report: for a file of few kernels enough to be near the whole launch, for one
 /// of thousands as much as a reader waits for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Effort(u64);
+pub(super) struct Effort {
+    /// Warp instructions of one launch.
+    instructions: u64,
+    /// Launches that nobody stated are not simulated: they are a guess, and in a file of many kernels all of them together
+    /// would take longer than the rest.
+    is_for_stated: bool,
+}
 
 impl Effort {
-    /// Warp instructions of one launch, and of all together.
-    const OF_ONE: u64 = 150_000;
+    /// Warp instructions of one launch at least and at most, and of all together.
+    const LEAST: u64 = 2_000;
+    const MOST: u64 = 150_000;
     const OF_ALL: u64 = 6_000_000;
 
+    /// Kernels from which on they are many.
+    const MANY: u64 = 101;
+
     pub(super) fn of_all(analysis: &Analysis) -> Self {
-        Self((Self::OF_ALL / (analysis.kernels().count() as u64).max(1)).clamp(2_000, Self::OF_ONE))
+        let kernels = analysis.kernels().count() as u64;
+        Self {
+            instructions: (Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST),
+            is_for_stated: kernels >= Self::MANY,
+        }
     }
-
-    /// Of a file of so many kernels, those that nobody stated a launch of are not simulated: their launch is a guess, and
-    /// all of them together would take longer than the rest.
-    pub(super) const fn leaves_out(self, launch: &Launch) -> bool {
-        launch.assumed && self.0 < Self::OF_FEW && !self.is_of_one()
-    }
-
-    /// What one launch gets in a file of about a hundred kernels.
-    const OF_FEW: u64 = 60_000;
 
     /// For one kernel that somebody looks at.
     pub(super) const fn of_one() -> Self {
-        Self(EDITOR_EFFORT)
+        Self { instructions: EDITOR_EFFORT, is_for_stated: false }
     }
 
-    const fn is_of_one(self) -> bool {
-        self.0 == EDITOR_EFFORT
+    pub(super) const fn leaves_out(self, launch: &Launch) -> bool {
+        self.is_for_stated && launch.assumed
     }
 }
 
@@ -56,7 +61,7 @@ pub(super) fn tell(
     if effort.leaves_out(launch) {
         return Ok(());
     }
-    let Some(prediction) = analysis.prediction(chunk, model, target, launch, effort.0)? else {
+    let Some(prediction) = analysis.prediction(chunk, model, target, launch, effort.instructions)? else {
         return Ok(());
     };
     let sm_cycles = prediction.cycles * f64::from(target.gpu.part.sm_count.value.max(1));

@@ -3,7 +3,7 @@
 use super::affine::Symbol;
 use super::forms::{FormId, Value};
 use super::logic;
-use super::operand::{Operand, Operands, Source, half};
+use super::operand::{Operand, Operands, Source};
 use super::slots::State;
 use super::step::Machine;
 use super::term::Op;
@@ -434,11 +434,7 @@ impl Values<'_, '_, '_> {
     }
 
     fn special(&mut self) -> Option<Results> {
-        let name = self.operands.others.iter().find_map(|operand| match operand.source {
-            Source::Special(name) => Some(name),
-            _ => None,
-        })?;
-        let symbol = match name {
+        let symbol = match self.operands.special()? {
             "SR_TID.X" => Symbol::TidX,
             "SR_TID.Y" => Symbol::TidY,
             "SR_TID.Z" => Symbol::TidZ,
@@ -472,21 +468,9 @@ impl Values<'_, '_, '_> {
         (words > 0).then_some(results)
     }
 
-    /// `HFMA2.MMA R6, -RZ, RZ, 0, 5.96e-08`: the assembler's way to load an immediate by the floating-point pipe. The
-    /// last operand is the lower half (its bits are the low half of the encoding's immediate).
     fn two_halves(&mut self) -> Option<Results> {
-        let [a, b, high, low] = *self.operands.read.as_slice() else { return None };
-        let bits = |operand: Operand| {
-            let bits = match operand.source {
-                Source::Float(text) => half(text)?,
-                Source::Integer(value) => half(&value.to_string())?,
-                _ => return None,
-            };
-            Some(if operand.negated { bits ^ 0x8000 } else { bits })
-        };
-        let value = i64::from(bits(high)?) << 16 | i64::from(bits(low)?);
-        let zeros = a.source == Source::Zero && b.source == Source::Zero;
-        (zeros && self.only(&["MMA"])).then(|| Results::of_form(Some(self.machine.forms.constant32(value))))
+        let value = self.operands.two_halves().filter(|_| self.only(&["MMA"]))?;
+        Some(Results::of_form(Some(self.machine.forms.constant32(i64::from(value)))))
     }
 
     /// What all lanes have, every lane gets; what one lane gives to all, too.

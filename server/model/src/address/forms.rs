@@ -1,7 +1,8 @@
 //! Every affine form of a kernel once, and sums, shifts and masks of them.
 
 use super::affine::{Affine, Symbol};
-use super::term::{AND, Op};
+use super::term::Op;
+use super::words::AND;
 use rustc_hash::FxHashMap;
 
 /// A form among [`Forms`]: equal forms have equal numbers.

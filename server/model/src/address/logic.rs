@@ -2,18 +2,15 @@
 
 use super::arithmetic::{Results, Values};
 use super::forms::{FormId, Forms, Value};
-use super::operand::{Operand, Source};
-use super::term::{AND, Op, Relation};
-
-const OR: u8 = 0xfc;
-const XOR: u8 = 0x3c;
+use super::term::Op;
+use super::words::{AND, INPUT_BITS, OR, Relation, XOR, matters, table_named};
 
 /// `LOP3.LUT R0, R1, R2, R3, 0xc0, !PT`; a predicate written says whether the result is not 0.
 pub(super) fn lop3(values: &mut Values) -> Option<Results> {
     if !values.only(&["LUT"]) {
         return None;
     }
-    let table = values.operands.others.iter().find_map(integer)?;
+    let table = values.operands.tables().flatten().next()?;
     let arguments = [values.read(0)?, values.read(1)?, values.read(2)?];
     let form = lut(values.machine.forms, table, arguments)?;
     let mut results = Results::of(Some(Value::Form(form)));
@@ -32,27 +29,16 @@ pub(super) fn lop3(values: &mut Values) -> Option<Results> {
 
 /// `LOP.AND R0, R1, R2`, up to Pascal.
 pub(super) fn lop(values: &mut Values) -> Option<Results> {
-    let table = match values.modifiers {
-        ["AND"] => AND,
-        ["OR"] => OR,
-        ["XOR"] => XOR,
-        _ => return None,
-    };
+    let [modifier] = values.modifiers else { return None };
+    let table = table_named(modifier)?;
     let arguments = [values.read(0)?, values.read(1)?, FormId::ZERO];
     lut(values.machine.forms, table, arguments).map(|form| Results::of(Some(Value::Form(form))))
-}
-
-fn integer(operand: &Operand) -> Option<u8> {
-    match operand.source {
-        Source::Integer(value) => u8::try_from(value).ok(),
-        _ => None,
-    }
 }
 
 /// Three values combined by a truth table, as a sum where it is one.
 fn lut(forms: &mut Forms, mut table: u8, arguments: [FormId; 3]) -> Option<FormId> {
     // The table's row for a, b, c; an argument that is all zeros or all ones picks half of the table.
-    for (argument, bit) in arguments.into_iter().zip([4_u8, 2, 1]) {
+    for (argument, bit) in arguments.into_iter().zip(INPUT_BITS) {
         let keep: fn(u8, u8) -> u8 = match forms.as_constant(argument) {
             Some(0) => |row: u8, bit: u8| row & !bit,
             Some(-1) => |row: u8, bit: u8| row | bit,
@@ -60,9 +46,8 @@ fn lut(forms: &mut Forms, mut table: u8, arguments: [FormId; 3]) -> Option<FormI
         };
         table = (0..8).filter(|&row| table >> keep(row, bit) & 1 == 1).fold(0, |table, row| table | 1 << row);
     }
-    let matters = |bit: u8| (0..8).any(|row: u8| (table >> row ^ table >> (row ^ bit)) & 1 == 1);
     let live: Vec<(FormId, u8)> =
-        arguments.into_iter().zip([4, 2, 1]).filter(|&(_, bit)| matters(bit)).collect();
+        arguments.into_iter().zip(INPUT_BITS).filter(|&(_, bit)| matters(table, bit)).collect();
     let ones = forms.constant32(-1);
     match *live {
         [] => Some(if table & 1 == 1 { ones } else { FormId::ZERO }),
@@ -112,23 +97,18 @@ fn combine(forms: &mut Forms, table: u8, a: FormId, b: FormId) -> Option<FormId>
 
 /// `ISETP.GE.AND P0, P1, R0, R1, P2`.
 pub(super) fn compare(values: &mut Values) -> Option<Results> {
-    if values
-        .modifiers
-        .iter()
-        .any(|m| !matches!(*m, "U32" | "S32" | "AND" | "OR" | "XOR") && Relation::of_modifier(m).is_none())
-    {
+    let is_known = |modifier: &&str| {
+        matches!(*modifier, "U32" | "S32")
+            || table_named(modifier).is_some()
+            || Relation::of_modifier(modifier).is_some()
+    };
+    if !values.modifiers.iter().all(is_known) {
         return None;
     }
     let relation = values.modifiers.iter().find_map(|modifier| Relation::of_modifier(modifier))?;
     let signed = !values.has("U32");
     let (a, b) = (values.read(0)?, values.read(1)?);
-    let table = if values.has("OR") {
-        OR
-    } else if values.has("XOR") {
-        XOR
-    } else {
-        AND
-    };
+    let table = values.modifiers.iter().find_map(|modifier| table_named(modifier)).unwrap_or(AND);
     let with = match values.operands.read_predicates.first().copied() {
         Some(operand) => values.form(operand)?,
         None => values.machine.forms.constant32(1),
@@ -147,7 +127,7 @@ pub(super) fn predicates(values: &mut Values) -> Option<Results> {
     let [a, b, c] = *values.operands.read_predicates.as_slice() else { return None };
     let arguments = [values.form(a)?, values.form(b)?, values.form(c)?];
     let mut results = Results::default();
-    let tables = values.operands.others.iter().map(integer);
+    let tables = values.operands.tables();
     for (into, table) in results.predicates.iter_mut().zip(tables) {
         *into = predicate_lut(values.machine.forms, table?, arguments).map(Value::Form);
     }

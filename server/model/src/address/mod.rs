@@ -10,6 +10,7 @@ mod loops;
 mod memory;
 pub(crate) mod operand;
 mod print;
+pub(crate) mod reference;
 mod requests;
 mod slots;
 mod step;
@@ -17,12 +18,13 @@ mod term;
 #[cfg(test)]
 pub(crate) mod tests;
 mod trips;
+pub(crate) mod words;
 
 pub use affine::{Affine, Symbol};
 pub use requests::Lanes;
 
 use crate::Program;
-use crate::requests::{Request, SharedKind, global, shared};
+use crate::requests::{Request, global, shared};
 use forms::{FormId, Forms};
 use machine::{Arch, MemorySpace};
 use memory::Access;
@@ -38,10 +40,6 @@ pub struct Addresses {
     trips: FxHashMap<u32, u32>,
     arch: Arc<Arch>,
 }
-
-/// Bytes of a row that a lane names in a matrix access: eight 16-bit elements.
-/// Source: PTX ISA, `ldmatrix`.
-const MATRIX_ROW_BYTES: u32 = 16;
 
 impl Addresses {
     /// Runs the integer code of a kernel over symbols. `program` was decoded from `chunk`.
@@ -92,14 +90,14 @@ impl Addresses {
     /// banks round. `None` for other instructions, and where that or the lanes' part is not known.
     pub fn wavefronts(&self, inst: usize, lanes: &Lanes) -> Option<u32> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
-        let form = match access.space {
+        let form = match access.memory.space {
             MemorySpace::Shared => access.address?,
             _ => access.destination?,
         };
-        let bytes = u32::from(access.bytes_per_lane);
+        let bytes = u32::from(access.memory.bytes_per_lane);
         let affine = self.forms.affine(form);
         let (mut request, base) = self.of_lanes(form, lanes)?;
-        let size = if access.kind == SharedKind::Matrix { MATRIX_ROW_BYTES } else { bytes };
+        let size = access.kind.lane_bytes(bytes);
         let word = self.arch.requests.shared_word.value;
         // Below the width of a word it matters where in it the base is.
         let is_whole = |&(_, coefficient): &(Symbol, i64)| coefficient % i64::from(word) == 0;
@@ -121,11 +119,11 @@ impl Addresses {
     /// taken as aligned to a line. `None` for other instructions, and where the lanes' part is not known.
     pub fn lines(&self, inst: usize, lanes: &Lanes) -> Option<u32> {
         let access = self.accesses.get(&u32::try_from(inst).ok()?)?;
-        if !matches!(access.space, MemorySpace::Global | MemorySpace::Generic) {
+        if !matches!(access.memory.space, MemorySpace::Global | MemorySpace::Generic) {
             return None;
         }
         let (request, _) = self.of_lanes(access.address?, lanes)?;
-        global(&self.arch, u32::from(access.bytes_per_lane), &request).map(|found| found.lines)
+        global(&self.arch, u32::from(access.memory.bytes_per_lane), &request).map(|found| found.lines)
     }
 
     /// Each lane's address without the symbols that are the same in all lanes but not known, and those.

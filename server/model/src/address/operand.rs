@@ -87,6 +87,40 @@ impl<'a> Operands<'a> {
         }
         Some(operands)
     }
+
+    /// The immediate of `HFMA2.MMA R6, -RZ, RZ, 0, 5.96e-08`: the assembler's way to load one by the floating-point pipe.
+    /// The last operand is the lower half (its bits are the low half of the encoding's immediate).
+    ///
+    /// `None` for any other product.
+    pub(crate) fn two_halves(&self) -> Option<u32> {
+        let [a, b, high, low] = *self.read.as_slice() else { return None };
+        let bits = |operand: Operand| {
+            let bits = match operand.source {
+                Source::Float(text) => half(text)?,
+                Source::Integer(value) => half(&value.to_string())?,
+                _ => return None,
+            };
+            Some(u32::from(if operand.negated { bits ^ 0x8000 } else { bits }))
+        };
+        let is_sum = a.source == Source::Zero && b.source == Source::Zero;
+        Some(bits(high)? << 16 | bits(low)?).filter(|_| is_sum)
+    }
+
+    /// The truth tables, among the operands that are no registers; `None` for what is no byte.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = Option<u8>> {
+        self.others.iter().map(|operand| match operand.source {
+            Source::Integer(value) => u8::try_from(value).ok(),
+            _ => None,
+        })
+    }
+
+    /// The name of the special register that is read.
+    pub(crate) fn special(&self) -> Option<&'a str> {
+        self.others.iter().find_map(|operand| match operand.source {
+            Source::Special(name) => Some(name),
+            _ => None,
+        })
+    }
 }
 
 fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
@@ -265,7 +299,7 @@ pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
 }
 
 /// The bits of a 16-bit float that holds that number exactly; `None` for any other number.
-pub(crate) fn half(text: &str) -> Option<u16> {
+fn half(text: &str) -> Option<u16> {
     let value: f64 = text.trim_start_matches('+').parse().ok()?;
     let sign = u16::from(value.is_sign_negative()) << 15;
     let magnitude = value.abs();

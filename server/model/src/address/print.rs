@@ -1,7 +1,8 @@
 //! Forms as people write them, and what they are made of.
 
 use super::affine::{Affine, Symbol};
-use super::term::{AND, Op, Relation};
+use super::term::Op;
+use super::words::{AND, Relation};
 use super::{Addresses, FormId};
 use std::collections::BTreeSet;
 use std::fmt::Write;

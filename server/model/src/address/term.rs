@@ -1,5 +1,7 @@
 //! What integer instructions compute beyond sums, on concrete values.
 
+use super::words::{AND, Relation, combined};
+
 /// An operation on up to three values of 32 bits, unless it says 64. A result of 32 bits is not negative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Op {
@@ -37,52 +39,6 @@ pub(super) enum Op {
     MultiplyWide,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Relation {
-    Less,
-    LessEqual,
-    Equal,
-    NotEqual,
-    GreaterEqual,
-    Greater,
-}
-
-impl Relation {
-    pub(super) fn of_modifier(modifier: &str) -> Option<Self> {
-        Some(match modifier {
-            "LT" => Self::Less,
-            "LE" => Self::LessEqual,
-            "EQ" => Self::Equal,
-            "NE" => Self::NotEqual,
-            "GE" => Self::GreaterEqual,
-            "GT" => Self::Greater,
-            _ => return None,
-        })
-    }
-
-    pub(super) fn holds(self, a: i64, b: i64) -> bool {
-        match self {
-            Self::Less => a < b,
-            Self::LessEqual => a <= b,
-            Self::Equal => a == b,
-            Self::NotEqual => a != b,
-            Self::GreaterEqual => a >= b,
-            Self::Greater => a > b,
-        }
-    }
-
-    pub(super) fn negated(self) -> Self {
-        match self {
-            Self::Less => Self::GreaterEqual,
-            Self::LessEqual => Self::Greater,
-            Self::Equal => Self::NotEqual,
-            Self::NotEqual => Self::Equal,
-            Self::GreaterEqual => Self::Less,
-            Self::Greater => Self::LessEqual,
-        }
-    }
-}
-
 /// The 32 bits as a signed or an unsigned number.
 pub(super) fn read32(value: i64, signed: bool) -> i64 {
     if signed { i64::from(value as i32) } else { i64::from(value as u32) }
@@ -97,10 +53,10 @@ impl Op {
     pub(super) fn apply(self, [a, b, c]: [i64; 3]) -> i64 {
         let bits = |value: i64| u64::from(value as u32);
         match self {
-            Self::Lut(table) => i64::from(lut(table, a as u32, b as u32, c as u32)),
+            Self::Lut(table) => i64::from(combined(table, a as u32, b as u32, c as u32)),
             Self::PredicateLut(table) => {
                 let all = |value: i64| if value == 0 { 0 } else { u32::MAX };
-                i64::from(lut(table, all(a), all(b), all(c)) & 1)
+                i64::from(combined(table, all(a), all(b), all(c)) & 1)
             }
             Self::ShiftRight { signed } => {
                 let by = bits(b).min(63) as u32;
@@ -142,19 +98,6 @@ impl Op {
             _ => Some((0, most)),
         }
     }
-}
-
-/// The truth table of `a & b`, whatever the third is.
-pub(super) const AND: u8 = 0xc0;
-
-/// Source: the truth table's number is the result for a = 0xf0, b = 0xcc, c = 0xaa (PTX ISA, `lop3`).
-fn lut(table: u8, a: u32, b: u32, c: u32) -> u32 {
-    let mut result = 0;
-    for row in (0..8).filter(|row| table >> row & 1 == 1) {
-        let pick = |value: u32, bit: u8| if row & bit == 0 { !value } else { value };
-        result |= pick(a, 4) & pick(b, 2) & pick(c, 1);
-    }
-    result
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use super::affine::{Affine, Symbol};
 use super::forms::{FormId, Forms};
-use super::term::{Op, Relation, read32};
+use super::term::{Op, read32};
+use super::words::Relation;
 
 /// Passes that end with the loop going on, before the first in which `condition` is `leaves_if`.
 ///

@@ -4,9 +4,10 @@ use super::decode::{FlagInput, Work, work};
 use super::file::{ALWAYS, Files, Initial};
 use super::guess::{Guess, guesses};
 use super::wanted::wanted_after;
-use crate::address::operand::{Operands, Part, Source, Width, parts};
-use crate::requests::SharedKind;
-use crate::{Launch, Program, Register, RegisterFile};
+use crate::address::operand::{Operands, Source};
+use crate::address::reference::{self, Reference, Sum};
+use crate::requests::{SharedKind, is_reduction};
+use crate::{Launch, Program, RegisterFile};
 use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::Chunk;
@@ -88,6 +89,8 @@ pub(super) enum Frame {
 pub(super) struct Access {
     pub space: MemorySpace,
     pub kind: SharedKind,
+    /// See [`is_reduction`].
+    pub is_reduction: bool,
     pub bytes: u32,
     /// `None` where the text is not understood.
     pub address: Option<Box<[Addend]>>,
@@ -143,11 +146,6 @@ impl Code {
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
-
-    /// Instructions that access memory by an address.
-    pub fn accesses(&self) -> impl Iterator<Item = u32> {
-        (0..).zip(&self.steps).filter(|(_, step)| step.access.is_some()).map(|(at, _)| at)
-    }
 }
 
 fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: Guess) -> Step {
@@ -181,7 +179,7 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
 }
 
 fn unpacks(work: &Work) -> bool {
-    matches!(work.kind, super::compute::Kind::UnpackPredicates { .. })
+    matches!(work.kind, super::kind::Kind::UnpackPredicates { .. })
 }
 
 fn go(
@@ -244,46 +242,22 @@ fn access(
     at: usize,
     operands: &Operands,
 ) -> Option<Access> {
-    use MemorySpace::{Generic, Global, Local, Shared};
-    let inst = &program.instructions[at];
-    let memory = inst.memory?;
-    if !matches!(memory.space, Shared | Global | Local | Generic) {
-        return None;
-    }
+    let Reference { memory, kind, address, destination } = Reference::of(chunk, program, at, operands)?;
     let mnemonic = chunk.mnemonic(&chunk.instructions()[at]);
-    let mut all = operands.addresses.iter().rev();
-    let first = *all.next()?;
-    let second = all.next().copied().filter(|_| mnemonic == "LDGSTS");
-    let mut sum = |(operand, source): (u8, Source)| {
-        let Source::Address(tokens) = source else { return None };
-        let line = chunk.line_text(inst.line as usize);
-        let general = |access: &&crate::Access| {
-            access.operand == Some(operand) && access.register.file == RegisterFile::General
-        };
-        let is_pair = program.reads(inst).iter().filter(general).count() == 2;
-        addends(files, &parts(line, tokens)?, is_pair)
-    };
-    let address = sum((first.0, first.1.source));
-    let destination = second.map(|(at, operand)| sum((at, operand.source)));
-    let kind = match mnemonic {
-        "LDSM" | "STSM" => SharedKind::Matrix,
-        "LDGSTS" => SharedKind::Copy,
-        _ if memory.loads && memory.stores => {
-            SharedKind::of_atomic(chunk.modifiers(&chunk.instructions()[at]))
-        }
-        _ if memory.stores => SharedKind::Store,
-        _ => SharedKind::Load,
-    };
     let data = match memory.space {
-        Local => local_data(files, program, at, memory.loads),
+        MemorySpace::Local => local_data(files, program, at, memory.loads),
         _ => Box::default(),
     };
-    let bytes = u32::from(memory.bytes_per_lane);
-    let destination = match destination {
-        Some(Some(destination)) => Some(destination),
-        _ => None,
-    };
-    Some(Access { space: memory.space, kind, bytes, address, destination, data, loads: memory.loads })
+    Some(Access {
+        space: memory.space,
+        kind,
+        is_reduction: is_reduction(mnemonic),
+        bytes: u32::from(memory.bytes_per_lane),
+        address: address.and_then(|sum| addends(files, &sum)),
+        destination: destination.and_then(|sum| addends(files, &sum)),
+        data,
+        loads: memory.loads,
+    })
 }
 
 /// The registers that a local store keeps, or a local load fills: those that are no part of the address.
@@ -298,34 +272,20 @@ fn local_data(files: &mut Files, program: &Program, at: usize, loads: bool) -> B
     data.filter_map(|access| files.register(access.register)).collect()
 }
 
-/// The parts of an address. `is_pair`: a lone register stands for two, though the text does not say so.
-fn addends(files: &mut Files, parts: &[Part], is_pair: bool) -> Option<Box<[Addend]>> {
-    let registers = parts.iter().filter(|part| matches!(part, Part::Register { .. })).count();
-    let has_index =
-        parts.iter().any(|part| matches!(part, Part::Register { width: Some(Width::Single { .. }), .. }));
-    let is_wide = is_pair || parts.iter().any(|part| matches!(part, Part::Register { width: Some(_), .. }));
-    let mut sum = Vec::new();
-    for part in parts {
-        sum.push(match *part {
-            Part::Offset(offset) => Addend::Number(offset),
-            Part::Register { register, times, width } => {
-                let slot = files.register(register)?;
-                let is_wide_part = width == Some(Width::Pair)
-                    || width.is_none() && (is_pair && registers == 1 || is_wide && has_index);
-                match width {
-                    _ if is_wide_part => {
-                        let next = Register { index: register.index.checked_add(1)?, ..register };
-                        Addend::Pair { low: slot, high: files.register(next)? }
-                    }
-                    // Beside a pair it might be either.
-                    None if is_wide => return None,
-                    Some(Width::Single { signed }) => Addend::Word { slot, times, signed },
-                    _ => Addend::Word { slot, times, signed: false },
-                }
+/// The parts of an address, in the slots of the kernel's registers.
+fn addends(files: &mut Files, sum: &Sum) -> Option<Box<[Addend]>> {
+    let addend = |addend: &reference::Addend| {
+        Some(match *addend {
+            reference::Addend::Number(offset) => Addend::Number(offset),
+            reference::Addend::Word { register, times, signed } => {
+                Addend::Word { slot: files.register(register)?, times, signed: signed == Some(true) }
             }
-        });
-    }
-    Some(sum.into())
+            reference::Addend::Pair { low, high } => {
+                Addend::Pair { low: files.register(low)?, high: files.register(high)? }
+            }
+        })
+    };
+    sum.addends.iter().map(addend).collect()
 }
 
 /// Drops work whose results neither an address nor a branch ever depends on.

@@ -1,194 +1,14 @@
 //! What one instruction computes from what its inputs hold, lane by lane.
 
+use super::across::{all_lanes, shuffle, vote_of};
+use super::kind::{Condition, HalfAddend, Kind, Vote};
 use super::lanes::{Flags, Lanes, WARP};
-
-/// An arithmetic instruction's work; its inputs in the order of the text.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
-    Copy,
-    /// Sums; `negated` says which inputs are subtracted, one bit each. Carries go out, and with `x` come in.
-    Add {
-        x: bool,
-        negated: u8,
-    },
-    /// Sums of pairs.
-    AddPairs {
-        negated: u8,
-    },
-    Multiply {
-        x: bool,
-    },
-    MultiplyHigh {
-        signed: bool,
-    },
-    /// The same, plus a word and maybe a carry: Kepler's.
-    MultiplyHighWord {
-        signed: bool,
-        x: bool,
-    },
-    MultiplyWide {
-        signed: bool,
-        x: bool,
-    },
-    /// `(a << by) + b`, with a carry.
-    ShiftAdd {
-        by: u32,
-        negated: bool,
-    },
-    /// The upper half of `((c:a) << by) + (b:0)`: `c` is the third input, or the sign of `a`.
-    ShiftAddHigh {
-        by: u32,
-        extended: bool,
-        x: bool,
-    },
-    FunnelShift {
-        left: bool,
-        high: bool,
-        wraps: bool,
-        wide: bool,
-        signed: bool,
-    },
-    ShiftLeft {
-        wraps: bool,
-    },
-    ShiftRight {
-        signed: bool,
-        wraps: bool,
-    },
-    Logic {
-        table: u8,
-    },
-    Compare {
-        relation: Relation,
-        signed: bool,
-        combine: Combine,
-        extended: bool,
-    },
-    CompareFloats {
-        relation: Relation,
-        unordered: bool,
-        combine: Combine,
-    },
-    Predicates {
-        first: u8,
-        second: u8,
-    },
-    PredicatePair {
-        first: Combine,
-        second: Combine,
-    },
-    Select,
-    LeastGreatest {
-        signed: bool,
-    },
-    LeastGreatestFloat,
-    Magnitude,
-    Permute,
-    SignExtend {
-        wraps: bool,
-        signed: bool,
-    },
-    BitMask {
-        wraps: bool,
-    },
-    ExtractBits {
-        signed: bool,
-    },
-    InsertBits,
-    CountBits,
-    HighestBit {
-        signed: bool,
-        shifts: bool,
-    },
-    ReverseBits,
-    ToFloat {
-        signed: bool,
-        up: bool,
-    },
-    ToInteger {
-        signed: bool,
-        truncates: bool,
-    },
-    FloatAdd,
-    FloatMultiply,
-    FloatMultiplyAdd,
-    Special(Function),
-    /// `FCHK`: whether a division needs the slow path.
-    CheckDivision,
-    Shuffle(Shuffle),
-    Vote(Vote),
-    Ballot,
-    Elect,
-    /// Products of 16-bit halves (Maxwell, Pascal).
-    HalfProduct {
-        shifts: bool,
-        merges: bool,
-        addend: HalfAddend,
-    },
-    PackPredicates {
-        mask: u32,
-    },
-    UnpackPredicates {
-        mask: u32,
-    },
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Relation {
-    Less,
-    LessEqual,
-    Equal,
-    NotEqual,
-    GreaterEqual,
-    Greater,
-    /// Floats that are both numbers, or not.
-    Numbers,
-    NotNumbers,
-    Never,
-    Always,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Combine {
-    And,
-    Or,
-    Xor,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Function {
-    Reciprocal,
-    ReciprocalRoot,
-    Root,
-    Exponential,
-    Logarithm,
-    Sine,
-    Cosine,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shuffle {
-    Index,
-    Up,
-    Down,
-    Butterfly,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Vote {
-    All,
-    Any,
-    Equal,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum HalfAddend {
-    Whole,
-    Low,
-    High,
-    /// All of it, and the second factor's lower half shifted up.
-    WithFactor,
-}
+use super::one_lane::{
+    float, funnel_shift, half_product, low_bits, permute, shift_right, sign_extend, special, to_float,
+    to_integer, wrapped,
+};
+use super::wide::Wide;
+use crate::address::words::{AND, INPUT_BITS, OR, Relation, XOR, combined, matters};
 
 /// The values of an instruction's inputs.
 pub(super) struct Inputs<'a> {
@@ -209,58 +29,14 @@ pub(super) struct Results {
 }
 
 impl Results {
-    const UNKNOWN: Self = Self { values: [Lanes::UNKNOWN; 2], flags: [Flags::UNKNOWN; 2] };
+    pub(super) const UNKNOWN: Self = Self { values: [Lanes::UNKNOWN; 2], flags: [Flags::UNKNOWN; 2] };
 
-    fn of(value: Lanes) -> Self {
+    pub(super) fn of(value: Lanes) -> Self {
         Self { values: [value, Lanes::UNKNOWN], ..Self::UNKNOWN }
     }
 
-    fn of_flags(first: Flags, second: Flags) -> Self {
+    pub(super) fn of_flags(first: Flags, second: Flags) -> Self {
         Self { flags: [first, second], ..Self::UNKNOWN }
-    }
-}
-
-/// Truth tables of two inputs. Source: `LOP3.LUT`, rows numbered `4 a + 2 b + c`.
-pub(super) const AND: u8 = 0xc0;
-pub(super) const OR: u8 = 0xfc;
-pub(super) const XOR: u8 = 0x3c;
-
-fn float(bits: u32) -> f32 {
-    f32::from_bits(bits)
-}
-
-impl Relation {
-    fn of<T: PartialOrd + Copy>(self, a: T, b: T) -> bool {
-        match self {
-            Self::Less => a < b,
-            Self::LessEqual => a <= b,
-            Self::Equal => a == b,
-            Self::NotEqual => a != b,
-            Self::GreaterEqual => a >= b,
-            Self::Greater => a > b,
-            Self::Numbers | Self::Always => true,
-            Self::NotNumbers | Self::Never => false,
-        }
-    }
-
-    /// Floats: where one is no number, an unordered relation holds and an ordered one does not.
-    fn of_floats(self, a: f32, b: f32, unordered: bool) -> bool {
-        match self {
-            Self::Numbers => !a.is_nan() && !b.is_nan(),
-            Self::NotNumbers => a.is_nan() || b.is_nan(),
-            _ if a.is_nan() || b.is_nan() => unordered,
-            _ => self.of(a, b),
-        }
-    }
-}
-
-impl Combine {
-    fn of(self, a: Flags, b: Flags) -> Flags {
-        match self {
-            Self::And => a.and(b),
-            Self::Or => a.or(b),
-            Self::Xor => a.xor(b),
-        }
     }
 }
 
@@ -327,25 +103,22 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let differs = value.test(&Lanes::splat(0), |value, _| value != 0);
             Results { flags: [differs.or(flags[0]), Flags::UNKNOWN], ..Results::of(value) }
         }
-        Kind::Compare { relation, signed, combine, extended } => {
-            let mut holds = compare(relation, signed, a, b);
+        Kind::Compare { condition, signed, combine, extended } => {
+            let mut holds = compare(condition, signed, a, b);
             if extended {
                 // The upper halves decide unless they are the same; then the lower ones did before.
-                let same = compare(Relation::Equal, false, a, b);
-                let strict = match relation {
-                    Relation::LessEqual => Relation::Less,
-                    Relation::GreaterEqual => Relation::Greater,
-                    other => other,
-                };
-                holds = match relation {
-                    Relation::NotEqual => compare(relation, signed, a, b).or(flags[1]),
-                    _ => compare(strict, signed, a, b).and(same.not()).or(same.and(flags[1])),
+                let same = compare(Condition::Holds(Relation::Equal), false, a, b);
+                holds = if condition == Condition::Holds(Relation::NotEqual) {
+                    holds.or(flags[1])
+                } else {
+                    let strictly = compare(condition.strict(), signed, a, b);
+                    strictly.and(same.not()).or(same.and(flags[1]))
                 };
             }
             Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
         }
-        Kind::CompareFloats { relation, unordered, combine } => {
-            let holds = a.test(b, |a, b| relation.of_floats(float(a), float(b), unordered));
+        Kind::CompareFloats { condition, unordered, combine } => {
+            let holds = a.test(b, |a, b| condition.of_floats(float(a), float(b), unordered));
             Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
         }
         Kind::Predicates { first, second } => Results::of_flags(
@@ -534,60 +307,6 @@ fn shift_add(a: &Lanes, b: &Lanes, by: u32, negated: bool) -> Results {
     Results { flags: [Flags { values: carry & known, known }, Flags::FALSE], ..Results::of(sum) }
 }
 
-/// A shift count; those that wrap count modulo 32.
-const fn wrapped(by: u32, wraps: bool) -> u32 {
-    if wraps { by & 31 } else { by }
-}
-
-fn shift_right(value: u32, by: u32, signed: bool) -> u32 {
-    if signed {
-        (value.cast_signed() >> by.min(31)).cast_unsigned()
-    } else {
-        value.checked_shr(by).unwrap_or(0)
-    }
-}
-
-#[expect(
-    clippy::too_many_arguments,
-    clippy::fn_params_excessive_bools,
-    reason = "the modifiers of one opcode"
-)]
-fn funnel_shift(
-    low: u32,
-    by: u32,
-    up: u32,
-    left: bool,
-    high: bool,
-    wraps: bool,
-    wide: bool,
-    signed: bool,
-) -> u32 {
-    let by = if wraps { by & if wide { 63 } else { 31 } } else { by.min(if wide { 63 } else { 32 }) };
-    let pair = u64::from(up) << 32 | u64::from(low);
-    let shifted = if left {
-        pair << by
-    } else if signed {
-        (pair.cast_signed() >> by).cast_unsigned()
-    } else {
-        pair >> by
-    };
-    // To the right, `.HI` shifts the upper register alone.
-    if high && !left && !wide {
-        return shift_right(up, by, signed);
-    }
-    if high { (shifted >> 32) as u32 } else { shifted as u32 }
-}
-
-fn low_bits(width: u32) -> u32 {
-    1_u32.checked_shl(width).map_or(u32::MAX, |end| end - 1)
-}
-
-fn sign_extend(value: u32, width: u32, signed: bool) -> u32 {
-    let kept = value & low_bits(width);
-    let is_negative = signed && width > 0 && width < 32 && kept >> (width - 1) & 1 == 1;
-    if is_negative { kept | !low_bits(width) } else { kept }
-}
-
 fn logic(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
     match table {
         AND if a.known & b.known == u32::MAX => return a.zip(b, |a, b| a & b),
@@ -595,191 +314,19 @@ fn logic(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
         XOR if a.known & b.known == u32::MAX => return a.zip(b, |a, b| a ^ b),
         _ => {}
     }
-    let mut result = a.zip3(b, c, |a, b, c| {
-        (0..8_u8).filter(|row| table >> row & 1 == 1).fold(0, |result, row| {
-            let pick = |value: u32, bit: u8| if row & bit == 0 { !value } else { value };
-            result | pick(a, 4) & pick(b, 2) & pick(c, 1)
-        })
-    });
+    let mut result = a.zip3(b, c, |a, b, c| combined(table, a, b, c));
     if result.known != u32::MAX {
         // An input that the table does not look at may be anything.
-        let matters = |bit: u8| (0..8_u8).any(|row| (table >> row ^ table >> (row ^ bit)) & 1 == 1);
-        result.known = u32::MAX;
-        for (input, bit) in [(a, 4), (b, 2), (c, 1)] {
-            if matters(bit) {
-                result.known &= input.known;
-            }
-        }
+        let inputs = [a, b, c].into_iter().zip(INPUT_BITS).filter(|&(_, bit)| matters(table, bit));
+        result.known = inputs.fold(u32::MAX, |known, (input, _)| known & input.known);
     }
     result
 }
 
-fn compare(relation: Relation, signed: bool, a: &Lanes, b: &Lanes) -> Flags {
+fn compare(condition: Condition, signed: bool, a: &Lanes, b: &Lanes) -> Flags {
     if signed {
-        a.test(b, |a, b| relation.of(a.cast_signed(), b.cast_signed()))
+        a.test(b, |a, b| condition.of(a.cast_signed(), b.cast_signed()))
     } else {
-        a.test(b, |a, b| relation.of(a, b))
-    }
-}
-
-/// `PRMT`: each nibble of `select` picks a byte of `b:a`, or its sign. Source: PTX ISA, `prmt`, default mode.
-fn permute(a: u32, select: u32, b: u32) -> u32 {
-    let bytes = u64::from(b) << 32 | u64::from(a);
-    (0..4).fold(0, |result, place| {
-        let nibble = select >> (4 * place) & 0xf;
-        let byte = (bytes >> (8 * (nibble & 7)) & 0xff) as u32;
-        let byte = if nibble & 8 == 0 { byte } else { 0xff * (byte >> 7) };
-        result | byte << (8 * place)
-    })
-}
-
-fn to_float(value: u32, signed: bool, up: bool) -> f32 {
-    let exact = if signed { f64::from(value.cast_signed()) } else { f64::from(value) };
-    let nearest = exact as f32;
-    if up && f64::from(nearest) < exact { nearest.next_up() } else { nearest }
-}
-
-fn to_integer(value: f32, signed: bool, truncates: bool) -> u32 {
-    let value = if truncates { value.trunc() } else { value.round_ties_even() };
-    if signed { (value as i32).cast_unsigned() } else { value as u32 }
-}
-
-/// Near enough: the hardware's own results differ in the last bits.
-fn special(function: Function, value: f32) -> f32 {
-    match function {
-        Function::Reciprocal => 1.0 / value,
-        Function::ReciprocalRoot => 1.0 / value.sqrt(),
-        Function::Root => value.sqrt(),
-        Function::Exponential => value.exp2(),
-        Function::Logarithm => value.log2(),
-        Function::Sine => value.sin(),
-        Function::Cosine => value.cos(),
-    }
-}
-
-/// `SHFL R, a, lane, c`: the lanes of `c`'s bits 8 to 12 stay in their segment, those of bits 0 to 4 bound it.
-/// Source: PTX ISA, `shfl.sync`.
-fn shuffle(by: Shuffle, a: &Lanes, b: &Lanes, c: &Lanes, active: u32) -> Results {
-    let mut result = Lanes { values: [0; WARP], known: 0 };
-    let mut in_range = Flags::UNKNOWN;
-    for lane in 0..WARP as u32 {
-        let at = lane as usize;
-        if (b.known & c.known) >> lane & 1 == 0 {
-            continue;
-        }
-        let (offset, clamp, segment) = (b.values[at] & 31, c.values[at] & 31, c.values[at] >> 8 & 31);
-        let most = lane & segment | clamp & !segment;
-        let (from, is_in) = match by {
-            Shuffle::Up => (lane.wrapping_sub(offset), lane >= offset && lane - offset >= most),
-            Shuffle::Down => (lane + offset, lane + offset <= most),
-            Shuffle::Butterfly => (lane ^ offset, lane ^ offset <= most),
-            Shuffle::Index => {
-                let from = lane & segment | offset & !segment;
-                (from, from <= most)
-            }
-        };
-        let from = if is_in { from & 31 } else { lane };
-        in_range.known |= 1 << lane;
-        in_range.values |= u32::from(is_in) << lane;
-        if a.known & active & 1 << from != 0 {
-            result.known |= 1 << lane;
-            result.values[at] = a.values[from as usize];
-        }
-    }
-    Results { flags: [in_range, Flags::UNKNOWN], ..Results::of(result) }
-}
-
-fn vote_of(vote: Vote, flags: Flags, active: u32) -> Option<bool> {
-    let (yes, no) = (flags.values & flags.known & active, flags.known & !flags.values & active);
-    let is_known = flags.known & active == active;
-    match vote {
-        Vote::All if no != 0 => Some(false),
-        Vote::Equal if yes != 0 && no != 0 => Some(false),
-        Vote::Any if yes != 0 => Some(true),
-        Vote::All | Vote::Equal => is_known.then_some(true),
-        Vote::Any => is_known.then_some(false),
-    }
-}
-
-fn all_lanes(value: Option<bool>) -> Flags {
-    match value {
-        Some(true) => Flags::TRUE,
-        Some(false) => Flags::FALSE,
-        None => Flags::UNKNOWN,
-    }
-}
-
-/// `XMAD`. Source: the modifiers as maxas documents them, compared with compiler output for sm_52.
-fn half_product(a: u32, b: u32, c: u32, shifts: bool, addend: HalfAddend) -> u32 {
-    let product = (a & 0xffff).wrapping_mul(b & 0xffff);
-    let product = if shifts { product << 16 } else { product };
-    product.wrapping_add(match addend {
-        HalfAddend::Whole | HalfAddend::WithFactor => c,
-        HalfAddend::Low => c & 0xffff,
-        HalfAddend::High => c >> 16,
-    })
-}
-
-/// 64 bits in each lane.
-struct Wide {
-    values: [u64; WARP],
-    known: u32,
-}
-
-impl Wide {
-    fn of(low: &Lanes, high: &Lanes) -> Self {
-        let value = |lane: usize| u64::from(high.values[lane]) << 32 | u64::from(low.values[lane]);
-        Self { values: std::array::from_fn(value), known: low.known & high.known }
-    }
-
-    fn product(a: &Lanes, b: &Lanes, signed: bool) -> Self {
-        let mut values = [0; WARP];
-        for (lane, into) in values.iter_mut().enumerate() {
-            let (a, b) = (a.values[lane], b.values[lane]);
-            *into = if signed {
-                (i64::from(a.cast_signed()) * i64::from(b.cast_signed())).cast_unsigned()
-            } else {
-                u64::from(a) * u64::from(b)
-            };
-        }
-        Self { values, known: a.known & b.known }
-    }
-
-    fn plus(&self, other: &Self) -> Self {
-        self.plus_with_carry(other).0
-    }
-
-    fn plus_with_carry(&self, other: &Self) -> (Self, Flags) {
-        let known = self.known & other.known;
-        let mut sum = Self { values: [0; WARP], known };
-        let mut carries = 0;
-        for lane in 0..WARP {
-            let (value, carry) = self.values[lane].overflowing_add(other.values[lane]);
-            sum.values[lane] = value;
-            carries |= u32::from(carry) << lane;
-        }
-        (sum, Flags { values: carries & known, known })
-    }
-
-    fn sum(all: &[Self; 3], negated: u8) -> Self {
-        let mut sum = Self { values: [0; WARP], known: u32::MAX };
-        for (at, value) in all.iter().enumerate() {
-            for lane in 0..WARP {
-                let value = value.values[lane];
-                let value = if negated >> at & 1 == 1 { value.wrapping_neg() } else { value };
-                sum.values[lane] = sum.values[lane].wrapping_add(value);
-            }
-            sum.known &= value.known;
-        }
-        sum
-    }
-
-    fn high(&self) -> Lanes {
-        Lanes { values: self.values.map(|value| (value >> 32) as u32), known: self.known }
-    }
-
-    fn results(&self) -> Results {
-        let low = Lanes { values: self.values.map(|value| value as u32), known: self.known };
-        Results { values: [low, self.high()], flags: [Flags::UNKNOWN; 2] }
+        a.test(b, |a, b| condition.of(a, b))
     }
 }

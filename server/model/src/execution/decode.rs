@@ -1,8 +1,9 @@
 //! An instruction's text to the work that it does on registers.
 
-use super::compute::{AND, Combine, Function, HalfAddend, Kind, OR, Relation, Shuffle, Vote, XOR};
 use super::file::{ALWAYS, Files};
-use crate::address::operand::{Half, Operand, Operands, Source, half};
+use super::kind::{Combine, Condition, Function, HalfAddend, Kind, Shuffle, Vote};
+use crate::address::operand::{Half, Operand, Operands, Source};
+use crate::address::words::{Relation, table_named};
 use crate::{Inst, Register, RegisterFile};
 
 /// Where an input comes from, and what is done to it on the way.
@@ -151,24 +152,19 @@ impl Text<'_, '_> {
                 when(self.only(&[SIGNS, &["W"]]), Kind::ShiftRight { signed: self.signed(), wraps })
             }
             "LOP3" | "ULOP3" => {
-                let table = self.operands.others.iter().find_map(byte)?;
+                let table = self.operands.tables().flatten().next()?;
                 when(self.only(&[&["LUT"]]), Kind::Logic { table })
             }
             "LOP" | "LOP32I" => {
-                let table = match *self.modifiers {
-                    ["AND"] => AND,
-                    ["OR"] => OR,
-                    ["XOR"] => XOR,
-                    ["PASS_B"] => 0xcc,
-                    _ => return None,
-                };
+                let [modifier] = *self.modifiers else { return None };
+                let table = if modifier == "PASS_B" { SECOND } else { table_named(modifier)? };
                 Some(Kind::Logic { table })
             }
             "ISETP" | "UISETP" => {
-                let relation = self.relation()?;
+                let condition = self.condition()?;
                 let known = self.only(&[SIGNS, COMBINES, RELATIONS, &["EX"]]);
                 let kind = Kind::Compare {
-                    relation,
+                    condition,
                     signed: self.signed(),
                     combine: self.combine(),
                     extended: self.has("EX"),
@@ -178,11 +174,11 @@ impl Text<'_, '_> {
             "FSETP" => {
                 let unordered = self.modifiers.iter().any(|m| UNORDERED.contains(m));
                 let kind =
-                    Kind::CompareFloats { relation: self.relation()?, unordered, combine: self.combine() };
+                    Kind::CompareFloats { condition: self.condition()?, unordered, combine: self.combine() };
                 when(self.only(&[COMBINES, RELATIONS, UNORDERED, &["FTZ", "NUM", "NAN"]]), kind)
             }
             "PLOP3" | "UPLOP3" => {
-                let mut tables = self.operands.others.iter().map(byte);
+                let mut tables = self.operands.tables();
                 let first = tables.next()??;
                 when(
                     self.only(&[&["LUT"]]),
@@ -315,20 +311,18 @@ impl Text<'_, '_> {
         masks.next_back().unwrap_or(0x7f)
     }
 
-    fn relation(&self) -> Option<Relation> {
+    fn condition(&self) -> Option<Condition> {
         self.modifiers.iter().find_map(|modifier| {
             Some(match *modifier {
-                "LT" | "LTU" => Relation::Less,
-                "LE" | "LEU" => Relation::LessEqual,
-                "EQ" | "EQU" => Relation::Equal,
-                "NE" | "NEU" => Relation::NotEqual,
-                "GE" | "GEU" => Relation::GreaterEqual,
-                "GT" | "GTU" => Relation::Greater,
-                "NUM" => Relation::Numbers,
-                "NAN" => Relation::NotNumbers,
-                "F" => Relation::Never,
-                "T" => Relation::Always,
-                _ => return None,
+                "NUM" => Condition::Numbers,
+                "NAN" => Condition::NotNumbers,
+                "F" => Condition::Never,
+                "T" => Condition::Always,
+                // `LTU`: also where one is no number.
+                _ => {
+                    let ordered = modifier.strip_suffix('U').unwrap_or(modifier);
+                    Condition::Holds(Relation::of_modifier(ordered)?)
+                }
             })
         })
     }
@@ -523,10 +517,7 @@ impl Text<'_, '_> {
     }
 
     fn special(&mut self) -> Option<Work> {
-        let name = self.operands.others.iter().find_map(|operand| match operand.source {
-            Source::Special(name) => Some(name),
-            _ => None,
-        })?;
+        let name = self.operands.special()?;
         let word = self.files.special(name);
         if name == "SRZ" { self.copies(&[word, word]) } else { self.copies(&[word]) }
     }
@@ -543,25 +534,15 @@ impl Text<'_, '_> {
         self.copies(&words)
     }
 
-    /// `HFMA2.MMA R6, -RZ, RZ, 0, 5.96e-08`: an immediate by way of the floating-point pipe.
     fn two_halves(&mut self) -> Option<Work> {
-        let [a, b, high, low] = *self.operands.read.as_slice() else { return None };
-        let bits = |operand: Operand| {
-            let bits = match operand.source {
-                Source::Float(text) => half(text)?,
-                Source::Integer(value) => half(&value.to_string())?,
-                _ => return None,
-            };
-            Some(if operand.negated { bits ^ 0x8000 } else { bits })
-        };
-        if a.source != Source::Zero || b.source != Source::Zero {
-            return None;
-        }
-        let value = u32::from(bits(high)?) << 16 | u32::from(bits(low)?);
+        let value = self.operands.two_halves().filter(|_| self.only(&[&["MMA"]]))?;
         let word = self.files.number(value);
         self.copies(&[word])
     }
 }
+
+/// The truth table of the second input alone.
+const SECOND: u8 = 0xcc;
 
 const COMBINES: &[&str] = &["AND", "OR", "XOR"];
 const RELATIONS: &[&str] = &["LT", "LE", "EQ", "NE", "GE", "GT", "F", "T"];
@@ -572,13 +553,6 @@ fn combine_named(name: &str) -> Option<Combine> {
         "AND" => Some(Combine::And),
         "OR" => Some(Combine::Or),
         "XOR" => Some(Combine::Xor),
-        _ => None,
-    }
-}
-
-fn byte(operand: &Operand) -> Option<u8> {
-    match operand.source {
-        Source::Integer(value) => u8::try_from(value).ok(),
         _ => None,
     }
 }

@@ -5,19 +5,25 @@
 //! lanes and barriers join them, as the hardware does. Where the data decides a branch, the launch's `trips` say how often
 //! a loop runs; else a rule takes the likely side, and says so.
 
+mod across;
 mod code;
 mod compute;
 mod decode;
 mod file;
 mod guess;
+mod kind;
 mod lanes;
+mod one_lane;
+mod sample;
 mod survey;
 #[cfg(test)]
 mod tests;
 mod wanted;
 mod warp;
+mod wide;
 
 pub use code::Code;
 pub use guess::UNSTATED_TRIPS;
-pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, ctaid, shared_bytes};
+pub(crate) use sample::{place_of, sampled};
+pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, shared_bytes};
 pub use warp::{Accessed, Ran, Warp};

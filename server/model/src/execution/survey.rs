@@ -2,10 +2,11 @@
 
 use super::code::Code;
 use super::lanes::WARP;
+use super::sample::{place_of, sampled};
 use super::warp::{Accessed, Ran, Warp};
 use crate::Launch;
 use crate::address::Lanes as Place;
-use crate::requests::{Request, Sectors, SharedKind, Wavefronts, global, shared};
+use crate::requests::{Request, Sectors, SharedKind, Wavefronts, global, global_reduction, shared};
 use machine::{Arch, MemorySpace};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -127,15 +128,12 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// Source of the line: CUDA C++ programming guide, global memory.
-    const LINE: u64 = 128;
-
-    fn of(request: &Request) -> Self {
+    fn of(request: &Request, line_bytes: u32) -> Self {
         let first = request.addresses[request.active.trailing_zeros() as usize % WARP];
         let distance = std::array::from_fn(|lane| {
             if request.active >> lane & 1 == 1 { request.addresses[lane].wrapping_sub(first) } else { 0 }
         });
-        Self { active: request.active, distance, base: first % Self::LINE }
+        Self { active: request.active, distance, base: first % u64::from(line_bytes.max(1)) }
     }
 }
 
@@ -150,7 +148,8 @@ impl Survey {
         let mut sums: FxHashMap<u32, Sums> = FxHashMap::default();
         let mut left = effort.instructions;
         for index in 0..count {
-            let place = place(index, count, all_warps, per_block, launch);
+            let (block, number) = sampled(index, count, launch.blocks(), per_block);
+            let place = place_of(launch, block, number as u32);
             let mut warp = Warp::new(code, launch, &place);
             let most = left.max(effort.instructions / 4);
             let mut steps = 0;
@@ -186,20 +185,6 @@ impl Survey {
     }
 }
 
-/// The warp of that number in a sample: all of them in order where all are run; else the warps of a block take turns, and
-/// the blocks come from all over the grid, the first one first.
-fn place(index: u64, count: u64, all_warps: u64, per_block: u64, launch: &Launch) -> Place {
-    let (block, warp) = if count == all_warps {
-        (index / per_block, index % per_block)
-    } else {
-        // Multiples of the golden ratio fall evenly into an interval, and with no period of the grid.
-        const GOLDEN: f64 = 0.618_033_988_749_894_9;
-        let even = |index: u64, of: u64| ((index as f64 * GOLDEN).fract() * of as f64) as u64;
-        (even(index, launch.blocks()).min(launch.blocks() - 1), index % per_block)
-    };
-    Place { block: launch.block, warp: warp as u32, ctaid: ctaid(block, launch.grid) }
-}
-
 /// Bytes of shared memory that a block uses, as far as its first and its last warp show; `None` where they use none by an
 /// address that is known. `kept` bytes at the start that no access reaches are the driver's.
 pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Option<u32> {
@@ -208,7 +193,7 @@ pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Opti
     let last = launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)).saturating_sub(1);
     let mut extent: Option<(u64, u64)> = None;
     for number in [0, last] {
-        let mut warp = Warp::new(code, launch, &Place { block: launch.block, warp: number, ctaid: [0; 3] });
+        let mut warp = Warp::new(code, launch, &place_of(launch, 0, number));
         for _ in 0..MOST {
             let Some(ran) = warp.step(code) else { break };
             let Some(access) =
@@ -221,7 +206,7 @@ pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Opti
                 (_, Some(_)) => warp.destination(),
                 _ => continue,
             };
-            let bytes = if access.kind == SharedKind::Matrix { 16 } else { u64::from(access.bytes) };
+            let bytes = u64::from(access.kind.lane_bytes(access.bytes));
             for lane in (0..WARP).filter(|lane| request.active >> lane & 1 == 1) {
                 let (from, to) = (request.addresses[lane], request.addresses[lane].saturating_add(bytes));
                 let known = extent.unwrap_or((from, to));
@@ -232,12 +217,6 @@ pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Opti
     let (from, to) = extent?;
     let driver = if from >= u64::from(kept) { u64::from(kept) } else { 0 };
     u32::try_from(to - driver).ok().filter(|&bytes| bytes <= gpu.resources.shared_per_sm.value)
-}
-
-/// `blockIdx` of a block by its number, x first.
-pub fn ctaid(block: u64, grid: [u32; 3]) -> [u32; 3] {
-    let [x, y, _] = grid.map(|size| u64::from(size.max(1)));
-    [(block % x) as u32, (block / x % y) as u32, (block / x / y) as u32]
 }
 
 fn note(sums: &mut FxHashMap<u32, Sums>, code: &Code, gpu: &Arch, warp: &Warp, ran: &Ran, place: &Place) {
@@ -258,7 +237,7 @@ fn note(sums: &mut FxHashMap<u32, Sums>, code: &Code, gpu: &Arch, warp: &Warp, r
         sum.of.known = false;
         return;
     }
-    let pattern = Pattern::of(warp.request());
+    let pattern = Pattern::of(warp.request(), gpu.requests.line_bytes.value);
     let is_copy = access.destination.is_some();
     let cost = match &sum.last {
         Some((last, cost)) if *last == pattern && !is_copy => *cost,
@@ -267,9 +246,8 @@ fn note(sums: &mut FxHashMap<u32, Sums>, code: &Code, gpu: &Arch, warp: &Warp, r
     sum.last = Some((pattern, cost));
     if cost.shared.is_none() && cost.global.is_none() && access.space != MemorySpace::Local {
         sum.of.known = false;
-        if is_misaligned(warp.request(), access.kind, access.bytes)
-            || is_copy && is_misaligned(warp.destination(), access.kind, access.bytes)
-        {
+        let size = access.kind.lane_bytes(access.bytes).next_power_of_two();
+        if !warp.request().is_aligned(size) || is_copy && !warp.destination().is_aligned(size) {
             sum.of.misaligned = true;
             sum.of.worst.get_or_insert_with(|| worst(warp, 0, is_copy, place));
         }
@@ -301,20 +279,14 @@ fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &Place) -> Worst {
     }
 }
 
-/// Whether a lane's address is no multiple of what it moves; of a matrix a lane names a row of 16 bytes.
-fn is_misaligned(request: &Request, kind: SharedKind, bytes: u32) -> bool {
-    let size = if kind == SharedKind::Matrix { 16 } else { bytes.next_power_of_two() };
-    (0..WARP).any(|lane| {
-        request.active >> lane & 1 == 1 && !request.addresses[lane].is_multiple_of(u64::from(size))
-    })
-}
-
 /// How an instruction uses memory.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub space: MemorySpace,
     pub bytes: u32,
+    /// Also of what returns nothing, `RED`: the pipeline's figures of stores are for it, too.
     pub is_store: bool,
+    /// It changes what is there and gives back what was.
     pub is_atomic: bool,
 }
 
@@ -326,7 +298,7 @@ impl Code {
             space: access.space,
             bytes: access.bytes,
             is_store: access.kind == SharedKind::Store,
-            is_atomic: access.kind == SharedKind::Atomic,
+            is_atomic: access.kind.is_atomic(),
         })
     }
 
@@ -349,7 +321,8 @@ impl Code {
                 Cost { shared: shared(gpu, access.kind, access.bytes, request), global: None }
             }
             MemorySpace::Global | MemorySpace::Generic => {
-                Cost { global: global(gpu, access.bytes, request), shared: copied }
+                let sectors = if access.is_reduction { global_reduction } else { global };
+                Cost { global: sectors(gpu, access.bytes, request), shared: copied }
             }
             _ => Cost::default(),
         }

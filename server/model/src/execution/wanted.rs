@@ -1,8 +1,8 @@
 //! Which registers an address or a branch will still depend on, behind each instruction.
 
 use super::code::{Access, Addend, Go, Step};
-use super::compute::Kind;
 use super::decode::Work;
+use super::kind::Kind;
 
 /// The slots that addresses and branches depend on from some place on.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,11 @@
 //! A warp at work: its registers, the groups that its lanes have split into, one instruction after another.
 
 use super::code::{Access, Addend, Code, Frame, Go};
-use super::compute::{Inputs, Kind, compute, unpacked};
+use super::compute::{Inputs, compute, unpacked};
 use super::decode::{Change, FlagInput, Input, Work};
 use super::file::initial_flags;
 use super::guess::{By, Guess};
+use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
 use crate::Launch;
 use crate::address::Lanes as Place;

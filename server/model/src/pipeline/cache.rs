@@ -1,5 +1,7 @@
 //! The tags of a cache: which sectors of which lines it has, and from when.
 
+use machine::Pipeline;
+
 /// A cache of lines in sets; the line that was used longest ago gives way.
 #[derive(Debug)]
 pub(super) struct Cache {
@@ -24,6 +26,11 @@ impl Cache {
         let lines = bytes / line_bytes.max(1);
         let ways = ways.max(1);
         Self { sets: vec![Vec::new(); (lines / ways) as usize], ways: ways as usize, clock: 0 }
+    }
+
+    /// An SM's L1 cache with so many bytes left for data.
+    pub(super) fn l1(figures: &Pipeline, bytes: u32) -> Self {
+        Self::new(bytes, figures.l1.line_bytes.value, figures.l1.ways.value)
     }
 
     fn set(&mut self, line: u64) -> Option<&mut Vec<Line>> {

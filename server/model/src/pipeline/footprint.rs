@@ -3,12 +3,12 @@
 use super::cache::Cache;
 use super::code::Code;
 use super::launch::Shares;
+use super::lines::Lines;
 use super::memory::ArrayShare;
 use super::requests::Requests;
 use crate::Launch;
-use crate::address::Lanes;
-use crate::execution::{self, Warp, ctaid};
-use machine::Gpu;
+use crate::execution::{self, Warp, place_of, sampled};
+use machine::Arch;
 use rustc_hash::FxHashSet;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -24,6 +24,7 @@ pub(super) struct Footprint {
     /// Blocks that were run; not whole where they were cut off.
     blocks: f64,
     all_blocks: f64,
+    sector_bytes: f64,
     /// Warps differ in length.
     pub varies: bool,
 }
@@ -53,29 +54,38 @@ impl Use {
 
 /// Warps from all over the grid that are run for the extent of the arrays.
 const SCOUTS: u64 = 48;
-/// Bytes of a sector and their power of 2, sectors of a line. Source: CUDA C++ programming guide, global memory.
-const SECTOR_BYTES: f64 = 32.0;
-const SECTORS: u64 = 4;
 
-/// Where a warp of a block is.
-pub(super) fn place_of(launch: &Launch, block: u64, warp: u32) -> Lanes {
-    Lanes { block: launch.block, warp, ctaid: ctaid(block, launch.grid) }
+/// The launch that is looked at, and what runs it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Look<'a> {
+    pub run: &'a execution::Code,
+    pub arch: &'a Arch,
+    pub launch: &'a Launch,
+    pub shares: &'a Shares,
+    pub lines: Lines,
+}
+
+impl Look<'_> {
+    fn warp(&self, block: u64, number: u32) -> Warp {
+        Warp::new(self.run, self.launch, &place_of(self.launch, block, number))
+    }
 }
 
 /// Blocks from all over the grid whose length is looked at.
 const SAMPLES: u64 = 512;
 
 /// Instructions of a warp, by its block, of blocks from all over the grid in order; `None` where that takes too long.
-fn lengths(run: &execution::Code, launch: &Launch, shares: &Shares, effort: u64) -> Option<Vec<f64>> {
+fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
+    let shares = look.shares;
     let count = shares.all_blocks.min(SAMPLES);
     let mut lengths = Vec::new();
     let mut steps = 0_u64;
     for index in 0..count {
         let block = index * shares.all_blocks / count;
         let number = (index % u64::from(shares.per_block)) as u32;
-        let mut warp = Warp::new(run, launch, &place_of(launch, block, number));
+        let mut warp = look.warp(block, number);
         let before = steps;
-        while warp.step(run).is_some() && steps - before < effort {
+        while warp.step(look.run).is_some() && steps - before < effort {
             steps += 1;
         }
         lengths.push((steps - before).max(1) as f64);
@@ -157,60 +167,50 @@ impl Ord for Moment {
 }
 
 impl Footprint {
-    pub(super) fn of(
-        run: &execution::Code,
-        gpu: &Gpu,
-        launch: &Launch,
-        shares: &Shares,
-        l1_bytes: u32,
-        effort: u64,
-    ) -> Self {
-        let count = launch.arrays.len();
+    /// `l1`: an empty cache of the SM. About `effort` warp instructions are run in each of the looks.
+    pub(super) fn of(look: &Look, l1: Cache, effort: u64) -> Self {
         let mut footprint = Self {
-            arrays: vec![Use::default(); count],
-            all_blocks: shares.all_blocks as f64,
+            arrays: vec![Use::default(); look.launch.arrays.len()],
+            all_blocks: look.shares.all_blocks as f64,
+            sector_bytes: look.lines.sector_bytes(),
             ..Self::default()
         };
-        footprint.scout(run, gpu, launch, shares, effort);
+        footprint.scout(look, effort);
         footprint.imbalance = 1.0;
         if footprint.varies
-            && let Some(lengths) = lengths(run, launch, shares, effort)
+            && let Some(lengths) = lengths(look, effort)
         {
             let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
             footprint.instructions_per_warp = mean;
-            footprint.imbalance = imbalance(shares, &lengths, mean);
+            footprint.imbalance = imbalance(look.shares, &lengths, mean);
         }
-        footprint.resident(run, gpu, launch, shares, l1_bytes, effort);
-        footprint.neighbours(run, gpu, launch, shares);
+        footprint.resident(look, l1, effort);
+        footprint.neighbours(look);
         footprint
     }
 
     /// Runs warps from all over the grid: how far they reach, and how long they are.
-    fn scout(&mut self, run: &execution::Code, gpu: &Gpu, launch: &Launch, shares: &Shares, effort: u64) {
-        let warps = shares.all_blocks.saturating_mul(shares.per_block.into());
-        let mut requests = Requests::default();
+    fn scout(&mut self, look: &Look, effort: u64) {
+        let Look { run, arch, shares, lines, .. } = *look;
+        let per_block = u64::from(shares.per_block);
+        let warps = shares.all_blocks.saturating_mul(per_block);
+        let mut requests = Requests::new(lines);
         let (mut steps, mut counted, mut scouts) = (0_u64, 0_u64, 0_u64);
         let (mut least, mut longest) = (u64::MAX, 0);
         let count = warps.min(SCOUTS);
         for index in 0..count + 2 {
             // The first and the last of all reach the furthest; they are rarely like the rest.
-            let number = match index {
-                0 => 0,
-                1 => warps - 1,
-                _ if count == warps => index - 2,
-                _ => {
-                    const GOLDEN: f64 = 0.618_033_988_749_894_9;
-                    let block = (((index - 2) as f64 * GOLDEN).fract() * shares.all_blocks as f64) as u64;
-                    block * u64::from(shares.per_block) + (index - 2) % u64::from(shares.per_block)
-                }
+            let (block, number) = match index {
+                0 => (0, 0),
+                1 => (shares.all_blocks - 1, per_block - 1),
+                _ => sampled(index - 2, count, shares.all_blocks, per_block),
             };
-            let (block, warp) = (number / u64::from(shares.per_block), number % u64::from(shares.per_block));
-            let mut warp = Warp::new(run, launch, &place_of(launch, block, warp as u32));
+            let mut warp = look.warp(block, number as u32);
             let before = steps;
             while let Some(ran) = warp.step(run) {
                 steps += 1;
-                if let Some(access) = requests.access(run, &gpu.arch, &warp, &ran, 0) {
-                    self.reach(access.array, &access.lines);
+                if let Some(access) = requests.access(run, arch, &warp, &ran, 0) {
+                    self.reach(lines, access.array, &access.lines);
                 }
                 if steps - before >= effort * 16 {
                     break;
@@ -229,40 +229,29 @@ impl Footprint {
         self.varies = longest > 2 * least;
     }
 
-    fn reach(&mut self, array: usize, lines: &[(u64, u8)]) {
+    fn reach(&mut self, lines: Lines, array: usize, asked: &[(u64, u8)]) {
         let Some(array) = self.arrays.get_mut(array) else { return };
-        for &(line, sectors) in lines {
-            let first = line.wrapping_mul(SECTORS) + u64::from(sectors.trailing_zeros());
-            let last = line.wrapping_mul(SECTORS) + 7 - u64::from(sectors.leading_zeros());
+        for &line in asked {
+            let mut sectors = lines.sectors(line);
+            let Some(first) = sectors.next() else { continue };
+            let last = sectors.next_back().unwrap_or(first);
             let (from, to) = array.extent.unwrap_or((first, last));
             array.extent = Some((from.min(first), to.max(last)));
         }
     }
 
     /// Runs the first blocks of the SM together, warp by warp in turns.
-    fn resident(
-        &mut self,
-        run: &execution::Code,
-        gpu: &Gpu,
-        launch: &Launch,
-        shares: &Shares,
-        l1_bytes: u32,
-        effort: u64,
-    ) {
-        let figures = gpu.arch.pipeline.as_ref();
-        let mut l1 = figures.map_or_else(
-            || Cache::new(0, 1, 1),
-            |figures| Cache::new(l1_bytes, figures.l1.line_bytes.value, figures.l1.ways.value),
-        );
+    fn resident(&mut self, look: &Look, mut l1: Cache, effort: u64) {
+        let Look { run, arch, shares, lines, .. } = *look;
         let blocks: Vec<u64> = (0..u64::from(shares.resident)).map_while(|n| shares.block(n)).collect();
         let mut warps: Vec<(usize, Warp)> = Vec::new();
         for (at, &block) in blocks.iter().enumerate() {
             for warp in 0..shares.per_block {
-                warps.push((at, Warp::new(run, launch, &place_of(launch, block, warp))));
+                warps.push((at, look.warp(block, warp)));
             }
         }
         let mut touched: Vec<FxHashSet<(usize, u64, bool)>> = vec![FxHashSet::default(); blocks.len()];
-        let mut requests = Requests::default();
+        let mut requests = Requests::new(lines);
         let mut steps = 0_u64;
         let mut is_open = true;
         while is_open && steps < effort {
@@ -272,7 +261,7 @@ impl Footprint {
                 while let Some(ran) = warp.step(run) {
                     is_open = true;
                     steps += 1;
-                    let Some(access) = requests.access(run, &gpu.arch, warp, &ran, place) else {
+                    let Some(access) = requests.access(run, arch, warp, &ran, place) else {
                         // A loop without accesses may have no end.
                         if steps < effort {
                             continue;
@@ -293,12 +282,8 @@ impl Footprint {
                         if access.is_store {
                             array.stored += u64::from(sectors.count_ones());
                         }
-                        for sector in (0..SECTORS).filter(|sector| sectors >> sector & 1 == 1) {
-                            if touched[*block].insert((
-                                access.array,
-                                line.wrapping_mul(SECTORS) + sector,
-                                access.is_store,
-                            )) {
+                        for sector in lines.sectors((line, sectors)) {
+                            if touched[*block].insert((access.array, sector, access.is_store)) {
                                 *(if access.is_store { &mut array.written } else { &mut array.read }) += 1;
                             }
                         }
@@ -313,10 +298,10 @@ impl Footprint {
     }
 
     /// Compares what a block asks for first with what its neighbours do.
-    fn neighbours(&mut self, run: &execution::Code, gpu: &Gpu, launch: &Launch, shares: &Shares) {
-        let [along, across, _] = launch.grid.map(u64::from);
-        let block = (across / 2 * along + along / 2).min(shares.all_blocks - 1);
-        let first = |block: u64| first_sectors(run, gpu, launch, shares, block);
+    fn neighbours(&mut self, look: &Look) {
+        let [along, across, _] = look.launch.grid.map(u64::from);
+        let block = (across / 2 * along + along / 2).min(look.shares.all_blocks - 1);
+        let first = |block: u64| first_sectors(look, block);
         let own = first(block);
         let beside =
             (along > 1).then(|| first(if block % along + 1 < along { block + 1 } else { block - 1 }));
@@ -341,7 +326,9 @@ impl Footprint {
         let bytes: f64 = self
             .arrays
             .iter()
-            .map(|array| (array.read.max(array.written) as f64 * scale).min(array.extent()) * SECTOR_BYTES)
+            .map(|array| {
+                (array.read.max(array.written) as f64 * scale).min(array.extent()) * self.sector_bytes
+            })
             .sum();
         let kilobytes = |figure: &machine::Known<u32>| f64::from(figure.value) * 1024.0;
         let figures = &code.figures;
@@ -358,7 +345,7 @@ impl Footprint {
         let written: f64 = self
             .arrays
             .iter()
-            .map(|array| (array.written as f64 * scale).min(array.extent()) * SECTOR_BYTES)
+            .map(|array| (array.written as f64 * scale).min(array.extent()) * self.sector_bytes)
             .sum();
         let dirty = f64::from(code.figures.l2.dirty_kilobytes.value) * 1024.0;
         let to_dram = if written > dirty { 1.0 - dirty / written } else { 0.0 };
@@ -390,28 +377,18 @@ impl Footprint {
 const FIRST: usize = 48;
 
 /// The sectors that the warps of a block read first, by array.
-fn first_sectors(
-    run: &execution::Code,
-    gpu: &Gpu,
-    launch: &Launch,
-    shares: &Shares,
-    block: u64,
-) -> FxHashSet<(usize, u64)> {
+fn first_sectors(look: &Look, block: u64) -> FxHashSet<(usize, u64)> {
     let mut sectors = FxHashSet::default();
-    let mut requests = Requests::default();
-    for number in 0..shares.per_block {
-        let mut warp = Warp::new(run, launch, &place_of(launch, block, number));
+    let mut requests = Requests::new(look.lines);
+    for number in 0..look.shares.per_block {
+        let mut warp = look.warp(block, number);
         let (mut left, mut steps) = (FIRST, 0);
-        while let Some(ran) = warp.step(run) {
+        while let Some(ran) = warp.step(look.run) {
             steps += 1;
-            let access = requests.access(run, &gpu.arch, &warp, &ran, 0);
+            let access = requests.access(look.run, look.arch, &warp, &ran, 0);
             if let Some(access) = access.filter(|access| !access.is_store && !access.lines.is_empty()) {
-                for (line, mask) in access.lines {
-                    sectors.extend(
-                        (0..SECTORS)
-                            .filter(|at| mask >> at & 1 == 1)
-                            .map(|at| (access.array, line.wrapping_mul(SECTORS) + at)),
-                    );
+                for line in access.lines {
+                    sectors.extend(look.lines.sectors(line).map(|sector| (access.array, sector)));
                 }
                 left -= 1;
             }

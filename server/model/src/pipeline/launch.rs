@@ -6,9 +6,11 @@
 #[cfg(test)]
 mod tests;
 
+use super::cache::Cache;
 use super::code::{Code, cycles};
-use super::footprint::Footprint;
+use super::footprint::{Footprint, Look};
 use super::launch_route::LaunchRoute;
+use super::lines::Lines;
 use super::memory::{Memory, Traffic};
 use super::route::Route;
 use super::sm::{Blocks, START, Shared, Sm};
@@ -127,10 +129,13 @@ pub fn predict(
     }
     let shares = Shares::of(gpu, launch, resident);
     let l1_bytes = l1_bytes(code, arch, launch);
-    let footprint = Footprint::of(run, gpu, launch, &shares, l1_bytes, most / 2);
+    let lines = Lines::of(arch);
+    let look = Look { run, arch, launch, shares: &shares, lines };
+    let footprint = Footprint::of(&look, Cache::l1(&code.figures, l1_bytes), most / 2);
     let arrays = footprint.shares(code, launch, &shares);
     let stale = footprint.stale(code);
-    let memory = Memory::new(&code.figures, l1_bytes, shares.of_chip, arrays, launch.hit_rate.l1, stale);
+    let memory =
+        Memory::new(&code.figures, lines, l1_bytes, shares.of_chip, arrays, launch.hit_rate.l1, stale);
     let mut sm = set_up(code, run, arch, launch, &shares, memory);
     let mut view = (WarpStates::default(), PipePressure::new(code));
     let all = footprint.instructions_per_warp * shares.warps();
@@ -323,7 +328,7 @@ fn sum_up(
     let traffic = sm.shared.memory.as_ref().map_or(Traffic::default(), |memory| memory.traffic);
     let chip = 1.0 / shares.of_chip / simulated;
     let pipe = &code.figures;
-    let l2_bytes = traffic.l2_sectors as f64 * 32.0;
+    let l2_bytes = sm.shared.memory.as_ref().map_or(0.0, Memory::l2_bytes);
     let sub_cores = code.figures.sub_cores() as u64;
     let window = passed.max(moved).max(1.0);
     let paths = [(Pipe::Shared, sm.shared.wavefront_cycles), (Pipe::Global, sm.shared.line_cycles)];

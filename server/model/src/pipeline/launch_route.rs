@@ -1,12 +1,12 @@
 //! The warps of a launch on their way through an SM, block after block.
 
-use super::footprint::place_of;
 use super::launch::Shares;
+use super::lines::Lines;
 use super::memory::Access;
 use super::requests::Requests;
 use super::route::{Route, Step};
 use crate::Launch;
-use crate::execution::{self, Warp};
+use crate::execution::{self, Warp, place_of};
 use machine::Arch;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -48,7 +48,7 @@ impl<'a> LaunchRoute<'a> {
             warps: Vec::new(),
             begun: 0,
             blocks: Vec::new(),
-            requests: Requests::default(),
+            requests: Requests::new(Lines::of(arch)),
             guessed_trips: BTreeSet::new(),
             period: 0,
             passes: Vec::new(),

@@ -6,6 +6,7 @@
 
 use super::cache::Cache;
 use super::code::cycles;
+use super::lines::Lines;
 use machine::{Known, Pipeline};
 use std::collections::VecDeque;
 
@@ -88,6 +89,8 @@ struct Figures {
     chip_stored_sector: f64,
     chip_stored_line: f64,
     chip_atomic: f64,
+    sector_bytes: f64,
+    line_sectors: f64,
     request_sectors: f64,
     combined: usize,
     dram_bytes: f64,
@@ -95,9 +98,6 @@ struct Figures {
     wait: f64,
     full: f64,
 }
-
-/// Bytes of a sector. Source: CUDA C++ programming guide, global memory.
-const SECTOR: f64 = 32.0;
 
 /// Lines that are near or far, early or late together: with fewer, blocks of many warps would each have a late one, with
 /// more those of several loads would have none, unlike what was measured.
@@ -112,19 +112,19 @@ const MOST_LOAD: f64 = 0.9;
 impl Memory {
     pub(super) fn new(
         figures: &Pipeline,
+        lines: Lines,
         l1_bytes: u32,
         share: f64,
         arrays: Vec<ArrayShare>,
         l1_hits: Option<f64>,
         stale: f64,
     ) -> Self {
-        let l1 = &figures.l1;
         let path = &figures.sm_path;
         let rate = |figure: &Known<u32>| f64::from(figure.value.max(1));
         let thousandths = |figure: &Known<u32>| f64::from(figure.value) / 1000.0;
         let writes = arrays.iter().any(|array| array.to_dram > 0.0);
         Self {
-            l1: Cache::new(l1_bytes, l1.line_bytes.value, l1.ways.value),
+            l1: Cache::l1(figures, l1_bytes),
             share,
             owed: vec![(0.0, 0.0); arrays.len()],
             arrays,
@@ -152,7 +152,9 @@ impl Memory {
                 chip_stored_sector: 1.0 / rate(&figures.l2.stored_sectors),
                 chip_stored_line: 1.0 / rate(&figures.l2.stored_lines),
                 chip_atomic: 1.0 / rate(&figures.l2.atomics),
-                request_sectors: rate(&figures.l2.request_bytes) / SECTOR,
+                sector_bytes: lines.sector_bytes(),
+                line_sectors: lines.per_line().into(),
+                request_sectors: rate(&figures.l2.request_bytes) / lines.sector_bytes(),
                 combined: path.combined_lines.value as usize,
                 dram_bytes: if writes {
                     rate(&figures.dram.mixed_bytes_per_cycle)
@@ -229,7 +231,7 @@ impl Memory {
         self.take_path(now, own, chip);
         let to_dram = self.arrays.get(array).map_or(0.0, |array| array.to_dram);
         if to_dram > 0.0 {
-            self.take_dram(self.path_free, count * SECTOR * to_dram);
+            self.take_dram(self.path_free, count * self.figures.sector_bytes * to_dram);
         }
         Some(self.path_free as u64)
     }
@@ -261,14 +263,14 @@ impl Memory {
         let count = f64::from(sectors.count_ones());
         // Sectors 0 and 1 of a line are one request, 2 and 3 another.
         let requests = match figures.request_sectors {
-            whole if whole >= 4.0 => 1.0,
+            whole if whole >= figures.line_sectors => 1.0,
             _ => f64::from(u8::from(sectors & 0b0011 != 0) + u8::from(sectors & 0b1100 != 0)),
         };
         let own = figures.line.max(count * figures.sector);
         let chip = if is_atomic { count * figures.chip_atomic } else { requests * figures.chip_request };
         let (hit, miss) = (figures.l2_latency, self.dram_latency(line));
-        let granules = if figures.granule > SECTOR { requests } else { count };
-        let bytes = (granules * figures.granule).max(count * SECTOR) * self.stale;
+        let granules = if figures.granule > figures.sector_bytes { requests } else { count };
+        let bytes = (granules * figures.granule).max(count * figures.sector_bytes) * self.stale;
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         self.take_path(now, own, chip);
         let passed = (self.path_free - issued as f64).max(0.0);
@@ -306,6 +308,11 @@ impl Memory {
         let figures = &self.figures;
         let load = (self.load * figures.dram_bytes).min(MOST_LOAD * figures.full);
         figures.wait * load / (figures.full - load)
+    }
+
+    /// Bytes moved between the SM and the L2 cache.
+    pub(super) fn l2_bytes(&self) -> f64 {
+        self.traffic.l2_sectors as f64 * self.figures.sector_bytes
     }
 
     /// When all that was asked for is moved.

@@ -14,6 +14,7 @@ mod cycles;
 mod footprint;
 mod launch;
 mod launch_route;
+mod lines;
 mod loops;
 mod memory;
 mod mio;

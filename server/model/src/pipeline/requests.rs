@@ -1,5 +1,6 @@
 //! What an instruction that a warp has run asks of memory.
 
+use super::lines::Lines;
 use super::memory::Access;
 use crate::Launch;
 use crate::execution::{self, Accessed, Ran, Warp};
@@ -9,21 +10,22 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Turns requests into what they ask of memory. A loop mostly asks for the same pattern again.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Requests {
+    lines: Lines,
     last: FxHashMap<u32, (Request, u64)>,
     /// Accesses to global memory whose addresses were not known.
     pub unknown: BTreeSet<u32>,
 }
 
-/// Bytes of a line and of a sector, as powers of 2. Source: CUDA C++ programming guide, global memory.
-const LINE: u32 = 7;
-const SECTOR: u32 = 5;
-
 /// Lines whose tags are looked up together, at best. Source: four tag banks, cicuvc 2026-09 and measured on an H100.
 const TAGS: u64 = 4;
 
 impl Requests {
+    pub(super) fn new(lines: Lines) -> Self {
+        Self { lines, last: FxHashMap::default(), unknown: BTreeSet::new() }
+    }
+
     /// `None` for what does not use memory by an address. `place` tells warps apart that are there at the same time.
     pub(super) fn access(
         &mut self,
@@ -39,7 +41,7 @@ impl Requests {
         match (ran.access, of.space) {
             (Accessed::Nothing, _) | (Accessed::Unknown, MemorySpace::Shared) => return None,
             (Accessed::Off, _) => {}
-            (_, MemorySpace::Local) => local_lines(&mut access, warp, ran, of.bytes, place),
+            (_, MemorySpace::Local) => self.local_lines(&mut access, warp, ran, of.bytes, place),
             (Accessed::Known, MemorySpace::Shared) => {
                 access.requests = self.wavefronts(run, arch, warp, ran.inst);
             }
@@ -47,7 +49,7 @@ impl Requests {
                 if known == Accessed::Unknown {
                     self.unknown.insert(ran.inst);
                 }
-                global_lines(&mut access, warp.request(), of.bytes);
+                self.global_lines(&mut access, warp.request(), of.bytes);
                 // A line's tags are looked up four at a time; its words come out of the banks of shared memory.
                 let tags = (access.lines.len() as u64).div_ceil(TAGS);
                 access.requests = self.wavefronts(run, arch, warp, ran.inst).max(tags);
@@ -68,36 +70,35 @@ impl Requests {
         self.last.insert(inst, (*request, taken));
         taken
     }
-}
+    /// Local memory: the words of the lanes lie side by side.
+    fn local_lines(&self, access: &mut Access, warp: &Warp, ran: &Ran, bytes: u32, place: u64) {
+        let request = warp.request();
+        let first = if ran.access == Accessed::Known && request.active != 0 {
+            request.addresses[request.active.trailing_zeros() as usize]
+        } else {
+            0
+        };
+        // Far from any array.
+        let base = u64::MAX / 2 + (place << 24);
+        let words = u64::from(bytes.div_ceil(4).max(1));
+        access.array = usize::MAX;
+        access.lines = (0..words).map(|word| (base + (first >> 2) + word, self.lines.whole())).collect();
+        access.requests = words;
+    }
 
-/// Local memory: the words of the lanes lie side by side.
-fn local_lines(access: &mut Access, warp: &Warp, ran: &Ran, bytes: u32, place: u64) {
-    let request = warp.request();
-    let first = if ran.access == Accessed::Known && request.active != 0 {
-        request.addresses[request.active.trailing_zeros() as usize]
-    } else {
-        0
-    };
-    // Far from any array.
-    let base = u64::MAX / 2 + (place << 24);
-    let words = u64::from(bytes.div_ceil(4).max(1));
-    access.array = usize::MAX;
-    access.lines = (0..words).map(|word| (base + (first >> 2) + word, 0b1111)).collect();
-    access.requests = words;
-}
-
-fn global_lines(access: &mut Access, request: &Request, bytes: u32) {
-    for lane in (0..32).filter(|lane| request.active >> lane & 1 == 1) {
-        let first = request.addresses[lane];
-        let last = first.wrapping_add(u64::from(bytes.max(1)) - 1);
-        for sector in first >> SECTOR..=last.max(first) >> SECTOR {
-            add(&mut access.lines, sector >> (LINE - SECTOR), 1 << (sector & 3));
+    fn global_lines(&self, access: &mut Access, request: &Request, bytes: u32) {
+        for lane in (0..32).filter(|lane| request.active >> lane & 1 == 1) {
+            let first = request.addresses[lane];
+            let last = first.wrapping_add(u64::from(bytes.max(1)) - 1);
+            for sector in self.lines.sector(first)..=self.lines.sector(last.max(first)) {
+                add(&mut access.lines, self.lines.line(sector));
+            }
+            access.array = (first / Launch::ARRAY_SPACING).wrapping_sub(1) as usize;
         }
-        access.array = (first / Launch::ARRAY_SPACING).wrapping_sub(1) as usize;
     }
 }
 
-fn add(lines: &mut Vec<(u64, u8)>, line: u64, sectors: u8) {
+fn add(lines: &mut Vec<(u64, u8)>, (line, sectors): (u64, u8)) {
     // Neighbouring lanes are mostly in one line.
     if let Some((_, known)) = lines.iter_mut().rev().find(|(known, _)| *known == line) {
         *known |= sectors;

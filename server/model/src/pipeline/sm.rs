@@ -9,6 +9,7 @@ use super::sub_core::{Ready, SubCore};
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
 use machine::{Pipeline, Rule};
+use std::ops::Range;
 
 /// The cycle in which a simulation starts: far enough from 0 that nothing before it counts.
 pub(super) const START: u64 = 4096;
@@ -191,9 +192,14 @@ impl<'a, R: Route> Sm<'a, R> {
             self.bounds[at] = bound;
             self.rules[at] = rule;
         }
+        self.open_up(at);
+    }
+
+    /// Puts a warp among those of its sub-core that can issue.
+    fn open_up(&mut self, at: usize) {
         let cores = self.cores.len();
         let open = &mut self.open[at % cores];
-        // In the order of their numbers: among those that can issue, a later one is the younger.
+        // In the order of their numbers: a later one is the younger.
         let place = open.partition_point(|&other| other < at);
         open.insert(place, at);
     }
@@ -227,6 +233,14 @@ impl<'a, R: Route> Sm<'a, R> {
                 break Some((at, best));
             }
         };
+    }
+
+    /// The same for each sub-core that has one of those warps.
+    fn choose_all(&mut self, warps: Range<usize>) {
+        let cores = self.cores.len();
+        for at in warps.take(cores) {
+            self.choose(at % cores);
+        }
     }
 
     pub(super) fn issue(&mut self, core: usize, cycle: u64) -> Issue {
@@ -300,8 +314,10 @@ impl<'a, R: Route> Sm<'a, R> {
         let count = waiting.clone().count();
         let Some(last) = waiting.map(|warp| warp.arrived).max().filter(|_| all_there) else { return };
         let last = last + if count > 1 { cycles(&self.code.figures.barrier.meet) } else { 0 };
-        let cores = self.cores.len();
-        for at in own.clone().filter(|&at| self.warps[at].is_waiting).collect::<Vec<_>>() {
+        for at in own.clone() {
+            if !self.warps[at].is_waiting {
+                continue;
+            }
             let warp = &mut self.warps[at];
             warp.is_waiting = false;
             warp.issued = last;
@@ -311,17 +327,13 @@ impl<'a, R: Route> Sm<'a, R> {
                 *at = last;
             }
             self.bounds[at].cycle = last;
-            let open = &mut self.open[at % cores];
-            let place = open.partition_point(|&other| other < at);
-            open.insert(place, at);
+            self.open_up(at);
         }
-        for core in own.map(|at| at % cores).take(cores).collect::<Vec<_>>() {
-            self.choose(core);
-        }
+        self.choose_all(own);
     }
 
     /// Puts the next block in the place of one that is done.
-    fn replace(&mut self, own: std::ops::Range<usize>, now: u64) {
+    fn replace(&mut self, own: Range<usize>, now: u64) {
         let blocks = &mut self.blocks;
         blocks.done += 1;
         blocks.retired = (blocks.retired + blocks.retire).max(now as f64);
@@ -331,10 +343,7 @@ impl<'a, R: Route> Sm<'a, R> {
                 self.place(at, first, start);
             }
         }
-        let cores = self.cores.len();
-        for core in own.map(|at| at % cores).take(cores).collect::<Vec<_>>() {
-            self.choose(core);
-        }
+        self.choose_all(own);
     }
 
     fn tidy(&mut self, now: u64) {

@@ -53,64 +53,21 @@ impl View for Region {
     }
 }
 
-/// Every issue in a region, up to a number of them.
-#[derive(Debug, Clone)]
-pub struct Timeline {
-    region: Region,
-    most: usize,
-    pub issues: Vec<Issue>,
-    /// Some were left out.
-    pub is_cut: bool,
-}
-
-impl Timeline {
-    pub fn new(region: Region, most: usize) -> Self {
-        Self { region, most, issues: Vec::new(), is_cut: false }
-    }
-
-    pub fn cycles(&self) -> Option<u64> {
-        self.region.cycles()
-    }
-}
-
-impl View for Timeline {
-    fn issued(&mut self, issue: &Issue) -> bool {
-        self.region.issued(issue);
-        if self.region.holds(issue) {
-            if self.issues.len() < self.most {
-                self.issues.push(*issue);
-            } else {
-                self.is_cut = true;
-            }
-        }
-        true
-    }
-}
-
-/// What warps waited for: cycles by reason, of each instruction and of all.
+/// What warps waited for last: cycles by reason.
 #[derive(Debug, Clone, Default)]
 pub struct StallReasons {
-    by_inst: BTreeMap<u32, BTreeMap<Reason, u64>>,
+    cycles: BTreeMap<Reason, u64>,
 }
 
 impl StallReasons {
-    /// All of them, the largest first.
+    /// The largest first.
     pub fn total(&self) -> Vec<(Reason, u64)> {
-        let mut sums: BTreeMap<Reason, u64> = BTreeMap::new();
-        for (reason, cycles) in self.by_inst.values().flatten() {
-            *sums.entry(*reason).or_default() += cycles;
-        }
-        sorted(sums)
-    }
-
-    /// Those of one instruction, the largest first.
-    pub fn of(&self, inst: u32) -> Vec<(Reason, u64)> {
-        self.by_inst.get(&inst).cloned().map(sorted).unwrap_or_default()
+        sorted(&self.cycles)
     }
 }
 
-fn sorted(sums: BTreeMap<Reason, u64>) -> Vec<(Reason, u64)> {
-    let mut all: Vec<(Reason, u64)> = sums.into_iter().collect();
+fn sorted(sums: &BTreeMap<Reason, u64>) -> Vec<(Reason, u64)> {
+    let mut all: Vec<(Reason, u64)> = sums.iter().map(|(reason, cycles)| (*reason, *cycles)).collect();
     all.sort_by_key(|(reason, cycles)| (std::cmp::Reverse(*cycles), *reason));
     all
 }
@@ -118,8 +75,7 @@ fn sorted(sums: BTreeMap<Reason, u64>) -> Vec<(Reason, u64)> {
 impl View for StallReasons {
     fn issued(&mut self, issue: &Issue) -> bool {
         if issue.stall.cycles > 0 {
-            let reasons = self.by_inst.entry(issue.inst).or_default();
-            *reasons.entry(issue.stall.reason).or_default() += issue.stall.cycles;
+            *self.cycles.entry(issue.stall.reason).or_default() += issue.stall.cycles;
         }
         true
     }
@@ -134,7 +90,7 @@ pub struct WarpStates {
 impl WarpStates {
     /// The largest first.
     pub fn total(&self) -> Vec<(Reason, u64)> {
-        sorted(self.cycles.clone())
+        sorted(&self.cycles)
     }
 }
 
@@ -222,49 +178,11 @@ impl View for PipePressure<'_> {
     }
 }
 
-/// The chain of waits that ends with the last issue of a region.
-#[derive(Debug, Clone, Default)]
-pub struct CriticalPath {
-    /// Of each warp and instruction: its latest issue, and the instruction that it waited for.
-    latest: BTreeMap<(u32, u32), Issue>,
-    last: Option<Issue>,
-}
-
-impl CriticalPath {
-    /// From the last issue back to the first, by what each waited for; an instruction is named once.
-    pub fn chain(&self) -> Vec<Issue> {
-        let mut chain: Vec<Issue> = Vec::new();
-        let mut at = self.last;
-        while let Some(issue) = at {
-            if chain.iter().any(|known| known.inst == issue.inst) {
-                break;
-            }
-            chain.push(issue);
-            at = issue.stall.on.and_then(|on| self.latest.get(&(issue.warp, on))).copied();
-        }
-        chain
-    }
-}
-
-impl View for CriticalPath {
-    fn issued(&mut self, issue: &Issue) -> bool {
-        self.latest.insert((issue.warp, issue.inst), *issue);
-        self.last = Some(*issue);
-        true
-    }
-}
-
 /// Two views at once.
 impl<A: View, B: View> View for (A, B) {
     fn issued(&mut self, issue: &Issue) -> bool {
         let (one, other) = self;
         one.issued(issue) & other.issued(issue)
-    }
-}
-
-impl<V: View> View for &mut V {
-    fn issued(&mut self, issue: &Issue) -> bool {
-        (**self).issued(issue)
     }
 }
 

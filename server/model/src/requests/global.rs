@@ -76,6 +76,12 @@ pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
     Some(found)
 }
 
+/// Whether an opcode of that name changes words of memory by an operation on them, so that of global memory it takes what
+/// [`global_reduction`] says: `RED`, `ATOMG` and the like.
+pub fn is_reduction(mnemonic: &str) -> bool {
+    matches!(mnemonic, "ATOM" | "ATOMG" | "RED" | "REDG")
+}
+
 /// What a reduction (`RED`) of `bytes` a lane touches: lanes that want the same word go one after another, each time anew.
 ///
 /// `None` as for [`global`]. Sectors are exact on an H100; of tag look-ups one random pattern in 49 was one off. Measured for

@@ -10,7 +10,7 @@ mod shared;
 mod tests;
 
 pub use banks::{BankPicture, banks};
-pub use global::{Sectors, global, global_reduction};
+pub use global::{Sectors, global, global_reduction, is_reduction};
 pub use shared::{SharedKind, Wavefronts, shared};
 
 /// Threads of a warp.
@@ -27,7 +27,7 @@ pub struct Request {
 
 impl Request {
     /// Whether every lane's address is a multiple of what it moves; a lane moves `bytes`, as a power of two.
-    fn is_aligned(&self, bytes: u32) -> bool {
+    pub(crate) fn is_aligned(&self, bytes: u32) -> bool {
         let low_bits = u64::from(bytes) - 1;
         let takes_part = |lane: usize| u64::from(self.active >> lane & 1).wrapping_neg();
         let each = self.addresses.iter().enumerate();

@@ -39,12 +39,36 @@ pub enum SharedKind {
 }
 
 impl SharedKind {
-    /// Of an `ATOMS` with those modifiers.
-    pub fn of_atomic<'a>(mut modifiers: impl Iterator<Item = &'a str>) -> Self {
-        match modifiers.next() {
-            Some("POPC") => Self::Increment,
-            Some("CAS" | "CAST") => Self::CompareAndSwap,
-            _ => Self::Atomic,
+    /// What an instruction with those words, that loads and stores so, does to shared memory, if that is what it uses.
+    pub fn of<'a>(
+        mnemonic: &str,
+        mut modifiers: impl Iterator<Item = &'a str>,
+        loads: bool,
+        stores: bool,
+    ) -> Self {
+        match mnemonic {
+            "LDSM" | "STSM" => Self::Matrix,
+            "LDGSTS" => Self::Copy,
+            _ if loads && stores => match modifiers.next() {
+                Some("POPC") => Self::Increment,
+                Some("CAS" | "CAST") => Self::CompareAndSwap,
+                _ => Self::Atomic,
+            },
+            _ if stores => Self::Store,
+            _ => Self::Load,
+        }
+    }
+
+    /// Whether it changes what is there and gives back what was.
+    pub const fn is_atomic(self) -> bool {
+        matches!(self, Self::Atomic | Self::Increment | Self::CompareAndSwap)
+    }
+
+    /// Bytes at a lane's address, of an access that moves `bytes` a lane: those of a matrix are a row's.
+    pub const fn lane_bytes(self, bytes: u32) -> u32 {
+        match self {
+            Self::Matrix => MATRIX_ROW_BYTES,
+            _ => bytes,
         }
     }
 }
@@ -89,7 +113,7 @@ impl Shape {
             return None;
         }
         let is_matrix = kind == SharedKind::Matrix;
-        let size = if is_matrix { MATRIX_ROW_BYTES } else { bytes.checked_next_power_of_two()? };
+        let size = kind.lane_bytes(bytes).checked_next_power_of_two()?;
         let named = if is_matrix {
             (bytes / MATRIX_BYTES_PER_LANE).min(MATRICES) * MATRIX_ROWS
         } else {

@@ -195,7 +195,7 @@ fn reductions_of_one_word_go_one_after_another() {
 }
 
 #[test]
-fn modifiers_tell_the_kinds_of_atomics_apart() {
+fn words_tell_the_kinds_apart() {
     let cases = [
         ("ADD", Atomic),
         ("EXCH.64", Atomic),
@@ -205,7 +205,19 @@ fn modifiers_tell_the_kinds_of_atomics_apart() {
         ("", Atomic),
     ];
     for (modifiers, kind) in cases {
-        assert_eq!(SharedKind::of_atomic(modifiers.split('.')), kind, "{modifiers}");
+        assert_eq!(SharedKind::of("ATOMS", modifiers.split('.'), true, true), kind, "{modifiers}");
+        assert!(kind.is_atomic());
+    }
+    let others = [
+        ("LDS", (true, false), Load),
+        ("STS", (false, true), Store),
+        ("LDSM", (true, false), Matrix),
+        ("STSM", (false, true), Matrix),
+        ("LDGSTS", (true, true), Copy),
+    ];
+    for (mnemonic, (loads, stores), kind) in others {
+        assert_eq!(SharedKind::of(mnemonic, std::iter::empty(), loads, stores), kind, "{mnemonic}");
+        assert!(!kind.is_atomic());
     }
 }
 

@@ -5,6 +5,51 @@ use crate::execution::{Effort, Survey};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
+#[test]
+fn atomic_operations_are_told_from_stores() {
+    let lines = [
+        ("ATOMG.E.ADD.STRONG.GPU PT, R0, desc[UR4][R2.64], R4", (true, false)),
+        ("ATOMG.CAS.STRONG.GPU PT, R0, [R2], R4, R5", (true, false)),
+        ("ATOMS.POPC.INC.32 RZ, [R6]", (true, false)),
+        ("ATOMS.CAS R0, [R6], R4, R5", (true, false)),
+        ("ATOMS.ADD R0, [R6], R4", (true, false)),
+        ("REDG.E.ADD.STRONG.GPU desc[UR4][R2.64], R4", (false, true)),
+        ("STG.E desc[UR4][R2.64], R4", (false, true)),
+        ("LDG.E R0, desc[UR4][R2.64]", (false, false)),
+    ];
+    let kernel = Kernel::new(90, &lines.map(|(line, _)| line));
+    let code = kernel.code(&kernel.launch([1; 3], [32, 1, 1]));
+    for (inst, (line, expected)) in (0..).zip(lines) {
+        let usage = code.access(inst).unwrap_or_else(|| panic!("{line} uses memory"));
+        assert_eq!((usage.is_atomic, usage.is_store), expected, "{line}");
+    }
+}
+
+/// As `tests/measured/requests.csv` has it: `broadcast` and `linear`.
+#[test]
+fn lanes_that_change_one_word_go_one_after_another() {
+    for (mnemonic, operands) in [("REDG", ""), ("ATOMG", "PT, R8, ")] {
+        for (step, sectors) in [(0, 32.0), (4, 4.0)] {
+            let lines = [
+                "S2R R0, SR_TID.X".to_owned(),
+                format!("IMAD.WIDE.U32 R4, R0, {step:#x}, c[0x0][{POINTER:#x}]"),
+                format!("{mnemonic}.E.ADD.STRONG.GPU {operands}desc[UR4][R4.64], R6"),
+                "EXIT".to_owned(),
+            ];
+            let kernel = Kernel::new(90, &lines);
+            let mut launch = kernel.launch([1; 3], [32, 1, 1]);
+            launch.point(POINTER, "arg0".into());
+            let survey = Survey::of(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
+            let asked = &survey.uses[&2];
+            assert_eq!(
+                (asked.known, asked.sectors, asked.lines),
+                (true, sectors, 1.0),
+                "{mnemonic}, step {step}"
+            );
+        }
+    }
+}
+
 const EFFORT: Effort = Effort { warps: 1 << 20, instructions: 1 << 24 };
 
 /// The word of constant bank 0 that stands for a pointer's low half, and an array's address.

@@ -3,8 +3,8 @@
 use super::*;
 use crate::Program;
 use crate::execution::Warp;
+use crate::execution::place_of;
 use crate::launch::Stating;
-use crate::pipeline::footprint::place_of;
 use crate::pipeline::{Issue, Path, simulate};
 use machine::Machine;
 use proptest::prelude::*;
@@ -54,9 +54,11 @@ impl Kernel {
     /// All issues of those shares.
     fn issues(&self, shares: &Shares, thinned: Option<f64>) -> (Vec<Issue>, u64) {
         let l1_bytes = l1_bytes(&self.code, &self.gpu.arch, &self.launch);
-        let footprint = Footprint::of(&self.run, &self.gpu, &self.launch, shares, l1_bytes, 100_000);
+        let lines = Lines::of(&self.gpu.arch);
+        let look = Look { run: &self.run, arch: &self.gpu.arch, launch: &self.launch, shares, lines };
+        let footprint = Footprint::of(&look, Cache::l1(&self.code.figures, l1_bytes), 100_000);
         let arrays = footprint.shares(&self.code, &self.launch, shares);
-        let memory = Memory::new(&self.code.figures, l1_bytes, shares.of_chip, arrays, None, 1.0);
+        let memory = Memory::new(&self.code.figures, lines, l1_bytes, shares.of_chip, arrays, None, 1.0);
         let mut sm = set_up(&self.code, &self.run, &self.gpu.arch, &self.launch, shares, memory);
         if let Some(times) = thinned {
             sm.route.thin_out(times);

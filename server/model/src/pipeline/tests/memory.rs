@@ -1,6 +1,7 @@
 //! The L1 cache against a plain one, and what comes from where in the long run.
 
 use super::super::cache::Cache;
+use super::super::lines::Lines;
 use super::super::memory::{Access, ArrayShare, Memory};
 use machine::{Machine, Pipeline};
 use proptest::prelude::*;
@@ -35,8 +36,12 @@ fn figures() -> Arc<Pipeline> {
     Machine::builtin().gpu_for_sm(90).arch.pipeline.clone().expect("sm_90 is calibrated")
 }
 
+fn lines() -> Lines {
+    Lines::of(&Machine::builtin().gpu_for_sm(90).arch)
+}
+
 fn memory(shares: ArrayShare, l1_hits: Option<f64>) -> Memory {
-    Memory::new(&figures(), 0, 0.01, vec![shares], l1_hits, 1.0)
+    Memory::new(&figures(), lines(), 0, 0.01, vec![shares], l1_hits, 1.0)
 }
 
 /// Loads of one whole line each, none of them twice.
@@ -104,7 +109,7 @@ proptest! {
     ) {
         let run = |share: f64| {
             let shares = ArrayShare { from_dram, on_the_way: 0.0, to_dram: 0.5 };
-            let mut memory = Memory::new(&figures(), 1 << 14, share, vec![shares], None, 1.0);
+            let mut memory = Memory::new(&figures(), lines(), 1 << 14, share, vec![shares], None, 1.0);
             let mut now = 0;
             for &(line, sectors, later, is_store) in &asked {
                 now += later;

@@ -1,0 +1,104 @@
+//! How an instruction uses memory by an address: which operands name one, and how the parts of it are read.
+
+use super::operand::{Operand, Operands, Part, Source, Width, parts};
+use crate::requests::SharedKind;
+use crate::{Memory, Program, Register, RegisterFile};
+use machine::MemorySpace;
+use syntax::sass::Chunk;
+
+/// A use of memory.
+#[derive(Debug)]
+pub(crate) struct Reference {
+    pub memory: Memory,
+    /// What it does to shared memory, if that is its space or what it copies to.
+    pub kind: SharedKind,
+    /// In the space of the instruction; what it copies from. `None` where the text is not understood.
+    pub address: Option<Sum>,
+    /// In shared memory: what `LDGSTS` copies to.
+    pub destination: Option<Sum>,
+}
+
+/// An address as the text adds it up.
+#[derive(Debug)]
+pub(crate) struct Sum {
+    pub addends: Vec<Addend>,
+    /// A part of it has 64 bits, or stands beside one that has.
+    pub is_wide: bool,
+}
+
+/// A part of an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Addend {
+    Number(i64),
+    /// 32 bits. `signed`: what a register beside 64 bits is extended by.
+    Word {
+        register: Register,
+        times: i64,
+        signed: Option<bool>,
+    },
+    /// 64 bits, from this register on.
+    Pair {
+        low: Register,
+        high: Register,
+    },
+}
+
+impl Reference {
+    /// `None` for what is no access to memory by an address.
+    pub(crate) fn of(chunk: &Chunk, program: &Program, at: usize, operands: &Operands) -> Option<Self> {
+        use MemorySpace::{Generic, Global, Local, Shared};
+        let inst = &program.instructions[at];
+        let memory =
+            inst.memory.filter(|memory| matches!(memory.space, Shared | Global | Local | Generic))?;
+        let instruction = &chunk.instructions()[at];
+        let (mnemonic, modifiers) = (chunk.mnemonic(instruction), chunk.modifiers(instruction));
+        let kind = SharedKind::of(mnemonic, modifiers, memory.loads, memory.stores);
+        let sum = |&(operand, Operand { source, .. }): &(u8, Operand)| {
+            let Source::Address(tokens) = source else { return None };
+            let is_general = |access: &&crate::Access| {
+                access.operand == Some(operand) && access.register.file == RegisterFile::General
+            };
+            // The text may name the first register of two alone.
+            let is_pair = program.reads(inst).iter().filter(is_general).count() == 2;
+            Sum::of(&parts(chunk.line_text(inst.line as usize), tokens)?, is_pair)
+        };
+        let mut all = operands.addresses.iter().rev();
+        let address = sum(all.next()?);
+        let destination = all.next().filter(|_| kind == SharedKind::Copy).and_then(sum);
+        Some(Self { memory, kind, address, destination })
+    }
+}
+
+impl Sum {
+    /// `is_pair`: a lone register stands for two, though the text does not say so. `None` where it is not clear what
+    /// has 64 bits.
+    fn of(parts: &[Part], is_pair: bool) -> Option<Self> {
+        let registers = || {
+            parts.iter().filter_map(|part| match part {
+                Part::Register { width, .. } => Some(*width),
+                Part::Offset(_) => None,
+            })
+        };
+        let is_alone = registers().count() == 1;
+        let has_index = registers().any(|width| matches!(width, Some(Width::Single { .. })));
+        let is_wide = is_pair || registers().any(|width| width.is_some());
+        let mut addends = Vec::with_capacity(parts.len());
+        for part in parts {
+            addends.push(match *part {
+                Part::Offset(offset) => Addend::Number(offset),
+                Part::Register { register, times, width } => match width {
+                    Some(Width::Single { signed }) => Addend::Word { register, times, signed: Some(signed) },
+                    None if !is_wide => Addend::Word { register, times, signed: None },
+                    // Beside a pair it might be either; beside an index of 32 bits stands a base of 64.
+                    None if !(is_pair && is_alone || has_index) => return None,
+                    _ if times != 1 => return None,
+                    _ => Addend::Pair {
+                        low: register,
+                        high: Register { index: register.index.checked_add(1)?, ..register },
+                    },
+                },
+            });
+        }
+        Some(Self { addends, is_wide })
+    }
+}

@@ -1,0 +1,68 @@
+//! Numbers of 64 bits, in two registers.
+
+use super::compute::Results;
+use super::lanes::{Flags, Lanes, WARP};
+
+/// 64 bits in each lane.
+pub(super) struct Wide {
+    values: [u64; WARP],
+    known: u32,
+}
+
+impl Wide {
+    pub(super) fn of(low: &Lanes, high: &Lanes) -> Self {
+        let value = |lane: usize| u64::from(high.values[lane]) << 32 | u64::from(low.values[lane]);
+        Self { values: std::array::from_fn(value), known: low.known & high.known }
+    }
+
+    pub(super) fn product(a: &Lanes, b: &Lanes, signed: bool) -> Self {
+        let mut values = [0; WARP];
+        for (lane, into) in values.iter_mut().enumerate() {
+            let (a, b) = (a.values[lane], b.values[lane]);
+            *into = if signed {
+                (i64::from(a.cast_signed()) * i64::from(b.cast_signed())).cast_unsigned()
+            } else {
+                u64::from(a) * u64::from(b)
+            };
+        }
+        Self { values, known: a.known & b.known }
+    }
+
+    pub(super) fn plus(&self, other: &Self) -> Self {
+        self.plus_with_carry(other).0
+    }
+
+    pub(super) fn plus_with_carry(&self, other: &Self) -> (Self, Flags) {
+        let known = self.known & other.known;
+        let mut sum = Self { values: [0; WARP], known };
+        let mut carries = 0;
+        for lane in 0..WARP {
+            let (value, carry) = self.values[lane].overflowing_add(other.values[lane]);
+            sum.values[lane] = value;
+            carries |= u32::from(carry) << lane;
+        }
+        (sum, Flags { values: carries & known, known })
+    }
+
+    pub(super) fn sum(all: &[Self; 3], negated: u8) -> Self {
+        let mut sum = Self { values: [0; WARP], known: u32::MAX };
+        for (at, value) in all.iter().enumerate() {
+            for lane in 0..WARP {
+                let value = value.values[lane];
+                let value = if negated >> at & 1 == 1 { value.wrapping_neg() } else { value };
+                sum.values[lane] = sum.values[lane].wrapping_add(value);
+            }
+            sum.known &= value.known;
+        }
+        sum
+    }
+
+    pub(super) fn high(&self) -> Lanes {
+        Lanes { values: self.values.map(|value| (value >> 32) as u32), known: self.known }
+    }
+
+    pub(super) fn results(&self) -> Results {
+        let low = Lanes { values: self.values.map(|value| value as u32), known: self.known };
+        Results { values: [low, self.high()], flags: [Flags::UNKNOWN; 2] }
+    }
+}

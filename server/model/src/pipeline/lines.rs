@@ -1,0 +1,68 @@
+//! How the bytes of global memory lie in sectors and cache lines.
+
+use machine::Arch;
+
+/// The sectors and lines of an architecture; both are powers of 2.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Lines {
+    /// Bytes of a sector, as a power of 2.
+    sector_bits: u32,
+    /// Sectors of a line, as a power of 2.
+    line_bits: u32,
+}
+
+/// Sectors of a line, as a power of 2, at most: a mask has a bit for each.
+const MOST_LINE_BITS: u32 = u8::BITS.ilog2();
+
+impl Lines {
+    pub(super) fn of(arch: &Arch) -> Self {
+        let bits = |bytes: &machine::Known<u32>| bytes.value.max(1).ilog2();
+        let (sector_bits, line_bits) = (bits(&arch.requests.sector_bytes), bits(&arch.requests.line_bytes));
+        Self { sector_bits, line_bits: line_bits.saturating_sub(sector_bits).min(MOST_LINE_BITS) }
+    }
+
+    pub(super) fn sector_bytes(self) -> f64 {
+        (1_u64 << self.sector_bits) as f64
+    }
+
+    /// Sectors of a line.
+    pub(super) fn per_line(self) -> u32 {
+        1 << self.line_bits
+    }
+
+    /// All sectors of a line, one bit each.
+    pub(super) fn whole(self) -> u8 {
+        u8::MAX >> (u8::BITS - self.per_line())
+    }
+
+    /// The number of the sector that a byte is in.
+    pub(super) fn sector(self, address: u64) -> u64 {
+        address >> self.sector_bits
+    }
+
+    /// The line of a sector, and the sector's bit in it.
+    pub(super) fn line(self, sector: u64) -> (u64, u8) {
+        (sector >> self.line_bits, 1 << (sector & u64::from(self.per_line() - 1)))
+    }
+
+    /// The numbers of some sectors of a line, ascending.
+    pub(super) fn sectors(self, (line, sectors): (u64, u8)) -> impl DoubleEndedIterator<Item = u64> {
+        let first = line.wrapping_mul(self.per_line().into());
+        (0..u64::from(self.per_line())).filter(move |at| sectors >> at & 1 == 1).map(move |at| first + at)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use machine::Machine;
+
+    #[test]
+    fn a_line_of_128_bytes_has_four_sectors_of_32() {
+        let lines = Lines::of(&Machine::builtin().gpu_for_sm(90).arch);
+        assert_eq!((lines.sector_bytes(), lines.per_line(), lines.whole()), (32.0, 4, 0b1111));
+        assert_eq!(lines.sector(0x1060), 0x83);
+        assert_eq!(lines.line(0x83), (0x20, 0b1000));
+        assert_eq!(lines.sectors((0x20, 0b1001)).collect::<Vec<_>>(), [0x80, 0x83]);
+    }
+}
