@@ -1,6 +1,6 @@
 //! A program made ready for the simulation: for each instruction what the stages ask for.
 
-use crate::{Program, RegisterFile, operand_roles};
+use crate::{Control, Program, RegisterFile, operand_roles};
 use machine::{Arch, Known, OperandRole, Pipeline, RoleKind, Rule};
 use std::sync::Arc;
 use syntax::sass::{Chunk, TokenKind};
@@ -65,6 +65,16 @@ impl Op {
         &self.sources[..usize::from(self.source_count)]
     }
 
+    /// Takes on a code; `least` is the least stall count of one that yields.
+    fn obey(&mut self, control: &Control, least: u64) {
+        let least = if control.yields { least } else { 1 };
+        self.stall = u64::from(control.stall.unwrap_or(1)).max(least);
+        self.write = control.write_barrier.filter(|&board| board < 6);
+        self.read = control.read_barrier.filter(|&board| board < 6);
+        self.wait = control.wait_mask & 0x3f;
+        self.kept = control.reuse_mask;
+    }
+
     fn push(&mut self, source: Source) {
         if let Some(place) = self.sources.get_mut(usize::from(self.source_count)) {
             *place = source;
@@ -99,6 +109,19 @@ impl Code {
         Some(Self { ops, figures, unknown_requests })
     }
 
+    /// The same instructions in another order (by new place the old one), with other codes.
+    pub fn arranged(&self, order: &[u32], controls: &[Control]) -> Self {
+        let mut arranged = self.clone();
+        let least = cycles(&self.figures.issue.yield_stall);
+        for (place, (&old, control)) in order.iter().zip(controls).enumerate() {
+            let line = self.ops[place].line;
+            let op = &mut arranged.ops[place];
+            *op = Op { line, ..self.ops[old as usize] };
+            op.obey(control, least);
+        }
+        arranged
+    }
+
     pub fn len(&self) -> usize {
         self.ops.len()
     }
@@ -118,17 +141,16 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
     let instruction = &chunk.instructions()[index];
     let mnemonic = chunk.mnemonic(instruction);
     let rule = inst.class.map_or(Rule::Other, |class| figures.rule(mnemonic, class));
-    let least = if control.yields { cycles(&figures.issue.yield_stall) } else { 1 };
     let mut op = Op {
         rule,
-        stall: u64::from(control.stall.unwrap_or(1)).max(least),
-        write: control.write_barrier.filter(|&board| board < 6),
-        read: control.read_barrier.filter(|&board| board < 6),
-        wait: control.wait_mask & 0x3f,
+        stall: 1,
+        write: None,
+        read: None,
+        wait: 0,
         line: inst.address / figures.issue.line_bytes.value.max(1),
         sources: [Source::default(); MOST_SOURCES],
         source_count: 0,
-        kept: control.reuse_mask,
+        kept: 0,
         result: written(program, index),
         data: Span::default(),
         address: Span::default(),
@@ -137,6 +159,7 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
         requests: u64::from(inst.memory.map_or(1, |memory| memory.bytes_per_lane.div_ceil(4)).max(1)),
         is_long: rule == Rule::Global,
     };
+    op.obey(&control, cycles(&figures.issue.yield_stall));
     let roles: &[OperandRole] = inst.opcode.map_or(&[], |id| &*arch.isa.form(id).operands);
     let slots = figures.slots(mnemonic).as_bytes();
     let width = inst.memory.map_or(1, |memory| memory.bytes_per_lane.div_ceil(4)).max(1);

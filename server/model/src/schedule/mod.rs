@@ -4,11 +4,18 @@
 //! yield, reuse flags; on Kepler delays and pairs.
 
 mod boards;
+mod codes;
 mod events;
 mod flow;
+mod gain;
+mod kepler;
+mod order;
+mod pairs;
 mod reuse;
+#[cfg(test)]
+mod tests;
+mod text;
 mod touches;
-mod volta;
 mod walk;
 
 use crate::{Chunk, Control, Program};
@@ -52,5 +59,19 @@ pub struct Gain {
 /// `program` is decoded from `chunk`; only the codes of instructions outside of the request's range are read. In time
 /// about linear in the kernel's length.
 pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
-    volta::compute(chunk, program, request)
+    codes::compute(chunk, program, request)
+}
+
+/// A code that says nothing but to go on.
+const fn plain() -> Control {
+    Control {
+        stall: Some(1),
+        yields: false,
+        write_barrier: None,
+        read_barrier: None,
+        wait_mask: 0,
+        reuse_mask: 0,
+        dual: false,
+        kepler: None,
+    }
 }

@@ -1,12 +1,18 @@
 //! Reuse flags: an operand that the next instruction with the same bank and slot names again stays in its latch.
 //!
-//! The latches as `pipeline/collector.rs` has them: one for each bank and operand slot, filled by every instruction of a
-//! pipe of fixed latency, those of double precision apart. Nothing is kept across what leads elsewhere, nor by an
+//! Where the latches were measured they are as `pipeline/collector.rs` has them: one for each bank and operand slot, filled
+//! by every instruction of a pipe of fixed latency, those of double precision apart. Elsewhere a flag is set only for the
+//! very next instruction, and before Turing's measured slots only where the text says the slot: Maxwell's and Pascal's are
+//! the sources in order (maxas), later ones' if there are three. Nothing is kept across what leads elsewhere, nor by an
 //! instruction under a guard, nor where the register is written in between.
 
-use crate::{Chunk, Control, Program, RegisterFile, operand_roles};
-use machine::{Flow, Pipeline, RoleKind, Rule};
+use super::flow::mnemonic;
+use super::pairs;
+use super::text::Text;
+use crate::{Control, Program, RegisterFile, operand_roles};
+use machine::{Flow, RoleKind, Rule};
 use std::ops::Range;
+use syntax::sass::Encoding;
 
 const BANKS: usize = 2;
 const SLOTS: usize = 3;
@@ -22,31 +28,31 @@ struct Latch {
 
 type Latches = [[Option<Latch>; SLOTS]; BANKS];
 
-/// Sets the reuse flags of those instructions that are `wanted`, where the architecture's latches are known.
-pub(super) fn mark(chunk: &Chunk, program: &Program, wanted: impl Fn(u32) -> bool, controls: &mut [Control]) {
-    let Some(figures) = program.arch.pipeline.as_deref() else { return };
+/// Sets the reuse flags of those instructions that are `wanted`.
+pub(super) fn mark(text: Text, program: &Program, wanted: impl Fn(u32) -> bool, controls: &mut [Control]) {
     for block in &program.blocks {
-        mark_block(chunk, program, figures, block.instructions.clone(), &wanted, controls);
+        mark_block(text, program, block.instructions.clone(), &wanted, controls);
     }
 }
 
 fn mark_block(
-    chunk: &Chunk,
+    text: Text,
     program: &Program,
-    figures: &Pipeline,
     range: Range<u32>,
     wanted: &impl Fn(u32) -> bool,
     controls: &mut [Control],
 ) {
+    let is_measured = program.arch.pipeline.is_some();
     let mut pipes: [Latches; 2] = Default::default();
     for at in range {
         let inst = &program.instructions[at as usize];
-        if inst.flow != Flow::Next {
+        let pipe = pipe(program, at);
+        if inst.flow != Flow::Next || (pipe.is_none() && !is_measured) {
             pipes = Default::default();
             continue;
         }
-        if let Some(pipe) = pipe(program, figures, at) {
-            let own = sources(chunk, program, figures, at);
+        if let Some(pipe) = pipe {
+            let own = sources(text, program, at);
             for &(slot, register) in &own {
                 let latch = pipes[pipe][usize::from(register % 2)][slot];
                 if let Some(latch) = latch.filter(|latch| latch.open && latch.register == register) {
@@ -55,6 +61,9 @@ fn mark_block(
                     // With a reuse flag there is no code that yields.
                     control.yields = false;
                 }
+            }
+            if !is_measured {
+                pipes = Default::default();
             }
             for (slot, register) in own {
                 let is_plain = inst.guard.is_none() && wanted(at) && may_keep(&controls[at as usize]);
@@ -73,7 +82,7 @@ fn mark_block(
     }
 }
 
-/// The most cycles that a code says which does not yield. Source: as in `volta.rs`.
+/// The most cycles that a code says which does not yield. Source: as in `codes.rs`.
 const MOST_STALL: u8 = 11;
 
 fn may_keep(control: &Control) -> bool {
@@ -81,33 +90,37 @@ fn may_keep(control: &Control) -> bool {
 }
 
 /// Which latches an instruction uses: those of double precision or the others.
-fn pipe(program: &Program, figures: &Pipeline, at: u32) -> Option<usize> {
-    let inst = &program.instructions[at as usize];
-    let mnemonic = inst.opcode.map(|id| &*program.arch.isa.form(id).mnemonic)?;
-    match figures.rule(mnemonic, inst.class?) {
-        Rule::Alu | Rule::Fma | Rule::Heavy | Rule::Wide | Rule::Both => Some(0),
-        Rule::Fp64 => Some(1),
-        _ => None,
+fn pipe(program: &Program, at: u32) -> Option<usize> {
+    let class = program.instructions[at as usize].class?;
+    if let Some(figures) = program.arch.pipeline.as_deref() {
+        return match figures.rule(mnemonic(program, at), class) {
+            Rule::Alu | Rule::Fma | Rule::Heavy | Rule::Wide | Rule::Both => Some(0),
+            Rule::Fp64 => Some(1),
+            _ => None,
+        };
     }
+    let is_simple = program.arch.unit_of(class).is_some_and(|unit| unit.name == "SP");
+    (is_simple && program.arch.class(class).latency.is_fixed()).then_some(0)
 }
 
-/// The general registers that an instruction reads, with their slots; of a pair the first.
-fn sources(chunk: &Chunk, program: &Program, figures: &Pipeline, at: u32) -> Vec<(usize, u16)> {
+/// The general registers that an instruction reads, with their slots; those of a pair one by one.
+fn sources(text: Text, program: &Program, at: u32) -> Vec<(usize, u16)> {
     let inst = &program.instructions[at as usize];
     let Some(opcode) = inst.opcode.map(|id| program.arch.isa.form(id)) else { return Vec::new() };
-    let slots = figures.slots(&opcode.mnemonic).as_bytes();
-    let instruction = &chunk.instructions()[at as usize];
-    let roles = operand_roles(chunk.operands(instruction), &opcode.operands);
+    let roles = operand_roles(text.operands(at), &opcode.operands);
+    let is_source =
+        |role: &Option<usize>| role.is_none_or(|role| opcode.operands[role].kind == RoleKind::Read);
+    let slots = match program.arch.pipeline.as_deref() {
+        Some(figures) => figures.slots(&opcode.mnemonic).as_bytes(),
+        None if pairs::encoding(&program.arch) == Encoding::Maxwell => b"abc",
+        None if roles.iter().filter(|role| is_source(role)).count() == SLOTS => b"abc",
+        None => return Vec::new(),
+    };
+    let operands = (0..).zip(&roles).filter(|(_, role)| is_source(role));
     let mut found = Vec::new();
-    let mut next = 0;
-    for (operand, role) in roles.into_iter().enumerate() {
-        if role.is_some_and(|role| opcode.operands[role].kind != RoleKind::Read) {
-            continue;
-        }
-        let Some(&slot) = slots.get(next) else { break };
-        next += 1;
+    for ((operand, _), &slot) in operands.zip(slots) {
         let slot = usize::from(slot.saturating_sub(b'a')).min(SLOTS - 1);
-        let own = program.reads(inst).iter().filter(|access| access.operand == u8::try_from(operand).ok());
+        let own = program.reads(inst).iter().filter(|access| access.operand == Some(operand));
         let general = own.filter(|access| access.register.file == RegisterFile::General);
         found.extend(general.map(|access| (slot, access.register.index)));
     }

@@ -449,8 +449,10 @@ impl<'a> Walk<'a> {
                 break;
             }
         }
-        if left > 0 {
+        if left > 0 && own {
             self.too_close.push((event.inst(), inst));
+        } else if left > 0 {
+            self.delay_before(block, inst, register, event, left);
         }
         due.at - now - left
     }

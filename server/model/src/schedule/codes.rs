@@ -1,13 +1,18 @@
-//! Codes since Volta, one beside each instruction: stall count, yield, two barriers, a wait mask, reuse flags.
+//! Codes of a kernel: stall count, yield, two barriers, a wait mask, reuse flags, and pairs that issue together.
 
 use super::boards::{self, Uses};
 use super::events::{self, Event};
 use super::flow::{Edges, mnemonic};
+use super::order::{self, PRIORITIES};
+use super::pairs;
 use super::reuse;
+use super::text::{self, Text};
 use super::touches::Touches;
 use super::walk::{Boards, Site, Walk};
-use super::{Plan, Request};
+use super::{Gain, Plan, Request, gain, kepler, plain};
+use crate::address::{Addresses, Lanes};
 use crate::hazards::Needs;
+use crate::pipeline::Code;
 use crate::{Chunk, Control, Program};
 use rustc_hash::FxHashMap;
 
@@ -17,22 +22,77 @@ const MOST_STALL: u32 = 15;
 /// listings of `sm_120` (`WAIT15_END_GROUP`, `trans11`).
 const MOST_STALL_KEPT: u32 = 11;
 
+/// Threads of a block that addresses are looked at for: one row, as long as there is.
+const MOST_LANES: u32 = 1024;
+
 pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     let order: Vec<u32> = (0..program.instructions.len() as u32).collect();
-    let (controls, notes) = controls(chunk, program, request);
-    Plan { order, controls, gains: Vec::new(), notes }
+    let text = Text { chunk, order: &order };
+    let (controls, notes) = controls(text, program, request);
+    let plan = Plan { order: order.clone(), controls, gains: Vec::new(), notes };
+    // Outside of a range codes stay, and with them their places.
+    if request.reorder && request.range.is_none() { reordered(chunk, program, request, plan) } else { plan }
 }
 
-fn controls(chunk: &Chunk, program: &Program, request: &Request) -> (Vec<Control>, Vec<String>) {
+/// The plan with each block in the order that is predicted to be the shortest.
+fn reordered(chunk: &Chunk, program: &Program, request: &Request, plan: Plan) -> Plan {
+    let text = Text { chunk, order: &plan.order };
+    let needs = Needs::of(program);
+    let touches = Touches::of(program);
+    let addresses = Addresses::of(chunk, program);
+    let lanes = Lanes::first([MOST_LANES, 1, 1]);
+    let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
+    let mut plain_codes = program.clone();
+    for inst in &mut plain_codes.instructions {
+        inst.control = Some(plain());
+    }
+    let Some(code) = Code::new(chunk, &plain_codes, requests) else { return plan };
+    let cycles = |plan: &Plan| gain::block_cycles(&code.arranged(&plan.order, &plan.controls), program);
+    let planned = |order: Vec<u32>| {
+        let text = Text { chunk, order: &order };
+        let (controls, notes) = controls(text, &text::arranged(program, &order), request);
+        Plan { order, controls, gains: Vec::new(), notes }
+    };
+    let before = cycles(&plan);
+    let mut best = before.clone();
+    let mut order = plan.order.clone();
+    for priority in PRIORITIES {
+        let other = planned(order::order(program, text, &needs, &touches, priority));
+        for (at, (known, new)) in best.iter_mut().zip(cycles(&other)).enumerate() {
+            if new < *known {
+                *known = new;
+                let range = program.blocks[at].instructions.clone();
+                let places = range.start as usize..range.end as usize;
+                order[places.clone()].copy_from_slice(&other.order[places]);
+            }
+        }
+    }
+    if order == plan.order {
+        return plan;
+    }
+    let mut new = planned(order);
+    let after = cycles(&new);
+    let sum = |cycles: &[u32]| cycles.iter().map(|&cycles| u64::from(cycles)).sum::<u64>();
+    if sum(&after) >= sum(&before) || new.notes.len() > plan.notes.len() {
+        return plan;
+    }
+    for (block, (before, after)) in program.blocks.iter().zip(before.into_iter().zip(after)) {
+        let places = block.instructions.start as usize..block.instructions.end as usize;
+        if new.order[places.clone()] != plan.order[places] {
+            new.gains.push(Gain { first: block.instructions.start, before, after });
+        }
+    }
+    new
+}
+
+fn controls(text: Text, program: &Program, request: &Request) -> (Vec<Control>, Vec<String>) {
     let count = program.instructions.len() as u32;
     let range = request.range.clone().unwrap_or(0..count);
     let kept = |inst: u32| {
         let control = program.instructions[inst as usize].control;
         if range.contains(&inst) { None } else { Some(control.unwrap_or_else(plain)) }
     };
-    let modifiers = |inst: u32, name: &str| {
-        chunk.modifiers(&chunk.instructions()[inst as usize]).any(|modifier| modifier == name)
-    };
+    let modifiers = |inst: u32, name: &str| text.has_modifier(inst, name);
     let needs = Needs::of(program);
     let touches = Touches::of(program);
     let edges = Edges::of(program);
@@ -43,17 +103,25 @@ fn controls(chunk: &Chunk, program: &Program, request: &Request) -> (Vec<Control
         touches: &touches,
         edges: &edges,
         effects: &effects,
-        most: MOST_STALL,
+        most: if kepler::is_kepler(program) { kepler::MOST_DELAY } else { MOST_STALL },
         kept: &kept,
     };
+    let pairs = pairs::pairs(program, text, &touches);
     let least: Vec<u32> = (0..count)
         .map(|inst| match kept(inst) {
             Some(control) => control.stall.map_or(1, u32::from),
-            None => needs.after(inst).clamp(1, MOST_STALL),
+            None if pairs[inst as usize] => 0,
+            None => needs.after(inst).clamp(1, site.most),
         })
         .collect();
     let mut walk = Walk::new(&site);
     walk.settle(&least, Boards::Apart);
+    if kepler::is_kepler(program) {
+        let codes = (0..count).map(|inst| {
+            kept(inst).unwrap_or_else(|| kepler::code(program, inst, walk.stalls[inst as usize]))
+        });
+        return (codes.collect(), notes(program, &walk));
+    }
     let uses = uses(&site, &mut walk);
     let boards = boards::allocate(&site, &walk, &uses);
     walk.settle(&least, Boards::Given(boards.clone()));
@@ -63,7 +131,6 @@ fn controls(chunk: &Chunk, program: &Program, request: &Request) -> (Vec<Control
             masks[inst as usize] |= 1 << board;
         }
     });
-    let notes = walk.too_close.iter().map(|&(first, second)| too_close(program, first, second)).collect();
     let mut controls: Vec<Control> = (0..count)
         .map(|inst| {
             kept(inst).unwrap_or_else(|| Control {
@@ -74,8 +141,12 @@ fn controls(chunk: &Chunk, program: &Program, request: &Request) -> (Vec<Control
             })
         })
         .collect();
-    reuse::mark(chunk, program, |inst| kept(inst).is_none(), &mut controls);
-    (controls, notes)
+    reuse::mark(text, program, |inst| kept(inst).is_none(), &mut controls);
+    (controls, notes(program, &walk))
+}
+
+fn notes(program: &Program, walk: &Walk) -> Vec<String> {
+    walk.too_close.iter().map(|&(first, second)| too_close(program, first, second)).collect()
 }
 
 fn too_close(program: &Program, first: u32, second: u32) -> String {
@@ -87,20 +158,6 @@ fn too_close(program: &Program, first: u32, second: u32) -> String {
     )
 }
 
-/// A code that says nothing but to go on.
-const fn plain() -> Control {
-    Control {
-        stall: Some(1),
-        yields: false,
-        write_barrier: None,
-        read_barrier: None,
-        wait_mask: 0,
-        reuse_mask: 0,
-        dual: false,
-        kepler: None,
-    }
-}
-
 /// The stall count, and whether others may go first.
 fn stalled(program: &Program, inst: u32, stall: u32) -> Control {
     // The code 0 with yield waits for all that is under way; ptxas writes it beside `ERRBAR` alone.
@@ -110,7 +167,7 @@ fn stalled(program: &Program, inst: u32, stall: u32) -> Control {
     let class = program.instructions[inst as usize].class;
     let is_fixed = class.is_some_and(|class| program.arch.class(class).latency.is_fixed());
     let yields = stall > MOST_STALL_KEPT || (is_fixed && stall > 2 && flow_goes_on(program, inst));
-    Control { stall: Some(stall as u8), yields, ..plain() }
+    Control { stall: Some(stall as u8), yields, dual: stall == 0, ..plain() }
 }
 
 fn flow_goes_on(program: &Program, inst: u32) -> bool {

@@ -1,0 +1,281 @@
+//! Another order of a block's instructions: list scheduling on its dependences.
+//!
+//! Registers stay as they are, so no more are needed than before. Loads may pass loads; nothing else that touches memory
+//! passes another access of the same space, as other lanes may touch the same words. What leads elsewhere, orders memory,
+//! joins lanes or reads a clock stays where it is, and nothing passes it. Source of the step: IS in section 4 of Zhou et
+//! al., ICS'17.
+
+use super::flow::mnemonic;
+use super::text::Text;
+use super::touches::Touches;
+use crate::hazards::{Need, Needs, Order};
+use crate::{Memory, MemorySpace, Program};
+use machine::Flow;
+use std::ops::Range;
+use syntax::sass::TokenKind;
+
+/// How the next instruction is chosen among those that can issue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Priority {
+    /// The longest way to the end, memory at its fastest.
+    Near,
+    /// The longest way to the end, memory at its slowest.
+    Far,
+    /// Loads first, then the longest way.
+    Loads,
+}
+
+pub(super) const PRIORITIES: [Priority; 3] = [Priority::Near, Priority::Far, Priority::Loads];
+
+/// A block as a graph; nodes count from its first instruction.
+struct Graph {
+    /// Behind each node: the later one, and cycles from issue to issue.
+    edges: Vec<Vec<(u32, i64)>>,
+    before: Vec<u32>,
+}
+
+/// A new order of all instructions by that priority, by new place.
+pub(super) fn order(
+    program: &Program,
+    text: Text,
+    needs: &Needs,
+    touches: &Touches,
+    priority: Priority,
+) -> Vec<u32> {
+    let mut order: Vec<u32> = (0..program.instructions.len() as u32).collect();
+    for block in &program.blocks {
+        let range = block.instructions.clone();
+        if range.len() > 2 {
+            let graph = graph(program, text, needs, touches, range.clone(), priority);
+            for (place, node) in range.clone().zip(list(program, &graph, range.clone(), priority)) {
+                order[place as usize] = range.start + node;
+            }
+        }
+    }
+    order
+}
+
+/// Nothing passes it.
+fn is_fixed(program: &Program, text: Text, inst: u32) -> bool {
+    let own = &program.instructions[inst as usize];
+    let Some(class) = own.class else { return true };
+    let reads_changing = || {
+        text.tokens(inst).any(|(token, name)| token.kind == TokenKind::SpecialRegister && !is_constant(name))
+    };
+    own.flow != Flow::Next
+        || matches!(
+            program.arch.class(class).name.as_str(),
+            "convergence"
+                | "barrier"
+                | "depbar"
+                | "membar"
+                | "cache_control"
+                | "tma"
+                | "mbarrier"
+                | "hgmma"
+                | "tcgen"
+                | "setmaxreg"
+                | "misc"
+                | "branch"
+                | "nop"
+        )
+        || matches!(own.memory, Some(Memory { space: MemorySpace::Tensor, .. }))
+        || reads_changing()
+}
+
+/// Special registers that hold one value as long as a warp runs.
+fn is_constant(name: &str) -> bool {
+    let name = name.strip_prefix("SR_").unwrap_or(name);
+    ["TID", "CTAID", "NTID", "NCTAID", "LANEID", "CgaCtaId", "SRZ", "GRIDID"]
+        .iter()
+        .any(|known| name.starts_with(known))
+        || (name.ends_with("MASK") && name.len() <= "EQMASK".len())
+}
+
+/// Which accesses of memory an access must not pass.
+#[derive(Debug, Clone, Copy, Default)]
+struct Accesses {
+    /// The last that stores, and loads since, by kind of space.
+    stores: [Option<u32>; SPACES],
+}
+
+/// Kinds of spaces that share no words: shared, local, and all that a global address reaches.
+const SPACES: usize = 3;
+
+/// The spaces that an access may touch.
+fn spaces(memory: &Memory) -> [bool; SPACES] {
+    match memory.space {
+        MemorySpace::Shared => [true, false, false],
+        MemorySpace::Local => [false, true, false],
+        MemorySpace::Constant | MemorySpace::Tensor => [false; SPACES],
+        MemorySpace::Global | MemorySpace::Surface | MemorySpace::Texture => [false, false, true],
+        MemorySpace::Generic => [true; SPACES],
+    }
+}
+
+fn graph(
+    program: &Program,
+    text: Text,
+    needs: &Needs,
+    touches: &Touches,
+    range: Range<u32>,
+    priority: Priority,
+) -> Graph {
+    let count = range.len();
+    let mut graph = Graph { edges: vec![Vec::new(); count], before: vec![0; count] };
+    let mut add = |from: u32, to: u32, cycles: i64| {
+        let edges = &mut graph.edges[(from - range.start) as usize];
+        match edges.iter_mut().find(|(other, _)| *other == to - range.start) {
+            Some((_, known)) => *known = cycles.max(*known),
+            None => {
+                edges.push((to - range.start, cycles));
+                graph.before[(to - range.start) as usize] += 1;
+            }
+        }
+    };
+    let mut writers: rustc_hash::FxHashMap<u32, Vec<u32>> = rustc_hash::FxHashMap::default();
+    let mut readers: rustc_hash::FxHashMap<u32, Vec<u32>> = rustc_hash::FxHashMap::default();
+    let mut accesses = Accesses::default();
+    let mut loads: [Vec<u32>; SPACES] = Default::default();
+    let mut wall = None;
+    let mut since_wall = Vec::new();
+    for inst in range.clone() {
+        let own = &program.instructions[inst as usize];
+        if let Some(wall) = wall {
+            add(wall, inst, 1);
+        }
+        if is_fixed(program, text, inst) {
+            for &before in &since_wall {
+                add(before, inst, 1);
+            }
+            since_wall.clear();
+            wall = Some(inst);
+        } else {
+            since_wall.push(inst);
+        }
+        let weigh = |first: u32, register: u32, order: Order| {
+            let name = touches.registers()[register as usize];
+            match needs.between(first, inst, name, order) {
+                Need::None => 1,
+                Need::Cycles(cycles) => i64::from(cycles),
+                Need::Scoreboard => latency(program, first, order, priority),
+            }
+        };
+        for &register in touches.reads(inst) {
+            for &writer in writers.get(&register).into_iter().flatten() {
+                add(writer, inst, weigh(writer, register, Order::ReadAfterWrite));
+            }
+        }
+        for &register in touches.writes(inst) {
+            for &writer in writers.get(&register).into_iter().flatten() {
+                add(writer, inst, weigh(writer, register, Order::WriteAfterWrite));
+            }
+            for &reader in readers.get(&register).into_iter().flatten().filter(|&&reader| reader != inst) {
+                add(reader, inst, weigh(reader, register, Order::WriteAfterRead));
+            }
+        }
+        for &register in touches.writes(inst) {
+            let own_writers = writers.entry(register).or_default();
+            if own.guard.is_none() {
+                own_writers.clear();
+                readers.entry(register).or_default().clear();
+            }
+            own_writers.push(inst);
+        }
+        for &register in touches.reads(inst) {
+            if !touches.writes(inst).contains(&register) || own.guard.is_some() {
+                readers.entry(register).or_default().push(inst);
+            }
+        }
+        let Some(memory) = &own.memory else { continue };
+        let changes = memory.stores || !memory.loads || is_strong(program, text, inst);
+        for (space, _) in spaces(memory).iter().enumerate().filter(|(_, touched)| **touched) {
+            if let Some(store) = accesses.stores[space] {
+                add(store, inst, 1);
+            }
+            if changes {
+                for load in loads[space].drain(..) {
+                    add(load, inst, 1);
+                }
+                accesses.stores[space] = Some(inst);
+            } else {
+                loads[space].push(inst);
+            }
+        }
+    }
+    graph
+}
+
+/// A load that others may rely on in its order, or that is more than a load.
+fn is_strong(program: &Program, text: Text, inst: u32) -> bool {
+    text.has_modifier(inst, "STRONG")
+        || text.has_modifier(inst, "MMIO")
+        || text.has_modifier(inst, "LOCK")
+        || matches!(mnemonic(program, inst), "LDGSTS" | "LDSLK" | "CCTL" | "ARRIVES")
+}
+
+/// Cycles until a result of variable latency is there, or its instruction's sources are read.
+fn latency(program: &Program, inst: u32, order: Order, priority: Priority) -> i64 {
+    let arch = &program.arch;
+    let own = &program.instructions[inst as usize];
+    let known = own.class.map_or(1, |class| arch.class(class).latency.cycles().value);
+    let is_far = own.memory.is_some_and(|memory| {
+        matches!(memory.space, MemorySpace::Global | MemorySpace::Generic | MemorySpace::Texture)
+    });
+    let cycles = match (order, priority) {
+        (Order::WriteAfterRead, _) => {
+            let store = arch.class_named("stg").map(|class| arch.class(class).latency.cycles().value);
+            store.map_or(known, |cycles| cycles.min(known))
+        }
+        (_, Priority::Far | Priority::Loads) if is_far => arch.memory.dram.value,
+        _ => known,
+    };
+    i64::from(cycles)
+}
+
+/// Issues node by node: of those that can, the one with the longest way to the end.
+fn list(program: &Program, graph: &Graph, range: Range<u32>, priority: Priority) -> Vec<u32> {
+    let count = range.len();
+    let mut height = vec![0_i64; count];
+    for node in (0..count).rev() {
+        let behind = graph.edges[node].iter().map(|&(next, cycles)| height[next as usize] + cycles);
+        height[node] = behind.max().unwrap_or(0);
+    }
+    let inst = |node: u32| &program.instructions[(range.start + node) as usize];
+    let rank = |node: u32| {
+        let loads = inst(node).memory.is_some_and(|memory| memory.loads);
+        let first = priority == Priority::Loads && loads;
+        (first, height[node as usize], std::cmp::Reverse(node))
+    };
+    let mut before = graph.before.clone();
+    let mut earliest = vec![0_i64; count];
+    let mut ready: Vec<u32> = (0..count as u32).filter(|&node| before[node as usize] == 0).collect();
+    let mut pipes: rustc_hash::FxHashMap<usize, i64> = rustc_hash::FxHashMap::default();
+    let mut now = 0_i64;
+    let mut listed = Vec::with_capacity(count);
+    while !ready.is_empty() {
+        let can = |node: u32| {
+            let class = inst(node).class.map(|class| program.arch.class(class));
+            let pipe = class.and_then(|class| pipes.get(&class.pipe)).copied().unwrap_or(0);
+            earliest[node as usize].max(pipe)
+        };
+        let first = ready.iter().map(|&node| can(node)).min().unwrap_or(now).max(now);
+        let choice = (0..ready.len()).filter(|&at| can(ready[at]) <= first).max_by_key(|&at| rank(ready[at]));
+        let node = ready.swap_remove(choice.unwrap_or(0));
+        now = first;
+        listed.push(node);
+        if let Some(class) = inst(node).class.map(|class| program.arch.class(class)) {
+            pipes.insert(class.pipe, now + i64::from(class.issue_cycles.value));
+        }
+        for &(next, cycles) in &graph.edges[node as usize] {
+            let next = next as usize;
+            earliest[next] = earliest[next].max(now + cycles);
+            before[next] -= 1;
+            if before[next] == 0 {
+                ready.push(next as u32);
+            }
+        }
+        now += 1;
+    }
+    listed
+}

@@ -1,0 +1,383 @@
+//! Codes of short and random programs, checked by running along random ways with nothing but the codes.
+
+use super::{Plan, Request, compute};
+use crate::hazards::{Need, Needs, Order};
+use crate::{Chunk, Control, Program, Register};
+use machine::{Flow, Machine};
+use proptest::prelude::*;
+use rustc_hash::FxHashMap;
+use std::fmt::Write;
+use syntax::sass::{Encoding, Listing, SmVersion};
+
+/// A kernel of these instructions, at addresses from 0 without gaps.
+fn listing(sm: u16, instructions: &[String]) -> Listing {
+    let bytes = SmVersion::new(sm).encoding().instruction_bytes() as usize;
+    let end = if SmVersion::new(sm).encoding() == Encoding::Kepler { ";" } else { " ;" };
+    let mut text = format!("\tcode for sm_{sm}\n\t\tFunction : kernel\n");
+    for (index, instruction) in instructions.iter().enumerate() {
+        writeln!(text, "        /*{:04x}*/                   {instruction}{end}", index * bytes).unwrap();
+    }
+    Listing::parse(&text)
+}
+
+fn planned<T>(sm: u16, instructions: &[&str], then: impl Fn(&Chunk, &Program, Plan) -> T) -> T {
+    let lines: Vec<String> = instructions.iter().map(|&line| line.to_owned()).collect();
+    let listing = listing(sm, &lines);
+    let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
+    let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(sm).arch);
+    let plan = compute(chunk, &program, &Request::default());
+    then(chunk, &program, plan)
+}
+
+fn controls(sm: u16, instructions: &[&str]) -> Vec<Control> {
+    planned(sm, instructions, |_, _, plan| plan.controls)
+}
+
+/// A wait sees a scoreboard so many cycles after the instruction that sets it.
+const VISIBLE: u64 = 2;
+
+/// What touched a register, and when; `done` where a scoreboard has told so.
+#[derive(Debug, Clone, Copy)]
+struct Touch {
+    inst: u32,
+    time: u64,
+    done: bool,
+}
+
+/// One way through a program, with only the codes to go by.
+#[derive(Default)]
+struct Runner {
+    now: u64,
+    writers: FxHashMap<Register, Vec<Touch>>,
+    readers: FxHashMap<Register, Vec<Touch>>,
+}
+
+impl Runner {
+    /// Every dependence of the instruction is kept, or what is wrong.
+    fn step(
+        &mut self,
+        program: &Program,
+        needs: &Needs,
+        controls: &[Control],
+        at: u32,
+    ) -> Result<(), String> {
+        let inst = &program.instructions[at as usize];
+        let control = &controls[at as usize];
+        self.wait(controls, control.wait_mask);
+        let check = |touch: &Touch, register: Register, order: Order| {
+            let kept = match needs.between(touch.inst, at, register, order) {
+                Need::None => true,
+                Need::Cycles(cycles) => touch.done || self.now - touch.time >= u64::from(cycles),
+                Need::Scoreboard => touch.done,
+            };
+            if kept { Ok(()) } else { Err(format!("{order:?} of {register:?}: {} then {at}", touch.inst)) }
+        };
+        for access in program.reads(inst) {
+            for touch in self.writers.get(&access.register).into_iter().flatten() {
+                check(touch, access.register, Order::ReadAfterWrite)?;
+            }
+        }
+        for access in program.writes(inst) {
+            for touch in self.writers.get(&access.register).into_iter().flatten() {
+                check(touch, access.register, Order::WriteAfterWrite)?;
+            }
+            for touch in self.readers.get(&access.register).into_iter().flatten() {
+                check(touch, access.register, Order::WriteAfterRead)?;
+            }
+        }
+        let touch = Touch { inst: at, time: self.now, done: false };
+        for access in program.writes(inst) {
+            if inst.guard.is_none() {
+                self.writers.remove(&access.register);
+                self.readers.remove(&access.register);
+            }
+        }
+        for access in program.reads(inst) {
+            self.readers.entry(access.register).or_default().push(touch);
+        }
+        for access in program.writes(inst) {
+            self.writers.entry(access.register).or_default().push(touch);
+        }
+        self.now += u64::from(control.stall.unwrap_or(0));
+        Ok(())
+    }
+
+    fn wait(&mut self, controls: &[Control], mask: u8) {
+        let now = self.now;
+        let told = |touch: &Touch, board: Option<u8>| {
+            board.is_some_and(|board| mask >> board & 1 == 1) && touch.time + VISIBLE <= now
+        };
+        for touch in self.writers.values_mut().flatten() {
+            touch.done |= told(touch, controls[touch.inst as usize].write_barrier);
+        }
+        for touch in self.readers.values_mut().flatten() {
+            let control = &controls[touch.inst as usize];
+            touch.done |= told(touch, control.read_barrier) || told(touch, control.write_barrier);
+        }
+    }
+}
+
+/// Runs along ways that `choices` picks at every branch, and gives what was not kept.
+fn run(program: &Program, controls: &[Control], choices: &[bool]) -> Result<(), String> {
+    let needs = Needs::of(program);
+    let mut runner = Runner::default();
+    let mut at = 0;
+    let mut next = choices.iter();
+    for _ in 0..choices.len() * 8 {
+        let Some(inst) = program.instructions.get(at as usize) else { break };
+        runner.step(program, &needs, controls, at)?;
+        let choice = next.next().copied().unwrap_or(false);
+        at = match (inst.flow, inst.target) {
+            (Flow::Branch, Some(target)) if inst.guard.is_none() || choice => target,
+            (Flow::Exit, _) if inst.guard.is_none() => break,
+            _ => at + 1,
+        };
+    }
+    Ok(())
+}
+
+/// What the encodings allow.
+fn is_sayable(sm: u16, control: &Control) -> bool {
+    let stall = control.stall.unwrap_or(0);
+    let board = |board: Option<u8>| board.is_none_or(|board| board < 6);
+    let known = stall <= 15 && board(control.write_barrier) && board(control.read_barrier);
+    let yields = sm < 50 || control.yields || stall <= 11;
+    let keeps = control.reuse_mask == 0 || !control.yields;
+    known && yields && keeps && control.wait_mask < 64
+}
+
+#[test]
+fn a_load_is_waited_for_at_its_first_use() {
+    let codes =
+        controls(90, &["LDG.E R2, desc[UR4][R4.64]", "IADD3 R6, R8, R8, RZ", "IADD3 R7, R2, R8, RZ", "EXIT"]);
+    let board = codes[0].write_barrier.expect("it is waited for");
+    assert_eq!(codes.iter().map(|code| code.wait_mask).collect::<Vec<_>>(), [0, 0, 1 << board, 0]);
+}
+
+#[test]
+fn a_result_that_nothing_reads_takes_no_scoreboard() {
+    let codes = controls(90, &["LDG.E R2, desc[UR4][R4.64]", "EXIT"]);
+    assert_eq!((codes[0].write_barrier, codes[0].read_barrier), (None, None));
+}
+
+#[test]
+fn a_wait_right_behind_its_load_sees_the_scoreboard() {
+    let codes = controls(90, &["LDS R2, [R4]", "IADD3 R7, R2, R8, RZ", "EXIT"]);
+    assert!(codes[0].stall >= Some(2));
+}
+
+#[test]
+fn a_load_carried_around_a_loop_is_waited_for() {
+    let lines =
+        ["MOV R2, RZ", "MOV R6, RZ", "FADD R6, R6, R2", "LDG.E R2, desc[UR4][R4.64]", "@P0 BRA 0x20", "EXIT"];
+    let codes = controls(90, &lines);
+    let board = codes[3].write_barrier.expect("it is waited for");
+    assert_eq!(codes[2].wait_mask, 1 << board);
+}
+
+#[test]
+fn everything_is_waited_for_before_a_call_elsewhere() {
+    let codes = controls(90, &["LDG.E R2, desc[UR4][R4.64]", "CALL.ABS.NOINC `(other)", "EXIT"]);
+    let board = codes[0].write_barrier.expect("it is waited for");
+    assert_eq!(codes[1].wait_mask >> board & 1, 1);
+}
+
+#[test]
+fn long_results_do_not_share_with_short_ones() {
+    let mut lines = vec!["LDG.E R2, desc[UR4][R4.64]".to_owned()];
+    lines.extend((10..17).map(|at| format!("MUFU.RCP R{at}, R40")));
+    lines.extend((10..17).map(|at| format!("FADD R{}, R{at}, R{at}", at + 10)));
+    lines.extend(["FADD R3, R2, R2".to_owned(), "EXIT".to_owned()]);
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let codes = controls(90, &lines);
+    assert!(codes[1..8].iter().all(|code| code.write_barrier != codes[0].write_barrier));
+}
+
+#[test]
+fn a_scoreboard_that_a_counted_wait_names_is_left_to_its_group() {
+    let codes = controls(
+        90,
+        &[
+            "LDGSTS.E.BYPASS.128 [R11], desc[UR6][R2.64]",
+            "LDGDEPBAR",
+            "LDS R4, [R12]",
+            "DEPBAR.LE SB0, 0x0",
+            "FADD R5, R4, R4",
+            "EXIT",
+        ],
+    );
+    assert_eq!(codes[1].write_barrier, Some(0));
+    assert!(codes[2].write_barrier.is_some_and(|board| board != 0));
+}
+
+#[test]
+fn operands_named_again_are_kept() {
+    let codes = controls(90, &["FFMA R0, R2, R4, R6", "FFMA R8, R2, R5, R7", "EXIT"]);
+    assert_eq!(codes[0].reuse_mask, 1);
+    let codes = controls(90, &["FFMA R2, R2, R4, R6", "FFMA R8, R2, R5, R7", "EXIT"]);
+    assert_eq!(codes[0].reuse_mask, 0);
+}
+
+#[test]
+fn codes_outside_of_a_range_stay() {
+    let lines = ["MOV R2, RZ", "IADD3 R3, R2, R2, RZ", "IADD3 R4, R3, R3, RZ", "EXIT"].map(str::to_owned);
+    let listing = listing(90, &lines);
+    let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
+    let mut program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
+    for inst in &mut program.instructions {
+        inst.control = Some(Control { stall: Some(9), ..super::plain() });
+    }
+    let plan = compute(chunk, &program, &Request { range: Some(1..2), reorder: false });
+    let stalls: Vec<u8> = plan.controls.iter().filter_map(|code| code.stall).collect();
+    assert_eq!([stalls[0], stalls[2], stalls[3]], [9; 3]);
+    assert!((4..9).contains(&stalls[1]));
+}
+
+#[test]
+fn kepler_pairs_within_a_word_and_says_cycles_less_one() {
+    let codes = controls(35, &["FFMA R0, R2, R3, R4", "FFMA R5, R6, R7, R8", "FFMA R9, R0, R0, R0", "EXIT"]);
+    let codes: Vec<u8> = codes.iter().filter_map(|code| Some(code.kepler?.code)).collect();
+    assert_eq!(codes[0], 0x04);
+    assert_eq!(codes[1] & 0xf0, 0x20);
+    assert!(codes[1] & 0xf >= 7, "{codes:x?}");
+}
+
+#[test]
+fn maxwell_pairs_a_load_with_an_operation() {
+    let codes = controls(52, &["FFMA R0, R2, R3, R4", "LDS R5, [R6]", "FADD R7, R5, R5", "EXIT"]);
+    assert!(codes[0].dual && codes[0].stall == Some(0));
+    let codes = controls(52, &["FFMA R6, R2, R3, R4", "LDS R5, [R6]", "FADD R7, R5, R5", "EXIT"]);
+    assert!(!codes[0].dual);
+}
+
+#[test]
+fn any_text_has_a_plan() {
+    for sm in [35, 52, 61, 70, 90, 120] {
+        for lines in [&["EXIT"][..], &["BRA 0x0"], &["NONSENSE R255, R0", "RET"], &["BRX R2 -0x6e0", "NOP"]] {
+            planned(sm, lines, |_, program, plan| {
+                assert_eq!(plan.controls.len(), program.instructions.len())
+            });
+        }
+    }
+}
+
+#[test]
+fn reordering_fills_the_wait_for_a_load() {
+    let mut lines = vec!["LDG.E R2, desc[UR4][R4.64]".to_owned(), "FADD R3, R2, R2".to_owned()];
+    lines.extend((10..26).map(|at| format!("FADD R{at}, R30, R{at}")));
+    lines.push("EXIT".to_owned());
+    let listing = listing(90, &lines);
+    let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
+    let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
+    let plan = compute(chunk, &program, &Request { range: None, reorder: true });
+    assert!(plan.order.iter().position(|&inst| inst == 1) > Some(8), "{:?}", plan.order);
+    assert!(plan.gains[0].after < plan.gains[0].before);
+}
+
+/// An instruction by number, over a handful of registers.
+fn instruction(sm: u16, kind: u8, [d, a, b]: [u16; 3], lines: usize) -> String {
+    let (d, a, b) = (2 * d, 2 * a, 2 * b);
+    let maxwell = sm < 70;
+    let bytes = SmVersion::new(sm).encoding().instruction_bytes() as usize;
+    match kind {
+        0 => format!("FADD R{d}, R{a}, R{b}"),
+        1 => format!("FFMA R{d}, R{a}, R{b}, R{d}"),
+        2 if maxwell => format!("IADD R{d}, R{a}, R{b}"),
+        2 => format!("IADD3 R{d}, R{a}, R{b}, RZ"),
+        3 => format!("ISETP.GE.AND P{}, PT, R{a}, R{b}, PT", d % 4),
+        4 => format!("@P{} FMUL R{d}, R{a}, R{b}", b % 4),
+        5 => format!("MUFU.RCP R{d}, R{a}"),
+        6 => format!("LDS R{d}, [R{a}]"),
+        7 => format!("LDS.64 R{d}, [R{a}]"),
+        8 => format!("STS [R{a}], R{b}"),
+        9 => format!("LDG.E R{d}, [R{a}]"),
+        10 => format!("STG.E [R{a}], R{b}"),
+        11 => format!("SHFL.BFLY PT, R{d}, R{a}, 0x1, 0x1f"),
+        12 => format!("S2R R{d}, SR_TID.X"),
+        13 => format!("DFMA R{d}, R{a}, R{b}, R{d}"),
+        14 => format!("@P{} BRA {:#x}", d % 4, usize::from(8 * a + b) % lines * bytes),
+        15 if maxwell => format!("XMAD R{d}, R{a}, R{b}, RZ"),
+        15 => format!("IMAD.WIDE R{d}, R{a}, R{b}, R{d}"),
+        16 if sm >= 80 => format!("HMMA.16816.F32 R{}, R{}, R{a}, R{}", d / 4 * 4, a / 4 * 4, d / 4 * 4),
+        17 => format!("@!P{} LDG.E R{d}, [R{a}]", b % 4),
+        18 => "BAR.SYNC 0x0".to_owned(),
+        _ => format!("SEL R{d}, R{a}, R{b}, P{}", d % 4),
+    }
+}
+
+fn kernel(sm: u16) -> impl Strategy<Value = Vec<String>> {
+    let parts = (0_u8..20, [0_u16..6, 0..6, 0..6]);
+    prop::collection::vec(parts, 1..40).prop_map(move |parts| {
+        let count = parts.len() + 1;
+        let lines = parts.into_iter().map(|(kind, registers)| instruction(sm, kind, registers, count));
+        lines.chain(["EXIT".to_owned()]).collect()
+    })
+}
+
+/// The registers' accesses in each block come in an order that carries the same values.
+fn carries_the_same(program: &Program, order: &[u32]) -> bool {
+    program.blocks.iter().all(|block| {
+        let places = block.instructions.start as usize..block.instructions.end as usize;
+        let mut seen = order[places.clone()].to_vec();
+        seen.sort_unstable();
+        let same_ones = seen.iter().copied().eq(block.instructions.clone());
+        let last = |order: &[u32]| values(program, order);
+        let old: Vec<u32> = block.instructions.clone().collect();
+        same_ones && last(&old) == last(&order[places])
+    })
+}
+
+/// For each instruction in an order, the writers that each of its reads may see; for each register the last ones.
+fn values(program: &Program, order: &[u32]) -> Vec<(u32, Vec<Vec<u32>>)> {
+    let mut writers: FxHashMap<Register, Vec<u32>> = FxHashMap::default();
+    let mut seen: Vec<(u32, Vec<Vec<u32>>)> = Vec::new();
+    for &at in order {
+        let inst = &program.instructions[at as usize];
+        let reads = program.reads(inst).iter();
+        seen.push((
+            at,
+            reads.map(|access| writers.get(&access.register).cloned().unwrap_or_default()).collect(),
+        ));
+        for access in program.writes(inst) {
+            let own = writers.entry(access.register).or_default();
+            if inst.guard.is_none() {
+                own.clear();
+            }
+            own.push(at);
+        }
+    }
+    let mut left: Vec<(Register, Vec<u32>)> = writers.into_iter().collect();
+    left.sort_unstable();
+    seen.sort_unstable();
+    seen.push((u32::MAX, left.into_iter().map(|(_, writers)| writers).collect()));
+    seen
+}
+
+fn holds(sm: u16, lines: &[String], choices: &[bool], reorder: bool) -> Result<(), TestCaseError> {
+    let listing = listing(sm, lines);
+    let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
+    let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(sm).arch);
+    let plan = compute(chunk, &program, &Request { range: None, reorder });
+    prop_assert!(carries_the_same(&program, &plan.order));
+    prop_assert!(plan.controls.iter().all(|control| is_sayable(sm, control)));
+    if plan.notes.is_empty() {
+        let arranged = super::text::arranged(&program, &plan.order);
+        let kept = run(&arranged, &plan.controls, choices);
+        prop_assert!(kept.is_ok(), "{kept:?} {lines:#?} {:#?}", plan.controls);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_dependence_is_kept_along_every_way(
+        (sm, lines) in prop::sample::select(vec![52_u16, 70, 75, 80, 90])
+            .prop_flat_map(|sm| kernel(sm).prop_map(move |lines| (sm, lines))),
+        choices in prop::collection::vec(any::<bool>(), 60),
+        reorder in any::<bool>(),
+    ) {
+        holds(sm, &lines, &choices, reorder)?;
+    }
+}

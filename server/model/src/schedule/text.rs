@@ -1,0 +1,46 @@
+//! The text of instructions that may have changed places.
+
+use crate::{Chunk, Program};
+use syntax::sass::{Instruction, Token};
+
+/// A chunk whose instructions stand in another order.
+#[derive(Clone, Copy)]
+pub(super) struct Text<'a> {
+    pub chunk: &'a Chunk,
+    /// By new place the old one.
+    pub order: &'a [u32],
+}
+
+impl<'a> Text<'a> {
+    fn instruction(&self, place: u32) -> &'a Instruction {
+        &self.chunk.instructions()[self.order[place as usize] as usize]
+    }
+
+    pub(super) fn operands(&self, place: u32) -> impl Iterator<Item = &'a [Token]> + use<'a> {
+        self.chunk.operands(self.instruction(place))
+    }
+
+    /// The mnemonic has that modifier, given without its dot.
+    pub(super) fn has_modifier(&self, place: u32, name: &str) -> bool {
+        self.chunk.modifiers(self.instruction(place)).any(|modifier| modifier == name)
+    }
+
+    /// Its tokens with their texts.
+    pub(super) fn tokens(&self, place: u32) -> impl Iterator<Item = (&'a Token, &'a str)> + use<'a> {
+        let instruction = self.instruction(place);
+        let line = self.chunk.line_text(instruction.line as usize);
+        self.chunk.tokens(instruction.tokens).iter().map(move |token| (token, token.text(line)))
+    }
+}
+
+/// The program with its instructions in another order within their blocks: places keep their addresses, targets and blocks.
+pub(super) fn arranged(program: &Program, order: &[u32]) -> Program {
+    let mut arranged = program.clone();
+    for (place, &old) in order.iter().enumerate() {
+        arranged.instructions[place] = crate::Inst {
+            address: program.instructions[place].address,
+            ..program.instructions[old as usize]
+        };
+    }
+    arranged
+}
