@@ -2,8 +2,12 @@
 
 use super::padding::padding;
 use super::{Launched, Memory, Pattern};
-use model::requests::{BankPicture, Request, SharedKind, global, shared};
+use model::requests::{BankPicture, Request, SharedKind, global, is_reduction, shared};
 use model::{Arch, MemorySpace};
+
+/// Of atomic operations whose lanes want the same word.
+const TURNS: &str =
+    "Lanes of one word take turns: combine them within the warp (shuffles) and let one lane update it.";
 
 /// A sentence on a conflict of banks.
 pub(crate) fn of_shared(
@@ -15,8 +19,8 @@ pub(crate) fn of_shared(
     picture: &BankPicture,
 ) -> String {
     let arch = &memory.program.arch;
-    if kind == SharedKind::Atomic && shares_word(request, picture.lanes) {
-        return "Lanes of one word take turns: combine them within the warp (shuffles) and let one lane update it.".to_owned();
+    if kind.is_atomic() && shares_word(request, picture.lanes) {
+        return TURNS.to_owned();
     }
     if let Some(beside) = beside(memory, inst, bytes, MemorySpace::Shared)
         && is_free_at_twice(arch, kind, bytes, request)
@@ -109,6 +113,10 @@ fn beside(memory: &Memory<'_>, inst: u32, bytes: u32, space: MemorySpace) -> Opt
 pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Request, limit: f64) -> String {
     let arch = &memory.program.arch;
     let sector = u64::from(arch.requests.sector_bytes.value);
+    let mnemonic = memory.chunk.mnemonic(&memory.chunk.instructions()[inst as usize]);
+    if is_reduction(mnemonic) && shares_word(request, request.active) {
+        return TURNS.to_owned();
+    }
     let pattern = Pattern::of(request);
     match pattern {
         Pattern::Even(step) if step.unsigned_abs() <= u64::from(bytes) => {

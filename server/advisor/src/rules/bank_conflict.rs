@@ -76,7 +76,7 @@ fn sharers(picture: &BankPicture, request: &Request, kind: SharedKind) -> String
     let is_one_word = (0..request.addresses.len())
         .filter(|lane| picture.lanes >> lane & 1 == 1)
         .all(|lane| request.addresses[lane] == first);
-    if kind == SharedKind::Atomic && is_one_word {
+    if kind.is_atomic() && is_one_word {
         return format!("{}-way: {lanes} update the same word of bank {}", picture.words, picture.bank);
     }
     format!("{}-way: {lanes} share bank {}", picture.words, picture.bank)
