@@ -56,9 +56,27 @@ impl Group {
     }
 }
 
-/// Gives each event that is waited for a scoreboard, by [`Event::index`].
-pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Option<u8>> {
-    let mut boards = uses.settled.clone();
+/// Gives each event that is waited for a scoreboard, by [`Event::index`]; several ways of which none is always the best.
+pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<u8>>> {
+    let first = pass(site, walk, uses, uses.settled.clone());
+    // Again, with what loops carry around in its place from the start.
+    let mut settled = uses.settled.clone();
+    let mut carries = false;
+    for block in 0..site.program.blocks.len() as u32 {
+        for event in walk.under_way(block) {
+            if site.program.instructions[event.inst() as usize].block >= block
+                && first[event.index()].is_some()
+            {
+                settled[event.index()] = first[event.index()];
+                carries = true;
+            }
+        }
+    }
+    if carries { vec![pass(site, walk, uses, settled), first] } else { vec![first] }
+}
+
+/// Block by block. What is under way at a block's start and has no place yet is placed where it begins.
+fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>) -> Vec<Option<u8>> {
     let mut used = [0_u64; BOARDS];
     let earliest = earliest(site);
     for block in 0..site.program.blocks.len() {
@@ -143,7 +161,10 @@ fn groups(
     let mut open: Vec<Group> = Vec::new();
     for event in walk.under_way(block) {
         let Some(new) = group(event, range.start, 0) else { continue };
-        match open.iter_mut().find(|other| new.board.is_some() && other.board == new.board) {
+        if new.board.is_none() {
+            continue;
+        }
+        match open.iter_mut().find(|other| other.board == new.board) {
             Some(other) => other.join(new),
             None => open.push(new),
         }

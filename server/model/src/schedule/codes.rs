@@ -3,16 +3,15 @@
 use super::boards::{self, Uses};
 use super::events::{self, Event};
 use super::flow::{Edges, mnemonic};
+use super::gain::Judge;
 use super::order::{self, PRIORITIES};
 use super::pairs;
 use super::reuse;
 use super::text::{self, Text};
 use super::touches::Touches;
 use super::walk::{Boards, Site, Walk};
-use super::{Gain, Plan, Request, gain, kepler, plain};
-use crate::address::{Addresses, Lanes};
+use super::{Gain, Plan, Request, kepler, plain};
 use crate::hazards::Needs;
-use crate::pipeline::Code;
 use crate::{Chunk, Control, Program};
 use rustc_hash::FxHashMap;
 
@@ -22,43 +21,40 @@ const MOST_STALL: u32 = 15;
 /// listings of `sm_120` (`WAIT15_END_GROUP`, `trans11`).
 const MOST_STALL_KEPT: u32 = 11;
 
-/// Threads of a block that addresses are looked at for: one row, as long as there is.
-const MOST_LANES: u32 = 1024;
-
 pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
+    let judge = Judge::new(chunk, program);
     let order: Vec<u32> = (0..program.instructions.len() as u32).collect();
-    let text = Text { chunk, order: &order };
-    let (controls, notes) = controls(text, program, request);
-    let plan = Plan { order: order.clone(), controls, gains: Vec::new(), notes };
+    let plan = planned(chunk, program, request, &judge, order);
     // Outside of a range codes stay, and with them their places.
-    if request.reorder && request.range.is_none() { reordered(chunk, program, request, plan) } else { plan }
+    if request.reorder && request.range.is_none() {
+        reordered(chunk, program, request, &judge, plan)
+    } else {
+        plan
+    }
+}
+
+/// The best codes for instructions in that order.
+fn planned(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, order: Vec<u32>) -> Plan {
+    let ways = controls(Text { chunk, order: &order }, &text::arranged(program, &order), request);
+    let single = ways.len() == 1;
+    let cost = |controls: &[Control]| if single { 0 } else { judge.cost(&order, controls) };
+    let best = ways.into_iter().min_by_key(|(controls, notes)| (notes.len(), cost(controls)));
+    let (controls, notes) = best.unwrap_or_default();
+    Plan { order, controls, gains: Vec::new(), notes }
 }
 
 /// The plan with each block in the order that is predicted to be the shortest.
-fn reordered(chunk: &Chunk, program: &Program, request: &Request, plan: Plan) -> Plan {
+fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, plan: Plan) -> Plan {
     let text = Text { chunk, order: &plan.order };
-    let needs = Needs::of(program);
-    let touches = Touches::of(program);
-    let addresses = Addresses::of(chunk, program);
-    let lanes = Lanes::first([MOST_LANES, 1, 1]);
-    let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
-    let mut plain_codes = program.clone();
-    for inst in &mut plain_codes.instructions {
-        inst.control = Some(plain());
-    }
-    let Some(code) = Code::new(chunk, &plain_codes, requests) else { return plan };
-    let cycles = |plan: &Plan| gain::block_cycles(&code.arranged(&plan.order, &plan.controls), program);
-    let planned = |order: Vec<u32>| {
-        let text = Text { chunk, order: &order };
-        let (controls, notes) = controls(text, &text::arranged(program, &order), request);
-        Plan { order, controls, gains: Vec::new(), notes }
-    };
-    let before = cycles(&plan);
+    let (needs, touches) = (Needs::of(program), Touches::of(program));
+    let Some(before) = judge.cycles(&plan.order, &plan.controls) else { return plan };
     let mut best = before.clone();
     let mut order = plan.order.clone();
     for priority in PRIORITIES {
-        let other = planned(order::order(program, text, &needs, &touches, priority));
-        for (at, (known, new)) in best.iter_mut().zip(cycles(&other)).enumerate() {
+        let new = order::order(program, text, &needs, &touches, priority);
+        let other = planned(chunk, program, request, judge, new);
+        let cycles = judge.cycles(&other.order, &other.controls).unwrap_or_default();
+        for (at, (known, new)) in best.iter_mut().zip(cycles).enumerate() {
             if new < *known {
                 *known = new;
                 let range = program.blocks[at].instructions.clone();
@@ -70,10 +66,9 @@ fn reordered(chunk: &Chunk, program: &Program, request: &Request, plan: Plan) ->
     if order == plan.order {
         return plan;
     }
-    let mut new = planned(order);
-    let after = cycles(&new);
-    let sum = |cycles: &[u32]| cycles.iter().map(|&cycles| u64::from(cycles)).sum::<u64>();
-    if sum(&after) >= sum(&before) || new.notes.len() > plan.notes.len() {
+    let mut new = planned(chunk, program, request, judge, order);
+    let after = judge.cycles(&new.order, &new.controls).unwrap_or_default();
+    if judge.sum(&after) >= judge.sum(&before) || new.notes.len() > plan.notes.len() {
         return plan;
     }
     for (block, (before, after)) in program.blocks.iter().zip(before.into_iter().zip(after)) {
@@ -85,7 +80,8 @@ fn reordered(chunk: &Chunk, program: &Program, request: &Request, plan: Plan) ->
     new
 }
 
-fn controls(text: Text, program: &Program, request: &Request) -> (Vec<Control>, Vec<String>) {
+/// One way for each way of sharing scoreboards, with what could not be done.
+fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Control>, Vec<String>)> {
     let count = program.instructions.len() as u32;
     let range = request.range.clone().unwrap_or(0..count);
     let kept = |inst: u32| {
@@ -120,29 +116,30 @@ fn controls(text: Text, program: &Program, request: &Request) -> (Vec<Control>, 
         let codes = (0..count).map(|inst| {
             kept(inst).unwrap_or_else(|| kepler::code(program, inst, walk.stalls[inst as usize]))
         });
-        return (codes.collect(), notes(program, &walk));
+        return vec![(codes.collect(), notes(program, &walk))];
     }
     let uses = uses(&site, &mut walk);
-    let boards = boards::allocate(&site, &walk, &uses);
-    walk.settle(&least, Boards::Given(boards.clone()));
-    let mut masks = vec![0_u8; count as usize];
-    walk.tell(|inst, event| {
-        if let Some(board) = boards[event.index()] {
-            masks[inst as usize] |= 1 << board;
-        }
-    });
-    let mut controls: Vec<Control> = (0..count)
-        .map(|inst| {
-            kept(inst).unwrap_or_else(|| Control {
-                write_barrier: boards[Event::written(inst).index()],
-                read_barrier: boards[Event::read(inst).index()],
-                wait_mask: masks[inst as usize],
-                ..stalled(program, inst, walk.stalls[inst as usize])
-            })
-        })
-        .collect();
-    reuse::mark(text, program, |inst| kept(inst).is_none(), &mut controls);
-    (controls, notes(program, &walk))
+    let mut ways = Vec::new();
+    for boards in boards::allocate(&site, &walk, &uses) {
+        walk.settle(&least, Boards::Given(boards.clone()));
+        let mut masks = vec![0_u8; count as usize];
+        walk.tell(|inst, event| {
+            if let Some(board) = boards[event.index()] {
+                masks[inst as usize] |= 1 << board;
+            }
+        });
+        let code = |inst: u32| Control {
+            write_barrier: boards[Event::written(inst).index()],
+            read_barrier: boards[Event::read(inst).index()],
+            wait_mask: masks[inst as usize],
+            ..stalled(program, inst, walk.stalls[inst as usize])
+        };
+        let mut controls: Vec<Control> =
+            (0..count).map(|inst| kept(inst).unwrap_or_else(|| code(inst))).collect();
+        reuse::mark(text, program, |inst| kept(inst).is_none(), &mut controls);
+        ways.push((controls, notes(program, &walk)));
+    }
+    ways
 }
 
 fn notes(program: &Program, walk: &Walk) -> Vec<String> {

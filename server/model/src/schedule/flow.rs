@@ -50,7 +50,8 @@ impl Edges {
     }
 }
 
-fn depth(program: &Program) -> Vec<u32> {
+/// In how many loops each block is, where a loop is the text from a branch's target to the branch.
+pub(super) fn depth(program: &Program) -> Vec<u32> {
     let mut starts = vec![0_u32; program.blocks.len() + 1];
     let mut ends = starts.clone();
     for (from, block) in program.blocks.iter().enumerate() {

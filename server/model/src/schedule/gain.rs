@@ -1,15 +1,70 @@
 //! What a block costs, by the issue simulation: one warp alone, caches warm.
 
-use crate::Program;
+use super::flow::depth;
+use super::plain;
+use crate::address::{Addresses, Lanes};
 use crate::pipeline::{Branch, Code, Issue, Path, View, simulate};
+use crate::{Chunk, Control, Program};
 use rustc_hash::FxHashMap;
+use std::cell::OnceCell;
 
 /// Passes of a loop that are simulated, to see what one pass carries into the next.
 const PASSES: u32 = 4;
 
+/// How much more a block counts for each loop that it is in, and for how many of them.
+const PASSES_OF_A_LOOP: u64 = 8;
+const MOST_LOOPS: u32 = 6;
+/// Threads of a block that addresses are looked at for: one row, as long as there is.
+const MOST_LANES: u32 = 1024;
+
+/// Says what codes cost, where the architecture's simulation is calibrated.
+pub(super) struct Judge<'a> {
+    chunk: &'a Chunk,
+    program: &'a Program,
+    code: OnceCell<Option<Code>>,
+}
+
+impl<'a> Judge<'a> {
+    pub(super) fn new(chunk: &'a Chunk, program: &'a Program) -> Self {
+        Self { chunk, program, code: OnceCell::new() }
+    }
+
+    fn code(&self) -> Option<&Code> {
+        let make = || {
+            let mut program = self.program.clone();
+            for inst in &mut program.instructions {
+                inst.control = Some(plain());
+            }
+            program.arch.pipeline.as_ref()?;
+            let addresses = Addresses::of(self.chunk, self.program);
+            let lanes = Lanes::first([MOST_LANES, 1, 1]);
+            let requests =
+                |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
+            Code::new(self.chunk, &program, requests)
+        };
+        self.code.get_or_init(make).as_ref()
+    }
+
+    /// Cycles through each block with these codes; `None` where nothing is known of the architecture.
+    pub(super) fn cycles(&self, order: &[u32], controls: &[Control]) -> Option<Vec<u32>> {
+        Some(block_cycles(&self.code()?.arranged(order, controls), self.program))
+    }
+
+    /// Over all blocks, those in loops counted as often as loops may run.
+    pub(super) fn sum(&self, cycles: &[u32]) -> u64 {
+        let weight = |depth: u32| PASSES_OF_A_LOOP.pow(depth.min(MOST_LOOPS));
+        cycles.iter().zip(depth(self.program)).map(|(&cycles, depth)| u64::from(cycles) * weight(depth)).sum()
+    }
+
+    /// The same for codes; equal for all where nothing is known of the architecture.
+    pub(super) fn cost(&self, order: &[u32], controls: &[Control]) -> u64 {
+        self.cycles(order, controls).map_or(0, |cycles| self.sum(&cycles))
+    }
+}
+
 /// Cycles through each block, from its first issue to the last of the block behind it: what a block leaves under way is
 /// waited for there. A block that leads to itself is passed some times.
-pub(super) fn block_cycles(code: &Code, program: &Program) -> Vec<u32> {
+fn block_cycles(code: &Code, program: &Program) -> Vec<u32> {
     let blocks = &program.blocks;
     let mut cycles = Vec::with_capacity(blocks.len());
     for (index, block) in blocks.iter().enumerate() {

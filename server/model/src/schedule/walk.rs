@@ -5,12 +5,14 @@ use super::flow::{Edges, leaves};
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::{Control, Program};
-use machine::Latency;
 use std::collections::BTreeSet;
 
 /// From issue of an instruction that sets a scoreboard until a wait sees it, in cycles.
 /// Source: measured:h100-sxm:2026-11-21:scoreboard; Huerta et al. (MICRO'25) say the same of other generations.
 const VISIBLE: u32 = 2;
+
+/// Beyond so many cycles no result is still on its way that no scoreboard orders, as in `hazards/observed.rs`.
+const HORIZON: i64 = 64;
 
 /// Scoreboards of a warp.
 pub(super) const BOARDS: usize = 6;
@@ -63,8 +65,6 @@ pub(super) struct Walk<'a> {
     boards: Boards,
     /// Whether a scoreboard orders what comes behind an instruction.
     late: Vec<bool>,
-    /// Beyond so many cycles nothing of fixed latency matters.
-    horizon: i64,
     /// At the start and at the end of each block.
     starts: Vec<Vec<Entry>>,
     ends: Vec<Vec<Entry>>,
@@ -141,12 +141,6 @@ impl<'a> Walk<'a> {
         let program = site.program;
         let arch = &program.arch;
         let fixed = |inst: &crate::Inst| inst.class.is_some_and(|class| arch.class(class).latency.is_fixed());
-        let pairs = arch.raw.values().map(|known| known.value);
-        let own = arch.classes.iter().filter_map(|class| match &class.latency {
-            Latency::Fixed(cycles) => Some(cycles.value),
-            Latency::Variable(_) => None,
-        });
-        let horizon = pairs.chain(own).chain([arch.predicate_guard.value]).max().unwrap_or(0);
         let count = program.instructions.len();
         let registers = site.touches.registers().len() + TOPICS.len();
         Self {
@@ -154,7 +148,6 @@ impl<'a> Walk<'a> {
             stalls: Vec::new(),
             boards: Boards::Apart,
             late: program.instructions.iter().map(|inst| !fixed(inst)).collect(),
-            horizon: i64::from(horizon),
             starts: vec![Vec::new(); program.blocks.len()],
             ends: vec![Vec::new(); program.blocks.len()],
             too_close: Vec::new(),
@@ -269,7 +262,7 @@ impl<'a> Walk<'a> {
 
     fn enter(&mut self, block: usize) {
         for entry in &self.starts[block] {
-            self.state.times[entry.event.inst() as usize] = -self.horizon;
+            self.state.times[entry.event.inst() as usize] = -HORIZON;
         }
         for &Entry { register, event, since } in &self.starts[block] {
             let time = &mut self.state.times[event.inst() as usize];
@@ -413,8 +406,8 @@ impl<'a> Walk<'a> {
                 for event in std::mem::take(&mut lists[register as usize]) {
                     let since = now - state.times[event.inst() as usize];
                     let is_late = self.late[event.inst() as usize];
-                    if if is_late { state.pending[event.index()] } else { since < self.horizon } {
-                        out.push(Entry { register, event, since: since.min(self.horizon) });
+                    if if is_late { state.pending[event.index()] } else { since < HORIZON } {
+                        out.push(Entry { register, event, since: since.min(HORIZON) });
                     }
                 }
             }
