@@ -1,5 +1,6 @@
 //! Invariants over whole listings: ours, which ship here, and those in `../shared` where that folder is.
 
+mod completing;
 mod control_codes;
 mod files;
 mod formatting;

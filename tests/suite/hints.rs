@@ -6,6 +6,7 @@ use testkit::{Answer, Fixture};
 
 fn tag(kind: HintKind) -> &'static str {
     match kind {
+        HintKind::ControlCode => "hint[control-code]",
         HintKind::Latency => "hint[latency]",
         HintKind::IssueCycle => "hint[issue-cycle]",
         HintKind::DualIssue => "hint[dual-issue]",

@@ -3,6 +3,7 @@
 //! Each feature is a folder of fixtures and one file that turns the engine's answers into marks.
 
 mod completion;
+mod copy;
 mod diagnostics;
 mod fixes;
 mod folds;

@@ -46,6 +46,20 @@ vim.api.nvim_create_user_command('WarplensCycles', function(command)
   require('warplens.selection').show(command.line1, command.line2, command.bang)
 end, { range = true, bang = true, desc = 'Show the cycles of the lines; with ! in a window, and what they are made of' })
 
+vim.api.nvim_create_user_command('WarplensCopyAs', function(command)
+  local lines = command.range > 0 and { command.line1, command.line2 } or nil
+  require('warplens.copy').copy(command.args, lines)
+end, {
+  nargs = 1,
+  range = true,
+  complete = function(begun)
+    return vim.tbl_filter(function(name)
+      return vim.startswith(name, begun)
+    end, require('warplens.copy').assemblers)
+  end,
+  desc = 'Copy the lines, or the kernel at the cursor, in the notation of an assembler',
+})
+
 vim.api.nvim_create_user_command('WarplensRestart', function()
   require('warplens.restart').restart()
 end, { desc = 'Stop the server and start it again, also where it has died too often' })

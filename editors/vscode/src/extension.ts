@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { openBinaries } from './binary';
+import { copyAs } from './copy';
 import { showState } from './dump';
 import { selectGpu } from './gpu';
 import { KernelPanel } from './panel';
@@ -23,7 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
       void server.start();
     }
   };
-  const command = (name: string, action: () => unknown): vscode.Disposable =>
+  const command = (name: string, action: (argument?: string) => unknown): vscode.Disposable =>
     vscode.commands.registerCommand(`warplens.${name}`, action);
   context.subscriptions.push(
     server,
@@ -35,6 +36,10 @@ export function activate(context: vscode.ExtensionContext): void {
     command('selectGpu', () => selectGpu(context)),
     command('showKernel', () => panel.show()),
     command('showSelectionCycles', () => selection.show()),
+    command('copyAs', (assembler?: string) => copyAs(server, assembler)),
+    command('copyAsMaxas', () => copyAs(server, 'maxas')),
+    command('copyAsTuringAs', () => copyAs(server, 'turingas')),
+    command('copyAsCuAssembler', () => copyAs(server, 'cuassembler')),
     command('restart', () => server.restart()),
     command('showLog', () => server.log.show()),
     command('showVersion', () => showVersion(context, server)),

@@ -3,6 +3,7 @@
 use crate::Severity;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use syntax::sass::Notation;
 use thiserror::Error;
 
 /// All settings. Unknown keys are ignored; a value of the wrong type is an error and leaves the previous settings.
@@ -73,6 +74,8 @@ pub enum ModelChoice {
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
 pub struct HintKinds {
+    /// The control code, in this notation whatever the text's own.
+    pub control_code: ControlPicture,
     /// Cycles until the result can be used.
     pub latency: bool,
     /// The predicted issue cycle.
@@ -85,7 +88,38 @@ pub struct HintKinds {
 
 impl Default for HintKinds {
     fn default() -> Self {
-        Self { latency: true, issue_cycle: true, dual_issue: true, live_registers: false }
+        Self {
+            control_code: ControlPicture::default(),
+            latency: true,
+            issue_cycle: true,
+            dual_issue: true,
+            live_registers: false,
+        }
+    }
+}
+
+/// The notation in which control codes are shown beside instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ControlPicture {
+    #[default]
+    Off,
+    /// `B--2---:R-:W0:Y:S08`.
+    CuAssembler,
+    /// `04:-:1:Y:8`.
+    Maxas,
+    /// `04:-:0:Y:8`.
+    TuringAs,
+}
+
+impl ControlPicture {
+    pub(crate) const fn notation(self) -> Option<Notation> {
+        match self {
+            Self::Off => None,
+            Self::CuAssembler => Some(Notation::CuAssembler),
+            Self::Maxas => Some(Notation::Maxas),
+            Self::TuringAs => Some(Notation::TuringAs),
+        }
     }
 }
 

@@ -1,19 +1,21 @@
-//! Inlay hints: beside every instruction, its latency, the cycle it issues at, the registers in use and its
-//! dual-issue partner.
+//! Inlay hints: beside every instruction, its control code, its latency, the cycle it issues at, the registers in use and
+//! its dual-issue partner.
 
 use crate::analysis::{instructions_on, lines_in};
 use crate::issues::{self, Doubt, Issues, meaning};
 use crate::kernel::{Answer, KernelModel};
 use crate::target::Target;
-use crate::{Analysis, Hint, HintKind, ModelChoice, live};
+use crate::{Analysis, Hint, HintKind, ModelChoice, hover, live};
 use model::{LatencyKind, LatencyNote, ModelName};
 use std::ops::Range;
-use syntax::sass::{Chunk, TokenKind};
+use syntax::sass::{Chunk, Control, Notation, TokenKind};
 
 pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint>> {
     let kinds = analysis.context.config.hints;
     let mut hints = Vec::new();
-    if !(kinds.latency || kinds.issue_cycle || kinds.dual_issue || kinds.live_registers) {
+    let picture = kinds.control_code.notation();
+    if !(picture.is_some() || kinds.latency || kinds.issue_cycle || kinds.dual_issue || kinds.live_registers)
+    {
         return Ok(hints);
     }
     for index in analysis.chunks_in(&range) {
@@ -28,10 +30,12 @@ pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint
         let model = analysis.model(chunk, &target);
         let issues = if kinds.issue_cycle { analysis.issues(chunk, &model) } else { None };
         let gpu = target.describe();
+        let picture = picture.filter(|&notation| is_worth_picturing(chunk, notation));
         let kernel = Kernel { chunk, model: &model, issues, target: &target, gpu, start };
         let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
         for inst in instructions_on(chunk, &lines) {
             let from = hints.len();
+            hints.extend(picture.map(|notation| kernel.control_code(inst, notation)));
             if kinds.latency {
                 hints.push(kernel.latency(inst));
             }
@@ -76,6 +80,30 @@ impl Kernel<'_> {
             before.take_while(|token| matches!(token.kind, TokenKind::Address | TokenKind::Control)).last();
         let column = end.map_or(0, syntax::sass::Token::end);
         self.start + self.chunk.lines()[line].start as usize + column
+    }
+
+    fn control_code(&self, inst: usize, notation: Notation) -> Hint {
+        let control = self.chunk.instructions()[inst].control;
+        let notation = first_control(self.chunk).map_or(notation, |control| shown_in(&control, notation));
+        let picture = control.and_then(|control| notation.print(&control)).unwrap_or_default();
+        let said = control.map_or_else(
+            || "**No control code**: the text has none for this instruction.".to_owned(),
+            |control| {
+                let waits = hover::waits_in_words(self.model, self.chunk, inst);
+                format!("**Control code**: {}.\n{waits}", hover::in_words(&control))
+            },
+        );
+        let width =
+            if notation == Notation::CuAssembler { "B------:R-:W-:-:S00".len() } else { "--:-:-:-:0".len() };
+        Hint {
+            offset: self.gutter(inst),
+            kind: HintKind::ControlCode,
+            label: format!(" {picture:width$} "),
+            tooltip: format!(
+                "{said}\nWritten as {} does.\n\n*warplens; hide with* `hints.controlCode`",
+                notation.name(),
+            ),
+        }
     }
 
     fn latency(&self, inst: usize) -> Hint {
@@ -210,6 +238,21 @@ impl Kernel<'_> {
             region(self.model, self.chunk, inst),
         )
     }
+}
+
+/// Whether a kernel has control codes that its text does not show in that notation already.
+fn is_worth_picturing(chunk: &Chunk, notation: Notation) -> bool {
+    let written = chunk.dialect().and_then(Notation::of);
+    first_control(chunk).is_some_and(|control| Some(shown_in(&control, notation)) != written)
+}
+
+fn first_control(chunk: &Chunk) -> Option<Control> {
+    chunk.instructions().iter().find_map(|inst| inst.control)
+}
+
+/// KeplerAs's notation for Kepler's codes, which no other can say.
+fn shown_in(control: &Control, notation: Notation) -> Notation {
+    if control.kepler.is_some() { Notation::KeplerAs } else { notation }
 }
 
 /// The model of latencies.

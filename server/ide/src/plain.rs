@@ -79,6 +79,7 @@ pub struct Hint {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HintKind {
+    ControlCode,
     Latency,
     IssueCycle,
     DualIssue,

@@ -161,12 +161,14 @@ impl Isa {
         required.chain(own.into_iter().flatten().map(|(name, _)| &**name))
     }
 
-    /// Whether some form of this opcode has both modifiers, or one of them chooses no form: `IMAD.MOV` is no `IMAD.WIDE`.
+    /// False where each of two modifiers chooses a form of its own: `IMAD.MOV` is no `IMAD.WIDE`.
     pub fn go_together(&self, mnemonic: &str, one: &str, other: &str) -> bool {
-        let forms = || self.by_mnemonic.get(mnemonic).into_iter().flatten().map(|&id| self.form(id));
-        let requires = |form: &Opcode, name: &str| form.requires.iter().any(|need| **need == *name);
-        let chooses = |name: &str| forms().any(|form| requires(form, name));
-        !(chooses(one) && chooses(other)) || forms().any(|form| requires(form, one) && requires(form, other))
+        let forms =
+            || self.by_mnemonic.get(mnemonic).into_iter().flatten().map(|&id| &self.form(id).requires);
+        let chooses = |name: &str| forms().any(|requires| matches!(&**requires, [only] if **only == *name));
+        let has = |requires: &[Box<str>], name: &str| requires.iter().any(|need| **need == *name);
+        !(chooses(one) && chooses(other))
+            || forms().any(|requires| has(requires, one) && has(requires, other))
     }
 
     /// The special registers of this architecture with a sentence each, in no order.

@@ -20,7 +20,7 @@ mod timing;
 pub use address::Addresses;
 pub use launch::Launch;
 pub use machine::{Arch, ConstantBank, Isa, MemorySpace};
-pub use program::{Access, Block, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles};
+pub use program::{Access, Block, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles, registers_in_a_row};
 pub use syntax::sass::{Chunk, Control, Listing};
 pub use timing::{
     Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, LatencyNote, ModelName, Occupancy,

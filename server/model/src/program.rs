@@ -9,6 +9,7 @@ mod targets;
 #[cfg(test)]
 mod tests;
 
+pub use forms::registers_in_a_row;
 pub use operands::operand_roles;
 
 use machine::{Arch, ClassId, Flow, MemorySpace, OpcodeId};

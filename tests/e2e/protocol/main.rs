@@ -21,6 +21,7 @@ mod progress;
 
 #[cfg(unix)]
 mod binary;
+mod copying;
 mod encodings;
 mod features;
 mod findings;

@@ -162,12 +162,28 @@ fn what_cannot_be_renamed_is_refused_with_a_reason() {
     const REQUEST_FAILED: i64 = -32803;
     let mut client = showing(json!({}), SOURCE);
     assert_eq!(client.fail("textDocument/prepareRename", at(3, 12)), REQUEST_FAILED, "an opcode");
-    assert_eq!(client.fail("textDocument/prepareRename", at(6, 12)), REQUEST_FAILED, "a predicate");
+    assert_eq!(client.fail("textDocument/prepareRename", at(3, 5)), REQUEST_FAILED, "a scoreboard");
+    let mut predicate = at(6, 12);
+    predicate["newName"] = json!("P1");
+    assert_eq!(client.fail("textDocument/rename", predicate), REQUEST_FAILED, "nothing writes it");
     for taken in ["tid", "TOP", "R7", "two words", ""] {
         let mut parameters = at(4, 16);
         parameters["newName"] = json!(taken);
         assert_eq!(client.fail("textDocument/rename", parameters), REQUEST_FAILED, "{taken:?}");
     }
+}
+
+#[test]
+fn a_register_is_renamed_within_its_value() {
+    let text = listing(3).replace("IADD3 R4, R0, 0x1, RZ", "IADD3 R9, R0, 0x1, RZ");
+    let mut client = showing(json!({}), &text);
+    let line = text.lines().position(|line| line.contains("IADD3 R9")).expect("one is replaced");
+    let column = text.lines().nth(line).and_then(|line| line.find("R9")).expect("it is there");
+    let mut asked = at(line as u32, column as u32);
+    asked["newName"] = json!("R12");
+    let edits = client.call("textDocument/rename", asked);
+    let renamed = edits["changes"][ONE].as_array().expect("edits");
+    assert_eq!((renamed.len(), &renamed[0]["newText"]), (1, &json!("R12")), "{edits}");
 }
 
 #[test]
@@ -277,7 +293,7 @@ fn long_kernels_are_answered_at_once() {
         let registers = client.call("textDocument/completion", at(line + 1, 17));
         times.push(start.elapsed() / 2);
         assert!(labels(&opcodes).contains(&"IMAD"));
-        assert_eq!(labels(&registers)[..3], ["R0", "R1", "R2"]);
+        assert_eq!(labels(&registers)[..3], ["R199", "R198", "R197"], "the latest written first");
     }
     times.sort_unstable();
     let (median, worst) = (times[times.len() / 2], times[times.len() - 1]);

@@ -1,9 +1,13 @@
 //! The items for a site. Nothing here needs a kernel's model: long kernels answer at once, right behind a keystroke.
 
+use super::around::Around;
+use super::registers::{Wanted, by_value};
 use super::site::{Context, OperandSite, Site};
 use super::{Completion, CompletionKind, controls};
 use crate::Analysis;
-use machine::{Arch, Isa, RoleKind, docs};
+use crate::hints::in_cycles;
+use machine::{Arch, Isa, Latency, RoleKind, docs};
+use model::RegisterFile;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,9 +15,6 @@ use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 
 /// Instructions around the cursor whose opcodes come first.
 const NEIGHBOURS: usize = 500;
-
-/// Registers that an instruction can name: its fields for them have eight bits.
-const REGISTERS: usize = 256;
 
 pub(super) fn of(analysis: &Analysis, site: &Site) -> Vec<Completion> {
     let chunk = &analysis.listing().chunks()[site.chunk];
@@ -23,21 +24,24 @@ pub(super) fn of(analysis: &Analysis, site: &Site) -> Vec<Completion> {
         Context::Instruction { control } => scope.instruction(*control),
         Context::Control => controls::templates(scope.dialect, &scope.arch),
         Context::Modifier { opcode, taken } => scope.modifiers(opcode, taken),
-        Context::Guard => scope.registers(&[TokenKind::Predicate, TokenKind::UniformPredicate]),
+        Context::Guard => {
+            let wanted = Wanted::read(&[RegisterFile::Predicate, RegisterFile::UniformPredicate]);
+            scope.registers(&wanted, &scope.around())
+        }
         Context::Operand(operand) => scope.operand(operand),
-        Context::RegisterSuffix { in_brackets } => scope.suffixes(*in_brackets),
+        Context::RegisterSuffix { opcode, in_brackets } => scope.suffixes(opcode, *in_brackets),
         Context::Label => scope.labels(""),
     }
 }
 
 /// What items are chosen from.
-struct Scope<'a> {
-    analysis: &'a Analysis,
-    chunk: &'a Arc<Chunk>,
+pub(super) struct Scope<'a> {
+    pub(super) analysis: &'a Analysis,
+    pub(super) chunk: &'a Arc<Chunk>,
     dialect: Option<Dialect>,
     /// Of the text.
-    arch: Arc<Arch>,
-    at: &'a Site,
+    pub(super) arch: Arc<Arch>,
+    pub(super) at: &'a Site,
 }
 
 impl Scope<'_> {
@@ -53,11 +57,23 @@ impl Scope<'_> {
         let opcodes = opcodes.into_iter().map(|opcode| Completion {
             label: opcode.to_owned(),
             kind: CompletionKind::Opcode,
-            detail: summary(self.isa(), opcode).to_owned(),
+            detail: self.in_short(opcode),
             snippet: None,
         });
         let controls = if control { controls::templates(self.dialect, &self.arch) } else { Vec::new() };
         controls.into_iter().chain(opcodes).collect()
+    }
+
+    /// `alu, 4 cycles: Adds three 32-bit integers.`: class, latency, and what it does.
+    fn in_short(&self, opcode: &str) -> String {
+        let said = summary(self.isa(), opcode);
+        let Some(form) = self.isa().find(opcode, std::iter::empty()) else { return said.to_owned() };
+        let class = self.arch.class(self.isa().form(form).class);
+        let cycles = class.latency.cycles().value;
+        match class.latency {
+            Latency::Fixed(_) => format!("{}, {}: {said}", class.name, in_cycles(cycles.into())),
+            Latency::Variable(_) => format!("{}, ~{}: {said}", class.name, in_cycles(cycles.into())),
+        }
     }
 
     fn neighbours(&self) -> FxHashSet<&str> {
@@ -75,7 +91,8 @@ impl Scope<'_> {
             .collect()
     }
 
-    /// The modifiers that the opcode knows on this architecture, in the order of its page.
+    /// The modifiers that the opcode knows on this architecture, in the order of its page; not those that the taken ones
+    /// leave no place for.
     fn modifiers(&self, opcode: &str, taken: &[String]) -> Vec<Completion> {
         if !self.isa().has_mnemonic(opcode) {
             return Vec::new();
@@ -86,8 +103,16 @@ impl Scope<'_> {
         let named =
             page.into_iter().flat_map(docs::Page::modifiers).map(|(name, meaning)| (name, Some(meaning)));
         let all = named.chain(others.iter().map(|&name| (name, None)));
-        let mut seen: FxHashSet<&str> = taken.iter().map(String::as_str).collect();
-        let fits = |name: &str| page.is_none_or(|page| page.has_modifier_on(name, self.arch.sm));
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let taken = taken.iter().map(String::as_str);
+        let fits = |name: &str| {
+            let exists = page.is_none_or(|page| page.has_modifier_on(name, self.arch.sm));
+            exists
+                && page.map_or(!taken.clone().any(|taken| taken == name), |page| {
+                    page.may_follow(name, taken.clone())
+                })
+                && taken.clone().all(|taken| taken == name || self.isa().go_together(opcode, taken, name))
+        };
         all.filter(|(name, _)| fits(name) && seen.insert(name))
             .map(|(name, meaning)| Completion {
                 label: name.to_owned(),
@@ -99,12 +124,13 @@ impl Scope<'_> {
     }
 
     fn operand(&self, site: &OperandSite) -> Vec<Completion> {
-        use TokenKind::{Predicate, Register, UniformPredicate, UniformRegister};
         if site.index > 0 && self.reads_special_register(&site.opcode) {
             return self.special_registers();
         }
-        let in_brackets = site.operands().last().is_some_and(|tokens| is_open(tokens));
-        match self.role(site) {
+        let modifiers = site.modifiers.iter().map(String::as_str);
+        let form = self.isa().find(&site.opcode, modifiers).map(|form| self.isa().form(form));
+        let role = form.and_then(|form| Some(form.operands[site.role(&form.operands)?].kind));
+        match role {
             Some(RoleKind::Target) => {
                 let (opens, closes) = if self.names_labels_bare() { ("", "") } else { ("`(", ")") };
                 let mut items = self.labels(opens);
@@ -113,15 +139,21 @@ impl Scope<'_> {
                 }
                 items
             }
-            Some(RoleKind::WritePredicate | RoleKind::ReadPredicate) if !in_brackets => {
-                self.registers(&[Predicate, UniformPredicate])
-            }
-            _ if in_brackets => self.names().chain(self.registers(&[Register, UniformRegister])).collect(),
+            Some(RoleKind::Other) if names_scoreboard(&site.opcode) => scoreboards(),
             _ => {
-                let registers = self.registers(&[Register, UniformRegister, Predicate, UniformPredicate]);
-                self.names().chain(registers).collect()
+                let around = self.around();
+                let wanted = Wanted::of(site, form);
+                let takes_names = wanted.files.contains(&RegisterFile::General);
+                let mut names: Vec<Completion> =
+                    if takes_names { self.names().collect() } else { Vec::new() };
+                by_value(&mut names, &around);
+                names.into_iter().chain(self.registers(&wanted, &around)).collect()
             }
         }
+    }
+
+    fn around(&self) -> Around {
+        Around::of(self.analysis, self.at, &self.arch)
     }
 
     fn reads_special_register(&self, opcode: &str) -> bool {
@@ -130,13 +162,6 @@ impl Scope<'_> {
             let class = &self.arch.class(self.isa().form(form).class).name;
             matches!(class.as_str(), "s2r" | "cs2r")
         })
-    }
-
-    /// What the opcode does with the operand, judged by those before it and by what has been written of it.
-    fn role(&self, site: &OperandSite) -> Option<RoleKind> {
-        let modifiers = site.modifiers.iter().map(String::as_str);
-        let form = self.isa().form(self.isa().find(&site.opcode, modifiers)?);
-        Some(form.operands[site.role(&form.operands)?].kind)
     }
 
     /// True where branches name labels without a backtick.
@@ -168,39 +193,6 @@ impl Scope<'_> {
             .collect()
     }
 
-    /// The registers of these kinds that the kernel names, and those that hold nothing; kind by kind, ascending.
-    fn registers(&self, kinds: &[TokenKind]) -> Vec<Completion> {
-        // A long kernel names a few registers many times over.
-        let mut named = vec![[false; REGISTERS]; kinds.len()];
-        for_each_token(self.chunk, self.analysis.start(self.at.chunk), &self.at.word, |token, _| {
-            if let Some(kind) = kinds.iter().position(|&kind| kind == token.kind)
-                && let Some(seen) = named[kind].get_mut(token.value as usize)
-            {
-                *seen = true;
-            }
-        });
-        let listed = named.iter().enumerate();
-        let mut listed: Vec<(usize, u32)> = listed
-            .flat_map(|(kind, seen)| {
-                (0..).zip(seen).filter(|(_, seen)| **seen).map(move |(value, _)| (kind, value))
-            })
-            .collect();
-        let has_uniform = self.isa().has_mnemonic("R2UR");
-        for (at, kind) in kinds.iter().enumerate() {
-            if has_uniform || matches!(kind, TokenKind::Register | TokenKind::Predicate) {
-                listed.push((at, Token::ZERO_REGISTER));
-            }
-        }
-        listed.sort_unstable();
-        let item = |(kind, value): (usize, u32)| Completion {
-            label: register_name(kinds[kind], value),
-            kind: CompletionKind::Register,
-            detail: String::new(),
-            snippet: None,
-        };
-        listed.into_iter().map(item).collect()
-    }
-
     /// The names that the assembler maps to registers and constants, in the order of the text.
     fn names(&self) -> impl Iterator<Item = Completion> + use<> {
         let mut seen: FxHashSet<&str> = FxHashSet::default();
@@ -230,18 +222,37 @@ impl Scope<'_> {
         found.into_iter()
     }
 
-    /// What may follow a register: `.reuse`, and in an address how wide it is.
-    fn suffixes(&self, in_brackets: bool) -> Vec<Completion> {
+    /// What may follow a register: `.reuse` and what the opcode has for its sources; in an address how wide it is.
+    fn suffixes(&self, opcode: &str, in_brackets: bool) -> Vec<Completion> {
         let names: &[&str] = if in_brackets { &["64", "U32", "X4", "X8", "X16"] } else { &["reuse"] };
-        let known = names.iter().filter_map(|name| Some((name, self.isa().modifier("", name)?)));
-        let item = |(name, meaning): (&&str, &str)| Completion {
-            label: (*name).to_owned(),
+        let known = names.iter().filter_map(|name| Some((*name, self.isa().modifier("", name)?)));
+        let page = docs::opcode(opcode).filter(|_| !in_brackets);
+        let of_sources = page.into_iter().flat_map(docs::Page::of_sources);
+        let item = |(name, meaning): (&str, &str)| Completion {
+            label: name.to_owned(),
             kind: CompletionKind::Modifier,
             detail: meaning.to_owned(),
             snippet: None,
         };
-        known.map(item).collect()
+        known.map(item).chain(of_sources.map(item)).collect()
     }
+}
+
+/// Whether an opcode's page says that it names a scoreboard.
+fn names_scoreboard(opcode: &str) -> bool {
+    docs::opcode(opcode).is_some_and(|page| {
+        page.operands().any(|(names, meaning)| names == "Scoreboard" || meaning.contains("`SBn`"))
+    })
+}
+
+fn scoreboards() -> Vec<Completion> {
+    let item = |number| Completion {
+        label: format!("SB{number}"),
+        kind: CompletionKind::Name,
+        detail: String::new(),
+        snippet: None,
+    };
+    (0..6).map(item).collect()
 }
 
 /// The names of labels that lines define, sections left aside, in text order.
@@ -292,23 +303,6 @@ fn is_name(name: &str, token: &Token, next: Option<&Token>) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
         && !followed(b'<')
         && !(name == "c" && followed(b'['))
-}
-
-fn is_open(tokens: &[Token]) -> bool {
-    let count = |byte: u8| {
-        tokens.iter().filter(|token| token.kind == TokenKind::Punct && token.value == u32::from(byte)).count()
-    };
-    count(b'[') > count(b']')
-}
-
-fn register_name(kind: TokenKind, value: u32) -> String {
-    let (prefix, zero) = match kind {
-        TokenKind::UniformRegister => ("UR", "URZ"),
-        TokenKind::Predicate => ("P", "PT"),
-        TokenKind::UniformPredicate => ("UP", "UPT"),
-        _ => ("R", "RZ"),
-    };
-    if value == Token::ZERO_REGISTER { zero.to_owned() } else { format!("{prefix}{value}") }
 }
 
 /// What an opcode does, in a sentence.

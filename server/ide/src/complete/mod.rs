@@ -1,8 +1,10 @@
 //! Completion: what may stand at a place. What the items mean is said when one is looked at.
 
+mod around;
 mod controls;
 mod items;
 mod pages;
+mod registers;
 mod site;
 
 use crate::Analysis;

@@ -33,6 +33,7 @@ pub(crate) enum Context {
     Operand(OperandSite),
     /// Behind the dot of a register.
     RegisterSuffix {
+        opcode: String,
         in_brackets: bool,
     },
     /// Between the parentheses of `` `(label) ``, or behind the dot of a label.
@@ -255,7 +256,7 @@ fn operand(
     {
         let is_register =
             register.starts_with(['R', 'U']) || register.is_empty() || register.contains(char::is_numeric);
-        let context = Context::RegisterSuffix { in_brackets: depth > 0 };
+        let context = Context::RegisterSuffix { opcode, in_brackets: depth > 0 };
         return (is_register && !register.starts_with('P')).then_some((context, suffix.len()));
     }
     let end = before.len() - word_len;

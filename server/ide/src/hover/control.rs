@@ -2,23 +2,31 @@
 
 use super::View;
 use crate::hints::located;
+use crate::kernel::KernelModel;
 use std::fmt::Write;
-use syntax::sass::{Chunk, Control, Dialect, KeplerFlags, TokenKind};
+use syntax::sass::{Chunk, Control, Dialect, KeplerFlags, Notation, TokenKind};
 
 /// A line that says what the control code tells the scheduler, and which instructions set what it waits for.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
     let Some(control) = view.model.program.instructions[view.inst].control else { return };
     let (code, base) = written(view, &control).unwrap_or_else(|| (notation(&control), ""));
     let _ = writeln!(text, "\nControl `{code}`: {}.{base}", in_words(&control));
-    for scoreboard in bits(control.wait_mask) {
-        let _ = match setter_of(view, scoreboard) {
+    text.push_str(&waits_in_words(view.model, view.chunk, view.inst));
+}
+
+/// A line for each scoreboard that an instruction waits for: who sets it.
+pub(crate) fn waits_in_words(model: &KernelModel, chunk: &Chunk, inst: usize) -> String {
+    let mut text = String::new();
+    let mask = model.program.instructions[inst].control.map_or(0, |control| control.wait_mask);
+    for scoreboard in bits(mask) {
+        let _ = match setter_of(model, inst, scoreboard) {
             Some(setter) => {
-                let setter = located(view.model, view.chunk, setter);
-                writeln!(text, "- waits for SB{scoreboard}, set by {setter}")
+                writeln!(text, "- waits for SB{scoreboard}, set by {}", located(model, chunk, setter))
             }
             None => writeln!(text, "- waits for SB{scoreboard}, which nothing above sets"),
         };
     }
+    text
 }
 
 /// The code as an assembler's source has it, and what to know when the words call scoreboards by other numbers.
@@ -33,45 +41,25 @@ fn written(view: &View<'_>, control: &Control) -> Option<(String, &'static str)>
 }
 
 /// The nearest instruction above that sets a scoreboard.
-fn setter_of(view: &View<'_>, scoreboard: u8) -> Option<usize> {
+fn setter_of(model: &KernelModel, inst: usize, scoreboard: u8) -> Option<usize> {
     let sets = |control: &Control| [control.write_barrier, control.read_barrier].contains(&Some(scoreboard));
-    let above = &view.model.program.instructions[..view.inst];
+    let above = &model.program.instructions[..inst];
     above.iter().rposition(|inst| inst.control.as_ref().is_some_and(sets))
 }
 
 /// Kepler's code as KeplerAs writes it, `T:G:D:S:stall`.
 pub(crate) fn kepler_notation(flags: KeplerFlags) -> String {
-    let flag = |set: bool, letter: char| if set { letter } else { '-' };
-    format!(
-        "{}:{}:{}:{}:{:02}",
-        flag(flags.texture(), 'T'),
-        flag(flags.global(), 'G'),
-        flag(flags.dual_bit_clear(), 'D'),
-        flag(flags.shared(), 'S'),
-        flags.code & 0xf,
-    )
+    notation(&Control::from_kepler(flags))
 }
 
 /// The code in CuAssembler's notation, or KeplerAs's for Kepler.
 fn notation(control: &Control) -> String {
-    if let Some(flags) = control.kepler {
-        return kepler_notation(flags);
-    }
-    let wait: String = (0..6)
-        .map(|bit| if control.wait_mask >> bit & 1 == 1 { (b'0' + bit) as char } else { '-' })
-        .collect();
-    let barrier = |barrier: Option<u8>| barrier.map_or('-', |index| (b'0' + index) as char);
-    let stall = control.stall.map_or_else(|| "--".to_owned(), |stall| format!("{stall:02}"));
-    let yields = if control.yields { 'Y' } else { '-' };
-    format!(
-        "B{wait}:R{}:W{}:{yields}:S{stall}",
-        barrier(control.read_barrier),
-        barrier(control.write_barrier)
-    )
+    let notation = if control.kepler.is_some() { Notation::KeplerAs } else { Notation::CuAssembler };
+    notation.print(control).unwrap_or_default()
 }
 
 /// The meaning of each field that says anything.
-fn in_words(control: &Control) -> String {
+pub(crate) fn in_words(control: &Control) -> String {
     if let Some(flags) = control.kepler {
         return kepler_in_words(flags);
     }

@@ -6,7 +6,7 @@ mod operands;
 mod stall;
 mod times;
 
-pub(crate) use control::kepler_notation;
+pub(crate) use control::{in_words, kepler_notation, waits_in_words};
 
 use crate::analysis::Analysis;
 use crate::issues::Issues;

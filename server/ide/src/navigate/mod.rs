@@ -4,6 +4,8 @@ mod calls;
 mod labels;
 mod links;
 mod mention;
+mod register_proof;
+mod register_rename;
 mod registers;
 mod rename;
 mod scoreboards;

@@ -1,7 +1,8 @@
-//! Renaming what the text itself names: labels, and the names that an assembler maps to registers and constants.
+//! Renaming: labels, the names that an assembler maps to registers and constants, and registers within a value's life.
 
 use super::labels;
-use super::subject::Subject;
+use super::register_rename;
+use super::subject::{RegisterPlace, Subject};
 use crate::kernel::Answer;
 use crate::{Analysis, TextEdit};
 use std::ops::Range;
@@ -13,16 +14,16 @@ pub struct Refusal(pub String);
 
 /// What stands at a place and can be renamed.
 enum Renamed {
-    Label { chunk: usize, name: String },
-    Name { chunk: usize, name: String },
-}
-
-impl Renamed {
-    fn name(&self) -> &str {
-        match self {
-            Self::Label { name, .. } | Self::Name { name, .. } => name,
-        }
-    }
+    Label {
+        chunk: usize,
+        name: String,
+    },
+    Name {
+        chunk: usize,
+        name: String,
+    },
+    /// A value that is to stand in another register.
+    Register(RegisterPlace),
 }
 
 impl Analysis {
@@ -32,14 +33,15 @@ impl Analysis {
         Ok(renamed(self, offset).map(|(range, _)| range))
     }
 
-    /// The edits that give the thing at a place another name everywhere, in text order.
+    /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
+    /// value to another one.
     pub fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
         self.cancel.check()?;
         let (_, thing) = match renamed(self, offset) {
             Ok(found) => found,
             Err(refusal) => return Ok(Err(refusal)),
         };
-        if thing.name() == new {
+        if matches!(&thing, Renamed::Label { name, .. } | Renamed::Name { name, .. } if name == new) {
             return Ok(Ok(Vec::new()));
         }
         if let Some(refusal) = collision(self, &thing, new) {
@@ -51,12 +53,13 @@ impl Analysis {
                 found.into_iter().map(|reference| reference.range).collect()
             }
             Renamed::Name { chunk, name } => names(self, *chunk, name),
+            Renamed::Register(place) => return Ok(register_rename::edits(self, place, new)),
         };
         Ok(edits(self, &places, new))
     }
 }
 
-fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
+pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal(why.into()))
 }
 
@@ -65,7 +68,7 @@ fn renamed(analysis: &Analysis, offset: usize) -> Result<(Range<usize>, Renamed)
         return named(analysis, chunk, name).map(|thing| (range, thing));
     }
     let Some((range, subject)) = Subject::at(analysis, offset) else {
-        return refuse("only labels and the names of an assembler's mappings can be renamed");
+        return refuse("only registers, labels and the names of an assembler's mappings can be renamed");
     };
     let thing = match subject {
         Subject::Label { chunk, name } => label(analysis, chunk, name)?,
@@ -74,12 +77,8 @@ fn renamed(analysis: &Analysis, offset: usize) -> Result<(Range<usize>, Renamed)
             let text = analysis.listing().chunks()[place.chunk].line_text(line as usize);
             named(analysis, place.chunk, place.mention.token.text(text).to_owned())?
         }
-        Subject::Register(_) => {
-            return refuse(
-                "a hardware register is no name: another one may be in use here, and the control codes were \
-                 written for this one",
-            );
-        }
+        Subject::Register(place) if register_rename::is_numbered(&place) => Renamed::Register(place),
+        Subject::Register(_) => return refuse("this stands for a state of the warp and has no number"),
         Subject::Scoreboard(_) => return refuse("a scoreboard is no name"),
         Subject::Address { .. } => return refuse("a branch to an address has no name"),
     };
@@ -181,6 +180,7 @@ fn collision(analysis: &Analysis, thing: &Renamed, new: &str) -> Option<Refusal>
             has_name(&analysis.listing().chunks()[*chunk], new) || labels::function(analysis, new).is_some()
         }
         Renamed::Name { chunk, name } => scope(analysis, *chunk, name).any(|chunk| has_name(chunk, new)),
+        Renamed::Register(_) => false,
     };
     is_taken.then(|| Refusal(format!("{new} is taken already")))
 }

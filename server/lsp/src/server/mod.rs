@@ -70,6 +70,7 @@ async fn serve(log: Log) -> bool {
             .custom_method("warplens/kernelRoofline", handlers::kernel_roofline::handle)
             .custom_method("warplens/gpu", handlers::gpu::handle)
             .custom_method("warplens/selectionCycles", handlers::selection_cycles::handle)
+            .custom_method("warplens/copyAs", handlers::copy_as::handle)
             .custom_method("warplens/openBinary", handlers::open_binary::handle)
             .finish();
     let served = session.clone().expect("the service was built");

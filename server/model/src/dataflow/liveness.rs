@@ -104,6 +104,26 @@ impl Liveness {
         Vec::new()
     }
 
+    /// The registers whose value is wanted before an instruction, in order; in time linear in the instruction's block.
+    pub fn before(&self, program: &Program, inst: usize) -> Vec<Register> {
+        self.wanted(program, inst, true)
+    }
+
+    /// The registers whose value is wanted behind an instruction, in order; in time linear in the instruction's block.
+    pub fn behind(&self, program: &Program, inst: usize) -> Vec<Register> {
+        self.wanted(program, inst, false)
+    }
+
+    fn wanted(&self, program: &Program, inst: usize, before: bool) -> Vec<Register> {
+        let block = program.instructions[inst].block as usize;
+        let mut state = self.at_end(block);
+        let first = inst + usize::from(!before);
+        for at in (first..program.blocks[block].instructions.end as usize).rev() {
+            self.step(program, at, &mut state, |_| {});
+        }
+        state.numbers().map(|number| self.registers.all()[number]).collect()
+    }
+
     /// Fills `live_out`: from the last block to the first, again until nothing changes.
     fn solve(&mut self, program: &Program) {
         let blocks = program.blocks.len();

@@ -102,6 +102,14 @@ fn access_bytes<'a>(modifiers: impl Iterator<Item = &'a str>) -> u32 {
     bytes
 }
 
+/// How many registers in a row an operand names, under these modifiers (without dots).
+pub fn registers_in_a_row<'a>(count: RegisterCount, modifiers: impl Iterator<Item = &'a str>) -> u8 {
+    match count {
+        RegisterCount::Fixed(count) => count,
+        RegisterCount::ByWidth => access_bytes(modifiers).div_ceil(4) as u8,
+    }
+}
+
 fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }

@@ -17,6 +17,7 @@ pub(super) mod code_lens;
 pub(super) mod code_lens_resolve;
 pub(super) mod completion;
 pub(super) mod completion_resolve;
+pub(super) mod copy_as;
 pub(super) mod diagnostic;
 pub(super) mod document_highlight;
 pub(super) mod document_link;

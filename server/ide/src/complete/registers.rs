@@ -1,0 +1,319 @@
+//! Registers for an operand: those of the files that it takes, by what they hold at the cursor.
+
+use super::around::{Around, Holds};
+use super::items::Scope;
+use super::site::{OperandSite, Site};
+use super::{Completion, CompletionKind};
+use machine::docs::{self, Page};
+use machine::{MemorySpace, Opcode, OperandRole, RoleKind};
+use model::RegisterFile;
+use std::cmp::Reverse;
+use std::ops::Range;
+use syntax::sass::{Chunk, LineKind, TokenKind};
+
+/// Registers that an instruction can name: its fields for them have eight bits.
+const REGISTERS: usize = 256;
+
+/// Rows of more registers than this need no higher alignment.
+const WIDEST_ALIGNMENT: u16 = 4;
+
+/// What an operand wants of a register.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wanted {
+    pub files: Vec<RegisterFile>,
+    /// It is written, and what it held is lost.
+    pub written: bool,
+    /// How many in a row.
+    pub count: u16,
+}
+
+impl Wanted {
+    /// A register that is read.
+    pub(super) fn read(files: &[RegisterFile]) -> Self {
+        Self { files: files.to_vec(), written: false, count: 1 }
+    }
+
+    /// By the role that an operand takes; the whole of what may stand there where no role says it.
+    pub(super) fn of(site: &OperandSite, form: Option<&Opcode>) -> Self {
+        use RegisterFile::{Barrier, General, Predicate, Uniform, UniformPredicate};
+        let Some(form) = form else { return Self::read(&[General, Uniform, Predicate, UniformPredicate]) };
+        let possible = site.possible_roles(&form.operands);
+        let Some(role) = possible.clone().next_back().map(|role| form.operands[role]) else {
+            return Self::read(&[General, Uniform]);
+        };
+        let page = docs::opcode(&form.mnemonic);
+        if let Some(brackets) = site.brackets() {
+            return Self { count: brackets.count(form), ..Self::read(brackets.files()) };
+        }
+        let mut files: Vec<RegisterFile> = Vec::new();
+        // Optional operands before it may stand here instead.
+        for role in possible.clone().rev().map(|role| form.operands[role]) {
+            for file in files_of(role.kind, page) {
+                if !files.contains(&file) {
+                    files.push(file);
+                }
+            }
+        }
+        let count = model::registers_in_a_row(role.registers, site.modifiers.iter().map(String::as_str));
+        // `BSSY` sets the barrier that it names.
+        let sets = files == [Barrier] && form.operands.iter().any(|role| role.kind == RoleKind::Target);
+        let written = sets || matches!(role.kind, RoleKind::Write | RoleKind::WritePredicate);
+        Self { files, written, count: count.max(1).into() }
+    }
+}
+
+/// The files that operands of a kind name, by what an opcode's page calls them: `URd`, `Ra`, `UPq`.
+fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
+    use RegisterFile::{Barrier, General, Predicate, Uniform, UniformPredicate};
+    let text = |names: &[&str], needle: &[&str]| {
+        let operands = page.into_iter().flat_map(Page::operands);
+        let mut named = operands
+            .flat_map(|(named, _)| named.split('`').skip(1).step_by(2))
+            .filter(|name| names.iter().any(|known| name.trim_start_matches('U').starts_with(known)));
+        named.any(|name| needle.iter().any(|start| name.starts_with(start)))
+    };
+    let either = |names: &[&str], uniform: &[&str], plain: RegisterFile, other: RegisterFile| match (
+        text(names, names),
+        text(names, uniform),
+    ) {
+        (false, true) => vec![other],
+        _ => vec![plain],
+    };
+    match kind {
+        RoleKind::Write | RoleKind::ReadWrite => either(&["Rd"], &["URd"], General, Uniform),
+        RoleKind::WritePredicate => either(&["Pd"], &["UPd"], Predicate, UniformPredicate),
+        RoleKind::ReadPredicate => {
+            match either(&["Pq", "Pp"], &["UPq", "UPp"], Predicate, UniformPredicate)[..] {
+                [Predicate] => vec![Predicate, UniformPredicate],
+                _ => vec![UniformPredicate],
+            }
+        }
+        RoleKind::Read => match either(&["Ra", "Rb"], &["URa", "URb"], General, Uniform)[..] {
+            [General] => vec![General, Uniform],
+            _ => vec![Uniform],
+        },
+        RoleKind::Address => vec![General, Uniform],
+        RoleKind::Other if text(&["Bn"], &["Bn"]) => vec![Barrier],
+        RoleKind::Other | RoleKind::Target => vec![General, Uniform],
+    }
+}
+
+/// The brackets that an operand stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Brackets {
+    /// `desc[`, `gdesc[`, `cx[`.
+    Descriptor,
+    /// `c[0x0][`.
+    Constant,
+    Address,
+}
+
+impl Brackets {
+    const fn files(self) -> &'static [RegisterFile] {
+        match self {
+            Self::Descriptor => &[RegisterFile::Uniform],
+            Self::Constant | Self::Address => &[RegisterFile::General, RegisterFile::Uniform],
+        }
+    }
+
+    /// Registers in a row: descriptors and global addresses have 64 bits.
+    fn count(self, form: &Opcode) -> u16 {
+        match (self, form.memory) {
+            (Self::Descriptor, _) | (Self::Address, Some(MemorySpace::Global | MemorySpace::Generic)) => 2,
+            _ => 1,
+        }
+    }
+}
+
+impl OperandSite {
+    /// What its roles may be: optional ones, then the one that may not be missing. Empty where there are no more.
+    fn possible_roles(&self, roles: &[OperandRole]) -> Range<usize> {
+        let Some(last) = self.role(roles) else { return 0..0 };
+        let operands = self.operands();
+        let begun = operands.last().is_some_and(|tokens| !tokens.is_empty());
+        if begun {
+            return last..last + 1;
+        }
+        let before = &operands[..operands.len().saturating_sub(1)];
+        let taken = model::operand_roles(before.iter().copied(), roles);
+        let next = taken.iter().flatten().max().map_or(0, |taken| taken + 1);
+        next.min(last)..last + 1
+    }
+
+    /// The innermost brackets that are open before it.
+    pub(super) fn brackets(&self) -> Option<Brackets> {
+        let operands = self.operands();
+        let tokens = operands.last()?;
+        let mut open = Vec::new();
+        for (at, token) in tokens.iter().enumerate() {
+            match (token.kind, token.value as u8) {
+                (TokenKind::Punct, b'[') => open.push(at),
+                (TokenKind::Punct, b']') => _ = open.pop(),
+                _ => {}
+            }
+        }
+        let before = tokens[..*open.last()?].last();
+        Some(match before.map(|token| token.kind) {
+            Some(TokenKind::Keyword) => Brackets::Descriptor,
+            _ if tokens.iter().any(|token| token.kind == TokenKind::ConstantBank) => Brackets::Constant,
+            _ => Brackets::Address,
+        })
+    }
+}
+
+impl Scope<'_> {
+    /// Where it is read: registers with a value, the latest first, then the one that reads as nothing, then the others that
+    /// the kernel names. Where it is written: free ones first, the kernel's own before others, then those with a value.
+    pub(super) fn registers(&self, wanted: &Wanted, around: &Around) -> Vec<Completion> {
+        let mut found = Vec::new();
+        for (rank, &file) in wanted.files.iter().enumerate() {
+            let Some(kind) = token_kind(file) else { continue };
+            if self.lacks(file) {
+                continue;
+            }
+            let named = named(self.chunk, self.analysis.start(self.at.chunk), self.at, kind);
+            let step = row_alignment(file, wanted.count);
+            let first_unnamed = (0..last_of(file)).step_by(step.into()).find(|&first| {
+                (first..first + wanted.count)
+                    .all(|index| !named.get(usize::from(index)).is_some_and(|named| *named))
+            });
+            let new = first_unnamed.filter(|_| wanted.written);
+            let own =
+                (0..last_of(file)).filter(|&index| named.get(usize::from(index)).is_some_and(|named| *named));
+            for index in own.filter(|index| index % step == 0).chain(new) {
+                let holds = around.row_holds(file, index, wanted.count);
+                let is_new = Some(index) == new;
+                let label = register_name(file, index);
+                let detail = in_a_row(file, index, wanted.count, holds, is_new);
+                found.push((order(wanted.written, holds, is_new, rank, index), item(label, detail)));
+            }
+            if file != RegisterFile::Barrier {
+                let zero = item(zero_name(file).to_owned(), String::new());
+                found.push(((if wanted.written { 2 } else { 1 }, 0, rank, u16::MAX), zero));
+            }
+        }
+        found.sort_by_key(|(order, _)| *order);
+        found.into_iter().map(|(_, item)| item).collect()
+    }
+
+    /// Whether the architecture has no such registers.
+    fn lacks(&self, file: RegisterFile) -> bool {
+        matches!(file, RegisterFile::Uniform | RegisterFile::UniformPredicate)
+            && !self.arch.isa.has_mnemonic("R2UR")
+    }
+}
+
+/// The rank of a group, then the place in it.
+type Order = (u8, usize, usize, u16);
+
+fn order(written: bool, holds: Holds, is_new: bool, rank: usize, index: u16) -> Order {
+    match (written, holds) {
+        (false, Holds::Nothing) => (2, 0, rank, index),
+        (false, _) => (0, rank, holds.written(), index),
+        (true, Holds::Nothing) => (u8::from(is_new), rank, 0, index),
+        (true, Holds::Unread { .. }) => (3, rank, 0, index),
+        (true, Holds::Wanted { .. }) => (4, rank, 0, index),
+    }
+}
+
+/// `R4 to R7: live, read 2 below`.
+fn in_a_row(file: RegisterFile, first: u16, count: u16, holds: Holds, is_new: bool) -> String {
+    let holds = match holds {
+        Holds::Nothing if is_new => "free, new in this kernel".to_owned(),
+        _ if file == RegisterFile::Barrier => String::new(),
+        _ => holds.in_words(),
+    };
+    if count > 1 {
+        format!("{} to {}: {holds}", register_name(file, first), register_name(file, first + count - 1))
+    } else {
+        holds
+    }
+}
+
+fn item(label: String, detail: String) -> Completion {
+    Completion { label, kind: CompletionKind::Register, detail, snippet: None }
+}
+
+/// Which registers of a kind a kernel names, by their numbers; the word that is being written left out.
+fn named(chunk: &Chunk, start: usize, site: &Site, kind: TokenKind) -> Vec<bool> {
+    // A long kernel names a few registers many times over.
+    let mut named = vec![false; REGISTERS];
+    for (number, line) in chunk.lines().iter().enumerate() {
+        if line.kind != LineKind::Instruction {
+            continue;
+        }
+        let line_start = start + line.start as usize;
+        for token in chunk.line_tokens(number).iter().filter(|token| token.kind == kind) {
+            if line_start + usize::from(token.start) != site.word.start
+                && let Some(named) = named.get_mut(token.value as usize)
+            {
+                *named = true;
+            }
+        }
+    }
+    named
+}
+
+/// Rows begin at multiples of this.
+fn row_alignment(file: RegisterFile, count: u16) -> u16 {
+    match file {
+        RegisterFile::General | RegisterFile::Uniform => count.next_power_of_two().min(WIDEST_ALIGNMENT),
+        _ => 1,
+    }
+}
+
+const fn token_kind(file: RegisterFile) -> Option<TokenKind> {
+    match file {
+        RegisterFile::General => Some(TokenKind::Register),
+        RegisterFile::Uniform => Some(TokenKind::UniformRegister),
+        RegisterFile::Predicate => Some(TokenKind::Predicate),
+        RegisterFile::UniformPredicate => Some(TokenKind::UniformPredicate),
+        RegisterFile::Barrier => Some(TokenKind::Barrier),
+        RegisterFile::ConditionCode | RegisterFile::Named => None,
+    }
+}
+
+/// The number behind the last register of a file; it stands for the one that holds nothing.
+const fn last_of(file: RegisterFile) -> u16 {
+    match file {
+        RegisterFile::General => 255,
+        RegisterFile::Uniform => 63,
+        RegisterFile::Barrier => 16,
+        _ => 7,
+    }
+}
+
+const fn zero_name(file: RegisterFile) -> &'static str {
+    match file {
+        RegisterFile::Uniform => "URZ",
+        RegisterFile::Predicate => "PT",
+        RegisterFile::UniformPredicate => "UPT",
+        _ => "RZ",
+    }
+}
+
+fn register_name(file: RegisterFile, index: u16) -> String {
+    let prefix = match file {
+        RegisterFile::Uniform => "UR",
+        RegisterFile::Predicate => "P",
+        RegisterFile::UniformPredicate => "UP",
+        RegisterFile::Barrier => "B",
+        _ => "R",
+    };
+    format!("{prefix}{index}")
+}
+
+/// Names that hold a value first, the latest before the others, then the rest as they come.
+pub(super) fn by_value(names: &mut [Completion], around: &Around) {
+    for name in names.iter_mut() {
+        if let Some(holds) = around.name_holds(&name.label)
+            && holds != Holds::Nothing
+        {
+            name.detail = holds.in_words();
+        }
+    }
+    names.sort_by_key(|name| {
+        let holds = around.name_holds(&name.label).unwrap_or(Holds::Nothing);
+        (Reverse(holds != Holds::Nothing), holds.written())
+    });
+}

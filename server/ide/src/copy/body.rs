@@ -1,0 +1,168 @@
+//! An instruction's own text in another notation: its labels spelled otherwise, comments left away.
+
+use super::Assembler;
+use model::Program;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
+use syntax::sass::{Chunk, LineKind, Token, TokenKind, TokenRange};
+
+/// What the places that branches lead to are called.
+pub(super) struct Places {
+    /// Labels that the text has, as it spells them.
+    own: FxHashSet<String>,
+    /// For instructions that are jumped to by address and have no label: one made for them.
+    made: FxHashMap<usize, String>,
+    /// The instruction that another one names: where it jumps, where its lanes meet.
+    named: FxHashMap<usize, usize>,
+    /// The first label before an instruction, as the text spells it.
+    before: FxHashMap<usize, String>,
+    assembler: Assembler,
+}
+
+impl Places {
+    pub(super) fn of(chunk: &Chunk, program: &Program, assembler: Assembler) -> Self {
+        let mut own = FxHashSet::default();
+        let mut before = FxHashMap::default();
+        let mut inst = 0;
+        for (line, described) in chunk.lines().iter().enumerate() {
+            match described.kind {
+                LineKind::Instruction => inst += usize::from(chunk.instruction_on(line as u32).is_some()),
+                LineKind::Label => {
+                    let Some(name) = name_of(chunk, line) else { continue };
+                    own.insert(name.to_owned());
+                    before.entry(inst).or_insert_with(|| name.to_owned());
+                }
+                _ => {}
+            }
+        }
+        let jumps = program.instructions.iter().enumerate();
+        let jumps = jumps.filter_map(|(from, inst)| Some((from, inst.target? as usize)));
+        let meetings = program.meetings.iter().map(|&(from, to)| (from as usize, to as usize));
+        let named: FxHashMap<usize, usize> = jumps.chain(meetings).collect();
+        let mut made = FxHashMap::default();
+        for &to in named.values() {
+            if !before.contains_key(&to) {
+                made.insert(to, format!(".L_{:x}", program.instructions[to].address));
+            }
+        }
+        Self { own, made, named, before, assembler }
+    }
+
+    /// The label that a line of the text defines; `None` for a section or a function.
+    pub(super) fn written(&self, chunk: &Chunk, line: usize) -> Option<String> {
+        name_of(chunk, line).map(|name| self.spelled(name))
+    }
+
+    /// The label made for an instruction, if it needs one.
+    pub(super) fn made(&self, inst: usize) -> Option<String> {
+        self.made.get(&inst).map(|name| self.spelled(name))
+    }
+
+    /// maxas and its kin know words of letters, digits and underscores alone.
+    fn spelled(&self, name: &str) -> String {
+        if self.assembler == Assembler::CuAssembler {
+            return name.to_owned();
+        }
+        let name = name.trim_start_matches('.');
+        name.replace(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_', "_")
+    }
+
+    /// As an operand names it.
+    fn mentioned(&self, name: &str) -> String {
+        let name = self.spelled(name);
+        if self.assembler == Assembler::CuAssembler { format!("`({name})") } else { name }
+    }
+
+    /// What an instruction names, as an operand.
+    fn mentioned_by(&self, inst: usize) -> Option<String> {
+        let to = self.named.get(&inst)?;
+        self.before.get(to).or_else(|| self.made.get(to)).map(|name| self.mentioned(name))
+    }
+}
+
+/// The name that a label's line defines; sections and the functions in them have a dotted name and a bare one.
+fn name_of(chunk: &Chunk, line: usize) -> Option<&str> {
+    let name = chunk.line_tokens(line).first()?.text(chunk.line_text(line));
+    (!name.starts_with(".text.") && chunk.name() != Some(name)).then_some(name)
+}
+
+/// From the mnemonic to the last operand. `Err` says what the assembler has no word for.
+pub(super) fn of(
+    chunk: &Chunk,
+    program: &Program,
+    inst: usize,
+    places: &Places,
+    assembler: Assembler,
+) -> Result<String, String> {
+    let instruction = &chunk.instructions()[inst];
+    let line = chunk.line_text(instruction.line as usize);
+    let tokens = chunk.tokens(TokenRange {
+        start: instruction.mnemonic,
+        end: instruction.tokens.end.max(instruction.mnemonic + 1),
+    });
+    let address = address_of_target(tokens, program, inst, places);
+    let mut text = String::new();
+    let mut at = usize::from(tokens[0].start);
+    for token in tokens {
+        let Some((range, replaced)) = replacement(token, line, inst, places, address, assembler)? else {
+            continue;
+        };
+        text.push_str(line.get(at..range.start).unwrap_or_default());
+        text.push_str(&replaced);
+        at = range.end;
+    }
+    let end = tokens.last().map_or(at, Token::end);
+    text.push_str(line.get(at..end).unwrap_or_default());
+    if assembler == Assembler::CuAssembler && text.contains('<') {
+        return Err("has an expression of another assembler".to_owned());
+    }
+    let words: Vec<&str> = text.split_whitespace().collect();
+    // The disassembler parts bank and offset of some instructions.
+    Ok(words.join(" ").replace("] [", "]["))
+}
+
+/// The number by which an instruction names the place that it leads to.
+fn address_of_target(tokens: &[Token], program: &Program, inst: usize, places: &Places) -> Option<u16> {
+    let to = *places.named.get(&inst)?;
+    let address = program.instructions[to].address;
+    let named = tokens.iter().rev().find(|token| token.kind == TokenKind::Integer)?;
+    (named.value == address).then_some(named.start)
+}
+
+/// What stands for some bytes of the line.
+type Replacement = (Range<usize>, String);
+
+/// What stands for a token; `None` where it stays. `address` is where the number stands that a branch leads to.
+fn replacement(
+    token: &Token,
+    line: &str,
+    inst: usize,
+    places: &Places,
+    address: Option<u16>,
+    assembler: Assembler,
+) -> Result<Option<Replacement>, String> {
+    let range = usize::from(token.start)..token.end();
+    let word = token.text(line);
+    match token.kind {
+        TokenKind::Comment | TokenKind::Targets => Ok(Some((range, String::new()))),
+        TokenKind::Integer if address == Some(token.start) => {
+            Ok(places.mentioned_by(inst).map(|name| (range, name)))
+        }
+        TokenKind::Label | TokenKind::Name if places.own.contains(word) => {
+            Ok(Some((quoted(line, range), places.mentioned(word))))
+        }
+        TokenKind::Label if assembler != Assembler::CuAssembler => {
+            Err(format!("names {word}, which is no label of this kernel"))
+        }
+        TokenKind::Name if assembler == Assembler::CuAssembler => {
+            Err(format!("names {word}, which this file maps to a register or a constant"))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// A label with its backtick and parentheses, where it has them.
+fn quoted(line: &str, range: Range<usize>) -> Range<usize> {
+    let has_quotes = line[..range.start].ends_with("`(") && line[range.end..].starts_with(')');
+    if has_quotes { range.start - 2..range.end + 1 } else { range }
+}
