@@ -11,12 +11,15 @@ mod gain;
 mod kepler;
 mod order;
 mod pairs;
+mod rename;
 mod reuse;
 #[cfg(test)]
 mod tests;
 mod text;
 mod touches;
 mod walk;
+
+pub use rename::{Renaming, renamings};
 
 use crate::{Chunk, Control, Program};
 use std::ops::Range;

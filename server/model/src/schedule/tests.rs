@@ -381,3 +381,46 @@ proptest! {
         holds(sm, &lines, &choices, reorder)?;
     }
 }
+
+#[test]
+fn a_value_moves_to_the_other_bank() {
+    let lines = [
+        "MOV R2, 0x1",
+        "MOV R4, 0x2",
+        "MOV R6, 0x3",
+        "FADD R6, R6, R2",
+        "FADD R4, R6, R4",
+        "STG.E desc[UR4][R10.64], R4",
+        "MOV R3, RZ",
+        "MOV R5, RZ",
+        "EXIT",
+    ];
+    let renamings = planned(90, &lines, |_, program, _| super::renamings(program));
+    assert!(!renamings.is_empty());
+    for renaming in &renamings {
+        assert!(renaming.from.index % 2 != renaming.to.index % 2, "{renaming:?}");
+        assert!(renaming.places.len() >= 2, "{renaming:?}");
+    }
+}
+
+#[test]
+fn registers_of_a_vector_and_those_that_live_on_stay() {
+    let lines = [
+        "LDG.E.64 R2, desc[UR4][R8.64]",
+        "FADD R4, R2, R6",
+        "STG.E desc[UR4][R10.64], R4",
+        "MOV R5, RZ",
+        "EXIT",
+    ];
+    assert_eq!(planned(90, &lines, |_, program, _| super::renamings(program)), []);
+    let lines = [
+        "MOV R2, 0x1",
+        "MOV R4, 0x2",
+        "FADD R6, R2, R4",
+        "MOV R3, RZ",
+        "MOV R5, RZ",
+        "CALL.ABS.NOINC `(f)",
+        "EXIT",
+    ];
+    assert_eq!(planned(90, &lines, |_, program, _| super::renamings(program)), []);
+}
