@@ -2,6 +2,7 @@
 
 mod completing;
 mod control_codes;
+mod copying;
 mod files;
 mod formatting;
 mod hovers;

@@ -21,6 +21,7 @@ static LINES: LazyLock<Vec<String>> = LazyLock::new(|| {
         "completion",
         "signature",
         "rename",
+        "copy",
         "format",
     ] {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("suite").join(feature);
@@ -142,6 +143,16 @@ fn ask_a_writer(analysis: &Analysis, text: &str, offset: usize) {
         assert!(text.get(range.clone()).is_some_and(|name| !name.is_empty()), "{range:?} at {offset}");
         let edits = renamed.unwrap_or_default();
         assert!(edits.is_empty() || edits.iter().any(|edit| edit.range == range), "{edits:?} at {offset}");
+    }
+    for register in ["R77", "P2"] {
+        if let Ok(edits) = analysis.rename(offset, register).expect("nothing cancels it") {
+            assert!(edits.iter().all(|edit| text.get(edit.range.clone()).is_some()), "{edits:?} at {offset}");
+        }
+    }
+    for assembler in analysis.assemblers(offset).expect("nothing cancels it") {
+        if let Ok(copied) = analysis.copy_as(offset..offset, assembler).expect("nothing cancels it") {
+            assert!(copied.text.lines().count() >= copied.instructions, "{assembler:?} at {offset}");
+        }
     }
     for rule in ["syntax-error", "unknown-opcode"] {
         for fix in analysis.fixes(rule, offset..offset).expect("nothing cancels it") {

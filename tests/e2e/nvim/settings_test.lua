@@ -124,6 +124,21 @@ t.case('a kind of hint can be switched off while the server runs', function()
   end)
 end)
 
+t.case('control codes are shown in the notation that is set', function()
+  local buffer = t.open(LISTING)
+  wait_for_hints(buffer)
+  for notation, code in pairs({ cuassembler = 'B%-%-%-%-%-%-:R%-:W0:%-:S01', maxas = '%-%-:%-:1:%-:1' }) do
+    require('warplens.settings').change({ hints = { controlCode = notation } })
+    t.wait('a code of ' .. notation, function()
+      return table.concat(shown(buffer), '\n'):find(code)
+    end)
+  end
+  require('warplens.settings').change({ hints = { controlCode = 'off' } })
+  t.wait('none', function()
+    return not table.concat(shown(buffer), '\n'):find('%-%-:%-:1:%-:1')
+  end)
+end)
+
 t.case('the model of issue cycles can be chosen while the server runs', function()
   local buffer, client = t.open(LISTING)
   wait_for_hints(buffer)

@@ -29,6 +29,25 @@ t.case('a label is renamed where it stands and where it is branched to', functio
   assert(has(buffer, '\nAFTER_LOOP:') and not has(buffer, 'TARGET1'), 'the old name is left somewhere')
 end)
 
+t.case('a register is renamed within the life of its value, or it is said why not', function()
+  local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
+  local number = go(buffer, 'LDC R0, c[0x0][0x230]', 'R0')
+  vim.lsp.buf.rename('R30')
+  t.wait('the new register', function()
+    return line(buffer, number):find('LDC R30, c[0x0][0x230]', 1, true)
+  end)
+  assert(has(buffer, 'ISETP.GE.AND P0, PT, R30, 0x1, PT'), 'what reads it follows')
+  go(buffer, 'LDC R30, c[0x0][0x230]', 'R30')
+  local said
+  vim.notify = function(text)
+    said = text
+  end
+  vim.lsp.buf.rename('P0')
+  t.wait('a refusal', function()
+    return said and said:find('no register of this kind', 1, true)
+  end)
+end)
+
 t.case('a name of a mapping is renamed with all its uses', function()
   local buffer = t.open(SOURCE)
   go(buffer, 'MOV R20, param_5', 'param_5')

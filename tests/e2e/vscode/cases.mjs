@@ -57,6 +57,19 @@ cases.set('hints, colours and a lens without being asked for', async (workbench)
   await workbench.picture('hints');
 });
 
+cases.set('the kernel at the cursor is copied as another assembler writes it', async (workbench) => {
+  await reading(workbench);
+  const clipboard = () => workbench.page.evaluate(() => navigator.clipboard.readText());
+  await workbench.goToLine(9);
+  await workbench.command('warplens: Copy as CuAssembler');
+  const copied = await workbench.until('a copy', async () => (await clipboard()).startsWith('      [B') && clipboard());
+  assert.match(copied, /\n {6}\[B[0-5-]{6}:R.:W.:.:S\d\d\] {9}\/\*0010\*\/ {19}LDC R0, /);
+  assert.match(copied, /BRA `\(\.L_[0-9a-f]+\) ;/);
+  await workbench.command('warplens: Copy as maxas');
+  const refusal = workbench.page.locator('.notification-toast', { hasText: /maxas has no notation for sm_90; what fits is TuringAs or CuAssembler/ });
+  await refusal.first().waitFor({ state: 'visible' });
+});
+
 cases.set('a hover explains an instruction', async (workbench) => {
   await reading(workbench);
   const text = await workbench.until('a hover', async () => {

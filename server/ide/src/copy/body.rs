@@ -126,8 +126,13 @@ fn address_of_target(tokens: &[Token], program: &Program, inst: usize, places: &
     let to = *places.named.get(&inst)?;
     let address = program.instructions[to].address;
     let named = tokens.iter().rev().find(|token| token.kind == TokenKind::Integer)?;
-    (named.value == address).then_some(named.start)
+    // Up to Pascal it may be the control word right before the instruction.
+    let before = address.checked_sub(named.value)?;
+    (before <= CONTROL_WORD_BYTES).then_some(named.start)
 }
+
+/// Of the word that holds the codes of the instructions behind it (Kepler to Pascal).
+const CONTROL_WORD_BYTES: u32 = 8;
 
 /// What stands for some bytes of the line.
 type Replacement = (Range<usize>, String);
