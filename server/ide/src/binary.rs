@@ -6,8 +6,8 @@ use model::launch::Stating;
 use std::fmt::Write;
 
 pub use syntax::cubin::{
-    Binding, ConstantBank, Content, Cubin, CubinError, Function, FunctionKind, LineRow, LineTable, Lines,
-    Member, MemberKind, Param, content, members,
+    Binding, CodePatch, ConstantBank, Content, Cubin, CubinError, Function, FunctionKind, LineRow, LineTable,
+    Lines, Member, MemberKind, Param, PatchedInstruction, content, members, with_code,
 };
 
 /// What a cubin states for [`crate::Host::set_resources`], by the names that its listing has.

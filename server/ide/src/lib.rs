@@ -15,6 +15,7 @@ mod fixes;
 mod folds;
 mod format;
 mod hints;
+mod hazards;
 mod host;
 mod hover;
 mod issues;
@@ -32,6 +33,7 @@ mod plain;
 pub mod predict;
 mod prediction;
 pub mod report;
+mod schedule;
 mod selection;
 mod semantic;
 mod signature;
@@ -60,6 +62,9 @@ pub use navigate::{
 pub use plain::{
     Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensOf, LensPlace, Related,
     SemanticKind, SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
+};
+pub use schedule::{
+    NotScheduled, PlacedInstruction, PredictedCycles, ScheduleAction, ScheduleScope, ScheduledKernel,
 };
 pub use selection::SelectionCycles;
 pub use signature::{Signature, SignatureOperand};

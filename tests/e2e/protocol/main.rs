@@ -30,6 +30,7 @@ mod launch_files;
 mod pull;
 mod resolve;
 mod roofline;
+mod scheduling;
 mod selection;
 mod settings;
 mod summary;

@@ -3,6 +3,7 @@
 use super::calibrate::CalibrateArgs;
 use super::cycles::CyclesArgs;
 use super::predict::PredictArgs;
+use super::schedule::ScheduleArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
@@ -44,6 +45,9 @@ pub(super) enum Command {
     /// Report defects: broken lines, unknown opcodes, hazards
     #[command(after_long_help = include_str!("help/check.txt"))]
     Check(CheckArgs),
+    /// Write control codes from scratch: stall counts, scoreboards, waits, reuse; with --reorder, a quicker order too
+    #[command(after_long_help = include_str!("help/schedule.txt"))]
+    Schedule(ScheduleArgs),
     /// Measure this computer's GPU, with its nvcc, and write an overlay with the figures
     #[command(after_long_help = include_str!("help/calibrate.txt"))]
     Calibrate(CalibrateArgs),

@@ -89,7 +89,7 @@ mod tests {
             warplens analyse x
                 unrecognized subcommand 'analyse'; tip: a similar subcommand exists: 'analyze'
             warplens xyzzy
-                unrecognized subcommand 'xyzzy'; expected lsp, analyze, cycles, predict, check or calibrate
+                unrecognized subcommand 'xyzzy'; expected lsp, analyze, cycles, predict, check, schedule or calibrate
             warplens analyze x --format xml
                 invalid value 'xml' for '--format <FORMAT>'; expected one of: text, json, html; tip: a similar value exists: 'html'
             warplens analyze x --model oracle

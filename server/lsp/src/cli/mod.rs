@@ -26,6 +26,8 @@ mod predict;
 mod check;
 mod formats;
 
+mod schedule;
+
 mod calibrate;
 
 mod output;
@@ -66,6 +68,7 @@ fn run() -> Result<ExitCode, Failure> {
         Some(Command::Cycles(args)) => cycles::run(&args),
         Some(Command::Predict(args)) => predict::run(&args),
         Some(Command::Check(args)) => check::run(&args),
+        Some(Command::Schedule(args)) => schedule::run(&args),
         Some(Command::Calibrate(args)) => calibrate::run(&args),
         None => {
             let commands = failure::commands();

@@ -43,6 +43,8 @@ pub(crate) struct Abilities {
     pub(crate) makes_files: bool,
     /// Takes quick fixes as edits, not as commands alone.
     pub(crate) code_actions: bool,
+    /// Asks for an action's edit when it is chosen.
+    pub(crate) resolves_actions: bool,
     pub(crate) refreshes_hints: bool,
     pub(crate) refreshes_lenses: bool,
     /// Shows the progress of long work, once it is asked to.
@@ -112,6 +114,9 @@ impl Abilities {
             code_actions: text
                 .and_then(|text| text.code_action.as_ref())
                 .is_some_and(|actions| actions.code_action_literal_support.is_some()),
+            resolves_actions: text
+                .and_then(|text| text.code_action.as_ref()?.resolve_support.as_ref())
+                .is_some_and(|support| support.properties.iter().any(|property| property == "edit")),
             refreshes_hints: is(workspace
                 .and_then(|w| w.inlay_hint.as_ref())
                 .and_then(|hint| hint.refresh_support)),

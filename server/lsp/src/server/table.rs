@@ -7,7 +7,7 @@ use tower_lsp_server::LanguageServer;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem,
-    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams,
+    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, CodeAction,
     CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, CompletionItem, CompletionParams,
     CompletionResponse, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
@@ -79,6 +79,7 @@ methods! {
         formatting(DocumentFormattingParams) -> Option<Vec<TextEdit>>;
         range_formatting(DocumentRangeFormattingParams) -> Option<Vec<TextEdit>>;
         code_action(CodeActionParams) -> Option<Vec<CodeActionOrCommand>>;
+        code_action_resolve(CodeAction) -> CodeAction;
         inlay_hint(InlayHintParams) -> Option<Vec<InlayHint>>;
         inlay_hint_resolve(InlayHint) -> InlayHint;
         semantic_tokens_full(SemanticTokensParams) -> Option<SemanticTokensResult>;

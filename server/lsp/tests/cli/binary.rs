@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-const CUBIN: &[u8] = include_bytes!("../../../syntax/tests/cubins/sm_90.cubin");
+pub(crate) const CUBIN: &[u8] = include_bytes!("../../../syntax/tests/cubins/sm_90.cubin");
 
 /// What nvdisasm prints for a kernel of the cubin, cut short; it says nothing of resources.
 const LISTING: &str = "\t.target\tsm_90\n\n//--------------------- .text.tile             --------------------------\n\
@@ -15,23 +15,23 @@ const LISTING: &str = "\t.target\tsm_90\n\n//--------------------- .text.tile   
                        \x20       /*0010*/                   EXIT ;\n";
 
 impl Folder {
-    fn with_cubin() -> Self {
+    pub(crate) fn with_cubin() -> Self {
         Self::new().file("tile.cubin", CUBIN)
     }
 
     /// Adds a program that runs a script of the shell.
-    fn tool(self, name: &str, script: &str) -> Self {
+    pub(crate) fn tool(self, name: &str, script: &str) -> Self {
         let folder = self.file(name, format!("#!/bin/sh\n{script}\n"));
         fs::set_permissions(folder.path().join(name), fs::Permissions::from_mode(0o755)).unwrap();
         folder
     }
 
-    fn path(&self) -> PathBuf {
+    pub(crate) fn path(&self) -> PathBuf {
         self.command("").get_current_dir().unwrap().to_owned()
     }
 
     /// Runs with nothing on PATH but what the shell needs, and with these folders before.
-    fn run_with_path(&self, args: &str, path: &[&str]) -> Ran {
+    pub(crate) fn run_with_path(&self, args: &str, path: &[&str]) -> Ran {
         let folders = path.iter().map(|name| self.path().join(name));
         let path = std::env::join_paths(folders.chain([PathBuf::from("/bin")])).unwrap();
         Ran::of(self.command(args).env("PATH", path).output().unwrap())

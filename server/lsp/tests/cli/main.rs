@@ -14,3 +14,4 @@ mod cycles;
 mod predict;
 mod refusals;
 mod run;
+mod schedule;

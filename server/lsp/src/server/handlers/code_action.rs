@@ -1,37 +1,58 @@
-//! `textDocument/codeAction`: quick fixes for the findings that the client shows at a place.
+//! `textDocument/codeAction`: quick fixes for the findings that the client shows at a place, and new control codes for the
+//! instruction there.
 
 use super::edits::workspace_edit;
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
+use crate::server::work::View;
+use ide::{Cancelled, ScheduleScope};
+use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     CodeAction, CodeActionKind, CodeActionOptions, CodeActionOrCommand, CodeActionParams,
-    CodeActionProviderCapability, Diagnostic, NumberOrString, ServerCapabilities,
+    CodeActionProviderCapability, CodeActionTriggerKind, Diagnostic, NumberOrString, Range,
+    ServerCapabilities, Uri,
 };
+
+/// An action whose edit is computed when the client asks for it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Unresolved {
+    pub(super) uri: Uri,
+    pub(super) version: i32,
+    pub(super) offset: usize,
+    pub(super) scope: ScheduleScope,
+}
 
 /// A client that takes commands alone gets nothing.
 pub(in crate::server) fn offer(client: &Abilities, offered: &mut ServerCapabilities) {
     if client.code_actions {
         offered.code_action_provider = Some(CodeActionProviderCapability::Options(CodeActionOptions {
-            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX]),
+            code_action_kinds: Some(vec![CodeActionKind::QUICKFIX, CodeActionKind::REFACTOR_REWRITE]),
+            resolve_provider: Some(client.resolves_actions),
             ..CodeActionOptions::default()
         }));
     }
 }
 
-/// Clients ask at every move of the cursor: the findings come with the question, so nothing is computed for it.
+/// Clients ask at every move of the cursor: the findings come with the question, and new codes are computed when one of
+/// them is chosen.
 pub(in crate::server) async fn handle(
     session: &Session,
     params: CodeActionParams,
 ) -> Result<Option<Vec<CodeActionOrCommand>>> {
-    if !wants_quick_fixes(params.context.only.as_deref()) {
+    let only = params.context.only;
+    let wants_fixes = wants(only.as_deref(), &CodeActionKind::QUICKFIX);
+    let wants_codes = wants(only.as_deref(), &CodeActionKind::REFACTOR_REWRITE);
+    if !wants_fixes && !wants_codes {
         return Ok(None);
     }
+    let is_asked = params.context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC);
     let asked = session.clone();
     let answer = session.answer(&params.text_document.uri, move |view| {
         let mut places = view.places();
         let mut actions = Vec::new();
-        for finding in params.context.diagnostics {
+        let findings = if wants_fixes { params.context.diagnostics } else { Vec::new() };
+        for finding in findings {
             let Some(rule) = rule(&finding) else { continue };
             let place = places.bytes(finding.range);
             let stated = view.analysis.trips_to_state(rule, place.start)?;
@@ -56,14 +77,55 @@ pub(in crate::server) async fn handle(
                 }));
             }
         }
+        if wants_codes {
+            actions.extend(schedule(view, params.range, is_asked)?);
+        }
         Ok(actions)
     });
     Ok(answer.await?.filter(|actions| !actions.is_empty()))
 }
 
+/// New codes for the instruction where a range starts. A client that does not ask for an action's edit later gets it
+/// now, but not at each move of the cursor.
+fn schedule(
+    view: &View,
+    range: Range,
+    is_asked: bool,
+) -> std::result::Result<Vec<CodeActionOrCommand>, Cancelled> {
+    let resolves = view.abilities.resolves_actions;
+    if !resolves && !is_asked {
+        return Ok(Vec::new());
+    }
+    let offset = view.places().offset(range.start);
+    let mut actions = Vec::new();
+    for offered in view.analysis.schedule_actions(offset, is_asked)? {
+        let mut action = CodeAction {
+            title: offered.title,
+            kind: Some(CodeActionKind::REFACTOR_REWRITE),
+            ..CodeAction::default()
+        };
+        if resolves {
+            let (uri, version) = (view.uri.clone(), view.version);
+            let unresolved = Unresolved { uri, version, offset, scope: offered.scope };
+            action.data = serde_json::to_value(unresolved).ok();
+        } else {
+            match view.analysis.schedule_edits(offset, offered.scope)? {
+                Some(Ok(edits)) => action.edit = Some(workspace_edit(view, edits)),
+                _ => continue,
+            }
+        }
+        actions.push(CodeActionOrCommand::CodeAction(action));
+    }
+    Ok(actions)
+}
+
 /// A kind that is asked for stands for all below it.
-fn wants_quick_fixes(only: Option<&[CodeActionKind]>) -> bool {
-    only.is_none_or(|only| only.iter().any(|kind| matches!(kind.as_str(), "" | "quickfix")))
+fn wants(only: Option<&[CodeActionKind]>, kind: &CodeActionKind) -> bool {
+    let stands_for = |asked: &CodeActionKind| {
+        let rest = kind.as_str().strip_prefix(asked.as_str());
+        asked.as_str().is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    only.is_none_or(|only| only.iter().any(stands_for))
 }
 
 /// The code of a finding of ours.

@@ -13,6 +13,7 @@ pub(super) mod set_trace;
 pub(super) mod work_done_progress_cancel;
 
 pub(super) mod code_action;
+pub(super) mod code_action_resolve;
 pub(super) mod code_lens;
 pub(super) mod code_lens_resolve;
 pub(super) mod completion;

@@ -35,5 +35,10 @@ pub(in crate::server) async fn handle(
 }
 
 pub(super) fn error(Refusal(why): Refusal) -> Error {
+    refused(why)
+}
+
+/// The answer to what was asked for and can not be done.
+pub(super) fn refused(why: String) -> Error {
     Error { code: ErrorCode::ServerError(error_codes::REQUEST_FAILED), message: why.into(), data: None }
 }

@@ -28,6 +28,8 @@ pub(super) struct Written<'a> {
     pub annotations: Option<(Columns, (String, String))>,
     /// Whether braces open and close a pair here; `None` where the listing has no braces.
     pub pair: Option<(bool, bool)>,
+    /// The instruction drains, and the vendor prints no blank before its `;`; `None` where that says nothing.
+    pub drains: Option<bool>,
     pub words: [Option<u64>; 2],
     /// The word is put on a line of its own, behind this line ending.
     pub detached: Option<&'a str>,
@@ -125,6 +127,9 @@ impl<'a> Parts<'a> {
         let mut text = self.line[self.body.end..self.end].to_owned();
         if let Some((columns, annotations)) = &written.annotations {
             text = self.annotated(&text, column, *columns, annotations);
+        }
+        if let (Some(drains), ";" | " ;") = (written.drains, &*text) {
+            text = if drains { ";" } else { " ;" }.to_owned();
         }
         let Some((_, closes)) = written.pair else { return text };
         match (text.rfind('}'), closes) {

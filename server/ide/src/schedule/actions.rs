@@ -1,0 +1,112 @@
+//! What an editor offers at an instruction: new codes for it, its block or its kernel, and a quicker order of its block.
+
+use super::{NotScheduled, Subject};
+use crate::TextEdit;
+use crate::analysis::{Analysis, instructions_on, lines_in};
+use crate::kernel::Answer;
+use model::schedule::Request;
+use serde::{Deserialize, Serialize};
+
+/// What new codes are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ScheduleScope {
+    Instruction,
+    Block,
+    Kernel,
+    /// The block's instructions in the order that is predicted to be quickest.
+    BlockReordered,
+}
+
+/// Something to offer. Its edits are asked for by its place and scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduleAction {
+    /// `Compute control codes of this block`.
+    pub title: String,
+    pub scope: ScheduleScope,
+}
+
+/// Kernels of more instructions are reordered only when somebody asks what can be done, not at each move of the cursor.
+const MOST_UNASKED: usize = 10_000;
+
+impl Analysis {
+    /// What can be offered at this place; nothing where no instruction with a control code stands. `asked`: somebody
+    /// waits for the answer.
+    ///
+    /// Of the actions only a new order is computed for it: it is offered where it gains, and says how much.
+    pub fn schedule_actions(&self, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
+        self.cancel.check()?;
+        let Some((index, inst)) = self.instruction_at(offset) else { return Ok(Vec::new()) };
+        let chunk = &self.listing().chunks()[index];
+        if chunk.instructions()[inst].control.is_none() {
+            return Ok(Vec::new());
+        }
+        let action = |title: &str, scope| ScheduleAction { title: title.to_owned(), scope };
+        let mut actions = vec![
+            action("Compute control code of this instruction", ScheduleScope::Instruction),
+            action("Compute control codes of this block", ScheduleScope::Block),
+            action("Compute control codes of this kernel", ScheduleScope::Kernel),
+        ];
+        if (asked || chunk.instructions().len() <= MOST_UNASKED)
+            && let Some(title) = self.reordering(index, inst)?
+        {
+            actions.push(ScheduleAction { title, scope: ScheduleScope::BlockReordered });
+        }
+        Ok(actions)
+    }
+
+    /// The edits of an action at this place, or in a line why there are none. `None` where no instruction stands there.
+    pub fn schedule_edits(
+        &self,
+        offset: usize,
+        scope: ScheduleScope,
+    ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+        self.cancel.check()?;
+        let Some((index, inst)) = self.instruction_at(offset) else { return Ok(None) };
+        let subject = Subject::new(self, index);
+        let request = subject.request(inst, scope);
+        let plan = subject.plan(&request)?;
+        Ok(Some(subject.write(&plan).map(|(edits, _)| edits)))
+    }
+
+    /// The title of the action that reorders a block. `None` where that gains nothing.
+    fn reordering(&self, index: usize, inst: usize) -> Answer<Option<String>> {
+        let subject = Subject::new(self, index);
+        let block = subject.block(inst);
+        let plan = subject.plan(&subject.request(inst, ScheduleScope::BlockReordered))?;
+        if plan.order.iter().enumerate().all(|(place, &inst)| place == inst as usize) {
+            return Ok(None);
+        }
+        let Ok((_, after)) = subject.write(&plan) else { return Ok(None) };
+        let simulated = subject.predicted(&plan, &after.chunks()[index], &block)?;
+        let planned = || {
+            let gain = plan.gains.iter().find(|gain| block.contains(&gain.first))?;
+            Some((u64::from(gain.before), u64::from(gain.after)))
+        };
+        let cycles = simulated.map(|cycles| (cycles.before, cycles.after)).or_else(planned);
+        Ok(cycles.filter(|(before, after)| after < before).map(|(before, after)| {
+            let part = &subject.target.gpu.part.name;
+            format!("Reorder this block for latency (predicted {before} -> {after} cycles on {part})")
+        }))
+    }
+
+    /// The instruction on the line of this place: its chunk and its index there.
+    fn instruction_at(&self, offset: usize) -> Option<(usize, usize)> {
+        let index = self.listing().chunk_at(offset)?;
+        let chunk = &self.listing().chunks()[index];
+        let own = offset - self.start(index);
+        let instructions = instructions_on(chunk, &lines_in(chunk, &(own..own)));
+        (!instructions.is_empty()).then_some((index, instructions.start))
+    }
+}
+
+impl Subject<'_> {
+    fn request(&self, inst: usize, scope: ScheduleScope) -> Request {
+        let range = match scope {
+            ScheduleScope::Instruction => Some(inst as u32..inst as u32 + 1),
+            ScheduleScope::Block | ScheduleScope::BlockReordered => Some(self.block(inst)),
+            ScheduleScope::Kernel => None,
+        };
+        Request { range, reorder: scope == ScheduleScope::BlockReordered }
+    }
+}

@@ -1,0 +1,209 @@
+//! Control codes computed from scratch and written into the text, with what that is predicted to gain.
+
+mod actions;
+mod prediction;
+
+pub use actions::{ScheduleAction, ScheduleScope};
+pub use prediction::PredictedCycles;
+
+use crate::analysis::Analysis;
+use crate::kernel::Answer;
+use crate::target::Target;
+use crate::{TextEdit, report};
+use machine::{Arch, Pipeline};
+use model::Program;
+use model::schedule::{Plan, Request, compute};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::sass::rewrite::{Unwritable, Wanted, apply, rewrite};
+use syntax::sass::{Chunk, Control, Encoding, Listing};
+
+/// A kernel with new control codes.
+#[derive(Debug, Clone)]
+pub struct ScheduledKernel {
+    /// As the listing has it.
+    pub name: String,
+    /// In text order, in bytes of the whole text.
+    pub edits: Vec<TextEdit>,
+    pub instructions: usize,
+    /// Instructions with another code than before, wherever they stand.
+    pub changed: usize,
+    /// Instructions that stand elsewhere than before.
+    pub moved: usize,
+    /// `None` where the GPU is not calibrated, or for another architecture than the text.
+    pub predicted: Option<PredictedCycles>,
+    /// The GPU that the cycles are for, and why it.
+    pub gpu: String,
+    /// What could not be done, in sentences.
+    pub notes: Vec<String>,
+    /// Each instruction in the new order: where it stands now and stood before, and its words.
+    pub code: Vec<PlacedInstruction>,
+}
+
+/// An instruction of 128 bits in its new place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacedInstruction {
+    pub address: u32,
+    /// The address at which it stood, and its words there, low word first.
+    pub from: u32,
+    pub old_words: [u64; 2],
+    pub words: [u64; 2],
+}
+
+/// Why a kernel's codes were not written; one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotScheduled(pub String);
+
+impl fmt::Display for NotScheduled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl Analysis {
+    /// The kernels of this name (all for `None`) in text order, each computed when asked for: new codes for all of their
+    /// instructions, and a new order within blocks where one is asked for.
+    pub fn schedule<'a>(
+        &'a self,
+        function: Option<&'a str>,
+        reorder: bool,
+    ) -> impl Iterator<Item = Answer<Result<ScheduledKernel, NotScheduled>>> + 'a {
+        let wanted =
+            self.kernels().filter(move |(_, chunk)| function.is_none_or(|name| report::name(chunk) == name));
+        wanted.map(move |(index, _)| {
+            let subject = Subject::new(self, index);
+            let plan = subject.plan(&Request { range: None, reorder })?;
+            subject.schedule(&plan)
+        })
+    }
+}
+
+/// A kernel whose codes are to be computed.
+struct Subject<'a> {
+    analysis: &'a Analysis,
+    index: usize,
+    chunk: &'a Arc<Chunk>,
+    target: Target,
+    /// For the architecture of the text: codes are written for it, whichever GPU times them.
+    program: Program,
+    arch: Arc<Arch>,
+}
+
+impl<'a> Subject<'a> {
+    fn new(analysis: &'a Analysis, index: usize) -> Self {
+        let chunk = &analysis.listing().chunks()[index];
+        let target = analysis.target(chunk);
+        let arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
+        let program = Program::decode(chunk, &arch);
+        Self { analysis, index, chunk, target, program, arch }
+    }
+
+    fn plan(&self, request: &Request) -> Answer<Plan> {
+        self.analysis.cancel.check()?;
+        let plan = compute(self.chunk, &self.program, request);
+        self.analysis.cancel.check()?;
+        Ok(plan)
+    }
+
+    /// The edits that write a plan, and the text with them.
+    fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
+        let refused = |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", report::name(self.chunk)));
+        let codes: Vec<Option<Control>> = plan.controls.iter().copied().map(Some).collect();
+        let wanted = Wanted { order: &plan.order, codes: &codes };
+        let figures = self.figures();
+        let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
+        let replacements = rewrite(self.chunk, wanted, slots).map_err(|why| refused(&self.explain(why)))?;
+        let start = self.analysis.start(self.index);
+        let before = self.analysis.listing();
+        let text = apply(self.chunk.text(), &replacements);
+        let after = before.edit(start..start + self.chunk.text().len(), &text);
+        // Codes of maxas and of TuringAs look alike: only some tell the two apart.
+        if after.dialect() != before.dialect() {
+            let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
+            return Err(refused(&format!(
+                "with the new codes the file would be read as {}, not {}",
+                name(&after),
+                name(before)
+            )));
+        }
+        let edits = replacements.into_iter().map(|replacement| TextEdit {
+            range: start + replacement.range.start as usize..start + replacement.range.end as usize,
+            text: replacement.text,
+        });
+        Ok((edits.collect(), after))
+    }
+
+    fn explain(&self, why: Unwritable) -> String {
+        match why {
+            Unwritable::NoCode(inst) => {
+                let inst = &self.program.instructions[inst as usize];
+                format!("the instruction at {:#06x} has no control code in the text", inst.address)
+            }
+            Unwritable::Form(position) => {
+                let inst = &self.program.instructions[position as usize];
+                format!(
+                    "the lines of the instruction at {:#06x} have a form that is not edited",
+                    inst.address
+                )
+            }
+            Unwritable::NoControlCodes | Unwritable::NotAnOrder => why.to_string(),
+        }
+    }
+
+    /// What says which operand slots opcodes use: the architecture's own figures, else any of the same encoding.
+    fn figures(&self) -> Option<Arc<Pipeline>> {
+        let machine = &self.analysis.context.machine;
+        let is_volta = self.chunk.encoding() == Some(Encoding::Volta);
+        self.arch.pipeline.clone().or_else(|| {
+            let mut parts = machine.calibrated().filter(|_| is_volta);
+            parts.find_map(|part| machine.gpu(&part.id).ok()?.arch.pipeline.clone())
+        })
+    }
+
+    fn schedule(&self, plan: &Plan) -> Answer<Result<ScheduledKernel, NotScheduled>> {
+        let (edits, after) = match self.write(plan) {
+            Ok(written) => written,
+            Err(why) => return Ok(Err(why)),
+        };
+        let new = &after.chunks()[self.index];
+        let old = self.chunk.instructions();
+        let whole = 0..old.len() as u32;
+        let predicted = self.predicted(plan, new, &whole)?;
+        let moved = plan.order.iter().enumerate().filter(|&(place, &inst)| place != inst as usize).count();
+        let changed = new.instructions().iter().zip(&plan.order);
+        let changed = changed.filter(|(new, inst)| new.control != old[**inst as usize].control).count();
+        Ok(Ok(ScheduledKernel {
+            name: report::name(self.chunk).to_owned(),
+            edits,
+            instructions: old.len(),
+            changed,
+            moved,
+            predicted,
+            gpu: self.target.describe(),
+            notes: plan.notes.clone(),
+            code: self.placed(plan, new),
+        }))
+    }
+
+    /// Empty where an instruction has no encoding of 128 bits.
+    fn placed(&self, plan: &Plan, new: &Chunk) -> Vec<PlacedInstruction> {
+        let words = |words: [Option<u64>; 2]| Some([words[0]?, words[1]?]);
+        let placed = plan.order.iter().zip(new.instructions()).map(|(&inst, instruction)| {
+            let old = &self.chunk.instructions()[inst as usize];
+            Some(PlacedInstruction {
+                address: instruction.address?,
+                from: old.address?,
+                old_words: words(old.words)?,
+                words: words(instruction.words)?,
+            })
+        });
+        placed.collect::<Option<_>>().unwrap_or_default()
+    }
+
+    /// The block that holds an instruction.
+    fn block(&self, inst: usize) -> Range<u32> {
+        let block = self.program.instructions[inst].block;
+        self.program.blocks[block as usize].instructions.clone()
+    }
+}

@@ -1,0 +1,122 @@
+//! `warplens schedule`: control codes from scratch, written into the listing, the source or the cubin.
+
+mod cubin;
+mod summary;
+
+use super::args::{Color, TargetArgs};
+use super::binary::{self, Opened};
+use super::engine::{Engine, not_sass};
+use super::failure::Failure;
+use super::files::Input;
+use super::progress::Progress;
+use super::{names, output};
+use clap::Args;
+use ide::{Analysis, ScheduledKernel, TextEdit};
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+#[derive(Debug, Args)]
+pub(super) struct ScheduleArgs {
+    /// A SASS listing with encodings, a source for an assembler, or a cubin; `-` reads standard input
+    file: PathBuf,
+
+    /// Only this function: its mangled or demangled name, or the start of one where no other function has it
+    #[arg(long, short, value_name = "NAME")]
+    function: Option<String>,
+
+    /// Move instructions within their blocks too, where that is predicted to be quicker
+    #[arg(long)]
+    reorder: bool,
+
+    /// Write here and not to standard output; of a cubin, a cubin with the new code
+    #[arg(long, short, value_name = "OUT")]
+    output: Option<PathBuf>,
+
+    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
+    #[arg(long, value_name = "PATH")]
+    disassembler: Option<PathBuf>,
+
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
+    let mut progress = Progress::start("scheduling");
+    let mut engine = Engine::new(&args.target)?;
+    let (source, file) = match Input::named(&args.file)? {
+        Input::Text(source) => (source, None),
+        Input::Binary(file) => {
+            let bytes = file.bytes.clone();
+            match binary::open(file, args.disassembler.as_deref())? {
+                Opened::Listing(source) => (source, Some(bytes)),
+                Opened::Kernels(kernels) => return Err(kernels.refusal()),
+            }
+        }
+    };
+    let analysis = engine.analyze(&source)?.ok_or_else(|| not_sass(&source))?;
+    let (kernels, problems) = schedule(&analysis, args, &source.name)?;
+    progress.yield_terminal();
+    drop(progress);
+    match (&file, &args.output) {
+        (Some(bytes), Some(path)) => write(path, &cubin::patched(&source.name, bytes, &kernels)?)?,
+        (None, Some(path)) => write(path, edited(&source.text, &kernels).as_bytes())?,
+        (_, None) => {
+            let text = edited(&source.text, &kernels);
+            output::print(Color::Never, |out, _| out.write_all(text.as_bytes()))?;
+        }
+    }
+    for line in summary::lines(&kernels) {
+        eprintln!("warplens: {}", Failure::new(line));
+    }
+    for problem in &problems {
+        eprintln!("warplens: {}", Failure::new(problem));
+    }
+    Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+/// The kernels with new codes, and a line for each that has none. Fails where no kernel has.
+fn schedule(
+    analysis: &Analysis,
+    args: &ScheduleArgs,
+    file: &str,
+) -> Result<(Vec<ScheduledKernel>, Vec<String>), Failure> {
+    let known: BTreeSet<&str> = analysis.function_names().collect();
+    let function = match &args.function {
+        _ if known.is_empty() => {
+            return Err(Failure::new(format!("`{file}` names an architecture but has no instructions")));
+        }
+        Some(wanted) => Some(names::find(known.iter().copied(), wanted)?),
+        None => None,
+    };
+    let (mut kernels, mut problems) = (Vec::new(), Vec::new());
+    for answer in analysis.schedule(function, args.reorder) {
+        match answer.expect("nobody holds the token that would cancel this") {
+            Ok(kernel) => kernels.push(kernel),
+            Err(why) => problems.push(why.to_string()),
+        }
+    }
+    match (kernels.is_empty(), problems.first()) {
+        (true, Some(why)) => Err(Failure::new(why)),
+        (true, None) => Err(Failure::new(format!("`{file}` has no instructions to schedule"))),
+        _ => Ok((kernels, problems)),
+    }
+}
+
+fn edited(text: &str, kernels: &[ScheduledKernel]) -> String {
+    let mut edited = String::with_capacity(text.len());
+    let mut at = 0;
+    for TextEdit { range, text: new } in kernels.iter().flat_map(|kernel| &kernel.edits) {
+        edited.push_str(&text[at..range.start]);
+        edited.push_str(new);
+        at = range.end;
+    }
+    edited.push_str(&text[at..]);
+    edited
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    fs::write(path, bytes)
+        .map_err(|error| Failure::new(format!("cannot write `{}`: {error}", path.display())))
+}

@@ -1,0 +1,50 @@
+//! What was done, on stderr: the output itself is the rewritten file.
+
+use crate::cli::output::{counted, grouped};
+use ide::{PredictedCycles, ScheduledKernel};
+use std::collections::BTreeMap;
+
+/// Notes that are shown; a kernel has one for each place where something could not be done.
+const MOST_NOTES: usize = 8;
+
+/// A line of counts, one for each GPU with the cycles predicted for it, and one for each note.
+pub(super) fn lines(kernels: &[ScheduledKernel]) -> Vec<String> {
+    let sum = |of: fn(&ScheduledKernel) -> usize| kernels.iter().map(of).sum::<usize>();
+    let moved = match sum(|kernel| kernel.moved) {
+        0 => String::new(),
+        moved => format!(", {} moved", grouped(moved as u64)),
+    };
+    let mut lines = vec![format!(
+        "{}, {}: {} changed{moved}",
+        counted(kernels.len(), "kernel"),
+        counted(sum(|kernel| kernel.instructions), "instruction"),
+        counted(sum(|kernel| kernel.changed), "code"),
+    )];
+    let mut predicted: BTreeMap<&str, (PredictedCycles, usize)> = BTreeMap::new();
+    for kernel in kernels {
+        let Some(cycles) = kernel.predicted else { continue };
+        let of_gpu = predicted.entry(&kernel.gpu).or_insert((PredictedCycles { before: 0, after: 0 }, 0));
+        of_gpu.0.before += cycles.before;
+        of_gpu.0.after += cycles.after;
+        of_gpu.1 += 1;
+    }
+    lines.extend(predicted.into_iter().map(|(gpu, (cycles, count))| {
+        let of =
+            if count == kernels.len() { String::new() } else { format!(" of {}", counted(count, "kernel")) };
+        format!(
+            "predicted {} -> {} cycles{of} on {gpu}: one warp through each block once",
+            grouped(cycles.before),
+            grouped(cycles.after)
+        )
+    }));
+    let notes: Vec<String> = kernels
+        .iter()
+        .flat_map(|kernel| kernel.notes.iter().map(move |note| format!("`{}`: {note}", kernel.name)))
+        .collect();
+    let more = notes.len().saturating_sub(MOST_NOTES);
+    lines.extend(notes.into_iter().take(MOST_NOTES));
+    if more > 0 {
+        lines.push(format!("and {} more", counted(more, "note")));
+    }
+    lines
+}

@@ -1,0 +1,131 @@
+//! `warplens schedule`: what it writes, what it says, what it refuses.
+
+use crate::run::{Folder, LISTING};
+use std::fs;
+use std::path::PathBuf;
+
+/// The one line of counts: kernels, instructions, codes changed.
+#[track_caller]
+fn counts(stderr: &str) -> (&str, usize) {
+    let line = stderr.lines().next().unwrap().strip_prefix("warplens: ").unwrap();
+    let (before, changed) = line.split_once(": ").unwrap();
+    let changed = changed.split(' ').next().unwrap().replace(',', "");
+    (before, changed.parse().unwrap())
+}
+
+/// A text without the words of encodings.
+fn without_words(text: &str) -> String {
+    let words = |line: &str| line.split("/* 0x").next().unwrap().trim_end().replace(".reuse", "");
+    text.lines().map(|line| words(line).replace(" ;", ";") + "\n").collect()
+}
+
+#[test]
+fn every_code_is_written_anew_and_once() {
+    let folder = Folder::with_listing();
+    let ran = folder.run("schedule a.sass");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let (kernels, changed) = counts(&ran.stderr);
+    assert!(kernels.starts_with("2 kernels, "), "{kernels}");
+    assert!(changed > 0 && ran.stdout != LISTING);
+    assert_eq!(without_words(&ran.stdout), without_words(LISTING), "the instructions stay");
+    // The GPU that the cycles are for is named.
+    assert!(
+        ran.stderr.contains(" cycles on H100 SXM5 80 GB (assumed: the file names sm_90)"),
+        "{}",
+        ran.stderr
+    );
+    // The old codes are not read: written once more, nothing changes.
+    let again = Folder::new().file("b.sass", &ran.stdout).run("schedule b.sass -o c.sass");
+    assert_eq!((again.code, again.stdout.as_str(), counts(&again.stderr).1), (Some(0), "", 0));
+    let written = folder.run("schedule a.sass -o c.sass");
+    assert_eq!((written.code, written.stdout.as_str()), (Some(0), ""));
+    assert_eq!(folder.run("schedule c.sass").stdout, ran.stdout);
+}
+
+#[test]
+fn another_function_is_left_alone() {
+    let folder = Folder::with_listing();
+    let ran = folder.run("schedule a.sass --function scale");
+    assert_eq!(
+        (ran.code, ran.stderr.lines().next().map(|line| line.contains("1 kernel, "))),
+        (Some(0), Some(true))
+    );
+    let second = |text: &str| text.split("Function : ").nth(2).unwrap().to_owned();
+    assert_eq!(second(&ran.stdout), second(LISTING));
+    let line = folder.run("schedule a.sass --function nobody").refusal();
+    assert!(line.starts_with("no function `nobody`; expected one of: "), "{line}");
+}
+
+#[test]
+fn reordered_instructions_are_counted() {
+    let folder = Folder::with_listing();
+    let ran = folder.run("schedule a.sass --reorder");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let addresses = |text: &str| -> Vec<String> {
+        text.lines().filter_map(|line| Some(line.trim().strip_prefix("/*0")?[..3].to_owned())).collect()
+    };
+    assert_eq!(addresses(&ran.stdout), addresses(LISTING), "addresses stay in their places");
+    let mut before: Vec<String> = without_words(LISTING).lines().map(bare).collect();
+    let mut after: Vec<String> = without_words(&ran.stdout).lines().map(bare).collect();
+    let moved = before != after;
+    assert_eq!(ran.stderr.contains(" moved"), moved, "{}", ran.stderr);
+    before.sort();
+    after.sort();
+    assert_eq!(before, after, "every instruction is there once");
+}
+
+/// A line without its address.
+fn bare(line: &str) -> String {
+    line.split("*/").last().unwrap_or_default().trim().to_owned()
+}
+
+#[test]
+fn a_listing_without_codes_is_refused() {
+    let text: String = LISTING
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("/* 0x"))
+        .map(|line| line.split("/* 0x").next().unwrap().trim_end().to_owned() + "\n")
+        .collect();
+    let line = Folder::new().file("a.sass", text).run("schedule a.sass").refusal();
+    assert!(line.ends_with(": this listing holds no control codes"), "{line}");
+    let line = Folder::new().file("a.txt", "nothing\n").run("schedule a.txt").refusal();
+    assert!(line.starts_with("`a.txt` holds no SASS; expected a listing"), "{line}");
+    let line = Folder::with_listing().run("schedule a.sass -o no/such/folder").refusal();
+    assert!(line.starts_with("cannot write `no/such/folder`: "), "{line}");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_cubin_gets_new_code_in_a_copy() {
+    use crate::binary::CUBIN;
+
+    let folder = Folder::with_cubin()
+        .file("listing", include_str!("sm_90_cubin.sass"))
+        .tool("bin/nvdisasm", r#"cat "$(dirname "$0")/../listing""#);
+    let ran = folder.run_with_path("schedule tile.cubin -o out.cubin", &["bin"]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), ""), "{}", ran.stderr);
+    let path: PathBuf = folder.path().join("out.cubin");
+    let new = fs::read(path).unwrap();
+    assert_eq!(new.len(), CUBIN.len());
+    let changed = new.iter().zip(CUBIN).filter(|(new, old)| new != old).count();
+    assert!(
+        (1..=3 * counts(&ran.stderr).1).contains(&changed),
+        "{changed} bytes: bits 105 to 125 lie in three"
+    );
+    // Of the listing that is printed without -o, the words are those of the copy.
+    let text = folder.run_with_path("schedule tile.cubin", &["bin"]).stdout;
+    let words = text.lines().filter_map(|line| line.split("/* 0x").nth(1)?.get(..16).map(str::to_owned));
+    for word in words {
+        let bytes = u64::from_str_radix(&word, 16).unwrap().to_le_bytes();
+        assert!(new.windows(8).any(|window| window == bytes), "{word}");
+    }
+    // A listing of another file does not fit.
+    let other = Folder::with_cubin()
+        .file(
+            "listing",
+            include_str!("sm_90_cubin.sass").replace("/* 0x000000000000794d */", "/* 0x000000000000794e */"),
+        )
+        .tool("bin/nvdisasm", r#"cat "$(dirname "$0")/../listing""#);
+    let line = other.run_with_path("schedule tile.cubin -o out.cubin", &["bin"]).refusal();
+    assert!(line.contains("expected the words of the listing"), "{line}");
+}

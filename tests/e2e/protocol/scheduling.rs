@@ -1,0 +1,94 @@
+//! New control codes for an instruction, a block and a kernel.
+
+use crate::client::{Client, range};
+use crate::texts::{COLUMN, FIRST_ADDITION, ONE, listing};
+use serde_json::{Value, json};
+
+fn lazy() -> Value {
+    json!({"textDocument": {"codeAction": {
+        "codeActionLiteralSupport": {"codeActionKind": {"valueSet": ["refactor.rewrite"]}},
+        "resolveSupport": {"properties": ["edit"]},
+    }}})
+}
+
+fn eager() -> Value {
+    json!({"textDocument": {"codeAction": {"codeActionLiteralSupport": {"codeActionKind": {"valueSet": []}}}}})
+}
+
+fn opened(capabilities: Value, text: &str) -> Client {
+    let mut client = Client::ready(capabilities).ignoring("textDocument/publishDiagnostics");
+    client.open(ONE, text);
+    client
+}
+
+fn actions(client: &mut Client, line: u32, context: &Value) -> Value {
+    let place = range((line, COLUMN), (line, COLUMN));
+    client.call(
+        "textDocument/codeAction",
+        json!({"textDocument": {"uri": ONE}, "range": place, "context": context}),
+    )
+}
+
+fn titles(actions: &Value) -> Vec<&str> {
+    actions.as_array().into_iter().flatten().filter_map(|action| action["title"].as_str()).collect()
+}
+
+const THREE: [&str; 3] = [
+    "Compute control code of this instruction",
+    "Compute control codes of this block",
+    "Compute control codes of this kernel",
+];
+
+fn replaced(edit: &Value) -> &Vec<Value> {
+    edit["changes"][ONE].as_array().expect("the edits of the document")
+}
+
+#[test]
+fn codes_are_computed_when_an_action_is_chosen() {
+    let mut client = opened(lazy(), &listing(5));
+    let context = json!({"diagnostics": [], "only": ["refactor.rewrite"]});
+    let offered = actions(&mut client, FIRST_ADDITION + 2, &context);
+    assert_eq!(titles(&offered)[..3], THREE);
+    let mut edits = Vec::new();
+    for action in offered.as_array().into_iter().flatten() {
+        assert_eq!((&action["kind"], action.get("edit")), (&json!("refactor.rewrite"), None));
+        let resolved = client.call("codeAction/resolve", action.clone());
+        assert_eq!(resolved["title"], action["title"]);
+        edits.push(replaced(&resolved["edit"]).len());
+    }
+    // The addition waits for a scoreboard that an earlier one has waited for: one word; and so do the others.
+    assert_eq!(edits[0], 1);
+    assert!(edits[1] >= 4 && edits[2] >= edits[1], "{edits:?}");
+
+    client.change(ONE, 2, json!([{"text": listing(6)}]));
+    // The places were those of another version.
+    assert_eq!(client.fail("codeAction/resolve", offered[0].clone()), -32801);
+}
+
+#[test]
+fn a_client_that_asks_for_no_edit_later_gets_it_at_once() {
+    let mut client = opened(eager(), &listing(5));
+    let offered = actions(&mut client, FIRST_ADDITION, &json!({"diagnostics": []}));
+    assert_eq!(titles(&offered)[..3], THREE);
+    assert!(!replaced(&offered[2]["edit"]).is_empty());
+    // Not at each move of the cursor, nor where something else is wanted.
+    let moved = json!({"diagnostics": [], "triggerKind": 2});
+    assert_eq!(actions(&mut client, FIRST_ADDITION, &moved), Value::Null);
+    assert_eq!(
+        actions(&mut client, FIRST_ADDITION, &json!({"diagnostics": [], "only": ["source"]})),
+        Value::Null
+    );
+    // The header is no instruction.
+    assert_eq!(actions(&mut client, 0, &json!({"diagnostics": []})), Value::Null);
+}
+
+#[test]
+fn where_the_text_holds_no_codes_none_are_offered() {
+    let bare: String = listing(5)
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("/* 0x"))
+        .map(|line| line.split("/* 0x").next().unwrap_or_default().trim_end().to_owned() + "\n")
+        .collect();
+    let mut client = opened(lazy(), &bare);
+    assert_eq!(actions(&mut client, 4, &json!({"diagnostics": []})), Value::Null);
+}
