@@ -39,8 +39,19 @@ pub struct Arch {
 pub struct ClassId(pub u16);
 
 /// What is done in the order of issue: classes with the same value stand in line behind each other.
+///
+/// The name of the line, as data files write it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct InOrder(pub u8);
+pub struct InOrder([u8; 8]);
+
+impl InOrder {
+    /// `None` for a name of more than 8 bytes.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        let mut bytes = [0; 8];
+        bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
+        Some(Self(bytes))
+    }
+}
 
 /// Opcodes that a scheduler treats alike.
 #[derive(Debug, Clone)]

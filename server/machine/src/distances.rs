@@ -8,11 +8,11 @@ use std::sync::{Arc, OnceLock};
 /// The distances of an architecture. Source: `data/<sm>/distances.csv`, with its counts.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
-    pub(crate) pairs: FxHashMap<DistanceKey, Distance>,
-    /// The least over all consumers, for those never or hardly ever seen behind a producer.
-    pub(crate) least: FxHashMap<DistanceKey, Distance>,
-    /// The most, likewise.
-    pub(crate) most: FxHashMap<DistanceKey, Distance>,
+    pairs: FxHashMap<DistanceKey, Distance>,
+    /// By the pipe of the consumer, or by none for all: the least and the most of the distances to be trusted.
+    ranges: FxHashMap<(DistanceKey, Option<usize>), (Distance, Distance)>,
+    /// The consumer's pipe, by class.
+    pipes: Vec<usize>,
     /// Least stall counts behind a class.
     pub(crate) next: FxHashMap<ClassId, Distance>,
 }
@@ -61,12 +61,12 @@ pub enum Usage {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Distance {
     pub cycles: Known<u32>,
-    /// Pairs at that distance or more; `u32::MAX` where a table and not a count gives it.
+    /// Pairs seen at that distance.
     pub count: u32,
 }
 
-/// Pairs that must have been seen for a least distance to be trusted.
-const TRUSTED: u32 = 16;
+/// Pairs that must have been seen at a distance for it to be the least that there is, not the least that happened to be met.
+const TRUSTED: u32 = 32;
 
 impl ResultPart {
     pub const ALL: [Self; 2] = [Self::Early, Self::Last];
@@ -108,59 +108,71 @@ impl Usage {
 }
 
 impl Distances {
-    /// Fewest cycles from issue to issue that are known to be enough.
+    pub(crate) fn new(classes: &[Class]) -> Self {
+        Self { pipes: classes.iter().map(|class| class.pipe).collect(), ..Self::default() }
+    }
+
+    /// Fewest cycles from issue to issue that are known to be enough: less is too little.
     ///
-    /// Of a pair hardly ever seen, the least over the consumers of the same kind: less than that is too little for any.
-    /// `None` where nothing is known of the producer.
+    /// Of a pair hardly ever seen, the least of those whose consumer runs in the same pipe, or else of all consumers of
+    /// the same kind. `None` where nothing is known of the producer.
     pub fn least(&self, key: DistanceKey) -> Option<&Known<u32>> {
-        let any = DistanceKey { consumer: None, ..key };
         let own = self.pairs.get(&key);
-        match (own, self.least.get(&any)) {
-            (Some(own), _) if own.count >= TRUSTED => Some(&own.cycles),
-            (Some(own), Some(any)) if own.cycles.value < any.cycles.value => Some(&own.cycles),
-            (own, any) => any.or(own).map(|distance| &distance.cycles),
+        if let Some(own) = own.filter(|own| own.count >= TRUSTED) {
+            return Some(&own.cycles);
         }
+        let least = &self.range(key)?.0;
+        Some(own.filter(|own| own.cycles.value < least.cycles.value).map_or(&least.cycles, |own| &own.cycles))
     }
 
-    /// Cycles from issue to issue that are enough for this pair, and if it was hardly ever seen, for every consumer of
-    /// the same kind.
+    /// The least distance that was ever met, however seldom.
+    pub fn met(&self, key: DistanceKey) -> Option<&Known<u32>> {
+        self.pairs.get(&key).map(|own| &own.cycles)
+    }
+
+    /// The least that any reader waits for a result of that class, in that file; `None` where too little was seen.
+    pub fn latency(&self, producer: ClassId, file: File) -> Option<u32> {
+        let any = DistanceKey { producer, part: ResultPart::Last, file, usage: Usage::Operand, consumer: None };
+        self.ranges.get(&(any, None)).map(|(least, _)| least.cycles.value)
+    }
+
+    /// Cycles from issue to issue that are enough for this pair; if it was hardly ever seen, for every consumer in the
+    /// same pipe, or else for every one of the same kind. `None` where nothing is known of the producer.
     pub fn enough(&self, key: DistanceKey) -> Option<&Known<u32>> {
-        let any = DistanceKey { consumer: None, ..key };
         let own = self.pairs.get(&key).filter(|own| own.count >= TRUSTED);
-        own.or_else(|| self.most.get(&any)).map(|distance| &distance.cycles)
+        own.or_else(|| self.range(key).map(|range| &range.1)).map(|distance| &distance.cycles)
     }
 
-    /// The least stall count behind an instruction, whatever follows; `None` where no code was looked at.
+    /// The least stall count behind an instruction, whatever follows; `None` where too little code was looked at.
     pub fn next(&self, class: ClassId) -> Option<&Known<u32>> {
         self.next.get(&class).filter(|next| next.count >= TRUSTED).map(|next| &next.cycles)
     }
 
-    /// The distances themselves: what a listing of calibration shows.
-    pub fn pairs(&self) -> impl Iterator<Item = (&DistanceKey, &Distance)> {
-        self.pairs.iter()
+    fn range(&self, key: DistanceKey) -> Option<&(Distance, Distance)> {
+        let any = DistanceKey { consumer: None, ..key };
+        self.ranges.get(&(any, self.pipe(key))).or_else(|| self.ranges.get(&(any, None)))
+    }
+
+    fn pipe(&self, key: DistanceKey) -> Option<usize> {
+        self.pipes.get(usize::from(key.consumer?.0)).copied()
     }
 
     /// Adds a distance; false where the pair is there already.
     pub(crate) fn add(&mut self, key: DistanceKey, distance: Distance) -> bool {
         if distance.count >= TRUSTED {
             let any = DistanceKey { consumer: None, ..key };
-            let value = distance.cycles.value;
-            keep(&mut self.least, any, &distance, |known| known > value);
-            keep(&mut self.most, any, &distance, |known| known < value);
+            for pipe in [self.pipe(key), None] {
+                let range = self.ranges.entry((any, pipe));
+                let (least, most) = range.or_insert_with(|| (distance.clone(), distance.clone()));
+                if distance.cycles.value < least.cycles.value {
+                    *least = distance.clone();
+                }
+                if distance.cycles.value > most.cycles.value {
+                    *most = distance.clone();
+                }
+            }
         }
         self.pairs.insert(key, distance).is_none()
-    }
-}
-
-fn keep(
-    table: &mut FxHashMap<DistanceKey, Distance>,
-    key: DistanceKey,
-    distance: &Distance,
-    replaces: impl Fn(u32) -> bool,
-) {
-    let known = table.entry(key).or_insert_with(|| distance.clone());
-    if replaces(known.cycles.value) {
-        *known = distance.clone();
     }
 }
 
@@ -178,7 +190,6 @@ impl LazyDistances {
     }
 
     pub(crate) fn read(&self, classes: &[Class]) -> Result<Distances, DataError> {
-        let names: Vec<&str> = classes.iter().map(|class| class.name.as_str()).collect();
-        distances(Text { path: "distances.csv", content: &self.0.0 }, &names)
+        distances(Text { path: "distances.csv", content: &self.0.0 }, classes)
     }
 }

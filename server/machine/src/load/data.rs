@@ -6,7 +6,7 @@ use super::file::{
 use super::isa::IsaTables;
 use super::table::{self, ClassName};
 use super::{DataError, Text};
-use crate::{ClassId, Isa, Known, Part, Pipeline, Rule};
+use crate::{ClassId, Isa, InOrder, Known, Part, Pipeline, Rule};
 use rustc_hash::FxHashMap;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -112,6 +112,7 @@ struct Names<'a> {
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClassData {
     pub(super) pipe: Option<String>,
+    pub(super) returns: Option<InOrder>,
     pub(super) issue: Option<Known<u32>>,
     pub(super) kind: Option<LatencyKind>,
     pub(super) cycles: Option<Known<u32>>,
@@ -319,6 +320,13 @@ impl ClassData {
     fn merge(&mut self, text: Text<'_>, file: ClassFile) -> Result<(), DataError> {
         if let Some(pipe) = file.pipe {
             self.pipe = Some(pipe.into_inner());
+        }
+        if let Some(returns) = file.returns {
+            let line = InOrder::named(returns.get_ref());
+            self.returns = line;
+            if line.is_none() {
+                return Err(text.error_at(&returns, "at most 8 letters of a line's name".into()));
+            }
         }
         self.issue = file.issue.map(Known::from).or(self.issue.take());
         let Some(latency) = file.latency else {

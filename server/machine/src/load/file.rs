@@ -88,6 +88,8 @@ pub(super) struct CarveoutsFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct ClassFile {
     pub(super) pipe: Option<Key>,
+    /// The line in which results come back, where it is another than on other chips.
+    pub(super) returns: Option<Key>,
     pub(super) issue: Option<Cycles>,
     pub(super) latency: Option<Spanned<LatencyFile>>,
 }

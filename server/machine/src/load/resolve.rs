@@ -72,7 +72,7 @@ impl<'a> Chain<'a> {
                 pipe: self.pipe(id, &mut pipes).ok_or_else(|| lacks("a `pipe` that [pipes] names"))?,
                 unit: class.unit.and_then(|unit| unit_at[unit]),
                 queue: class.queue,
-                returns: class.returns,
+                returns: class_of(self.own, id).returns.or(class.returns),
                 issue_cycles: self
                     .number(|arch| class_of(arch, id).issue.as_ref())
                     .ok_or_else(|| lacks("`issue`"))?,

@@ -2,7 +2,7 @@
 
 use super::{DataError, Text};
 use crate::distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
-use crate::{ClassId, InOrder, Known, Source};
+use crate::{Class, ClassId, InOrder, Known, Source};
 use csv::StringRecord;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -94,17 +94,6 @@ struct ClassRow {
 /// Reads `classes.csv`; its order is that of [`crate::Arch::classes`].
 pub(super) fn class_names(text: Text<'_>, units: &[&str]) -> Result<Vec<ClassName>, DataError> {
     let mut classes: Vec<ClassName> = Vec::new();
-    let mut orders: Vec<String> = Vec::new();
-    let mut order = |name: String| {
-        if name.is_empty() {
-            return None;
-        }
-        let at = orders.iter().position(|known| *known == name).unwrap_or_else(|| {
-            orders.push(name);
-            orders.len() - 1
-        });
-        Some(InOrder(at as u8))
-    };
     for (line, row) in rows::<ClassRow>(text, &["name", "unit", "queue", "returns", "summary"])? {
         if class_id(&classes, &row.name).is_some() {
             return Err(text.error(line, format!("each class once; `{}` stands above", row.name)));
@@ -115,7 +104,11 @@ pub(super) fn class_names(text: Text<'_>, units: &[&str]) -> Result<Vec<ClassNam
                 text.error(line, format!("a unit: {} or empty, not `{name}`", units.join(", ")))
             })?),
         };
-        let (queue, returns) = (order(row.queue), order(row.returns));
+        let order = |name: &str| {
+            let wrong = || text.error(line, "at most 8 letters of a line's name".into());
+            if name.is_empty() { Ok(None) } else { InOrder::named(name).map(Some).ok_or_else(wrong) }
+        };
+        let (queue, returns) = (order(&row.queue)?, order(&row.returns)?);
         classes.push(ClassName { name: row.name, unit, queue, returns, summary: row.summary });
     }
     Ok(classes)
@@ -142,9 +135,9 @@ struct DistanceRow<'a> {
 }
 
 /// Reads a `distances.csv`: a row whose usage is `next` gives the least stall count behind the producer.
-pub(crate) fn distances(text: Text<'_>, classes: &[&str]) -> Result<Distances, DataError> {
-    let ids: FxHashMap<&str, ClassId> = classes.iter().copied().zip((0..).map(ClassId)).collect();
-    let mut distances = Distances::default();
+pub(crate) fn distances(text: Text<'_>, classes: &[Class]) -> Result<Distances, DataError> {
+    let ids: FxHashMap<&str, ClassId> = classes.iter().map(|class| class.name.as_str()).zip((0..).map(ClassId)).collect();
+    let mut distances = Distances::new(classes);
     each_row(text, &DISTANCES, |line, record, found| {
         let row: DistanceRow<'_> = record
             .deserialize(Some(found))

@@ -5,7 +5,7 @@ use super::observed::WINDOW;
 use super::walk::walk;
 use super::{Order, Pair};
 use crate::{Program, Register};
-use machine::Known;
+use machine::{Arch, DistanceKey, File, Known, Source, Usage};
 
 /// An instruction that touches a register too early.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,9 +73,47 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
         Some(true) if pair.scoreboards == 0 => Some(Lack::Scoreboard),
         Some(true) => Some(Lack::Wait { scoreboards: pair.scoreboards }),
         None => {
-            let needs = program.arch.distances().least(pair.distance_key(program)?)?;
+            let needs = least(program, pair)?;
             let has = pair.cycles;
-            (has < needs.value).then(|| Lack::Cycles { has, needs: needs.clone() })
+            (has < needs.value).then_some(Lack::Cycles { has, needs })
         }
     }
+}
+
+/// Fewest cycles that the pair needs: what compilers leave, or the architecture's latency where that is less, as a pair
+/// that was never met closer may still be.
+fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
+    let arch = &program.arch;
+    let key = pair.distance_key(program)?;
+    let distances = arch.distances();
+    if key.usage == Usage::Overwrite {
+        return overwrite(arch, key);
+    }
+    let seen = distances.least(key)?;
+    let stated = match key.file {
+        File::General => arch.raw_latency(key.producer, key.consumer?),
+        File::Predicate => Some(&arch.predicate_guard),
+        _ => None,
+    };
+    Some(stated.filter(|stated| stated.value < seen.value).unwrap_or(seen).clone())
+}
+
+/// Cycles by which a pair of writes that was never met may come closer than the latencies say.
+const UNSURE: u32 = 2;
+
+/// Fewest cycles so that the second of two results lands last: what the first takes longer than the second.
+fn overwrite(arch: &Arch, key: DistanceKey) -> Option<Known<u32>> {
+    let latency = |class| {
+        let seen = arch.distances().latency(class, key.file)?;
+        let stated = arch.raw_latency(class, class).filter(|_| key.file == File::General);
+        Some(stated.map_or(seen, |stated| stated.value.min(seen)))
+    };
+    let difference = (latency(key.producer)? + 1).saturating_sub(latency(key.consumer?)?);
+    // Latencies are of reads; how far from them a write lands is not known to the cycle.
+    let value = match arch.distances().met(key) {
+        Some(met) => difference.min(met.value),
+        None => difference.saturating_sub(UNSURE),
+    };
+    let source = Source::Derived("the difference of the two latencies, as least seen in compilers' code".into());
+    Some(Known { value: value.max(1), source })
 }

@@ -6,7 +6,8 @@ use machine::{DistanceKey, File, ResultPart, Usage};
 
 impl Pair {
     /// The entry of [`Distances`](machine::Distances) that is about this pair; `None` for one that scoreboards order, a
-    /// later write behind a read, an unknown opcode, a name of an assembler's, a convergence barrier.
+    /// write behind a read, a result of variable latency behind one of fixed latency (it comes later anyhow), an unknown
+    /// opcode, a name of an assembler's, a convergence barrier.
     pub fn distance_key(&self, program: &Program) -> Option<DistanceKey> {
         let class = |inst: u32| program.instructions[inst as usize].class;
         let (producer, consumer) = (class(self.first)?, class(self.second)?);
@@ -15,6 +16,7 @@ impl Pair {
         }
         let usage = match self.order {
             Order::WriteAfterRead => return None,
+            Order::WriteAfterWrite if !program.arch.class(consumer).latency.is_fixed() => return None,
             Order::WriteAfterWrite => Usage::Overwrite,
             Order::ReadAfterWrite => usage(program, self.second, self.register, self.operand),
         };

@@ -67,7 +67,8 @@ impl<'a> Needs<'a> {
             operands.map(|operand| usage(program, second, register, operand)).collect()
         };
         let distances = program.arch.distances();
-        let known = class(first).zip(file(register)).and_then(|(producer, file)| {
+        let is_fixed = self.class(second).is_some_and(|class| class.latency.is_fixed());
+        let known = class(first).zip(file(register)).filter(|_| order == Order::ReadAfterWrite || is_fixed).and_then(|(producer, file)| {
             let part = if self.is_last(first, register) { ResultPart::Last } else { ResultPart::Early };
             let of = |usage| {
                 let key = DistanceKey { producer, part, file, usage, consumer: class(second) };

@@ -21,7 +21,7 @@ pub struct Observed {
 pub struct Least {
     /// From issue to issue, by stall counts.
     pub cycles: u32,
-    /// Pairs met, at any distance within the window.
+    /// Pairs met at that distance.
     pub count: u32,
 }
 
@@ -53,6 +53,10 @@ impl Observed {
 
 fn lessen<K: Ord>(table: &mut BTreeMap<K, Least>, key: K, cycles: u32) {
     let known = table.entry(key).or_insert(Least { cycles, count: 0 });
-    known.cycles = known.cycles.min(cycles);
-    known.count = known.count.saturating_add(1);
+    if cycles < known.cycles {
+        *known = Least { cycles, count: 0 };
+    }
+    if cycles == known.cycles {
+        known.count = known.count.saturating_add(1);
+    }
 }

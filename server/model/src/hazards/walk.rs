@@ -289,7 +289,9 @@ impl<'a> Walker<'a> {
         };
         for access in program.writes(inst) {
             if let Some(number) = self.registers.number(access.register) {
-                self.add(touch(access, number, true, write));
+                // A predicate says what kind of address it was, and is there with the reads.
+                let is_early = access.register.file == RegisterFile::Predicate;
+                self.add(touch(access, number, true, if is_early { read } else { write }));
             }
         }
         if class.is_some_and(|class| !class.latency.is_fixed()) || read != write {
