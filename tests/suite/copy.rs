@@ -16,7 +16,7 @@ fn instructions_are_copied_or_it_is_said_why_not() {
             let text = match analysis.copy_as(range, assembler).expect("nothing cancels it") {
                 Err(Refusal(why)) => format!("refused: {why}"),
                 // A mark keeps no spaces before a line.
-                Ok(copied) => copied.text.lines().map(|line| format!("|{line}\n")).collect(),
+                Ok(copied) => format!("|{}", copied.text.trim_end().replace('\n', "\n|")),
             };
             Answer::at(place, "copy", text.trim_end())
         };

@@ -92,9 +92,8 @@ fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
             [General] => vec![General, Uniform],
             _ => vec![Uniform],
         },
-        RoleKind::Address => vec![General, Uniform],
         RoleKind::Other if text(&["Bn"], &["Bn"]) => vec![Barrier],
-        RoleKind::Other | RoleKind::Target => vec![General, Uniform],
+        RoleKind::Address | RoleKind::Other | RoleKind::Target => vec![General, Uniform],
     }
 }
 

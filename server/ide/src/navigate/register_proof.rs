@@ -135,7 +135,7 @@ impl Proof<'_> {
             }
             let new = shifted(register, self.shift).unwrap_or(register);
             for (program, register) in [(self.before, register), (after, new)] {
-                if let Some(call) = reached(program, inst, register, &leaves) {
+                if let Some(call) = reached(program, inst, register, leaves) {
                     return refuse(format!(
                         "{} would find another value in {}: what calls hand over is not known",
                         self.located(call),
