@@ -13,6 +13,7 @@ use super::walk::{Boards, Site, Walk};
 use super::{Gain, Plan, Request, kepler, plain};
 use crate::hazards::Needs;
 use crate::{Chunk, Control, Program};
+use machine::{Before, least_stall};
 use rustc_hash::FxHashMap;
 
 /// The most cycles that a stall count says: four bits.
@@ -107,7 +108,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
         .map(|inst| match kept(inst) {
             Some(control) => control.stall.map_or(1, u32::from),
             None if pairs[inst as usize] => 0,
-            None => needs.after(inst).clamp(1, site.most),
+            None => least(program, &needs, inst).clamp(1, site.most),
         })
         .collect();
     let mut walk = Walk::new(&site);
@@ -140,6 +141,13 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
         ways.push((controls, notes(program, &walk)));
     }
     ways
+}
+
+/// The least cycles behind an instruction, whatever follows.
+fn least(program: &Program, needs: &Needs, inst: u32) -> u32 {
+    let own = least_stall(mnemonic(program, inst), program.arch.sm);
+    let own = own.filter(|(_, before)| *before == Before::All).map_or(1, |(cycles, _)| cycles);
+    needs.after(inst).max(own)
 }
 
 fn notes(program: &Program, walk: &Walk) -> Vec<String> {

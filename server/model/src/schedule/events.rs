@@ -2,7 +2,7 @@
 
 use super::flow::mnemonic;
 use crate::{MemorySpace, Program};
-use machine::Flow;
+use machine::{Before, Flow, least_stall};
 
 /// What a scoreboard is released by: an instruction's result is written, or its sources have been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -42,9 +42,11 @@ pub(super) enum Topic {
     Done,
     /// Uniform registers are read by a unit beyond the SM's pipes; the warp ends or joins others after that.
     Fetched,
+    /// The warp has come to a barrier: until then what follows still issues, and accesses of memory must not. In cycles.
+    Met,
 }
 
-pub(super) const TOPICS: [Topic; 3] = [Topic::Fence, Topic::Done, Topic::Fetched];
+pub(super) const TOPICS: [Topic; 4] = [Topic::Fence, Topic::Done, Topic::Fetched, Topic::Met];
 
 /// What an instruction gives and takes of those.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -67,10 +69,15 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
     let mut effects = vec![Effects::default(); count as usize];
     for (own, at) in effects.iter_mut().zip(0..) {
         let inst = &program.instructions[at as usize];
-        let [fence, done, fetched] = [0, 1, 2];
+        let [fence, done, fetched, met] = [0, 1, 2, 3];
+        if let Some((_, Before::Memory)) = least_stall(mnemonic(program, at), program.arch.sm) {
+            own.gives[met] = Some(Event::written(at));
+        }
+        own.takes[met] = inst.flow != Flow::Next || inst.memory.is_some();
         match name(at) {
             "membar" => {
-                own.takes = [true, true, false];
+                (own.takes[fence], own.takes[done]) = (true, true);
+                own.takes[met] = true;
                 match mnemonic(program, at) {
                     "FENCE" => own.gives[fence] = Some(Event::written(at)),
                     "MEMBAR" if modifiers(at, "CTA") && program.arch.sm >= BLOCK_FENCE_SIGNALS => {
@@ -79,7 +86,7 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
                     _ => {}
                 }
             }
-            "cache_control" => own.takes = [true, true, false],
+            "cache_control" => (own.takes[fence], own.takes[done], own.takes[met]) = (true, true, true),
             "mbarrier" => {
                 own.takes[fence] = true;
                 if invalidates && mnemonic(program, at) == "SYNCS" && modifiers(at, "EXCH") {
@@ -90,7 +97,7 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
                 own.takes[fence] = true;
                 own.gives[fetched] = Some(Event::read(at));
             }
-            "convergence" => own.takes[fetched] = true,
+            "convergence" => (own.takes[fetched], own.takes[met]) = (true, true),
             _ => {
                 own.takes[fetched] = inst.flow == Flow::Exit;
                 if let Some(memory) = inst.memory.filter(|memory| memory.space != MemorySpace::Constant) {

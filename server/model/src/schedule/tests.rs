@@ -211,6 +211,15 @@ fn a_scoreboard_that_a_counted_wait_names_is_left_to_its_group() {
 }
 
 #[test]
+fn memory_is_touched_only_once_the_barrier_holds_the_warp() {
+    let codes = controls(90, &["BAR.SYNC 0x0", "IADD3 R7, R2, R8, RZ", "LDS R2, [R4]", "EXIT"]);
+    let stalls: u8 = codes[..2].iter().filter_map(|code| code.stall).sum();
+    assert!(stalls >= 6, "{stalls}");
+    let codes = controls(90, &["BAR.SYNC 0x0", "BRA 0x30", "NOP", "LDS R2, [R4]", "EXIT"]);
+    assert!(codes[0].stall >= Some(6) && codes[1].stall >= Some(5));
+}
+
+#[test]
 fn operands_named_again_are_kept() {
     let codes = controls(90, &["FFMA R0, R2, R4, R6", "FFMA R8, R2, R5, R7", "EXIT"]);
     assert_eq!(codes[0].reuse_mask, 1);

@@ -1,10 +1,11 @@
 //! Along control flow: which instructions wait for what, and how many cycles lie between them.
 
-use super::events::{Effects, Event, TOPICS};
-use super::flow::{Edges, leaves};
+use super::events::{Effects, Event, TOPICS, Topic};
+use super::flow::{Edges, leaves, mnemonic};
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::{Control, Program};
+use machine::least_stall;
 use std::collections::BTreeSet;
 
 /// From issue of an instruction that sets a scoreboard until a wait sees it, in cycles.
@@ -289,8 +290,16 @@ impl<'a> Walk<'a> {
         for (topic, _) in takes.iter().enumerate().filter(|(_, takes)| **takes) {
             let register = touches.registers().len() + topic;
             let events = self.state.lists.iter().flat_map(|lists| &lists[register]);
-            let pending = events.filter(|event| self.state.pending[event.index()]);
-            found.extend(pending.map(|&event| (register as u32, event, Need::Scoreboard)));
+            for &event in events {
+                if let Topic::Met = TOPICS[topic] {
+                    let cycles =
+                        least_stall(mnemonic(self.site.program, event.inst()), self.site.program.arch.sm);
+                    let cycles = cycles.map_or(1, |(cycles, _)| cycles);
+                    found.push((register as u32, event, Need::Cycles(cycles)));
+                } else if self.state.pending[event.index()] {
+                    found.push((register as u32, event, Need::Scoreboard));
+                }
+            }
         }
         if leaves(self.site.program, inst) {
             self.all(inst, &mut found);
@@ -388,11 +397,13 @@ impl<'a> Walk<'a> {
         }
         for (topic, event) in self.site.effects[inst as usize].gives.into_iter().enumerate() {
             let Some(event) = event else { continue };
-            self.late[inst as usize] = true;
             let register = (touches.registers().len() + topic) as u32;
             self.state.forget(register, event);
             self.state.push(register, event);
-            self.state.start(event, &self.boards);
+            if TOPICS[topic] != Topic::Met {
+                self.late[inst as usize] = true;
+                self.state.start(event, &self.boards);
+            }
         }
     }
 
@@ -406,7 +417,8 @@ impl<'a> Walk<'a> {
                 for event in std::mem::take(&mut lists[register as usize]) {
                     let since = now - state.times[event.inst() as usize];
                     let is_late = self.late[event.inst() as usize];
-                    if if is_late { state.pending[event.index()] } else { since < HORIZON } {
+                    let stays = if is_late { state.pending[event.index()] } else { since < HORIZON };
+                    if stays {
                         out.push(Entry { register, event, since: since.min(HORIZON) });
                     }
                 }
