@@ -9,5 +9,6 @@ mod hovers;
 mod kernels;
 mod life_ranges;
 mod ncu;
+mod renaming;
 mod rewriting;
 mod trees;

@@ -10,10 +10,13 @@ use crate::{Analysis, TextEdit};
 use model::dataflow::Definitions;
 use model::{Guard, Program, Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
-use syntax::sass::{Chunk, Token, TokenKind};
+use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
 /// Rows of more registers than this begin at its multiples, too.
 const WIDEST_ALIGNMENT: u16 = 4;
+
+/// What the vendor's compiler keeps it in.
+const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
 /// What an instruction does to a register: its index, the register, whether it writes it.
 pub(super) type Touched = (u32, Register, bool);
@@ -37,7 +40,7 @@ pub(super) fn edits(analysis: &Analysis, place: &RegisterPlace, new: &str) -> Re
     let target = analysis.target(chunk);
     let arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
     let program = Program::decode(chunk, &arch);
-    if !program.names.is_empty() && chunk.dialect().is_some_and(syntax::sass::Dialect::is_source) {
+    if !program.names.is_empty() && chunk.dialect().is_some_and(Dialect::is_source) {
         return refuse(format!(
             "this file maps names such as {} to registers; {} may be one of them",
             program.names[0],
@@ -46,6 +49,12 @@ pub(super) fn edits(analysis: &Analysis, place: &RegisterPlace, new: &str) -> Re
     }
     let value = Value::of(chunk, &program, place)?;
     let shift = i32::from(new.index) - i32::from(old.index);
+    let is_stack = |&(_, register, _): &Touched| {
+        register == STACK_POINTER || shifted(register, shift) == Some(STACK_POINTER)
+    };
+    if keeps_to_conventions(chunk.dialect()) && value.touched.iter().any(is_stack) {
+        return refuse("R1 is the stack pointer, from the first instruction to the last");
+    }
     fits(analysis, chunk, &program, &value, shift)?;
     let edits = value.edits(analysis, place.chunk, shift);
     Proof { chunk, before: &program, isa: &arch.isa, value: &value, shift }.of_edits(
@@ -61,6 +70,11 @@ pub(super) fn is_numbered(place: &RegisterPlace) -> bool {
     let kinds =
         [TokenKind::Register, TokenKind::UniformRegister, TokenKind::Predicate, TokenKind::UniformPredicate];
     kinds.contains(&place.mention.token.kind)
+}
+
+/// Whether a compiler wrote the code: people who write for maxas and its kin have no stack.
+const fn keeps_to_conventions(dialect: Option<Dialect>) -> bool {
+    !matches!(dialect, Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs))
 }
 
 /// A register of a file by its name.
