@@ -129,7 +129,7 @@ impl<'a> Parts<'a> {
             text = self.annotated(&text, column, *columns, annotations);
         }
         if let (Some(drains), ";" | " ;") = (written.drains, &*text) {
-            text = if drains { ";" } else { " ;" }.to_owned();
+            if drains { ";" } else { " ;" }.clone_into(&mut text);
         }
         let Some((_, closes)) = written.pair else { return text };
         match (text.rfind('}'), closes) {
@@ -160,7 +160,7 @@ impl<'a> Parts<'a> {
     ) -> String {
         let marks = || self.tokens.iter().filter(|token| token.kind == TokenKind::Schedule);
         let from = |offset: usize| offset - self.body.end;
-        let (before, after) = match (marks().next(), marks().last()) {
+        let (before, after) = match (marks().next(), marks().next_back()) {
             (Some(first), Some(last)) => {
                 (&terminator[..from(first.start as usize)], &terminator[from(last.end())..])
             }

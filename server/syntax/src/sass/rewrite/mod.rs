@@ -257,7 +257,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         // The word of a pair's second stands on the next line, which goes with this one.
         let last = if place.detached { place.line + 1 } else { place.line };
         let end = self.chunk.lines()[last];
-        self.replace(line.start..end.start + end.len, text);
+        self.replace(line.start..end.start + end.len, &text);
         for (slot, word) in place.words.into_iter().zip(new.words) {
             let Some(at) = slot.filter(|at| at.line > last) else { continue };
             let word = word.ok_or(Unwritable::Form(position as u32))?;
@@ -268,11 +268,11 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
 
     fn replace_token(&mut self, at: places::At, word: u64) {
         let start = self.chunk.lines()[at.line].start;
-        self.replace(start + u32::from(at.token.start)..start + at.token.end() as u32, word_text(word));
+        self.replace(start + u32::from(at.token.start)..start + at.token.end() as u32, &word_text(word));
     }
 
     /// Notes what differs between the text and what it becomes.
-    fn replace(&mut self, range: Range<u32>, text: String) {
+    fn replace(&mut self, range: Range<u32>, text: &str) {
         let old = &self.chunk.text()[range.start as usize..range.end as usize];
         if old == text {
             return;

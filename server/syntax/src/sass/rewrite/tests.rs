@@ -245,3 +245,49 @@ fn pairs_get_braces_and_lose_them() {
         "{after}"
     );
 }
+
+/// Lines of all notations, and some that are broken.
+fn any_line() -> impl Strategy<Value = String> {
+    const BROKEN: [&str; 8] = [
+        "        /*0010*/         {         MOV R12, c[0x0][0x160] ; }  /* 0x4c9807800587000c */ // x",
+        "        /*0018*/  FFMA R1, R2 &req={1} R3 ?trans4 ; /* 0x0000000000007918 */ /* 0x000fc00000000000 */",
+        "[B------:R-:W-:Y:S08] FADD R1.reuse, |R2.H1|.reuse, -R3 }",
+        "01:-:-:-:1  { @!P0 IADD3 R1, P0, R2, R3.reuse \u{e9} ;",
+        "        /* 0x001c5800fe0007f6 */ /* 0x001c5800fe0007f6 */",
+        "        /*0020*/ {",
+        "MOV",
+        "\u{1f680}",
+    ];
+    let lines: Vec<&'static str> = ALL.iter().flat_map(|(_, text)| text.lines()).chain(BROKEN).collect();
+    prop_oneof![9 => proptest::sample::select(lines).prop_map(str::to_owned), 1 => "[ -~\t]{0,30}"]
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_taken(
+        lines in proptest::collection::vec(any_line(), 0..40),
+        bits in proptest::collection::vec(any::<u64>(), 1..24),
+    ) {
+        let text = lines.join("\n");
+        for chunk in Listing::parse(&text).chunks() {
+            let mut order = in_order(chunk);
+            let count = order.len();
+            if count > 1 && bits[0] % 2 == 0 {
+                order.rotate_left(1 + bits[0] as usize % (count - 1));
+            }
+            let wanted: Vec<_> = (0..count)
+                .map(|at| bits[at % bits.len()].rotate_right(at as u32))
+                .map(|bits| (bits % 5 > 0).then(|| legal(bits, chunk.encoding())))
+                .collect();
+            if let Ok(after) = write(chunk, &order, &wanted) {
+                let read = Listing::parse(&after);
+                let mnemonics = |chunk: &Chunk| -> Vec<String> {
+                    chunk.instructions().iter().map(|inst| chunk.mnemonic(inst).to_owned()).collect()
+                };
+                let moved: Vec<_> = order.iter().map(|&inst| mnemonics(chunk)[inst as usize].clone()).collect();
+                let now: Vec<_> = read.chunks().iter().flat_map(|chunk| mnemonics(chunk)).collect();
+                prop_assert_eq!(now, moved, "{}", after);
+            }
+        }
+    }
+}
