@@ -3,9 +3,11 @@
 //! A rule is a file in `rules/` with its page beside it (`<code>.md`: what a hover shows, and its tests: one block that
 //! fires, one that is silent) and one line in `rules/mod.rs`.
 
+pub mod codes;
 pub mod memory;
 mod rules;
 
+use codes::Codes;
 use memory::Memory;
 use model::{Chunk, Isa, Program};
 use std::ops::Range;
@@ -24,23 +26,46 @@ pub struct Rule {
     pub summary: &'static str,
     /// Its page, in Markdown.
     pub page: &'static str,
-    pub(crate) check: Option<fn(Kernel<'_>, &mut Vec<Finding>)>,
+    pub(crate) check: Check,
+}
+
+impl Rule {
+    /// It looks at what the warps of launches do.
+    pub fn needs_launches(&self) -> bool {
+        matches!(self.check, Check::Kernel(_)) && self.group != Group::Syntax
+    }
+}
+
+/// Who finds what a rule is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Check {
+    /// The parser.
+    Parser,
+    Kernel(fn(Kernel<'_>, &mut Vec<Finding>)),
+    /// What needs nothing but the text's own architecture.
+    Codes(fn(&Codes<'_>, &mut Vec<Finding>)),
 }
 
 /// What a rule is about; `--select` takes these names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
     Syntax,
+    /// What computes something else than it says.
+    Hazard,
     Memory,
+    /// What only costs time.
     Schedule,
+    Style,
 }
 
 impl Group {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Syntax => "syntax",
+            Self::Hazard => "hazard",
             Self::Memory => "memory",
             Self::Schedule => "schedule",
+            Self::Style => "style",
         }
     }
 }
@@ -50,6 +75,7 @@ pub enum Severity {
     Error,
     Warning,
     Info,
+    Hint,
 }
 
 /// What a rule looks at: the text of a kernel and what it decodes to.
@@ -87,14 +113,26 @@ pub struct Related {
     pub message: String,
 }
 
-/// All that the rules find in a kernel, but for those that are `off`; in text order.
+/// All that the rules find in a kernel, but for those that are `off` and those of [`check_codes`]; in text order.
 pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in RULES {
-        if let Some(check) = rule.check
+        if let Check::Kernel(check) = rule.check
             && !off(rule.code)
         {
             check(kernel, &mut findings);
+        }
+    }
+    findings.sort_by_key(|finding| finding.instruction);
+    findings
+}
+
+/// All that the rules find that look at nothing but the text and its own architecture; in text order.
+pub fn check_codes(codes: &Codes<'_>) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for rule in RULES {
+        if let Check::Codes(check) = rule.check {
+            check(codes, &mut findings);
         }
     }
     findings.sort_by_key(|finding| finding.instruction);

@@ -48,6 +48,12 @@ impl Analysis {
         findings::of_model(self)
     }
 
+    /// The part of [`Self::model_diagnostics`] that needs no launch: what is wrong with control codes. Quick for kernels that
+    /// were looked at before.
+    pub fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::of_codes(self)
+    }
+
     /// Computes what hints and hovers of any kernel will ask for, so that they find it in the memo.
     pub fn prepare(&self) -> Answer<()> {
         for (_, chunk) in self.kernels() {

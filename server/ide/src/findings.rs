@@ -44,6 +44,7 @@ const fn severity(severity: advisor::Severity) -> Severity {
         advisor::Severity::Error => Severity::Error,
         advisor::Severity::Warning => Severity::Warning,
         advisor::Severity::Info => Severity::Info,
+        advisor::Severity::Hint => Severity::Hint,
     }
 }
 
@@ -125,34 +126,54 @@ pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
                 Kernel { chunk, program: &model.program, isa: &model.isa, isa_sm: target.isa_sm, memory };
             advisor::check(kernel, is_off)
         });
-        for finding in findings {
-            let instruction = &chunk.instructions()[finding.instruction as usize];
-            let line = instruction.line as usize;
-            let own = finding.severity.map(severity);
-            let (Some(severity), false) =
-                (level(analysis, finding.code, own), is_allowed(analysis, index, line, finding.code))
-            else {
-                continue;
-            };
-            let start = analysis.line_range(index, line).start;
-            found.push(Diagnostic {
-                range: start + finding.range.start as usize..start + finding.range.end as usize,
-                code: finding.code,
-                group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
-                severity,
-                message: finding.message,
-                related: finding.related.into_iter().map(|related| place(analysis, index, related)).collect(),
-                function: chunk.name().map(str::to_owned),
-                address: instruction.address,
-            });
-        }
+        let of_codes = model.code_findings(chunk).iter().cloned();
+        let mut findings: Vec<advisor::Finding> = findings.into_iter().chain(of_codes).collect();
+        findings.sort_by_key(|finding| finding.instruction);
+        found.extend(findings.into_iter().filter_map(|finding| shown(analysis, index, finding)));
     }
     Ok(found)
 }
 
+/// What needs no launch, of all kernels.
+pub(crate) fn of_codes(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    if is_something_else(analysis) {
+        return Ok(found);
+    }
+    for (index, chunk) in analysis.kernels() {
+        analysis.cancel.check()?;
+        let model = analysis.model(chunk, &analysis.target(chunk));
+        let findings = model.code_findings(chunk).iter().cloned();
+        found.extend(findings.filter_map(|finding| shown(analysis, index, finding)));
+    }
+    Ok(found)
+}
+
+/// A finding as it is shown; `None` where its rule is off or the text allows it.
+fn shown(analysis: &Analysis, chunk_index: usize, finding: advisor::Finding) -> Option<Diagnostic> {
+    let chunk = &analysis.listing().chunks()[chunk_index];
+    let instruction = &chunk.instructions()[finding.instruction as usize];
+    let line = instruction.line as usize;
+    let severity = level(analysis, finding.code, finding.severity.map(severity))?;
+    if is_allowed(analysis, chunk_index, line, finding.code) {
+        return None;
+    }
+    let start = analysis.line_range(chunk_index, line).start;
+    Some(Diagnostic {
+        range: start + finding.range.start as usize..start + finding.range.end as usize,
+        code: finding.code,
+        group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
+        severity,
+        message: finding.message,
+        related: finding.related.into_iter().map(|related| place(analysis, chunk_index, related)).collect(),
+        function: chunk.name().map(str::to_owned),
+        address: instruction.address,
+    })
+}
+
 /// Whether a rule is on that looks at what the warps of launches do.
 fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
-    advisor::RULES.iter().any(|rule| rule.group != Group::Syntax && !is_off(rule.code))
+    advisor::RULES.iter().any(|rule| rule.needs_launches() && !is_off(rule.code))
 }
 
 /// An instruction that a finding points to, as a place in the text.

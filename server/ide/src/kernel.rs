@@ -1,6 +1,7 @@
 //! A kernel's model, computed once for as long as its text, its GPU and the options stay the same.
 
 use crate::Cancelled;
+use crate::hazards::HazardMemo;
 use crate::issues::PipelineMemo;
 use crate::launch;
 use crate::live::Flow;
@@ -37,6 +38,8 @@ pub(crate) struct KernelModel {
     pub surveys: SurveyMemo,
     /// What the simulation predicts of its launches; see [`crate::prediction`].
     pub predictions: PredictionMemo,
+    /// What is wrong with its control codes; see [`crate::hazards`].
+    pub hazards: HazardMemo,
     /// See [`model::launch::pointers`].
     pointers: OnceLock<Box<[u32]>>,
 }
@@ -70,6 +73,7 @@ impl KernelModel {
             pipeline,
             surveys: SurveyMemo::new(isa_arch),
             predictions: PredictionMemo::default(),
+            hazards: HazardMemo::new(isa_arch),
             pointers: OnceLock::new(),
         }
     }

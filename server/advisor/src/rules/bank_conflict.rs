@@ -1,7 +1,7 @@
 //! Lanes of a warp that want different words of one bank of shared memory.
 
 use crate::memory::{Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared};
-use crate::{Finding, Group, Kernel, Rule, Severity};
+use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::MemorySpace;
 use model::execution::{MemoryUse, Worst};
 use model::requests::{BankPicture, Request, SharedKind, banks};
@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Lanes of a warp want different words of one bank of shared memory, which serves them one after another.",
     page: include_str!("bank_conflict.md"),
-    check: Some(check),
+    check: Check::Kernel(check),
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {

@@ -1,7 +1,7 @@
 //! Arrays of a thread that are not in registers.
 
 use crate::memory::{Frame, Memory, Origin, Role, origin, times};
-use crate::{Finding, Group, Kernel, Rule, Severity};
+use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::address::Symbol;
 
 pub(super) const RULE: Rule = Rule {
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     summary: "An array of a thread is in local memory, as an index of it is not known when the code is compiled.",
     page: include_str!("local_memory_access.md"),
-    check: Some(check),
+    check: Check::Kernel(check),
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {

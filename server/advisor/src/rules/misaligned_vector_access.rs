@@ -1,7 +1,7 @@
 //! A wide access at an address that is no multiple of its size: the hardware stops the kernel there.
 
 use crate::memory::{Memory, at_launches};
-use crate::{Finding, Group, Kernel, Rule, Severity};
+use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::MemorySpace;
 use model::requests::Request;
 
@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "An access at an address that is no multiple of its size stops the kernel with an error.",
     page: include_str!("misaligned_vector_access.md"),
-    check: Some(check),
+    check: Check::Kernel(check),
 };
 
 /// Bytes of a row that a lane names in a matrix access. Source: PTX ISA, `ldmatrix`.

@@ -2,7 +2,7 @@
 
 use super::local_memory_access::executed;
 use crate::memory::{Frame, Memory, Role};
-use crate::{Finding, Group, Kernel, Related, Rule, Severity};
+use crate::{Check, Finding, Group, Kernel, Related, Rule, Severity};
 use model::launch::StatedBy;
 use model::{Inst, Register, RegisterFile};
 
@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "A register is kept in local memory and restored, as the kernel has too few registers.",
     page: include_str!("register_spill.md"),
-    check: Some(check),
+    check: Check::Kernel(check),
 };
 
 /// Related places of one finding.

@@ -1,6 +1,6 @@
 //! A line that is no SASS. The parser finds these; the rule names them, so that they can be switched off like any other.
 
-use crate::{Group, Rule, Severity};
+use crate::{Check, Group, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "syntax-error",
@@ -8,5 +8,5 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "A line that cannot be read as SASS.",
     page: include_str!("syntax_error.md"),
-    check: None,
+    check: Check::Parser,
 };

@@ -1,7 +1,7 @@
 //! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
 
 use crate::memory::{Memory, Pattern, at_launches, counted, in_all, of, of_global};
-use crate::{Finding, Group, Kernel, Rule, Severity};
+use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::execution::MemoryUse;
 
 pub(super) const RULE: Rule = Rule {
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Lanes of a warp touch more sectors of global memory than their bytes would fill.",
     page: include_str!("uncoalesced_access.md"),
-    check: Some(check),
+    check: Check::Kernel(check),
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {

@@ -1,6 +1,6 @@
 //! An opcode that the architecture's table does not have.
 
-use crate::{Finding, Group, Kernel, Rule, Severity};
+use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
     code: "unknown-opcode",
@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "An opcode that is not in the opcode table of the file's architecture.",
     page: include_str!("unknown_opcode.md"),
-    check: Some(check),
+    check: Check::Kernel(check),
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {

@@ -1,6 +1,6 @@
 //! Loops of which neither the code nor the stated launch says how often they run.
 
-use crate::{Finding, Group, Kernel, Rule, Severity};
+use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::execution::UNSTATED_TRIPS;
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     summary: "How often a loop runs depends on data, and the launch does not say it.",
     page: include_str!("unknown_trip_count.md"),
-    check: Some(check),
+    check: Check::Kernel(check),
 };
 
 /// Silent where nobody states a launch: there all is assumed, and nobody has asked for more.

@@ -1,0 +1,187 @@
+//! A kernel's instructions with their control codes, as rules look at them.
+
+use crate::{Finding, Related};
+use model::hazards::{Checked, Hazard};
+use model::{Chunk, Dialect, Inst, LineKind, Program, Register, RegisterFile, TokenKind};
+use std::ops::Range;
+
+/// A kernel as its own architecture reads it, whatever the GPU that it is timed for.
+#[derive(Debug)]
+pub struct Codes<'a> {
+    pub chunk: &'a Chunk,
+    pub program: &'a Program,
+    /// What a check of the control codes found.
+    pub checked: &'a Checked,
+    /// By instruction: somebody else will write the stall count, or the whole code.
+    open: Vec<Open>,
+    /// Lines of programs that write instructions (`<CODE>`), ascending.
+    unread: Vec<u32>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Open {
+    /// The code is what runs.
+    Closed,
+    /// The stall count comes from the assembler.
+    Stall,
+    /// There is no code.
+    Code,
+}
+
+impl<'a> Codes<'a> {
+    pub fn new(chunk: &'a Chunk, program: &'a Program, checked: &'a Checked) -> Self {
+        let scheduled = scheduled(chunk);
+        let open = program.instructions.iter().map(|inst| match inst.control {
+            None => Open::Code,
+            Some(control) if control.stall.is_none() => Open::Stall,
+            Some(_) if scheduled.iter().any(|block| block.contains(&inst.line)) => Open::Stall,
+            Some(_) => Open::Closed,
+        });
+        let open = open.collect();
+        let lines = chunk.lines().iter().zip(0..);
+        let unread = lines.filter(|(line, _)| line.kind == LineKind::Opaque).map(|(_, at)| at).collect();
+        Self { chunk, program, checked, open, unread }
+    }
+
+    /// The instruction has a control code, of which an assembler changes nothing.
+    pub(crate) fn is_final(&self, inst: u32) -> bool {
+        self.open[inst as usize] == Open::Closed
+    }
+
+    /// Some instruction has a control code.
+    pub(crate) fn has_codes(&self) -> bool {
+        self.open.iter().any(|open| *open != Open::Code)
+    }
+
+    /// The codes of both instructions are there, and nothing stands between them that is not read here.
+    pub(crate) fn has_codes_of(&self, hazard: &Hazard) -> bool {
+        let has_code = |inst: u32| self.open[inst as usize] != Open::Code;
+        has_code(hazard.first)
+            && has_code(hazard.second)
+            && self.reads_all(&self.between(hazard.first, hazard.second))
+    }
+
+    /// The cycles between two instructions are what the text says: all instructions between them are final, or all of the
+    /// kernel where the way does not follow the text.
+    pub(crate) fn has_final_cycles(&self, first: u32, second: u32) -> bool {
+        let mut between = self.between(first, second);
+        self.reads_all(&between) && between.all(|at| self.is_final(at))
+    }
+
+    /// From one instruction to another: all of the kernel where the way does not follow the text.
+    fn between(&self, first: u32, second: u32) -> Range<u32> {
+        let is_straight = first < second && self.inst(first).block == self.inst(second).block;
+        if is_straight { first..second + 1 } else { 0..self.open.len() as u32 }
+    }
+
+    fn reads_all(&self, instructions: &Range<u32>) -> bool {
+        let lines = self.inst(instructions.start).line..self.inst(instructions.end - 1).line;
+        let next = self.unread.partition_point(|line| *line < lines.start);
+        self.unread.get(next).is_none_or(|line| !lines.contains(line))
+    }
+
+    pub(crate) fn inst(&self, inst: u32) -> &'a Inst {
+        &self.program.instructions[inst as usize]
+    }
+
+    pub(crate) fn instructions(&self) -> impl Iterator<Item = (u32, &'a Inst)> {
+        (0..).zip(&self.program.instructions)
+    }
+
+    pub(crate) fn mnemonic(&self, inst: u32) -> &'a str {
+        self.chunk.mnemonic(&self.chunk.instructions()[inst as usize])
+    }
+
+    /// `sm_90`.
+    pub(crate) fn arch(&self) -> String {
+        format!("sm_{}", self.program.arch.sm)
+    }
+
+    /// As the text writes it, or the name that the text has for it.
+    pub(crate) fn register(&self, register: Register) -> String {
+        let prefix = match register.file {
+            RegisterFile::General => "R",
+            RegisterFile::Uniform => "UR",
+            RegisterFile::Predicate => "P",
+            RegisterFile::UniformPredicate => "UP",
+            RegisterFile::ConditionCode => return "CC".to_owned(),
+            RegisterFile::Barrier => "B",
+            RegisterFile::Named => {
+                let name = self.program.names.get(usize::from(register.index));
+                return name.map_or_else(String::new, ToString::to_string);
+            }
+        };
+        format!("{prefix}{}", register.index)
+    }
+
+    /// The scoreboards of a mask, counted as the text counts them: `SB0 or SB2`.
+    pub(crate) fn scoreboards(&self, mask: u8) -> String {
+        let first = u8::from(self.chunk.dialect() == Some(Dialect::Maxas));
+        let names = (0..6).filter(|bit| mask >> bit & 1 == 1).map(|bit: u8| format!("SB{}", bit + first));
+        names.collect::<Vec<_>>().join(" or ")
+    }
+
+    /// The bytes of the line in which the instruction reads or writes the register: an operand, the guard, else the
+    /// mnemonic.
+    pub(crate) fn place(&self, inst: u32, register: Register, writes: bool) -> Range<u16> {
+        let own = self.inst(inst);
+        let accesses = if writes { self.program.writes(own) } else { self.program.reads(own) };
+        let instruction = &self.chunk.instructions()[inst as usize];
+        let access = accesses.iter().find(|access| access.register == register);
+        let tokens = match access.map(|access| access.operand) {
+            Some(Some(operand)) => self.chunk.operands(instruction).nth(usize::from(operand)),
+            Some(None) if own.guard.is_some_and(|guard| guard.predicate == register) => {
+                Some(self.chunk.guard(instruction))
+            }
+            _ => None,
+        };
+        match tokens.and_then(|tokens| tokens.first().zip(tokens.last())) {
+            Some((first, last)) => first.start..last.start + last.len,
+            None => self.at_mnemonic(inst),
+        }
+    }
+
+    pub(crate) fn at_mnemonic(&self, inst: u32) -> Range<u16> {
+        let token = self.chunk.mnemonic_token(&self.chunk.instructions()[inst as usize]);
+        token.start..token.start + token.len
+    }
+
+    /// The bytes of its control code where the text has it in front of the instruction, else the mnemonic.
+    pub(crate) fn at_code(&self, inst: u32) -> Range<u16> {
+        let tokens = self.chunk.line_tokens(self.inst(inst).line as usize);
+        let code = tokens.iter().find(|token| token.kind == TokenKind::Control);
+        code.map_or_else(|| self.at_mnemonic(inst), |token| token.start..token.start + token.len)
+    }
+
+    /// A finding with at most one other place.
+    pub(crate) fn finding(
+        &self,
+        code: &'static str,
+        inst: u32,
+        range: Range<u16>,
+        message: String,
+        related: impl IntoIterator<Item = (u32, String)>,
+    ) -> Finding {
+        let related = related.into_iter().map(|(instruction, message)| Related { instruction, message });
+        Finding { code, instruction: inst, range, severity: None, message, related: related.collect() }
+    }
+}
+
+/// The lines of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions and writes the stall counts.
+fn scheduled(chunk: &Chunk) -> Vec<Range<u32>> {
+    let mut found = Vec::new();
+    let mut begun = None;
+    for (line, at) in chunk.lines().iter().zip(0_u32..) {
+        if line.kind != LineKind::Directive {
+            continue;
+        }
+        let text = chunk.line_text(at as usize).trim_start();
+        if text.starts_with("<SCHEDULE_BLOCK") {
+            begun = Some(at);
+        } else if text.starts_with("</SCHEDULE_BLOCK") {
+            found.extend(begun.take().map(|begun| begun..at));
+        }
+    }
+    found.extend(begun.map(|begun| begun..chunk.lines().len() as u32));
+    found
+}

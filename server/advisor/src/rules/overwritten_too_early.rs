@@ -1,0 +1,39 @@
+//! Two writes of one register, of which the earlier may land last.
+
+use super::read_too_early::cycles;
+use crate::codes::Codes;
+use crate::{Check, Finding, Group, Rule, Severity};
+use model::hazards::{Lack, Order};
+
+pub(super) const RULE: Rule = Rule {
+    code: "overwritten-too-early",
+    group: Group::Hazard,
+    severity: Severity::Error,
+    summary: "Of two results for one register the earlier may be written last.",
+    page: include_str!("overwritten_too_early.md"),
+    check: Check::Codes(check),
+};
+
+fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for hazard in &codes.checked.hazards {
+        let (Order::WriteAfterWrite, Lack::Cycles { has, needs }) = (hazard.order, &hazard.lack) else {
+            continue;
+        };
+        let (first, second) = (hazard.first, hazard.second);
+        if !codes.has_final_cycles(first, second) {
+            continue;
+        }
+        let name = codes.register(hazard.register);
+        let message = format!(
+            "writes {name} {} after {} does, whose result takes longer; {} needs {} on {} to land last ({})",
+            cycles(*has),
+            codes.mnemonic(first),
+            codes.mnemonic(second),
+            needs.value,
+            codes.arch(),
+            needs.source,
+        );
+        let range = codes.place(second, hazard.register, true);
+        findings.push(codes.finding(RULE.code, second, range, message, [(first, format!("writes {name}"))]));
+    }
+}

@@ -1,0 +1,44 @@
+//! A result that the pipeline brings after some cycles, read before.
+
+use crate::codes::Codes;
+use crate::{Check, Finding, Group, Rule, Severity};
+use model::hazards::{Lack, Order};
+
+pub(super) const RULE: Rule = Rule {
+    code: "read-too-early",
+    group: Group::Hazard,
+    severity: Severity::Error,
+    summary: "A result of fixed latency is read, or guards an instruction, before it is there.",
+    page: include_str!("read_too_early.md"),
+    check: Check::Codes(check),
+};
+
+fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for hazard in &codes.checked.hazards {
+        let (Order::ReadAfterWrite, Lack::Cycles { has, needs }) = (hazard.order, &hazard.lack) else {
+            continue;
+        };
+        let (first, second) = (hazard.first, hazard.second);
+        if !codes.has_final_cycles(first, second) {
+            continue;
+        }
+        let guards = codes.inst(second).guard.is_some_and(|guard| guard.predicate == hazard.register);
+        let name = codes.register(hazard.register);
+        let message = format!(
+            "{} {name} {} after {} writes it; it needs {} on {} ({})",
+            if guards { "is guarded by" } else { "reads" },
+            cycles(*has),
+            codes.mnemonic(first),
+            needs.value,
+            codes.arch(),
+            needs.source,
+        );
+        let range = codes.place(second, hazard.register, false);
+        findings.push(codes.finding(RULE.code, second, range, message, [(first, format!("writes {name}"))]));
+    }
+}
+
+/// `1 cycle`, `2 cycles`.
+pub(super) fn cycles(count: u32) -> String {
+    format!("{count} cycle{}", if count == 1 { "" } else { "s" })
+}

@@ -1,0 +1,27 @@
+//! A register that is overwritten before an instruction on its way has read it.
+
+use super::unwaited_result::lacks;
+use crate::codes::Codes;
+use crate::{Check, Finding, Group, Rule, Severity};
+use model::hazards::Order;
+
+pub(super) const RULE: Rule = Rule {
+    code: "source-overwritten",
+    group: Group::Hazard,
+    severity: Severity::Error,
+    summary: "A register is overwritten before an instruction that reads it late has read it.",
+    page: include_str!("source_overwritten.md"),
+    check: Check::Codes(check),
+};
+
+fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for hazard in codes.checked.hazards.iter().filter(|hazard| hazard.order == Order::WriteAfterRead) {
+        let Some(lacks) = lacks(codes, hazard, "when its registers are read") else { continue };
+        let name = codes.register(hazard.register);
+        let message =
+            format!("overwrites {name} before {} may have read it: {lacks}", codes.mnemonic(hazard.first));
+        let range = codes.place(hazard.second, hazard.register, true);
+        let related = [(hazard.first, format!("reads {name}, some time after its issue"))];
+        findings.push(codes.finding(RULE.code, hazard.second, range, message, related));
+    }
+}

@@ -1,0 +1,56 @@
+//! A result that comes when it comes, used without waiting for it.
+
+use crate::codes::Codes;
+use crate::{Check, Finding, Group, Rule, Severity};
+use model::hazards::{Hazard, Lack, Order};
+
+pub(super) const RULE: Rule = Rule {
+    code: "unwaited-result",
+    group: Group::Hazard,
+    severity: Severity::Error,
+    summary: "A result of variable latency is read or overwritten without waiting for its scoreboard.",
+    page: include_str!("unwaited_result.md"),
+    check: Check::Codes(check),
+};
+
+fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for hazard in &codes.checked.hazards {
+        let does = match hazard.order {
+            Order::ReadAfterWrite => "reads",
+            Order::WriteAfterWrite => "overwrites",
+            Order::WriteAfterRead => continue,
+        };
+        let name = codes.register(hazard.register);
+        let writer = codes.mnemonic(hazard.first);
+        let guards = codes.inst(hazard.second).guard.is_some_and(|guard| guard.predicate == hazard.register);
+        let does = if guards { "is guarded by" } else { does };
+        let Some(lacks) = lacks(codes, hazard, "when it is there") else { continue };
+        let message = format!("{does} {name}, which {writer} writes after a time that varies: {lacks}");
+        let range = codes.place(hazard.second, hazard.register, hazard.order == Order::WriteAfterWrite);
+        let related = [(hazard.first, format!("writes {name}"))];
+        findings.push(codes.finding(RULE.code, hazard.second, range, message, related));
+    }
+}
+
+/// What is not waited for; `None` where nothing of a scoreboard is missing or the text leaves it to somebody else.
+pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, when: &str) -> Option<String> {
+    if !codes.has_codes_of(hazard) {
+        return None;
+    }
+    let first = codes.mnemonic(hazard.first);
+    match hazard.lack {
+        Lack::Cycles { .. } => None,
+        Lack::Scoreboard => Some(format!("{first} sets no scoreboard that says {when}")),
+        Lack::Wait { scoreboards } => {
+            let names = codes.scoreboards(scoreboards);
+            let waits = codes.inst(hazard.second).control.map_or(0, |control| control.wait_mask);
+            if waits & scoreboards != 0 && hazard.first + 1 == hazard.second {
+                // A wait in the very next cycle does not see it yet.
+                return codes.is_final(hazard.first).then(|| {
+                    format!("the wait for {names} comes 1 cycle after {first} sets it and sees nothing yet; {first} needs a stall count of 2")
+                });
+            }
+            Some(format!("nothing waits for {names}, which says {when}"))
+        }
+    }
+}
