@@ -101,7 +101,9 @@ fn listings(folder: &Path, found: &mut Vec<PathBuf>) {
         let name = entry.file_name().to_string_lossy().into_owned();
         if path.is_dir() {
             listings(&path, found);
-        } else if name.ends_with(".cuobjdump-sass.txt") || name.ends_with(".sass") {
+        } else if name.ends_with(".cuobjdump-sass.txt")
+            || path.extension().is_some_and(|ending| ending == "sass")
+        {
             found.push(path);
         }
     }

@@ -18,6 +18,9 @@ pub(super) struct Uses {
     pub reserved: u8,
 }
 
+/// Scoreboards that what a loop finds under way may take: the others are for the loop.
+const MOST_INTO_LOOPS: usize = 2;
+
 /// Events that share a scoreboard, from the issue of the first until the first wait.
 #[derive(Debug, Clone)]
 struct Group {
@@ -58,7 +61,17 @@ impl Group {
 
 /// Gives each event that is waited for a scoreboard, by [`Event::index`]; several ways of which none is always the best.
 pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<u8>>> {
-    let first = pass(site, walk, uses, uses.settled.clone());
+    let mut ways = Vec::new();
+    for most in [BOARDS, MOST_INTO_LOOPS] {
+        ways.extend(allocate_with(site, walk, uses, most));
+    }
+    ways.dedup();
+    ways
+}
+
+/// The same with so many scoreboards at most that come into a loop from outside.
+fn allocate_with(site: &Site, walk: &Walk, uses: &Uses, most: usize) -> Vec<Vec<Option<u8>>> {
+    let first = pass(site, walk, uses, uses.settled.clone(), most);
     // Again, with what loops carry around in its place from the start.
     let mut settled = uses.settled.clone();
     let mut carries = false;
@@ -72,15 +85,21 @@ pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<
             }
         }
     }
-    if carries { vec![pass(site, walk, uses, settled), first] } else { vec![first] }
+    if carries { vec![pass(site, walk, uses, settled, most), first] } else { vec![first] }
 }
 
 /// Block by block. What is under way at a block's start and has no place yet is placed where it begins.
-fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>) -> Vec<Option<u8>> {
+fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>, most: usize) -> Vec<Option<u8>> {
     let mut used = [0_u64; BOARDS];
     let earliest = earliest(site);
     for block in 0..site.program.blocks.len() {
-        let groups = groups(site, walk, uses, &boards, (block as u32, earliest[block]));
+        let mut open = Vec::new();
+        let mut groups = groups(site, walk, uses, &boards, (block as u32, earliest[block]), &mut open);
+        let depth = &site.edges.depth;
+        if site.edges.successors[block].iter().any(|&next| depth[next as usize] > depth[block]) {
+            shrink(&mut open, most);
+        }
+        groups.extend(open);
         place(groups, uses.reserved, &mut used, &mut boards);
     }
     boards
@@ -121,13 +140,15 @@ fn latency(site: &Site, event: Event) -> i64 {
     i64::from(cycles)
 }
 
-/// Goes through a block and joins the cheapest groups wherever more are open than there are scoreboards.
+/// Goes through a block and joins the cheapest groups wherever more are open than there are scoreboards. Gives those that
+/// end in the block, and leaves those that go on in `open`.
 fn groups(
     site: &Site,
     walk: &Walk,
     uses: &Uses,
     boards: &[Option<u8>],
     (block, earliest): (u32, u32),
+    open: &mut Vec<Group>,
 ) -> Vec<Group> {
     let range = site.program.blocks[block as usize].instructions.clone();
     let open_at_most = BOARDS - uses.reserved.count_ones() as usize;
@@ -138,15 +159,11 @@ fn groups(
         let waits = uses.waits.get(&event).filter(|waits| waits.last() >= Some(&earliest))?;
         let within = waits[waits.partition_point(|&wait| wait < first)..].first().copied();
         // A wait in a later block, or in the next pass of a loop, is taken to come as far behind as the text says.
-        let (wait, wait_time) = match within.filter(|wait| range.contains(wait)) {
-            Some(wait) => (wait, time(wait)),
-            None => {
-                let ahead = match within {
-                    Some(wait) => wait - range.end,
-                    None => waits[0].saturating_sub(range.start),
-                };
-                (range.end + ahead, end + i64::from(ahead))
-            }
+        let (wait, wait_time) = if let Some(wait) = within.filter(|wait| range.contains(wait)) {
+            (wait, time(wait))
+        } else {
+            let ahead = within.map_or(waits[0].saturating_sub(range.start), |wait| wait - range.end);
+            (range.end + ahead, end + i64::from(ahead))
         };
         let board = boards[event.index()];
         Some(Group {
@@ -158,7 +175,6 @@ fn groups(
             board,
         })
     };
-    let mut open: Vec<Group> = Vec::new();
     for event in walk.under_way(block) {
         let Some(new) = group(event, range.start, 0) else { continue };
         if new.board.is_none() {
@@ -170,28 +186,25 @@ fn groups(
         }
     }
     let mut closed = Vec::new();
-    shrink(&mut open, open_at_most);
+    shrink(open, open_at_most);
     for inst in range.clone() {
         let is_done = |group: &mut Group| group.wait <= inst;
         closed.extend(open.extract_if(.., is_done));
         for event in [Event::written(inst), Event::read(inst)] {
-            if !site.is_reserved(event, uses)
+            if !is_reserved(event, uses)
                 && let Some(new) = group(event, inst + 1, time(inst))
             {
                 open.push(Group { first: inst, ..new });
             }
         }
-        shrink(&mut open, open_at_most);
+        shrink(open, open_at_most);
     }
-    closed.extend(open);
     closed
 }
 
-impl Site<'_> {
-    /// The event has one of the scoreboards that are set aside.
-    fn is_reserved(&self, event: Event, uses: &Uses) -> bool {
-        uses.settled[event.index()].is_some_and(|board| uses.reserved >> board & 1 == 1)
-    }
+/// The event has one of the scoreboards that are set aside.
+fn is_reserved(event: Event, uses: &Uses) -> bool {
+    uses.settled[event.index()].is_some_and(|board| uses.reserved >> board & 1 == 1)
 }
 
 /// Joins groups, the cheapest first, until there are no more than so many.

@@ -52,7 +52,7 @@ fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge,
     let mut best = before.clone();
     let mut order = plan.order.clone();
     for priority in PRIORITIES {
-        let new = order::order(program, text, &needs, &touches, priority);
+        let new = order::order(program, text, needs, &touches, priority);
         let other = planned(chunk, program, request, judge, new);
         let cycles = judge.cycles(&other.order, &other.controls).unwrap_or_default();
         for (at, (known, new)) in best.iter_mut().zip(cycles).enumerate() {
@@ -108,7 +108,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
         .map(|inst| match kept(inst) {
             Some(control) => control.stall.map_or(1, u32::from),
             None if pairs[inst as usize] => 0,
-            None => least(program, &needs, inst).clamp(1, site.most),
+            None => least(program, needs, inst).clamp(1, site.most),
         })
         .collect();
     let mut walk = Walk::new(&site);
@@ -144,7 +144,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
 }
 
 /// The least cycles behind an instruction, whatever follows.
-fn least(program: &Program, needs: &Needs, inst: u32) -> u32 {
+fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
     let own = least_stall(mnemonic(program, inst), program.arch.sm);
     let own = own.filter(|(_, before)| *before == Before::All).map_or(1, |(cycles, _)| cycles);
     needs.after(inst).max(own)

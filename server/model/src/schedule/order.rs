@@ -38,7 +38,7 @@ struct Graph {
 pub(super) fn order(
     program: &Program,
     text: Text,
-    needs: &Needs,
+    needs: Needs,
     touches: &Touches,
     priority: Priority,
 ) -> Vec<u32> {
@@ -103,7 +103,7 @@ struct Accesses {
 const SPACES: usize = 3;
 
 /// The spaces that an access may touch.
-fn spaces(memory: &Memory) -> [bool; SPACES] {
+fn spaces(memory: Memory) -> [bool; SPACES] {
     match memory.space {
         MemorySpace::Shared => [true, false, false],
         MemorySpace::Local => [false, true, false],
@@ -116,7 +116,7 @@ fn spaces(memory: &Memory) -> [bool; SPACES] {
 fn graph(
     program: &Program,
     text: Text,
-    needs: &Needs,
+    needs: Needs,
     touches: &Touches,
     range: Range<u32>,
     priority: Priority,
@@ -125,12 +125,11 @@ fn graph(
     let mut graph = Graph { edges: vec![Vec::new(); count], before: vec![0; count] };
     let mut add = |from: u32, to: u32, cycles: i64| {
         let edges = &mut graph.edges[(from - range.start) as usize];
-        match edges.iter_mut().find(|(other, _)| *other == to - range.start) {
-            Some((_, known)) => *known = cycles.max(*known),
-            None => {
-                edges.push((to - range.start, cycles));
-                graph.before[(to - range.start) as usize] += 1;
-            }
+        if let Some((_, known)) = edges.iter_mut().find(|(other, _)| *other == to - range.start) {
+            *known = cycles.max(*known);
+        } else {
+            edges.push((to - range.start, cycles));
+            graph.before[(to - range.start) as usize] += 1;
         }
     };
     let mut writers: rustc_hash::FxHashMap<u32, Vec<u32>> = rustc_hash::FxHashMap::default();
@@ -187,7 +186,7 @@ fn graph(
                 readers.entry(register).or_default().push(inst);
             }
         }
-        let Some(memory) = &own.memory else { continue };
+        let Some(memory) = own.memory else { continue };
         let changes = memory.stores || !memory.loads || is_strong(program, text, inst);
         for (space, _) in spaces(memory).iter().enumerate().filter(|(_, touched)| **touched) {
             if let Some(store) = accesses.stores[space] {

@@ -92,7 +92,7 @@ impl Bench<'_> {
         }
         let mut registers: Vec<u16> = Vec::new();
         for access in self.program.reads(own) {
-            let register = self.named(inst, access);
+            let register = self.named(inst, *access);
             let register = other.filter(|(from, _)| *from == register).map_or(register, |(_, to)| to);
             if register.file == RegisterFile::General && !registers.contains(&register.index) {
                 registers.push(register.index);
@@ -103,7 +103,7 @@ impl Bench<'_> {
         (0..self.banks.count).map(|bank| in_bank(bank).saturating_sub(self.banks.free)).sum()
     }
 
-    fn named(&self, inst: u32, access: &Access) -> Register {
+    fn named(&self, inst: u32, access: Access) -> Register {
         let changed = access.operand.and_then(|operand| self.changed.get(&(inst, operand)));
         changed.copied().unwrap_or(access.register)
     }

@@ -54,13 +54,7 @@ struct Runner {
 
 impl Runner {
     /// Every dependence of the instruction is kept, or what is wrong.
-    fn step(
-        &mut self,
-        program: &Program,
-        needs: &Needs,
-        controls: &[Control],
-        at: u32,
-    ) -> Result<(), String> {
+    fn step(&mut self, program: &Program, needs: Needs, controls: &[Control], at: u32) -> Result<(), String> {
         let inst = &program.instructions[at as usize];
         let control = &controls[at as usize];
         self.wait(controls, control.wait_mask);
@@ -125,7 +119,7 @@ fn run(program: &Program, controls: &[Control], choices: &[bool]) -> Result<(), 
     let mut next = choices.iter();
     for _ in 0..choices.len() * 8 {
         let Some(inst) = program.instructions.get(at as usize) else { break };
-        runner.step(program, &needs, controls, at)?;
+        runner.step(program, needs, controls, at)?;
         let choice = next.next().copied().unwrap_or(false);
         at = match (inst.flow, inst.target) {
             (Flow::Branch, Some(target)) if inst.guard.is_none() || choice => target,
@@ -264,7 +258,7 @@ fn any_text_has_a_plan() {
     for sm in [35, 52, 61, 70, 90, 120] {
         for lines in [&["EXIT"][..], &["BRA 0x0"], &["NONSENSE R255, R0", "RET"], &["BRX R2 -0x6e0", "NOP"]] {
             planned(sm, lines, |_, program, plan| {
-                assert_eq!(plan.controls.len(), program.instructions.len())
+                assert_eq!(plan.controls.len(), program.instructions.len());
             });
         }
     }
