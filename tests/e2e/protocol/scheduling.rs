@@ -56,9 +56,8 @@ fn codes_are_computed_when_an_action_is_chosen() {
         assert_eq!(resolved["title"], action["title"]);
         edits.push(replaced(&resolved["edit"]).len());
     }
-    // The addition waits for a scoreboard that an earlier one has waited for: one word; and so do the others.
-    assert_eq!(edits[0], 1);
-    assert!(edits[1] >= 4 && edits[2] >= edits[1], "{edits:?}");
+    // One instruction has a word and perhaps a reuse mark; its block has more of them.
+    assert!((1..=2).contains(&edits[0]) && edits[1] > edits[0] && edits[2] >= edits[1], "{edits:?}");
 
     client.change(ONE, 2, json!([{"text": listing(6)}]));
     // The places were those of another version.
