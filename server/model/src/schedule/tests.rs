@@ -59,7 +59,7 @@ impl Runner {
         let control = &controls[at as usize];
         self.wait(controls, control.wait_mask);
         let check = |touch: &Touch, register: Register, order: Order| {
-            let kept = match needs.between(touch.inst, at, register, order) {
+            let kept = match super::walk::between(program, needs, (touch.inst, at), register, order) {
                 Need::None => true,
                 Need::Cycles(cycles) => touch.done || self.now - touch.time >= u64::from(cycles),
                 Need::Scoreboard => touch.done,

@@ -4,7 +4,7 @@ use super::events::{Effects, Event, TOPICS, Topic};
 use super::flow::{Edges, leaves, mnemonic};
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
-use crate::{Control, Program};
+use crate::{Control, Program, Register};
 use machine::least_stall;
 use std::collections::BTreeSet;
 
@@ -332,7 +332,11 @@ impl<'a> Walk<'a> {
         let list = &self.state.lists[usize::from(order == Order::WriteAfterRead)][register as usize];
         for &event in list {
             if !self.late[event.inst() as usize] || self.state.pending[event.index()] {
-                found.push((register, event, self.site.needs.between(event.inst(), inst, name, order)));
+                found.push((
+                    register,
+                    event,
+                    between(self.site.program, *self.site.needs, (event.inst(), inst), name, order),
+                ));
             }
         }
     }
@@ -517,6 +521,29 @@ impl<'a> Walk<'a> {
         if !found {
             self.too_close.push((event.inst(), inst));
         }
+    }
+}
+
+/// As [`Needs::between`]; but results of one class come in the order of their issue, so that a second write needs no more
+/// than its turn in the pipe and a cycle, however seldom compilers put two so near.
+pub(super) fn between(
+    program: &Program,
+    needs: Needs,
+    (first, second): (u32, u32),
+    register: Register,
+    order: Order,
+) -> Need {
+    let need = needs.between(first, second, register, order);
+    let class = program.instructions[first as usize].class;
+    match (need, class) {
+        (Need::Cycles(cycles), Some(class))
+            if order == Order::WriteAfterWrite
+                && program.instructions[second as usize].class == Some(class)
+                && program.arch.unit_of(class).is_some_and(|unit| unit.name == "SP") =>
+        {
+            Need::Cycles(cycles.min(program.arch.class(class).issue_cycles.value + 1))
+        }
+        _ => need,
     }
 }
 
