@@ -1,7 +1,7 @@
 //! New control codes for whole listings: written, read back, and the same when they are computed once more.
 
 use crate::files::our;
-use ide::{Analysis, Cancel, Host, ScheduleScope, TextEdit};
+use ide::{Analysis, Cancel, Host, TextEdit};
 
 fn analysis(text: &str) -> Analysis {
     let mut host = Host::default();
@@ -44,46 +44,4 @@ fn codes_are_computed_in_every_notation() {
         assert_eq!(changed, 0, "{name}: the old codes are not read");
         assert!(twice == once, "{name}");
     }
-}
-
-#[test]
-fn a_block_is_reordered_where_that_is_predicted_to_gain() {
-    let text = our("sm_90/sgemm.cuobjdump-sass.txt");
-    let before = analysis(&text);
-    let mut offers = Vec::new();
-    let starts = text
-        .match_indices("        /*")
-        .map(|(at, _)| at)
-        .filter(|at| text[at + 10..].starts_with(|c: char| c.is_ascii_digit()));
-    for offset in starts.step_by(8) {
-        let actions = before.schedule_actions(offset, true).expect("nothing cancels it");
-        let reorder = actions.into_iter().find(|action| action.scope == ScheduleScope::BlockReordered);
-        offers.extend(reorder.map(|action| (offset, action.title)));
-    }
-    assert!(!offers.is_empty(), "some block of a matrix product gains");
-    for (offset, title) in offers.iter().take(3) {
-        let said = title.strip_prefix("Reorder this block for latency (predicted ").expect(title);
-        let (cycles, part) = said.split_once(" cycles on ").expect(title);
-        let (old, new) = cycles.split_once(" -> ").expect(title);
-        assert!(new.parse::<u64>().expect(title) < old.parse::<u64>().expect(title), "{title}");
-        assert_eq!(part, "H100 SXM5 80 GB)");
-        let edits =
-            before.schedule_edits(*offset, ScheduleScope::BlockReordered).expect("nothing cancels it");
-        let edits = edits.expect("an instruction is there").expect("it can be written");
-        let after = apply(&text, &edits);
-        let lines = |text: &str| -> Vec<String> {
-            let body = |line: &str| line.split("*/").nth(1).unwrap_or_default().replace(".reuse", "");
-            let mut lines: Vec<_> = text.lines().map(|line| body(line).replace(' ', "")).collect();
-            lines.sort();
-            lines
-        };
-        let words = |text: &str| text.matches("/* 0x").count();
-        assert_eq!(
-            (lines(&after), words(&after)),
-            (lines(&text), words(&text)),
-            "{title}: every instruction is there"
-        );
-        assert_ne!(after, text);
-    }
-    println!("{} places with a quicker order: {:?}", offers.len(), offers.first());
 }
