@@ -4,8 +4,10 @@
 //! fires, one that is silent) and one line in `rules/mod.rs`.
 
 pub mod codes;
+mod flow;
 pub mod memory;
 mod rules;
+pub mod steps;
 
 use codes::Codes;
 use memory::Memory;

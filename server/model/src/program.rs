@@ -3,6 +3,7 @@
 mod blocks;
 mod decode;
 mod descriptor;
+mod edit;
 mod forms;
 mod operands;
 mod targets;

@@ -5,6 +5,7 @@
 //! [`kernel_times`] the rest. `README.md` of this crate says which reading was taken where the text leaves one open.
 
 pub mod bottleneck;
+mod causes;
 mod code;
 pub mod computations;
 mod cost;
@@ -21,6 +22,7 @@ mod tests;
 pub mod units;
 pub mod waves;
 
+pub use causes::{Cause, Causes, causes};
 pub use code::{CodeTimes, code_times, latency_note};
 pub use dependence::MissRatio;
 pub use efficiency::Efficiency;

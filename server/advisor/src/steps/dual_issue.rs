@@ -1,0 +1,42 @@
+//! DUAL: instructions that issue in pairs, on GPUs whose schedulers dispatch two in a cycle.
+//!
+//! Compute instructions beside each other use lanes that single ones leave idle, as the pattern 1-2-2-1 does on Kepler;
+//! a load beside a computation takes no cycle of its own (section 4.1.2).
+
+use super::{Bottleneck, Change, Scene, Step, StepName};
+
+/// The first compute capability whose schedulers issue one instruction a cycle. Source: vendor's whitepaper on Volta.
+const FIRST_WITHOUT: u16 = 70;
+
+pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+    let subject = scene.subject;
+    let resources = &subject.gpu.arch.resources;
+    let has_pairs =
+        resources.dispatch_units.value > resources.schedulers.value && subject.gpu.arch.sm < FIRST_WITHOUT;
+    let wanted = [Bottleneck::Comp, Bottleneck::Ilp];
+    if !has_pairs || !wanted.iter().any(|&one| scene.is_significant(one)) {
+        return None;
+    }
+    let plan = subject.plan(false)?;
+    let paired = subject.program.arranged(&plan.order, &plan.controls);
+    let after = subject.run(&paired, subject.launch).bottlenecks;
+    let lowers = scene.lowered(&wanted, &after);
+    let both = paired.instructions.iter().zip(&subject.program.instructions).zip(0_u32..);
+    let firsts = both.filter(|((new, old), _)| new.dual && !old.dual).map(|(_, inst)| inst);
+    let instructions: Vec<u32> = firsts.collect();
+    if lowers.is_empty() || instructions.is_empty() || !plan.notes.is_empty() {
+        return None;
+    }
+    let more = match instructions.len() {
+        1 => "another instruction could issue together with the one behind it".to_owned(),
+        n => format!("{n} more instructions could issue together with the one behind them"),
+    };
+    Some(Step {
+        name: StepName::DualIssue,
+        lowers,
+        instructions,
+        message: more,
+        after: Some(after),
+        change: Change::Codes,
+    })
+}

@@ -1,0 +1,100 @@
+//! ROC, read-only cache: loads of what the kernel only reads, through the texture path.
+//!
+//! Before Volta a plain load of global memory goes to L2; `LDG` on Kepler and `LDG.CI` on Maxwell and Pascal go through a
+//! cache of the SM (section 4.1.2). Nobody but the writer of the kernel knows that two pointers name different buffers,
+//! so this is said and never written. The paper measured the gain and gives no equation for it.
+
+use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
+use model::address::Symbol;
+use model::{Memory, MemorySpace};
+use std::collections::BTreeSet;
+
+/// Compute capabilities with a read-only cache beside the way of plain loads. Source: vendor's tuning guides of Kepler,
+/// Maxwell and Volta.
+const WITH_OWN_CACHE: std::ops::Range<u16> = 35..70;
+
+pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+    let subject = scene.subject;
+    let is_pipe = scene.is_significant(Bottleneck::Pipe);
+    let is_mem = scene.is_significant(Bottleneck::Mem);
+    if !WITH_OWN_CACHE.contains(&subject.program.arch.sm) || !(is_pipe || is_mem) {
+        return None;
+    }
+    let written = written(subject)?;
+    let is_cause =
+        |inst: u32| scene.share(Bottleneck::Pipe, inst) > 0.0 || scene.share(Bottleneck::Mem, inst) > 0.0;
+    let all = 0..subject.program.instructions.len() as u32;
+    let read_only = |&inst: &u32| {
+        is_plain_load(subject, inst)
+            && is_cause(inst)
+            && pointer(subject, inst).is_some_and(|pointer| !written.contains(&pointer))
+    };
+    let instructions: Vec<u32> = all.filter(read_only).collect();
+    if instructions.is_empty() {
+        return None;
+    }
+    let opcode = if subject.program.arch.sm < 50 {
+        "LDG, with a TEXDEPBAR before the results are used"
+    } else {
+        "LDG.CI"
+    };
+    let lowers = [(Bottleneck::Mem, is_mem), (Bottleneck::Pipe, is_pipe)];
+    let lowers = lowers
+        .into_iter()
+        .filter(|&(one, is)| is && instructions.iter().any(|&inst| scene.share(one, inst) > 0.0));
+    let loads = if instructions.len() == 1 {
+        "a load of a buffer".to_owned()
+    } else {
+        format!("{} loads of buffers", instructions.len())
+    };
+    Some(Step {
+        name: StepName::ReadOnlyCache,
+        lowers: lowers.map(|(one, _)| one).collect(),
+        message: format!(
+            "{loads} that the kernel never writes by that pointer could go through the read-only cache: {opcode}, if no \
+             other pointer leads to the same memory"
+        ),
+        instructions,
+        after: None,
+        change: Change::Reader,
+    })
+}
+
+fn is_outside(memory: Memory) -> bool {
+    matches!(memory.space, MemorySpace::Global | MemorySpace::Generic)
+}
+
+/// The parameters that lead to what the kernel writes. `None` where a write's address does not say.
+fn written(subject: &Subject<'_>) -> Option<BTreeSet<u32>> {
+    let stores = subject.program.instructions.iter().zip(0_u32..);
+    let stores =
+        stores.filter(|(inst, _)| inst.memory.is_some_and(|memory| memory.stores && is_outside(memory)));
+    stores.map(|(_, inst)| pointer(subject, inst)).collect()
+}
+
+/// A load that takes the usual way.
+fn is_plain_load(subject: &Subject<'_>, inst: u32) -> bool {
+    let memory = subject.program.instructions[inst as usize].memory;
+    let loads = memory.is_some_and(|memory| memory.loads && !memory.stores && is_outside(memory));
+    let instruction = &subject.chunk.instructions()[inst as usize];
+    let has =
+        |wanted: &[&str]| subject.chunk.modifiers(instruction).any(|modifier| wanted.contains(&modifier));
+    let is_usual = match subject.mnemonic(inst) {
+        "LD" => !has(&["CV", "CS"]),
+        "LDG" => subject.program.arch.sm >= 50 && !has(&["CI", "CV", "CS"]),
+        _ => false,
+    };
+    loads && is_usual
+}
+
+/// The parameter that an address counts from, by its offset in constant bank 0.
+fn pointer(subject: &Subject<'_>, inst: u32) -> Option<u32> {
+    let mut pointers = subject.addresses().access(inst as usize)?.terms().iter().filter_map(
+        |&(symbol, times)| match symbol {
+            Symbol::Pointer(offset) if times == 1 => Some(offset),
+            _ => None,
+        },
+    );
+    let pointer = pointers.next()?;
+    pointers.next().is_none().then_some(pointer)
+}

@@ -1,0 +1,92 @@
+//! RB, register blocking: more of a matrix product's results in registers, so that each word loaded is used more often.
+//!
+//! Equation 22: a block of r x r results does 2 r r operations on 4 (r + r) bytes. Larger blocks hide latencies behind
+//! computation; more registers leave room for fewer warps. The step weighs the two by Equation 21.
+
+use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
+use model::launch::Stated;
+use model::{Bottlenecks, Launch, MemorySpace};
+use std::ops::Range;
+
+/// Rows and columns of a block are loaded by whole vectors of so many words (section 4.1.2).
+const VECTOR: u32 = 4;
+
+pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+    let subject = scene.subject;
+    if !scene.is_significant(Bottleneck::Pipe) || subject.launch.assumed {
+        return None;
+    }
+    let core = Core::of(subject)?;
+    let pipe = scene.before.pipe?;
+    let most = subject.gpu.arch.resources.max_registers_per_thread.value;
+    let now = subject.launch.registers;
+    let occupancy = subject.run(subject.program, subject.launch).occupancy;
+    let larger = |side: u32| {
+        // The results, and what a row and a column of both matrices take.
+        let registers = now.value + side * side + 2 * side - core.side * core.side - 2 * core.side;
+        let launch = Launch { registers: Stated { value: registers, by: now.by }, ..subject.launch.clone() };
+        let warps = subject.run(subject.program, &launch).occupancy.active_warps;
+        let more_work = f64::from(side * side) / f64::from(core.side * core.side);
+        let fewer_warps = f64::from(warps) / f64::from(occupancy.active_warps.max(1));
+        (registers <= most && warps > 0).then(|| (pipe / (more_work * fewer_warps), side, registers))
+    };
+    let sides =
+        (core.side / VECTOR + 1..).map(|vectors| vectors * VECTOR).take_while(|side| side * side <= most);
+    let (after, side, registers) = sides.filter_map(larger).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    let after = Bottlenecks { pipe: Some(after.min(1.0)), ..*scene.before };
+    let lowers = scene.lowered(&[Bottleneck::Pipe], &after);
+    if lowers.is_empty() {
+        return None;
+    }
+    Some(Step {
+        name: StepName::RegisterBlocking,
+        lowers,
+        message: format!(
+            "a thread computes about {0} x {0} results from each row and column ({1:.1} operations a byte, Equation 22); \
+             {side} x {side} would do {2:.1}, with about {registers} registers",
+            core.side,
+            intensity(core.side),
+            intensity(side)
+        ),
+        instructions: core.loads,
+        after: Some(after),
+        change: Change::Reader,
+    })
+}
+
+/// Equation 22 for equal sides.
+fn intensity(side: u32) -> f64 {
+    f64::from(2 * side * side) / f64::from(4 * 2 * side)
+}
+
+/// The loop with the most multiply-adds.
+struct Core {
+    /// Rows and columns of results that a word loaded is used for.
+    side: u32,
+    /// Its loads of shared memory.
+    loads: Vec<u32>,
+}
+
+impl Core {
+    /// `None` where it is no product of a row and a column: each word of shared memory is used about `side` times over.
+    fn of(subject: &Subject<'_>) -> Option<Self> {
+        let multiply_adds = |range: &Range<u32>| {
+            range.clone().filter(|&inst| subject.mnemonic(inst) == "FFMA").count() as u32
+        };
+        let loops = subject.program.blocks.iter().zip(0_u32..);
+        let loops = loops.filter(|(block, index)| block.successors.contains(index));
+        let core = loops.map(|(block, _)| block.instructions.clone()).max_by_key(multiply_adds)?;
+        let shared = |inst: &u32| {
+            let memory = subject.program.instructions[*inst as usize].memory;
+            memory.is_some_and(|memory| memory.space == MemorySpace::Shared && memory.loads)
+        };
+        let loads: Vec<u32> = core.clone().filter(shared).collect();
+        let words: u32 = loads
+            .iter()
+            .filter_map(|&inst| subject.program.instructions[inst as usize].memory)
+            .map(|memory| u32::from(memory.bytes_per_lane) / 4)
+            .sum();
+        let side = (2 * multiply_adds(&core)).checked_div(words)?;
+        (side >= 2).then_some(Self { side, loads })
+    }
+}

@@ -1,0 +1,46 @@
+//! RR, register reuse: fewer registers a thread, so that an SM holds more warps to hide latencies behind.
+//!
+//! The paper brings its convolution from one active block to two so (section 4.2.2), which raises Interleave and lowers
+//! B_pipe (Equation 21). No kernel can do with fewer registers than are in use at one instruction.
+
+use super::{Bottleneck, Change, Scene, Step, StepName};
+use model::dataflow::Liveness;
+use model::launch::Stated;
+use model::{Launch, OccupancyLimiter};
+
+pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
+    let subject = scene.subject;
+    // A block that nobody launches so may be limited by anything.
+    if !scene.is_significant(Bottleneck::Pipe) || subject.launch.assumed {
+        return None;
+    }
+    let before = subject.run(subject.program, subject.launch).occupancy;
+    if before.limiter != OccupancyLimiter::Registers {
+        return None;
+    }
+    let kept = subject.gpu.arch.resources.registers_kept_per_thread.value;
+    let live = u32::from(Liveness::of(subject.program, &subject.program.arch.isa).max().general);
+    let now = subject.launch.registers;
+    let with = |registers: u32| {
+        let launch = Launch { registers: Stated { value: registers, by: now.by }, ..subject.launch.clone() };
+        (registers, subject.run(subject.program, &launch))
+    };
+    let mut fewer = (live + kept..now.value).rev().map(with);
+    let (registers, times) = fewer.find(|(_, times)| times.occupancy.active_warps > before.active_warps)?;
+    let lowers = scene.lowered(&[Bottleneck::Pipe], &times.bottlenecks);
+    if lowers.is_empty() {
+        return None;
+    }
+    Some(Step {
+        name: StepName::RegisterReuse,
+        lowers,
+        instructions: Vec::new(),
+        message: format!(
+            "at most {live} of {} registers are in use at one instruction; with {registers}, an SM would hold {} warps \
+             instead of {}",
+            now.value, times.occupancy.active_warps, before.active_warps
+        ),
+        after: Some(times.bottlenecks),
+        change: Change::Reader,
+    })
+}
