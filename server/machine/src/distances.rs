@@ -55,6 +55,8 @@ pub enum Usage {
     Guard,
     /// Writes it again.
     Overwrite,
+    /// Writes what the first only reads: the uniform datapath reads some cycles behind the issue.
+    AfterRead,
 }
 
 /// A least distance and how often it was looked at.
@@ -95,7 +97,8 @@ impl File {
 }
 
 impl Usage {
-    pub const ALL: [Self; 4] = [Self::Operand, Self::Addend, Self::Guard, Self::Overwrite];
+    pub const ALL: [Self; 5] =
+        [Self::Operand, Self::Addend, Self::Guard, Self::Overwrite, Self::AfterRead];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -103,6 +106,7 @@ impl Usage {
             Self::Addend => "addend",
             Self::Guard => "guard",
             Self::Overwrite => "overwrite",
+            Self::AfterRead => "after_read",
         }
     }
 }
@@ -146,6 +150,12 @@ impl Distances {
     /// The least stall count behind an instruction, whatever follows; `None` where too little code was looked at.
     pub fn next(&self, class: ClassId) -> Option<&Known<u32>> {
         self.next.get(&class).filter(|next| next.count >= TRUSTED).map(|next| &next.cycles)
+    }
+
+    /// Cycles behind any read of a uniform register that are enough to write it; 1 where too little code was looked at.
+    pub fn most_after_read(&self) -> u32 {
+        let all = self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());
+        all.map(|(_, (_, most))| most.cycles.value).max().unwrap_or(1)
     }
 
     fn range(&self, key: DistanceKey) -> Option<&(Distance, Distance)> {

@@ -30,6 +30,9 @@ pub enum Lack {
     Scoreboard,
 }
 
+/// The class of what neither scoreboards nor cycles order.
+const ASYNCHRONOUS: &str = "hgmma";
+
 /// The hazards of a program with control codes, by the second instruction, one for each pair of instructions and order.
 ///
 /// Distances are held against the least that compilers leave; of a producer that no table knows, nothing is said.
@@ -67,6 +70,10 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
     };
     // What an unknown opcode does is unknown.
     let (first, second) = (class(pair.first)?, class(pair.second)?);
+    // Products of a warpgroup end when `WARPGROUP.DEPBAR` says so, which is not followed.
+    if first.name == ASYNCHRONOUS {
+        return None;
+    }
     match waits(first, Some(second), pair.register, pair.order) {
         Some(false) => None,
         Some(true) if !has_scoreboards => None,
@@ -90,6 +97,9 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
         return overwrite(arch, key);
     }
     let seen = distances.least(key)?;
+    if key.usage == Usage::AfterRead {
+        return Some(seen.clone());
+    }
     let stated = match key.file {
         File::General => arch.raw_latency(key.producer, key.consumer?),
         File::Predicate => Some(&arch.predicate_guard),

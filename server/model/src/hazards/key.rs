@@ -1,21 +1,24 @@
 //! From a pair of instructions to the distance that the machine's tables know.
 
+use super::walk::is_read_in_time;
 use super::{Order, Pair};
 use crate::{Program, Register, RegisterFile};
 use machine::{DistanceKey, File, ResultPart, Usage};
 
 impl Pair {
     /// The entry of [`Distances`](machine::Distances) that is about this pair; `None` for one that scoreboards order, a
-    /// write behind a read, a result of variable latency behind one of fixed latency (it comes later anyhow), an unknown
+    /// write behind a read of another file than the uniform one, a result of variable latency behind one of fixed latency (it comes later anyhow), an unknown
     /// opcode, a name of an assembler's, a convergence barrier.
     pub fn distance_key(&self, program: &Program) -> Option<DistanceKey> {
         let class = |inst: u32| program.instructions[inst as usize].class;
         let (producer, consumer) = (class(self.first)?, class(self.second)?);
-        if !program.arch.class(producer).latency.is_fixed() {
+        let is_fixed = program.arch.class(producer).latency.is_fixed();
+        if !is_fixed && self.order != Order::WriteAfterRead {
             return None;
         }
         let usage = match self.order {
-            Order::WriteAfterRead => return None,
+            Order::WriteAfterRead if !is_read_in_time(self.register) => return None,
+            Order::WriteAfterRead => Usage::AfterRead,
             Order::WriteAfterWrite if !program.arch.class(consumer).latency.is_fixed() => return None,
             Order::WriteAfterWrite => Usage::Overwrite,
             Order::ReadAfterWrite => usage(program, self.second, self.register, self.operand),

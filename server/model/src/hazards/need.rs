@@ -2,7 +2,7 @@
 
 use super::key::{file, usage};
 use super::observed::WINDOW;
-use super::walk::is_read_late;
+use super::walk::{is_read_in_time, is_read_late};
 use crate::{Program, Register, RegisterFile};
 use machine::{Class, DistanceKey, ResultPart, Usage};
 
@@ -61,14 +61,14 @@ impl<'a> Needs<'a> {
         let class = |inst: u32| program.instructions[inst as usize].class;
         let reads = program.reads(&program.instructions[second as usize]);
         let operands = reads.iter().filter(|read| read.register == register).map(|read| read.operand);
-        let usages: Vec<Usage> = if order == Order::WriteAfterWrite {
-            vec![Usage::Overwrite]
-        } else {
-            operands.map(|operand| usage(program, second, register, operand)).collect()
+        let usages: Vec<Usage> = match order {
+            Order::WriteAfterWrite => vec![Usage::Overwrite],
+            Order::WriteAfterRead => vec![Usage::AfterRead],
+            Order::ReadAfterWrite => operands.map(|operand| usage(program, second, register, operand)).collect(),
         };
         let distances = program.arch.distances();
         let is_fixed = self.class(second).is_some_and(|class| class.latency.is_fixed());
-        let known = class(first).zip(file(register)).filter(|_| order == Order::ReadAfterWrite || is_fixed).and_then(|(producer, file)| {
+        let known = class(first).zip(file(register)).filter(|_| order != Order::WriteAfterWrite || is_fixed).and_then(|(producer, file)| {
             let part = if self.is_last(first, register) { ResultPart::Last } else { ResultPart::Early };
             let of = |usage| {
                 let key = DistanceKey { producer, part, file, usage, consumer: class(second) };
@@ -91,6 +91,8 @@ impl<'a> Needs<'a> {
         let latency = pair.and_then(|(writer, reader)| arch.raw_latency(writer, reader));
         let cycles = latency.map_or(WINDOW, |known| known.value);
         match order {
+            // Where nothing was counted: as long as the fastest of compilers' pairs.
+            Order::WriteAfterRead => self.program.arch.distances().most_after_read(),
             // The later result may not come first: it does not where the earlier one is there at its issue.
             Order::WriteAfterWrite => cycles,
             _ if is_predicate => cycles.max(arch.predicate_guard.value),
@@ -118,6 +120,9 @@ pub(super) fn waits(first: &Class, second: Option<&Class>, register: Register, o
         line(first).is_some() && second.is_some_and(|second| line(second) == line(first))
     };
     if order == Order::WriteAfterRead {
+        if is_read_in_time(register) {
+            return None;
+        }
         let is_late = !first.latency.is_fixed() && is_read_late(register);
         return Some(is_late && !stands_in_line(|class| class.queue));
     }

@@ -10,6 +10,8 @@ pub(super) struct Touch {
     pub(super) register: u32,
     pub(super) inst: u32,
     pub(super) writes: bool,
+    /// Of a register that is read at a fixed time.
+    pub(super) is_uniform: bool,
     /// The last register of what an operand names.
     pub(super) is_last: bool,
     /// The cycle of its issue on the clock of the block that is walked; before its first instruction it is negative.
