@@ -5,6 +5,7 @@ mod control_codes;
 mod copying;
 mod files;
 mod formatting;
+mod hazards;
 mod hovers;
 mod kernels;
 mod life_ranges;

@@ -48,9 +48,15 @@ impl<'a> Codes<'a> {
         self.open[inst as usize] == Open::Closed
     }
 
-    /// Some instruction has a control code.
-    pub(crate) fn has_codes(&self) -> bool {
-        self.open.iter().any(|open| *open != Open::Code)
+    /// Its control codes are of a generation that has scoreboards.
+    pub(crate) fn has_scoreboards(&self) -> bool {
+        let mut codes = self.program.instructions.iter().filter_map(|inst| inst.control);
+        codes.any(|control| control.kepler.is_none())
+    }
+
+    /// Some instructions are not read here: a program writes them (`<CODE>`).
+    pub(crate) fn has_unread(&self) -> bool {
+        !self.unread.is_empty()
     }
 
     /// The codes of both instructions are there, and nothing stands between them that is not read here.
@@ -115,10 +121,10 @@ impl<'a> Codes<'a> {
     }
 
     /// The scoreboards of a mask, counted as the text counts them: `SB0 or SB2`.
-    pub(crate) fn scoreboards(&self, mask: u8) -> String {
+    pub(crate) fn scoreboards(&self, mask: u8, joined: &str) -> String {
         let first = u8::from(self.chunk.dialect() == Some(Dialect::Maxas));
         let names = (0..6).filter(|bit| mask >> bit & 1 == 1).map(|bit: u8| format!("SB{}", bit + first));
-        names.collect::<Vec<_>>().join(" or ")
+        names.collect::<Vec<_>>().join(&format!(" {joined} "))
     }
 
     /// The bytes of the line in which the instruction reads or writes the register: an operand, the guard, else the

@@ -42,7 +42,7 @@ pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, when: &str) -> Option<St
         Lack::Cycles { .. } => None,
         Lack::Scoreboard => Some(format!("{first} sets no scoreboard that says {when}")),
         Lack::Wait { scoreboards } => {
-            let names = codes.scoreboards(scoreboards);
+            let names = codes.scoreboards(scoreboards, "or");
             let waits = codes.inst(hazard.second).control.map_or(0, |control| control.wait_mask);
             if waits & scoreboards != 0 && hazard.first + 1 == hazard.second {
                 // A wait in the very next cycle does not see it yet.

@@ -1,0 +1,75 @@
+//! Two instructions that are to issue together and cannot.
+
+use crate::codes::Codes;
+use crate::{Check, Finding, Group, Rule, Severity};
+use model::{Register, TokenKind};
+
+pub(super) const RULE: Rule = Rule {
+    code: "impossible-pair",
+    group: Group::Hazard,
+    severity: Severity::Error,
+    summary: "Two instructions that are to issue together and cannot (Kepler, Maxwell, Pascal).",
+    page: include_str!("impossible_pair.md"),
+    check: Check::Codes(check),
+};
+
+/// The first compute capability whose schedulers issue one instruction a cycle, and the first with Maxwell's codes.
+const FIRST_WITHOUT: u16 = 70;
+const FIRST_OF_MAXWELL: u16 = 50;
+/// Kepler's control word holds the codes of so many instructions, and stands in front of them.
+const OF_A_WORD: u32 = 7;
+const INSTRUCTION_BYTES: u32 = 8;
+
+fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    if codes.program.arch.sm >= FIRST_WITHOUT {
+        return;
+    }
+    for (at, inst) in codes.instructions() {
+        let second = at + 1;
+        let is_pair = inst.dual && inst.control.is_some() && second < codes.program.instructions.len() as u32;
+        if !is_pair || !codes.is_final(at) || codes.mnemonic(at) == "NOP" {
+            continue;
+        }
+        if let Some(why) = obstacle(codes, at, second) {
+            let message = format!("cannot issue together with {}: {why}", codes.mnemonic(second));
+            let related = [(second, "the second of the pair".to_owned())];
+            findings.push(codes.finding(RULE.code, at, codes.at_code(at), message, related));
+        }
+    }
+}
+
+fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
+    let program = codes.program;
+    let registers =
+        |accesses: &[model::Access]| accesses.iter().map(|access| access.register).collect::<Vec<Register>>();
+    let written = registers(program.writes(codes.inst(first)));
+    let touched =
+        [registers(program.reads(codes.inst(second))), registers(program.writes(codes.inst(second)))]
+            .concat();
+    if let Some(register) = written.iter().find(|register| touched.contains(register)) {
+        return Some(format!("both touch {}, which the first writes", codes.register(*register)));
+    }
+    if codes.program.arch.sm < FIRST_OF_MAXWELL {
+        let address = codes.chunk.instructions()[first as usize].address?;
+        return (address / INSTRUCTION_BYTES % (OF_A_WORD + 1) == OF_A_WORD)
+            .then(|| "a control word ends between them".to_owned());
+    }
+    let packs = |inst| matches!(codes.mnemonic(inst), "P2R" | "R2P");
+    if packs(first) || packs(second) {
+        return Some("P2R and R2P issue alone".to_owned());
+    }
+    let reads_constant = |inst: u32| {
+        let tokens = codes.chunk.tokens(codes.chunk.instructions()[inst as usize].tokens);
+        tokens.iter().any(|token| token.kind == TokenKind::ConstantBank)
+    };
+    if reads_constant(first) && reads_constant(second) {
+        return Some("both read constants".to_owned());
+    }
+    let unit = |inst: u32| {
+        codes.inst(inst).class.and_then(|class| program.arch.unit_of(class)).map(|unit| &unit.name)
+    };
+    match (unit(first), unit(second)) {
+        (Some(one), Some(other)) if one == other => Some(format!("both want {one}")),
+        _ => None,
+    }
+}

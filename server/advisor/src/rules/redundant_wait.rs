@@ -1,0 +1,51 @@
+//! A wait for a scoreboard that nothing has set.
+
+use crate::codes::Codes;
+use crate::flow::{SCOREBOARDS, forward};
+use crate::{Check, Finding, Group, Rule, Severity};
+use model::Flow;
+
+pub(super) const RULE: Rule = Rule {
+    code: "redundant-wait",
+    group: Group::Schedule,
+    severity: Severity::Hint,
+    summary: "A wait for a scoreboard that nothing has set since it was last waited for.",
+    page: include_str!("redundant_wait.md"),
+    check: Check::Codes(check),
+};
+
+fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    if !codes.has_scoreboards() || codes.has_unread() {
+        return;
+    }
+    let program = codes.program;
+    let through = |block: u32, entry: u64| {
+        program.blocks[block as usize]
+            .instructions
+            .clone()
+            .fold(entry, |pending, at| behind(codes, pending, at))
+    };
+    // A function's caller may have set any.
+    let is_function = codes.instructions().any(|(at, _)| codes.mnemonic(at) == "RET");
+    let entries = forward(program, if is_function { SCOREBOARDS } else { 0 }, through);
+    for (block, entry) in program.blocks.iter().zip(entries) {
+        let mut pending = entry;
+        for at in block.instructions.clone() {
+            let waits = u64::from(codes.inst(at).control.map_or(0, |control| control.wait_mask));
+            let vain = waits & !pending;
+            if vain != 0 {
+                let message = format!(
+                    "waits for {}, which nothing on any way here has set since it was last waited for",
+                    codes.scoreboards(vain as u8, "and")
+                );
+                findings.push(codes.finding(RULE.code, at, codes.at_code(at), message, None));
+            }
+            pending = behind(codes, pending, at);
+        }
+    }
+}
+
+fn behind(codes: &Codes<'_>, pending: u64, at: u32) -> u64 {
+    let called = if codes.inst(at).flow == Flow::Call { SCOREBOARDS } else { 0 };
+    pending & !codes.waits(at) | codes.sets(at) | called
+}

@@ -1,0 +1,79 @@
+//! Operands that wait for each other in one bank of the register file, and need not.
+
+use crate::codes::Codes;
+use crate::{Check, Finding, Group, Rule, Severity};
+use model::schedule::{Renaming, renamings};
+use model::{RegisterFile, TokenKind};
+
+pub(super) const RULE: Rule = Rule {
+    code: "register-bank-conflict",
+    group: Group::Schedule,
+    severity: Severity::Hint,
+    summary: "Operands of one instruction are in one bank of the register file, and another register would not be.",
+    page: include_str!("register_bank_conflict.md"),
+    check: Check::Codes(check),
+};
+
+fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    if codes.has_unread() || codes.program.instructions.iter().all(|inst| inst.control.is_none()) {
+        return;
+    }
+    for renaming in renamings(codes.program) {
+        let place = renaming.places.iter().find(|(at, _)| is_slowed(codes, &renaming, *at));
+        let Some(&(at, _)) = place else { continue };
+        let (from, to) = (codes.register(renaming.from), codes.register(renaming.to));
+        let banks = banks(codes.program.arch.sm);
+        let others: Vec<String> = meeting(codes, at, renaming.from.index % banks, banks)
+            .into_iter()
+            .map(|index| format!("R{index}"))
+            .collect();
+        let message = format!(
+            "{} are in one of {banks} register banks and read one after another; {to} in place of {from} ({} times) would not be",
+            others.join(", "),
+            renaming.places.len()
+        );
+        let range = codes.place(at, renaming.from, false);
+        findings.push(codes.finding(RULE.code, at, range, message, None));
+    }
+}
+
+/// Source: maxas; Jia et al. 2018; Huerta et al. 2025.
+const fn banks(sm: u16) -> u16 {
+    if sm < 70 { 4 } else { 2 }
+}
+
+/// Whether the instruction reads more registers of the bank than it gives at once, those left aside that the one before has
+/// kept for it.
+fn is_slowed(codes: &Codes<'_>, renaming: &Renaming, at: u32) -> bool {
+    let banks = banks(codes.program.arch.sm);
+    let reads = codes.program.reads(codes.inst(at));
+    let is_read = reads.iter().any(|access| access.register == renaming.from);
+    let at_once = if (70..=80).contains(&codes.program.arch.sm) { 2 } else { 1 };
+    is_read && codes.is_final(at) && meeting(codes, at, renaming.from.index % banks, banks).len() > at_once
+}
+
+/// The registers of a bank that an instruction has to read.
+fn meeting(codes: &Codes<'_>, at: u32, bank: u16, banks: u16) -> Vec<u16> {
+    let kept = at.checked_sub(1).map_or_else(Vec::new, |before| kept(codes, before));
+    let mut found = Vec::new();
+    for access in codes.program.reads(codes.inst(at)) {
+        let index = access.register.index;
+        let is_there = access.register.file == RegisterFile::General && index % banks == bank;
+        if is_there && !kept.contains(&index) && !found.contains(&index) {
+            found.push(index);
+        }
+    }
+    found
+}
+
+/// Registers with a reuse flag.
+fn kept(codes: &Codes<'_>, at: u32) -> Vec<u16> {
+    let line = codes.chunk.line_text(codes.inst(at).line as usize);
+    let tokens = codes.chunk.tokens(codes.chunk.instructions()[at as usize].tokens);
+    let flagged = tokens.windows(2).filter(|pair| {
+        pair[0].kind == TokenKind::Register
+            && pair[1].kind == TokenKind::Modifier
+            && pair[1].text(line) == ".reuse"
+    });
+    flagged.filter_map(|pair| u16::try_from(pair[0].value).ok()).collect()
+}

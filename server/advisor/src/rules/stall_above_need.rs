@@ -1,0 +1,127 @@
+//! A stall count that nothing behind it asks for.
+
+use crate::codes::Codes;
+use crate::{Check, Finding, Group, Rule, Severity};
+use model::hazards::{Need, Needs, Pair, pairs};
+use model::{Flow, Inst, Program};
+
+pub(super) const RULE: Rule = Rule {
+    code: "stall-above-need",
+    group: Group::Schedule,
+    severity: Severity::Hint,
+    summary: "A stall count of which some cycles are there for nothing.",
+    page: include_str!("stall_above_need.md"),
+    check: Check::Codes(check),
+};
+
+/// Results of fixed latency are there within so many cycles.
+const WINDOW: u32 = 64;
+/// Cycles that have to be saved for a finding.
+const LEAST: u32 = 2;
+/// Instructions whose registers may still be read, or written soon.
+const CLOSE: u32 = 4;
+/// A scoreboard is seen by a wait so many cycles behind what sets it. Source: measured on an H100.
+const SEEN: u32 = 2;
+
+fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    if !codes.has_scoreboards() || codes.has_unread() {
+        return;
+    }
+    let spare = Spare::of(codes);
+    for (at, inst) in codes.instructions() {
+        let is_last = codes.program.blocks[inst.block as usize].instructions.end == at + 1;
+        let Some(stall) = inst.control.and_then(|control| control.stall).map(u32::from) else { continue };
+        let spare = spare.cycles[at as usize];
+        let is_short = is_last || spare < LEAST || !codes.is_final(at);
+        // Queues that take an instruction every few cycles are paced by the counts before, too.
+        if is_short || !is_simple(codes, at) || !is_simple(codes, at + 1) || is_overwritten(codes, at) {
+            continue;
+        }
+        let message = format!(
+            "stalls {stall} cycles where {} would do on {}: no result that is used behind it needs more",
+            stall - spare,
+            codes.arch()
+        );
+        findings.push(codes.finding(RULE.code, at, codes.at_code(at), message, None));
+    }
+}
+
+/// Whether its stall count is for results alone: behind those that wait in a queue it paces the queue, too.
+fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
+    let inst = codes.inst(at);
+    // What stands there only to pass time; and what paces a pipe of its own.
+    let is_pace = codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
+    let is_wait = codes.program.counted_wait(at).is_some();
+    let class = inst.class.map(|class| codes.program.arch.class(class));
+    let is_fixed = class.is_some_and(|class| class.latency.is_fixed());
+    is_fixed && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
+}
+
+/// Whether a source of an instruction close before is written close behind: some pipes read the third one late.
+/// Source: compilers leave a few cycles behind `IMAD.WIDE` there.
+fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
+    let block = &codes.program.blocks[codes.inst(at).block as usize].instructions;
+    let before = block.start.max(at.saturating_sub(CLOSE))..at + 1;
+    let behind = at + 1..block.end.min(at + 1 + CLOSE);
+    let writes = |register| {
+        let mut behind = behind.clone().flat_map(|next| codes.program.writes(codes.inst(next)));
+        behind.any(|access| access.register == register)
+    };
+    let mut reads = before.flat_map(|at| codes.program.reads(codes.inst(at)));
+    reads.any(|access| writes(access.register))
+}
+
+/// By instruction, the cycles of its stall count that nothing needs.
+struct Spare {
+    cycles: Vec<u32>,
+}
+
+impl Spare {
+    fn of(codes: &Codes<'_>) -> Self {
+        let program = codes.program;
+        let needs = Needs::of(program);
+        let own = codes.instructions().map(|(at, inst)| {
+            let Some(control) = inst.control else { return 0 };
+            let sets = control.write_barrier.or(control.read_barrier).is_some();
+            let least = needs.after(at).max(if sets { SEEN } else { 1 });
+            u32::from(control.stall.unwrap_or(0)).saturating_sub(least)
+        });
+        let mut spare = Self { cycles: own.collect() };
+        // What passes through whole blocks passes through those that are short enough.
+        let mut through = u32::MAX;
+        pairs(program, WINDOW, |pair| {
+            if let Need::Cycles(least) = needs.between(pair.first, pair.second, pair.register, pair.order) {
+                spare.limit(program, &pair, pair.cycles.saturating_sub(least), &mut through);
+            }
+        });
+        for block in &program.blocks {
+            let range = block.instructions.start as usize..block.instructions.end as usize;
+            let stall = |inst: &Inst| u32::from(inst.control.and_then(|control| control.stall).unwrap_or(1));
+            if program.instructions[range.clone()].iter().map(stall).sum::<u32>() <= WINDOW {
+                spare.lower(range, through);
+            }
+        }
+        spare
+    }
+
+    /// A pair's way can be shorter by so many cycles.
+    fn limit(&mut self, program: &Program, pair: &Pair, by: u32, through: &mut u32) {
+        let (first, second) = (pair.first as usize, pair.second as usize);
+        let block = |inst: usize| program.instructions[inst].block as usize;
+        if first < second && block(first) == block(second) {
+            self.lower(first..second, by);
+            return;
+        }
+        self.lower(first..program.blocks[block(first)].instructions.end as usize, by);
+        self.lower(program.blocks[block(second)].instructions.start as usize..second, by);
+        if !program.blocks[block(first)].successors.contains(&(block(second) as u32)) {
+            *through = (*through).min(by);
+        }
+    }
+
+    fn lower(&mut self, range: std::ops::Range<usize>, most: u32) {
+        for cycles in &mut self.cycles[range] {
+            *cycles = (*cycles).min(most);
+        }
+    }
+}

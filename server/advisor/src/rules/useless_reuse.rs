@@ -1,0 +1,61 @@
+//! A reuse flag on a register that nothing reads again.
+
+use crate::codes::Codes;
+use crate::{Check, Finding, Group, Rule, Severity};
+use model::{Flow, RegisterFile, TokenKind};
+
+pub(super) const RULE: Rule = Rule {
+    code: "useless-reuse",
+    group: Group::Schedule,
+    severity: Severity::Hint,
+    summary: "A reuse flag on a register that nothing reads before it is written again.",
+    page: include_str!("useless_reuse.md"),
+    check: Check::Codes(check),
+};
+
+fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
+    for (at, inst) in codes.instructions() {
+        let instruction = &codes.chunk.instructions()[at as usize];
+        let tokens = codes.chunk.tokens(instruction.tokens);
+        let line = codes.chunk.line_text(inst.line as usize);
+        for pair in tokens.windows(2) {
+            let [register, flag] = pair else { continue };
+            let is_flag = flag.kind == TokenKind::Modifier && flag.text(line) == ".reuse";
+            if !is_flag || register.kind != TokenKind::Register || !codes.is_final(at) {
+                continue;
+            }
+            let index = register.value.try_into().unwrap_or(u16::MAX);
+            if let Some(why) = vain(codes, at, index) {
+                let message = format!("keeps R{index} for nothing: {why}");
+                findings.push(codes.finding(RULE.code, at, flag.start..flag.start + flag.len, message, None));
+            }
+        }
+    }
+}
+
+/// Why nothing reads the register from where it was kept; `None` where something may.
+fn vain(codes: &Codes<'_>, at: u32, index: u16) -> Option<&'static str> {
+    let program = codes.program;
+    let names = |accesses: &[model::Access]| {
+        let mut registers = accesses.iter().map(|access| access.register);
+        registers.any(|register| register.file == RegisterFile::General && register.index == index)
+    };
+    if names(program.writes(codes.inst(at))) && codes.inst(at).guard.is_none() {
+        return Some("the instruction itself writes it");
+    }
+    let block = &program.blocks[codes.inst(at).block as usize].instructions;
+    for next in at + 1..block.end {
+        let inst = codes.inst(next);
+        inst.opcode?;
+        if names(program.reads(inst)) {
+            return None;
+        }
+        if names(program.writes(inst)) {
+            return Some("it is written before it is read again");
+        }
+        if matches!(inst.flow, Flow::Exit) && inst.guard.is_none() {
+            return Some("nothing reads it again");
+        }
+    }
+    None
+}

@@ -1,0 +1,52 @@
+//! Compilers' code has no hazards, and few hints about its control codes.
+//!
+//! `cargo test -p tests --test corpus hazards -- --nocapture` prints how much was checked, and what was hinted.
+
+use crate::files::{Sample, all};
+use ide::{Cancel, Host};
+use model::{Program, hazards};
+use std::collections::BTreeMap;
+use syntax::sass::Listing;
+
+/// Hints of one rule a hundred instructions.
+const MOST_HINTS: f64 = 1.0;
+
+/// What NVIDIA's compilers made: not so what people wrote, nor what assemblers made of it.
+fn compiled() -> impl Iterator<Item = Sample> {
+    all().into_iter().filter(|sample| !sample.name.contains("third-party"))
+}
+
+#[test]
+fn compilers_code_has_no_hazards() {
+    let machine = machine::Machine::builtin();
+    let mut host = Host::default();
+    let (mut kernels, mut instructions, mut dependences) = (0_usize, 0_usize, 0_u64);
+    let mut hazards = Vec::new();
+    let mut others: BTreeMap<&str, usize> = BTreeMap::new();
+    for sample in compiled() {
+        let listing = Listing::parse(&sample.text);
+        for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
+            let Some(sm) = chunk.sm() else { continue };
+            let program = Program::decode(chunk, &machine.gpu_for_sm(sm.number).arch);
+            kernels += 1;
+            instructions += program.instructions.len();
+            dependences += hazards::check(&program).dependences;
+        }
+        host.open("listing", 1, &sample.text);
+        let analysis = host.snapshot("listing", Cancel::default()).expect("the document is open");
+        for finding in analysis.code_diagnostics().expect("nothing cancels it") {
+            if finding.group == "hazard" {
+                hazards.push(format!("{}: {:?}: {}", sample.name, finding.address, finding.message));
+            } else {
+                *others.entry(finding.code).or_default() += 1;
+            }
+        }
+    }
+    println!("{kernels} kernels, {instructions} instructions, {dependences} dependences; {others:?}");
+    assert_eq!(hazards, Vec::<String>::new());
+    assert!(dependences > 5_000, "{dependences}");
+    for (code, count) in others {
+        let share = 100.0 * count as f64 / instructions as f64;
+        assert!(share <= MOST_HINTS, "{code}: {share:.2} a hundred instructions");
+    }
+}
