@@ -140,11 +140,31 @@ impl Distances {
         self.ranges.get(&(any, None)).map(|(least, _)| least.cycles.value)
     }
 
-    /// Cycles from issue to issue that are enough for this pair; if it was hardly ever seen, for every consumer in the
-    /// same pipe, or else for every one of the same kind. `None` where nothing is known of the producer.
+    /// Cycles from issue to issue that are enough for this pair.
+    ///
+    /// Of a pair hardly ever seen, the most of those whose producer runs in the same pipe, with the same consumer, or else
+    /// one in the consumer's pipe, or else any. `None` where nothing is known of them.
     pub fn enough(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key).filter(|own| own.count >= TRUSTED);
-        own.or_else(|| self.range(key).map(|range| &range.1)).map(|distance| &distance.cycles)
+        own.or_else(|| self.alike(key)).map(|distance| &distance.cycles)
+    }
+
+    fn alike(&self, key: DistanceKey) -> Option<&Distance> {
+        let pipe = |class: ClassId| self.pipes.get(usize::from(class.0));
+        let consumer = key.consumer?;
+        let mut nearest: Option<(u8, &Distance)> = None;
+        for (other, distance) in self.pairs.iter().filter(|(_, distance)| distance.count >= TRUSTED) {
+            let is_alike = pipe(other.producer) == pipe(key.producer)
+                && (other.file, other.usage) == (key.file, key.usage)
+                && other.part >= key.part;
+            let Some(at) = other.consumer.filter(|_| is_alike) else { continue };
+            let nearness = u8::from(pipe(at) == pipe(consumer)) + u8::from(at == consumer);
+            let rank = (nearness, distance.cycles.value);
+            if nearest.is_none_or(|(known, most)| (known, most.cycles.value) < rank) {
+                nearest = Some((nearness, distance));
+            }
+        }
+        nearest.map(|(_, distance)| distance)
     }
 
     /// The least stall count behind an instruction, whatever follows; `None` where too little code was looked at.

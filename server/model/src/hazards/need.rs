@@ -73,7 +73,8 @@ impl<'a> Needs<'a> {
             let of = |usage| {
                 let key = DistanceKey { producer, part, file, usage, consumer: class(second) };
                 let other = DistanceKey { part: ResultPart::Last, ..key };
-                distances.enough(key).or_else(|| distances.enough(other))
+                let plain = DistanceKey { usage: Usage::Operand, ..other };
+                [key, other, plain].into_iter().find_map(|key| distances.enough(key))
             };
             usages.iter().map(|&usage| of(usage).map(|known| known.value)).collect::<Option<Vec<u32>>>()
         });
