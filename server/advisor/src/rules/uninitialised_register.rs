@@ -27,18 +27,26 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let Some(mut known) = entry.clone() else { continue };
         for at in block.instructions.clone() {
             let inst = codes.inst(at);
+            // By operand, the registers that it reads in vain.
+            let mut missing: BTreeMap<Option<u8>, Vec<Register>> = BTreeMap::new();
             for access in codes.program.reads(inst).iter().filter(|access| says_value(codes, at, access)) {
                 let Some(&number) = written.numbers.get(&access.register) else { continue };
                 if !has(&known, number) && told.insert(access.register) {
-                    let name = codes.register(access.register);
-                    let message = format!("reads {name}, which nothing has written on any way here");
-                    let range = codes.place(at, access.register, false);
-                    findings.push(codes.finding(RULE.code, at, range, message, None));
+                    missing.entry(access.operand).or_default().push(access.register);
                 }
             }
+            findings.extend(missing.into_values().map(|registers| finding(codes, at, &registers)));
             written.add(codes, at, &mut known);
         }
     }
+}
+
+fn finding(codes: &Codes<'_>, at: u32, registers: &[Register]) -> Finding {
+    let names: Vec<String> = registers.iter().map(|register| codes.register(*register)).collect();
+    let message = format!("reads {}, which nothing has written on any way here", names.join(", "));
+    let range =
+        registers.first().map_or_else(|| codes.at_mnemonic(at), |first| codes.place(at, *first, false));
+    codes.finding(RULE.code, at, range, message, None)
 }
 
 /// The text is a kernel from its start to its end, and all of what it runs is here.
