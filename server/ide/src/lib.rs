@@ -4,6 +4,7 @@
 //! document, on which every request is answered. Places are byte offsets in the document's text; no editor's types.
 
 mod access;
+mod advice;
 mod analysis;
 pub mod binary;
 mod complete;
@@ -45,6 +46,7 @@ mod target;
 mod watch;
 
 pub use access::{AccessRow, Chosen, LaunchAccesses, Picture};
+pub use advice::{AdviceAction, AdviceEdit};
 pub use analysis::Analysis;
 pub use complete::{Completion, CompletionKind, Completions};
 pub use config::{Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, RuleLevel};

@@ -33,6 +33,7 @@ mod roofline;
 mod scheduling;
 mod selection;
 mod settings;
+mod steps;
 mod summary;
 mod tokens;
 mod writing;

@@ -6,10 +6,13 @@
 use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
 use model::launch::Stated;
 use model::{Bottlenecks, Launch, MemorySpace};
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// Rows and columns of a block are loaded by whole vectors of so many words (section 4.1.2).
 const VECTOR: u32 = 4;
+/// The results of a larger block fit no thread's registers.
+const MOST_SIDE: u32 = 16;
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let subject = scene.subject;
@@ -28,11 +31,11 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         let warps = subject.run(subject.program, &launch).occupancy.active_warps;
         let more_work = f64::from(side * side) / f64::from(core.side * core.side);
         let fewer_warps = f64::from(warps) / f64::from(occupancy.active_warps.max(1));
-        (registers <= most && warps > 0).then(|| (pipe / (more_work * fewer_warps), side, registers))
+        (registers <= most && warps > 0).then(|| (pipe / (more_work * fewer_warps), registers))
     };
-    let sides =
-        (core.side / VECTOR + 1..).map(|vectors| vectors * VECTOR).take_while(|side| side * side <= most);
-    let (after, side, registers) = sides.filter_map(larger).min_by(|a, b| a.0.total_cmp(&b.0))?;
+    // One vector more of each: what is further away is another kernel.
+    let side = (core.side / VECTOR + 1) * VECTOR;
+    let (after, registers) = larger(side)?;
     let after = Bottlenecks { pipe: Some(after.min(1.0)), ..*scene.before };
     let lowers = scene.lowered(&[Bottleneck::Pipe], &after);
     if lowers.is_empty() {
@@ -68,25 +71,43 @@ struct Core {
 }
 
 impl Core {
-    /// `None` where it is no product of a row and a column: each word of shared memory is used about `side` times over.
+    /// `None` where it is no product of a row and a column: such a loop adds up in registers of its own, does little else,
+    /// and uses each word of shared memory `side` times over.
     fn of(subject: &Subject<'_>) -> Option<Self> {
-        let multiply_adds = |range: &Range<u32>| {
-            range.clone().filter(|&inst| subject.mnemonic(inst) == "FFMA").count() as u32
+        let program = subject.program;
+        let adds_up = |inst: &u32| {
+            let own = &program.instructions[*inst as usize];
+            let is_sum =
+                |sum: &model::Access| program.reads(own).iter().any(|read| read.register == sum.register);
+            subject.mnemonic(*inst) == "FFMA" && program.writes(own).iter().all(is_sum)
         };
-        let loops = subject.program.blocks.iter().zip(0_u32..);
+        let multiply_adds = |range: &Range<u32>| range.clone().filter(adds_up).count() as u32;
+        let loops = program.blocks.iter().zip(0_u32..);
         let loops = loops.filter(|(block, index)| block.successors.contains(index));
         let core = loops.map(|(block, _)| block.instructions.clone()).max_by_key(multiply_adds)?;
         let shared = |inst: &u32| {
-            let memory = subject.program.instructions[*inst as usize].memory;
+            let memory = program.instructions[*inst as usize].memory;
             memory.is_some_and(|memory| memory.space == MemorySpace::Shared && memory.loads)
         };
         let loads: Vec<u32> = core.clone().filter(shared).collect();
         let words: u32 = loads
             .iter()
-            .filter_map(|&inst| subject.program.instructions[inst as usize].memory)
+            .filter_map(|&inst| program.instructions[inst as usize].memory)
             .map(|memory| u32::from(memory.bytes_per_lane) / 4)
             .sum();
-        let side = (2 * multiply_adds(&core)).checked_div(words)?;
-        (side >= 2).then_some(Self { side, loads })
+        let sums: BTreeSet<_> = core
+            .clone()
+            .filter(adds_up)
+            .flat_map(|inst| program.writes(&program.instructions[inst as usize]))
+            .map(|access| access.register)
+            .collect();
+        let multiply_adds = multiply_adds(&core);
+        let side = (2 * multiply_adds).checked_div(words)?;
+        if !(2..=MOST_SIDE).contains(&side) {
+            return None;
+        }
+        // A block's results are `side` times `side`.
+        let is_block = sums.len() as u32 * 2 >= side * side && 2 * multiply_adds >= core.len() as u32;
+        is_block.then_some(Self { side, loads })
     }
 }

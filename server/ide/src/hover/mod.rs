@@ -14,7 +14,7 @@ use crate::kernel::{Answer, KernelModel};
 use crate::names::demangle;
 use crate::report::printed;
 use crate::target::Target;
-use crate::{Hover, ModelChoice, launch, lenses};
+use crate::{Hover, ModelChoice, advice, launch, lenses};
 use machine::docs;
 use std::fmt::Write;
 use std::ops::Range;
@@ -249,7 +249,10 @@ fn header(analysis: &Analysis, place: &Place<'_>) -> Option<String> {
     let model = analysis.model(place.chunk, &target);
     let launches = launch::launches(analysis, place.chunk, &model, &target);
     let live = model.liveness().max();
-    let details =
-        launches.iter().map(|(launch, times)| lenses::detail(place.chunk, launch, times, &target, live));
+    let details = launches.iter().map(|(launch, times)| {
+        let mut text = lenses::detail(place.chunk, launch, times, &target, live);
+        text.push_str(&advice::markdown(analysis, place.chunk, &model.program, &target, launch));
+        text
+    });
     Some(details.collect::<Vec<_>>().join("\n---\n\n"))
 }

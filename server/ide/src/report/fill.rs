@@ -1,8 +1,9 @@
 //! The report of a document, from its models.
 
+use super::advice;
 use super::predicted::{self, Effort};
 use super::{
-    BottleneckReport, ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport,
+    ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport,
     LiveReport, MemoryReport, OccupancyReport, Report, Resources, StallReport,
 };
 use crate::ModelChoice;
@@ -96,6 +97,9 @@ fn reports_by<'a>(
             let mut reports = heads(analysis, chunk, &model, &target, &launches, effort)?;
             for (report, (launch, _)) in reports.iter_mut().zip(&launches) {
                 report.instructions.clone_from(&instructions);
+                analysis.cancel.check()?;
+                report.advice = (!effort.leaves_out(launch))
+                    .then(|| advice::of(analysis, chunk, &model.program, &target, launch, first_line));
                 let survey = if effort.leaves_out(launch) {
                     model.survey(chunk, launch)
                 } else {
@@ -206,12 +210,8 @@ fn kernel(
         cycles_model: ModelName::Paper.name(),
         sp_efficiency: times.sp_efficiency,
         ipc: times.ipc,
-        bottlenecks: BottleneckReport {
-            ilp: times.bottlenecks.ilp,
-            comp: times.bottlenecks.comp,
-            mem: times.bottlenecks.mem,
-            pipe: times.bottlenecks.pipe,
-        },
+        bottlenecks: advice::all_four(times.bottlenecks),
+        advice: None,
         max_live: live(model.liveness().max()),
         stalls: None,
         notes: times.notes.clone(),

@@ -1,5 +1,6 @@
 //! The analysis of a file as data: what `warplens analyze` prints. Serialised, it is the JSON contract, schema 1.
 
+mod advice;
 mod fill;
 mod predicted;
 
@@ -7,6 +8,8 @@ pub(crate) use fill::{
     kernel_heads, kernel_reports, name, occupancy_report, of, of_kernel, outline, printed, register_name,
     resources_report, space_name,
 };
+
+pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};
 
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -40,6 +43,8 @@ pub struct KernelReport {
     pub sp_efficiency: Option<f64>,
     pub ipc: Option<f64>,
     pub bottlenecks: BottleneckReport,
+    /// Null in a report without instructions, and in a file of many kernels where nobody states the launch.
+    pub advice: Option<AdviceReport>,
     /// The most of each kind at any one instruction.
     pub max_live: LiveReport,
     /// Share of each stall reason, without `selected` and `not_selected`; null: no model tells.

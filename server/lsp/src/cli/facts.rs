@@ -132,3 +132,14 @@ fn cycles(kernel: &KernelReport) -> String {
 pub(super) fn whole_cycles(kernel: &KernelReport) -> Option<String> {
     kernel.cycles.map(|cycles| grouped(cycles.round().max(0.0) as u64))
 }
+
+/// What makes the significant bottlenecks, and the steps that lower them, a line each; none where none is significant.
+pub(super) fn advice(kernel: &KernelReport) -> Vec<String> {
+    let Some(advice) = kernel.advice.as_ref().filter(|advice| !advice.bottlenecks.is_empty()) else {
+        return Vec::new();
+    };
+    let head = format!("estimated by the {PAPER} model for {}", printable(&advice.gpu));
+    let found = advice.bottlenecks.iter().map(|found| &found.in_words);
+    let lines = found.chain(advice.steps.iter().map(|step| &step.in_words));
+    std::iter::once(head).chain(lines.map(|line| printable(line).into_owned())).collect()
+}

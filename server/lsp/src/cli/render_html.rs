@@ -2,7 +2,7 @@
 //!
 //! A long listing has hundreds of thousands of rows, so a row has no styles of its own and no end tags, which HTML lets out.
 
-use super::facts::{bottlenecks, facts};
+use super::facts::{advice, bottlenecks, facts};
 use super::output::printable;
 use super::render_text::{is_dual, is_estimate, notation, pair_mark, split, starts_block};
 use super::summary::{self, Line};
@@ -114,6 +114,14 @@ impl Page<'_> {
             writeln!(out, "<dd class=\"dim\">{}", bottleneck.meaning)?;
         }
         writeln!(out, "</dl>")?;
+        let advice = advice(kernel);
+        if !advice.is_empty() {
+            writeln!(out, "<ul class=\"advice\">")?;
+            for line in advice {
+                writeln!(out, "<li>{}", Escaped(&line))?;
+            }
+            writeln!(out, "</ul>")?;
+        }
         if !kernel.instructions.is_empty() {
             code(out, &kernel.instructions)?;
         }

@@ -4,6 +4,7 @@
     reason = "a test that meets what it did not expect should fail there and then"
 )]
 
+mod advice;
 mod analyze;
 #[cfg(unix)]
 mod binary;

@@ -1,6 +1,6 @@
 //! What stands over a kernel's instructions: its name, its resources, its time and what bounds it.
 
-use super::super::facts::{bottlenecks, facts};
+use super::super::facts::{advice, bottlenecks, facts};
 use super::super::output::printable;
 use super::super::palette::Palette;
 use ide::names::demangle;
@@ -36,6 +36,10 @@ pub(super) fn write(
             None => write!(out, "{dim}{}{dim:#}    ?", "·".repeat(BAR_CELLS))?,
         }
         writeln!(out, "  {dim}{}{dim:#}", bottleneck.meaning)?;
+    }
+    for (index, line) in advice(kernel).into_iter().enumerate() {
+        let label = if index == 0 { "advice" } else { "" };
+        writeln!(out, "  {dim}{label:<11}{dim:#} {line}")?;
     }
     Ok(())
 }

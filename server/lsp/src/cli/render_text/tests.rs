@@ -70,6 +70,7 @@ pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>)
         sp_efficiency: Some(0.861),
         ipc: Some(6.1),
         bottlenecks: BottleneckReport { ilp: Some(0.12), comp: Some(0.5), mem: Some(1.0), pipe: None },
+        advice: None,
         max_live: LiveReport::default(),
         cycles_model: "paper",
         stalls: None,

@@ -5,7 +5,7 @@ use super::edits::workspace_edit;
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use crate::server::work::View;
-use ide::{Cancelled, ScheduleScope};
+use ide::{AdviceEdit, Cancelled, ScheduleScope};
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
@@ -78,6 +78,7 @@ pub(in crate::server) async fn handle(
             }
         }
         if wants_codes {
+            actions.extend(steps(view, params.range, is_asked)?);
             actions.extend(schedule(view, params.range, is_asked)?);
         }
         Ok(actions)
@@ -113,6 +114,36 @@ fn schedule(
                 Some(Ok(edits)) => action.edit = Some(workspace_edit(view, edits)),
                 _ => continue,
             }
+        }
+        actions.push(CodeActionOrCommand::CodeAction(action));
+    }
+    Ok(actions)
+}
+
+/// The paper's steps whose edit is certain at the instruction where a range starts.
+fn steps(
+    view: &View,
+    range: Range,
+    is_asked: bool,
+) -> std::result::Result<Vec<CodeActionOrCommand>, Cancelled> {
+    let offset = view.places().offset(range.start);
+    let mut actions = Vec::new();
+    for offered in view.analysis.advice_actions(offset, is_asked)? {
+        let mut action = CodeAction {
+            title: offered.title,
+            kind: Some(CodeActionKind::REFACTOR_REWRITE),
+            ..CodeAction::default()
+        };
+        match offered.edit {
+            AdviceEdit::Ready(edits) => action.edit = Some(workspace_edit(view, edits)),
+            AdviceEdit::Codes(scope) if view.abilities.resolves_actions => {
+                let unresolved = Unresolved { uri: view.uri.clone(), version: view.version, offset, scope };
+                action.data = serde_json::to_value(unresolved).ok();
+            }
+            AdviceEdit::Codes(scope) => match view.analysis.schedule_edits(offset, scope)? {
+                Some(Ok(edits)) => action.edit = Some(workspace_edit(view, edits)),
+                _ => continue,
+            },
         }
         actions.push(CodeActionOrCommand::CodeAction(action));
     }

@@ -1,0 +1,193 @@
+//! Loads of shared memory made one, written into hand-written sources.
+//!
+//! The second load's line goes, and its waits and its time stay: the instruction before it stalls for both, and what
+//! stands behind waits for its scoreboards. What is written is read once more, and held against the hazards that the text
+//! had before.
+
+use crate::TextEdit;
+use advisor::steps::Merge;
+use machine::{Arch, Flow};
+use model::Program;
+use model::hazards;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::sass::rewrite::{Wanted, rewrite};
+use syntax::sass::{Chunk, Control, Instruction, KeplerFlags, Listing, Token, TokenKind};
+
+/// The most cycles that a stall count says without yield.
+const MOST_STALL: u8 = 11;
+/// Kepler's codes of one instruction alone: with the cycles less one.
+const KEPLER_ALONE: u8 = 0x20;
+const KEPLER_CYCLES: u8 = 0xf;
+
+/// A listing and the chunk of it to edit.
+pub(super) struct Place<'a> {
+    pub listing: &'a Listing,
+    pub index: usize,
+    pub arch: &'a Arc<Arch>,
+}
+
+impl Place<'_> {
+    /// The edits, in text order and in bytes of the whole text, that make loads one. `None` where it is not certain that
+    /// the text then does the same.
+    pub(super) fn merge(&self, merges: &[Merge]) -> Option<Vec<TextEdit>> {
+        let chunk = &self.listing.chunks()[self.index];
+        let program = Program::decode(chunk, self.arch);
+        if !may_lose_lines(self.listing, chunk, &program) {
+            return None;
+        }
+        let mut codes = chunk.instructions().iter().map(|inst| inst.control).collect::<Option<Vec<_>>>()?;
+        for merge in merges {
+            keep_order(merge, &mut codes)?;
+        }
+        let mut edits = written_codes(chunk, &codes)?;
+        for merge in merges {
+            edits.extend(wider(chunk, merge)?);
+            edits.push((without(chunk, merge.second)?, String::new()));
+        }
+        edits.sort_by_key(|(range, _)| range.start);
+        let overlap = edits.windows(2).any(|pair| pair[0].0.end > pair[1].0.start);
+        (!overlap && self.is_as_meant(&program, merges, &edits)).then(|| self.placed(edits))
+    }
+
+    /// The text with the edits does what the program with the loads made one does, and brings no hazard.
+    fn is_as_meant(&self, program: &Program, merges: &[Merge], edits: &[(Range<u32>, String)]) -> bool {
+        let chunk = &self.listing.chunks()[self.index];
+        let mut text = chunk.text().to_owned();
+        for (range, new) in edits.iter().rev() {
+            text.replace_range(range.start as usize..range.end as usize, new);
+        }
+        let start = self.listing.start(self.index).byte as usize;
+        let after = self.listing.edit(start..start + chunk.text().len(), &text);
+        if after.dialect() != self.listing.dialect() || after.chunks().len() != self.listing.chunks().len() {
+            return false;
+        }
+        let new = &after.chunks()[self.index];
+        let pairs: Vec<(u32, u32)> = merges.iter().map(|merge| (merge.first, merge.second)).collect();
+        let (meant, read) = (program.merged(&pairs), Program::decode(new, self.arch));
+        let sorted = |accesses: &[model::Access]| {
+            let mut registers: Vec<_> = accesses.iter().map(|access| access.register).collect();
+            registers.sort_unstable();
+            registers
+        };
+        let is_same = meant.instructions.iter().zip(&read.instructions).all(|(meant_inst, read_inst)| {
+            (meant_inst.opcode, meant_inst.guard, meant_inst.target, meant_inst.memory)
+                == (read_inst.opcode, read_inst.guard, read_inst.target, read_inst.memory)
+                && sorted(meant.writes(meant_inst)) == sorted(read.writes(read_inst))
+        });
+        meant.instructions.len() == read.instructions.len()
+            && is_same
+            && new.errors().len() == chunk.errors().len()
+            && hazards::check(&read).hazards.len() <= hazards::check(program).hazards.len()
+    }
+
+    fn placed(&self, edits: Vec<(Range<u32>, String)>) -> Vec<TextEdit> {
+        let start = self.listing.start(self.index).byte as usize;
+        let placed = |(range, text): (Range<u32>, String)| TextEdit {
+            range: start + range.start as usize..start + range.end as usize,
+            text,
+        };
+        edits.into_iter().map(placed).collect()
+    }
+}
+
+/// Whether instructions may move up by one: the text prints no addresses and no encodings, branches name labels, and
+/// nothing counts operations or, on Kepler, words.
+fn may_lose_lines(listing: &Listing, chunk: &Chunk, program: &Program) -> bool {
+    let is_plain = |inst: &Instruction| inst.address.is_none() && inst.words == [None, None];
+    let meets = |at: u32| program.meetings.iter().any(|&(inst, _)| inst == at);
+    let names_label = |(inst, at): (&model::Inst, u32)| {
+        let text = &chunk.instructions()[at as usize];
+        let operands = || chunk.operands(text).flatten();
+        let is_named = || operands().any(|token| matches!(token.kind, TokenKind::Label | TokenKind::Name));
+        inst.flow != Flow::IndirectBranch && ((inst.target.is_none() && !meets(at)) || is_named())
+    };
+    let is_kepler = program.instructions.iter().any(|inst| inst.control.is_some_and(|c| c.kepler.is_some()));
+    listing.dialect().is_some_and(syntax::sass::Dialect::is_source)
+        && chunk.instructions().iter().all(is_plain)
+        && program.counted_waits.is_empty()
+        && program.instructions.iter().zip(0..).all(names_label)
+        && !(is_kepler && program.instructions.iter().any(|inst| inst.dual))
+}
+
+/// Moves what the second load's code keeps apart to its neighbours. `None` where no code says that.
+fn keep_order(merge: &Merge, codes: &mut [Control]) -> Option<()> {
+    let (first, second) = (merge.first as usize, merge.second as usize);
+    let gone = codes[second];
+    let is_pair = |code: &Control| code.dual;
+    if is_pair(&gone) || is_pair(&codes[first]) || is_pair(&codes[second - 1]) || gone.reuse_mask != 0 {
+        return None;
+    }
+    let boards = |code: &Control| (code.write_barrier, code.read_barrier);
+    if boards(&gone) != boards(&codes[first]) {
+        return None;
+    }
+    let earlier = codes[first + 1..=second].iter().fold(0, |mask, code| mask | code.wait_mask);
+    codes[first].wait_mask |= earlier;
+    codes.get_mut(second + 1)?.wait_mask |= gone.wait_mask;
+    let before = &mut codes[second - 1];
+    match (before.kepler, gone.kepler) {
+        (None, None) => {
+            let stall = before.stall?.checked_add(gone.stall?)?;
+            before.stall = Some(stall).filter(|&stall| stall <= MOST_STALL);
+            before.stall?;
+        }
+        (Some(old), Some(gone)) => {
+            let cycles = |flags: KeplerFlags| {
+                (flags.code & !KEPLER_CYCLES == KEPLER_ALONE).then_some((flags.code & KEPLER_CYCLES) + 1)
+            };
+            let both = cycles(old)? + cycles(gone)?;
+            let code = KEPLER_ALONE | (both - 1);
+            before.kepler = Some(KeplerFlags { code }).filter(|_| both <= KEPLER_CYCLES + 1);
+            before.stall = Some(code & KEPLER_CYCLES);
+            before.kepler?;
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+fn written_codes(chunk: &Chunk, codes: &[Control]) -> Option<Vec<(Range<u32>, String)>> {
+    let order: Vec<u32> = (0..codes.len() as u32).collect();
+    let codes: Vec<Option<Control>> = codes.iter().copied().map(Some).collect();
+    let written = rewrite(chunk, Wanted { order: &order, codes: &codes }, |_| None).ok()?;
+    Some(written.into_iter().map(|replacement| (replacement.range, replacement.text)).collect())
+}
+
+/// The edits of the first load's line: its width, what it writes, its address.
+fn wider(chunk: &Chunk, merge: &Merge) -> Option<Vec<(Range<u32>, String)>> {
+    let inst = &chunk.instructions()[merge.first as usize];
+    let line = inst.line as usize;
+    let start = chunk.lines()[line].start;
+    let text = chunk.line_text(line);
+    let span = |tokens: &[Token]| {
+        let (first, last) = (tokens.first()?, tokens.last()?);
+        Some(start + u32::from(first.start)..start + last.end() as u32)
+    };
+    let all = chunk.tokens(inst.tokens);
+    let mnemonic = all.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
+    let behind = all[mnemonic + 1..].iter().take_while(|token| token.kind == TokenKind::Modifier).count();
+    let words = &all[mnemonic..=mnemonic + behind];
+    let kept: String = words.iter().map(|token| token.text(text)).filter(|word| *word != ".32").collect();
+    let mut edits = vec![(span(words)?, format!("{kept}.64"))];
+    for (tokens, new) in chunk.operands(inst).zip(merge.operands.as_ref()?) {
+        let range = span(tokens)?;
+        if chunk.text()[range.start as usize..range.end as usize] != **new {
+            edits.push((range, new.clone()));
+        }
+    }
+    Some(edits)
+}
+
+/// An instruction's line with its ending. `None` where more than the instruction stands there.
+fn without(chunk: &Chunk, inst: u32) -> Option<Range<u32>> {
+    let inst = &chunk.instructions()[inst as usize];
+    let line = &chunk.lines()[inst.line as usize];
+    let own = chunk.tokens(inst.tokens);
+    let own = own.first()?.start as usize..own.last()?.end();
+    let mut tokens = chunk.line_tokens(inst.line as usize).iter();
+    let is_known = |token: &Token| {
+        own.contains(&(token.start as usize)) || matches!(token.kind, TokenKind::Control | TokenKind::Punct)
+    };
+    tokens.all(is_known).then_some(line.start..line.start + line.len + u32::from(line.ending))
+}
