@@ -121,10 +121,10 @@ impl Distances {
     /// Of a pair hardly ever seen, the least of those whose consumer runs in the same pipe, or else of all consumers of
     /// the same kind. `None` where nothing is known of the producer.
     pub fn least(&self, key: DistanceKey) -> Option<&Known<u32>> {
-        let own = self.pairs.get(&key);
-        if let Some(own) = own.filter(|own| own.count >= TRUSTED) {
-            return Some(&own.cycles);
+        if let Some(own) = self.trusted(key) {
+            return Some(own);
         }
+        let own = self.pairs.get(&key);
         let least = &self.range(key)?.0;
         Some(own.filter(|own| own.cycles.value < least.cycles.value).map_or(&least.cycles, |own| &own.cycles))
     }
@@ -140,16 +140,14 @@ impl Distances {
         self.ranges.get(&(any, None)).map(|(least, _)| least.cycles.value)
     }
 
-    /// Cycles from issue to issue that are enough for this pair.
-    ///
-    /// Of a pair hardly ever seen, the most of those whose producer runs in the same pipe, with the same consumer, or else
-    /// one in the consumer's pipe, or else any. `None` where nothing is known of them.
-    pub fn enough(&self, key: DistanceKey) -> Option<&Known<u32>> {
-        let own = self.pairs.get(&key).filter(|own| own.count >= TRUSTED);
-        own.or_else(|| self.alike(key)).map(|distance| &distance.cycles)
+    /// The least distance of a pair that was seen there often enough to be all that it needs.
+    pub fn trusted(&self, key: DistanceKey) -> Option<&Known<u32>> {
+        self.pairs.get(&key).filter(|own| own.count >= TRUSTED).map(|own| &own.cycles)
     }
 
-    fn alike(&self, key: DistanceKey) -> Option<&Distance> {
+    /// What is enough for pairs alike: the most of those whose producer runs in the same pipe, with the same consumer, or
+    /// else one in the consumer's pipe, or else any. `None` where nothing is known of them.
+    pub fn alike(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let pipe = |class: ClassId| self.pipes.get(usize::from(class.0));
         let consumer = key.consumer?;
         let mut nearest: Option<(u8, &Distance)> = None;
@@ -164,7 +162,7 @@ impl Distances {
                 nearest = Some((nearness, distance));
             }
         }
-        nearest.map(|(_, distance)| distance)
+        nearest.map(|(_, distance)| &distance.cycles)
     }
 
     /// The least stall count behind an instruction, whatever follows; `None` where too little code was looked at.

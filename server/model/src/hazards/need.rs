@@ -70,16 +70,33 @@ impl<'a> Needs<'a> {
         let is_fixed = self.class(second).is_some_and(|class| class.latency.is_fixed());
         let known = class(first).zip(file(register)).filter(|_| order != Order::WriteAfterWrite || is_fixed).and_then(|(producer, file)| {
             let part = if self.is_last(first, register) { ResultPart::Last } else { ResultPart::Early };
+            let stated = self.stated(first, second, register, order);
             let of = |usage| {
                 let key = DistanceKey { producer, part, file, usage, consumer: class(second) };
+                if let Some(seen) = distances.trusted(key) {
+                    return Some(seen.value);
+                }
                 let other = DistanceKey { part: ResultPart::Last, ..key };
                 let plain = DistanceKey { usage: Usage::Operand, ..other };
-                [key, other, plain].into_iter().find_map(|key| distances.enough(key))
+                let alike = [key, other, plain].into_iter().find_map(|key| distances.alike(key))?;
+                let guess = alike.value.max(stated);
+                // What was met but once was enough.
+                Some(distances.met(key).map_or(guess, |met| guess.min(met.value)))
             };
-            usages.iter().map(|&usage| of(usage).map(|known| known.value)).collect::<Option<Vec<u32>>>()
+            usages.iter().map(|&usage| of(usage)).collect::<Option<Vec<u32>>>()
         });
         let known = known.and_then(|all| all.into_iter().max());
         known.unwrap_or_else(|| self.by_latency(first, second, register, order))
+    }
+
+    /// The architecture's latency of a value that is read; 0 for anything else.
+    fn stated(&self, first: u32, second: u32, register: Register, order: Order) -> u32 {
+        let class = |inst: u32| self.program.instructions[inst as usize].class;
+        if order != Order::ReadAfterWrite || register.file != RegisterFile::General {
+            return 0;
+        }
+        let pair = class(first).zip(class(second));
+        pair.and_then(|(writer, reader)| self.program.arch.raw_latency(writer, reader)).map_or(0, |known| known.value)
     }
 
     /// Where no code was looked at: the architecture's latencies.
