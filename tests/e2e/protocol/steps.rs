@@ -77,7 +77,7 @@ fn two_loads_become_one_and_their_time_stays() {
 #[test]
 fn steps_are_offered_where_they_are_certain() {
     let mut source = client(SOURCE);
-    assert_eq!([5, 6].map(|line| offered(&mut source, "BW", line)), [const { Vec::new() }; 2]);
+    assert_eq!([5, 6].map(|line| offered(&mut source, "BW", line).len()), [0; 2]);
     // Encodings would no longer be those of the text.
     let listing = "\tcode for sm_35\n\t\tFunction : k\n\
         \x20       /*0008*/                   S2R R0, SR_TID.X;          /* 0x86400000109c0002 */\n\
