@@ -5,6 +5,7 @@ use machine::Machine;
 use model::Listing;
 use model::launch::{Stated, StatedBy, Stating};
 use model::paper::MissRatio;
+use std::fmt::Write;
 
 /// A kernel, and how it is launched.
 struct Case<'a> {
@@ -36,7 +37,7 @@ impl Case<'_> {
 
 /// A KeplerAs source: each instruction with the code that issues it alone.
 fn kepler(lines: &[&str]) -> Case<'static> {
-    let text = lines.iter().map(|line| format!("-:-:-:-:01 {line};\n")).collect();
+    let text = lines.iter().fold(String::new(), |text, line| text + "-:-:-:-:01 " + line + ";\n");
     Case { gpu: "k20m", text, launch: |_| {} }
 }
 
@@ -45,7 +46,7 @@ fn listing(gpu: &'static str, sm: u16, lines: &[String]) -> Case<'static> {
     let bytes = if sm < 70 { 8 } else { 16 };
     let mut text = format!("\tcode for sm_{sm}\n\t\tFunction : kernel\n");
     for (index, line) in lines.iter().enumerate() {
-        text += &format!("        /*{:04x}*/                   {line} ;\n", index * bytes);
+        let _ = writeln!(text, "        /*{:04x}*/                   {line} ;", index * bytes);
     }
     Case { gpu, text, launch: |_| {} }
 }
@@ -176,7 +177,7 @@ fn volta(lines: &[String]) -> Case<'static> {
         } else {
             "[B------:R-:W-:-:S05]"
         };
-        text += &format!("    {code}         /*{:04x}*/                   {line} ;\n", index * 16);
+        let _ = writeln!(text, "    {code}         /*{:04x}*/                   {line} ;", index * 16);
     }
     Case { gpu: "h100-sxm", text, launch: |launch| launch.block = [32, 1, 1] }
 }

@@ -191,3 +191,78 @@ fn without(chunk: &Chunk, inst: u32) -> Option<Range<u32>> {
     };
     tokens.all(is_known).then_some(line.start..line.start + line.len + u32::from(line.ending))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use machine::Machine;
+
+    /// A source for maxas with these lines behind the block that it is known by.
+    fn maxas(lines: &[&str]) -> String {
+        let mut text = "<REGISTER_MAPPING>\n    0-15 ~ tid, out\n</REGISTER_MAPPING>\n".to_owned();
+        for line in lines {
+            text += line;
+            text.push('\n');
+        }
+        text
+    }
+
+    /// The text with the loads joined that are the third and the fifth instruction.
+    fn joined(lines: &[&str]) -> Option<String> {
+        let mut text = maxas(lines);
+        let listing = Listing::parse(&text);
+        let index = listing.chunks().iter().position(|chunk| !chunk.instructions().is_empty())?;
+        let arch = Machine::builtin().gpu_for_sm(52).arch;
+        let operands = Some(["R4".to_owned(), "[R8]".to_owned()]);
+        let edits = Place { listing: &listing, index, arch: &arch }.merge(&[Merge {
+            first: 2,
+            second: 4,
+            operands,
+        }])?;
+        for edit in edits.into_iter().rev() {
+            text.replace_range(edit.range, &edit.text);
+        }
+        Some(text)
+    }
+
+    const LINES: [&str; 7] = [
+        "--:-:2:-:1      LDS R0, [R9];",
+        "--:-:-:-:6      MOV R8, R10;",
+        "--:-:1:-:1      LDS R4, [R8];",
+        "--:-:-:-:2      MOV R11, RZ;",
+        "02:-:1:-:3      LDS R5, [R8+0x4];",
+        "01:-:-:-:6      FADD R4, R4, R5;",
+        "--:-:-:-:5      EXIT;",
+    ];
+
+    /// What the second waited for is waited for before the load and behind its place, and its cycles stay.
+    #[test]
+    fn what_a_code_keeps_apart_stays_apart() {
+        let expected = maxas(&[
+            LINES[0],
+            LINES[1],
+            "02:-:1:-:1      LDS.64 R4, [R8];",
+            "--:-:-:-:5      MOV R11, RZ;",
+            "03:-:-:-:6      FADD R4, R4, R5;",
+            LINES[6],
+        ]);
+        assert_eq!(joined(&LINES), Some(expected));
+    }
+
+    #[test]
+    fn what_is_not_certain_is_not_written() {
+        let with = |at: usize, line: &'static str| {
+            let mut lines = LINES;
+            lines[at] = line;
+            joined(&lines)
+        };
+        // Another scoreboard, more cycles than a code says, a pair, a comment that would go, a count of operations.
+        assert_eq!(with(4, "02:-:3:-:3      LDS R5, [R8+0x4];"), None);
+        assert_eq!(with(4, "02:-:1:-:b      LDS R5, [R8+0x4];"), None);
+        assert_eq!(with(3, "--:-:-:-:0      MOV R11, RZ;"), None);
+        assert_eq!(with(4, "02:-:1:-:3      LDS R5, [R8+0x4]; // the upper one"), None);
+        assert_eq!(with(0, "--:-:-:-:2      DEPBAR.LE SB0, 0x1;"), None);
+        // A result of other registers than was meant.
+        assert_eq!(with(4, "02:-:1:-:3      LDS R7, [R8+0x4];"), None);
+    }
+}

@@ -3,8 +3,8 @@
 use super::advice;
 use super::predicted::{self, Effort};
 use super::{
-    ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport,
-    LiveReport, MemoryReport, OccupancyReport, Report, Resources, StallReport,
+    ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport, LiveReport, MemoryReport,
+    OccupancyReport, Report, Resources, StallReport,
 };
 use crate::ModelChoice;
 use crate::analysis::Analysis;

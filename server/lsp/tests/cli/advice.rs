@@ -27,7 +27,10 @@ fn text_names_what_makes_a_bottleneck_and_what_lowers_it() {
         assert!(text.lines().any(|own| own == line), "{line} in\n{text}");
     }
     let html = folder().run("analyze a.sass --format html").ok();
-    assert!(html.contains("<ul class=\"advice\">") && html.contains("<li>BW (utilizing bank width): "), "{html}");
+    assert!(
+        html.contains("<ul class=\"advice\">") && html.contains("<li>BW (utilizing bank width): "),
+        "{html}"
+    );
 }
 
 #[test]
