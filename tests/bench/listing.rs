@@ -78,6 +78,30 @@ pub(crate) fn edit(listing: &mut Listing, line: usize, number: usize) -> Edit {
     Edit { line, start, end, new }
 }
 
+/// Where a wait for the first scoreboard stands whose absence is a hazard: the high word of an instruction that multiplies
+/// what was loaded, behind `line`.
+pub(crate) fn waiting(listing: &Listing, line: usize) -> usize {
+    let multiplies = |line: usize| listing.line(line).contains(" FFMA ");
+    let mut lines = line + 1..listing.starts.len();
+    let found = lines.find(|&line| listing.line(line).trim_start().starts_with(WAITS) && multiplies(line - 1));
+    found.expect("the sample multiplies what it loads")
+}
+
+/// The beginning of a line that is nothing but a high word whose wait mask names the first scoreboard alone.
+const WAITS: &str = "/* 0x001";
+
+/// Takes the wait out of that word, or puts it back, and makes it a word that never stood there.
+pub(crate) fn wait_edit(listing: &mut Listing, line: usize, waits: bool, number: usize) -> Edit {
+    let text = listing.line(line);
+    let start = text.find("0x00").expect("a word stands on the line") + "0x00".len();
+    let end = text.find(" */").expect("a word is a comment");
+    let kept = &text[start + 1..end - 5];
+    let new = format!("{}{kept}{number:05x}", u8::from(waits));
+    let at = listing.starts[line];
+    listing.text.replace_range(at + start..at + end, &new);
+    Edit { line, start, end, new }
+}
+
 impl Listing {
     fn line(&self, line: usize) -> &str {
         self.text[self.starts[line]..].lines().next().unwrap_or("")

@@ -2,13 +2,15 @@
 //!
 //! For listings of 10,000, 100,000 and 400,000 lines whose kernels all differ: from opening to the first hints, from an
 //! edit in the middle to the hints of 60 visible lines (200 edits, each giving a text that was never there before), and
-//! the server's peak memory; then, at 100,000 lines, single questions. Every setting that is on or off is on. Absolute times depend on the machine; the ratios are
+//! the server's peak memory; then, at 100,000 lines, from an edit of a control code to its hazards, and single
+//! questions. Every setting that is on or off is on. Absolute times depend on the machine; the ratios are
 //! of one run.
 
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
 #[path = "../e2e/framing.rs"]
 mod framing;
+mod hazards;
 mod listing;
 mod questions;
 mod server;
@@ -61,6 +63,7 @@ fn main() {
         );
     }
     let lines = if full { 100_000 } else { 2_000 };
+    hazards::print(lines, &hazards::ask(lines));
     questions::print(lines, &questions::ask(lines));
 }
 

@@ -46,7 +46,10 @@ impl Server {
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = BufReader::with_capacity(1 << 16, child.stdout.take().expect("stdout is piped"));
         let mut server = Self { child, stdin, stdout, version: 1, next_id: 1, capabilities: Value::Null };
-        let capabilities = json!({ "general": { "positionEncodings": ["utf-8"] } });
+        let capabilities = json!({
+            "general": { "positionEncodings": ["utf-8"] },
+            "textDocument": { "publishDiagnostics": { "versionSupport": true } },
+        });
         let mut greeting = server.request(
             "initialize",
             json!({
@@ -78,6 +81,18 @@ impl Server {
                 "contentChanges": [{ "range": range, "text": edit.new }],
             }),
         );
+    }
+
+    /// Waits until the server says of which findings of a rule it knows in the document, and counts those.
+    pub(crate) fn findings(&mut self, rule: &str) -> usize {
+        loop {
+            let message = framing::read(&mut self.stdout).expect("the server goes on");
+            let params = &message["params"];
+            if message["method"] == "textDocument/publishDiagnostics" && params["version"] == self.version {
+                let found = params["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
+                return found.iter().filter(|finding| finding["code"] == rule).count();
+            }
+        }
     }
 
     pub(crate) fn hints(&mut self, first: usize, lines: usize) -> Vec<Hint> {

@@ -1,4 +1,4 @@
-//! Findings are pushed in two phases: those of syntax at once, those of the model when typing pauses.
+//! Findings are pushed in phases: those of syntax at once, then what is wrong with control codes, all when typing pauses.
 
 use super::outbox::{Findings, Outgoing};
 use super::session::Session;
@@ -26,8 +26,18 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
             && found.opening == opening
             && shown.may_show(&found.diagnostics)
         {
-            shown = Shown { syntax: summary(&found.diagnostics), model: false };
+            shown = Shown { syntax: summary(&found.diagnostics), ..Shown::default() };
             session.say(Outgoing::Findings(found));
+        }
+        let quick = session.work(&uri, Urgency::Background, quick_findings).await;
+        if let Outcome::Done((found, syntax_count)) = quick
+            && found.opening == opening
+        {
+            let codes = summary(&found.diagnostics[syntax_count..]);
+            if shown.codes != codes {
+                shown = Shown { syntax: summary(&found.diagnostics[..syntax_count]), codes, model: false };
+                session.say(Outgoing::Findings(found));
+            }
         }
         tokio::select! {
             change = changed.changed() => {
@@ -45,7 +55,7 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
         {
             model_time = start.elapsed();
             let (syntax, model) = found.diagnostics.split_at(syntax_count);
-            shown = Shown { syntax: summary(syntax), model: !model.is_empty() };
+            shown = Shown { syntax: summary(syntax), model: !model.is_empty(), ..shown };
             session.say(Outgoing::Findings(found));
         }
         // While nothing changes: an edit stops it.
@@ -60,6 +70,8 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
 #[derive(Debug, Default)]
 struct Shown {
     syntax: Vec<(Option<NumberOrString>, String)>,
+    /// What is wrong with control codes, as last looked at.
+    codes: Vec<(Option<NumberOrString>, String)>,
     /// Findings of the model are among it.
     model: bool,
 }
@@ -68,7 +80,7 @@ impl Shown {
     /// Whether the first phase has news. Its list holds nothing of the model, so sending it for nothing but moved
     /// places would make the model's findings vanish and come back with every key; the editor moves places itself.
     fn may_show(&self, syntax: &[Diagnostic]) -> bool {
-        !self.model || self.syntax != summary(syntax)
+        (!self.model && self.codes.is_empty()) || self.syntax != summary(syntax)
     }
 }
 
@@ -79,6 +91,14 @@ fn summary(diagnostics: &[Diagnostic]) -> Vec<(Option<NumberOrString>, String)> 
 fn syntax_findings(view: &View) -> Result<Findings, Cancelled> {
     let found = view.analysis.syntax_diagnostics()?;
     Ok(findings(view, &found))
+}
+
+/// Findings of syntax and control codes, and how many of them, at the front, are of syntax.
+fn quick_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
+    let mut found = view.analysis.syntax_diagnostics()?;
+    let syntax_count = found.len();
+    found.extend(view.analysis.code_diagnostics()?);
+    Ok((findings(view, &found), syntax_count))
 }
 
 /// All findings, and how many of them, at the front, are of syntax.
