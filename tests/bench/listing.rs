@@ -79,13 +79,17 @@ pub(crate) fn edit(listing: &mut Listing, line: usize, number: usize) -> Edit {
 }
 
 /// Where a wait for the first scoreboard stands whose absence is a hazard: the high word of an instruction that multiplies
-/// what was loaded, behind `line`.
+/// what was loaded, in the first kernel behind `line`.
 pub(crate) fn waiting(listing: &Listing, line: usize) -> usize {
     let multiplies = |line: usize| listing.line(line).contains(" FFMA ");
-    let mut lines = line + 1..listing.starts.len();
+    let begins = (line..listing.starts.len()).find(|&line| listing.line(line).contains("Function :"));
+    let mut lines = begins.map_or(line, |begins| begins + OWN_ABOVE)..listing.starts.len();
     let found = lines.find(|&line| listing.line(line).trim_start().starts_with(WAITS) && multiplies(line - 1));
     found.expect("the sample multiplies what it loads")
 }
+
+/// Each kernel's own instruction stands within so many lines: there a load may be missing.
+const OWN_ABOVE: usize = 300;
 
 /// The beginning of a line that is nothing but a high word whose wait mask names the first scoreboard alone.
 const WAITS: &str = "/* 0x001";
