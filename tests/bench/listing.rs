@@ -79,10 +79,10 @@ pub(crate) fn edit(listing: &mut Listing, line: usize, number: usize) -> Edit {
 }
 
 /// Where a wait for the first scoreboard stands whose absence is a hazard: the high word of an instruction that multiplies
-/// what was loaded, in the first kernel behind `line`.
+/// what was loaded, in the kernel around `line`.
 pub(crate) fn waiting(listing: &Listing, line: usize) -> usize {
     let multiplies = |line: usize| listing.line(line).contains(" FFMA ");
-    let begins = (line..listing.starts.len()).find(|&line| listing.line(line).contains("Function :"));
+    let begins = (0..=line).rev().find(|&line| listing.line(line).contains("Function :"));
     let mut lines = begins.map_or(line, |begins| begins + OWN_ABOVE)..listing.starts.len();
     let found = lines.find(|&line| listing.line(line).trim_start().starts_with(WAITS) && multiplies(line - 1));
     found.expect("the sample multiplies what it loads")
