@@ -79,6 +79,10 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
         Some(true) if !has_scoreboards => None,
         Some(true) if pair.scoreboards == 0 => Some(Lack::Scoreboard),
         Some(true) => Some(Lack::Wait { scoreboards: pair.scoreboards }),
+        // A class of fixed latency whose instruction sets a scoreboard all the same: the slow ones of some chips.
+        None if pair.scoreboards != 0 && pair.order != Order::WriteAfterRead && has_scoreboards => {
+            Some(Lack::Wait { scoreboards: pair.scoreboards })
+        }
         None => {
             let needs = least(program, pair)?;
             let has = pair.cycles;

@@ -1,0 +1,232 @@
+//! Breaks control codes of real listings, one at a time: the check of hazards has to notice.
+
+use super::files;
+use machine::Machine;
+use model::dataflow::Definitions;
+use model::hazards::{self, Hazard};
+use model::{Program, Register, RegisterFile};
+use std::collections::BTreeMap;
+use syntax::sass::Listing;
+
+/// What was broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    /// The stall count behind a result of fixed latency lowered below what its next reader needs.
+    Stall,
+    /// The bit cleared by which a reader waits for a result of variable latency.
+    Wait,
+    /// The scoreboard of such a result taken away.
+    Barrier,
+}
+
+/// A direct dependence: an instruction reads what another has written, with nothing written between.
+#[derive(Debug, Clone, Copy)]
+struct Dependence {
+    writer: u32,
+    reader: u32,
+    register: Register,
+    /// Through a branch, or around a loop.
+    is_across: bool,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    made: u32,
+    found: u32,
+    /// Waits and barriers of results that a later scoreboard of the same line says are there: taken away, they are not missed.
+    covered: u32,
+}
+
+/// Mutants of one kernel and kind: the corpus has few large kernels and many small ones.
+const MOST_OF_A_KERNEL: usize = 12;
+
+#[test]
+fn broken_control_codes_are_found() {
+    let mut tallies: BTreeMap<(Kind, bool), Tally> = BTreeMap::new();
+    let mut missed = Vec::new();
+    for sample in files::all() {
+        let listing = Listing::parse(&sample.text);
+        for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
+            let Some(sm) = chunk.sm() else { continue };
+            let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(sm.number).arch);
+            // Compilers' code alone is known to be right; Kepler's scoreboards are the hardware's.
+            let has_codes = program.instructions.iter().all(|inst| {
+                inst.control.is_some_and(|control| control.stall.is_some() && control.kepler.is_none())
+            });
+            let before = hazards::check(&program);
+            if !has_codes || !before.hazards.is_empty() {
+                continue;
+            }
+            for (kind, dependence, mutant) in mutants(&program) {
+                let after = hazards::check(&mutant);
+                let tally = tallies.entry((kind, dependence.is_across)).or_default();
+                tally.made += 1;
+                if is_found(&after.hazards, dependence) {
+                    tally.found += 1;
+                } else if kind != Kind::Stall && is_covered(&program, dependence) {
+                    tally.covered += 1;
+                } else if missed.len() < 400 {
+                    let line = |inst: u32| chunk.line_text(program.instructions[inst as usize].line as usize).trim();
+                    missed.push(format!(
+                        "{}: {kind:?} {:?}\n    {}\n    {}",
+                        sample.name,
+                        dependence.register,
+                        line(dependence.writer),
+                        line(dependence.reader)
+                    ));
+                }
+            }
+        }
+    }
+    let (mut made, mut right) = (0, 0);
+    for ((kind, is_across), tally) in &tallies {
+        let place = if *is_across { "across branches and loops" } else { "in straight code" };
+        println!(
+            "{kind:?} {place}: {} mutants, {} found, {} of the rest still right (a later scoreboard covers them)",
+            tally.made, tally.found, tally.covered
+        );
+        made += tally.made - tally.covered;
+        right += tally.found;
+    }
+    println!("{right} of {made} wrong mutants found\n{}", missed.join("\n"));
+    assert!(made > 300, "only {made} mutants");
+    assert!(f64::from(right) >= 0.99 * f64::from(made), "{right} of {made} found");
+}
+
+/// Whether the check names the reader, or one before it that comes too early for the same result.
+fn is_found(hazards: &[Hazard], dependence: Dependence) -> bool {
+    hazards.iter().any(|hazard| hazard.first == dependence.writer)
+}
+
+/// Whether an instruction of the same line behind the writer sets the scoreboard that the writer has lost, before the reader.
+fn is_covered(program: &Program, dependence: Dependence) -> bool {
+    let returns = |inst: u32| {
+        let class = program.instructions[inst as usize].class;
+        class.and_then(|class| program.arch.class(class).returns)
+    };
+    let between = if dependence.writer < dependence.reader {
+        dependence.writer + 1..dependence.reader
+    } else {
+        dependence.writer + 1..program.instructions.len() as u32
+    };
+    returns(dependence.writer).is_some()
+        && between.into_iter().any(|other| {
+            let control = program.instructions[other as usize].control;
+            returns(other) == returns(dependence.writer)
+                && control.is_some_and(|control| control.write_barrier.is_some())
+        })
+}
+
+fn mutants(program: &Program) -> Vec<(Kind, Dependence, Program)> {
+    let mut mutants = Vec::new();
+    let mut taken: BTreeMap<Kind, usize> = BTreeMap::new();
+    for dependence in dependences(program) {
+        for (kind, mutant) in broken(program, dependence) {
+            let taken = taken.entry(kind).or_default();
+            if *taken < MOST_OF_A_KERNEL {
+                *taken += 1;
+                mutants.push((kind, dependence, mutant));
+            }
+        }
+    }
+    mutants
+}
+
+/// Direct dependences of a kernel, those far apart from each other first.
+fn dependences(program: &Program) -> Vec<Dependence> {
+    let definitions = Definitions::of(program, &program.arch.isa);
+    let mut all = Vec::new();
+    for (reader, inst) in program.instructions.iter().enumerate() {
+        for access in program.reads(inst).iter().filter(|access| access.register.file != RegisterFile::Named) {
+            let reaching = definitions.reaching(program, reader as u32, access.register);
+            if let ([writer], false) = (&reaching.writes[..], reaching.from_entry) {
+                let block = program.instructions[*writer as usize].block;
+                let is_across = block != inst.block || *writer >= reader as u32;
+                all.push(Dependence { writer: *writer, reader: reader as u32, register: access.register, is_across });
+            }
+        }
+    }
+    // A stride that visits the whole kernel before it comes back near to where it was.
+    let stride = all.len() / 7 + 1;
+    (0..stride).flat_map(|start| all.iter().copied().skip(start).step_by(stride).collect::<Vec<_>>()).collect()
+}
+
+fn broken(program: &Program, dependence: Dependence) -> Vec<(Kind, Program)> {
+    let Dependence { writer, reader, .. } = dependence;
+    let inst = |at: u32| &program.instructions[at as usize];
+    let mut broken = Vec::new();
+    let Some((written, _)) = inst(writer).control.zip(inst(reader).control) else { return broken };
+    if let Some(needed) = needed(program, dependence)
+        && let Some(distance) = distance(program, dependence)
+    {
+        let stall = u32::from(written.stall.unwrap_or(0));
+        // To one cycle less than the latency that the architecture's own tables state.
+        let lowered = (stall + needed).checked_sub(distance + 1).filter(|&lowered| lowered >= 1 && lowered < stall);
+        if let Some(lowered) = lowered {
+            let mut mutant = program.clone();
+            if let Some(control) = &mut mutant.instructions[writer as usize].control {
+                control.stall = Some(lowered as u8);
+            }
+            broken.push((Kind::Stall, mutant));
+        }
+    }
+    let Some(scoreboard) = written.write_barrier else { return broken };
+    let waits = |at: u32| {
+        let control = program.instructions[at as usize].control;
+        control.is_some_and(|control| control.wait_mask >> scoreboard & 1 == 1)
+    };
+    // A wait before it, on some way, may have done the work: then this one is for another result.
+    let mut between = if writer < reader { writer + 1..reader } else { 0..program.instructions.len() as u32 };
+    let is_first = !between.any(|at| at != reader && waits(at)) && !program.counted_waits.iter().any(|wait| wait.scoreboard == scoreboard);
+    if waits(reader) && is_first {
+        let mut mutant = program.clone();
+        if let Some(control) = &mut mutant.instructions[reader as usize].control {
+            control.wait_mask &= !(1 << scoreboard);
+        }
+        broken.push((Kind::Wait, mutant));
+        let mut mutant = program.clone();
+        if let Some(control) = &mut mutant.instructions[writer as usize].control {
+            control.write_barrier = None;
+        }
+        broken.push((Kind::Barrier, mutant));
+    }
+    broken
+}
+
+/// The latency that the architecture's tables state for a result of fixed latency: not what the check goes by alone.
+fn needed(program: &Program, dependence: Dependence) -> Option<u32> {
+    let class = |at: u32| program.instructions[at as usize].class;
+    let arch = &program.arch;
+    match dependence.register.file {
+        RegisterFile::General => {
+            arch.raw_latency(class(dependence.writer)?, class(dependence.reader)?).map(|known| known.value)
+        }
+        RegisterFile::Predicate => {
+            let guard = program.instructions[dependence.reader as usize].guard?;
+            let is_fixed = arch.class(class(dependence.writer)?).latency.is_fixed();
+            (is_fixed && guard.predicate == dependence.register).then_some(arch.predicate_guard.value)
+        }
+        _ => None,
+    }
+}
+
+/// Cycles from the writer to the reader by stall counts: within a block, or from the end of one to the start of the next.
+fn distance(program: &Program, dependence: Dependence) -> Option<u32> {
+    let Dependence { writer, reader, is_across, .. } = dependence;
+    let cycles = |from: u32, to: u32| -> u32 {
+        let stall = |at: u32| {
+            let inst = &program.instructions[at as usize];
+            let stall = inst.control.and_then(|control| control.stall).unwrap_or(1);
+            if inst.dual { 0 } else { u32::from(stall).max(1) }
+        };
+        (from..to).map(stall).sum()
+    };
+    if !is_across {
+        return Some(cycles(writer, reader));
+    }
+    let block = |at: u32| program.instructions[at as usize].block;
+    let from = &program.blocks[block(writer) as usize];
+    let to = &program.blocks[block(reader) as usize];
+    let is_next = from.successors.contains(&block(reader));
+    is_next.then(|| cycles(writer, from.instructions.end) + cycles(to.instructions.start, reader))
+}
