@@ -84,7 +84,8 @@ pub(crate) fn waiting(listing: &Listing, line: usize) -> usize {
     let multiplies = |line: usize| listing.line(line).contains(" FFMA ");
     let begins = (0..=line).rev().find(|&line| listing.line(line).contains("Function :"));
     let mut lines = begins.map_or(line, |begins| begins + OWN_ABOVE)..listing.starts.len();
-    let found = lines.find(|&line| listing.line(line).trim_start().starts_with(WAITS) && multiplies(line - 1));
+    let found =
+        lines.find(|&line| listing.line(line).trim_start().starts_with(WAITS) && multiplies(line - 1));
     found.expect("the sample multiplies what it loads")
 }
 

@@ -66,7 +66,8 @@ fn broken_control_codes_are_found() {
                 } else if kind != Kind::Stall && is_covered(&program, dependence) {
                     tally.covered += 1;
                 } else if missed.len() < 400 {
-                    let line = |inst: u32| chunk.line_text(program.instructions[inst as usize].line as usize).trim();
+                    let line =
+                        |inst: u32| chunk.line_text(program.instructions[inst as usize].line as usize).trim();
                     missed.push(format!(
                         "{}: {kind:?} {:?}\n    {}\n    {}",
                         sample.name,
@@ -137,18 +138,26 @@ fn dependences(program: &Program) -> Vec<Dependence> {
     let definitions = Definitions::of(program, &program.arch.isa);
     let mut all = Vec::new();
     for (reader, inst) in program.instructions.iter().enumerate() {
-        for access in program.reads(inst).iter().filter(|access| access.register.file != RegisterFile::Named) {
+        for access in program.reads(inst).iter().filter(|access| access.register.file != RegisterFile::Named)
+        {
             let reaching = definitions.reaching(program, reader as u32, access.register);
             if let ([writer], false) = (&reaching.writes[..], reaching.from_entry) {
                 let block = program.instructions[*writer as usize].block;
                 let is_across = block != inst.block || *writer >= reader as u32;
-                all.push(Dependence { writer: *writer, reader: reader as u32, register: access.register, is_across });
+                all.push(Dependence {
+                    writer: *writer,
+                    reader: reader as u32,
+                    register: access.register,
+                    is_across,
+                });
             }
         }
     }
     // A stride that visits the whole kernel before it comes back near to where it was.
     let stride = all.len() / 7 + 1;
-    (0..stride).flat_map(|start| all.iter().copied().skip(start).step_by(stride).collect::<Vec<_>>()).collect()
+    (0..stride)
+        .flat_map(|start| all.iter().copied().skip(start).step_by(stride).collect::<Vec<_>>())
+        .collect()
 }
 
 fn broken(program: &Program, dependence: Dependence) -> Vec<(Kind, Program)> {
@@ -161,7 +170,8 @@ fn broken(program: &Program, dependence: Dependence) -> Vec<(Kind, Program)> {
     {
         let stall = u32::from(written.stall.unwrap_or(0));
         // To one cycle less than the latency that the architecture's own tables state.
-        let lowered = (stall + needed).checked_sub(distance + 1).filter(|&lowered| lowered >= 1 && lowered < stall);
+        let lowered =
+            (stall + needed).checked_sub(distance + 1).filter(|&lowered| lowered >= 1 && lowered < stall);
         if let Some(lowered) = lowered {
             let mut mutant = program.clone();
             if let Some(control) = &mut mutant.instructions[writer as usize].control {
@@ -177,7 +187,8 @@ fn broken(program: &Program, dependence: Dependence) -> Vec<(Kind, Program)> {
     };
     // A wait before it, on some way, may have done the work: then this one is for another result.
     let mut between = if writer < reader { writer + 1..reader } else { 0..program.instructions.len() as u32 };
-    let is_first = !between.any(|at| at != reader && waits(at)) && !program.counted_waits.iter().any(|wait| wait.scoreboard == scoreboard);
+    let is_first = !between.any(|at| at != reader && waits(at))
+        && !program.counted_waits.iter().any(|wait| wait.scoreboard == scoreboard);
     if waits(reader) && is_first {
         let mut mutant = program.clone();
         if let Some(control) = &mut mutant.instructions[reader as usize].control {

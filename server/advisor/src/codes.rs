@@ -159,9 +159,8 @@ impl<'a> Codes<'a> {
         code.map_or_else(|| self.at_mnemonic(inst), |token| token.start..token.start + token.len)
     }
 
-    /// A finding with at most one other place.
+    /// A finding with its other places.
     pub(crate) fn finding(
-        &self,
         code: &'static str,
         inst: u32,
         range: Range<u16>,

@@ -81,10 +81,9 @@ impl Codes<'_> {
     pub(crate) fn leaves(&self, inst: u32) -> bool {
         let own = self.inst(inst);
         match own.flow {
-            Flow::Call => true,
             Flow::Exit => self.mnemonic(inst) == "RET",
             Flow::Branch => own.target.is_none(),
-            Flow::IndirectBranch => true,
+            Flow::Call | Flow::IndirectBranch => true,
             Flow::Next | Flow::Barrier => false,
         }
     }

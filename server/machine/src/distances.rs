@@ -97,8 +97,7 @@ impl File {
 }
 
 impl Usage {
-    pub const ALL: [Self; 5] =
-        [Self::Operand, Self::Addend, Self::Guard, Self::Overwrite, Self::AfterRead];
+    pub const ALL: [Self; 5] = [Self::Operand, Self::Addend, Self::Guard, Self::Overwrite, Self::AfterRead];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -136,7 +135,8 @@ impl Distances {
 
     /// The least that any reader waits for a result of that class, in that file; `None` where too little was seen.
     pub fn latency(&self, producer: ClassId, file: File) -> Option<u32> {
-        let any = DistanceKey { producer, part: ResultPart::Last, file, usage: Usage::Operand, consumer: None };
+        let any =
+            DistanceKey { producer, part: ResultPart::Last, file, usage: Usage::Operand, consumer: None };
         self.ranges.get(&(any, None)).map(|(least, _)| least.cycles.value)
     }
 
@@ -172,7 +172,8 @@ impl Distances {
 
     /// Cycles behind any read of a uniform register that are enough to write it; 1 where too little code was looked at.
     pub fn most_after_read(&self) -> u32 {
-        let all = self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());
+        let all =
+            self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());
         all.map(|(_, (_, most))| most.cycles.value).max().unwrap_or(1)
     }
 

@@ -20,7 +20,10 @@ mod timing;
 pub use address::Addresses;
 pub use launch::Launch;
 pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
-pub use program::{Access, Block, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles, registers_in_a_row};
+pub use program::{
+    Access, Block, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles,
+    registers_in_a_row,
+};
 pub use syntax::sass::{Chunk, Control, Dialect, LineKind, Listing, TokenKind};
 pub use timing::{
     Bottlenecks, DependsOn, InstTiming, KernelTiming, LatencyKind, LatencyNote, ModelName, Occupancy,

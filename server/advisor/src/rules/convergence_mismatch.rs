@@ -34,7 +34,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             };
             if set >> barrier & 1 == 0 {
                 let message = format!("joins the lanes of B{barrier}, which no BSSY on any way here has set");
-                findings.push(codes.finding(RULE.code, at, codes.at_mnemonic(at), message, None));
+                findings.push(Codes::finding(RULE.code, at, codes.at_mnemonic(at), message, None));
             }
         }
     }

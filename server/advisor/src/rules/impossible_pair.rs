@@ -33,7 +33,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         if let Some(why) = obstacle(codes, at, second) {
             let message = format!("cannot issue together with {}: {why}", codes.mnemonic(second));
             let related = [(second, "the second of the pair".to_owned())];
-            findings.push(codes.finding(RULE.code, at, codes.at_code(at), message, related));
+            findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, related));
         }
     }
 }

@@ -34,6 +34,6 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             needs.source,
         );
         let range = codes.place(second, hazard.register, true);
-        findings.push(codes.finding(RULE.code, second, range, message, [(first, format!("writes {name}"))]));
+        findings.push(Codes::finding(RULE.code, second, range, message, [(first, format!("writes {name}"))]));
     }
 }

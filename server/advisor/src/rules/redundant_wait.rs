@@ -38,7 +38,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
                     "waits for {}, which nothing on any way here has set since it was last waited for",
                     codes.scoreboards(vain as u8, "and")
                 );
-                findings.push(codes.finding(RULE.code, at, codes.at_code(at), message, None));
+                findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, None));
             }
             pending = behind(codes, pending, at);
         }

@@ -33,7 +33,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             renaming.places.len()
         );
         let range = codes.place(at, renaming.from, false);
-        findings.push(codes.finding(RULE.code, at, range, message, None));
+        findings.push(Codes::finding(RULE.code, at, range, message, None));
     }
 }
 

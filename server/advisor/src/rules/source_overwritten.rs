@@ -22,6 +22,6 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             format!("overwrites {name} before {} may have read it: {lacks}", codes.mnemonic(hazard.first));
         let range = codes.place(hazard.second, hazard.register, true);
         let related = [(hazard.first, format!("reads {name}, some time after its issue"))];
-        findings.push(codes.finding(RULE.code, hazard.second, range, message, related));
+        findings.push(Codes::finding(RULE.code, hazard.second, range, message, related));
     }
 }

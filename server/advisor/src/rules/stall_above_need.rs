@@ -42,7 +42,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             stall - spare,
             codes.arch()
         );
-        findings.push(codes.finding(RULE.code, at, codes.at_code(at), message, None));
+        findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, None));
     }
 }
 

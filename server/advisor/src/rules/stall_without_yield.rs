@@ -29,7 +29,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let message = format!(
                 "stalls {stall} cycles without yield, of which the hardware keeps 1 or 2; set yield, or at most {MOST_STALL}"
             );
-            findings.push(codes.finding(RULE.code, at, codes.at_code(at), message, None));
+            findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, None));
         }
     }
 }

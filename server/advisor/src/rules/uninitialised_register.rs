@@ -29,7 +29,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let inst = codes.inst(at);
             // By operand, the registers that it reads in vain.
             let mut missing: BTreeMap<Option<u8>, Vec<Register>> = BTreeMap::new();
-            for access in codes.program.reads(inst).iter().filter(|access| says_value(codes, at, access)) {
+            for access in codes.program.reads(inst).iter().filter(|access| says_value(codes, at, **access)) {
                 let Some(&number) = written.numbers.get(&access.register) else { continue };
                 if !has(&known, number) && told.insert(access.register) {
                     missing.entry(access.operand).or_default().push(access.register);
@@ -46,7 +46,7 @@ fn finding(codes: &Codes<'_>, at: u32, registers: &[Register]) -> Finding {
     let message = format!("reads {}, which nothing has written on any way here", names.join(", "));
     let range =
         registers.first().map_or_else(|| codes.at_mnemonic(at), |first| codes.place(at, *first, false));
-    codes.finding(RULE.code, at, range, message, None)
+    Codes::finding(RULE.code, at, range, message, None)
 }
 
 /// The text is a kernel from its start to its end, and all of what it runs is here.
@@ -59,7 +59,7 @@ fn is_whole(codes: &Codes<'_>) -> bool {
 
 /// Whether the instruction does something with the value that it reads: not so of what its opcode implies, nor of a
 /// register combined with itself.
-fn says_value(codes: &Codes<'_>, at: u32, access: &Access) -> bool {
+fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
     let inst = codes.inst(at);
     let is_guard = inst.guard.is_some_and(|guard| guard.predicate == access.register);
     access.register != STACK_POINTER

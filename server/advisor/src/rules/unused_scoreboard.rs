@@ -32,7 +32,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             if vain != 0 && codes.inst(at).control.is_some() && !is_missed() {
                 let names = codes.scoreboards(vain as u8, "and");
                 let message = format!("sets {names}, which is waited for on no way from here");
-                findings.push(codes.finding(RULE.code, at, codes.at_code(at), message, None));
+                findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, None));
             }
             waited = before(codes, waited, at);
         }

@@ -28,7 +28,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let message = format!("{does} {name}, which {writer} writes after a time that varies: {lacks}");
         let range = codes.place(hazard.second, hazard.register, hazard.order == Order::WriteAfterWrite);
         let related = [(hazard.first, format!("writes {name}"))];
-        findings.push(codes.finding(RULE.code, hazard.second, range, message, related));
+        findings.push(Codes::finding(RULE.code, hazard.second, range, message, related));
     }
 }
 

@@ -27,7 +27,13 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let index = register.value.try_into().unwrap_or(u16::MAX);
             if let Some(why) = vain(codes, at, index) {
                 let message = format!("keeps R{index} for nothing: {why}");
-                findings.push(codes.finding(RULE.code, at, flag.start..flag.start + flag.len, message, None));
+                findings.push(Codes::finding(
+                    RULE.code,
+                    at,
+                    flag.start..flag.start + flag.len,
+                    message,
+                    None,
+                ));
             }
         }
     }

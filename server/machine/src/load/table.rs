@@ -136,7 +136,8 @@ struct DistanceRow<'a> {
 
 /// Reads a `distances.csv`: a row whose usage is `next` gives the least stall count behind the producer.
 pub(crate) fn distances(text: Text<'_>, classes: &[Class]) -> Result<Distances, DataError> {
-    let ids: FxHashMap<&str, ClassId> = classes.iter().map(|class| class.name.as_str()).zip((0..).map(ClassId)).collect();
+    let ids: FxHashMap<&str, ClassId> =
+        classes.iter().map(|class| class.name.as_str()).zip((0..).map(ClassId)).collect();
     let mut distances = Distances::new(classes);
     each_row(text, &DISTANCES, |line, record, found| {
         let row: DistanceRow<'_> = record

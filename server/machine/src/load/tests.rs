@@ -337,8 +337,11 @@ fn a_wrong_overlay_says_where_and_what_was_expected() {
 
 #[test]
 fn a_wrong_table_says_where_and_what_was_expected() {
-    let classes =
-        table::class_names(text("name,unit,queue,returns,summary\nalu,SP,,,Adds.\nlds,LDST,mio,shared,Loads.\n"), &UNITS).unwrap();
+    let classes = table::class_names(
+        text("name,unit,queue,returns,summary\nalu,SP,,,Adds.\nlds,LDST,mio,shared,Loads.\n"),
+        &UNITS,
+    )
+    .unwrap();
     let raw = |rows: &str| {
         let content = format!("producer,consumer,cycles,source\n{rows}");
         table::raw(text(&content), &classes, &mut rustc_hash::FxHashMap::default()).map_err(|e| e.to_string())
@@ -387,8 +390,14 @@ fn a_wrong_table_says_where_and_what_was_expected() {
     for (content, expected) in [
         ("name,summary\n", "x:1: expected column `unit` in the header `name,unit,queue,returns,summary`"),
         ("unit,name,queue,returns,summary\n", "x:1: expected the header `name,unit,queue,returns,summary`"),
-        ("name,unit,queue,returns,summary\na,,,,b\na,,,,b\n", "x:3: expected each class once; `a` stands above"),
-        ("name,unit,queue,returns,summary\na,XP,,,b\n", "x:2: expected a unit: SP, DP, SFU, LDST, tensor or empty, not `XP`"),
+        (
+            "name,unit,queue,returns,summary\na,,,,b\na,,,,b\n",
+            "x:3: expected each class once; `a` stands above",
+        ),
+        (
+            "name,unit,queue,returns,summary\na,XP,,,b\n",
+            "x:2: expected a unit: SP, DP, SFU, LDST, tensor or empty, not `XP`",
+        ),
     ] {
         let error = table::class_names(text(content), &UNITS).expect_err(expected).to_string();
         assert_eq!(error, expected);

@@ -42,7 +42,8 @@ pub fn check(program: &Program) -> Checked {
     if program.instructions.iter().all(|inst| inst.control.is_none()) {
         return checked;
     }
-    let has_scoreboards = program.instructions.iter().any(|inst| inst.control.is_some_and(|control| control.kepler.is_none()));
+    let has_scoreboards =
+        program.instructions.iter().any(|inst| inst.control.is_some_and(|control| control.kepler.is_none()));
     walk(program, WINDOW, |pair| {
         checked.dependences += 1;
         if let Some(lack) = lack(program, &pair, has_scoreboards) {
@@ -128,6 +129,7 @@ fn overwrite(arch: &Arch, key: DistanceKey) -> Option<Known<u32>> {
         Some(met) => difference.min(met.value),
         None => difference.saturating_sub(UNSURE),
     };
-    let source = Source::Derived("the difference of the two latencies, as least seen in compilers' code".into());
+    let source =
+        Source::Derived("the difference of the two latencies, as least seen in compilers' code".into());
     Some(Known { value: value.max(1), source })
 }

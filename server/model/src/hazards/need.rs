@@ -40,7 +40,7 @@ impl<'a> Needs<'a> {
     /// What is enough for `second` behind `first`, both of which touch `register`.
     ///
     /// Of a pair that no table knows, what is enough for every pair of the kind.
-    pub fn between(&self, first: u32, second: u32, register: Register, order: Order) -> Need {
+    pub fn between(self, first: u32, second: u32, register: Register, order: Order) -> Need {
         let Some(before) = self.class(first) else { return Need::Scoreboard };
         match waits(before, self.class(second), register, order) {
             Some(true) => Need::Scoreboard,
@@ -50,13 +50,13 @@ impl<'a> Needs<'a> {
     }
 
     /// The least stall count behind an instruction, whatever follows it.
-    pub fn after(&self, inst: u32) -> u32 {
+    pub fn after(self, inst: u32) -> u32 {
         let class = self.program.instructions[inst as usize].class;
         let next = class.and_then(|class| self.program.arch.distances().next(class));
         next.map_or(1, |known| known.value.max(1))
     }
 
-    fn cycles(&self, first: u32, second: u32, register: Register, order: Order) -> u32 {
+    fn cycles(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let program = self.program;
         let class = |inst: u32| program.instructions[inst as usize].class;
         let reads = program.reads(&program.instructions[second as usize]);
@@ -64,47 +64,52 @@ impl<'a> Needs<'a> {
         let usages: Vec<Usage> = match order {
             Order::WriteAfterWrite => vec![Usage::Overwrite],
             Order::WriteAfterRead => vec![Usage::AfterRead],
-            Order::ReadAfterWrite => operands.map(|operand| usage(program, second, register, operand)).collect(),
+            Order::ReadAfterWrite => {
+                operands.map(|operand| usage(program, second, register, operand)).collect()
+            }
         };
         let distances = program.arch.distances();
         let is_fixed = self.class(second).is_some_and(|class| class.latency.is_fixed());
-        let known = class(first).zip(file(register)).filter(|_| order != Order::WriteAfterWrite || is_fixed).and_then(|(producer, file)| {
-            let part = if self.is_last(first, register) { ResultPart::Last } else { ResultPart::Early };
-            let stated = self.stated(first, second, register, order);
-            let of = |usage| {
-                let key = DistanceKey { producer, part, file, usage, consumer: class(second) };
-                if let Some(seen) = distances.trusted(key) {
-                    return Some(seen.value);
-                }
-                let other = DistanceKey { part: ResultPart::Last, ..key };
-                let plain = DistanceKey { usage: Usage::Operand, ..other };
-                let alike = [key, other, plain].into_iter().find_map(|key| distances.alike(key))?;
-                let guess = alike.value.max(stated);
-                // What was met but once was enough.
-                Some(distances.met(key).map_or(guess, |met| guess.min(met.value)))
-            };
-            usages.iter().map(|&usage| of(usage)).collect::<Option<Vec<u32>>>()
-        });
+        let known = class(first)
+            .zip(file(register))
+            .filter(|_| order != Order::WriteAfterWrite || is_fixed)
+            .and_then(|(producer, file)| {
+                let part = if self.is_last(first, register) { ResultPart::Last } else { ResultPart::Early };
+                let stated = self.stated(first, second, register, order);
+                let of = |usage| {
+                    let key = DistanceKey { producer, part, file, usage, consumer: class(second) };
+                    if let Some(seen) = distances.trusted(key) {
+                        return Some(seen.value);
+                    }
+                    let other = DistanceKey { part: ResultPart::Last, ..key };
+                    let plain = DistanceKey { usage: Usage::Operand, ..other };
+                    let alike = [key, other, plain].into_iter().find_map(|key| distances.alike(key))?;
+                    let guess = alike.value.max(stated);
+                    // What was met but once was enough.
+                    Some(distances.met(key).map_or(guess, |met| guess.min(met.value)))
+                };
+                usages.iter().map(|&usage| of(usage)).collect::<Option<Vec<u32>>>()
+            });
         let known = known.and_then(|all| all.into_iter().max());
         known.unwrap_or_else(|| self.by_latency(first, second, register, order))
     }
 
     /// The architecture's latency of a value that is read; 0 for anything else.
-    fn stated(&self, first: u32, second: u32, register: Register, order: Order) -> u32 {
+    fn stated(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let class = |inst: u32| self.program.instructions[inst as usize].class;
         if order != Order::ReadAfterWrite || register.file != RegisterFile::General {
             return 0;
         }
         let pair = class(first).zip(class(second));
-        pair.and_then(|(writer, reader)| self.program.arch.raw_latency(writer, reader)).map_or(0, |known| known.value)
+        pair.and_then(|(writer, reader)| self.program.arch.raw_latency(writer, reader))
+            .map_or(0, |known| known.value)
     }
 
     /// Where no code was looked at: the architecture's latencies.
-    fn by_latency(&self, first: u32, second: u32, register: Register, order: Order) -> u32 {
+    fn by_latency(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let arch = &self.program.arch;
         let class = |inst: u32| self.program.instructions[inst as usize].class;
-        let is_predicate =
-            matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate);
+        let is_predicate = matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate);
         let pair = class(first).zip(class(second));
         let latency = pair.and_then(|(writer, reader)| arch.raw_latency(writer, reader));
         let cycles = latency.map_or(WINDOW, |known| known.value);
@@ -114,11 +119,11 @@ impl<'a> Needs<'a> {
             // The later result may not come first: it does not where the earlier one is there at its issue.
             Order::WriteAfterWrite => cycles,
             _ if is_predicate => cycles.max(arch.predicate_guard.value),
-            _ => cycles,
+            Order::ReadAfterWrite => cycles,
         }
     }
 
-    fn is_last(&self, writer: u32, register: Register) -> bool {
+    fn is_last(self, writer: u32, register: Register) -> bool {
         let writes = self.program.writes(&self.program.instructions[writer as usize]);
         let own = writes.iter().find(|write| write.register == register);
         own.is_none_or(|own| {
@@ -126,7 +131,7 @@ impl<'a> Needs<'a> {
         })
     }
 
-    fn class(&self, inst: u32) -> Option<&'a Class> {
+    fn class(self, inst: u32) -> Option<&'a Class> {
         let program = self.program;
         program.instructions[inst as usize].class.map(|class| program.arch.class(class))
     }

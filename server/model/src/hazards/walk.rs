@@ -156,7 +156,8 @@ impl<'a> Walker<'a> {
     /// Source: compilers overwrite those behind it without a wait, in code for `sm_75`; `DEFER_BLOCKING` is the other kind.
     fn drain(&mut self, inst: &Inst) {
         let form = inst.opcode.map(|opcode| self.program.arch.isa.form(opcode));
-        let is_deferred = form.is_none_or(|form| form.requires.iter().any(|need| &**need == "DEFER_BLOCKING"));
+        let is_deferred =
+            form.is_none_or(|form| form.requires.iter().any(|need| &**need == "DEFER_BLOCKING"));
         if inst.flow != Flow::Barrier || is_deferred {
             return;
         }
@@ -190,14 +191,7 @@ impl<'a> Walker<'a> {
     }
 
     /// Shows the pairs that an access makes with what is under way.
-    fn meet(
-        &mut self,
-        at: u32,
-        inst: &Inst,
-        access: Access,
-        writes: bool,
-        take: &mut impl FnMut(Pair),
-    ) {
+    fn meet(&mut self, at: u32, inst: &Inst, access: Access, writes: bool, take: &mut impl FnMut(Pair)) {
         let Some(number) = self.registers.number(access.register) else { return };
         let (touches, now, window, program) = (&self.touches, self.now, self.window, self.program);
         self.of_register[number].retain(|&index| {
@@ -261,7 +255,9 @@ impl<'a> Walker<'a> {
         if let Some(control) = inst.control {
             // A result is there after the registers were read, so the write barrier says both.
             let both = control.write_barrier.map(|scoreboard| (scoreboard, true));
-            for (scoreboard, is_write) in control.read_barrier.map(|scoreboard| (scoreboard, false)).into_iter().chain(both) {
+            for (scoreboard, is_write) in
+                control.read_barrier.map(|scoreboard| (scoreboard, false)).into_iter().chain(both)
+            {
                 let scoreboard = usize::from(scoreboard);
                 let signal = Signal { issued: self.now, ordinal: self.counts[scoreboard] };
                 self.counts[scoreboard] += 1;
@@ -282,9 +278,10 @@ impl<'a> Walker<'a> {
             inst: at,
             writes,
             is_uniform: is_read_in_time(access.register),
-            is_last: !program.writes(inst).iter().any(|other| {
-                other.operand == access.operand && other.register.index > access.register.index
-            }),
+            is_last: !program
+                .writes(inst)
+                .iter()
+                .any(|other| other.operand == access.operand && other.register.index > access.register.index),
             issued,
             signals,
             guard,
@@ -308,7 +305,11 @@ impl<'a> Walker<'a> {
     }
 
     /// Puts the uniform registers under way that an instruction reads: they are read at a fixed time behind its issue.
-    fn start_uniform(&mut self, inst: &Inst, touch: impl Fn(&Access, usize, bool, [Option<Signal>; 6]) -> Touch) {
+    fn start_uniform(
+        &mut self,
+        inst: &Inst,
+        touch: impl Fn(&Access, usize, bool, [Option<Signal>; 6]) -> Touch,
+    ) {
         for access in self.program.reads(inst).iter().filter(|access| is_read_in_time(access.register)) {
             if let Some(number) = self.registers.number(access.register) {
                 self.add(touch(access, number, false, [None; 6]));
@@ -329,7 +330,9 @@ impl<'a> Walker<'a> {
                     }
                     let Some(before) = class_of(program, touch.inst) else { continue };
                     let is_before = if touch.writes {
-                        write[scoreboard].is_some() && class.returns.is_some() && before.returns == class.returns
+                        write[scoreboard].is_some()
+                            && class.returns.is_some()
+                            && before.returns == class.returns
                     } else {
                         class.queue.is_some() && before.queue == class.queue
                     };

@@ -110,6 +110,7 @@ impl Code {
     }
 
     /// The same instructions in another order (by new place the old one), with other codes.
+    #[must_use]
     pub fn arranged(&self, order: &[u32], controls: &[Control]) -> Self {
         let mut arranged = self.clone();
         let least = cycles(&self.figures.issue.yield_stall);

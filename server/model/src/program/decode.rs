@@ -167,7 +167,8 @@ fn counted_wait(inst: u32, tokens: &[Token]) -> Option<CountedWait> {
     let numbers = set.iter().filter(|token| token.kind == TokenKind::Integer && token.value < 6);
     let also = numbers.fold(0, |mask, token| mask | 1 << token.value);
     let scoreboard = counted.iter().find(|token| token.kind == TokenKind::Scoreboard && token.value < 6);
-    let at_most = counted.iter().find(|token| token.kind == TokenKind::Integer).map_or(0, |token| token.value);
+    let at_most =
+        counted.iter().find(|token| token.kind == TokenKind::Integer).map_or(0, |token| token.value);
     match scoreboard {
         Some(scoreboard) => Some(CountedWait { inst, scoreboard: scoreboard.value as u8, at_most, also }),
         None if also != 0 => {

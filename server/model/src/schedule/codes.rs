@@ -26,12 +26,7 @@ pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Pl
     let judge = Judge::new(chunk, program);
     let order: Vec<u32> = (0..program.instructions.len() as u32).collect();
     let plan = planned(chunk, program, request, &judge, order);
-    // Outside of a range codes stay, and with them their places.
-    if request.reorder && request.range.is_none() {
-        reordered(chunk, program, request, &judge, plan)
-    } else {
-        plan
-    }
+    if request.reorder { reordered(chunk, program, request, &judge, plan) } else { plan }
 }
 
 /// The best codes for instructions in that order.
@@ -44,11 +39,13 @@ fn planned(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, o
     Plan { order, controls, gains: Vec::new(), notes }
 }
 
-/// The plan with each block in the order that is predicted to be the shortest.
+/// The plan with each block in the order that is predicted to be the shortest: outside of the range codes stay, and with them
+/// their places.
 fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, plan: Plan) -> Plan {
     let text = Text { chunk, order: &plan.order };
     let (needs, touches) = (Needs::of(program), Touches::of(program));
     let Some(before) = judge.cycles(&plan.order, &plan.controls) else { return plan };
+    let wanted = request.range.clone().unwrap_or(0..program.instructions.len() as u32);
     let mut best = before.clone();
     let mut order = plan.order.clone();
     for priority in PRIORITIES {
@@ -56,9 +53,10 @@ fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge,
         let other = planned(chunk, program, request, judge, new);
         let cycles = judge.cycles(&other.order, &other.controls).unwrap_or_default();
         for (at, (known, new)) in best.iter_mut().zip(cycles).enumerate() {
-            if new < *known {
+            let range = program.blocks[at].instructions.clone();
+            let is_within = wanted.start <= range.start && range.end <= wanted.end;
+            if is_within && new < *known {
                 *known = new;
-                let range = program.blocks[at].instructions.clone();
                 let places = range.start as usize..range.end as usize;
                 order[places.clone()].copy_from_slice(&other.order[places]);
             }
@@ -158,8 +156,12 @@ fn is_turn_taken(program: &Program, inst: u32) -> bool {
     let arch = &program.arch;
     let class = |at: u32| program.instructions.get(at as usize).and_then(|inst| inst.class);
     let Some((own, next)) = class(inst).zip(class(inst + 1)) else { return false };
-    let is_busy = |class| arch.class(class).latency.is_fixed() && arch.class(class).issue_cycles.value >= TURN;
-    arch.sm >= FIRST_WITHOUT_PAIRS && arch.class(own).pipe == arch.class(next).pipe && is_busy(own) && is_busy(next)
+    let is_busy =
+        |class| arch.class(class).latency.is_fixed() && arch.class(class).issue_cycles.value >= TURN;
+    arch.sm >= FIRST_WITHOUT_PAIRS
+        && arch.class(own).pipe == arch.class(next).pipe
+        && is_busy(own)
+        && is_busy(next)
 }
 
 /// Cycles that a half-rate pipe is busy with an instruction.
@@ -184,7 +186,8 @@ fn take_turns(program: &Program, is_wanted: impl Fn(u32) -> bool, controls: &mut
         let class = program.instructions[at].class;
         let is_fixed = class.is_some_and(|class| program.arch.class(class).latency.is_fixed());
         let is_pause = control.stall == Some(TURN as u8) && control.reuse_mask == 0 && is_fixed;
-        if since >= MOST_WITHOUT_YIELD && is_pause && flow_goes_on(program, at as u32) && is_wanted(at as u32) {
+        if since >= MOST_WITHOUT_YIELD && is_pause && flow_goes_on(program, at as u32) && is_wanted(at as u32)
+        {
             control.yields = true;
         }
         if control.yields {
