@@ -12,6 +12,8 @@ mod program;
 mod formula;
 mod values;
 
+mod listings;
+
 mod calibrate;
 mod cubin;
 mod device;
@@ -19,6 +21,7 @@ mod overlay;
 
 pub use calibrate::{Calibration, Error, Kept, calibrate};
 pub use device::Device;
+pub use listings::{DistanceTable, Distances};
 pub use suite::Suite;
 pub use values::{Figure, LeftOut};
 

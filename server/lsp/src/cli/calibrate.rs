@@ -2,12 +2,13 @@
 
 use super::args::Color;
 use super::failure::Failure;
-use super::output::{counted, print, printable};
+use super::files::{unreadable, walk};
+use super::output::{counted, grouped, print, printable};
 use clap::Args;
-use lab::{Calibration, Kept, Suite, calibrate};
+use lab::{Calibration, Distances, Kept, Suite, calibrate};
 use std::fs;
 use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 use toolchain::Consent;
@@ -22,6 +23,11 @@ pub(super) struct CalibrateArgs {
     #[arg(long, value_name = "FOLDER")]
     keep: Option<PathBuf>,
 
+    /// Measure nothing: count the least distances between instructions in these listings of compilers' code, or in all files
+    /// of these folders. With `-o FOLDER` the tables are written as `FOLDER/sm_90/distances.csv`
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["keep", "list"])]
+    from_listings: Vec<PathBuf>,
+
     /// Only print the programs, what each measures and the figures computed from them
     #[arg(long, conflicts_with_all = ["output", "keep"])]
     list: bool,
@@ -34,6 +40,9 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
         })?;
         return Ok(ExitCode::SUCCESS);
     }
+    if !args.from_listings.is_empty() {
+        return from_listings(&args.from_listings, args.output.as_deref());
+    }
     let kept = args.keep.as_deref().map_or(Kept::No, Kept::In);
     let consent = Consent::by_command_line();
     let measured = calibrate(consent, kept, &date(SystemTime::now()))
@@ -45,6 +54,44 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
     fs::write(path, &measured.overlay)
         .map_err(|error| Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display())))?;
     print(Color::Auto, |out, _| summary(out, &measured, &path.display().to_string()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<ExitCode, Failure> {
+    let mut distances = Distances::default();
+    for path in paths {
+        let files = if path.is_dir() { walk(path)? } else { vec![path.clone()] };
+        for file in files {
+            let bytes = fs::read(&file).map_err(|error| unreadable(&file, &error))?;
+            distances.add(&String::from_utf8_lossy(&bytes));
+        }
+    }
+    let tables = distances.tables();
+    if tables.is_empty() {
+        return Err(Failure::new(
+            "calibrate: no kernel with control codes; expected listings as `cuobjdump -sass` prints them",
+        ));
+    }
+    for (folder, table) in folder.iter().flat_map(|folder| tables.iter().map(move |table| (folder, table))) {
+        let place = folder.join(format!("sm_{}", table.sm));
+        let path = place.join("distances.csv");
+        fs::create_dir_all(&place).and_then(|()| fs::write(&path, &table.csv)).map_err(|error| {
+            Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display()))
+        })?;
+    }
+    print(Color::Auto, |out, _| {
+        tables.iter().try_for_each(|table| {
+            writeln!(
+                out,
+                "sm_{}: {} kernels, {} instructions, {} dependences, {} rows",
+                table.sm,
+                grouped(table.kernels),
+                grouped(table.instructions),
+                grouped(table.dependences),
+                grouped(table.rows as u64),
+            )
+        })
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -230,3 +230,17 @@ fn the_programs_are_listed_without_nvcc_or_gpu() {
     let line = folder.run("calibrate --list -o x.toml").refusal();
     assert!(line.contains("'--list' cannot be used with"), "{line}");
 }
+
+#[test]
+fn distances_are_counted_in_listings() {
+    let listing = include_str!("../../../../tests/corpus/sm_61/features.cuda11.8-braces.cuobjdump-sass.txt");
+    let folder = Folder::new().file("a.sass", listing);
+    let printed = folder.run("calibrate --from-listings a.sass -o tables").ok();
+    assert!(printed.starts_with("sm_61: "), "{printed}");
+    let csv = fs::read_to_string(path(&folder).join("tables/sm_61/distances.csv")).unwrap();
+    assert!(csv.starts_with("producer,part,file,consumer,usage,cycles,count,source\n"), "{csv}");
+    assert!(csv.lines().any(|row| row.starts_with("alu,last,R,alu,operand,6,")), "{csv}");
+    let folder = Folder::new().file("a.txt", "no listing\n");
+    let refusal = folder.run("calibrate --from-listings a.txt").refusal();
+    assert!(refusal.contains("no kernel with control codes"), "{refusal}");
+}

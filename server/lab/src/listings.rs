@@ -1,0 +1,111 @@
+//! Least distances between instructions, counted over listings of compilers' code: what `distances.csv` of an architecture has.
+
+use machine::{Arch, Machine};
+use model::hazards::{Least, Observed};
+use model::{Listing, Program};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::sync::Arc;
+
+/// What was counted, by architecture.
+#[derive(Debug, Default)]
+pub struct Distances {
+    observed: BTreeMap<u16, (Arc<Arch>, Observed)>,
+}
+
+/// The table of one architecture.
+#[derive(Debug)]
+pub struct DistanceTable {
+    /// 90 for 9.0.
+    pub sm: u16,
+    /// As `data/sm_<n>/distances.csv`, by producer, consumer and usage in the order of the classes.
+    pub csv: String,
+    pub kernels: u64,
+    pub instructions: u64,
+    /// Pairs of instructions that touch a register while the first is under way.
+    pub dependences: u64,
+    /// Rows: pairs of classes, and least stall counts.
+    pub rows: usize,
+}
+
+/// Where a row's number comes from.
+const SOURCE: &str = "vendor:least distance in the code of NVIDIA's compilers";
+
+impl Distances {
+    /// Counts the kernels of a listing that have control codes. Code that is not known to be right must not be counted:
+    /// the least distance of a pair becomes what the check of hazards asks for.
+    pub fn add(&mut self, text: &str) {
+        let listing = Listing::parse(text);
+        for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
+            let Some(sm) = chunk.sm() else { continue };
+            let arch = Machine::builtin().gpu_for_sm(sm.number).arch.clone();
+            let program = Program::decode(chunk, &arch);
+            let (_, observed) = self.observed.entry(arch.sm).or_insert_with(|| (arch, Observed::default()));
+            observed.add(&program);
+        }
+    }
+
+    /// A table for each architecture that some listing was for.
+    pub fn tables(&self) -> Vec<DistanceTable> {
+        let counted = self.observed.values().filter(|(_, observed)| observed.kernels > 0);
+        counted.map(|(arch, observed)| table(arch, observed)).collect()
+    }
+}
+
+fn table(arch: &Arch, observed: &Observed) -> DistanceTable {
+    let mut csv = String::from("producer,part,file,consumer,usage,cycles,count,source\n");
+    let mut row = |key: [&str; 5], least: &Least| {
+        let [producer, part, file, consumer, usage] = key;
+        let Least { cycles, count } = least;
+        writeln!(csv, "{producer},{part},{file},{consumer},{usage},{cycles},{count},{SOURCE}")
+            .expect("a string takes all");
+    };
+    for (key, least) in &observed.pairs {
+        let Some(consumer) = key.consumer else { continue };
+        let (producer, consumer) = (&arch.class(key.producer).name, &arch.class(consumer).name);
+        row([producer, key.part.name(), key.file.name(), consumer, key.usage.name()], least);
+    }
+    for (&class, least) in &observed.next {
+        row([&arch.class(class).name, "", "", "", "next"], least);
+    }
+    DistanceTable {
+        sm: arch.sm,
+        csv,
+        kernels: observed.kernels,
+        instructions: observed.instructions,
+        dependences: observed.dependences,
+        rows: observed.pairs.len() + observed.next.len(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LISTING: &str = "\tcode for sm_90\n\t\tFunction : kernel\n\
+        \x20       /*0000*/                   IADD3 R1, R2, R3, RZ ;     /* 0x0000000302017210 */\n\
+        \x20                                                              /* 0x000fca0007ffe0ff */\n\
+        \x20       /*0010*/                   IMAD R4, R1, R1, RZ ;      /* 0x0000000101047224 */\n\
+        \x20                                                              /* 0x000fe200078e02ff */\n\
+        \x20       /*0020*/                   EXIT ;                     /* 0x000000000000794d */\n\
+        \x20                                                              /* 0x000fea0003800000 */\n";
+
+    #[test]
+    fn a_distance_is_counted_once_for_each_register() {
+        let mut distances = Distances::default();
+        distances.add(LISTING);
+        distances.add(LISTING);
+        let [table] = &distances.tables()[..] else { panic!("{distances:?}") };
+        assert_eq!((table.sm, table.kernels, table.instructions), (90, 2, 6));
+        assert!(table.csv.contains("\nalu,last,R,imad,operand,5,4,vendor:"), "{}", table.csv);
+        assert!(table.csv.contains("\nalu,,,,next,5,2,vendor:"), "{}", table.csv);
+    }
+
+    #[test]
+    fn text_without_codes_counts_for_nothing() {
+        let mut distances = Distances::default();
+        distances.add("\tcode for sm_90\n\t\tFunction : kernel\n        /*0000*/ EXIT ;\n");
+        distances.add("");
+        assert!(distances.tables().is_empty());
+    }
+}
