@@ -109,7 +109,7 @@ fn codes_are_written_into_every_listing() {
         }
         assert_eq!(write(name, &after, |at, _| old[at].clone()), sample.text, "{name}");
     }
-    assert!(same > 1000 && other > 1000 && unmarked > 100);
+    assert!(same > 1000 && other > 1000 && unmarked > 10, "{same}, {other}, {unmarked}");
     println!(
         "{same} codes written as they were, {other} others, {unmarked} reuse marks taken away and put back; {without} \
          kernels without codes"

@@ -29,7 +29,7 @@ fn lines_and_kernels_are_copied_as_an_assembler_has_them() {
         (&json!(1), &json!("TuringAs"))
     );
     let text = one["copied"]["text"].as_str().expect("a text");
-    assert!(text.starts_with("01:-:-:Y:5 ") && text.ends_with(";\n") && text.lines().count() == 1, "{text}");
+    assert!(text.starts_with("01:-:-:Y:2 ") && text.ends_with(";\n") && text.lines().count() == 1, "{text}");
 
     let whole = copy(&mut client, FIRST_ADDITION..FIRST_ADDITION, "cuassembler");
     let text = whole["copied"]["text"].as_str().expect("a text");

@@ -43,7 +43,7 @@ fn findings_are_given_when_asked_for_and_not_pushed() {
     assert_eq!(same, json!({"kind": "unchanged", "resultId": found["resultId"]}));
 
     // An edit that changes no finding leaves the answer as it was; the one that does gives another.
-    client.change(ONE, 2, json!([{"range": range((FIRST_ADDITION + 2, COLUMN + 10), (FIRST_ADDITION + 2, COLUMN + 12)), "text": "R2"}]));
+    client.change(ONE, 2, json!([{"range": range((FIRST_ADDITION + 2, COLUMN + 6), (FIRST_ADDITION + 2, COLUMN + 8)), "text": "R2"}]));
     assert_eq!(pull(&mut client, &found["resultId"])["kind"], "unchanged");
     client.change(ONE, 3, json!([{"text": listing(3)}]));
     let clean = pull(&mut client, &found["resultId"]);

@@ -45,13 +45,13 @@ fn the_server_says_that_it_times_selections() {
 fn selected_lines_have_cycles_from_their_first_instruction_to_their_last() {
     let mut client = opened(json!({}), &listing(3));
     let said = cycles(&mut client, FIRST_ADDITION, FIRST_ADDITION + 4);
-    // Two stall counts of 5 lie between three additions.
-    assert_eq!(said["cycles"], 10, "{said}");
+    // Two stall counts of 2 lie between three additions.
+    assert_eq!(said["cycles"], 4, "{said}");
     assert_eq!(said["warps"], 1);
     assert_eq!(said["model"], "pipeline");
     assert_eq!(said["gpu"], "H100 SXM5 80 GB (assumed: the file names sm_90)");
-    assert_eq!(said["text"], "cycles 0x0010..0x0030: 10 (1 warp) | wait 8 | pipeline, H100 SXM5 80 GB");
-    assert!(said["detail"].as_str().is_some_and(|detail| detail.contains("`wait` 8 cycles")), "{said}");
+    assert_eq!(said["text"], "cycles 0x0010..0x0030: 4 (1 warp) | wait 2 | pipeline, H100 SXM5 80 GB");
+    assert!(said["detail"].as_str().is_some_and(|detail| detail.contains("`wait` 2 cycles")), "{said}");
 }
 
 #[test]

@@ -14,11 +14,14 @@ pub(crate) fn listing(additions: usize) -> String {
         let _ = writeln!(text, "{:81}/* {high} */", "");
         address += 16;
     };
-    line("S2R R0, SR_TID.X ;", "0x0000000000007919", "0x000e220000002100");
-    for _ in 0..additions {
-        line("IADD3 R4, R0, 0x1, RZ ;", "0x0000000100047810", "0x001fca0007ffe0ff");
+    line("S2R R0, SR_TID.X ;", "0x0000000000007919", "0x000e240000002100");
+    // What comes first waits for the scoreboard that S2R sets.
+    for at in 0..additions {
+        let code = if at == 0 { "0x001fc40007ffe0ff" } else { "0x000fc40007ffe0ff" };
+        line("IADD3 R4, R0, 0x1, RZ ;", "0x0000000100047810", code);
     }
-    line("EXIT ;", "0x000000000000794d", "0x000fea0003800000");
+    let code = if additions == 0 { "0x001fea0003800000" } else { "0x000fea0003800000" };
+    line("EXIT ;", "0x000000000000794d", code);
     text.push_str("\t\t..........\n");
     text
 }
