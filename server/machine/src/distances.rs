@@ -70,6 +70,10 @@ pub struct Distance {
 /// Pairs that must have been seen at a distance for it to be the least that there is, not the least that happened to be met.
 const TRUSTED: u32 = 32;
 
+/// Pairs that must have been seen at a distance for less to be an error whatever their like need: one kernel in many
+/// instances makes a few dozen.
+const SURE: u32 = 256;
+
 impl ResultPart {
     pub const ALL: [Self; 2] = [Self::Early, Self::Last];
 
@@ -120,10 +124,10 @@ impl Distances {
     /// Of a pair hardly ever seen, the least of those whose consumer runs in the same pipe, or else of all consumers of
     /// the same kind. `None` where nothing is known of the producer.
     pub fn least(&self, key: DistanceKey) -> Option<&Known<u32>> {
-        if let Some(own) = self.trusted(key) {
-            return Some(own);
-        }
         let own = self.pairs.get(&key);
+        if let Some(own) = own.filter(|own| own.count >= SURE) {
+            return Some(&own.cycles);
+        }
         let least = &self.range(key)?.0;
         Some(own.filter(|own| own.cycles.value < least.cycles.value).map_or(&least.cycles, |own| &own.cycles))
     }

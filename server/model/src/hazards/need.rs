@@ -114,7 +114,7 @@ impl<'a> Needs<'a> {
         let latency = pair.and_then(|(writer, reader)| arch.raw_latency(writer, reader));
         let cycles = latency.map_or(WINDOW, |known| known.value);
         match order {
-            // Where nothing was counted: as long as the fastest of compilers' pairs.
+            // Where nothing was counted: as long as for the slowest reader of those that were.
             Order::WriteAfterRead => self.program.arch.distances().most_after_read(),
             // The later result may not come first: it does not where the earlier one is there at its issue.
             Order::WriteAfterWrite => cycles,

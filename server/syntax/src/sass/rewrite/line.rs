@@ -185,7 +185,8 @@ impl<'a> Parts<'a> {
         let was_detached = own.detached;
         if let (Some(ending), Some(word), Some(at)) = (written.detached, written.words[0], own.words[0]) {
             // What else stands behind it stays; the word goes to the next line.
-            let rest = if was_detached { trailing } else { &self.line[at.token.end()..] };
+            let is_elsewhere = was_detached || !own.is_on_line(&at);
+            let rest = if is_elsewhere { trailing } else { &self.line[at.token.end()..] };
             text.push_str(rest.trim_end());
             text.push_str(ending);
             text.push_str(&" ".repeat(at.token.start.into()));
