@@ -69,6 +69,9 @@ impl Banks {
     }
 }
 
+/// The first index beyond those that any kernel names; in bank 0 whatever their number.
+const NOWHERE: u16 = 1 << 12;
+
 struct Bench<'a> {
     program: &'a Program,
     banks: Banks,
@@ -153,10 +156,19 @@ impl Bench<'_> {
             };
             web.keys().map(change).sum::<i64>()
         };
-        let all = (0..=self.last).map(|index| Register { file: RegisterFile::General, index });
-        let best = all.filter(free).map(|to| (saved(to), std::cmp::Reverse(to))).max()?;
-        let (saved, std::cmp::Reverse(to)) = best;
-        let saved = u32::try_from(saved).ok().filter(|&saved| saved > 0)?;
+        // A free register meets no other name of these instructions: what it saves is a matter of its bank alone.
+        let register = |index| Register { file: RegisterFile::General, index };
+        let mut banks: Vec<(i64, u16)> =
+            (0..self.banks.count).map(|bank| (saved(register(NOWHERE + bank)), bank)).collect();
+        banks.retain(|&(saved, _)| saved > 0);
+        let most = |index: u16| {
+            banks.iter().find(|(_, bank)| index % self.banks.count == *bank).map(|(saved, _)| *saved)
+        };
+        let mut all: Vec<(i64, Register)> =
+            (0..=self.last).filter_map(|index| Some((most(index)?, register(index)))).collect();
+        all.sort_by_key(|&(saved, to)| (std::cmp::Reverse(saved), to));
+        let (saved, to) = all.into_iter().find(|(_, to)| free(to))?;
+        let saved = u32::try_from(saved).ok()?;
         Some((Renaming { from, to, places, saved }, first..last + 1))
     }
 
