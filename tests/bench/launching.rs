@@ -1,4 +1,4 @@
-//! `cargo xtask bench --launch`: how long the analysis of one kernel with its launch takes, as an editor asks for it.
+//! `cargo xtask bench --launch [NAME...]`: how long the analysis of one kernel with its launch takes, as an editor asks for it.
 //!
 //! A kernel of about 2,000 instructions, which it makes from one of ours, and, where they are there, those in
 //! `../shared/hardware/h100/kernels`, each alone with one launch. Every run starts with an empty memo: the text is read,
@@ -59,6 +59,8 @@ fn main() {
     let runs = if full { RUNS } else { 1 };
     let mut cases = vec![made()];
     cases.extend(if full { measured() } else { Vec::new() });
+    let names: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    cases.retain(|case| names.is_empty() || names.contains(&case.name));
     println!("one kernel with its launch, milliseconds, medians of {runs} runs; the bar is {BAR_MS} ms");
     println!("{:22} instructions  reading  model  findings  prediction    all   best  worst", "");
     for case in &cases {

@@ -45,7 +45,7 @@ impl Analysis {
             return Ok(prediction);
         }
         let Some(code) = model.code(chunk) else { return Ok(None) };
-        let run = model.runnable(chunk, launch);
+        let run = model.runnable(chunk, &launch.trips);
         let go_on = || self.cancel.check().is_ok();
         let prediction = match predict(&code, &run, &target.gpu, launch, effort, &go_on) {
             Ok(prediction) => Some(Arc::new(prediction)),

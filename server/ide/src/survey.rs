@@ -4,7 +4,7 @@ use crate::kernel::KernelModel;
 use crate::memo::Memo;
 use machine::Arch;
 use model::execution::{Code, Effort, Survey, shared_bytes};
-use model::{Launch, Program};
+use model::{Launch, Program, Trips};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
@@ -13,6 +13,7 @@ use syntax::sass::Chunk;
 pub(crate) struct SurveyMemo {
     /// The architecture that the text is for.
     isa_arch: Arc<Arch>,
+    runnable: Memo<(Trips, Arc<Code>)>,
     known: Memo<(Launch, Effort, Arc<Survey>)>,
     /// Bytes of shared memory that blocks were seen to use.
     shared: Memo<(Launch, Option<u32>)>,
@@ -26,18 +27,29 @@ const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
 
 impl SurveyMemo {
     pub(crate) fn new(isa_arch: &Arc<Arch>) -> Self {
-        Self { isa_arch: Arc::clone(isa_arch), known: Memo::default(), shared: Memo::default() }
+        Self {
+            isa_arch: Arc::clone(isa_arch),
+            runnable: Memo::default(),
+            known: Memo::default(),
+            shared: Memo::default(),
+        }
     }
 }
 
 impl KernelModel {
     /// The kernel made ready to be run.
-    pub(crate) fn runnable(&self, chunk: &Chunk, launch: &Launch) -> Code {
-        let isa_arch = &self.surveys.isa_arch;
-        if Arc::ptr_eq(isa_arch, &self.program.arch) {
-            return Code::new(chunk, &self.program, launch);
+    pub(crate) fn runnable(&self, chunk: &Chunk, trips: &Trips) -> Arc<Code> {
+        let SurveyMemo { isa_arch, runnable, .. } = &self.surveys;
+        if let Some(code) = runnable.find(|(of, code)| (of == trips).then(|| Arc::clone(code))) {
+            return code;
         }
-        Code::new(chunk, &Program::decode(chunk, isa_arch), launch)
+        let code = Arc::new(if Arc::ptr_eq(isa_arch, &self.program.arch) {
+            Code::new(chunk, &self.program, trips)
+        } else {
+            Code::new(chunk, &Program::decode(chunk, isa_arch), trips)
+        });
+        runnable.keep((trips.clone(), Arc::clone(&code)));
+        code
     }
 
     /// What a sample of the launch's warps does.
@@ -58,7 +70,8 @@ impl KernelModel {
         if let Some(survey) = known {
             return survey;
         }
-        let survey = Arc::new(Survey::of(&self.runnable(chunk, launch), &self.program.arch, launch, effort));
+        let code = self.runnable(chunk, &launch.trips);
+        let survey = Arc::new(Survey::of(&code, &self.program.arch, launch, effort));
         self.surveys.known.keep((launch.clone(), effort, Arc::clone(&survey)));
         survey
     }
@@ -70,7 +83,7 @@ impl KernelModel {
         }
         let arch = &self.program.arch;
         let kept = arch.resources.shared_reserved_per_block.value;
-        let bytes = shared_bytes(&self.runnable(chunk, launch), arch, launch, kept);
+        let bytes = shared_bytes(&self.runnable(chunk, &launch.trips), arch, launch, kept);
         self.surveys.shared.keep((launch.clone(), bytes));
         bytes
     }

@@ -11,6 +11,8 @@ pub struct Distances {
     pairs: FxHashMap<DistanceKey, Distance>,
     /// By the pipe of the consumer, or by none for all: the least and the most of the distances to be trusted.
     ranges: FxHashMap<(DistanceKey, Option<usize>), (Distance, Distance)>,
+    /// By the pipe of the producer, and the consumer or its pipe or neither: the most of the distances to be trusted.
+    most: FxHashMap<(Kind, Nearness), Known<u32>>,
     /// The consumer's pipe, by class.
     pipes: Vec<usize>,
     /// Least stall counts behind a class.
@@ -65,6 +67,24 @@ pub struct Distance {
     pub cycles: Known<u32>,
     /// Pairs seen at that distance.
     pub count: u32,
+}
+
+/// The pipe of the producer, and how its result is touched.
+type Kind = (usize, ResultPart, File, Usage);
+
+/// How near a consumer stands to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Nearness {
+    Class(ClassId),
+    Pipe(Option<usize>),
+    Any,
+}
+
+impl Nearness {
+    /// The nearest first.
+    const fn of(class: ClassId, pipe: Option<usize>) -> [Self; 3] {
+        [Self::Class(class), Self::Pipe(pipe), Self::Any]
+    }
 }
 
 /// Pairs that must have been seen at a distance for it to be the least that there is, not the least that happened to be met.
@@ -152,21 +172,8 @@ impl Distances {
     /// What is enough for pairs alike: the most of those whose producer runs in the same pipe, with the same consumer, or
     /// else one in the consumer's pipe, or else any. `None` where nothing is known of them.
     pub fn alike(&self, key: DistanceKey) -> Option<&Known<u32>> {
-        let pipe = |class: ClassId| self.pipes.get(usize::from(class.0));
-        let consumer = key.consumer?;
-        let mut nearest: Option<(u8, &Distance)> = None;
-        for (other, distance) in self.pairs.iter().filter(|(_, distance)| distance.count >= TRUSTED) {
-            let is_alike = pipe(other.producer) == pipe(key.producer)
-                && (other.file, other.usage) == (key.file, key.usage)
-                && other.part >= key.part;
-            let Some(at) = other.consumer.filter(|_| is_alike) else { continue };
-            let nearness = u8::from(pipe(at) == pipe(consumer)) + u8::from(at == consumer);
-            let rank = (nearness, distance.cycles.value);
-            if nearest.is_none_or(|(known, most)| (known, most.cycles.value) < rank) {
-                nearest = Some((nearness, distance));
-            }
-        }
-        nearest.map(|(_, distance)| &distance.cycles)
+        let kind = self.kind(key)?;
+        Nearness::of(key.consumer?, self.pipe(key)).into_iter().find_map(|near| self.most.get(&(kind, near)))
     }
 
     /// The least stall count behind an instruction, whatever follows; `None` where too little code was looked at.
@@ -184,6 +191,11 @@ impl Distances {
     fn range(&self, key: DistanceKey) -> Option<&(Distance, Distance)> {
         let any = DistanceKey { consumer: None, ..key };
         self.ranges.get(&(any, self.pipe(key))).or_else(|| self.ranges.get(&(any, None)))
+    }
+
+    fn kind(&self, key: DistanceKey) -> Option<Kind> {
+        let producers = self.pipes.get(usize::from(key.producer.0))?;
+        Some((*producers, key.part, key.file, key.usage))
     }
 
     fn pipe(&self, key: DistanceKey) -> Option<usize> {
@@ -204,8 +216,23 @@ impl Distances {
                     *most = distance.clone();
                 }
             }
+            self.add_most(key, &distance.cycles);
         }
         self.pairs.insert(key, distance).is_none()
+    }
+
+    /// The last register of a result comes no earlier than the ones before it: its distances are enough for theirs.
+    fn add_most(&mut self, key: DistanceKey, cycles: &Known<u32>) {
+        let Some(consumer) = key.consumer else { return };
+        for part in ResultPart::ALL.into_iter().filter(|part| *part <= key.part) {
+            let Some(kind) = self.kind(DistanceKey { part, ..key }) else { return };
+            for near in Nearness::of(consumer, self.pipe(key)) {
+                let most = self.most.entry((kind, near)).or_insert_with(|| cycles.clone());
+                if cycles.value > most.value {
+                    *most = cycles.clone();
+                }
+            }
+        }
     }
 }
 

@@ -8,6 +8,9 @@ use machine::{Arch, Gpu};
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::sass::Chunk;
 
+/// Times that a loop runs, by the address of its branch.
+pub type Trips = BTreeMap<u32, u64>;
+
 /// What a kernel is launched with. What nobody said is marked assumed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
@@ -18,8 +21,7 @@ pub struct Launch {
     pub registers: Stated<u32>,
     /// Bytes a block, static and dynamic together.
     pub shared: Stated<u32>,
-    /// Times that a loop runs, by the address of its branch.
-    pub trips: BTreeMap<u32, u64>,
+    pub trips: Trips,
     /// Words of constant bank 0 that are known, by byte offset (a multiple of 4): parameters and what else was stated.
     /// A pointer is the stand-in address of its own array.
     pub constants: BTreeMap<u32, u32>,

@@ -18,7 +18,7 @@ pub mod schedule;
 mod timing;
 
 pub use address::Addresses;
-pub use launch::Launch;
+pub use launch::{Launch, Trips};
 pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
 pub use program::{
     Access, Block, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles,

@@ -25,7 +25,7 @@ pub(crate) fn run(repo: &Repo, options: &[&str]) -> Result<bool> {
             .iter()
             .try_fold(true, |all, bench| Ok(all & bench.run(repo, &[])?)),
         ["--parse", files @ ..] => PARSING.run(repo, files),
-        ["--launch"] => LAUNCHING.run(repo, &[]),
+        ["--launch", names @ ..] => LAUNCHING.run(repo, names),
         ["--large" | "--against-nvdisasm", ..] => ANALYSING.run(repo, &options),
         ["--fuzz", options @ ..] => FUZZING.run(repo, options),
         options => EDITING.run(repo, options),

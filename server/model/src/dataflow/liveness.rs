@@ -114,6 +114,12 @@ impl Liveness {
         self.wanted(program, inst, false)
     }
 
+    /// Whether a register's value is wanted where a block ends.
+    pub fn is_live_out(&self, block: usize, register: Register) -> bool {
+        let number = self.registers.number(register);
+        number.is_some_and(|number| self.live_out[block * self.words + number / 64] >> (number % 64) & 1 == 1)
+    }
+
     fn wanted(&self, program: &Program, inst: usize, before: bool) -> Vec<Register> {
         let block = program.instructions[inst].block as usize;
         let mut state = self.at_end(block);

@@ -7,12 +7,12 @@ use super::wanted::wanted_after;
 use crate::address::operand::{Operands, Source};
 use crate::address::reference::{self, Reference, Sum};
 use crate::requests::{SharedKind, is_reduction};
-use crate::{Launch, Program, RegisterFile};
+use crate::{Program, RegisterFile, Trips};
 use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// A kernel that can be run. Made once for a kernel and a launch.
+/// A kernel that can be run. Made once for a kernel and the trips that its launches state.
 #[derive(Debug)]
 pub struct Code {
     pub(super) steps: Vec<Step>,
@@ -111,9 +111,9 @@ pub(super) enum Addend {
 
 impl Code {
     /// `program` was decoded from `chunk`. Takes any text; `arch` of the program says how it is read.
-    pub fn new(chunk: &Chunk, program: &Program, launch: &Launch) -> Self {
+    pub fn new(chunk: &Chunk, program: &Program, trips: &Trips) -> Self {
         let mut files = Files::new(program.arch.sm < 70);
-        let guesses = guesses(chunk, program, launch);
+        let guesses = guesses(chunk, program, trips);
         let mut steps: Vec<Step> = (0..program.instructions.len())
             .map(|at| step(&mut files, chunk, program, at, guesses[at]))
             .collect();

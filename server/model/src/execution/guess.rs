@@ -1,6 +1,6 @@
 //! Which way a branch goes whose condition the launch does not decide: the data does.
 
-use crate::{Launch, Program};
+use crate::{Program, Trips};
 use machine::Flow;
 use syntax::sass::Chunk;
 
@@ -35,9 +35,9 @@ pub(super) enum By {
 pub const UNSTATED_TRIPS: u64 = 8;
 
 /// For each instruction what its branch does where the condition is not known.
-pub(super) fn guesses(chunk: &Chunk, program: &Program, launch: &Launch) -> Vec<Guess> {
+pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Guess> {
     let insts = &program.instructions;
-    let stated = |at: usize| launch.trips.get(&insts[at].address).copied();
+    let stated = |at: usize| trips.get(&insts[at].address).copied();
     let is_call =
         |at: usize| insts[at].flow == Flow::Call || chunk.mnemonic(&chunk.instructions()[at]) == "RET";
     // Loops by the branch that leads back; the code between head and branch is taken as the body.

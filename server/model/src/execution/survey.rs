@@ -118,23 +118,40 @@ struct Sums {
 }
 
 /// What a request's cost depends on.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 struct Pattern {
     active: u32,
-    /// Of each lane, from the first one on.
-    distance: [u64; WARP],
+    /// Of each lane that takes part, from the first one on; of others 0.
+    distances: [u64; WARP],
     /// Of the first lane, within a line.
     base: u64,
 }
 
 impl Pattern {
     fn of(request: &Request, line_bytes: u32) -> Self {
-        let first = request.addresses[request.active.trailing_zeros() as usize % WARP];
-        let distance = std::array::from_fn(|lane| {
-            if request.active >> lane & 1 == 1 { request.addresses[lane].wrapping_sub(first) } else { 0 }
-        });
-        Self { active: request.active, distance, base: first % u64::from(line_bytes.max(1)) }
+        let distances = std::array::from_fn(|lane| distance(request, lane));
+        Self { active: request.active, distances, base: base(request, line_bytes) }
     }
+
+    fn is_of(&self, request: &Request, line_bytes: u32) -> bool {
+        let differs = |lane: usize| distance(request, lane) ^ self.distances[lane];
+        self.active == request.active
+            && self.base == base(request, line_bytes)
+            && (0..WARP).fold(0, |all, lane| all | differs(lane)) == 0
+    }
+}
+
+fn first(request: &Request) -> u64 {
+    request.addresses[request.active.trailing_zeros() as usize % WARP]
+}
+
+fn base(request: &Request, line_bytes: u32) -> u64 {
+    first(request) % u64::from(line_bytes.max(1))
+}
+
+fn distance(request: &Request, lane: usize) -> u64 {
+    let takes_part = u64::from(request.active >> lane & 1).wrapping_neg();
+    request.addresses[lane].wrapping_sub(first(request)) & takes_part
 }
 
 impl Survey {
@@ -237,13 +254,16 @@ fn note(sums: &mut FxHashMap<u32, Sums>, code: &Code, gpu: &Arch, warp: &Warp, r
         sum.of.known = false;
         return;
     }
-    let pattern = Pattern::of(warp.request(), gpu.requests.line_bytes.value);
+    let (request, line_bytes) = (warp.request(), gpu.requests.line_bytes.value);
     let is_copy = access.destination.is_some();
     let cost = match &sum.last {
-        Some((last, cost)) if *last == pattern && !is_copy => *cost,
-        _ => code.cost(gpu, ran.inst, warp.request(), warp.destination()),
+        Some((last, cost)) if !is_copy && last.is_of(request, line_bytes) => *cost,
+        _ => {
+            let cost = code.cost(gpu, ran.inst, request, warp.destination());
+            sum.last = Some((Pattern::of(request, line_bytes), cost));
+            cost
+        }
     };
-    sum.last = Some((pattern, cost));
     if cost.shared.is_none() && cost.global.is_none() && access.space != MemorySpace::Local {
         sum.of.known = false;
         let size = access.kind.lane_bytes(access.bytes).next_power_of_two();

@@ -70,7 +70,7 @@ impl Kernel {
     }
 
     fn code(&self, launch: &Launch) -> Code {
-        Code::new(self.chunk(), &self.program, launch)
+        Code::new(self.chunk(), &self.program, &launch.trips)
     }
 
     fn addresses(&self) -> Addresses {

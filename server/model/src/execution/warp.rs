@@ -255,48 +255,11 @@ impl Warp {
             return Accessed::Unknown;
         };
         let mut is_known = maybe == 0;
-        (self.request, is_known) = self.sum(address, is_wide, active, is_known);
+        is_known &= sum(&self.values, address, is_wide, active, &mut self.request);
         if let Some(destination) = &access.destination {
-            (self.destination, is_known) = self.sum(destination, false, active, is_known);
+            is_known &= sum(&self.values, destination, false, active, &mut self.destination);
         }
         if is_known { Accessed::Known } else { Accessed::Unknown }
-    }
-
-    /// The sum of an address's parts in each lane, and whether all of them are known.
-    fn sum(&self, addends: &[Addend], is_wide: bool, active: u32, mut is_known: bool) -> (Request, bool) {
-        let mut request = Request { active, addresses: [0; WARP] };
-        for addend in addends {
-            match *addend {
-                Addend::Number(offset) => {
-                    for address in &mut request.addresses {
-                        *address = address.wrapping_add(offset.cast_unsigned());
-                    }
-                }
-                Addend::Word { slot, times, signed } => {
-                    let value = &self.values[usize::from(slot)];
-                    is_known &= value.known & active == active;
-                    for (address, &value) in request.addresses.iter_mut().zip(&value.values) {
-                        let value = if signed { i64::from(value.cast_signed()) } else { i64::from(value) };
-                        *address = address.wrapping_add((value * times).cast_unsigned());
-                    }
-                }
-                Addend::Pair { low, high } => {
-                    let (low, high) = (&self.values[usize::from(low)], &self.values[usize::from(high)]);
-                    is_known &= low.known & high.known & active == active;
-                    for (address, (&low, &high)) in
-                        request.addresses.iter_mut().zip(low.values.iter().zip(&high.values))
-                    {
-                        *address = address.wrapping_add(u64::from(high) << 32 | u64::from(low));
-                    }
-                }
-            }
-        }
-        if !is_wide {
-            for address in &mut request.addresses {
-                *address &= u64::from(u32::MAX);
-            }
-        }
-        (request, is_known)
     }
 
     /// Local memory keeps what is stored to one known address and gives it back.
@@ -551,6 +514,76 @@ fn seed(place: &Place) -> u32 {
     [x, y, z, place.warp]
         .iter()
         .fold(0, |seed: u32, part| (seed.rotate_left(5) ^ part).wrapping_mul(0x9e37_79b9))
+}
+
+/// Puts the sum of an address's parts in each lane into `request`; whether all of them are known.
+fn sum(values: &[Lanes], addends: &[Addend], is_wide: bool, active: u32, request: &mut Request) -> bool {
+    let known = |slot: u16| values[usize::from(slot)].known & active == active;
+    let is_known = addends.iter().all(|addend| match *addend {
+        Addend::Number(_) => true,
+        Addend::Word { slot, .. } => known(slot),
+        Addend::Pair { low, high } => known(low) && known(high),
+    });
+    request.active = active;
+    if is_wide {
+        request.addresses = wide_sum(values, addends);
+    } else {
+        for (address, sum) in request.addresses.iter_mut().zip(narrow_sum(values, addends)) {
+            *address = u64::from(sum);
+        }
+    }
+    is_known
+}
+
+fn wide_sum(values: &[Lanes], addends: &[Addend]) -> [u64; WARP] {
+    let mut sums = [0_u64; WARP];
+    for addend in addends {
+        match *addend {
+            Addend::Number(offset) => {
+                for sum in &mut sums {
+                    *sum = sum.wrapping_add(offset.cast_unsigned());
+                }
+            }
+            Addend::Word { slot, times, signed } => {
+                for (sum, &value) in sums.iter_mut().zip(&values[usize::from(slot)].values) {
+                    let value = if signed { i64::from(value.cast_signed()) } else { i64::from(value) };
+                    *sum = sum.wrapping_add((value * times).cast_unsigned());
+                }
+            }
+            Addend::Pair { low, high } => {
+                let (low, high) = (&values[usize::from(low)].values, &values[usize::from(high)].values);
+                for (sum, (&low, &high)) in sums.iter_mut().zip(low.iter().zip(high)) {
+                    *sum = sum.wrapping_add(u64::from(high) << 32 | u64::from(low));
+                }
+            }
+        }
+    }
+    sums
+}
+
+/// The lower halves of the same sums.
+fn narrow_sum(values: &[Lanes], addends: &[Addend]) -> [u32; WARP] {
+    let mut sums = [0_u32; WARP];
+    for addend in addends {
+        let (slot, times) = match *addend {
+            Addend::Number(offset) => {
+                for sum in &mut sums {
+                    *sum = sum.wrapping_add(offset as u32);
+                }
+                continue;
+            }
+            Addend::Word { slot, times, .. } => (slot, times as u32),
+            Addend::Pair { low, .. } => (low, 1),
+        };
+        let parts = sums.iter_mut().zip(&values[usize::from(slot)].values);
+        // Mostly it is 1, and lanes are added several at a time but not multiplied.
+        if times == 1 {
+            parts.for_each(|(sum, &value)| *sum = sum.wrapping_add(value));
+        } else {
+            parts.for_each(|(sum, &value)| *sum = sum.wrapping_add(value.wrapping_mul(times)));
+        }
+    }
+    sums
 }
 
 /// Stands for a number that memory holds: an index into an array of some 100,000 elements, each lane's a little further,

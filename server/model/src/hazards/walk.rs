@@ -50,6 +50,8 @@ struct Walker<'a> {
     counts: [i32; 6],
     /// Touches with a guard.
     guarded: Vec<u32>,
+    /// Touches of instructions that wait in a line; some are over.
+    lined_up: Vec<u32>,
 }
 
 /// Marks a touch that is over.
@@ -68,6 +70,7 @@ impl<'a> Walker<'a> {
             of_scoreboard: Default::default(),
             counts: [0; 6],
             guarded: Vec::new(),
+            lined_up: Vec::new(),
             registers,
         }
     }
@@ -93,6 +96,7 @@ impl<'a> Walker<'a> {
         }
         self.counts = [0; 6];
         self.guarded.clear();
+        self.lined_up.clear();
     }
 
     fn add(&mut self, touch: Touch) {
@@ -109,6 +113,10 @@ impl<'a> Walker<'a> {
         }
         if touch.guard.is_some() {
             self.guarded.push(at);
+        }
+        let class = class_of(self.program, touch.inst);
+        if class.is_some_and(|class| class.queue.is_some() || class.returns.is_some()) {
+            self.lined_up.push(at);
         }
         self.touches.push(touch);
     }
@@ -161,13 +169,11 @@ impl<'a> Walker<'a> {
         if inst.flow != Flow::Barrier || is_deferred {
             return;
         }
-        for &register in &self.touched {
-            for &index in &self.of_register[register as usize] {
-                let touch = &mut self.touches[index as usize];
-                let class = (touch.register != OVER).then(|| class_of(self.program, touch.inst)).flatten();
-                if !touch.writes && class.is_some_and(|class| class.queue.is_some()) {
-                    touch.register = OVER;
-                }
+        for &index in &self.lined_up {
+            let touch = &mut self.touches[index as usize];
+            let class = (touch.register != OVER).then(|| class_of(self.program, touch.inst)).flatten();
+            if !touch.writes && class.is_some_and(|class| class.queue.is_some()) {
+                touch.register = OVER;
             }
         }
     }
@@ -320,26 +326,24 @@ impl<'a> Walker<'a> {
     /// What an operation's scoreboards say of those that stand in line before it.
     fn line_up(&mut self, class: Option<&Class>, write: &[Option<Signal>; 6], read: &[Option<Signal>; 6]) {
         let Some(class) = class else { return };
-        let program = self.program;
+        let (program, touches) = (self.program, &mut self.touches);
+        self.lined_up.retain(|&index| touches[index as usize].register != OVER);
         for (scoreboard, signal) in read.iter().enumerate().filter(|(_, signal)| signal.is_some()) {
-            for &register in &self.touched {
-                for &index in &self.of_register[register as usize] {
-                    let touch = &mut self.touches[index as usize];
-                    if touch.register == OVER || touch.signals[scoreboard].is_some() {
-                        continue;
-                    }
-                    let Some(before) = class_of(program, touch.inst) else { continue };
-                    let is_before = if touch.writes {
-                        write[scoreboard].is_some()
-                            && class.returns.is_some()
-                            && before.returns == class.returns
-                    } else {
-                        class.queue.is_some() && before.queue == class.queue
-                    };
-                    if is_before {
-                        touch.signals[scoreboard] = *signal;
-                        self.of_scoreboard[scoreboard].push(index);
-                    }
+            for &index in &self.lined_up {
+                let touch = &mut touches[index as usize];
+                let Some(before) =
+                    class_of(program, touch.inst).filter(|_| touch.signals[scoreboard].is_none())
+                else {
+                    continue;
+                };
+                let is_before = if touch.writes {
+                    write[scoreboard].is_some() && class.returns.is_some() && before.returns == class.returns
+                } else {
+                    class.queue.is_some() && before.queue == class.queue
+                };
+                if is_before {
+                    touch.signals[scoreboard] = *signal;
+                    self.of_scoreboard[scoreboard].push(index);
                 }
             }
         }

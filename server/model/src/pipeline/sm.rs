@@ -5,7 +5,7 @@ use super::cycles::Cycles;
 use super::memory::{Access, Memory};
 use super::path::{OnePath, Path};
 use super::route::Route;
-use super::sub_core::{Ready, SubCore};
+use super::sub_core::{Ready, SubCore, Taken};
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
 use machine::{Pipeline, Rule};
@@ -153,8 +153,8 @@ pub(super) struct Sm<'a, R> {
     candidates: Vec<Option<(u64, usize)>>,
     /// A bound from below of each warp's next issue: a wait only grows as others issue.
     bounds: Vec<Ready>,
-    /// By which rule each warp's next instruction issues.
-    rules: Vec<Rule>,
+    /// What each warp's next instruction takes of the pipes.
+    takes: Vec<Taken>,
     pub shared: Shared,
     pub blocks: Blocks,
     issues: u64,
@@ -167,7 +167,7 @@ impl<'a, R: Route> Sm<'a, R> {
             code,
             route,
             bounds: Vec::new(),
-            rules: Vec::new(),
+            takes: Vec::new(),
             cores: vec![SubCore::default(); cores],
             candidates: vec![None; cores],
             open: vec![Vec::new(); cores],
@@ -182,15 +182,15 @@ impl<'a, R: Route> Sm<'a, R> {
     pub(super) fn place(&mut self, at: usize, first: u32, start: u64) {
         let warp = Warp::new(at as u32, first, start);
         let bound = Ready { cycle: start, reason: Reason::Wait, on: None };
-        let rule = self.code.ops[first as usize].rule;
+        let takes = Taken::by(self.code.ops[first as usize].rule);
         if at == self.warps.len() {
             self.warps.push(warp);
             self.bounds.push(bound);
-            self.rules.push(rule);
+            self.takes.push(takes);
         } else {
             self.warps[at] = warp;
             self.bounds[at] = bound;
-            self.rules[at] = rule;
+            self.takes[at] = takes;
         }
         self.open_up(at);
     }
@@ -223,7 +223,7 @@ impl<'a, R: Route> Sm<'a, R> {
         let state = &self.cores[core];
         let pipes = state.pipes();
         self.candidates[core] = loop {
-            let bound = |at: usize| self.bounds[at].cycle.max(pipes.of(self.rules[at]));
+            let bound = |at: usize| self.bounds[at].cycle.max(pipes.free(self.takes[at]));
             let Some((at, best)) = first(state, &self.open[core], bound) else { break None };
             let known = bound(best);
             let ready = state.ready(self.code, &self.warps[best], &pipes);
@@ -273,7 +273,7 @@ impl<'a, R: Route> Sm<'a, R> {
         match step.next {
             Some((next, is_taken)) if (next as usize) < code.ops.len() => {
                 warp.at = next;
-                self.rules[at] = code.ops[next as usize].rule;
+                self.takes[at] = Taken::by(code.ops[next as usize].rule);
                 if is_taken {
                     warp.pause = cycles(&code.figures.issue.taken_branch);
                     warp.why = Reason::BranchResolving;

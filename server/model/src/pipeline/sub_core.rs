@@ -37,25 +37,39 @@ impl Ready {
 
 /// From when each pipe of a sub-core takes an instruction.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Pipes {
-    alu: u64,
-    /// Of the FMA pipe; the first also multiplies integers.
-    halves: [u64; 2],
-    fp64: u64,
-    tensor: u64,
+pub(super) struct Pipes([u64; Taken::COUNT]);
+
+/// What an instruction takes of a sub-core's pipes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Taken {
+    Nothing,
+    Alu,
+    EitherHalf,
+    FirstHalf,
+    BothHalves,
+    Fp64,
+    Tensor,
+}
+
+impl Taken {
+    const COUNT: usize = Self::Tensor as usize + 1;
+
+    pub(super) const fn by(rule: Rule) -> Self {
+        match rule {
+            Rule::Alu => Self::Alu,
+            Rule::Fma => Self::EitherHalf,
+            Rule::Heavy | Rule::Wide => Self::FirstHalf,
+            Rule::Both => Self::BothHalves,
+            Rule::Fp64 => Self::Fp64,
+            Rule::TensorSmall | Rule::TensorLarge => Self::Tensor,
+            _ => Self::Nothing,
+        }
+    }
 }
 
 impl Pipes {
-    pub(super) fn of(&self, rule: Rule) -> u64 {
-        match rule {
-            Rule::Alu => self.alu,
-            Rule::Fma => self.halves[0].min(self.halves[1]),
-            Rule::Heavy | Rule::Wide => self.halves[0],
-            Rule::Both => self.halves[0].max(self.halves[1]),
-            Rule::Fp64 => self.fp64,
-            Rule::TensorSmall | Rule::TensorLarge => self.tensor,
-            _ => NEVER,
-        }
+    pub(super) const fn free(&self, taken: Taken) -> u64 {
+        self.0[taken as usize]
     }
 }
 
@@ -100,7 +114,7 @@ impl SubCore {
         loop {
             ready.wait(self.collector.frozen.next_free(ready.cycle), Reason::Dispatch, warp.before);
             let before = ready.cycle;
-            ready.wait(pipes.of(op.rule), Reason::MathPipeThrottle, None);
+            ready.wait(pipes.free(Taken::by(op.rule)), Reason::MathPipeThrottle, None);
             if is_queued(op.rule) && warp.barrier != NEVER {
                 let (from, to) = (cycles(&figures.barrier.from), cycles(&figures.barrier.to));
                 if (warp.barrier + from..=warp.barrier + to).contains(&ready.cycle) {
@@ -134,8 +148,19 @@ impl SubCore {
 
     /// From when each pipe takes an instruction.
     pub(super) fn pipes(&self) -> Pipes {
-        let halves = self.halves.map(|half| self.free(half));
-        Pipes { alu: self.free(self.alu), halves, fp64: self.free(self.fp64), tensor: self.free(self.tensor) }
+        let [first, second] = self.halves.map(|half| self.free(half));
+        let mut free = [NEVER; Taken::COUNT];
+        for (taken, from) in [
+            (Taken::Alu, self.free(self.alu)),
+            (Taken::EitherHalf, first.min(second)),
+            (Taken::FirstHalf, first),
+            (Taken::BothHalves, first.max(second)),
+            (Taken::Fp64, self.free(self.fp64)),
+            (Taken::Tensor, self.free(self.tensor)),
+        ] {
+            free[taken as usize] = from;
+        }
+        Pipes(free)
     }
 
     /// Issues a warp's next instruction in that cycle.

@@ -5,7 +5,7 @@
 //! al. (two by parity since Volta, of which the 16-lane pipes up to GA100 can read two registers without loss), maxas (four
 //! up to Pascal), measured on an H100 (one a cycle).
 
-use crate::dataflow::{Definitions, Liveness};
+use crate::dataflow::Liveness;
 use crate::{Access, Program, Register, RegisterFile};
 use machine::Flow;
 use std::collections::BTreeMap;
@@ -36,11 +36,10 @@ pub fn renamings(program: &Program) -> Vec<Renaming> {
     let mut bench = Bench {
         program,
         banks: Banks::of(program.arch.sm),
-        definitions: Definitions::of(program, &program.arch.isa),
         liveness: Liveness::of(program, &program.arch.isa),
-        last,
+        naming: naming(program, last),
         changed: BTreeMap::new(),
-        taken: Vec::new(),
+        taken: vec![Vec::new(); usize::from(last) + 1],
     };
     let mut found = Vec::new();
     for inst in 0..program.instructions.len() as u32 {
@@ -51,6 +50,22 @@ pub fn renamings(program: &Program) -> Vec<Renaming> {
     found
 }
 
+/// The instructions that name each general register, ascending.
+fn naming(program: &Program, last: u16) -> Vec<Vec<u32>> {
+    let mut naming = vec![Vec::new(); usize::from(last) + 1];
+    for (at, inst) in (0..).zip(&program.instructions) {
+        for access in program.reads(inst).iter().chain(program.writes(inst)) {
+            if access.register.file == RegisterFile::General {
+                let own: &mut Vec<u32> = &mut naming[usize::from(access.register.index)];
+                if own.last() != Some(&at) {
+                    own.push(at);
+                }
+            }
+        }
+    }
+    naming
+}
+
 #[derive(Debug, Clone, Copy)]
 struct Banks {
     count: u16,
@@ -59,6 +74,9 @@ struct Banks {
 }
 
 impl Banks {
+    /// Of any generation.
+    const MOST: usize = 4;
+
     /// Source: as of this file.
     const fn of(sm: u16) -> Self {
         match sm {
@@ -75,14 +93,13 @@ const NOWHERE: u16 = 1 << 12;
 struct Bench<'a> {
     program: &'a Program,
     banks: Banks,
-    definitions: Definitions,
     liveness: Liveness,
-    /// The highest register that the kernel names.
-    last: u16,
+    /// By general register, the instructions that name it, ascending.
+    naming: Vec<Vec<u32>>,
     /// What operands name by now: by instruction and operand.
     changed: BTreeMap<(u32, u8), Register>,
-    /// Registers that renamed values left or took, with where.
-    taken: Vec<(Register, Range<u32>)>,
+    /// By general register, where renamed values left or took it.
+    taken: Vec<Vec<Range<u32>>>,
 }
 
 impl Bench<'_> {
@@ -93,17 +110,20 @@ impl Bench<'_> {
         if !is_simple || own.memory.is_some() {
             return 0;
         }
-        let mut registers: Vec<u16> = Vec::new();
-        for access in self.program.reads(own) {
+        let reads = self.program.reads(own);
+        let register = |access: &Access| {
             let register = self.named(inst, *access);
-            let register = other.filter(|(from, _)| *from == register).map_or(register, |(_, to)| to);
-            if register.file == RegisterFile::General && !registers.contains(&register.index) {
-                registers.push(register.index);
+            other.filter(|(from, _)| *from == register).map_or(register, |(_, to)| to)
+        };
+        let mut in_bank = [0_u32; Banks::MOST];
+        for (at, access) in reads.iter().enumerate() {
+            let own = register(access);
+            let is_new = reads[..at].iter().all(|before| register(before) != own);
+            if own.file == RegisterFile::General && is_new {
+                in_bank[usize::from(own.index % self.banks.count)] += 1;
             }
         }
-        let in_bank =
-            |bank| registers.iter().filter(|index| **index % self.banks.count == bank).count() as u32;
-        (0..self.banks.count).map(|bank| in_bank(bank).saturating_sub(self.banks.free)).sum()
+        in_bank.iter().map(|reads| reads.saturating_sub(self.banks.free)).sum()
     }
 
     fn named(&self, inst: u32, access: Access) -> Register {
@@ -122,39 +142,31 @@ impl Bench<'_> {
         for &place in &renaming.places {
             self.changed.insert(place, renaming.to);
         }
-        self.taken.push((renaming.from, range.clone()));
-        self.taken.push((renaming.to, range));
+        self.taken[usize::from(renaming.from.index)].push(range.clone());
+        self.taken[usize::from(renaming.to.index)].push(range);
         Some(renaming)
     }
 
+    /// Of a value that lives within a block, from its one sure write to its last read.
     fn renaming(&self, inst: u32, from: Register) -> Option<(Renaming, Range<u32>)> {
         let block = self.program.instructions[inst as usize].block as usize;
-        let within = self.program.blocks[block].instructions.clone();
-        if self.definitions.reaching(self.program, inst, from).from_entry {
+        let value = self.value(&self.program.blocks[block].instructions, inst, from)?;
+        let (first, last) = (*value.first()?, *value.last()?);
+        let is_begun = !self.reads(first, from);
+        if !is_begun || self.is_wanted_behind(last, from) || self.is_taken(from, first..last + 1) {
             return None;
         }
-        let web = self.definitions.web(self.program, inst, from, false);
-        let (&first, begin) = web.first_key_value()?;
-        let (&last, _) = web.last_key_value()?;
-        // From its one write to its last read, in text order, within the block.
-        let starts = begin.writes && !begin.reads;
-        let is_short = starts && within.contains(&first) && within.contains(&last);
-        let leaves = self.live_behind(last, from, &within);
-        if !is_short || leaves || self.is_taken(from, first..last + 1) {
-            return None;
-        }
-        let places = web.keys().map(|&at| self.places(at, from)).collect::<Option<Vec<_>>>()?.concat();
-        let live = self.liveness.live(self.program, first as usize);
+        let places = value.iter().map(|&at| self.places(at, from)).collect::<Option<Vec<_>>>()?.concat();
         let free = |to: &Register| {
-            !live.contains(to)
-                && !self.is_taken(*to, first..last + 1)
-                && (first..=last).all(|at| !self.touches(at, *to))
+            !self.is_taken(*to, first..last + 1)
+                && self.next_naming(first, *to).is_none_or(|next| next > last)
+                && !self.is_wanted_behind(last, *to)
         };
         let saved = |to: Register| {
             let change = |at: &u32| {
                 i64::from(self.conflicts(*at, None)) - i64::from(self.conflicts(*at, Some((from, to))))
             };
-            web.keys().map(change).sum::<i64>()
+            value.iter().map(change).sum::<i64>()
         };
         // A free register meets no other name of these instructions: what it saves is a matter of its bank alone.
         let register = |index| Register { file: RegisterFile::General, index };
@@ -165,40 +177,55 @@ impl Bench<'_> {
             banks.iter().find(|(_, bank)| index % self.banks.count == *bank).map(|(saved, _)| *saved)
         };
         let mut all: Vec<(i64, Register)> =
-            (0..=self.last).filter_map(|index| Some((most(index)?, register(index)))).collect();
+            (0..self.naming.len() as u16).filter_map(|index| Some((most(index)?, register(index)))).collect();
         all.sort_by_key(|&(saved, to)| (std::cmp::Reverse(saved), to));
         let (saved, to) = all.into_iter().find(|(_, to)| free(to))?;
         let saved = u32::try_from(saved).ok()?;
         Some((Renaming { from, to, places, saved }, first..last + 1))
     }
 
-    /// Whether the value is wanted behind an instruction of the block.
-    fn live_behind(&self, last: u32, register: Register, block: &Range<u32>) -> bool {
-        let rest = last + 1..block.end;
-        match rest.clone().find(|&at| self.touches(at, register)) {
-            Some(next) => {
-                let inst = &self.program.instructions[next as usize];
-                self.program.reads(inst).iter().any(|access| access.register == register)
-                    || inst.guard.is_some()
-            }
-            // The last instruction's registers in use are those live behind it and its own.
-            None => {
-                self.liveness.live(self.program, block.end as usize - 1).contains(&register)
-                    && last + 1 < block.end
-                    || last + 1 == block.end
-            }
+    /// The instructions of a block that name the value that an instruction reads: from the write that puts it there, to the
+    /// one that replaces it if that reads it too. `None` where the value comes from another block.
+    fn value(&self, block: &Range<u32>, inst: u32, register: Register) -> Option<&[u32]> {
+        let naming = &self.naming[usize::from(register.index)];
+        let own = naming.binary_search(&inst).ok()?;
+        let first = naming[..own].iter().rposition(|&at| self.replaces(at, register))?;
+        let end = naming[own..].iter().position(|&at| !block.contains(&at) || self.replaces(at, register));
+        let end = end.map_or(naming.len(), |end| own + end);
+        let reads_last = naming.get(end).is_some_and(|&at| block.contains(&at) && self.reads(at, register));
+        block.contains(&naming[first]).then(|| &naming[first..end + usize::from(reads_last)])
+    }
+
+    fn reads(&self, inst: u32, register: Register) -> bool {
+        let reads = self.program.reads(&self.program.instructions[inst as usize]);
+        reads.iter().any(|access| access.register == register)
+    }
+
+    /// Whether the instruction writes the register whatever its guard says.
+    fn replaces(&self, inst: u32, register: Register) -> bool {
+        let inst = &self.program.instructions[inst as usize];
+        inst.guard.is_none() && self.program.writes(inst).iter().any(|access| access.register == register)
+    }
+
+    /// Whether the register's value is wanted behind an instruction; of a guarded write too, which may leave it.
+    fn is_wanted_behind(&self, inst: u32, register: Register) -> bool {
+        let block = self.program.instructions[inst as usize].block as usize;
+        let next = self.next_naming(inst + 1, register);
+        match next.filter(|next| self.program.blocks[block].instructions.contains(next)) {
+            Some(next) => self.reads(next, register) || !self.replaces(next, register),
+            None => self.liveness.is_live_out(block, register),
         }
     }
 
-    fn touches(&self, inst: u32, register: Register) -> bool {
-        let own = &self.program.instructions[inst as usize];
-        let accesses = self.program.reads(own).iter().chain(self.program.writes(own));
-        accesses.into_iter().any(|access| access.register == register)
+    /// The first instruction from one on that names the register.
+    fn next_naming(&self, from: u32, register: Register) -> Option<u32> {
+        let naming = &self.naming[usize::from(register.index)];
+        naming.get(naming.partition_point(|at| *at < from)).copied()
     }
 
     fn is_taken(&self, register: Register, range: Range<u32>) -> bool {
         let overlaps = |other: &Range<u32>| other.start < range.end && range.start < other.end;
-        self.taken.iter().any(|(other, place)| *other == register && overlaps(place))
+        self.taken[usize::from(register.index)].iter().any(overlaps)
     }
 
     /// The operands of an instruction that name the register, each alone; `None` where it is named as one of several.

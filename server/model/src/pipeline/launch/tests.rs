@@ -33,7 +33,7 @@ impl Kernel {
         launch.point(0x210, "arg0".into());
         launch.point(0x218, "arg1".into());
         let code = Code::new(chunk, &program, |_| None)?;
-        Some(Self { code, run: execution::Code::new(chunk, &program, &launch), gpu, launch })
+        Some(Self { code, run: execution::Code::new(chunk, &program, &launch.trips), gpu, launch })
     }
 
     fn new(body: &str, grid: [u32; 3], block: [u32; 3]) -> Self {
