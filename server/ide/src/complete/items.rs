@@ -160,7 +160,7 @@ impl Scope<'_> {
         let form = self.isa().find(opcode, std::iter::empty());
         form.is_some_and(|form| {
             let class = &self.arch.class(self.isa().form(form).class).name;
-            matches!(class.as_str(), "s2r" | "cs2r")
+            matches!(class.as_str(), "s2r" | "s2ur" | "cs2r")
         })
     }
 

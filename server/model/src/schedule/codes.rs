@@ -146,29 +146,14 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
 fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
     let own = least_stall(mnemonic(program, inst), program.arch.sm);
     let own = own.filter(|(_, before)| *before == Before::All).map_or(1, |(cycles, _)| cycles);
-    let turn = if is_turn_taken(program, inst) { TURN } else { 1 };
-    needs.after(inst).max(own).max(turn)
-}
-
-/// Whether the next instruction of the warp needs the pipe that this one keeps busy: it could not issue right behind it, and
-/// a stall count that says so lets another warp have the cycle.
-fn is_turn_taken(program: &Program, inst: u32) -> bool {
-    let arch = &program.arch;
-    let class = |at: u32| program.instructions.get(at as usize).and_then(|inst| inst.class);
-    let Some((own, next)) = class(inst).zip(class(inst + 1)) else { return false };
-    let is_busy =
-        |class| arch.class(class).latency.is_fixed() && arch.class(class).issue_cycles.value >= TURN;
-    arch.sm >= FIRST_WITHOUT_PAIRS
-        && arch.class(own).pipe == arch.class(next).pipe
-        && is_busy(own)
-        && is_busy(next)
+    needs.after(inst).max(own)
 }
 
 /// Cycles that a half-rate pipe is busy with an instruction.
 const TURN: u32 = 2;
 
 /// From Volta on no two instructions of a warp issue in one cycle, and the yield flag is what lets other warps go first.
-const FIRST_WITHOUT_PAIRS: u16 = 70;
+pub(super) const FIRST_WITHOUT_PAIRS: u16 = 70;
 
 /// Instructions after which compilers yield at the next pause. Source: listings for `sm_90`, where behind fewer than 8 they
 /// hardly ever do at a stall count of 2, and behind more than 9 nearly always; on an H100 loops of 16 and 32 warps without it

@@ -3,7 +3,7 @@
 use super::{Plan, Request, compute};
 use crate::hazards::{Need, Needs, Order};
 use crate::{Chunk, Control, Program, Register};
-use machine::{Flow, Machine};
+use machine::{Flow, InOrder, Machine};
 use proptest::prelude::*;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
@@ -57,7 +57,7 @@ impl Runner {
     fn step(&mut self, program: &Program, needs: Needs, controls: &[Control], at: u32) -> Result<(), String> {
         let inst = &program.instructions[at as usize];
         let control = &controls[at as usize];
-        self.wait(controls, control.wait_mask);
+        self.wait(program, controls, control.wait_mask);
         let check = |touch: &Touch, register: Register, order: Order| {
             let kept = match super::walk::between(program, needs, (touch.inst, at), register, order) {
                 Need::None => true,
@@ -96,17 +96,40 @@ impl Runner {
         Ok(())
     }
 
-    fn wait(&mut self, controls: &[Control], mask: u8) {
+    fn wait(&mut self, program: &Program, controls: &[Control], mask: u8) {
         let now = self.now;
         let told = |touch: &Touch, board: Option<u8>| {
             board.is_some_and(|board| mask >> board & 1 == 1) && touch.time + VISIBLE <= now
         };
+        let class = |touch: &Touch| program.instructions[touch.inst as usize].class;
+        let class = |touch: &Touch| class(touch).map(|class| program.arch.class(class));
+        let returns = |touch: &Touch| class(touch).and_then(|class| class.returns);
+        let queue = |touch: &Touch| class(touch).and_then(|class| class.queue);
+        let is_written = |touch: &Touch| told(touch, controls[touch.inst as usize].write_barrier);
+        let is_read =
+            |touch: &Touch| is_written(touch) || told(touch, controls[touch.inst as usize].read_barrier);
+        // Once something is done, what stood in line before it is.
+        let is_sure = |touch: &Touch| program.instructions[touch.inst as usize].guard.is_none();
+        let all = |touches: &FxHashMap<Register, Vec<Touch>>| -> Vec<Touch> {
+            touches.values().flatten().copied().filter(is_sure).collect()
+        };
+        let (writers, readers) = (all(&self.writers), all(&self.readers));
+        let ends = |touches: &[Touch],
+                    is_told: &dyn Fn(&Touch) -> bool,
+                    line: &dyn Fn(&Touch) -> Option<InOrder>| {
+            let told = touches.iter().filter(|touch| is_told(touch));
+            told.filter_map(|touch| Some((line(touch)?, touch.time))).collect::<Vec<_>>()
+        };
+        let written = ends(&writers, &is_written, &returns);
+        let read = [ends(&writers, &is_written, &queue), ends(&readers, &is_read, &queue)].concat();
+        let is_before = |ends: &[(InOrder, u64)], line: Option<InOrder>, time: u64| {
+            ends.iter().any(|&(of, end)| line == Some(of) && time < end)
+        };
         for touch in self.writers.values_mut().flatten() {
-            touch.done |= told(touch, controls[touch.inst as usize].write_barrier);
+            touch.done |= is_written(touch) || is_before(&written, returns(touch), touch.time);
         }
         for touch in self.readers.values_mut().flatten() {
-            let control = &controls[touch.inst as usize];
-            touch.done |= told(touch, control.read_barrier) || told(touch, control.write_barrier);
+            touch.done |= is_read(touch) || is_before(&read, queue(touch), touch.time);
         }
     }
 }

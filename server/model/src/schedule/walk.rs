@@ -1,11 +1,12 @@
 //! Along control flow: which instructions wait for what, and how many cycles lie between them.
 
+use super::codes::FIRST_WITHOUT_PAIRS;
 use super::events::{Effects, Event, TOPICS, Topic};
 use super::flow::{Edges, leaves, mnemonic};
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
-use crate::{Control, Program, Register};
-use machine::least_stall;
+use crate::{Control, Inst, Program, Register};
+use machine::{InOrder, least_stall};
 use std::collections::BTreeSet;
 
 /// From issue of an instruction that sets a scoreboard until a wait sees it, in cycles.
@@ -85,8 +86,31 @@ struct State {
     started: Vec<Event>,
     /// Events that have a scoreboard, by it.
     boarded: [Vec<Event>; BOARDS],
-    /// When each instruction issued.
+    /// When each instruction issued; before the block it is negative.
     times: Vec<i64>,
+    /// The lines that each instruction stands in until its registers are read, and until its results come.
+    lines: Vec<Lines>,
+    /// By pipe, what it works on in this block.
+    last: Vec<Option<u32>>,
+}
+
+/// Where what stands before has its turn first.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lines {
+    queue: Option<InOrder>,
+    returns: Option<InOrder>,
+}
+
+impl Lines {
+    /// None of what a guard can switch off: it may never have stood there.
+    fn of(program: &Program, inst: &Inst) -> Self {
+        let class = inst.class.filter(|_| inst.guard.is_none()).map(|class| program.arch.class(class));
+        class.map_or(Self::default(), |class| Self { queue: class.queue, returns: class.returns })
+    }
+
+    fn of_event(self, event: Event) -> Option<InOrder> {
+        if event.is_read() { self.queue } else { self.returns }
+    }
 }
 
 impl State {
@@ -113,11 +137,30 @@ impl State {
         }
     }
 
-    /// A result that is written tells that the sources have been read.
+    /// A result that is written tells that the sources have been read, and both tell of those that stood in line before.
     fn done(&mut self, event: Event) {
-        self.pending[event.index()] = false;
+        self.finish(event);
         if !event.is_read() {
-            self.pending[Event::read(event.inst()).index()] = false;
+            self.finish(Event::read(event.inst()));
+        }
+    }
+
+    /// The same of one event; a wait in another block tells of nothing more.
+    fn finish(&mut self, event: Event) {
+        self.pending[event.index()] = false;
+        let inst = event.inst() as usize;
+        let Some(line) = self.lines[inst].of_event(event) else { return };
+        // Which of two came first before the block is not the same on every way to it.
+        let issued = self.times[inst];
+        if issued < 0 {
+            return;
+        }
+        for &other in &self.started {
+            let before = other.inst() as usize;
+            let is_before = other.is_read() == event.is_read() && self.times[before] < issued;
+            if is_before && self.lines[before].of_event(other) == Some(line) {
+                self.pending[other.index()] = false;
+            }
         }
     }
 
@@ -141,7 +184,7 @@ impl<'a> Walk<'a> {
     pub(super) fn new(site: &'a Site<'a>) -> Self {
         let program = site.program;
         let arch = &program.arch;
-        let fixed = |inst: &crate::Inst| inst.class.is_some_and(|class| arch.class(class).latency.is_fixed());
+        let fixed = |inst: &Inst| inst.class.is_some_and(|class| arch.class(class).latency.is_fixed());
         let count = program.instructions.len();
         let registers = site.touches.registers().len() + TOPICS.len();
         Self {
@@ -160,6 +203,8 @@ impl<'a> Walk<'a> {
                 started: Vec::new(),
                 boarded: Default::default(),
                 times: vec![0; count],
+                lines: program.instructions.iter().map(|inst| Lines::of(program, inst)).collect(),
+                last: vec![None; arch.pipes.len()],
             },
         }
     }
@@ -235,6 +280,9 @@ impl<'a> Walk<'a> {
             if grow && due.at > now {
                 now += self.delay(block, inst, due, now);
             }
+            if grow && let Some((first, free)) = self.pipe_free(inst).filter(|(_, free)| *free > now) {
+                now = free - self.make_room(first, inst, free - now);
+            }
             match (&self.boards, kept) {
                 (Boards::Given(_), Some(control)) => {
                     for board in (0..BOARDS as u8).filter(|board| control.wait_mask >> board & 1 == 1) {
@@ -256,12 +304,36 @@ impl<'a> Walk<'a> {
                 (Boards::Apart, _) => waits.into_iter().for_each(|event| self.state.done(event)),
             }
             self.issue(inst, now);
+            if let Some((pipe, _)) = self.taken(inst) {
+                self.state.last[pipe] = Some(inst);
+            }
             now += i64::from(self.stalls[inst as usize]);
         }
         self.leave(now)
     }
 
+    /// The pipe that an instruction keeps busy, and for how many cycles; `None` where it issues whatever that does.
+    fn taken(&self, inst: u32) -> Option<(usize, u32)> {
+        let program = self.site.program;
+        let class = program.arch.class(program.instructions[inst as usize].class?);
+        let cycles = class.issue_cycles.value;
+        let is_paced =
+            program.arch.sm >= FIRST_WITHOUT_PAIRS && class.latency.is_fixed() && cycles <= self.site.most;
+        is_paced.then_some((class.pipe, cycles))
+    }
+
+    /// From when on the pipe takes an instruction, and which one it works on until then. One that issues sooner is held up
+    /// there, and what follows by as much: stall counts that don't say so are waited for twice, and no other warp has the
+    /// cycles.
+    fn pipe_free(&self, inst: u32) -> Option<(u32, i64)> {
+        let (pipe, _) = self.taken(inst)?;
+        let first = self.state.last[pipe]?;
+        let (_, cycles) = self.taken(first)?;
+        Some((first, self.state.times[first as usize] + i64::from(cycles)))
+    }
+
     fn enter(&mut self, block: usize) {
+        self.state.last.fill(None);
         for entry in &self.starts[block] {
             self.state.times[entry.event.inst() as usize] = -HORIZON;
         }
@@ -447,7 +519,18 @@ impl<'a> Walk<'a> {
             return 0;
         }
         let first = if own { event.inst() } else { range.start };
-        let mut left = due.at - now;
+        let left = self.make_room(first, inst, due.at - now);
+        if left > 0 && own {
+            self.too_close.push((event.inst(), inst));
+        } else if left > 0 {
+            self.delay_before(block, inst, register, event, left);
+        }
+        due.at - now - left
+    }
+
+    /// Lets an instruction issue so many cycles later, by the stall counts from `first` on. Gives how many are still left.
+    fn make_room(&mut self, first: u32, inst: u32, cycles: i64) -> i64 {
+        let mut left = cycles;
         for before in (first..inst).rev() {
             let more = self.lengthen(before, left);
             for later in before + 1..inst {
@@ -458,12 +541,7 @@ impl<'a> Walk<'a> {
                 break;
             }
         }
-        if left > 0 && own {
-            self.too_close.push((event.inst(), inst));
-        } else if left > 0 {
-            self.delay_before(block, inst, register, event, left);
-        }
-        due.at - now - left
+        left
     }
 
     /// Adds to a stall count up to so many cycles, and gives how many.
