@@ -8,11 +8,16 @@ use std::sync::{Arc, OnceLock};
 /// The distances of an architecture. Source: `data/<sm>/distances.csv`, with its counts.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
+    /// The least distance that was ever met.
     pairs: FxHashMap<DistanceKey, Distance>,
+    /// The least that was met often.
+    often: FxHashMap<DistanceKey, Distance>,
     /// By the pipe of the consumer, or by none for all: the least and the most of the distances to be trusted.
     ranges: FxHashMap<(DistanceKey, Option<usize>), (Distance, Distance)>,
     /// By the pipe of the producer, and the consumer or its pipe or neither: the most of the distances to be trusted.
     most: FxHashMap<(Kind, Nearness), Known<u32>>,
+    /// By the pipe of the producer, and the consumer or its pipe: the least distance that was ever met.
+    least: FxHashMap<(Likeness, Nearness), Known<u32>>,
     /// The consumer's pipe, by class.
     pipes: Vec<usize>,
     /// Least stall counts behind a class.
@@ -72,6 +77,9 @@ pub struct Distance {
 /// The pipe of the producer, and how its result is touched.
 type Kind = (usize, ResultPart, File, Usage);
 
+/// The pipe of the producer, and how any register of its result is touched.
+type Likeness = (usize, File, Usage);
+
 /// How near a consumer stands to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Nearness {
@@ -92,7 +100,7 @@ const TRUSTED: u32 = 32;
 
 /// Pairs that must have been seen at a distance for less to be an error whatever their like need: one kernel in many
 /// instances makes a few dozen.
-const SURE: u32 = 256;
+const SURE: u32 = 1024;
 
 impl ResultPart {
     pub const ALL: [Self; 2] = [Self::Early, Self::Last];
@@ -141,15 +149,27 @@ impl Distances {
 
     /// Fewest cycles from issue to issue that are known to be enough: less is too little.
     ///
-    /// Of a pair hardly ever seen, the least of those whose consumer runs in the same pipe, or else of all consumers of
-    /// the same kind. `None` where nothing is known of the producer.
+    /// Of a pair seldom seen the least of what is known of it and of its like: the last register of the result, consumers in
+    /// the same pipe, producers in the same pipe. `None` where nothing is known of the producer.
     pub fn least(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key);
         if let Some(own) = own.filter(|own| own.count >= SURE) {
             return Some(&own.cycles);
         }
-        let least = &self.range(key)?.0;
-        Some(own.filter(|own| own.cycles.value < least.cycles.value).map_or(&least.cycles, |own| &own.cycles))
+        let last = self.pairs.get(&DistanceKey { part: ResultPart::Last, ..key });
+        let of_producer = Some(&self.range(key)?.0);
+        let any = self.ranges.get(&(DistanceKey { consumer: None, ..key }, None)).map(|(least, _)| least);
+        // What was met at all says more than what others of other pipes do.
+        let any = any.filter(|_| own.is_none());
+        let known = [own, last, of_producer, any].into_iter().flatten().map(|distance| &distance.cycles);
+        known.chain(self.least_of_like(key)).min_by_key(|cycles| cycles.value)
+    }
+
+    /// The least distance ever met of producers in the same pipe, with the same consumer or one in its pipe.
+    pub fn least_of_like(&self, key: DistanceKey) -> impl Iterator<Item = &Known<u32>> {
+        let near = key.consumer.map(|consumer| Nearness::of(consumer, self.pipe(key)));
+        let near = near.into_iter().flatten().filter(|near| *near != Nearness::Any);
+        near.filter_map(move |near| self.least.get(&(self.likeness(key)?, near)))
     }
 
     /// The least distance that was ever met, however seldom.
@@ -166,7 +186,7 @@ impl Distances {
 
     /// The least distance of a pair that was seen there often enough to be all that it needs.
     pub fn trusted(&self, key: DistanceKey) -> Option<&Known<u32>> {
-        self.pairs.get(&key).filter(|own| own.count >= TRUSTED).map(|own| &own.cycles)
+        self.often.get(&key).map(|own| &own.cycles)
     }
 
     /// What is enough for pairs alike: the most of those whose producer runs in the same pipe, with the same consumer, or
@@ -193,6 +213,11 @@ impl Distances {
         self.ranges.get(&(any, self.pipe(key))).or_else(|| self.ranges.get(&(any, None)))
     }
 
+    fn likeness(&self, key: DistanceKey) -> Option<Likeness> {
+        let producers = self.pipes.get(usize::from(key.producer.0))?;
+        Some((*producers, key.file, key.usage))
+    }
+
     fn kind(&self, key: DistanceKey) -> Option<Kind> {
         let producers = self.pipes.get(usize::from(key.producer.0))?;
         Some((*producers, key.part, key.file, key.usage))
@@ -202,9 +227,20 @@ impl Distances {
         self.pipes.get(usize::from(key.consumer?.0)).copied()
     }
 
-    /// Adds a distance; false where the pair is there already.
-    pub(crate) fn add(&mut self, key: DistanceKey, distance: Distance) -> bool {
+    /// Adds a distance; false where the pair is there already at that distance.
+    pub(crate) fn add(&mut self, key: DistanceKey, distance: &Distance) -> bool {
+        if self.pairs.get(&key).is_some_and(|known| known.cycles.value == distance.cycles.value) {
+            return false;
+        }
+        let keep = |known: &mut FxHashMap<DistanceKey, Distance>| {
+            let least = known.entry(key).or_insert_with(|| distance.clone());
+            if distance.cycles.value < least.cycles.value {
+                *least = distance.clone();
+            }
+        };
+        keep(&mut self.pairs);
         if distance.count >= TRUSTED {
+            keep(&mut self.often);
             let any = DistanceKey { consumer: None, ..key };
             for pipe in [self.pipe(key), None] {
                 let range = self.ranges.entry((any, pipe));
@@ -218,7 +254,15 @@ impl Distances {
             }
             self.add_most(key, &distance.cycles);
         }
-        self.pairs.insert(key, distance).is_none()
+        if let (Some(consumer), Some(likeness)) = (key.consumer, self.likeness(key)) {
+            for near in Nearness::of(consumer, self.pipe(key)) {
+                let least = self.least.entry((likeness, near)).or_insert_with(|| distance.cycles.clone());
+                if distance.cycles.value < least.value {
+                    *least = distance.cycles.clone();
+                }
+            }
+        }
+        true
     }
 
     /// The last register of a result comes no earlier than the ones before it: its distances are enough for theirs.

@@ -160,9 +160,13 @@ pub(crate) fn distances(text: Text<'_>, classes: &[Class]) -> Result<Distances, 
                 return Err(text.error(line, "a part, a file and a usage of a register".into()));
             };
             let key = DistanceKey { producer, part, file, usage, consumer: Some(class(row.consumer)?) };
-            distances.add(key, distance)
+            distances.add(key, &distance)
         };
-        if is_new { Ok(()) } else { Err(text.error(line, "each pair once; it stands above".into())) }
+        if is_new {
+            Ok(())
+        } else {
+            Err(text.error(line, "each pair once at a distance; it stands above".into()))
+        }
     })?;
     Ok(distances)
 }

@@ -5,7 +5,7 @@ use super::observed::WINDOW;
 use super::walk::walk;
 use super::{Order, Pair};
 use crate::{Program, Register};
-use machine::{Arch, DistanceKey, File, Known, Source, Usage};
+use machine::{Arch, ClassId, DistanceKey, File, Known, Source, Usage};
 
 /// An instruction that touches a register too early.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,7 +103,7 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     }
     let seen = distances.least(key)?;
     if key.usage == Usage::AfterRead {
-        return Some(seen.clone());
+        return writes_soon(arch, key.consumer?).then(|| seen.clone());
     }
     let stated = match key.file {
         File::General => arch.raw_latency(key.producer, key.consumer?),
@@ -111,6 +111,12 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
         _ => None,
     };
     Some(stated.filter(|stated| stated.value < seen.value).unwrap_or(seen).clone())
+}
+
+/// Whether an instruction can write a uniform register before one just issued has read it: what comes from elsewhere than the
+/// uniform datapath takes longer.
+fn writes_soon(arch: &Arch, writer: ClassId) -> bool {
+    arch.class_named("uniform").is_some_and(|uniform| arch.class(uniform).pipe == arch.class(writer).pipe)
 }
 
 /// Cycles by which a pair of writes that was never met may come closer than the latencies say.
@@ -129,6 +135,8 @@ fn overwrite(arch: &Arch, key: DistanceKey) -> Option<Known<u32>> {
         Some(met) => difference.min(met.value),
         None => difference.saturating_sub(UNSURE),
     };
+    let like = arch.distances().least_of_like(key).next();
+    let value = like.map_or(value, |like| value.min(like.value));
     let source =
         Source::Derived("the difference of the two latencies, as least seen in compilers' code".into());
     Some(Known { value: value.max(1), source })

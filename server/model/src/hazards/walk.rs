@@ -11,6 +11,14 @@ use std::collections::BTreeSet;
 /// Source: measured on an H100 (a wait right behind a producer with stall 1 lets the next instruction through).
 pub(super) const VISIBLE: i32 = 2;
 
+/// Cycles from the issue of an instruction that sets a scoreboard until a wait for it can be over, at least.
+/// Source: compilers' code for `sm_50` to `sm_61` relies on them behind `LDS` and `LDG`.
+const SOONEST: i32 = 6;
+
+/// Cycles for which stall count 0 behind a barrier of memory holds the warp, at least: it waits for all that is under way.
+/// Source: compilers' code for `sm_70` to `sm_80` uses results behind `ERRBAR` and `MEMBAR` at once.
+const HELD: i32 = 16;
+
 /// Follows every way through a program and shows `take` each pair of instructions that touch a register, the first of
 /// which is not known to be over when the second issues.
 ///
@@ -115,7 +123,8 @@ impl<'a> Walker<'a> {
             self.guarded.push(at);
         }
         let class = class_of(self.program, touch.inst);
-        if class.is_some_and(|class| class.queue.is_some() || class.returns.is_some()) {
+        let stands = |class: &Class| class.queue.is_some() || class.returns.is_some();
+        if class.is_some_and(|class| !class.latency.is_fixed() && stands(class)) {
             self.lined_up.push(at);
         }
         self.touches.push(touch);
@@ -136,9 +145,11 @@ impl<'a> Walker<'a> {
             self.overwrite(inst, access.register);
         }
         self.start(at, inst);
-        let stall = inst.control.and_then(|control| control.stall);
-        let dual = inst.dual;
-        self.now += if dual { 0 } else { stall.map_or(1, |stall| i32::from(stall).max(1)) };
+        self.now += match inst.control.and_then(|control| control.stall) {
+            _ if inst.dual => 0,
+            Some(0) if waits_for_all(program, inst) => HELD,
+            stall => stall.map_or(1, |stall| i32::from(stall).max(1)),
+        };
     }
 
     /// Ends what the instruction's waits end.
@@ -183,6 +194,7 @@ impl<'a> Walker<'a> {
         let count = self.counts[usize::from(scoreboard)];
         let at_most = i32::try_from(at_most).unwrap_or(i32::MAX);
         let (touches, now) = (&mut self.touches, self.now);
+        let mut ended = now;
         self.of_scoreboard[usize::from(scoreboard)].retain(|&index| {
             let touch = &mut touches[index as usize];
             if touch.register == OVER {
@@ -191,9 +203,13 @@ impl<'a> Walker<'a> {
             let Some(signal) = touch.signals[usize::from(scoreboard)] else { return false };
             if now - signal.issued >= visible && count - 1 - signal.ordinal >= at_most {
                 touch.register = OVER;
+                ended = ended.max(signal.issued + SOONEST);
             }
             touch.register != OVER
         });
+        if at_most == 0 {
+            self.now = ended;
+        }
     }
 
     /// Shows the pairs that an access makes with what is under way.
@@ -410,6 +426,11 @@ const FORGOTTEN: i32 = 1 << 10;
 fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {
     let is_fixed = class_of(program, touch.inst).is_none_or(|class| class.latency.is_fixed());
     !touch.is_signalled() && if touch.writes { is_fixed } else { touch.is_uniform }
+}
+
+fn waits_for_all(program: &Program, inst: &Inst) -> bool {
+    let membar = program.arch.class_named("membar");
+    inst.class.is_some() && inst.class == membar
 }
 
 fn class_of(program: &Program, inst: u32) -> Option<&Class> {

@@ -133,6 +133,9 @@ impl Operands<'_, '_> {
                 _ => {
                     let count = if in_address && depth > 0 {
                         self.address_registers(suffixes, prefix, count)
+                    } else if suffixes.iter().any(|suffix| suffix.text(self.line) == ".F32") {
+                        // Of a pair of numbers, one that stands for both.
+                        count.min(1)
                     } else {
                         count
                     };

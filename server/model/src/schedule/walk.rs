@@ -105,6 +105,7 @@ impl Lines {
     /// None of what a guard can switch off: it may never have stood there.
     fn of(program: &Program, inst: &Inst) -> Self {
         let class = inst.class.filter(|_| inst.guard.is_none()).map(|class| program.arch.class(class));
+        let class = class.filter(|class| !class.latency.is_fixed());
         class.map_or(Self::default(), |class| Self { queue: class.queue, returns: class.returns })
     }
 
