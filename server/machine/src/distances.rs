@@ -100,7 +100,7 @@ const TRUSTED: u32 = 32;
 
 /// Pairs that must have been seen at a distance for less to be an error whatever their like need: one kernel in many
 /// instances makes a few dozen.
-const SURE: u32 = 1024;
+const SURE: u32 = 256;
 
 impl ResultPart {
     pub const ALL: [Self; 2] = [Self::Early, Self::Last];

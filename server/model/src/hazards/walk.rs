@@ -11,9 +11,12 @@ use std::collections::BTreeSet;
 /// Source: measured on an H100 (a wait right behind a producer with stall 1 lets the next instruction through).
 pub(super) const VISIBLE: i32 = 2;
 
-/// Cycles from the issue of an instruction that sets a scoreboard until a wait for it can be over, at least.
-/// Source: compilers' code for `sm_50` to `sm_61` relies on them behind `LDS` and `LDG`.
-const SOONEST: i32 = 6;
+/// Cycles from the issue of an instruction that sets a scoreboard until a wait for it can be over, at least, as far as
+/// compilers rely on it: before Volta.
+/// Source: compilers' code for `sm_50` to `sm_61` reads results that close behind `LDS` and `LDG`.
+const fn soonest(sm: u16) -> i32 {
+    if sm < 70 { 6 } else { 0 }
+}
 
 /// Cycles for which stall count 0 behind a barrier of memory holds the warp, at least: it waits for all that is under way.
 /// Source: compilers' code for `sm_70` to `sm_80` uses results behind `ERRBAR` and `MEMBAR` at once.
@@ -194,7 +197,7 @@ impl<'a> Walker<'a> {
         let count = self.counts[usize::from(scoreboard)];
         let at_most = i32::try_from(at_most).unwrap_or(i32::MAX);
         let (touches, now) = (&mut self.touches, self.now);
-        let mut ended = now;
+        let (mut ended, soonest) = (now, soonest(self.program.arch.sm));
         self.of_scoreboard[usize::from(scoreboard)].retain(|&index| {
             let touch = &mut touches[index as usize];
             if touch.register == OVER {
@@ -203,7 +206,7 @@ impl<'a> Walker<'a> {
             let Some(signal) = touch.signals[usize::from(scoreboard)] else { return false };
             if now - signal.issued >= visible && count - 1 - signal.ordinal >= at_most {
                 touch.register = OVER;
-                ended = ended.max(signal.issued + SOONEST);
+                ended = ended.max(signal.issued + soonest);
             }
             touch.register != OVER
         });
