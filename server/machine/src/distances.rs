@@ -5,13 +5,12 @@ use crate::{Class, ClassId, DataError, Known};
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, OnceLock};
 
-/// The distances of an architecture. Source: `data/<sm>/distances.csv`, with its counts.
+/// The distances of an architecture. Source: `data/<sm>/distances.csv`, with its counts: for each pair the least distance
+/// that was ever met and, where that was seldom, the least that was met often: what the pair's like are judged by.
 #[derive(Debug, Clone, Default)]
 pub struct Distances {
     /// The least distance that was ever met.
     pairs: FxHashMap<DistanceKey, Distance>,
-    /// The least that was met often.
-    often: FxHashMap<DistanceKey, Distance>,
     /// By the pipe of the consumer, or by none for all: the least and the most of the distances to be trusted.
     ranges: FxHashMap<(DistanceKey, Option<usize>), (Distance, Distance)>,
     /// By the pipe of the producer, and the consumer or its pipe or neither: the most of the distances to be trusted.
@@ -186,7 +185,7 @@ impl Distances {
 
     /// The least distance of a pair that was seen there often enough to be all that it needs.
     pub fn trusted(&self, key: DistanceKey) -> Option<&Known<u32>> {
-        self.often.get(&key).map(|own| &own.cycles)
+        self.pairs.get(&key).filter(|own| own.count >= TRUSTED).map(|own| &own.cycles)
     }
 
     /// What is enough for pairs alike: the most of those whose producer runs in the same pipe, with the same consumer, or
@@ -232,15 +231,11 @@ impl Distances {
         if self.pairs.get(&key).is_some_and(|known| known.cycles.value == distance.cycles.value) {
             return false;
         }
-        let keep = |known: &mut FxHashMap<DistanceKey, Distance>| {
-            let least = known.entry(key).or_insert_with(|| distance.clone());
-            if distance.cycles.value < least.cycles.value {
-                *least = distance.clone();
-            }
-        };
-        keep(&mut self.pairs);
+        let least = self.pairs.entry(key).or_insert_with(|| distance.clone());
+        if distance.cycles.value < least.cycles.value {
+            *least = distance.clone();
+        }
         if distance.count >= TRUSTED {
-            keep(&mut self.often);
             let any = DistanceKey { consumer: None, ..key };
             for pipe in [self.pipe(key), None] {
                 let range = self.ranges.entry((any, pipe));

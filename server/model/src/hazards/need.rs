@@ -84,8 +84,9 @@ impl<'a> Needs<'a> {
                     let other = DistanceKey { part: ResultPart::Last, ..key };
                     let plain = DistanceKey { usage: Usage::Operand, ..other };
                     let alike = [key, other, plain].into_iter().find_map(|key| distances.alike(key))?;
-                    // What was met a few times may have stood behind a wait that took longer than its text says.
-                    Some(alike.value.max(stated))
+                    let guess = alike.value.max(stated);
+                    // What was met but once was enough.
+                    Some(distances.met(key).map_or(guess, |met| guess.min(met.value)))
                 };
                 usages.iter().map(|&usage| of(usage)).collect::<Option<Vec<u32>>>()
             });
