@@ -329,12 +329,17 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Puts the uniform registers under way that an instruction reads: they are read at a fixed time behind its issue.
+    /// Puts the uniform registers under way that an instruction reads: they are read at a fixed time behind its issue. What
+    /// follows a jump issues once that is decided, and with it read.
+    /// Source: compilers write the register of `BRA.DIV` and `BRA.CONV` two instructions behind it, in code for `sm_80`.
     fn start_uniform(
         &mut self,
         inst: &Inst,
         touch: impl Fn(&Access, usize, bool, [Option<Signal>; 6]) -> Touch,
     ) {
+        if matches!(inst.flow, Flow::Branch | Flow::IndirectBranch) {
+            return;
+        }
         for access in self.program.reads(inst).iter().filter(|access| is_read_in_time(access.register)) {
             if let Some(number) = self.registers.number(access.register) {
                 self.add(touch(access, number, false, [None; 6]));
