@@ -115,6 +115,12 @@ fn earliest(site: &Site) -> Vec<u32> {
         least = nexts.fold(least.min(block.instructions.start), u32::min);
         earliest[index] = least;
     }
+    // What it leads back to may lead further back.
+    for index in 0..earliest.len() {
+        let back =
+            site.program.instructions.get(earliest[index] as usize).map_or(index, |inst| inst.block as usize);
+        earliest[index] = earliest[index].min(earliest[back]);
+    }
     earliest
 }
 

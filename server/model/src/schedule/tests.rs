@@ -193,6 +193,14 @@ fn a_load_carried_around_a_loop_is_waited_for() {
 }
 
 #[test]
+fn a_result_is_waited_for_where_two_jumps_back_lead() {
+    let lines = ["FADD R0, R0, R0", "@P0 BRA 0x0", "MUFU.RCP R0, R2", "@P0 BRA 0x10", "EXIT"];
+    let codes = controls(90, &lines);
+    let board = codes[2].write_barrier.expect("it is waited for");
+    assert_eq!(codes[0].wait_mask, 1 << board);
+}
+
+#[test]
 fn everything_is_waited_for_before_a_call_elsewhere() {
     let codes = controls(90, &["LDG.E R2, desc[UR4][R4.64]", "CALL.ABS.NOINC `(other)", "EXIT"]);
     let board = codes[0].write_barrier.expect("it is waited for");
