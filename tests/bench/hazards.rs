@@ -31,7 +31,7 @@ pub(crate) fn ask(lines: usize) -> Vec<Duration> {
             let waits = number % 2 == 1;
             let sent = Instant::now();
             edit(&mut server, waits);
-            while (server.findings(RULE) == 0) != waits {}
+            while (server.findings(RULE, place - 1) == 0) != waits {}
             sent.elapsed()
         })
         .collect();

@@ -83,14 +83,16 @@ impl Server {
         );
     }
 
-    /// Waits until the server says of which findings of a rule it knows in the document, and counts those.
-    pub(crate) fn findings(&mut self, rule: &str) -> usize {
+    /// Waits until the server says which findings it knows in the document, and counts those of a rule on a line.
+    pub(crate) fn findings(&mut self, rule: &str, line: usize) -> usize {
         loop {
             let message = framing::read(&mut self.stdout).expect("the server goes on");
             let params = &message["params"];
             if message["method"] == "textDocument/publishDiagnostics" && params["version"] == self.version {
                 let found = params["diagnostics"].as_array().map(Vec::as_slice).unwrap_or_default();
-                return found.iter().filter(|finding| finding["code"] == rule).count();
+                let is_meant =
+                    |finding: &&Value| finding["code"] == rule && finding["range"]["start"]["line"] == line;
+                return found.iter().filter(is_meant).count();
             }
         }
     }

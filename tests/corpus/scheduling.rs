@@ -1,7 +1,7 @@
 //! New control codes for whole listings: written, read back, and the same when they are computed once more.
 
 use crate::files::our;
-use ide::{Analysis, Cancel, Host, TextEdit};
+use ide::{Analysis, Cancel, Freedom, Host, TextEdit};
 
 fn analysis(text: &str) -> Analysis {
     let mut host = Host::default();
@@ -20,7 +20,7 @@ fn apply(text: &str, edits: &[TextEdit]) -> String {
 /// The text with new codes for all kernels, and how many codes changed.
 fn scheduled(text: &str) -> (String, usize) {
     let (mut edits, mut changed) = (Vec::new(), 0);
-    for kernel in analysis(text).schedule(None, false) {
+    for kernel in analysis(text).schedule(None, Freedom::default()) {
         let kernel = kernel.expect("nothing cancels it").unwrap_or_else(|why| panic!("{why}"));
         changed += kernel.changed;
         edits.extend(kernel.edits);

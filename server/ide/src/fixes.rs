@@ -2,9 +2,13 @@
 
 use crate::findings::UNKNOWN_OPCODE;
 use crate::kernel::Answer;
+use crate::report::register_name;
+use crate::symbols::counted;
 use crate::{Analysis, TextEdit};
+use model::Program;
+use model::schedule::{Renaming, renamings};
 use std::ops::Range;
-use syntax::sass::LineKind;
+use syntax::sass::{LineKind, Token};
 
 /// Something that makes a finding go away.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,6 +19,9 @@ pub struct Fix {
     /// What the writer most likely wants.
     pub preferred: bool,
 }
+
+/// The rule whose findings name a register to use.
+const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
 
 /// Opcodes that are proposed instead of an unknown one.
 const MOST_OPCODES: usize = 3;
@@ -27,8 +34,10 @@ impl Analysis {
         if advisor::rule(rule).is_none() {
             return Ok(fixes);
         }
-        if rule == UNKNOWN_OPCODE {
-            fixes.extend(self.nearest_opcodes(&range).into_iter().flatten());
+        match rule {
+            UNKNOWN_OPCODE => fixes.extend(self.nearest_opcodes(&range).into_iter().flatten()),
+            REGISTER_BANK_CONFLICT => fixes.extend(self.other_register(range.start)?),
+            _ => {}
         }
         if !self.listing().is_empty() {
             fixes.extend(self.allow_here(rule, range.start));
@@ -48,6 +57,32 @@ impl Analysis {
     fn ending(&self) -> &'static str {
         let first = self.listing().chunks().first().and_then(|chunk| chunk.lines().first());
         if first.is_some_and(|line| line.ending == 2) { "\r\n" } else { "\n" }
+    }
+
+    /// The register that the finding proposes, where it is certain that the kernel then does the same with its codes as
+    /// they are.
+    fn other_register(&self, offset: usize) -> Answer<Option<Fix>> {
+        let Some(index) = self.listing().chunk_at(offset) else { return Ok(None) };
+        let chunk = &self.listing().chunks()[index];
+        let own = (offset - self.start(index)) as u32;
+        let inst = chunk.line_at(own).and_then(|line| chunk.instruction_on(line as u32));
+        let Some(inst) = inst else { return Ok(None) };
+        let line = chunk.lines()[chunk.instructions()[inst].line as usize].start;
+        let operands = chunk.operands(&chunk.instructions()[inst]);
+        let starts = |tokens: &[Token]| tokens.iter().any(|token| line + u32::from(token.start) == own);
+        let Some(operand) = operands.into_iter().position(starts) else { return Ok(None) };
+        let arch = self.context.machine.gpu_for_sm(self.target(chunk).isa_sm).arch;
+        let program = Program::decode(chunk, &arch);
+        let place = (inst as u32, operand as u8);
+        let found = renamings(&program, |_| true).into_iter().find(|found| found.places.contains(&place));
+        let Some(Renaming { from, to, places, .. }) = found else { return Ok(None) };
+        let (from, to) = (register_name(from), register_name(to));
+        let edits = self.rename(offset, &to)?;
+        Ok(edits.ok().map(|edits| Fix {
+            title: format!("Use {to} in place of {from} ({})", counted(places.len(), "time")),
+            edits,
+            preferred: true,
+        }))
     }
 
     /// Of several that are equally near none is preferred: they compute different things.

@@ -66,7 +66,7 @@ pub use plain::{
     SemanticKind, SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
 pub use schedule::{
-    NotScheduled, PlacedInstruction, PredictedCycles, ScheduleAction, ScheduleScope, ScheduledKernel,
+    Freedom, NotScheduled, PlacedInstruction, PredictedCycles, ScheduleAction, ScheduleScope, ScheduledKernel,
 };
 pub use selection::SelectionCycles;
 pub use signature::{Signature, SignatureOperand};

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use syntax::sass::rewrite::Replacement;
 
 /// The work was overtaken by an edit or cancelled: there is no value, and nothing to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,14 @@ impl Cancel {
 pub struct TextEdit {
     pub range: Range<usize>,
     pub text: String,
+}
+
+impl TextEdit {
+    /// A replacement in a chunk that starts at this byte of the text.
+    pub(crate) fn placed(start: usize, replacement: Replacement) -> Self {
+        let range = start + replacement.range.start as usize..start + replacement.range.end as usize;
+        Self { range, text: replacement.text }
+    }
 }
 
 /// A finding at a place.

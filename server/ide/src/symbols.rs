@@ -106,7 +106,7 @@ fn children(analysis: &Analysis, index: usize, chunk: &Chunk) -> Vec<Symbol> {
 }
 
 /// `1 line`, `2 lines`.
-fn counted(count: usize, what: &str) -> String {
+pub(crate) fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 

@@ -153,4 +153,10 @@ impl Program {
     pub fn writes(&self, inst: &Inst) -> &[Access] {
         &self.accesses[inst.writes.0 as usize..][..inst.writes.1 as usize]
     }
+
+    /// Whether an instruction writes a register that this operand names, by their indices.
+    pub fn is_result(&self, inst: u32, operand: usize) -> bool {
+        let writes = self.writes(&self.instructions[inst as usize]);
+        writes.iter().any(|access| access.operand.map(usize::from) == Some(operand))
+    }
 }

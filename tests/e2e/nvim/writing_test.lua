@@ -102,4 +102,41 @@ t.case('a wrong opcode is changed to the one that was meant', function()
   end)
 end)
 
+--- Applies the code action whose title starts so, at the cursor.
+local function apply(start)
+  vim.lsp.buf.code_action({
+    apply = true,
+    filter = function(action)
+      return vim.startswith(action.title, start)
+    end,
+  })
+end
+
+t.case('a block is put into a quicker order, and says what that is predicted to gain', function()
+  local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
+  go(buffer, 'LEA R11, R11, R7, 0x4', 'LEA')
+  local before = vim.api.nvim_buf_get_lines(buffer, 0, -1, true)
+  apply('Reorder this block for latency (predicted ')
+  t.wait('another order', function()
+    return not vim.deep_equal(before, vim.api.nvim_buf_get_lines(buffer, 0, -1, true))
+  end)
+  t.equal(#before, vim.api.nvim_buf_line_count(buffer), 'the number of lines')
+  local addresses = function(lines)
+    return vim.iter(lines):map(function(text)
+      return text:match('^%s*(/%*%x%x%x%x%*/)')
+    end):totable()
+  end
+  t.equal(addresses(before), addresses(vim.api.nvim_buf_get_lines(buffer, 0, -1, true)), 'the addresses')
+end)
+
+t.case('values are moved out of bank conflicts, with their encodings', function()
+  local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
+  local number = go(buffer, 'LEA R11, R11, R7, 0x4', 'R7')
+  apply('Move 2 values out of register bank conflicts')
+  t.wait('another register', function()
+    return line(buffer, number):find('LEA R11, R11, R18, 0x4', 1, true)
+  end)
+  assert(line(buffer, number):find('0x000000120b0b7211', 1, true), 'the encoding says the old register')
+end)
+
 t.finish()

@@ -81,6 +81,41 @@ fn a_client_that_asks_for_no_edit_later_gets_it_at_once() {
     assert_eq!(actions(&mut client, 0, &json!({"diagnostics": []})), Value::Null);
 }
 
+const SAMPLE: &str = include_str!("../../corpus/sm_90/sgemm.cuobjdump-sass.txt");
+
+/// The first line that holds this.
+fn line_of(text: &str, part: &str) -> u32 {
+    let line = text.lines().position(|line| line.contains(part));
+    line.expect("the sample has such a line") as u32
+}
+
+#[test]
+fn a_quicker_order_and_other_registers_say_what_they_are_predicted_to_gain() {
+    let mut client = opened(lazy(), SAMPLE);
+    let line = line_of(SAMPLE, "LEA R11, R11, R7, 0x4");
+    let offered = actions(&mut client, line, &json!({"diagnostics": [], "only": ["refactor.rewrite"]}));
+    let titles: Vec<String> = titles(&offered).into_iter().map(str::to_owned).collect();
+    for start in [
+        "Reorder this block for latency (predicted ",
+        "Move 2 values out of register bank conflicts and compute the codes of this kernel (predicted ",
+    ] {
+        let at = titles.iter().position(|title| title.starts_with(start));
+        let at = at.unwrap_or_else(|| panic!("{start} is not in {titles:?}"));
+        assert!(titles[at].ends_with(" cycles on H100 SXM5 80 GB)"), "{}", titles[at]);
+        let resolved = client.call("codeAction/resolve", offered[at].clone());
+        assert!(!replaced(&resolved["edit"]).is_empty());
+    }
+    // At each move of the cursor the kernel is not looked through.
+    let moved = json!({"diagnostics": [], "triggerKind": 2});
+    let offered = actions(&mut client, line, &moved);
+    let has_renaming = offered
+        .as_array()
+        .into_iter()
+        .flatten()
+        .any(|action| action["title"].as_str().is_some_and(|title| title.starts_with("Move ")));
+    assert!(!has_renaming);
+}
+
 #[test]
 fn where_the_text_holds_no_codes_none_are_offered() {
     let bare: String = listing(5)

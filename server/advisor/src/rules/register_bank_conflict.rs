@@ -2,7 +2,7 @@
 
 use crate::codes::Codes;
 use crate::{Check, Finding, Group, Rule, Severity};
-use model::schedule::{Renaming, renamings};
+use model::schedule::{Banks, Renaming, renamings};
 use model::{RegisterFile, TokenKind};
 
 pub(super) const RULE: Rule = Rule {
@@ -18,11 +18,11 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if codes.has_unread() || codes.program.instructions.iter().all(|inst| inst.control.is_none()) {
         return;
     }
-    for renaming in renamings(codes.program) {
+    for renaming in renamings(codes.program, |_| true) {
         let place = renaming.places.iter().find(|(at, _)| is_slowed(codes, &renaming, *at));
         let Some(&(at, _)) = place else { continue };
         let (from, to) = (codes.register(renaming.from), codes.register(renaming.to));
-        let banks = banks(codes.program.arch.sm);
+        let banks = Banks::of(codes.program.arch.sm).count;
         let others: Vec<String> = meeting(codes, at, renaming.from.index % banks, banks)
             .into_iter()
             .map(|index| format!("R{index}"))
@@ -37,19 +37,15 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     }
 }
 
-/// Source: maxas; Jia et al. 2018; Huerta et al. 2025.
-const fn banks(sm: u16) -> u16 {
-    if sm < 70 { 4 } else { 2 }
-}
-
 /// Whether the instruction reads more registers of the bank than it gives at once, those left aside that the one before has
 /// kept for it.
 fn is_slowed(codes: &Codes<'_>, renaming: &Renaming, at: u32) -> bool {
-    let banks = banks(codes.program.arch.sm);
+    let Banks { count, at_once } = Banks::of(codes.program.arch.sm);
     let reads = codes.program.reads(codes.inst(at));
     let is_read = reads.iter().any(|access| access.register == renaming.from);
-    let at_once = if (70..=80).contains(&codes.program.arch.sm) { 2 } else { 1 };
-    is_read && codes.is_final(at) && meeting(codes, at, renaming.from.index % banks, banks).len() > at_once
+    is_read
+        && codes.is_final(at)
+        && meeting(codes, at, renaming.from.index % count, count).len() > usize::from(at_once)
 }
 
 /// The registers of a bank that an instruction has to read.

@@ -10,6 +10,7 @@ use crate::{Analysis, TextEdit};
 use model::dataflow::Definitions;
 use model::{Guard, Program, Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
+use syntax::sass::rewrite::{self, NewRegister, Unwritable};
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
 /// Rows of more registers than this begin at its multiples, too.
@@ -56,7 +57,7 @@ pub(super) fn edits(analysis: &Analysis, place: &RegisterPlace, new: &str) -> Re
         return refuse("R1 is the stack pointer, from the first instruction to the last");
     }
     fits(analysis, chunk, &program, &value, shift)?;
-    let edits = value.edits(analysis, place.chunk, shift);
+    let edits = value.edits(analysis, place.chunk, &program, shift)?;
     Proof { chunk, before: &program, isa: &arch.isa, value: &value, shift }.of_edits(
         analysis,
         place.chunk,
@@ -197,14 +198,31 @@ impl Value {
         }
     }
 
-    fn edits(&self, analysis: &Analysis, chunk: usize, shift: i32) -> Vec<TextEdit> {
-        let instructions = analysis.listing().chunks()[chunk].instructions();
-        let edit = |(&(inst, _), (token, registers)): (&(u32, u16), &(Token, Vec<Register>))| {
-            let line = analysis.line_range(chunk, instructions[inst as usize].line as usize).start;
-            let text = register_name(shifted(registers[0], shift)?);
-            Some(TextEdit { range: line + usize::from(token.start)..line + token.end(), text })
+    /// Of the operands, and of the encodings where the text has them.
+    fn edits(
+        &self,
+        analysis: &Analysis,
+        index: usize,
+        program: &Program,
+        shift: i32,
+    ) -> Result<Vec<TextEdit>, Refusal> {
+        let chunk = &analysis.listing().chunks()[index];
+        let new = |(&(inst, _), (token, registers)): (&(u32, u16), &(Token, Vec<Register>))| {
+            Some(NewRegister { inst, token: *token, index: shifted(registers[0], shift)?.index })
         };
-        self.words.iter().filter_map(edit).collect()
+        let new: Vec<NewRegister> = self.words.iter().filter_map(new).collect();
+        let replacements = rewrite::rename(chunk, &new, |inst, operand| program.is_result(inst, operand));
+        let start = analysis.start(index);
+        match replacements {
+            Ok(replacements) => {
+                Ok(replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect())
+            }
+            Err(Unwritable::Encoding(inst)) => refuse(format!(
+                "which bits of the encoding of {} name this register is not sure",
+                located(chunk, program, inst)
+            )),
+            Err(why) => refuse(why.to_string()),
+        }
     }
 }
 

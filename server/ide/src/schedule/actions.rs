@@ -1,9 +1,10 @@
 //! What an editor offers at an instruction: new codes for it, its block or its kernel, and a quicker order of its block.
 
-use super::{NotScheduled, Subject};
+use super::{NotScheduled, PredictedCycles, Subject};
 use crate::TextEdit;
 use crate::analysis::{Analysis, instructions_on, lines_in};
 use crate::kernel::Answer;
+use crate::symbols::counted;
 use model::schedule::Request;
 use serde::{Deserialize, Serialize};
 
@@ -16,6 +17,8 @@ pub enum ScheduleScope {
     Kernel,
     /// The block's instructions in the order that is predicted to be quickest.
     BlockReordered,
+    /// The kernel's, with other registers for values that meet in one bank.
+    KernelRenamed,
 }
 
 /// Something to offer. Its edits are asked for by its place and scope.
@@ -33,7 +36,8 @@ impl Analysis {
     /// What can be offered at this place; nothing where no instruction with a control code stands. `asked`: somebody
     /// waits for the answer.
     ///
-    /// Of the actions only a new order is computed for it: it is offered where it gains, and says how much.
+    /// Of the actions only a new order and other registers are computed for it: they are offered where they gain, and say
+    /// how much.
     pub fn schedule_actions(&self, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
         self.cancel.check()?;
         let Some((index, inst)) = self.instruction_at(offset) else { return Ok(Vec::new()) };
@@ -52,6 +56,9 @@ impl Analysis {
         {
             actions.push(ScheduleAction { title, scope: ScheduleScope::BlockReordered });
         }
+        if asked && let Some(title) = self.renaming(index)? {
+            actions.push(ScheduleAction { title, scope: ScheduleScope::KernelRenamed });
+        }
         Ok(actions)
     }
 
@@ -63,7 +70,10 @@ impl Analysis {
     ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
         self.cancel.check()?;
         let Some((index, inst)) = self.instruction_at(offset) else { return Ok(None) };
-        let subject = Subject::new(self, index);
+        let mut subject = Subject::new(self, index);
+        if scope == ScheduleScope::KernelRenamed {
+            subject.rename();
+        }
         let request = subject.request(inst, scope);
         let plan = subject.plan(&request)?;
         Ok(Some(subject.write(&plan).map(|(edits, _)| edits)))
@@ -90,6 +100,28 @@ impl Analysis {
         }))
     }
 
+    /// The title of the action that renames a kernel's registers. `None` where that gains nothing.
+    fn renaming(&self, index: usize) -> Answer<Option<String>> {
+        let mut subject = Subject::new(self, index);
+        subject.rename();
+        if subject.renamed == 0 {
+            return Ok(None);
+        }
+        let plan = subject.plan(&Request { range: None, reorder: false })?;
+        let Ok(kernel) = subject.schedule(&plan)? else { return Ok(None) };
+        let gain = match kernel.predicted {
+            Some(cycles) if cycles.after >= cycles.before => return Ok(None),
+            Some(PredictedCycles { before, after }) => {
+                format!(" (predicted {before} -> {after} cycles on {})", subject.target.gpu.part.name)
+            }
+            None => String::new(),
+        };
+        Ok(Some(format!(
+            "Move {} out of register bank conflicts and compute the codes of this kernel{gain}",
+            counted(subject.renamed, "value"),
+        )))
+    }
+
     /// The instruction on the line of this place: its chunk and its index there.
     fn instruction_at(&self, offset: usize) -> Option<(usize, usize)> {
         let index = self.listing().chunk_at(offset)?;
@@ -105,7 +137,7 @@ impl Subject<'_> {
         let range = match scope {
             ScheduleScope::Instruction => Some(inst as u32..inst as u32 + 1),
             ScheduleScope::Block | ScheduleScope::BlockReordered => Some(self.block(inst)),
-            ScheduleScope::Kernel => None,
+            ScheduleScope::Kernel | ScheduleScope::KernelRenamed => None,
         };
         Request { range, reorder: scope == ScheduleScope::BlockReordered }
     }

@@ -2,6 +2,7 @@
 
 mod actions;
 mod prediction;
+mod renaming;
 
 pub use actions::{ScheduleAction, ScheduleScope};
 pub use prediction::PredictedCycles;
@@ -31,6 +32,8 @@ pub struct ScheduledKernel {
     pub changed: usize,
     /// Instructions that stand elsewhere than before.
     pub moved: usize,
+    /// Values that stand in another register than before.
+    pub renamed: usize,
     /// `None` where the GPU is not calibrated, or for another architecture than the text.
     pub predicted: Option<PredictedCycles>,
     /// The GPU that the cycles are for, and why it.
@@ -61,19 +64,31 @@ impl fmt::Display for NotScheduled {
     }
 }
 
+/// What may change beside the control codes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Freedom {
+    /// The order of instructions within their blocks.
+    pub reorder: bool,
+    /// The registers of values that meet others in one bank.
+    pub rename: bool,
+}
+
 impl Analysis {
     /// The kernels of this name (all for `None`) in text order, each computed when asked for: new codes for all of their
-    /// instructions, and a new order within blocks where one is asked for.
+    /// instructions, and what else may change.
     pub fn schedule<'a>(
         &'a self,
         function: Option<&'a str>,
-        reorder: bool,
+        freedom: Freedom,
     ) -> impl Iterator<Item = Answer<Result<ScheduledKernel, NotScheduled>>> + 'a {
         let wanted =
             self.kernels().filter(move |(_, chunk)| function.is_none_or(|name| report::name(chunk) == name));
         wanted.map(move |(index, _)| {
-            let subject = Subject::new(self, index);
-            let plan = subject.plan(&Request { range: None, reorder })?;
+            let mut subject = Subject::new(self, index);
+            if freedom.rename {
+                subject.rename();
+            }
+            let plan = subject.plan(&Request { range: None, reorder: freedom.reorder })?;
             subject.schedule(&plan)
         })
     }
@@ -83,7 +98,11 @@ impl Analysis {
 struct Subject<'a> {
     analysis: &'a Analysis,
     index: usize,
-    chunk: &'a Arc<Chunk>,
+    /// As the listing has it.
+    given: &'a Arc<Chunk>,
+    /// With other registers, if any were renamed.
+    chunk: Arc<Chunk>,
+    renamed: usize,
     target: Target,
     /// For the architecture of the text: codes are written for it, whichever GPU times them.
     program: Program,
@@ -92,32 +111,32 @@ struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     fn new(analysis: &'a Analysis, index: usize) -> Self {
-        let chunk = &analysis.listing().chunks()[index];
-        let target = analysis.target(chunk);
+        let given = &analysis.listing().chunks()[index];
+        let target = analysis.target(given);
         let arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
-        let program = Program::decode(chunk, &arch);
-        Self { analysis, index, chunk, target, program, arch }
+        let program = Program::decode(given, &arch);
+        Self { analysis, index, given, chunk: given.clone(), renamed: 0, target, program, arch }
     }
 
     fn plan(&self, request: &Request) -> Answer<Plan> {
         self.analysis.cancel.check()?;
-        let plan = compute(self.chunk, &self.program, request);
+        let plan = compute(&self.chunk, &self.program, request);
         self.analysis.cancel.check()?;
         Ok(plan)
     }
 
     /// The edits that write a plan, and the text with them.
     fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
-        let refused = |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", report::name(self.chunk)));
+        let refused = |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", report::name(self.given)));
         let codes: Vec<Option<Control>> = plan.controls.iter().copied().map(Some).collect();
         let wanted = Wanted { order: &plan.order, codes: &codes };
         let figures = self.figures();
         let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
-        let replacements = rewrite(self.chunk, wanted, slots).map_err(|why| refused(&self.explain(why)))?;
+        let replacements = rewrite(&self.chunk, wanted, slots).map_err(|why| refused(&self.explain(why)))?;
         let start = self.analysis.start(self.index);
         let before = self.analysis.listing();
         let text = apply(self.chunk.text(), &replacements);
-        let after = before.edit(start..start + self.chunk.text().len(), &text);
+        let after = before.edit(start..start + self.given.text().len(), &text);
         // Codes of maxas and of TuringAs look alike: only some tell the two apart.
         if after.dialect() != before.dialect() {
             let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
@@ -127,11 +146,10 @@ impl<'a> Subject<'a> {
                 name(before)
             )));
         }
-        let edits = replacements.into_iter().map(|replacement| TextEdit {
-            range: start + replacement.range.start as usize..start + replacement.range.end as usize,
-            text: replacement.text,
-        });
-        Ok((edits.collect(), after))
+        if self.renamed > 0 {
+            return Ok((renaming::changed_lines(start, self.given.text(), &text), after));
+        }
+        Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
     }
 
     fn explain(&self, why: Unwritable) -> String {
@@ -146,6 +164,10 @@ impl<'a> Subject<'a> {
                     "the lines of the instruction at {:#06x} have a form that is not edited",
                     inst.address
                 )
+            }
+            Unwritable::Encoding(inst) => {
+                let inst = &self.program.instructions[inst as usize];
+                format!("which bits of the instruction at {:#06x} name a register is not sure", inst.address)
             }
             Unwritable::NoControlCodes | Unwritable::NotAnOrder => why.to_string(),
         }
@@ -174,11 +196,12 @@ impl<'a> Subject<'a> {
         let changed = new.instructions().iter().zip(&plan.order);
         let changed = changed.filter(|(new, inst)| new.control != old[**inst as usize].control).count();
         Ok(Ok(ScheduledKernel {
-            name: report::name(self.chunk).to_owned(),
+            name: report::name(self.given).to_owned(),
             edits,
             instructions: old.len(),
             changed,
             moved,
+            renamed: self.renamed,
             predicted,
             gpu: self.target.describe(),
             notes: plan.notes.clone(),
@@ -190,7 +213,7 @@ impl<'a> Subject<'a> {
     fn placed(&self, plan: &Plan, new: &Chunk) -> Vec<PlacedInstruction> {
         let words = |words: [Option<u64>; 2]| Some([words[0]?, words[1]?]);
         let placed = plan.order.iter().zip(new.instructions()).map(|(&inst, instruction)| {
-            let old = &self.chunk.instructions()[inst as usize];
+            let old = &self.given.instructions()[inst as usize];
             Some(PlacedInstruction {
                 address: instruction.address?,
                 from: old.address?,

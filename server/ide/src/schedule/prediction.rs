@@ -26,13 +26,13 @@ impl Subject<'_> {
         if self.analysis.context.config.model == ModelChoice::Paper || plan.order.is_empty() {
             return Ok(None);
         }
-        let Some(before) = self.cycles(self.chunk, range)? else { return Ok(None) };
+        let Some(before) = self.cycles(self.given, range)? else { return Ok(None) };
         Ok(self.cycles(new, range)?.map(|after| PredictedCycles { before, after }))
     }
 
     fn cycles(&self, chunk: &Chunk, range: &Range<u32>) -> Answer<Option<u64>> {
         self.analysis.cancel.check()?;
-        let is_open = chunk.hash() == self.chunk.hash();
+        let is_open = chunk.hash() == self.given.hash();
         let model = if is_open {
             self.analysis.model(chunk, &self.target)
         } else {

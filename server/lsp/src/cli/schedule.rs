@@ -11,7 +11,7 @@ use super::files::Input;
 use super::progress::Progress;
 use super::{names, output};
 use clap::Args;
-use ide::{Analysis, ScheduledKernel, TextEdit};
+use ide::{Analysis, Freedom, ScheduledKernel, TextEdit};
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -29,6 +29,10 @@ pub(super) struct ScheduleArgs {
     /// Move instructions within their blocks too, where that is predicted to be quicker
     #[arg(long)]
     reorder: bool,
+
+    /// Give values other registers where fewer then meet in one bank
+    #[arg(long)]
+    rename: bool,
 
     /// Write here and not to standard output; of a cubin, a cubin with the new code
     #[arg(long, short, value_name = "OUT")]
@@ -91,7 +95,7 @@ fn schedule(
         None => None,
     };
     let (mut kernels, mut problems) = (Vec::new(), Vec::new());
-    for answer in analysis.schedule(function, args.reorder) {
+    for answer in analysis.schedule(function, Freedom { reorder: args.reorder, rename: args.rename }) {
         match answer.expect("nobody holds the token that would cancel this") {
             Ok(kernel) => kernels.push(kernel),
             Err(why) => problems.push(why.to_string()),

@@ -129,3 +129,25 @@ fn a_cubin_gets_new_code_in_a_copy() {
     let line = other.run_with_path("schedule tile.cubin -o out.cubin", &["bin"]).refusal();
     assert!(line.contains("expected the words of the listing"), "{line}");
 }
+
+#[test]
+fn values_are_moved_out_of_bank_conflicts() {
+    let sample = include_str!("../../../../tests/corpus/sm_90/sgemm.cuobjdump-sass.txt");
+    let folder = Folder::new().file("a.sass", sample);
+    let ran = folder.run("schedule a.sass --rename");
+    assert_eq!(ran.code, Some(0), "{}", ran.stderr);
+    let folder = folder.file("b.sass", &ran.stdout);
+    let conflicts = |name: &str| {
+        let found = folder.run(&format!("check {name} --format json")).stdout;
+        found.matches("register-bank-conflict").count()
+    };
+    assert!(ran.stderr.lines().next().unwrap().ends_with(", 2 renamed"), "{}", ran.stderr);
+    assert!(conflicts("a.sass") > 0, "there is something to move");
+    assert_eq!(conflicts("b.sass"), 0);
+    // The encodings say what the operands say: LEA R11, R11, R7 with R18 for R7.
+    let line = ran.stdout.lines().find(|line| line.contains("/*0170*/")).unwrap();
+    assert!(line.contains("LEA R11, R11, R18, 0x4") && line.contains("/* 0x000000120b0b7211 */"), "{line}");
+    // Without the wish no register changes.
+    let plain = folder.run("schedule a.sass").stdout;
+    assert_eq!(without_words(&plain), without_words(sample));
+}

@@ -18,8 +18,9 @@ const fn soonest(sm: u16) -> i32 {
     if sm < 70 { 6 } else { 0 }
 }
 
-/// Cycles for which stall count 0 behind a barrier of memory holds the warp, at least: it waits for all that is under way.
-/// Source: compilers' code for `sm_70` to `sm_80` uses results behind `ERRBAR` and `MEMBAR` at once.
+/// Cycles for which stall count 0 holds the warp, at least, behind what has it wait for all that is under way.
+/// Source: compilers' code uses results at once behind `ERRBAR` and `MEMBAR` (`sm_70` to `sm_80`) and behind `USETMAXREG`
+/// (`sm_100`).
 const HELD: i32 = 16;
 
 /// Follows every way through a program and shows `take` each pair of instructions that touch a register, the first of
@@ -437,8 +438,8 @@ fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {
 }
 
 fn waits_for_all(program: &Program, inst: &Inst) -> bool {
-    let membar = program.arch.class_named("membar");
-    inst.class.is_some() && inst.class == membar
+    let holds = |class: &Class| matches!(class.name.as_str(), "membar" | "setmaxreg");
+    inst.class.is_some_and(|class| holds(program.arch.class(class)))
 }
 
 fn class_of(program: &Program, inst: u32) -> Option<&Class> {

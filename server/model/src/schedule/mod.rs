@@ -19,7 +19,7 @@ mod text;
 mod touches;
 mod walk;
 
-pub use rename::{Renaming, renamings};
+pub use rename::{Banks, Renaming, renamings};
 
 use crate::{Chunk, Control, Program};
 use std::ops::Range;

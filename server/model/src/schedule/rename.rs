@@ -24,10 +24,12 @@ pub struct Renaming {
 
 /// Renamings that lessen bank conflicts, each valid together with those before it.
 ///
-/// None in a kernel that calls functions or is one, nor of registers that an operand names as one of several. No register
-/// is used that the kernel does not use already. Up to the codes: they are computed behind it.
-pub fn renamings(program: &Program) -> Vec<Renaming> {
-    let is_alone = program.instructions.iter().all(|inst| inst.flow != Flow::Call)
+/// None in a kernel that calls functions or is one or has names for registers, nor of registers that an operand names as
+/// one of several, nor such as `may` forbids. No register is used that the kernel does not use already. Up to the codes:
+/// they are computed behind it.
+pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Renaming> {
+    let is_alone = program.names.is_empty()
+        && program.instructions.iter().all(|inst| inst.flow != Flow::Call)
         && (0..program.instructions.len() as u32).all(|inst| super::flow::mnemonic(program, inst) != "RET");
     let general = program.accesses.iter().filter(|access| access.register.file == RegisterFile::General);
     let Some(last) = general.map(|access| access.register.index).max().filter(|_| is_alone) else {
@@ -44,7 +46,7 @@ pub fn renamings(program: &Program) -> Vec<Renaming> {
     let mut found = Vec::new();
     for inst in 0..program.instructions.len() as u32 {
         if bench.conflicts(inst, None) > 0 {
-            found.extend(bench.best(inst));
+            found.extend(bench.best(inst, &may));
         }
     }
     found
@@ -66,26 +68,30 @@ fn naming(program: &Program, last: u16) -> Vec<Vec<u32>> {
     naming
 }
 
-#[derive(Debug, Clone, Copy)]
-struct Banks {
-    count: u16,
-    /// Registers that one gives without loss.
-    free: u32,
+/// The banks of a processing block's register file. A register is in the bank of its index modulo their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Banks {
+    pub count: u16,
+    /// Registers that an instruction reads of one bank without loss.
+    pub at_once: u16,
 }
 
 impl Banks {
     /// Of any generation.
     const MOST: usize = 4;
 
-    /// Source: as of this file.
-    const fn of(sm: u16) -> Self {
+    /// Source: Jia et al. 2018; Huerta et al. 2025; maxas; measured on an H100.
+    pub const fn of(sm: u16) -> Self {
         match sm {
-            0..70 => Self { count: 4, free: 1 },
-            70..=80 => Self { count: 2, free: 2 },
-            _ => Self { count: 2, free: 1 },
+            0..70 => Self { count: 4, at_once: 1 },
+            70..=80 => Self { count: 2, at_once: 2 },
+            _ => Self { count: 2, at_once: 1 },
         }
     }
 }
+
+/// What the vendor's compiler keeps the stack pointer in.
+const STACK_POINTER: u16 = 1;
 
 /// The first index beyond those that any kernel names; in bank 0 whatever their number.
 const NOWHERE: u16 = 1 << 12;
@@ -123,7 +129,7 @@ impl Bench<'_> {
                 in_bank[usize::from(own.index % self.banks.count)] += 1;
             }
         }
-        in_bank.iter().map(|reads| reads.saturating_sub(self.banks.free)).sum()
+        in_bank.iter().map(|reads| reads.saturating_sub(u32::from(self.banks.at_once))).sum()
     }
 
     fn named(&self, inst: u32, access: Access) -> Register {
@@ -132,11 +138,12 @@ impl Bench<'_> {
     }
 
     /// Renames the one of an instruction's sources that saves most, if any does.
-    fn best(&mut self, inst: u32) -> Option<Renaming> {
+    fn best(&mut self, inst: u32, may: impl Fn(&Renaming) -> bool) -> Option<Renaming> {
         let reads = self.program.reads(&self.program.instructions[inst as usize]);
         let sources = reads.iter().filter(|access| access.register.file == RegisterFile::General);
         let best = sources
             .filter_map(|access| self.renaming(inst, access.register))
+            .filter(|(renaming, _)| may(renaming))
             .max_by_key(|(renaming, _)| renaming.saved)?;
         let (renaming, range) = best;
         for &place in &renaming.places {
@@ -153,12 +160,17 @@ impl Bench<'_> {
         let value = self.value(&self.program.blocks[block].instructions, inst, from)?;
         let (first, last) = (*value.first()?, *value.last()?);
         let is_begun = !self.reads(first, from);
-        if !is_begun || self.is_wanted_behind(last, from) || self.is_taken(from, first..last + 1) {
+        if !is_begun
+            || from.index == STACK_POINTER
+            || self.is_wanted_behind(last, from)
+            || self.is_taken(from, first..last + 1)
+        {
             return None;
         }
         let places = value.iter().map(|&at| self.places(at, from)).collect::<Option<Vec<_>>>()?.concat();
         let free = |to: &Register| {
-            !self.is_taken(*to, first..last + 1)
+            to.index != STACK_POINTER
+                && !self.is_taken(*to, first..last + 1)
                 && self.next_naming(first, *to).is_none_or(|next| next > last)
                 && !self.is_wanted_behind(last, *to)
         };

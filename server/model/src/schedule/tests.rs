@@ -429,7 +429,7 @@ fn a_value_moves_to_the_other_bank() {
         "MOV R5, RZ",
         "EXIT",
     ];
-    let renamings = planned(90, &lines, |_, program, _| super::renamings(program));
+    let renamings = planned(90, &lines, |_, program, _| super::renamings(program, |_| true));
     assert!(!renamings.is_empty());
     for renaming in &renamings {
         assert!(renaming.from.index % 2 != renaming.to.index % 2, "{renaming:?}");
@@ -446,7 +446,7 @@ fn registers_of_a_vector_and_those_that_live_on_stay() {
         "MOV R5, RZ",
         "EXIT",
     ];
-    assert_eq!(planned(90, &lines, |_, program, _| super::renamings(program)), []);
+    assert_eq!(planned(90, &lines, |_, program, _| super::renamings(program, |_| true)), []);
     let lines = [
         "MOV R2, 0x1",
         "MOV R4, 0x2",
@@ -456,5 +456,5 @@ fn registers_of_a_vector_and_those_that_live_on_stay() {
         "CALL.ABS.NOINC `(f)",
         "EXIT",
     ];
-    assert_eq!(planned(90, &lines, |_, program, _| super::renamings(program)), []);
+    assert_eq!(planned(90, &lines, |_, program, _| super::renamings(program, |_| true)), []);
 }

@@ -10,12 +10,14 @@ const MOST_NOTES: usize = 8;
 /// A line of counts, one for each GPU with the cycles predicted for it, and one for each note.
 pub(super) fn lines(kernels: &[ScheduledKernel]) -> Vec<String> {
     let sum = |of: fn(&ScheduledKernel) -> usize| kernels.iter().map(of).sum::<usize>();
-    let moved = match sum(|kernel| kernel.moved) {
+    let also = |count: usize, what: &str| match count {
         0 => String::new(),
-        moved => format!(", {} moved", grouped(moved as u64)),
+        count => format!(", {} {what}", grouped(count as u64)),
     };
+    let moved = also(sum(|kernel| kernel.moved), "moved");
+    let renamed = also(sum(|kernel| kernel.renamed), "renamed");
     let mut lines = vec![format!(
-        "{}, {}: {} changed{moved}",
+        "{}, {}: {} changed{moved}{renamed}",
         counted(kernels.len(), "kernel"),
         counted(sum(|kernel| kernel.instructions), "instruction"),
         counted(sum(|kernel| kernel.changed), "code"),

@@ -7,11 +7,14 @@
 mod line;
 mod places;
 mod print;
+mod rename;
 mod reuse;
 #[cfg(test)]
 mod tests;
 
 pub(super) use reuse::{marked, operand_slots};
+
+pub use rename::{NewRegister, is_sure, rename};
 
 use super::build::Builder;
 use super::lex::Block;
@@ -49,6 +52,8 @@ pub enum Unwritable {
     /// This instruction, by its index in the new order, would not be read as it was to be written: its lines have a form
     /// that is not edited.
     Form(u32),
+    /// Which bits of this instruction's encoding name a register is not sure.
+    Encoding(u32),
 }
 
 impl fmt::Display for Unwritable {
@@ -58,6 +63,7 @@ impl fmt::Display for Unwritable {
             Self::NotAnOrder => f.write_str("the order is not one of the kernel's instructions"),
             Self::NoCode(_) => f.write_str("an instruction has no control code in the text"),
             Self::Form(_) => f.write_str("an instruction's lines have a form that is not edited"),
+            Self::Encoding(_) => f.write_str("it is not sure which bits of an encoding name a register"),
         }
     }
 }

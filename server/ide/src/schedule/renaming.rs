@@ -1,0 +1,66 @@
+//! Values moved to other registers, so that fewer meet in one bank, before codes are computed.
+
+use super::Subject;
+use crate::TextEdit;
+use model::Program;
+use model::schedule::{Renaming, renamings};
+use syntax::sass::rewrite::{self, NewRegister, apply};
+use syntax::sass::{Chunk, TokenKind};
+
+impl Subject<'_> {
+    /// Names other registers where that lessens bank conflicts. A value stays where it is if it is not sure which bits of
+    /// the encodings name its register.
+    pub(super) fn rename(&mut self) {
+        let is_result = |inst, operand| self.program.is_result(inst, operand);
+        let is_sure = |renaming: &Renaming| {
+            let new = new_registers(self.given, renaming);
+            new.is_some_and(|new| rewrite::is_sure(self.given, &new, is_result))
+        };
+        let renamings = renamings(&self.program, is_sure);
+        let new: Vec<NewRegister> =
+            renamings.iter().filter_map(|renaming| new_registers(self.given, renaming)).flatten().collect();
+        let Ok(replacements) = rewrite::rename(self.given, &new, is_result) else { return };
+        let text = apply(self.given.text(), &replacements);
+        let before = self.analysis.listing();
+        let start = self.analysis.start(self.index);
+        let after = before.edit(start..start + self.given.text().len(), &text);
+        let Some(chunk) = after.chunks().get(self.index) else { return };
+        if chunk.instructions().len() == self.given.instructions().len()
+            && after.dialect() == before.dialect()
+        {
+            self.program = Program::decode(chunk, &self.arch);
+            self.renamed = renamings.len();
+            self.chunk = chunk.clone();
+        }
+    }
+}
+
+/// The words that name a value, each with the other register. `None` where an operand names it more or less than once.
+fn new_registers(chunk: &Chunk, renaming: &Renaming) -> Option<Vec<NewRegister>> {
+    let new = |&(inst, operand): &(u32, u8)| {
+        let operand = chunk.operands(&chunk.instructions()[inst as usize]).nth(operand.into())?;
+        let mut tokens = operand.iter().filter(|token| {
+            token.kind == TokenKind::Register && token.value == u32::from(renaming.from.index)
+        });
+        let token = *tokens.next()?;
+        tokens.next().is_none().then_some(NewRegister { inst, token, index: renaming.to.index })
+    };
+    renaming.places.iter().map(new).collect()
+}
+
+/// The edits, in text order, that make one text the other, line by line where they have as many lines. The first begins
+/// at `start`.
+pub(super) fn changed_lines(start: usize, old: &str, new: &str) -> Vec<TextEdit> {
+    if old.lines().count() != new.lines().count() {
+        return vec![TextEdit { range: start..start + old.len(), text: new.to_owned() }];
+    }
+    let mut at = start;
+    let mut edits = Vec::new();
+    for (old, new) in old.split_inclusive('\n').zip(new.split_inclusive('\n')) {
+        if old != new {
+            edits.push(TextEdit { range: at..at + old.len(), text: new.to_owned() });
+        }
+        at += old.len();
+    }
+    edits
+}
