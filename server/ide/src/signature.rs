@@ -82,6 +82,10 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
         RegisterCount::Fixed(0 | 1) => String::new(),
         RegisterCount::Fixed(count) => format!("{count} registers in a row"),
         RegisterCount::ByWidth => "as many registers as the access is wide".to_owned(),
+        RegisterCount::Components => "a register for each component that the mask wants".to_owned(),
+        RegisterCount::FirstComponents => "registers of the first two components".to_owned(),
+        RegisterCount::LaterComponents => "registers of the components behind the first two".to_owned(),
+        RegisterCount::Coordinates => "a register, or two for more than one dimension".to_owned(),
     };
     let optional = if role.optional { "may be missing" } else { "" };
     let facts: Vec<&str> = [kind, &registers, optional].into_iter().filter(|fact| !fact.is_empty()).collect();

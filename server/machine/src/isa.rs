@@ -73,6 +73,14 @@ pub enum RegisterCount {
     Fixed(u8),
     /// By the access width in the modifiers: 1, `.64` 2, `.128` 4.
     ByWidth,
+    /// One for each component that a texture fetch's mask wants.
+    Components,
+    /// For the first two of those components.
+    FirstComponents,
+    /// For those beyond the first two.
+    LaterComponents,
+    /// A texture's first coordinates: one for a shape of one dimension, else two.
+    Coordinates,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

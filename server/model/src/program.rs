@@ -9,6 +9,7 @@ mod operands;
 mod targets;
 #[cfg(test)]
 mod tests;
+mod texture;
 
 pub use forms::registers_in_a_row;
 pub use operands::operand_roles;
@@ -66,6 +67,10 @@ pub struct Inst {
     /// The instruction that it jumps to, where the text says so.
     pub target: Option<u32>,
     pub memory: Option<Memory>,
+    /// Its two predicates are never both true: of a comparison and its opposite, each with a third by `.AND`.
+    pub are_exclusive: bool,
+    /// The index of the first operand that is no result; `RZ` and `PT` may be results.
+    pub first_source: u8,
     pub(crate) reads: (u32, u16),
     pub(crate) writes: (u32, u16),
     /// Index of its block.

@@ -159,7 +159,7 @@ fn opcode(row: OpcodeRow, classes: &[ClassName]) -> Result<Opcode, String> {
 fn role(word: &str) -> Result<OperandRole, String> {
     let expected = || {
         format!(
-            "column `operands`: W R B P Q A T or O, then a count or `w`, then `?` if optional; not `{word}`"
+            "column `operands`: W R B P Q A T or O, then a count or one of w c l h d, then `?` if optional; not `{word}`"
         )
     };
     let (rest, optional) = word.strip_suffix('?').map_or((word, false), |rest| (rest, true));
@@ -178,6 +178,10 @@ fn role(word: &str) -> Result<OperandRole, String> {
     let registers = match letters.as_str() {
         "" => RegisterCount::Fixed(1),
         "w" => RegisterCount::ByWidth,
+        "c" => RegisterCount::Components,
+        "l" => RegisterCount::FirstComponents,
+        "h" => RegisterCount::LaterComponents,
+        "d" => RegisterCount::Coordinates,
         digits => match digits.parse() {
             Ok(count) if count > 0 => RegisterCount::Fixed(count),
             _ => return Err(expected()),

@@ -7,8 +7,8 @@ use machine::{DistanceKey, File, ResultPart, Usage};
 
 impl Pair {
     /// The entry of [`Distances`](machine::Distances) that is about this pair; `None` for one that scoreboards order, a
-    /// write behind a read of another file than the uniform one, a result of variable latency behind one of fixed latency (it comes later anyhow), an unknown
-    /// opcode, a name of an assembler's, a convergence barrier.
+    /// write behind a read of another file than the uniform one, a result of variable latency behind one of fixed latency
+    /// (it comes later anyhow), an unknown opcode, a name of an assembler's, a convergence barrier.
     pub fn distance_key(&self, program: &Program) -> Option<DistanceKey> {
         let class = |inst: u32| program.instructions[inst as usize].class;
         let (producer, consumer) = (class(self.first)?, class(self.second)?);
@@ -47,8 +47,6 @@ pub(super) fn usage(program: &Program, reader: u32, register: Register, operand:
         return if is_guard { Usage::Guard } else { Usage::Operand };
     };
     // Results stand first; the third operand behind them is the one that is added.
-    let results = program.writes(inst).iter().filter_map(|write| write.operand).max();
-    let first_source = results.map_or(0, |last| last + 1);
     let is_general = register.file == RegisterFile::General;
-    if is_general && operand >= first_source.saturating_add(2) { Usage::Addend } else { Usage::Operand }
+    if is_general && operand >= inst.first_source.saturating_add(2) { Usage::Addend } else { Usage::Operand }
 }

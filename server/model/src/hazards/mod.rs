@@ -1,6 +1,7 @@
 //! What the hardware does not check: whether a register is touched too early, and which scoreboards order what.
 
 mod check;
+mod implied;
 mod key;
 mod need;
 mod observed;

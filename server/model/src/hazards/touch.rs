@@ -20,6 +20,8 @@ pub(super) struct Touch {
     pub(super) signals: [Option<Signal>; 6],
     /// What its instruction's guard still says: `None` where it has none or the predicate was written again.
     pub(super) guard: Option<Guard>,
+    /// What holds too where that guard did, likewise.
+    pub(super) implied: Option<Guard>,
 }
 
 /// An operation that sets a scoreboard.
@@ -42,13 +44,18 @@ impl Touch {
         set.fold(0, |mask, scoreboard| mask | 1 << scoreboard)
     }
 
+    /// Whether no lane does both this and what the guard guards.
+    pub(super) fn excludes(&self, guard: Option<Guard>) -> bool {
+        are_disjoint(self.guard, guard) || are_disjoint(self.implied, guard)
+    }
+
     fn key(&self) -> (u32, u32, bool) {
         (self.register, self.inst, self.writes)
     }
 }
 
 /// Whether no lane does what both guards guard.
-pub(super) fn are_disjoint(one: Option<Guard>, other: Option<Guard>) -> bool {
+fn are_disjoint(one: Option<Guard>, other: Option<Guard>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one.predicate == other.predicate && one.negated != other.negated,
         _ => false,
@@ -104,6 +111,9 @@ fn both(one: &Touch, other: &Touch) -> Touch {
     }
     if one.guard != other.guard {
         both.guard = None;
+    }
+    if one.implied != other.implied {
+        both.implied = None;
     }
     both
 }

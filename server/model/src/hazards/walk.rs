@@ -1,6 +1,7 @@
 //! Follows what is under way along control flow.
 
-use super::touch::{Signal, Touch, are_disjoint, join, order};
+use super::implied::Implied;
+use super::touch::{Signal, Touch, join, order};
 use super::{Order, Pair};
 use crate::dataflow::Registers;
 use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
@@ -62,6 +63,7 @@ struct Walker<'a> {
     counts: [i32; 6],
     /// Touches with a guard.
     guarded: Vec<u32>,
+    implied: Implied,
     /// Touches of instructions that wait in a line; some are over.
     lined_up: Vec<u32>,
 }
@@ -82,6 +84,7 @@ impl<'a> Walker<'a> {
             of_scoreboard: Default::default(),
             counts: [0; 6],
             guarded: Vec::new(),
+            implied: Implied::default(),
             lined_up: Vec::new(),
             registers,
         }
@@ -108,6 +111,7 @@ impl<'a> Walker<'a> {
         }
         self.counts = [0; 6];
         self.guarded.clear();
+        self.implied.clear();
         self.lined_up.clear();
     }
 
@@ -123,7 +127,7 @@ impl<'a> Walker<'a> {
                 list.push(at);
             }
         }
-        if touch.guard.is_some() {
+        if touch.guard.is_some() || touch.implied.is_some() {
             self.guarded.push(at);
         }
         let class = class_of(self.program, touch.inst);
@@ -148,6 +152,7 @@ impl<'a> Walker<'a> {
         for access in program.writes(inst) {
             self.overwrite(inst, access.register);
         }
+        self.implied.pass(program, inst);
         self.start(at, inst);
         self.now += match inst.control.and_then(|control| control.stall) {
             _ if inst.dual => 0,
@@ -229,7 +234,7 @@ impl<'a> Walker<'a> {
                 return false;
             }
             // Guards alone say it where both still mean the same predicate's value.
-            if (touch.writes || writes) && !are_disjoint(touch.guard, inst.guard) {
+            if (touch.writes || writes) && !touch.excludes(inst.guard) {
                 let order = match (touch.writes, writes) {
                     (true, false) => Order::ReadAfterWrite,
                     (true, true) => Order::WriteAfterWrite,
@@ -264,10 +269,10 @@ impl<'a> Walker<'a> {
         if matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate) {
             self.guarded.retain(|&index| {
                 let touch = &mut touches[index as usize];
-                if touch.guard.is_some_and(|guard| guard.predicate == register) {
-                    touch.guard = None;
+                for guard in [&mut touch.guard, &mut touch.implied] {
+                    *guard = guard.filter(|guard| guard.predicate != register);
                 }
-                touch.guard.is_some()
+                touch.guard.is_some() || touch.implied.is_some()
             });
         }
     }
@@ -298,6 +303,7 @@ impl<'a> Walker<'a> {
         let writes_guard =
             |guard: Guard| program.writes(inst).iter().any(|access| access.register == guard.predicate);
         let guard = inst.guard.filter(|&guard| !writes_guard(guard));
+        let implied = self.implied.by(inst.guard).filter(|&implied| !writes_guard(implied));
         let issued = self.now;
         let touch = |access: &Access, register: usize, writes: bool, signals| Touch {
             register: register as u32,
@@ -311,6 +317,7 @@ impl<'a> Walker<'a> {
             issued,
             signals,
             guard,
+            implied,
         };
         for access in program.writes(inst) {
             if let Some(number) = self.registers.number(access.register) {
@@ -407,7 +414,7 @@ impl<'a> Walker<'a> {
                 let mut touch = self.touches[index as usize];
                 let is_gone = touch.register == OVER
                     || is_fixed_touch(&touch, program) && self.now - touch.issued > self.window
-                    || excluded.is_some() && are_disjoint(touch.guard, excluded);
+                    || touch.excludes(excluded);
                 if is_gone {
                     continue;
                 }

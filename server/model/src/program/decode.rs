@@ -5,8 +5,9 @@ use super::descriptor::Descriptor;
 use super::forms::{Form, Forms};
 use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES, mask};
 use super::targets::Targets;
+use super::texture::Texels;
 use super::{CountedWait, Guard, Inst, Program, Register, RegisterFile};
-use machine::{Arch, Flow};
+use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, SmVersion, Token, TokenKind};
 
@@ -73,7 +74,11 @@ impl Decoder<'_> {
         self.gathered.reads.clear();
         self.gathered.writes.clear();
         let mask = mask(chunk.tokens(instruction.tokens));
-        let mut operands = Operands { line, form, names: &mut self.names, out: &mut self.gathered, mask };
+        let is_texture = form.memory.is_some_and(|memory| memory.space == MemorySpace::Texture);
+        let texels =
+            if is_texture { Texels::of(chunk.tokens(instruction.tokens), line) } else { Texels::UNKNOWN };
+        let (names, out) = (&mut self.names, &mut self.gathered);
+        let mut operands = Operands { line, form, names, out, mask, texels, first_source: 0 };
         let guard = guard(chunk.guard(instruction));
         if let Some(guard) = guard {
             operands.implied(guard.predicate);
@@ -90,6 +95,7 @@ impl Decoder<'_> {
             operands.implied(register);
         }
         let target = operands.read(chunk.operands(instruction), roles);
+        let first_source = operands.first_source;
         let named = |decoder: &Self| target.and_then(|operand| decoder.targets.of_operand(line, operand));
         let target = match form.flow {
             Flow::Branch | Flow::Call => named(self),
@@ -114,6 +120,8 @@ impl Decoder<'_> {
             flow: form.flow,
             target,
             memory: form.memory,
+            are_exclusive: form.are_exclusive,
+            first_source,
             reads: append(&mut self.accesses, &self.gathered.reads),
             writes: append(&mut self.accesses, &self.gathered.writes),
             block: 0,

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use syntax::sass::{Chunk, Encoding, Instruction, SmVersion, TokenKind, TokenRange};
 
 use super::Memory;
+use super::texture::Texels;
 
 /// A spelling of an opcode, `LDG.E.128`, on one architecture.
 #[derive(Debug, Clone, Copy)]
@@ -19,6 +20,8 @@ pub(super) struct Form {
     pub reads_condition_code: bool,
     /// `.DIV`, `.CONV`: a branch that some threads may not take although no predicate guards it.
     pub may_fall_through: bool,
+    /// As of [`Inst`](super::Inst).
+    pub are_exclusive: bool,
 }
 
 /// All spellings met so far.
@@ -68,6 +71,7 @@ fn read<'a>(arch: &Arch, mnemonic: &str, modifiers: &(impl Iterator<Item = &'a s
         width_registers: (bytes.div_ceil(4)) as u8,
         reads_condition_code: SmVersion::new(arch.sm).encoding() != Encoding::Volta && has("X"),
         may_fall_through: has("DIV") || has("CONV"),
+        are_exclusive: mnemonic.ends_with("SETP") && has("AND") && !has("OR") && !has("XOR"),
     }
 }
 
@@ -107,6 +111,8 @@ pub fn registers_in_a_row<'a>(count: RegisterCount, modifiers: impl Iterator<Ite
     match count {
         RegisterCount::Fixed(count) => count,
         RegisterCount::ByWidth => access_bytes(modifiers).div_ceil(4) as u8,
+        // What the operands say is not asked for here.
+        _ => Texels::UNKNOWN.registers(count),
     }
 }
 
@@ -132,10 +138,11 @@ fn memory(space: MemorySpace, operands: &[OperandRole], bytes: u32) -> Memory {
 }
 
 impl Form {
-    pub(super) fn registers(&self, count: RegisterCount) -> u8 {
+    pub(super) fn registers(&self, count: RegisterCount, texels: Texels) -> u8 {
         match count {
             RegisterCount::Fixed(count) => count,
             RegisterCount::ByWidth => self.width_registers,
+            _ => texels.registers(count),
         }
     }
 }

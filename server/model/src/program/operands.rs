@@ -1,6 +1,7 @@
 //! Which registers an instruction reads and writes.
 
 use super::forms::Form;
+use super::texture::Texels;
 use super::{Access, Register, RegisterFile};
 use machine::{OperandRole, RoleKind};
 use rustc_hash::FxHashMap;
@@ -68,6 +69,10 @@ pub(super) struct Operands<'a, 'n> {
     pub out: &'n mut Accesses,
     /// The predicates that `PR` stands for, one bit each.
     pub mask: u32,
+    /// Of a texture fetch.
+    pub texels: Texels,
+    /// Behind the results that were read so far.
+    pub first_source: u8,
 }
 
 impl Operands<'_, '_> {
@@ -103,11 +108,12 @@ impl Operands<'_, '_> {
 
     fn operand(&mut self, tokens: &[Token], at: u8, shape: Shape, role: Option<OperandRole>) {
         let kind = role.map_or(RoleKind::Read, |role| role.kind);
-        let count = role.map_or(1, |role| self.form.registers(role.registers));
+        let count = role.map_or(1, |role| self.form.registers(role.registers, self.texels));
         let usage = match kind {
             RoleKind::Write | RoleKind::WritePredicate
                 if !matches!(shape, Shape::Address | Shape::Constant) =>
             {
+                self.first_source = at.saturating_add(1);
                 Use::Write
             }
             RoleKind::ReadWrite => Use::ReadWrite,

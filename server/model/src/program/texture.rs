@@ -1,0 +1,59 @@
+//! What the operands of a texture fetch say of its registers: the shape and the mask of components.
+
+use machine::RegisterCount;
+use syntax::sass::{Token, TokenKind};
+
+/// Components of a texel: red, green, blue, alpha.
+const COMPONENTS: u32 = 4;
+
+/// How much a texture fetch moves.
+///
+/// Source: `TLD`, `TLDS` and `TEX` in compiler output for `sm_50` to `sm_90`: of two results the second has the first two
+/// components that the mask wants, the first those behind them, `RZ` where there are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Texels {
+    /// Registers for the components that are wanted.
+    components: u8,
+    is_line: bool,
+}
+
+impl Texels {
+    /// As many as there can be.
+    pub(super) const UNKNOWN: Self = Self { components: COMPONENTS as u8, is_line: false };
+
+    /// The mask stands behind the shape: `2D, 0x3` or `2D, RG`; none wants all.
+    pub(super) fn of(tokens: &[Token], line: &str) -> Self {
+        let is_shape = |token: &Token| {
+            let name = token.text(line);
+            token.kind == TokenKind::Name && (name.ends_with("1D") || name.ends_with("2D") || name == "3D")
+                || token.kind == TokenKind::Name && name.ends_with("CUBE")
+        };
+        let Some(shape) = tokens.iter().position(is_shape) else { return Self::UNKNOWN };
+        let mask = tokens[shape + 1..]
+            .iter()
+            .rev()
+            .find(|token| matches!(token.kind, TokenKind::Integer | TokenKind::Name));
+        let wanted = mask.map_or(COMPONENTS, |mask| match mask.kind {
+            TokenKind::Integer => mask.value.count_ones(),
+            _ => mask.text(line).len() as u32,
+        });
+        let is_half =
+            tokens.iter().any(|token| token.kind == TokenKind::Modifier && token.text(line) == ".F16");
+        let wanted = wanted.clamp(1, COMPONENTS) as u8;
+        Self {
+            components: if is_half { wanted.div_ceil(2) } else { wanted },
+            is_line: tokens[shape].text(line) == "1D",
+        }
+    }
+
+    /// The registers of a count that is about texels.
+    pub(super) const fn registers(self, count: RegisterCount) -> u8 {
+        match count {
+            RegisterCount::FirstComponents if self.components > 2 => 2,
+            RegisterCount::LaterComponents => self.components.saturating_sub(2),
+            RegisterCount::Coordinates if self.is_line => 1,
+            RegisterCount::Coordinates => 2,
+            _ => self.components,
+        }
+    }
+}
