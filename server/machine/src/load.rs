@@ -9,7 +9,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::{Arch, Gpu, Part, UnknownGpu};
+use crate::{Arch, Gpu, Isa, Part, UnknownGpu};
 pub(crate) use table::distances;
 
 use data::Data;
@@ -27,6 +27,8 @@ pub struct Machine {
     pub parts: Vec<Arc<Part>>,
     /// The usual part of each architecture, in the order of `archs`.
     usual: Vec<Arc<Part>>,
+    /// Compute capabilities that an architecture covers: its figures with their own instruction sets.
+    covered: Vec<(u16, Arc<Arch>)>,
     /// What all were made of, for an overlay to change.
     data: Arc<Data>,
 }
@@ -64,7 +66,12 @@ impl Machine {
     }
 
     fn of(data: Data) -> Result<Self, DataError> {
-        let archs = resolve::archs(&data)?.into_iter().map(Arc::new).collect();
+        let archs: Vec<Arc<Arch>> = resolve::archs(&data)?.into_iter().map(Arc::new).collect();
+        let with = |arch: &Arch, (sm, isa): &(u16, Arc<Isa>)| {
+            (*sm, Arc::new(Arch { isa: isa.clone(), ..arch.clone() }))
+        };
+        let pairs = archs.iter().zip(&data.archs);
+        let covered = pairs.flat_map(|(arch, own)| own.covered.iter().map(|isa| with(arch, isa))).collect();
         let usual = data.archs.iter().map(|arch| {
             data.parts.iter().find(|part| part.sm == arch.sm).cloned().ok_or_else(|| DataError {
                 path: "parts.toml".into(),
@@ -73,7 +80,7 @@ impl Machine {
             })
         });
         let usual = usual.collect::<Result<_, _>>()?;
-        Ok(Self { archs, parts: data.parts.clone(), usual, data: Arc::new(data) })
+        Ok(Self { archs, parts: data.parts.clone(), usual, covered, data: Arc::new(data) })
     }
 
     /// The GPU of that name: a part's id or vendor name (case, spaces, dashes and a leading `NVIDIA` aside), or an
@@ -98,10 +105,12 @@ impl Machine {
     }
 
     /// The part assumed where only the architecture is known: the first of its `sm` in `parts.toml`. Where this one is
-    /// unknown, that of the architecture that says it covers it, else of the nearest older one.
+    /// unknown, that of the architecture that says it covers it, else of the nearest older one. The instruction set is that
+    /// of the compute capability.
     pub fn gpu_for_sm(&self, sm: u16) -> Gpu {
         let at = self.arch(sm);
-        Gpu { part: self.usual[at].clone(), arch: self.archs[at].clone() }
+        let covered = self.covered.iter().find(|(covered, _)| *covered == sm).map(|(_, arch)| arch);
+        Gpu { part: self.usual[at].clone(), arch: covered.unwrap_or(&self.archs[at]).clone() }
     }
 
     /// The parts whose issue of instructions was measured, so that it can be simulated.

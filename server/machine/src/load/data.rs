@@ -77,6 +77,8 @@ pub(super) struct ArchData {
     /// `sm_90`, as stand-ins name it.
     pub(super) id: String,
     pub(super) isa: Arc<Isa>,
+    /// The instruction sets of compute capabilities that it covers.
+    pub(super) covered: Vec<(u16, Arc<Isa>)>,
     pub(super) name: String,
     pub(super) nearest: Vec<String>,
     pub(super) covers: Vec<u16>,
@@ -215,6 +217,7 @@ impl ArchData {
             sm: texts.sm,
             id: texts.id(),
             isa: Arc::new(isa.of(texts.sm)),
+            covered: Vec::new(),
             name: String::new(),
             nearest: Vec::new(),
             covers: Vec::new(),
@@ -239,6 +242,7 @@ impl ArchData {
             arch.merge(text, text.toml()?, names)?;
         }
         table::raw(texts.raw_csv, names.classes, &mut arch.raw)?;
+        arch.covered = arch.covers.iter().map(|&sm| (sm, Arc::new(isa.covered(sm, arch.sm)))).collect();
         if arch.name.is_empty() {
             return Err(texts.sm_toml.error(1, "`name = \"…\"`, the vendor's name of the generation".into()));
         }

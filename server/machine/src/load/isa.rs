@@ -6,6 +6,7 @@ use crate::Source;
 use crate::isa::{Flow, Isa, MemorySpace, Opcode, OperandRole, RegisterCount, RoleKind};
 use crate::operations::{OperationKind, Operations, Peak, Per};
 use serde::Deserialize;
+use std::collections::HashSet;
 
 /// The tables, checked.
 #[derive(Debug, Clone)]
@@ -105,17 +106,28 @@ impl IsaTables {
 
     /// The instruction set of one architecture.
     pub(super) fn of(&self, sm: u16) -> Isa {
-        let forms = self.opcodes.iter().filter(|(range, _)| range.holds(sm)).map(|(_, form)| form.clone());
-        let mut isa = Isa::new(forms);
+        self.covered(sm, sm)
+    }
+
+    /// The instruction set of a compute capability that another one's architecture covers: its own forms, and those of the
+    /// other that it has none instead of.
+    pub(super) fn covered(&self, sm: u16, by: u16) -> Isa {
+        let of = |sm: u16| {
+            let forms = self.opcodes.iter().filter(move |(range, _)| range.holds(sm));
+            forms.map(|(_, form)| form)
+        };
+        let names: HashSet<_> = of(sm).map(|form| (&form.mnemonic, &form.requires)).collect();
+        let others = of(by).filter(|form| !names.contains(&(&form.mnemonic, &form.requires)));
+        let mut isa = Isa::new(of(sm).chain(others).cloned());
         for row in &self.modifiers {
             isa.add_modifier(&row.opcode, &row.modifier, &row.meaning);
         }
         for (range, row) in &self.special_registers {
-            if range.holds(sm) {
+            if range.holds(sm) || range.holds(by) {
                 isa.add_special_register(&row.register, &row.meaning);
             }
         }
-        let operations = self.operations.iter().filter(|(range, _)| range.holds(sm));
+        let operations = self.operations.iter().filter(|(range, _)| range.holds(sm) || range.holds(by));
         isa.operations = operations.map(|(_, row)| row.clone()).collect();
         isa
     }

@@ -116,6 +116,18 @@ fn architectures_share_one_class_list_and_resolve_all_of_it() {
 }
 
 #[test]
+fn a_covered_compute_capability_has_its_own_instructions() {
+    let machine = machine();
+    let has = |sm: u16, name: &str| machine.gpu_for_sm(sm).arch.isa.has_mnemonic(name);
+    assert!(!has(100, "IMNMX") && has(110, "IMNMX"), "of 110 and later");
+    assert!(has(110, "VIMNMX") && has(30, "FFMA") && has(50, "XMAD"), "and what it shares");
+    assert_eq!(machine.gpu_for_sm(110).arch.sm, 100);
+    for arch in &machine.archs {
+        assert_eq!(machine.gpu_for_sm(arch.sm).arch.isa.mnemonics().count(), arch.isa.mnemonics().count());
+    }
+}
+
+#[test]
 fn opcodes_and_raw_pairs_only_name_classes_that_exist() {
     for arch in &machine().archs {
         assert!(arch.isa.has_mnemonic("EXIT") && arch.isa.has_mnemonic("FFMA"), "sm_{}", arch.sm);
