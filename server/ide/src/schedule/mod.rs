@@ -84,14 +84,29 @@ impl Analysis {
         let wanted =
             self.kernels().filter(move |(_, chunk)| function.is_none_or(|name| report::name(chunk) == name));
         wanted.map(move |(index, _)| {
+            let request = Request { range: None, reorder: freedom.reorder };
             let mut subject = Subject::new(self, index);
-            if freedom.rename {
-                subject.rename();
+            let plain = subject.schedule(&subject.plan(&request)?)?;
+            if !freedom.rename {
+                return Ok(plain);
             }
-            let plan = subject.plan(&Request { range: None, reorder: freedom.reorder })?;
-            subject.schedule(&plan)
+            subject.rename();
+            let renamed = subject.schedule(&subject.plan(&request)?)?;
+            // Other registers do not always gain what they promise.
+            Ok(if is_quicker(&plain, &renamed) { plain } else { renamed })
         })
     }
+}
+
+/// Whether one way is predicted to take fewer cycles than another.
+fn is_quicker(
+    one: &Result<ScheduledKernel, NotScheduled>,
+    other: &Result<ScheduledKernel, NotScheduled>,
+) -> bool {
+    let cycles = |way: &Result<ScheduledKernel, NotScheduled>| {
+        way.as_ref().ok().and_then(|kernel| kernel.predicted).map(|predicted| predicted.after)
+    };
+    cycles(one).zip(cycles(other)).is_some_and(|(one, other)| one < other)
 }
 
 /// A kernel whose codes are to be computed.
