@@ -49,10 +49,11 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 /// Whether its stall count is for results alone: behind those that wait in a queue it paces the queue, too.
 fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let inst = codes.inst(at);
-    // What stands there only to pass time; and what paces a pipe of its own.
-    let is_pace = codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
-    let is_wait = codes.program.counted_wait(at).is_some();
     let class = inst.class.map(|class| codes.program.arch.class(class));
+    // What stands there only to pass time; what paces a pipe of its own; and where lanes meet as at a jump.
+    let is_meeting = class.is_some_and(|class| class.name == "convergence");
+    let is_pace = is_meeting || codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
+    let is_wait = codes.program.counted_wait(at).is_some();
     let is_fixed = class.is_some_and(|class| class.latency.is_fixed());
     is_fixed && inst.memory.is_none() && inst.flow == Flow::Next && !is_wait && !is_pace
 }
