@@ -25,8 +25,8 @@ impl Texels {
     pub(super) fn of(tokens: &[Token], line: &str) -> Self {
         let is_shape = |token: &Token| {
             let name = token.text(line);
-            token.kind == TokenKind::Name && (name.ends_with("1D") || name.ends_with("2D") || name == "3D")
-                || token.kind == TokenKind::Name && name.ends_with("CUBE")
+            let ends = ["1D", "2D", "3D", "CUBE"].iter().any(|end| name.ends_with(end));
+            token.kind == TokenKind::Name && ends
         };
         let Some(shape) = tokens.iter().position(is_shape) else { return Self::UNKNOWN };
         let mask = tokens[shape + 1..]

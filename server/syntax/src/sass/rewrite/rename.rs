@@ -24,7 +24,7 @@ pub struct NewRegister {
 pub fn is_sure(chunk: &Chunk, registers: &[NewRegister], is_result: impl Fn(u32, usize) -> bool) -> bool {
     let encoding = chunk.encoding();
     by_instruction(registers).into_iter().all(|(inst, own)| {
-        Words::of(chunk, encoding, inst).new(&own, |operand| is_result(inst, operand)).is_some()
+        Words::of(chunk, encoding, inst).with(&own, |operand| is_result(inst, operand)).is_some()
     })
 }
 
@@ -50,7 +50,7 @@ pub fn rename(
         }
         let words = Words::of(chunk, encoding, inst);
         let unsure = Unwritable::Encoding(inst);
-        let new = words.new(&own, |operand| is_result(inst, operand)).ok_or(unsure)?;
+        let new = words.with(&own, |operand| is_result(inst, operand)).ok_or(unsure)?;
         for (half, at) in (0..).zip(place.words) {
             let (old, new) = ((words.bits >> (64 * half)) as u64, (new >> (64 * half)) as u64);
             if old != new {
@@ -123,7 +123,7 @@ impl<'a> Words<'a> {
     }
 
     /// The encoding with these registers; `None` where several readings of it are left that differ in that.
-    fn new(&self, registers: &[&NewRegister], is_result: impl Fn(usize) -> bool) -> Option<u128> {
+    fn with(&self, registers: &[&NewRegister], is_result: impl Fn(usize) -> bool) -> Option<u128> {
         let Some(encoding) = self.encoding else { return Some(self.bits) };
         let mut bits = self.bits;
         let new = |token: &Token| registers.iter().copied().find(|register| register.token == *token);
