@@ -176,6 +176,7 @@ fn what_cannot_be_renamed_is_refused_with_a_reason() {
 #[test]
 fn a_register_is_renamed_within_its_value() {
     let text = listing(3).replace("IADD3 R4, R0, 0x1, RZ", "IADD3 R9, R0, 0x1, RZ");
+    let text = text.replace("0x0000000100047810", "0x0000000100097810");
     let mut client = showing(json!({}), &text);
     let line = text.lines().position(|line| line.contains("IADD3 R9")).expect("one is replaced");
     let column = text.lines().nth(line).and_then(|line| line.find("R9")).expect("it is there");
@@ -183,7 +184,8 @@ fn a_register_is_renamed_within_its_value() {
     asked["newName"] = json!("R12");
     let edits = client.call("textDocument/rename", asked);
     let renamed = edits["changes"][ONE].as_array().expect("edits");
-    assert_eq!((renamed.len(), &renamed[0]["newText"]), (1, &json!("R12")), "{edits}");
+    let new: Vec<&Value> = renamed.iter().map(|edit| &edit["newText"]).collect();
+    assert_eq!(new, ["R12", "/* 0x00000001000c7810 */"], "{edits}");
 }
 
 #[test]

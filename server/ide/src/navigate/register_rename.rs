@@ -218,7 +218,7 @@ impl Value {
                 Ok(replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect())
             }
             Err(Unwritable::Encoding(inst)) => refuse(format!(
-                "which bits of the encoding of {} name this register is not sure",
+                "the encoding of {} does not tell for sure where it names this register",
                 located(chunk, program, inst)
             )),
             Err(why) => refuse(why.to_string()),

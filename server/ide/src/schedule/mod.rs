@@ -182,7 +182,10 @@ impl<'a> Subject<'a> {
             }
             Unwritable::Encoding(inst) => {
                 let inst = &self.program.instructions[inst as usize];
-                format!("which bits of the instruction at {:#06x} name a register is not sure", inst.address)
+                format!(
+                    "the encoding at {:#06x} does not tell for sure where it names a register",
+                    inst.address
+                )
             }
             Unwritable::NoControlCodes | Unwritable::NotAnOrder => why.to_string(),
         }
