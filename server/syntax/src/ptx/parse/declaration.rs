@@ -1,0 +1,148 @@
+//! Declarations of variables, registers and parameters.
+
+use super::list::Until;
+use super::{Parser, Step};
+use crate::ptx::TokenKind;
+use crate::ptx::variable::{is_linkage, is_space};
+
+impl Parser<'_> {
+    /// `.shared .align 16 .b8 tile[2][64], other;`
+    pub(super) fn variable(&mut self) -> Step {
+        self.head()?;
+        self.declarators()?;
+        self.semicolon()
+    }
+
+    /// The dotted words of a declaration with their arguments, up to a name or to `.entry` or `.func`.
+    pub(super) fn head(&mut self) -> Step {
+        let (mut has_space, mut has_pointer) = (false, false);
+        while self.kind() == Some(TokenKind::Modifier) {
+            let word = self.word();
+            if matches!(word, ".entry" | ".func") && !has_space {
+                return Ok(());
+            }
+            // A pointer's space is that of its target.
+            let begins_another = is_space(word) && has_space && !has_pointer
+                || has_space && (is_linkage(word) || matches!(word, ".entry" | ".func" | ".loc" | ".pragma"));
+            if begins_another {
+                return Err(self.fail("expected a name"));
+            }
+            has_space |= is_space(word);
+            has_pointer |= word == ".ptr";
+            self.bump_as(TokenKind::Directive);
+            if word == ".align" {
+                self.expect_kind(TokenKind::Integer, "expected a number of bytes")?;
+            } else if self.is(b'(') {
+                self.arguments()?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What stands in the parentheses of `.attribute`: dotted words, numbers, more parentheses.
+    fn arguments(&mut self) -> Step {
+        let depth = self.brackets.len();
+        loop {
+            match self.kind() {
+                Some(TokenKind::Punct(b'(')) => self.brackets.push(b')'),
+                Some(TokenKind::Punct(b')')) => {
+                    self.brackets.pop();
+                }
+                Some(TokenKind::Modifier) => {
+                    self.bump_as(TokenKind::Directive);
+                    continue;
+                }
+                Some(TokenKind::Name | TokenKind::Integer | TokenKind::Punct(b',')) => {}
+                _ => return Err(self.fail("expected `,` or `)`")),
+            }
+            self.bump();
+            if self.brackets.len() == depth {
+                return Ok(());
+            }
+        }
+    }
+
+    /// `name`, `%r<10>`, `name[2][] = { … }`, with commas between.
+    pub(super) fn declarators(&mut self) -> Step {
+        loop {
+            self.expect_kind(TokenKind::Name, "expected a name")?;
+            if self.eat(b'<') {
+                self.expect_kind(TokenKind::Integer, "expected a number of registers")?;
+                self.expect(b'>', "expected `>`")?;
+            }
+            self.dimensions()?;
+            if self.eat(b'=') {
+                self.list(Until::Declarator)?;
+            }
+            if !self.eat(b',') {
+                return Ok(());
+            }
+        }
+    }
+
+    fn dimensions(&mut self) -> Step {
+        while self.eat(b'[') {
+            if matches!(self.kind(), Some(TokenKind::Integer | TokenKind::Name)) {
+                self.bump();
+            }
+            self.expect(b']', "expected a number or `]`")?;
+        }
+        Ok(())
+    }
+
+    /// What stands between the parentheses of a function; each parameter says for itself what it is.
+    pub(super) fn parameters(&mut self) -> (u32, u32) {
+        self.bump();
+        let first = self.next_index();
+        if !self.is(b')') {
+            while self.parameter() {}
+        }
+        let last = self.next_index();
+        if !self.eat(b')') {
+            self.note("expected `)`");
+        }
+        (first, last)
+    }
+
+    /// Reads one parameter and the comma behind it; true where another follows.
+    fn parameter(&mut self) -> bool {
+        let step = if self.kind() == Some(TokenKind::Modifier) {
+            self.head()
+                .and_then(|()| self.expect_kind(TokenKind::Name, "expected a name"))
+                .and_then(|()| self.dimensions())
+        } else {
+            Err(self.fail("expected a parameter"))
+        };
+        self.brackets.clear();
+        if step.is_err() {
+            self.skip_parameter();
+        }
+        if self.eat(b',') {
+            return true;
+        }
+        match self.kind() {
+            // The comma between them is being written.
+            Some(TokenKind::Modifier) if step.is_ok() && is_space(self.word()) => {
+                self.note("expected `,` or `)`");
+                true
+            }
+            Some(TokenKind::Modifier) => step.is_err() && is_space(self.word()),
+            _ => false,
+        }
+    }
+
+    /// Goes on to where a parameter ends.
+    fn skip_parameter(&mut self) {
+        while let Some(kind) = self.kind() {
+            let ends = match kind {
+                TokenKind::Punct(b',' | b')' | b'{' | b'}' | b';') => true,
+                TokenKind::Modifier => self.first_on_line || is_space(self.word()),
+                _ => false,
+            };
+            if ends {
+                return;
+            }
+            self.bump();
+        }
+    }
+}
