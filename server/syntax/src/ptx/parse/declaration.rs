@@ -2,8 +2,8 @@
 
 use super::list::Until;
 use super::{Parser, Step};
-use crate::ptx::TokenKind;
 use crate::ptx::variable::{is_linkage, is_space};
+use crate::ptx::{TokenKind, TokenRange};
 
 impl Parser<'_> {
     /// `.shared .align 16 .b8 tile[2][64], other;`
@@ -91,44 +91,44 @@ impl Parser<'_> {
     }
 
     /// What stands between the parentheses of a function; each parameter says for itself what it is.
-    pub(super) fn parameters(&mut self) -> (u32, u32) {
+    pub(super) fn parameters(&mut self) -> (TokenRange, Step) {
         self.bump();
-        let first = self.next_index();
-        if !self.is(b')') {
-            while self.parameter() {}
+        let start = self.next_index();
+        let mut step = Ok(());
+        while !self.is(b')') {
+            step = self.parameter();
+            if step.is_err() {
+                self.skip_parameter();
+            }
+            let is_next = self.eat(b',');
+            if !is_next && self.kind() == Some(TokenKind::Modifier) && is_space(self.word()) {
+                // The comma between them is being written.
+                if step.is_ok() {
+                    self.note("expected `,` or `)`");
+                }
+            } else if !is_next {
+                break;
+            } else if step.is_ok() && self.is(b')') {
+                self.note("expected a parameter");
+            }
         }
-        let last = self.next_index();
-        if !self.eat(b')') {
-            self.note("expected `)`");
-        }
-        (first, last)
+        let range = TokenRange { start, end: self.next_index() };
+        // Why a parameter could not be read was said.
+        let step = match step {
+            _ if self.eat(b')') => Ok(()),
+            Ok(()) => Err(self.fail("expected `,` or `)`")),
+            failed => failed,
+        };
+        (range, step)
     }
 
-    /// Reads one parameter and the comma behind it; true where another follows.
-    fn parameter(&mut self) -> bool {
-        let step = if self.kind() == Some(TokenKind::Modifier) {
-            self.head()
-                .and_then(|()| self.expect_kind(TokenKind::Name, "expected a name"))
-                .and_then(|()| self.dimensions())
-        } else {
-            Err(self.fail("expected a parameter"))
-        };
+    fn parameter(&mut self) -> Step {
+        if self.kind() != Some(TokenKind::Modifier) {
+            return Err(self.fail("expected a parameter"));
+        }
+        let step = self.head().and_then(|()| self.expect_kind(TokenKind::Name, "expected a name"));
         self.brackets.clear();
-        if step.is_err() {
-            self.skip_parameter();
-        }
-        if self.eat(b',') {
-            return true;
-        }
-        match self.kind() {
-            // The comma between them is being written.
-            Some(TokenKind::Modifier) if step.is_ok() && is_space(self.word()) => {
-                self.note("expected `,` or `)`");
-                true
-            }
-            Some(TokenKind::Modifier) => step.is_err() && is_space(self.word()),
-            _ => false,
-        }
+        step.and_then(|()| self.dimensions())
     }
 
     /// Goes on to where a parameter ends.

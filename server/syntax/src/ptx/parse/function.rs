@@ -42,13 +42,17 @@ impl Parser<'_> {
         // `.attribute` may stand before the name.
         self.directives()?;
         if self.is(b'(') {
-            function.returns = self.parenthesised();
+            let (range, step) = self.parameters();
+            function.returns = range;
+            step?;
         }
         let name = self.next_index();
         self.expect_kind(TokenKind::Name, "expected the function's name")?;
         function.name = Some(name);
         if self.is(b'(') {
-            function.parameters = self.parenthesised();
+            let (range, step) = self.parameters();
+            function.parameters = range;
+            step?;
         }
         function.performance.start = self.next_index();
         let step = self.directives();
@@ -58,11 +62,6 @@ impl Parser<'_> {
 
     fn body_or_end(&mut self) -> Step {
         if self.is(b'{') || self.is(b';') { Ok(()) } else { Err(self.fail("expected `{` or `;`")) }
-    }
-
-    fn parenthesised(&mut self) -> TokenRange {
-        let (start, end) = self.parameters();
-        TokenRange { start, end }
     }
 
     /// Directives of a function with their arguments, up to what is none.
@@ -105,11 +104,11 @@ impl Parser<'_> {
     pub(super) fn prototype(&mut self) -> Step {
         self.bump_as(TokenKind::Directive);
         if self.is(b'(') {
-            self.parameters();
+            self.parameters().1?;
         }
         self.expect_kind(TokenKind::Name, "expected `_`")?;
         if self.is(b'(') {
-            self.parameters();
+            self.parameters().1?;
         }
         self.directives()?;
         self.semicolon()

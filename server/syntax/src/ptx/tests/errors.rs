@@ -170,8 +170,10 @@ fn a_broken_head_keeps_its_body() {
         (".entry k(.param .u64 a .param .u64 b)", "`.param`: expected `,` or `)`"),
         (".entry k(.param .u64 a\n.param .u64 b)", "`a`: expected `,` or `)`"),
         (".entry k(.param .u64 , .param .u64 b)", "`,`: expected a name"),
+        (".entry k(.param .u64 a,)", "`)`: expected a parameter"),
+        (".entry k(.param .u64 a[)", "`)`: expected a number or `]`"),
         (".entry k(.param .u64 a, 5)", "`5`: expected a parameter"),
-        (".entry k(.param .u64 a", "`{`: expected `)`"),
+        (".entry k(.param .u64 a", "`{`: expected `,` or `)`"),
         (".entry (.param .u64 a)", "`{`: expected the function's name"),
         (".entry k() .maxntid 1, ", "`{`: expected a value"),
         (".entry k() .pragma \"x\"", "`{`: expected `;` behind the pragma"),
@@ -183,6 +185,9 @@ fn a_broken_head_keeps_its_body() {
         assert_eq!(module.items().len(), 1, "{text}");
         assert_eq!(module.items()[0].kind(), ItemKind::Function);
         assert_eq!(module.items()[0].instructions().count(), 1, "{text}");
+        let function = *module.items()[0].function().unwrap();
+        let read = module.items()[0].parameters(function.parameters).count();
+        assert_eq!(read > 0, head.contains("k(.param"), "{text}");
     }
 }
 
