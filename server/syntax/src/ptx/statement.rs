@@ -91,6 +91,24 @@ impl Item {
             .then(|| Variable::new(self.tokens_of(statement.tokens), self.text()))
     }
 
+    /// The statement that opens the innermost scope around a statement, by their indices; for a `{` or a `}` the scope
+    /// around its own. `None` outside of all scopes.
+    pub fn scope_around(&self, statement: usize) -> Option<usize> {
+        let all = self.statements();
+        let mut at = match all.get(statement)?.kind {
+            StatementKind::Close { open } => open as usize,
+            _ => statement,
+        };
+        while let Some(before) = at.checked_sub(1) {
+            at = match all[before].kind {
+                StatementKind::Open { .. } => return Some(before),
+                StatementKind::Close { open } => open as usize,
+                _ => before,
+            };
+        }
+        None
+    }
+
     /// The dotted word that a directive starts with: `.loc`.
     pub fn directive(&self, statement: &Statement) -> Option<&str> {
         let first = self.tokens().get(statement.tokens.start as usize)?;

@@ -58,6 +58,7 @@ impl<'a> Parser<'a> {
             return None;
         }
         self.lexer.start_item(at);
+        self.brackets.clear();
         self.advance();
         let kind = self.any_item();
         Some(self.finish(at, kind))

@@ -1,7 +1,7 @@
 //! What is told of declarations and operands.
 
 use super::{body, only};
-use crate::ptx::{FunctionKind, Item, Operand, OperandKind, Token};
+use crate::ptx::{FunctionKind, Item, Operand, OperandKind, Place, Token};
 
 fn text<'a>(item: &'a Item, token: Option<&Token>) -> &'a str {
     token.map_or("", |token| item.token_text(token))
@@ -138,4 +138,29 @@ fn operands_have_parts() {
     assert_eq!(address("[a-4]"), ("a".to_owned(), Some("-4".to_owned())));
     assert_eq!(address("[a+4*2+1]"), ("a".to_owned(), Some("4*2+1".to_owned())));
     assert_eq!(address("[-4]"), ("-4".to_owned(), None));
+}
+
+#[test]
+fn places_and_files_are_told() {
+    let (item, _) = body(".loc 1 5 2 ret; .loc 2 3 1, function_name $L+6, inlined_at 1 7 5");
+    let first = item.location(&item.statements()[2]).unwrap();
+    assert_eq!((first.place, first.inlined_at), (Place { file: 1, line: 5, column: 2 }, None));
+    assert!(item.location(&item.statements()[3]).is_none());
+    let second = item.location(&item.statements()[4]).unwrap();
+    assert_eq!(text(&item, second.function), "$L");
+    assert_eq!(second.inlined_at, Some(Place { file: 1, line: 7, column: 5 }));
+
+    let item = only(".file 3 \"C:\\src\\\", 17, 5");
+    let file = item.source_file(&item.statements()[0]).unwrap();
+    assert_eq!((file.index, file.path), (3, "C:\\src\\"));
+}
+
+#[test]
+fn statements_know_the_scope_around_them() {
+    let item = only(".entry k() { a: { b: { } c: } d: }");
+    // Statement by statement: the head, `{`, `a`, `{`, `b`, `{`, `}`, `c`, `}`, `d`, `}`.
+    let around: Vec<_> = (0..item.statements().len()).map(|index| item.scope_around(index)).collect();
+    let expected = [None, None, Some(1), Some(1), Some(3), Some(3), Some(3), Some(3), Some(1), Some(1), None];
+    assert_eq!(around, expected);
+    assert_eq!(item.scope_around(99), None);
 }
