@@ -144,3 +144,25 @@ fn line_ends_of_both_kinds_are_read_alike() {
         }
     }
 }
+
+#[test]
+fn white_space_between_tokens_changes_nothing() {
+    for Sample { name, text } in under(&Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/ptx")) {
+        let module = Module::parse(&text);
+        for space in ["\n", " ", "\t/* */\r\n# 1 \"x.cu\"\n"] {
+            let mut spaced = String::new();
+            for item in module.items() {
+                for token in item.tokens() {
+                    spaced.push_str(item.token_text(token));
+                    spaced.push_str(space);
+                }
+            }
+            let spaced = Module::parse(&spaced);
+            let statements = |module: &Module| -> Vec<_> {
+                module.items().iter().flat_map(|item| item.statements().to_vec()).collect()
+            };
+            assert_eq!(statements(&spaced), statements(&module), "{name} with {space:?}");
+            assert!(spaced.items().iter().all(|item| item.errors().is_empty()), "{name} with {space:?}");
+        }
+    }
+}

@@ -76,8 +76,8 @@ impl<'a> Lexer<'a> {
                 b'#' => self.line(TokenKind::LineMarker, rest, found),
                 b'@' if rest.get(1) == Some(&b'@') => self.line(TokenKind::Dwarf, rest, found),
                 _ => {
-                    let token = self.token(byte, rest, found);
-                    return Lexed { token: Some(token), first_on_line };
+                    let (kind, len) = self.token(byte, rest, found);
+                    return Lexed { token: Some(self.take(kind, len)), first_on_line };
                 }
             }
         }
@@ -116,57 +116,59 @@ impl<'a> Lexer<'a> {
         found.comments.push(token);
     }
 
+    /// The kind of the token that `rest` starts with, and its bytes.
     #[inline]
-    fn token(&mut self, first: u8, rest: &[u8], found: &mut Found) -> Token {
+    fn token(&mut self, first: u8, rest: &[u8], found: &mut Found) -> (TokenKind, usize) {
         let wants_value = std::mem::replace(&mut self.wants_value, false);
         if scan::starts_word(first) {
-            return self.take(TokenKind::Name, 1 + scan::word_length(&rest[1..]));
+            return (TokenKind::Name, 1 + scan::word_length(&rest[1..]));
         }
         let second = rest.get(1).copied().unwrap_or(0);
         match first {
-            b'%' if scan::is_word(second) => self.take(TokenKind::Name, 1 + scan::word_length(&rest[1..])),
+            b'%' if scan::is_word(second) => (TokenKind::Name, 1 + scan::word_length(&rest[1..])),
             b'.' if wants_value && second.is_ascii_digit() => self.number(rest, found),
-            b'.' if scan::is_word(second) => self.take(TokenKind::Modifier, scan::modifier_length(rest)),
+            b'.' if scan::is_word(second) => (TokenKind::Modifier, scan::modifier_length(rest)),
             b'0'..=b'9' => self.number(rest, found),
             b'"' => self.string(rest, found),
-            b';' | b')' | b']' | b'}' | b'@' => self.take(TokenKind::Punct(first), 1),
+            b';' | b')' | b']' | b'}' | b'@' => (TokenKind::Punct(first), 1),
             b'<' | b'>' | b'=' | b'!' | b'&' | b'|' => {
                 self.wants_value = true;
                 if scan::is_operator(first, second) {
-                    self.take(TokenKind::Operator, 2)
+                    (TokenKind::Operator, 2)
                 } else {
-                    self.take(TokenKind::Punct(first), 1)
+                    (TokenKind::Punct(first), 1)
                 }
             }
             b',' | b':' | b'(' | b'[' | b'{' | b'~' | b'+' | b'-' | b'*' | b'/' | b'%' | b'^' | b'?' => {
                 self.wants_value = true;
-                self.take(TokenKind::Punct(first), 1)
+                (TokenKind::Punct(first), 1)
             }
             b'.' => self.error(1, "expected a word behind the dot", found),
             _ => self.error(scan::unknown_length(rest), "expected PTX", found),
         }
     }
 
-    fn number(&mut self, rest: &[u8], found: &mut Found) -> Token {
+    fn number(&self, rest: &[u8], found: &mut Found) -> (TokenKind, usize) {
         match scan::number(rest) {
             Ok((after, kind)) if after.first().is_none_or(|&byte| !scan::is_word(byte)) => {
-                self.take(kind, rest.len() - after.len())
+                (kind, rest.len() - after.len())
             }
             _ => self.error(1 + scan::word_length(&rest[1..]), "expected a number", found),
         }
     }
 
-    fn string(&mut self, rest: &[u8], found: &mut Found) -> Token {
+    fn string(&self, rest: &[u8], found: &mut Found) -> (TokenKind, usize) {
         match scan::string(rest) {
-            (len, true) => self.take(TokenKind::String, len),
+            (len, true) => (TokenKind::String, len),
             (len, false) => self.error(len, "expected `\"` at the end of the string", found),
         }
     }
 
-    fn error(&mut self, len: usize, message: &'static str, found: &mut Found) -> Token {
-        let token = self.take(TokenKind::Error, len);
-        found.errors.push(SyntaxError { range: token.start..token.end(), message });
-        token
+    #[cold]
+    fn error(&self, len: usize, message: &'static str, found: &mut Found) -> (TokenKind, usize) {
+        let start = (self.at - self.base) as u32;
+        found.errors.push(SyntaxError { range: start..start + len as u32, message });
+        (TokenKind::Error, len)
     }
 
     #[inline]

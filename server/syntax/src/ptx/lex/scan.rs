@@ -111,11 +111,11 @@ pub(super) fn string(text: &[u8]) -> (usize, bool) {
 
 /// A number as `ptxas` reads it.
 pub(super) fn number(input: &[u8]) -> Scan<'_, TokenKind> {
-    if let [b'1'..=b'9', second, ..] = input
-        && !is_word(*second)
-        && *second != b'.'
-    {
-        return Ok((&input[1..], TokenKind::Integer));
+    // Most are plain decimals, which need no other to be tried.
+    let digits = input.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(input.len());
+    let is_plain = input.get(digits).is_none_or(|&byte| !is_word(byte) && byte != b'.');
+    if is_plain && (digits == 1 || input.first() != Some(&b'0')) && digits > 0 {
+        return Ok((&input[digits..], TokenKind::Integer));
     }
     alt((
         value(TokenKind::Float, exact_float),

@@ -2,8 +2,9 @@
 //!
 //! An expression is not built but checked: what may follow a value, and what an operator.
 
-use super::{Failed, Parser, Step};
+use super::{Failed, Parser, Step, is_selector};
 use crate::ptx::TokenKind;
+use crate::ptx::lex::Found;
 
 /// What ends a list, brackets aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,9 +97,7 @@ impl Parser<'_> {
                         return Err(self.fail_between());
                     }
                 }
-                Some(TokenKind::Modifier)
-                    if until == Until::Row || self.first_on_line && self.brackets.is_empty() =>
-                {
+                Some(TokenKind::Modifier) if until == Until::Row || self.begins_directive() => {
                     return Ok(false);
                 }
                 Some(TokenKind::Modifier) if self.after_place() => self.bump(),
@@ -143,6 +142,11 @@ impl Parser<'_> {
         }
     }
 
+    /// Whether the dotted word here begins a line and is nothing that stands behind an operand.
+    fn begins_directive(&self) -> bool {
+        self.first_on_line && self.brackets.is_empty() && !is_selector(&self.word()[1..])
+    }
+
     fn open(&mut self, open: u8) {
         self.brackets.push(match open {
             b'(' => b')',
@@ -174,7 +178,8 @@ impl Parser<'_> {
 
     /// Whether a number stands behind the bracket here; a name would be the base of an address, and a comma missing.
     fn is_subscript(&self) -> bool {
-        let behind = self.current.map_or("", |token| &self.item_text()[token.end() as usize..]);
-        behind.bytes().find(|byte| !byte.is_ascii_whitespace()).is_some_and(|byte| byte.is_ascii_digit())
+        let mut ahead = self.lexer;
+        let next = ahead.next(&mut Found::default()).token;
+        next.is_some_and(|token| token.kind == TokenKind::Integer)
     }
 }

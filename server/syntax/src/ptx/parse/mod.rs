@@ -228,11 +228,7 @@ impl<'a> Parser<'a> {
         let behind = behind.trim_start_matches([' ', '\t']);
         let Some(modifier) = behind.strip_prefix('.') else { return behind.starts_with(':') };
         let end = modifier.bytes().position(|byte| !byte.is_ascii_alphanumeric() && byte != b'_');
-        let is_selector = matches!(
-            &modifier[..end.unwrap_or(modifier.len())],
-            "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a" | "b0" | "b1" | "b2" | "b3" | "h0" | "h1"
-        );
-        !is_selector
+        !is_selector(&modifier[..end.unwrap_or(modifier.len())])
     }
 
     /// Goes on to behind the next `;`, to the `}` of a scope, or to a line that begins another statement.
@@ -264,6 +260,15 @@ impl<'a> Parser<'a> {
         self.bump();
         self.add(first, StatementKind::Error, if closes { Ok(()) } else { Err(Failed) });
     }
+}
+
+/// True for what can stand behind an operand, without the dot: the parts of vectors, special registers and words, and
+/// what is said of an address.
+fn is_selector(word: &str) -> bool {
+    matches!(
+        word,
+        "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a" | "b0" | "b1" | "b2" | "b3" | "h0" | "h1" | "unified"
+    )
 }
 
 /// What is in `all`, which is empty then. It keeps its room for the next item, unless that is worth more than a copy.
