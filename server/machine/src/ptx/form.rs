@@ -63,7 +63,12 @@ impl Form {
     }
 
     /// What the instruction needs that this module lacks: of the form, else of one of its words, which comes with it.
-    pub fn lacks(&self, bound: &Bound<'_>, version: Version, target: Target) -> Option<(Option<&str>, &Need)> {
+    pub fn lacks(
+        &self,
+        bound: &Bound<'_>,
+        version: Version,
+        target: Target,
+    ) -> Option<(Option<&str>, &Need)> {
         if !self.need.is_met(version, target) {
             return Some((None, &self.need));
         }

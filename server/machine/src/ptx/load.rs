@@ -51,7 +51,8 @@ pub(super) fn read(tables: Tables<'_>) -> Result<Ptx, DataError> {
     let mut forms = forms(tables.instructions, &sets)?;
     since(tables.since, &mut forms)?;
     forms.sort_by(|a, b| a.opcode().cmp(b.opcode()));
-    let mut ptx = Ptx { forms, ..Ptx::default() };
+    let ignored = sets.get("ignored").cloned().unwrap_or_default();
+    let mut ptx = Ptx { forms, ignored, ..Ptx::default() };
     let mut first = 0;
     for (at, form) in ptx.forms.iter().enumerate() {
         if form.opcode() != ptx.forms[first].opcode() {
@@ -228,9 +229,7 @@ fn special_registers(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
 
 fn directives(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
     const PLACES: [&str; 6] = ["module", "function", "body", "variable", "parameter", "section"];
-    for (line, row) in
-        rows::<DirectiveRow>(text, &["directive", "places", "ptx", "sm", "meaning"])?
-    {
+    for (line, row) in rows::<DirectiveRow>(text, &["directive", "places", "ptx", "sm", "meaning"])? {
         if let Some(place) = row.places.split_whitespace().find(|place| !PLACES.contains(place)) {
             return Err(text.error(line, format!("a place: {}, not `{place}`", PLACES.join(", "))));
         }
@@ -249,7 +248,8 @@ fn directives(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
 
 fn need(text: Text<'_>, line: usize, ptx: &str, sm: &str) -> Result<Need, DataError> {
     let targets = sm.split_whitespace().map(|range| {
-        let wrong = || text.error(line, format!("targets like `80`, `90a`, `100f` or `30..62`, not `{range}`"));
+        let wrong =
+            || text.error(line, format!("targets like `80`, `90a`, `100f` or `30..62`, not `{range}`"));
         range.parse::<TargetRange>().map_err(|()| wrong())
     });
     let targets = targets.collect::<Result<Box<[_]>, _>>()?;
@@ -262,4 +262,3 @@ fn need(text: Text<'_>, line: usize, ptx: &str, sm: &str) -> Result<Need, DataEr
 fn version(text: Text<'_>, line: usize, version: &str) -> Result<Version, DataError> {
     version.parse().map_err(|()| text.error(line, format!("a PTX version like `8.6`, not `{version}`")))
 }
-

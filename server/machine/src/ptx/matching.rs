@@ -50,6 +50,10 @@ pub enum MismatchKind {
     Misplaced,
     /// A modifier that it must have is not there.
     Missing,
+    /// It stands there twice, which ptxas passes over. All else is right.
+    Repeated,
+    /// It means nothing here, and ptxas passes it over. All else is right.
+    Ignored,
 }
 
 impl Form {
@@ -65,8 +69,7 @@ impl Form {
             let before = place.filter(|slot| *slot < last);
             let fits = |slot: &usize| taken[*slot].is_none() && self.slots[*slot].has(modifier);
             let Some(slot) = behind.chain(before).find(fits) else {
-                let known = self.slots.iter().any(|slot| slot.has(modifier));
-                let kind = if known { MismatchKind::Misplaced } else { MismatchKind::Unknown };
+                let kind = self.why_not(modifier, &taken);
                 return Err(Mismatch { at, kind, possible: self.open(&taken, at) });
             };
             in_order &= slot >= last;
@@ -87,11 +90,25 @@ impl Form {
         }
     }
 
+    /// Why a modifier fits no open slot.
+    fn why_not(&self, modifier: &str, taken: &[Option<&str>]) -> MismatchKind {
+        // Types have slots of one letter; a type too many is never passed over.
+        let is_again = |slot: usize| taken[slot] == Some(modifier) && self.slots[slot].name.len() > 1;
+        if (self.fixed..self.slots.len()).any(is_again) {
+            MismatchKind::Repeated
+        } else if self.slots.iter().any(|slot| slot.has(modifier)) {
+            MismatchKind::Misplaced
+        } else {
+            MismatchKind::Unknown
+        }
+    }
+
     /// A slot that must be filled and is not: one that is never left out, or of a group that is filled in part.
     fn missing(&self, taken: &[Option<&str>]) -> Option<usize> {
         let empty = |range: std::ops::Range<usize>| range.clone().all(|slot| taken[slot].is_none());
         (0..self.slots.len()).find(|slot| {
-            let left_out = |(first, end): &(usize, usize)| (*first..*end).contains(slot) && empty(*first..*end);
+            let left_out =
+                |(first, end): &(usize, usize)| (*first..*end).contains(slot) && empty(*first..*end);
             taken[*slot].is_none() && !self.optional.iter().any(left_out)
         })
     }
@@ -162,18 +179,41 @@ impl Ptx {
                 Err(mismatch) => worst = Some(worst.map_or(mismatch.clone(), |have| further(have, mismatch))),
             }
         }
-        if let (true, Some(mut mismatch)) = (found.is_empty(), worst) {
-            let is_known = |word: &str| forms.iter().any(|form| form.slots.iter().any(|slot| slot.has(word)));
-            if let Some(at) = modifiers.iter().position(|word| !is_known(word)) {
-                let possible = self.possible_next(opcode, &modifiers[..at], None);
-                let possible = if possible.is_empty() { mismatch.possible } else { possible };
-                mismatch = Mismatch { at, kind: MismatchKind::Unknown, possible };
-            } else if mismatch.kind == MismatchKind::Unknown {
-                mismatch.kind = MismatchKind::Misplaced;
-            }
-            return Some(Err(mismatch));
+        match worst {
+            Some(mismatch) if found.is_empty() => Some(Err(self.judged(opcode, modifiers, mismatch))),
+            _ => Some(Ok(found)),
         }
-        Some(Ok(found))
+    }
+
+    /// The mismatch as all forms of the opcode see it; one that ptxas passes over only where nothing else is wrong.
+    fn judged<'f>(&'f self, opcode: &str, modifiers: &[&str], mut mismatch: Mismatch<'f>) -> Mismatch<'f> {
+        let forms = self.instruction(opcode);
+        let is_known = |word: &str| forms.iter().any(|form| form.slots.iter().any(|slot| slot.has(word)));
+        if let Some(at) = modifiers.iter().position(|word| !is_known(word)) {
+            let is_ignored = self.is_ignored(modifiers[at]);
+            mismatch.kind = if is_ignored { MismatchKind::Ignored } else { MismatchKind::Unknown };
+            if at != mismatch.at {
+                mismatch.possible = self.possible_next(opcode, &modifiers[..at], None);
+            }
+            mismatch.at = at;
+        } else if mismatch.kind == MismatchKind::Unknown {
+            let is_ignored = modifiers.get(mismatch.at).is_some_and(|word| self.is_ignored(word));
+            mismatch.kind = if is_ignored { MismatchKind::Ignored } else { MismatchKind::Misplaced };
+        }
+        if matches!(mismatch.kind, MismatchKind::Repeated | MismatchKind::Ignored) {
+            let mut others = modifiers.to_vec();
+            others.remove(mismatch.at);
+            if let Some(Err(mut other)) = self.find(opcode, &others) {
+                other.at += usize::from(other.at >= mismatch.at);
+                return other;
+            }
+        }
+        mismatch
+    }
+
+    /// True for a word that ptxas passes over wherever it means nothing, without a word of its own.
+    pub fn is_ignored(&self, word: &str) -> bool {
+        self.ignored.iter().any(|ignored| **ignored == *word)
     }
 
     /// The modifiers (without dots) that may come next behind these, each once, in the order of the table; with a module's

@@ -35,6 +35,8 @@ pub struct Ptx {
     directives: FxHashMap<Box<str>, Directive>,
     /// A sentence for each modifier, by instruction name; those of any instruction under the empty name.
     meanings: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
+    /// Words that ptxas passes over: set `ignored` of `sets.csv`.
+    ignored: Arc<[Box<str>]>,
     /// The first PTX version that has a target: `sm_90a`.
     targets: Vec<(Target, Version)>,
 }

@@ -64,7 +64,11 @@ pub enum Count {
     Fixed(u16),
     /// By the number in that slot's word (`v4`, `x8`, the `n` of `m64n128k16`), times and divided by these; one where the
     /// slot is empty.
-    BySlot { slot: Box<str>, times: u16, by: u16 },
+    BySlot {
+        slot: Box<str>,
+        times: u16,
+        by: u16,
+    },
     /// By the shape and the type, or by the geometry of a texture: a scalar or a vector of any length.
     Any,
 }

@@ -49,9 +49,7 @@ impl TargetRange {
         match self {
             Self::From(first) => sm >= first,
             Self::Between(first, last) => (first..=last).contains(&sm),
-            Self::Family(first) => {
-                sm >= first && sm / 10 == first / 10 && target.feature >= Feature::Family
-            }
+            Self::Family(first) => sm >= first && sm / 10 == first / 10 && target.feature >= Feature::Family,
             Self::Architecture(only) => sm == only && target.feature == Feature::Architecture,
         }
     }

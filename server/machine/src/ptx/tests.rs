@@ -52,8 +52,18 @@ fn a_mismatch_says_where_and_what_was_possible() {
     assert_eq!(bound("add.rn.foo").unwrap_err(), "Unknown at 1: ftz sat f32");
     assert_eq!(bound("add.rn.s32").unwrap_err(), "Misplaced at 1: ftz sat f32");
     assert_eq!(bound("add.rn").unwrap_err(), "Missing at 1: f32 f64 f32x2");
-    assert_eq!(bound("ld.global.global.u32").unwrap_err().split(':').next(), Some("Misplaced at 1"));
+    assert_eq!(bound("cvt.f32.f32.f32").unwrap_err().split(':').next(), Some("Misplaced at 2"));
     assert_eq!(bound("nonsense.f32").unwrap_err(), "no such opcode");
+}
+
+#[test]
+fn what_ptxas_passes_over_is_told_from_errors() {
+    let kind = |spelled: &str| bound(spelled).unwrap_err().split(':').next().unwrap().to_owned();
+    assert_eq!(kind("add.sat.sat.f32"), "Repeated at 1");
+    assert_eq!(kind("neg.subnormal.s32"), "Ignored at 0");
+    assert_eq!(kind("neg.subnormal.sat.s32"), "Unknown at 1");
+    assert_eq!(kind("neg.subnormal"), "Missing at 1");
+    assert_eq!(kind("add.sat.rank.sat"), "Missing at 3");
 }
 
 #[test]
@@ -87,7 +97,12 @@ fn a_form_says_what_it_needs() {
         let lacking = form.lacks(bound, version.parse().unwrap(), target.parse().unwrap());
         lacking.map(|(word, need)| {
             let targets: Vec<String> = need.targets.iter().map(ToString::to_string).collect();
-            format!("{}{} {}", word.map(|word| format!("{word}: ")).unwrap_or_default(), need.ptx, targets.join(", "))
+            format!(
+                "{}{} {}",
+                word.map(|word| format!("{word}: ")).unwrap_or_default(),
+                need.ptx,
+                targets.join(", ")
+            )
         })
     };
     assert_eq!(lacks("add.f32x2", "8.6", "sm_100a"), None);
@@ -101,9 +116,8 @@ fn a_form_says_what_it_needs() {
 
 #[test]
 fn a_family_holds_its_later_chips() {
-    let holds = |range: &str, target: &str| {
-        range.parse::<TargetRange>().unwrap().holds(target.parse().unwrap())
-    };
+    let holds =
+        |range: &str, target: &str| range.parse::<TargetRange>().unwrap().holds(target.parse().unwrap());
     assert!(holds("100f", "sm_100f") && holds("100f", "sm_103a") && holds("100f", "sm_107f"));
     assert!(!holds("100f", "sm_100") && !holds("100f", "sm_110f") && !holds("103f", "sm_100a"));
     assert!(holds("90a", "sm_90a") && !holds("90a", "sm_90") && !holds("90a", "sm_100a"));
@@ -184,7 +198,9 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         let content = format!("name,modifiers,operands,ptx,sm\n{rows}\n");
         let instructions = Text { path: "x", content: &content };
         let since = Text { path: "s", content: "instruction,word,ptx,sm\n" };
-        load::read(load::Tables { instructions, since, ..tables }).map(drop).map_err(|error| error.to_string())
+        load::read(load::Tables { instructions, since, ..tables })
+            .map(drop)
+            .map_err(|error| error.to_string())
     };
     assert_eq!(instructions("add,.ftz? T=.f32,=d:T a:T,1.0,10"), Ok(()));
     let cases = [

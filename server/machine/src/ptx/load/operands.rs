@@ -72,10 +72,7 @@ fn kind(body: &str) -> Option<(&str, OperandKind)> {
     let (ty, number) = ty.split_once('*').map_or((ty, None), |(ty, number)| (ty, Some(number)));
     let (ty, may_be_wider) = ty.strip_suffix('+').map_or((ty, false), |ty| (ty, true));
     let count = number.map_or(Some(Count::One), count)?;
-    Some((
-        name,
-        OperandKind::Value { of: type_of(ty), count, may_be_wider, may_be_sink, predicate },
-    ))
+    Some((name, OperandKind::Value { of: type_of(ty), count, may_be_wider, may_be_sink, predicate }))
 }
 
 /// One capital letter names a slot; a type is written in small ones.
