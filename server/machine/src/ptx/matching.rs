@@ -17,13 +17,13 @@ pub struct Bound<'f> {
 impl<'f> Bound<'f> {
     /// The word in the slot of that name: `f32` in `T`. `None` where the slot is empty or there is none.
     pub fn word(&self, slot: &str) -> Option<&'f str> {
-        let named = self.names.iter().zip(&*self.slots).filter(|(name, _)| **name == slot);
-        named.filter_map(|(_, word)| *word).next()
+        let mut named = self.names.iter().zip(&*self.slots).filter(|(name, _)| **name == slot);
+        named.find_map(|(_, word)| *word)
     }
 
     /// True if the modifier is there.
     pub fn has(&self, word: &str) -> bool {
-        self.slots.iter().any(|have| *have == Some(word))
+        self.slots.iter().flatten().any(|have| *have == word)
     }
 
     /// The words, by slot.
