@@ -64,13 +64,7 @@ impl<'a> Variable<'a> {
 
     /// The type: `.b32`, `.f16x2`, `.pred`, `.texref`.
     pub fn ty(&self) -> Option<&'a Token> {
-        self.words().find(|token| {
-            let word = token.text(self.text);
-            !is_linkage(word)
-                && !is_space(word)
-                && !is_vector(word)
-                && !matches!(word, ".align" | ".ptr" | ".attribute")
-        })
+        self.words().find(|token| is_type(token.text(self.text)))
     }
 
     /// What `.ptr` says; `None` where it is missing.
@@ -193,4 +187,10 @@ pub(super) fn is_space(word: &str) -> bool {
 
 fn is_vector(word: &str) -> bool {
     matches!(word, ".v2" | ".v4" | ".v8")
+}
+
+/// True for what is no other word of a declaration: which types there are is not for the parser to know.
+pub(super) fn is_type(word: &str) -> bool {
+    let is_other = is_linkage(word) || is_space(word) || is_vector(word);
+    !is_other && !matches!(word, ".align" | ".ptr" | ".attribute" | ".entry" | ".func")
 }

@@ -127,7 +127,7 @@ impl Parser<'_> {
             ".entry" | ".func" | ".version" | ".target" | ".address_size" | ".section" | ".alias" => {
                 return false;
             }
-            ".loc" => {
+            ".loc" | ".loc_intermediate" => {
                 let step = self.location();
                 self.add(first, StatementKind::Directive, step);
             }
@@ -145,6 +145,9 @@ impl Parser<'_> {
                 self.add(first, StatementKind::Variable, step);
             }
             _ => {
+                if !matches!(word, ".pragma" | ".branchtargets" | ".calltargets") {
+                    self.note_here("expected an opcode or a directive");
+                }
                 let step = self.terminated();
                 self.add(first, StatementKind::Directive, step);
             }
@@ -174,11 +177,12 @@ impl Parser<'_> {
 
 /// True for words that begin a statement and are no modifier of an opcode, so that one on a new line is no part of
 /// what stands before.
-fn begins_line(word: &str) -> bool {
+pub(super) fn begins_line(word: &str) -> bool {
     matches!(
         word,
         ".reg"
             | ".loc"
+            | ".loc_intermediate"
             | ".file"
             | ".pragma"
             | ".section"

@@ -1,8 +1,9 @@
 //! Declarations of variables, registers and parameters.
 
+use super::body::begins_line;
 use super::list::Until;
 use super::{Parser, Step};
-use crate::ptx::variable::{is_linkage, is_space};
+use crate::ptx::variable::{is_linkage, is_space, is_type};
 use crate::ptx::{TokenKind, TokenRange};
 
 impl Parser<'_> {
@@ -15,19 +16,22 @@ impl Parser<'_> {
 
     /// The dotted words of a declaration with their arguments, up to a name or to `.entry` or `.func`.
     pub(super) fn head(&mut self) -> Step {
-        let (mut has_space, mut has_pointer) = (false, false);
+        let (mut has_space, mut has_type, mut has_pointer) = (false, false, false);
         while self.kind() == Some(TokenKind::Modifier) {
             let word = self.word();
             if matches!(word, ".entry" | ".func") && !has_space {
                 return Ok(());
             }
+            let is_type = is_type(word);
             // A pointer's space is that of its target.
-            let begins_another = is_space(word) && has_space && !has_pointer
-                || has_space && (is_linkage(word) || matches!(word, ".entry" | ".func" | ".loc" | ".pragma"));
-            if begins_another {
-                return Err(self.fail("expected a name"));
+            let is_another = (has_space || has_type) && is_space(word) && !has_pointer
+                || has_type && is_type
+                || has_space && (is_linkage(word) || begins_line(word) && word != ".align");
+            if is_another {
+                return Err(self.fail(if has_type { "expected a name" } else { "expected a type" }));
             }
             has_space |= is_space(word);
+            has_type |= is_type;
             has_pointer |= word == ".ptr";
             self.bump_as(TokenKind::Directive);
             if word == ".align" {
@@ -36,7 +40,17 @@ impl Parser<'_> {
                 self.arguments()?;
             }
         }
-        Ok(())
+        match (has_space, has_type) {
+            (false, _) => Err(self.fail("expected a state space")),
+            (_, false) => Err(self.fail("expected a type")),
+            _ => Ok(()),
+        }
+    }
+
+    /// `.attribute(.unified(19, 95))`
+    pub(super) fn attribute(&mut self) -> Step {
+        self.bump_as(TokenKind::Directive);
+        if self.is(b'(') { self.arguments() } else { Err(self.fail("expected `(`")) }
     }
 
     /// What stands in the parentheses of `.attribute`: dotted words, numbers, more parentheses.

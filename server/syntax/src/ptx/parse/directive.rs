@@ -21,9 +21,13 @@ impl Parser<'_> {
             }),
             ".target" => self.directive(Self::target),
             ".file" => self.directive(Self::file),
-            ".loc" => self.directive(Self::location),
+            ".loc" | ".loc_intermediate" => self.directive(Self::location),
             _ if is_linkage(word) || is_space(word) || begins_declaration(word) => return self.declaration(),
-            _ => self.directive(Self::loose),
+            ".pragma" | ".alias" => self.directive(Self::terminated),
+            _ => self.directive(|parser| {
+                parser.unknown();
+                Ok(())
+            }),
         }
         ItemKind::Directive
     }
@@ -56,31 +60,27 @@ impl Parser<'_> {
         }
     }
 
-    /// A directive that a `;` ends: `.pragma "nounroll";`, `.branchtargets L1, L2;`.
+    /// A directive that a `;` ends: `.pragma "nounroll";`, `.branchtargets L1, L2;`, `.alias a, b;`.
     pub(super) fn terminated(&mut self) -> Step {
+        let is_pragma = self.word() == ".pragma";
         self.bump_as(TokenKind::Directive);
-        if self.eat(b';') {
-            return Ok(());
+        if is_pragma && self.kind() != Some(TokenKind::String) {
+            return Err(self.fail("expected a string"));
         }
         self.list(Until::Semicolon)?;
         self.semicolon()
     }
 
-    /// Any other directive at module scope, with its `;` where it has one: `.pragma "x";`, `.alias a, b;`.
-    fn loose(&mut self) -> Step {
-        let needs_end = matches!(self.word(), ".pragma" | ".alias");
+    /// A directive at module scope that is none of PTX: with what stands behind it on its line.
+    fn unknown(&mut self) {
+        self.note_here("expected a directive");
         self.bump_as(TokenKind::Directive);
-        let ends = self.kind().is_none() || self.kind() == Some(TokenKind::Modifier) || self.is(b';');
-        if !ends || needs_end {
-            self.list(Until::Semicolon)?;
+        while self.current.is_some() && !self.first_on_line && !self.is(b'}') {
+            if self.eat(b';') {
+                break;
+            }
+            self.bump();
         }
-        if needs_end {
-            return self.semicolon();
-        }
-        if !self.eat(b';') && self.current.is_some() && !self.first_on_line {
-            return Err(self.fail("expected `;` or a new line"));
-        }
-        Ok(())
     }
 
     /// `.loc 1 5 0, function_name $L__info_string0, inlined_at 1 7 5`: a place, and into which it was inlined.

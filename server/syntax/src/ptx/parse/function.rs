@@ -60,29 +60,31 @@ impl Parser<'_> {
         step
     }
 
+    /// A declaration ends with `;` or, as `ptxas` has it, where another item begins.
     fn body_or_end(&mut self) -> Step {
-        if self.is(b'{') || self.is(b';') { Ok(()) } else { Err(self.fail("expected `{` or `;`")) }
+        let is_item = self.kind() == Some(TokenKind::Modifier) && begins_item(self.word());
+        if is_item || self.is(b'{') || self.is(b';') { Ok(()) } else { Err(self.fail("expected `{` or `;`")) }
     }
 
     /// Directives of a function with their arguments, up to what is none.
     pub(super) fn directives(&mut self) -> Step {
         while self.kind() == Some(TokenKind::Modifier) && !begins_item(self.word()) {
             let word = self.word();
-            if self.is_attribute(word) {
-                self.head()?;
+            if word == ".attribute" {
+                self.attribute()?;
                 continue;
             }
             self.bump_as(TokenKind::Directive);
+            let is_pragma = word == ".pragma";
+            if is_pragma && self.kind() != Some(TokenKind::String) {
+                return Err(self.fail("expected a string"));
+            }
             self.values()?;
-            if word == ".pragma" {
+            if is_pragma {
                 self.expect(b';', "expected `;` behind the pragma")?;
             }
         }
         Ok(())
-    }
-
-    fn is_attribute(&self, word: &str) -> bool {
-        word == ".attribute" && self.kind() == Some(TokenKind::Modifier)
     }
 
     /// Goes on to the body, to the `;` of a declaration, or to where another item begins.

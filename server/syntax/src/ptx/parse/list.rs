@@ -100,7 +100,7 @@ impl Parser<'_> {
                 Some(TokenKind::Modifier) if until == Until::Row || self.begins_directive() => {
                     return Ok(false);
                 }
-                Some(TokenKind::Modifier) if self.after_place() => self.bump(),
+                Some(TokenKind::Modifier) if until != Until::Declarator && self.after_place() => self.bump(),
                 Some(TokenKind::Punct(b':')) => {
                     let Some(open) = ternaries.checked_sub(1) else { return Err(self.fail_between()) };
                     *ternaries = open;
@@ -125,7 +125,7 @@ impl Parser<'_> {
                     return Ok(true);
                 }
                 // `generic(x)`, and `0xff(x)`, which is a byte of an address.
-                Some(TokenKind::Punct(b'(')) if self.after_value() => {
+                Some(TokenKind::Punct(b'(')) if self.takes_argument() => {
                     self.open(b'(');
                     return Ok(true);
                 }
@@ -165,8 +165,13 @@ impl Parser<'_> {
         })
     }
 
-    fn after_value(&self) -> bool {
-        self.tokens.last().is_some_and(|token| matches!(token.kind, TokenKind::Name | TokenKind::Integer))
+    /// Whether parentheses may stand behind what stands before.
+    fn takes_argument(&self) -> bool {
+        self.tokens.last().is_some_and(|token| match token.kind {
+            TokenKind::Integer => true,
+            TokenKind::Name => matches!(&self.item_text()[token.range()], "generic" | "mask"),
+            _ => false,
+        })
     }
 
     /// Whether what stands here can be about what stands before: a name, an address, a vector.
@@ -180,6 +185,9 @@ impl Parser<'_> {
     fn is_subscript(&self) -> bool {
         let mut ahead = self.lexer;
         let next = ahead.next(&mut Found::default()).token;
-        next.is_some_and(|token| token.kind == TokenKind::Integer)
+        next.is_some_and(|token| {
+            matches!(token.kind, TokenKind::Integer | TokenKind::Punct(b'+' | b'-' | b'('))
+                || &self.item_text()[token.range()] == "WARP_SZ"
+        })
     }
 }

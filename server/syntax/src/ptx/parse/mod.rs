@@ -190,6 +190,13 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// Notes what was expected in place of the token here, which is taken.
+    fn note_here(&mut self, message: &'static str) {
+        if let Some(token) = self.current.filter(|token| token.kind != TokenKind::Error) {
+            self.note_on(token, message);
+        }
+    }
+
     /// Notes what was expected behind the token before, where what stands here is not taken.
     fn note_before(&mut self, message: &'static str) {
         if let Some(token) = self.tokens.last().copied() {
@@ -253,9 +260,7 @@ impl<'a> Parser<'a> {
     fn unexpected(&mut self, message: &'static str) {
         let first = self.next_index();
         let Some(token) = self.current else { return };
-        if token.kind != TokenKind::Error {
-            self.note_on(token, message);
-        }
+        self.note_here(message);
         let closes = matches!(token.kind, TokenKind::Punct(b';' | b'}'));
         self.bump();
         self.add(first, StatementKind::Error, if closes { Ok(()) } else { Err(Failed) });

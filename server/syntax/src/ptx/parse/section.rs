@@ -7,9 +7,7 @@ use crate::ptx::{ItemKind, StatementKind, TokenKind};
 
 impl Parser<'_> {
     pub(super) fn section(&mut self) -> ItemKind {
-        let step = self.section_name();
-        let failed = step.is_err();
-        if failed {
+        if self.section_name().is_err() {
             while self.current.is_some() && !self.is(b'{') && !self.first_on_line {
                 self.bump();
             }
@@ -17,23 +15,18 @@ impl Parser<'_> {
         self.add(0, StatementKind::Directive, Ok(()));
         if self.is(b'{') {
             self.rows();
-        } else if !failed {
-            self.note_before("expected `{`");
         }
         ItemKind::Section
     }
 
-    /// `.section .debug_info`, whatever dots it has.
+    /// `.section .debug_info`
     fn section_name(&mut self) -> Step {
         self.bump_as(TokenKind::Directive);
-        let named = matches!(self.kind(), Some(TokenKind::Modifier | TokenKind::Name));
-        if !named || self.first_on_line && begins_item(self.word()) {
+        if self.kind() != Some(TokenKind::Modifier) || begins_item(self.word()) {
             return Err(self.fail("expected the section's name"));
         }
-        while let Some(kind @ (TokenKind::Modifier | TokenKind::Name)) = self.kind() {
-            self.bump_as(if kind == TokenKind::Modifier { TokenKind::Directive } else { kind });
-        }
-        Ok(())
+        self.bump_as(TokenKind::Directive);
+        if self.is(b'{') { Ok(()) } else { Err(self.fail("expected `{`")) }
     }
 
     fn rows(&mut self) {

@@ -165,6 +165,32 @@ fn declarations_say_what_is_missing() {
 }
 
 #[test]
+fn a_declaration_has_one_space_and_one_type() {
+    body_says(".reg x;", &["`x`: expected a type"], &["variable: .reg x ;"]);
+    body_says(".reg .b32 .b32 x;", &["`.b32`: expected a name"], &["variable: .reg .b32 .b32 x ;"]);
+    body_says(
+        ".local .shared .b8 x;",
+        &["`.shared`: expected a type"],
+        &["variable: .local .shared .b8 x ;"],
+    );
+    body_says(".align 8 .b8 x;", &["`x`: expected a state space"], &["variable: .align 8 .b8 x ;"]);
+    says(".global .b8 x[2] = {1, 2} .common;", &["`.common`: expected `,` or `;`"]);
+}
+
+#[test]
+fn dotted_words_that_begin_nothing_are_named() {
+    body_says(
+        ".u32 a, 5; ret;",
+        &["`.u32`: expected an opcode or a directive"],
+        &["directive: .u32 a , 5 ;", "instruction: ret ;"],
+    );
+    body_says(".pragma; ret;", &["`;`: expected a string"], &["directive: .pragma ;", "instruction: ret ;"]);
+    says(".verson 9.3\n.target sm_90\n", &["`.verson`: expected a directive"]);
+    says(".section .a.b { }", &["`.b`: expected `{`"]);
+    body_says("x f(a, b);", &["`(`: expected `,` or `;`"], &["instruction: x f ( a , b ) ;"]);
+}
+
+#[test]
 fn a_broken_head_keeps_its_body() {
     for (head, expected) in [
         (".entry k(.param .u64 a .param .u64 b)", "`.param`: expected `,` or `)`"),

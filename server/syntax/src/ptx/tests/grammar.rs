@@ -64,13 +64,13 @@ fn labels_scopes_and_variables_stand_as_statements() {
 #[test]
 fn places_end_without_a_mark() {
     reads(
-        ".loc 1 5 0 mov.b32 a, 1; .loc 2 3 1, function_name $L+6, inlined_at 1 7 5 @p ret;\n.loc 1 1 1\nx:",
+        ".loc 1 5 0 mov.b32 a, 1; .loc 2 3 1, function_name $L+6, inlined_at 1 7 5 @p ret;\n.loc_intermediate 1 1 1\nx:",
         &[
             "directive: .loc 1 5 0",
             "instruction: mov .b32 a , 1 ;",
             "directive: .loc 2 3 1 , function_name $L + 6 , inlined_at 1 7 5",
             "instruction: @ p ret ;",
-            "directive: .loc 1 1 1",
+            "directive: .loc_intermediate 1 1 1",
             "label: x :",
         ],
     );
@@ -116,7 +116,7 @@ fn expressions_of_every_operator_are_read() {
         "mov.u64 a, (.s64)(1 + 2) - (.u64) 7;",
         "mov.f32 a, -.5; mov.f32 a, 1.; mov.f32 a, 0f3F800000;",
         "mov.u64 a, generic(x)+4;",
-        "ld.u32 a, [b + -4]; ld.u32 a, b[2]; ld.u32 a, [b+(4+4)].unified; ld.u32 a, [b+%r1];",
+        "ld.u32 a, [b + -4]; ld.u32 a, b[2]; ld.u32 a, b[-4]; ld.u32 a, b [ WARP_SZ ]; st.b32 b[+0], a; ld.u32 a, [b+(4+4)].unified; ld.u32 a, [b+%r1];",
         "setp.eq.u32 p|q, a, b, !c; setp.eq.u32 _ | q, a, b;",
         "tex.2d.v4.f32.f32 {a, b, c, d}|p, [t, s, {{x, y}, z}];",
         "vadd.u32.u32.u32 a.b0, -b.h1, %tid .x;",
@@ -131,14 +131,21 @@ fn expressions_of_every_operator_are_read() {
 fn variables_have_initialisers_of_any_nesting() {
     for text in [
         ".global .b32 x[2][2] = {{1, 2}, {3, 1 + 2 * 3}}, y = 5, z[] = {};",
-        ".global .u8 x[4] = {0xff(y), 0xff00(y), 0, mask(0xff)};",
-        ".global .u64 x = generic(y) + 4*2;",
+        ".global .u8 x[4] = {0xff(y), 0xff00 (y), 0, mask(0xff)};",
+        ".global .u64 x = generic (y) + 4*2;",
         ".global .samplerref s = { addr_mode_0 = clamp_to_border, filter_mode = nearest };",
         ".const[2] .align 8 .b32 x;",
         ".visible .global .attribute(.managed, .unified(19, 95)) .align 8 .b128 x;",
     ] {
         assert_eq!(only(text).kind(), ItemKind::Variable, "{text}");
     }
+}
+
+#[test]
+fn a_declaration_may_end_where_another_item_begins() {
+    let module = Module::parse(".extern .func f(.param .b32 a)\n.func g() .noreturn .visible .entry k() { }");
+    let names: Vec<_> = module.items().iter().map(|item| (item.name(), item.errors().len())).collect();
+    assert_eq!(names, [(Some("f"), 0), (Some("g"), 0), (Some("k"), 0)]);
 }
 
 #[test]
