@@ -54,6 +54,8 @@ pub enum TypeOf {
     TwiceSlot(Box<str>),
     /// Always this one: `u32`.
     Fixed(Box<str>),
+    /// So wide that all elements together are as wide as the other operand: of `mov.b64 {a, b}, d`.
+    Part,
 }
 
 /// How many registers stand there, in braces where more than one.

@@ -33,6 +33,7 @@ fn each_modifier_is_bound_to_its_slot() {
     assert_eq!(bound("ld.global.v4.f32").unwrap(), "ld_space=global V=v4 T=f32");
     assert_eq!(bound("mul.wide.u16").unwrap(), "T=u16");
     assert_eq!(bound("bra").unwrap(), "");
+    assert_eq!(bound("vote.ballot.sync.b32").unwrap(), "sync=sync ballot=ballot T=b32 out of order");
     assert_eq!(
         bound("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32").unwrap(),
         "sync=sync aligned=aligned m16n8k16=m16n8k16 row=row col=col D=f32 A=bf16 B=bf16 C=f32"
@@ -142,6 +143,11 @@ fn operands_say_type_number_and_presence() {
     let wide = ptx.find("mul", &["wide", "s32"]).unwrap().unwrap();
     let OperandKind::Value { of, .. } = &wide[0].0.operands[0].kind else { panic!() };
     assert_eq!(*of, TypeOf::TwiceSlot("T".into()));
+    let moves = ptx.find("mov", &["b64"]).unwrap().unwrap();
+    let unpacks = |(form, _): &(&Form, Bound<'_>)| {
+        matches!(&form.operands[0].kind, OperandKind::Value { of: TypeOf::Part, .. })
+    };
+    assert_eq!((moves.len(), moves.iter().filter(|found| unpacks(found)).count()), (3, 1));
     let compare = ptx.find("setp", &["eq", "s32"]).unwrap().unwrap();
     let OperandKind::Value { predicate, .. } = &compare[0].0.operands[0].kind else { panic!() };
     assert_eq!(*predicate, Predicate::Optional);

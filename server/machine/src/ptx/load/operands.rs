@@ -81,6 +81,7 @@ fn type_of(ty: &str) -> TypeOf {
     match ty.strip_suffix('^') {
         Some(slot) => TypeOf::TwiceSlot(slot.into()),
         None if is_slot(ty) => TypeOf::Slot(ty.into()),
+        None if ty == "part" => TypeOf::Part,
         None => TypeOf::Fixed(ty.into()),
     }
 }
