@@ -76,8 +76,11 @@ impl Parser<'_> {
         }
     }
 
-    /// `name`, `%r<10>`, `name[2][] = { … }`, with commas between.
+    /// `name`, `%r<10>`, `name[2][] = { … }`, with commas between. `ptxas` takes a declaration of nothing, too.
     pub(super) fn declarators(&mut self) -> Step {
+        if self.is(b';') {
+            return Ok(());
+        }
         loop {
             self.expect_kind(TokenKind::Name, "expected a name")?;
             if self.eat(b'<') {

@@ -144,7 +144,7 @@ fn a_missing_brace_ends_at_the_next_function() {
 
 #[test]
 fn declarations_say_what_is_missing() {
-    body_says(".reg .b32 ;", &["`;`: expected a name"], &["variable: .reg .b32 ;"]);
+    body_says(".reg .b32 x, ;", &["`;`: expected a name"], &["variable: .reg .b32 x , ;"]);
     body_says(
         ".reg .b32 %r<x>;",
         &["`x`: expected a number of registers"],

@@ -62,6 +62,12 @@ fn labels_scopes_and_variables_stand_as_statements() {
 }
 
 #[test]
+fn a_declaration_may_name_nothing() {
+    reads(".param .b32 ; ret;", &["variable: .param .b32 ;", "instruction: ret ;"]);
+    assert_eq!(only(".global .b128 ;").name(), None);
+}
+
+#[test]
 fn places_end_without_a_mark() {
     reads(
         ".loc 1 5 0 mov.b32 a, 1; .loc 2 3 1, function_name $L+6, inlined_at 1 7 5 @p ret;\n.loc_intermediate 1 1 1\nx:",
