@@ -1,4 +1,4 @@
-//! Puts the pages of `docs/sass` into the program: a table of file name and text, sorted by name.
+//! Puts the pages of `docs/sass` and `docs/ptx` into the program: tables of file name and text, sorted by name.
 
 #![expect(clippy::disallowed_methods, reason = "a build script reads the files that it embeds")]
 
@@ -7,9 +7,14 @@ use std::path::Path;
 use std::{env, fs};
 
 fn main() {
+    embed("docs/sass", "pages.rs");
+    embed("docs/ptx", "ptx_pages.rs");
+}
+
+fn embed(pages: &str, table_name: &str) {
     let root = env::var("CARGO_MANIFEST_DIR").expect("cargo sets it");
-    let folder = Path::new(&root).join("docs/sass");
-    println!("cargo::rerun-if-changed=docs/sass");
+    let folder = Path::new(&root).join(pages);
+    println!("cargo::rerun-if-changed={pages}");
     let entries = fs::read_dir(&folder).expect("the pages are there");
     let mut names: Vec<String> = entries
         .filter_map(|entry| {
@@ -24,5 +29,5 @@ fn main() {
     }
     table.push(']');
     let out = env::var("OUT_DIR").expect("cargo sets it");
-    fs::write(Path::new(&out).join("pages.rs"), table).expect("the output folder can be written");
+    fs::write(Path::new(&out).join(table_name), table).expect("the output folder can be written");
 }

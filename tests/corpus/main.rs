@@ -12,6 +12,8 @@ mod kernels;
 mod life_ranges;
 mod mutants;
 mod ncu;
+mod ptx_forms;
+mod ptx_trees;
 mod renaming;
 mod rewriting;
 mod scheduling;

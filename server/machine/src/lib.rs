@@ -13,6 +13,7 @@ mod least_stalls;
 mod load;
 mod operations;
 mod pipeline;
+pub mod ptx;
 
 pub use arch::{
     Arch, Class, ClassId, ConstantBank, InOrder, Latency, MemoryTimes, Pipe, RequestRules, SmResources, Unit,

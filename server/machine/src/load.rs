@@ -10,7 +10,7 @@ mod table;
 mod tests;
 
 use crate::{Arch, Gpu, Isa, Part, UnknownGpu};
-pub(crate) use table::distances;
+pub(crate) use table::{distances, rows};
 
 use data::Data;
 use file::Key;
@@ -161,7 +161,7 @@ impl Text<'_> {
         })
     }
 
-    fn error(self, line: usize, mut expected: String) -> DataError {
+    pub(crate) fn error(self, line: usize, mut expected: String) -> DataError {
         expected.insert_str(0, "expected ");
         if expected.contains(char::is_control) {
             expected = one_line(&expected);

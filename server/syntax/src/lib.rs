@@ -1,7 +1,8 @@
-//! GPU assembly text to lossless line trees, and what binaries say of the code in them.
+//! GPU assembly text to lossless trees, and what binaries say of the code in them.
 //!
-//! Accepts any text: what cannot be read becomes a [`sass::SyntaxError`] on its line and spoils nothing else.
-//! Knows the shapes of the text and of the control words in it, but no GPU and no opcode table.
+//! Accepts any text: what cannot be read becomes a [`sass::SyntaxError`] on its line or a [`ptx::SyntaxError`] in its
+//! item, and spoils nothing else. Knows the shapes of the text and of the control words in it, but no GPU and no opcode table.
 
 pub mod cubin;
+pub mod ptx;
 pub mod sass;

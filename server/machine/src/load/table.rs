@@ -22,7 +22,7 @@ pub(super) struct ClassName {
 
 /// Rows of a CSV with a header line, each with its line number. Strict: a header that differs, a field too few or too
 /// many, a value of the wrong kind is an error that says where.
-pub(super) fn rows<T: DeserializeOwned>(
+pub(crate) fn rows<T: DeserializeOwned>(
     text: Text<'_>,
     header: &[&str],
 ) -> Result<Vec<(usize, T)>, DataError> {

@@ -1,0 +1,88 @@
+//! One form of an instruction: its modifiers in order, its operands, what it needs.
+
+use super::{Bound, Operand, Target, TargetRange, Version};
+use std::sync::Arc;
+
+/// One form of an instruction.
+#[derive(Debug, Clone)]
+pub struct Form {
+    /// Opcode and the modifiers that belong to its name: `cp.async.bulk`.
+    pub name: Box<str>,
+    /// In the order of the manual; those of the name come first. At most 60.
+    pub slots: Box<[Slot]>,
+    /// How many of the slots belong to the name; they stand first and in this order.
+    pub fixed: usize,
+    /// Slots that may be left out together, from the first to before the second: `(2, 4)`.
+    pub(super) optional: Box<[(usize, usize)]>,
+    /// In text order.
+    pub operands: Box<[Operand]>,
+    pub need: Need,
+    /// Where only some words need more than the form does.
+    pub(super) words_need: Arc<[(Box<str>, Need)]>,
+}
+
+/// The place of one modifier.
+#[derive(Debug, Clone)]
+pub struct Slot {
+    /// What operands and checks call it: `T` the type, `S` the source's type, `V` the vector, else its set or word.
+    pub name: Box<str>,
+    /// What may stand there, without dots.
+    pub words: Arc<[Box<str>]>,
+}
+
+/// What a module must say to have a form or a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Need {
+    /// The least PTX version.
+    pub ptx: Version,
+    /// One of these must hold the target.
+    pub targets: Box<[TargetRange]>,
+}
+
+impl Need {
+    pub fn is_met(&self, version: Version, target: Target) -> bool {
+        version >= self.ptx && self.targets.iter().any(|range| range.holds(target))
+    }
+}
+
+impl Slot {
+    pub fn has(&self, word: &str) -> bool {
+        self.words.iter().any(|have| **have == *word)
+    }
+}
+
+impl Form {
+    /// The first word of the name: `cp`.
+    pub fn opcode(&self) -> &str {
+        self.name.split_once('.').map_or(&*self.name, |(opcode, _)| opcode)
+    }
+
+    /// True if a module for this target may spell the form at all.
+    pub fn exists_on(&self, version: Version, target: Target) -> bool {
+        self.need.is_met(version, target)
+    }
+
+    /// What the instruction needs that this module lacks: of the form, else of one of its words, which comes with it.
+    pub fn lacks(
+        &self,
+        bound: &Bound<'_>,
+        version: Version,
+        target: Target,
+    ) -> Option<(Option<&str>, &Need)> {
+        if !self.need.is_met(version, target) {
+            return Some((None, &self.need));
+        }
+        let lacking = |(word, need): &&(Box<str>, Need)| bound.has(word) && !need.is_met(version, target);
+        self.words_need.iter().find(lacking).map(|(word, need)| (Some(&**word), need))
+    }
+
+    /// False if this module may not use the word in this form.
+    pub fn word_exists_on(&self, word: &str, version: Version, target: Target) -> bool {
+        self.words_need.iter().all(|(have, need)| **have != *word || need.is_met(version, target))
+    }
+
+    /// True if the slot may be left out.
+    pub fn is_optional(&self, slot: usize) -> bool {
+        self.optional.iter().any(|(first, end)| (*first..*end).contains(&slot))
+    }
+}

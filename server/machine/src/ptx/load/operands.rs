@@ -1,0 +1,105 @@
+//! The column `operands`: operands in text order.
+//!
+//! `=d:T` is written, `+d:T` read and written, `a:T` read, each of the type in slot `T`; `a:u32` is always `u32`, `d:T^`
+//! twice as wide as `T`, `d:T+` may be in a wider register. `d:T*V`: as many as slot `V` says; `*4`: four; `*2N`, `*M/2`:
+//! twice and half the number in the slot; `*any`: by shape. `=d|p`: with a predicate, `=d|p?`: it may be missing; `=d_`: `_`
+//! may stand there; `=_`: nothing else may. `#n:u32` is a constant, `[a]` an address, `[map,coords]` one of parts, `@target` a label, `@targets` a list's name, `@function` a
+//! function, `(arguments)` a list. `?` behind it: it may be missing; `?word|other`: it is there where one of
+//! these modifiers is.
+
+use crate::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, Slot, TypeOf};
+
+/// What was expected is the error.
+pub(super) fn read(column: &str, slots: &[Slot]) -> Result<Box<[Operand]>, String> {
+    column.split_whitespace().map(|token| operand(token, slots)).collect()
+}
+
+fn operand(token: &str, slots: &[Slot]) -> Result<Operand, String> {
+    let (body, presence) = match token.rsplit_once('?') {
+        // A part of an address or a pair may be missing, too: `[tex,sampler?,coords]`, `=d|p?:b32`.
+        Some((body, "")) => (body, Presence::Optional),
+        Some((body, behind)) if !behind.contains([']', '*']) && !behind.starts_with(':') => {
+            (body, Presence::With(behind.split('|').map(Box::from).collect()))
+        }
+        _ => (token, Presence::Always),
+    };
+    let (access, body) = if let Some(body) = body.strip_prefix('=') {
+        (Access::Write, body)
+    } else if let Some(body) = body.strip_prefix('+') {
+        (Access::ReadWrite, body)
+    } else {
+        (Access::Read, body)
+    };
+    let (name, kind) = kind(body).ok_or_else(|| format!("an operand like `=d:T`, not `{token}`"))?;
+    if let OperandKind::Value { of: TypeOf::Slot(slot) | TypeOf::TwiceSlot(slot), .. } = &kind
+        && !slots.iter().any(|have| have.name == *slot)
+    {
+        return Err(format!("a slot of this form in `{token}`, not `{slot}`"));
+    }
+    if let Presence::With(words) = &presence
+        && let Some(word) = words.iter().find(|word| !slots.iter().any(|slot| slot.has(word)))
+    {
+        return Err(format!("a modifier of this form behind `?`, not `{word}`"));
+    }
+    Ok(Operand { name: name.into(), access, kind, presence })
+}
+
+fn kind(body: &str) -> Option<(&str, OperandKind)> {
+    if let Some(parts) = body.strip_prefix('[') {
+        let parts = parts.strip_suffix(']')?;
+        let name = parts.split(',').next()?;
+        return Some((name, OperandKind::Address(parts.split(',').map(Box::from).collect())));
+    }
+    if let Some(list) = body.strip_prefix('(') {
+        return Some((list.strip_suffix(')')?, OperandKind::Arguments));
+    }
+    match body.strip_prefix('@') {
+        Some("function") => return Some(("function", OperandKind::Function)),
+        Some(name @ ("targets" | "prototype")) => return Some((name, OperandKind::Targets)),
+        Some(name) => return Some((name, OperandKind::Label)),
+        None => {}
+    }
+    let (name, ty) = body.split_once(':')?;
+    if let Some(name) = name.strip_prefix('#') {
+        return Some((name, OperandKind::Immediate(type_of(ty))));
+    }
+    let (name, predicate) = match name.split_once('|') {
+        Some((name, predicate)) if predicate.ends_with('?') => (name, Predicate::Optional),
+        Some((name, _)) => (name, Predicate::Always),
+        None => (name, Predicate::None),
+    };
+    let (name, may_be_sink) = name.strip_suffix('_').map_or((name, false), |name| (name, true));
+    let (ty, number) = ty.split_once('*').map_or((ty, None), |(ty, number)| (ty, Some(number)));
+    let (ty, may_be_wider) = ty.strip_suffix('+').map_or((ty, false), |ty| (ty, true));
+    let count = number.map_or(Some(Count::One), count)?;
+    Some((name, OperandKind::Value { of: type_of(ty), count, may_be_wider, may_be_sink, predicate }))
+}
+
+/// One capital letter names a slot; a type is written in small ones.
+fn type_of(ty: &str) -> TypeOf {
+    let is_slot = |name: &str| name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_uppercase());
+    match ty.strip_suffix('^') {
+        Some(slot) => TypeOf::TwiceSlot(slot.into()),
+        None if is_slot(ty) => TypeOf::Slot(ty.into()),
+        None if ty == "part" => TypeOf::Part,
+        None => TypeOf::Fixed(ty.into()),
+    }
+}
+
+/// `4`, `V`, `2N`, `M/2`, `any`.
+fn count(number: &str) -> Option<Count> {
+    if number == "any" {
+        return Some(Count::Any);
+    }
+    if let Ok(fixed) = number.parse() {
+        return Some(Count::Fixed(fixed));
+    }
+    let (number, by) = match number.split_once('/') {
+        Some((number, by)) => (number, by.parse().ok()?),
+        None => (number, 1),
+    };
+    let slot = number.trim_start_matches(|c: char| c.is_ascii_digit());
+    let times = &number[..number.len() - slot.len()];
+    let times = if times.is_empty() { 1 } else { times.parse().ok()? };
+    (!slot.is_empty()).then(|| Count::BySlot { slot: slot.into(), times, by })
+}

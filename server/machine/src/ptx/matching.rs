@@ -1,0 +1,256 @@
+//! Which form an instruction is, told from its modifiers.
+//!
+//! ptxas takes the modifiers behind an instruction's name in any order, as long as those that could stand in several
+//! places (the types) keep theirs. So does this; [`Bound::in_order`] says whether the order is that of the manual.
+
+use super::{Form, Ptx, Target, Version};
+
+/// Which word stands in which slot of a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound<'f> {
+    slots: Box<[Option<&'f str>]>,
+    names: Box<[&'f str]>,
+    /// False if ptxas takes it but the manual has the modifiers in another order.
+    pub in_order: bool,
+}
+
+impl<'f> Bound<'f> {
+    /// The word in the slot of that name: `f32` in `T`. `None` where the slot is empty or there is none.
+    pub fn word(&self, slot: &str) -> Option<&'f str> {
+        let mut named = self.names.iter().zip(&*self.slots).filter(|(name, _)| **name == slot);
+        named.find_map(|(_, word)| *word)
+    }
+
+    /// True if the modifier is there.
+    pub fn has(&self, word: &str) -> bool {
+        self.slots.iter().flatten().any(|have| *have == word)
+    }
+
+    /// The words, by slot.
+    pub fn slots(&self) -> &[Option<&'f str>] {
+        &self.slots
+    }
+}
+
+/// Why an instruction is none of a form or of an opcode.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch<'f> {
+    /// Index of the modifier; as many as there are where one is missing.
+    pub at: usize,
+    pub kind: MismatchKind,
+    /// What was possible there, without dots.
+    pub possible: Vec<&'f str>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MismatchKind {
+    /// No form of it has such a modifier.
+    Unknown,
+    /// It has such a modifier, but not with those before it or not in this place.
+    Misplaced,
+    /// A modifier that it must have is not there.
+    Missing,
+    /// It stands there twice, which ptxas passes over. All else is right.
+    Repeated,
+    /// It means nothing here, and ptxas passes it over. All else is right.
+    Ignored,
+}
+
+impl Form {
+    /// Binds each modifier (without dots) to its slot.
+    pub fn matches<'f>(&'f self, modifiers: &[&str]) -> Result<Bound<'f>, Mismatch<'f>> {
+        let mut taken: Vec<Option<&'f str>> = vec![None; self.slots.len()];
+        let mut last = 0;
+        let mut in_order = true;
+        for (at, modifier) in modifiers.iter().enumerate() {
+            let place = if at < self.fixed { at..at + 1 } else { self.fixed..self.slots.len() };
+            // First where it stands in order, so that an optional slot in front takes no word of a later one.
+            let behind = place.clone().filter(|slot| *slot >= last);
+            let before = place.filter(|slot| *slot < last);
+            let fits = |slot: &usize| taken[*slot].is_none() && self.slots[*slot].has(modifier);
+            let Some(slot) = behind.chain(before).find(fits) else {
+                let kind = self.why_not(modifier, &taken);
+                return Err(Mismatch { at, kind, possible: self.open(&taken, at) });
+            };
+            in_order &= slot >= last;
+            last = last.max(slot + 1);
+            let word = self.slots[slot].words.iter().find(|word| ***word == **modifier);
+            taken[slot] = word.map(|word| &**word);
+        }
+        match self.missing(&taken) {
+            Some(slot) => {
+                let possible = self.slots[slot].words.iter().map(|word| &**word).collect();
+                Err(Mismatch { at: modifiers.len(), kind: MismatchKind::Missing, possible })
+            }
+            None => Ok(Bound {
+                slots: taken.into(),
+                names: self.slots.iter().map(|slot| &*slot.name).collect(),
+                in_order,
+            }),
+        }
+    }
+
+    /// Why a modifier fits no open slot.
+    fn why_not(&self, modifier: &str, taken: &[Option<&str>]) -> MismatchKind {
+        // Types have slots of one letter; a type too many is never passed over.
+        let is_again = |slot: usize| taken[slot] == Some(modifier) && self.slots[slot].name.len() > 1;
+        if (self.fixed..self.slots.len()).any(is_again) {
+            MismatchKind::Repeated
+        } else if self.slots.iter().any(|slot| slot.has(modifier)) {
+            MismatchKind::Misplaced
+        } else {
+            MismatchKind::Unknown
+        }
+    }
+
+    /// A slot that must be filled and is not: one that is never left out, or of a group that is filled in part.
+    fn missing(&self, taken: &[Option<&str>]) -> Option<usize> {
+        let empty = |range: std::ops::Range<usize>| range.clone().all(|slot| taken[slot].is_none());
+        (0..self.slots.len()).find(|slot| {
+            let left_out =
+                |(first, end): &(usize, usize)| (*first..*end).contains(slot) && empty(*first..*end);
+            taken[*slot].is_none() && !self.optional.iter().any(left_out)
+        })
+    }
+
+    /// Words of the slots that are open before the modifier of that index, in order.
+    fn open<'f>(&'f self, taken: &[Option<&str>], at: usize) -> Vec<&'f str> {
+        let slots: Vec<usize> = if at < self.fixed {
+            vec![at]
+        } else {
+            (self.fixed..self.slots.len()).filter(|slot| taken[*slot].is_none()).collect()
+        };
+        slots.into_iter().flat_map(|slot| self.slots[slot].words.iter().map(|word| &**word)).collect()
+    }
+
+    /// Words that may come next in the order of the manual; `None` if what is there is no beginning of this form.
+    fn next_words<'f>(&'f self, modifiers: &[&str]) -> Option<Vec<&'f str>> {
+        let mut places: u64 = self.skipped(1);
+        for modifier in modifiers {
+            let mut next = 0;
+            for slot in (0..self.slots.len()).filter(|slot| places & (1 << slot) != 0) {
+                if self.slots[slot].has(modifier) {
+                    next |= 1 << (slot + 1);
+                }
+            }
+            places = self.skipped(next);
+            if places == 0 {
+                return None;
+            }
+        }
+        let open = (0..self.slots.len()).filter(|slot| places & (1 << slot) != 0);
+        Some(open.flat_map(|slot| self.slots[slot].words.iter().map(|word| &**word)).collect())
+    }
+
+    /// Those places and what is reached from them by leaving slots out.
+    fn skipped(&self, mut places: u64) -> u64 {
+        loop {
+            let before = places;
+            for (first, end) in &*self.optional {
+                if places & (1 << first) != 0 {
+                    places |= 1 << end;
+                }
+            }
+            if places == before {
+                return places;
+            }
+        }
+    }
+}
+
+impl Ptx {
+    /// The forms that an instruction may be by its modifiers, in the order of the table; they differ in their operands.
+    ///
+    /// `Err` names the modifier that the form which got furthest did not take. `None` for an unknown opcode.
+    pub fn find<'f>(
+        &'f self,
+        opcode: &str,
+        modifiers: &[&str],
+    ) -> Option<Result<Vec<(&'f Form, Bound<'f>)>, Mismatch<'f>>> {
+        let forms = self.instruction(opcode);
+        if forms.is_empty() {
+            return None;
+        }
+        let mut found = Vec::new();
+        let mut worst: Option<Mismatch<'f>> = None;
+        for form in forms {
+            match form.matches(modifiers) {
+                Ok(bound) => found.push((form, bound)),
+                Err(mismatch) => worst = Some(worst.map_or(mismatch.clone(), |have| further(have, mismatch))),
+            }
+        }
+        match worst {
+            Some(mismatch) if found.is_empty() => Some(Err(self.judged(opcode, modifiers, mismatch))),
+            _ => Some(Ok(found)),
+        }
+    }
+
+    /// The mismatch as all forms of the opcode see it; one that ptxas passes over only where nothing else is wrong.
+    fn judged<'f>(&'f self, opcode: &str, modifiers: &[&str], mut mismatch: Mismatch<'f>) -> Mismatch<'f> {
+        let forms = self.instruction(opcode);
+        let is_known = |word: &str| forms.iter().any(|form| form.slots.iter().any(|slot| slot.has(word)));
+        if let Some(at) = modifiers.iter().position(|word| !is_known(word)) {
+            let is_ignored = self.is_ignored(modifiers[at]);
+            mismatch.kind = if is_ignored { MismatchKind::Ignored } else { MismatchKind::Unknown };
+            if at != mismatch.at {
+                mismatch.possible = self.possible_next(opcode, &modifiers[..at], None);
+            }
+            mismatch.at = at;
+        } else if mismatch.kind == MismatchKind::Unknown {
+            let is_ignored = modifiers.get(mismatch.at).is_some_and(|word| self.is_ignored(word));
+            mismatch.kind = if is_ignored { MismatchKind::Ignored } else { MismatchKind::Misplaced };
+        }
+        if matches!(mismatch.kind, MismatchKind::Repeated | MismatchKind::Ignored) {
+            let mut others = modifiers.to_vec();
+            others.remove(mismatch.at);
+            if let Some(Err(mut other)) = self.find(opcode, &others) {
+                other.at += usize::from(other.at >= mismatch.at);
+                return other;
+            }
+        }
+        mismatch
+    }
+
+    /// True for a word that ptxas passes over wherever it means nothing, without a word of its own.
+    pub fn is_ignored(&self, word: &str) -> bool {
+        self.ignored.iter().any(|ignored| **ignored == *word)
+    }
+
+    /// The modifiers (without dots) that may come next behind these, each once, in the order of the table; with a module's
+    /// version and target only those that it may use.
+    pub fn possible_next<'f>(
+        &'f self,
+        opcode: &str,
+        modifiers: &[&str],
+        module: Option<(Version, Target)>,
+    ) -> Vec<&'f str> {
+        let mut words: Vec<&'f str> = Vec::new();
+        for form in self.instruction(opcode) {
+            if module.is_some_and(|(version, target)| !form.exists_on(version, target)) {
+                continue;
+            }
+            for word in form.next_words(modifiers).unwrap_or_default() {
+                let may = module.is_none_or(|(version, target)| form.word_exists_on(word, version, target));
+                if may && !words.contains(&word) {
+                    words.push(word);
+                }
+            }
+        }
+        words
+    }
+}
+
+/// Of two reasons the one that lies further behind; both together where they lie at the same modifier.
+fn further<'f>(have: Mismatch<'f>, other: Mismatch<'f>) -> Mismatch<'f> {
+    if have.at != other.at {
+        return if have.at > other.at { have } else { other };
+    }
+    let kind = if have.kind == MismatchKind::Unknown { other.kind } else { have.kind };
+    let mut possible = have.possible;
+    for word in other.possible {
+        if !possible.contains(&word) {
+            possible.push(word);
+        }
+    }
+    Mismatch { at: have.at, kind, possible }
+}

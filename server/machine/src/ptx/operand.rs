@@ -1,0 +1,91 @@
+//! What stands in the place of an operand.
+
+/// One operand of a form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operand {
+    /// What the pages call it: `d`, `a`, `mbar`. The parts of an address or a pair are apart.
+    pub name: Box<str>,
+    pub access: Access,
+    pub kind: OperandKind,
+    pub presence: Presence,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Read,
+    Write,
+    /// Read and then written: the accumulator of `wgmma.mma_async`.
+    ReadWrite,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OperandKind {
+    /// A register, or where it is read also a constant or a special register.
+    Value {
+        of: TypeOf,
+        count: Count,
+        /// The register may be wider than the type says: of loads, stores and conversions.
+        may_be_wider: bool,
+        /// `_` may stand in its place; it must where the operand has no name.
+        may_be_sink: bool,
+        /// A second, predicate result behind a bar: `d|p`.
+        predicate: Predicate,
+    },
+    /// A constant: no register may stand there.
+    Immediate(TypeOf),
+    /// `[a]`, or `[map, coords]`: the names of its parts; one with a question mark behind it may be missing.
+    Address(Box<[Box<str>]>),
+    /// A label.
+    Label,
+    /// The name of a `.branchtargets`, `.calltargets` or `.callprototype` list.
+    Targets,
+    /// A function's name or a register with its address.
+    Function,
+    /// A list in parentheses: arguments or results of a call.
+    Arguments,
+}
+
+/// Where an operand's type is said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TypeOf {
+    /// The word in the slot of that name.
+    Slot(Box<str>),
+    /// Twice as wide as the word in the slot of that name: the result of `mul.wide`.
+    TwiceSlot(Box<str>),
+    /// Always this one: `u32`.
+    Fixed(Box<str>),
+    /// So wide that all elements together are as wide as the other operand: of `mov.b64 {a, b}, d`.
+    Part,
+}
+
+/// How many registers stand there, in braces where more than one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Count {
+    One,
+    /// So many, in braces even where it is one: the fragment of a matrix.
+    Fixed(u16),
+    /// By the number in that slot's word (`v4`, `x8`, the `n` of `m64n128k16`), times and divided by these; one where the
+    /// slot is empty.
+    BySlot {
+        slot: Box<str>,
+        times: u16,
+        by: u16,
+    },
+    /// By the shape and the type, or by the geometry of a texture: a scalar or a vector of any length.
+    Any,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Presence {
+    Always,
+    Optional,
+    /// Present if and only if one of these modifiers is: the policy of `L2::cache_hint`.
+    With(Box<[Box<str>]>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Predicate {
+    None,
+    Optional,
+    Always,
+}

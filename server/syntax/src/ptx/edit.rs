@@ -1,0 +1,92 @@
+//! Editing: only the items that changed are read again.
+
+use super::parse::Parser;
+use super::{Item, Module};
+use std::ops::Range;
+use std::sync::Arc;
+
+impl Module {
+    /// The module after `range` (bytes, at character boundaries) was replaced by `text`.
+    ///
+    /// The same as parsing the new text from scratch, but only items are read that the edit touches or changes; all others
+    /// are shared. A range beyond the end of the text is clamped to it.
+    #[must_use]
+    pub fn edit(&self, range: Range<usize>, text: &str) -> Self {
+        let len = self.len();
+        let range = range.start.min(len)..range.end.clamp(range.start.min(len), len);
+        let first = self.first_reached(range.start);
+        // The first token behind what the edit touches says where that ends, so that one more item is looked at.
+        let mut last = self.items.len().min(self.item_at(range.end).map_or(0, |item| item + 2).max(first));
+        loop {
+            let changed = self.changed_text(first..last, &range, text);
+            if let Some((joins, items)) = self.read(&changed, last, range.end) {
+                return self.with(first..joins, items);
+            }
+            last = (last + (last - first).max(1)).min(self.items.len());
+        }
+    }
+
+    /// The first item whose reading looked at this byte of the text, or could have.
+    fn first_reached(&self, byte: usize) -> usize {
+        let ends =
+            self.items.iter().enumerate().map(|(index, item)| self.start(index).byte as usize + item.reach);
+        ends.take_while(|&end| end < byte).count()
+    }
+
+    /// The text of these items after the edit.
+    fn changed_text(&self, items: Range<usize>, edit: &Range<usize>, new: &str) -> String {
+        let (start, end) = (self.start(items.start).byte as usize, self.start(items.end).byte as usize);
+        let mut text = String::with_capacity(end - start + new.len());
+        for item in &self.items[items] {
+            text.push_str(item.text());
+        }
+        text.replace_range(edit.start - start..edit.end - start, new);
+        text
+    }
+
+    /// Reads the changed text, which ends where the old item `last` starts, up to where an old item starts behind the
+    /// edit: what follows is read as it was, since nothing before an item's start has a part in its reading. Gives that old
+    /// item and those read. `None` where more text is needed.
+    fn read(&self, changed: &str, last: usize, edit_end: usize) -> Option<(usize, Vec<Arc<Item>>)> {
+        let end = self.start(last).byte as usize;
+        let mut parser = Parser::new(changed);
+        let mut items: Vec<Arc<Item>> = Vec::new();
+        let mut at = 0;
+        loop {
+            // From here to the end there are as many bytes as in the old text.
+            let old = end.checked_sub(changed.len() - at).filter(|&old| old >= edit_end);
+            if let Some(joins) = old.and_then(|old| self.starting_at(old)) {
+                return Some((joins, items));
+            }
+            let item = parser.item(at)?;
+            // With more text behind it an item that looked beyond the end may read otherwise.
+            if last < self.items.len() && at + item.reach > changed.len() {
+                return None;
+            }
+            at += item.text().len();
+            items.push(Arc::new(item));
+        }
+    }
+
+    /// The item that starts at this byte; the number of items for the end of the text.
+    fn starting_at(&self, byte: usize) -> Option<usize> {
+        let item = self.item_at(byte).unwrap_or(0);
+        [item, self.items.len()].into_iter().find(|&item| self.start(item).byte as usize == byte)
+    }
+
+    /// This module with other items in place of those.
+    fn with(&self, replaced: Range<usize>, mut read: Vec<Arc<Item>>) -> Self {
+        let items_read = read.len();
+        let old = &self.items[replaced.clone()];
+        // What looked at changed text may have been read as before.
+        for (new, old) in read.iter_mut().zip(old).take_while(|(new, old)| new == old) {
+            *new = Arc::clone(old);
+        }
+        for (new, old) in read.iter_mut().rev().zip(old.iter().rev()).take_while(|(new, old)| new == old) {
+            *new = Arc::clone(old);
+        }
+        let items = self.items[..replaced.start].iter().cloned().chain(read);
+        let items = items.chain(self.items[replaced.end..].iter().cloned()).collect();
+        Self::from_items(items, items_read)
+    }
+}

@@ -1,0 +1,180 @@
+//! One directive, variable or function at module scope, with the comments above it.
+//!
+//! All offsets in it count from its own start, so that an edit elsewhere changes nothing here.
+
+use super::{Function, Statement, StatementKind, Token, TokenKind, TokenRange};
+use std::ops::Range;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A piece of a module that stands for itself. The next one starts on the line behind it, or right behind it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Item {
+    pub(super) text: Box<str>,
+    pub(super) kind: ItemKind,
+    pub(super) tokens: Box<[Token]>,
+    pub(super) comments: Box<[Token]>,
+    pub(super) statements: Box<[Statement]>,
+    pub(super) function: Option<Function>,
+    pub(super) errors: Box<[SyntaxError]>,
+    pub(super) lines: u32,
+    /// Bytes from its start on that had a part in how it was read; more than its length.
+    pub(super) reach: usize,
+    pub(super) hash: u64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ItemKind {
+    /// `.version`, `.target`, `.file`, `.alias`, `.pragma` and the like.
+    Directive,
+    /// `.section` with its rows.
+    Section,
+    Variable,
+    /// `.entry` or `.func`, with or without a body.
+    Function,
+    /// White space and comments at the end of the text.
+    Blank,
+    /// What could not be read.
+    Error,
+}
+
+/// What is wrong in an item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Bytes in the item.
+    pub range: Range<u32>,
+    /// What was expected.
+    pub message: &'static str,
+}
+
+/// A piece of an item's text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Piece<'a> {
+    Space(&'a str),
+    /// A token, or a comment as one.
+    Token(&'a Token),
+}
+
+impl Item {
+    pub(super) fn hash_of(text: &str) -> u64 {
+        xxh3_64(text.as_bytes())
+    }
+
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub fn kind(&self) -> ItemKind {
+        self.kind
+    }
+
+    /// In text order, without comments.
+    pub fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
+    /// Comments, line markers and DWARF lines, in text order.
+    pub fn comments(&self) -> &[Token] {
+        &self.comments
+    }
+
+    pub fn tokens_of(&self, range: TokenRange) -> &[Token] {
+        &self.tokens[range.start as usize..range.end as usize]
+    }
+
+    pub fn token_text(&self, token: &Token) -> &str {
+        token.text(&self.text)
+    }
+
+    /// In text order; a scope's stand between its `{` and its `}`.
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    /// The statement that holds this byte or stands before it. `None` before the first.
+    pub fn statement_at(&self, byte: u32) -> Option<usize> {
+        let starts = |statement: &Statement| {
+            self.tokens.get(statement.tokens.start as usize).is_some_and(|token| token.start <= byte)
+        };
+        self.statements.partition_point(starts).checked_sub(1)
+    }
+
+    /// Bytes of a statement in the item.
+    pub fn range(&self, statement: &Statement) -> Range<u32> {
+        match self.tokens_of(statement.tokens) {
+            [first, .., last] => first.start..last.end(),
+            [only] => only.start..only.end(),
+            [] => 0..0,
+        }
+    }
+
+    /// How a function is declared.
+    pub fn function(&self) -> Option<&Function> {
+        self.function.as_ref()
+    }
+
+    /// Where the name of the function, or of the first variable, stands among the tokens.
+    pub fn name_token(&self) -> Option<&Token> {
+        match self.kind {
+            ItemKind::Function => self.tokens.get(self.function.as_ref()?.name? as usize),
+            ItemKind::Variable => {
+                self.variable(self.statements.first()?)?.declarators().next().map(|first| first.name)
+            }
+            _ => None,
+        }
+    }
+
+    /// The name of the function, or of the first variable.
+    pub fn name(&self) -> Option<&str> {
+        self.name_token().map(|token| self.token_text(token))
+    }
+
+    /// The instructions among the statements.
+    pub fn instructions(&self) -> impl Iterator<Item = &Statement> + Clone {
+        self.statements.iter().filter(|statement| matches!(statement.kind, StatementKind::Instruction { .. }))
+    }
+
+    /// In text order.
+    pub fn errors(&self) -> &[SyntaxError] {
+        &self.errors
+    }
+
+    /// Line ends in the text.
+    pub fn lines(&self) -> u32 {
+        self.lines
+    }
+
+    /// A hash of the text.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// All of the text in order: tokens, comments and the white space between.
+    pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
+        let mut tokens = self.tokens.iter().peekable();
+        let mut comments = self.comments.iter().peekable();
+        let mut at = 0;
+        std::iter::from_fn(move || {
+            let comes_first = match (tokens.peek(), comments.peek()) {
+                (Some(token), Some(comment)) => comment.start < token.start,
+                (token, _) => token.is_none(),
+            };
+            let next = if comes_first { &mut comments } else { &mut tokens };
+            let start = next.peek().map_or(self.text.len(), |token| token.start as usize);
+            if at < start {
+                let space = &self.text[at..start];
+                at = start;
+                return Some(Piece::Space(space));
+            }
+            let token = next.next()?;
+            at = token.end() as usize;
+            Some(Piece::Token(token))
+        })
+    }
+}
+
+impl Token {
+    /// True for what says nothing to the machine: comments, line markers, DWARF lines.
+    pub fn is_comment(&self) -> bool {
+        matches!(self.kind, TokenKind::Comment | TokenKind::LineMarker | TokenKind::Dwarf)
+    }
+}

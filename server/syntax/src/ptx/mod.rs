@@ -1,0 +1,30 @@
+//! PTX, as `ptxas` reads it: text to a lossless tree.
+//!
+//! [`Module`] is the entry: parse a text, edit it, walk its [`Item`]s (one for each directive, variable and function at
+//! module scope), their [`Statement`]s and [`Token`]s. Words are told apart by their place and shape alone; what an
+//! opcode, a modifier or a type means is for others to say.
+
+mod edit;
+mod function;
+mod item;
+mod lex;
+mod line;
+pub mod literal;
+mod module;
+mod operand;
+mod parse;
+mod statement;
+#[cfg(test)]
+mod tests;
+mod token;
+mod variable;
+
+pub use crate::sass::{Start, TokenRange};
+pub use function::{Function, FunctionKind, Performance};
+pub use item::{Item, ItemKind, Piece, SyntaxError};
+pub use line::{Location, Place, SourceFile};
+pub use module::Module;
+pub use operand::{Operand, OperandKind};
+pub use statement::{Statement, StatementKind};
+pub use token::{Token, TokenKind};
+pub use variable::{Declarator, Pointer, Variable};

@@ -1,0 +1,97 @@
+//! A whole text as its items. Immutable; an edit gives a new one that shares what it left alone.
+
+use super::parse::Parser;
+use super::{Item, ItemKind, Start};
+use std::sync::Arc;
+
+/// A PTX text as a sequence of [`Item`]s, which together hold every byte of it.
+#[derive(Debug, Clone)]
+pub struct Module {
+    pub(super) items: Vec<Arc<Item>>,
+    /// Where each item starts, and, last, where the text ends.
+    starts: Vec<Start>,
+    pub(super) items_read: usize,
+}
+
+impl Module {
+    /// Reads any text.
+    pub fn parse(text: &str) -> Self {
+        let mut parser = Parser::new(text);
+        let mut items = Vec::new();
+        let mut at = 0;
+        while let Some(item) = parser.item(at) {
+            at += item.text().len();
+            items.push(Arc::new(item));
+        }
+        let items_read = items.len();
+        Self::from_items(items, items_read)
+    }
+
+    pub(super) fn from_items(items: Vec<Arc<Item>>, items_read: usize) -> Self {
+        let mut at = Start::default();
+        let mut starts = Vec::with_capacity(items.len() + 1);
+        for item in &items {
+            starts.push(at);
+            at.byte += item.text().len() as u32;
+            at.line += item.lines();
+        }
+        starts.push(at);
+        Self { items, starts, items_read }
+    }
+
+    pub fn items(&self) -> &[Arc<Item>] {
+        &self.items
+    }
+
+    /// Items that the last parse or edit read; the others were taken over.
+    pub fn items_read(&self) -> usize {
+        self.items_read
+    }
+
+    /// Where that item starts; for the number of items, where the text ends.
+    pub fn start(&self, item: usize) -> Start {
+        self.starts[item]
+    }
+
+    /// Bytes of the text.
+    pub fn len(&self) -> usize {
+        self.starts.last().map_or(0, |end| end.byte as usize)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The item that holds this byte; the last one for the end of the text. `None` only in an empty text.
+    pub fn item_at(&self, byte: usize) -> Option<usize> {
+        let starts = &self.starts[..self.items.len()];
+        starts.partition_point(|start| start.byte as usize <= byte).checked_sub(1)
+    }
+
+    /// The text, byte for byte.
+    pub fn text(&self) -> String {
+        let mut text = String::with_capacity(self.len());
+        for item in &self.items {
+            text.push_str(item.text());
+        }
+        text
+    }
+
+    /// The number behind the first `.version`: `9.3`.
+    pub fn version(&self) -> Option<&str> {
+        self.named_by(".version").next()
+    }
+
+    /// What the first `.target` names: `sm_90a`, then options.
+    pub fn target(&self) -> impl Iterator<Item = &str> {
+        self.named_by(".target")
+    }
+
+    /// The operands of the first directive of this name.
+    fn named_by(&self, word: &str) -> impl Iterator<Item = &str> {
+        let directives = self.items.iter().filter(|item| item.kind() == ItemKind::Directive);
+        let mut statements = directives.filter_map(|item| Some((item, item.statements().first()?)));
+        let found = statements.find(|(item, statement)| item.directive(statement) == Some(word));
+        found.into_iter().flat_map(|(item, statement)| item.operands(statement).map(|operand| operand.text()))
+    }
+}

@@ -1,0 +1,201 @@
+//! The statements between a function's braces.
+
+use super::list::Until;
+use super::{Parser, Step};
+use crate::ptx::variable::{is_linkage, is_space};
+use crate::ptx::{StatementKind, TokenKind};
+
+impl Parser<'_> {
+    /// Reads from the `{` here to its `}`, or to where something begins that no function holds.
+    pub(super) fn body(&mut self) {
+        self.open_scope();
+        while !self.scopes.is_empty() {
+            let first = self.next_index();
+            match self.kind() {
+                Some(TokenKind::Name) => self.word_statement(first),
+                Some(TokenKind::Modifier) => {
+                    if !self.dotted_statement(first) {
+                        return self.leave_scopes();
+                    }
+                }
+                Some(TokenKind::Punct(b'@')) => self.instruction(first),
+                Some(TokenKind::Punct(b'{')) => self.open_scope(),
+                Some(TokenKind::Punct(b'}')) => self.close_scope(),
+                None => return self.leave_scopes(),
+                Some(_) => self.unexpected("expected a statement"),
+            }
+        }
+    }
+
+    pub(super) fn open_scope(&mut self) {
+        let first = self.next_index();
+        self.scopes.push(self.statements.len() as u32);
+        self.bump();
+        self.add(first, StatementKind::Open { close: u32::MAX }, Ok(()));
+    }
+
+    pub(super) fn close_scope(&mut self) {
+        let first = self.next_index();
+        self.bump();
+        let open = self.scopes.pop().unwrap_or_default();
+        let close = self.statements.len() as u32;
+        if let Some(statement) = self.statements.get_mut(open as usize) {
+            statement.kind = StatementKind::Open { close };
+        }
+        self.add(first, StatementKind::Close { open }, Ok(()));
+    }
+
+    /// The scopes that are open end here, unclosed.
+    pub(super) fn leave_scopes(&mut self) {
+        self.note_before("expected `}`");
+        let close = self.statements.len() as u32;
+        for open in self.scopes.drain(..) {
+            self.statements[open as usize].kind = StatementKind::Open { close };
+        }
+    }
+
+    /// A label or an instruction without a guard.
+    #[inline]
+    fn word_statement(&mut self, first: u32) {
+        self.bump_as(TokenKind::Opcode);
+        if self.is(b':') {
+            self.label(first);
+        } else {
+            self.behind_opcode(first, first);
+        }
+    }
+
+    /// Makes a label of the word before the colon here.
+    pub(super) fn label(&mut self, first: u32) {
+        if let Some(word) = self.tokens.last_mut() {
+            word.kind = TokenKind::Label;
+        }
+        self.bump();
+        self.add(first, StatementKind::Label, Ok(()));
+    }
+
+    /// An instruction with its guard.
+    fn instruction(&mut self, first: u32) {
+        self.bump();
+        self.eat(b'!');
+        let guard = self.expect_kind(TokenKind::Name, "expected a predicate");
+        let opcode = self.next_index();
+        let guard = guard.and_then(|()| {
+            let is_opcode = self.kind() == Some(TokenKind::Name);
+            if is_opcode { Ok(()) } else { Err(self.fail("expected an opcode")) }
+        });
+        if guard.is_err() {
+            return self.add(first, StatementKind::Instruction { opcode, operands: opcode }, guard);
+        }
+        self.bump_as(TokenKind::Opcode);
+        self.behind_opcode(first, opcode);
+    }
+
+    #[inline]
+    fn behind_opcode(&mut self, first: u32, opcode: u32) {
+        while self.kind() == Some(TokenKind::Modifier) && !(self.first_on_line && begins_line(self.word())) {
+            self.bump();
+        }
+        let operands = self.next_index();
+        let step = if self.eat(b';') { Ok(()) } else { self.behind_modifiers() };
+        self.add(first, StatementKind::Instruction { opcode, operands }, step);
+    }
+
+    #[inline]
+    fn behind_modifiers(&mut self) -> Step {
+        // An instruction that is being written, before a line or a scope's end.
+        if self.begins_statement() || self.is(b'}') {
+            return Err(self.fail("expected operands or `;`"));
+        }
+        self.list(Until::Semicolon)?;
+        self.semicolon()
+    }
+
+    /// Takes the `;` of a statement. Where it is missing at a line's end, what follows is left to be read by itself.
+    pub(super) fn semicolon(&mut self) -> Step {
+        if self.eat(b';') {
+            return Ok(());
+        }
+        let failed = self.fail("expected `;`");
+        if self.first_on_line { Ok(()) } else { Err(failed) }
+    }
+
+    /// A declaration or a directive; false where something begins that stands at module scope.
+    fn dotted_statement(&mut self, first: u32) -> bool {
+        let word = self.word();
+        match word {
+            ".entry" | ".func" | ".version" | ".target" | ".address_size" | ".section" | ".alias" => {
+                return false;
+            }
+            ".loc" | ".loc_intermediate" => {
+                let step = self.location();
+                self.add(first, StatementKind::Directive, step);
+            }
+            ".file" => {
+                let step = self.file();
+                self.add(first, StatementKind::Directive, step);
+            }
+            ".callprototype" => {
+                let step = self.prototype();
+                self.add(first, StatementKind::Directive, step);
+            }
+            _ if is_linkage(word) => return self.linked_statement(first),
+            _ if is_space(word) || matches!(word, ".attribute" | ".align") => {
+                let step = self.variable();
+                self.add(first, StatementKind::Variable, step);
+            }
+            _ => {
+                if !matches!(word, ".pragma" | ".branchtargets" | ".calltargets") {
+                    self.note_here("expected an opcode or a directive");
+                }
+                let step = self.terminated();
+                self.add(first, StatementKind::Directive, step);
+            }
+        }
+        true
+    }
+
+    /// A declaration with linkage; false, and nothing taken, where it is a function's.
+    fn linked_statement(&mut self, first: u32) -> bool {
+        let (place, current, first_on_line) = (self.lexer, self.current, self.first_on_line);
+        let (comments, errors) = (self.found.comments.len(), self.found.errors.len());
+        let head = self.head();
+        if head.is_ok() && matches!(self.word(), ".entry" | ".func") {
+            self.lexer.go_back(place);
+            self.current = current;
+            self.first_on_line = first_on_line;
+            self.found.comments.truncate(comments);
+            self.found.errors.truncate(errors);
+            self.tokens.truncate(first as usize);
+            return false;
+        }
+        let step = head.and_then(|()| self.declarators()).and_then(|()| self.semicolon());
+        self.add(first, StatementKind::Variable, step);
+        true
+    }
+}
+
+/// True for words that begin a statement and are no modifier of an opcode, so that one on a new line is no part of
+/// what stands before.
+pub(super) fn begins_line(word: &str) -> bool {
+    matches!(
+        word,
+        ".reg"
+            | ".loc"
+            | ".loc_intermediate"
+            | ".file"
+            | ".pragma"
+            | ".section"
+            | ".entry"
+            | ".func"
+            | ".visible"
+            | ".extern"
+            | ".version"
+            | ".target"
+            | ".address_size"
+            | ".branchtargets"
+            | ".calltargets"
+            | ".callprototype"
+            | ".align"
+    )
+}

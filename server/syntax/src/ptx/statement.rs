@@ -1,0 +1,123 @@
+//! What an item is made of, one after the other. Scopes nest by their indices, so that no depth of nesting costs stack.
+
+use super::{Item, Operand, TokenKind, TokenRange, Variable};
+
+/// One statement. Every token of an item belongs to exactly one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Statement {
+    pub kind: StatementKind,
+    /// Its tokens, the `;` among them where it has one.
+    pub tokens: TokenRange,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatementKind {
+    /// `.visible .entry k (…) .maxntid 256` before the body, or with the `;` of a declaration; see [`Item::function`].
+    Function,
+    /// `name:`.
+    Label,
+    Instruction {
+        /// Index of the opcode among the item's tokens; what stands before it is the guard.
+        opcode: u32,
+        /// Index of the first operand's first token, behind the modifiers.
+        operands: u32,
+    },
+    /// Variables or registers of one type; see [`Item::variable`].
+    Variable,
+    /// Any other line with a dotted word: `.version 9.3`, `.loc 1 5 0`, `.pragma "nounroll";`, `.branchtargets L1, L2;`,
+    /// `.section .debug_info`.
+    Directive,
+    /// `.b8 1, 2` in a section.
+    Data,
+    /// `{` of a body, a nested scope or a section.
+    Open {
+        /// Index of the statement that closes it; the number of statements where none does.
+        close: u32,
+    },
+    /// `}`.
+    Close {
+        /// Index of the statement that it closes.
+        open: u32,
+    },
+    /// What could not be read.
+    Error,
+}
+
+impl Item {
+    /// The opcode of an instruction, without modifiers: `ld`. `None` for other statements, and where it is missing.
+    pub fn opcode(&self, statement: &Statement) -> Option<&str> {
+        let StatementKind::Instruction { opcode, .. } = statement.kind else { return None };
+        let token = self.tokens().get(opcode as usize)?;
+        (token.kind == TokenKind::Opcode).then(|| self.token_text(token))
+    }
+
+    /// The modifiers of an instruction's opcode, without the dot before: `global`, `L1::evict_last`, `u32`.
+    pub fn modifiers(&self, statement: &Statement) -> impl Iterator<Item = &str> + Clone {
+        let tokens = match statement.kind {
+            StatementKind::Instruction { opcode, operands } if opcode < operands => {
+                &self.tokens()[opcode as usize + 1..operands as usize]
+            }
+            _ => &[],
+        };
+        tokens.iter().map(|token| &self.token_text(token)[1..])
+    }
+
+    /// The guard of an instruction: its predicate's name, and whether it is negated. `None` where there is none.
+    pub fn guard(&self, statement: &Statement) -> Option<(bool, &str)> {
+        let StatementKind::Instruction { opcode, .. } = statement.kind else { return None };
+        let tokens = &self.tokens()[statement.tokens.start as usize..opcode as usize];
+        let name = tokens.iter().find(|token| token.kind == TokenKind::Name)?;
+        Some((tokens.iter().any(|token| token.is(b'!')), self.token_text(name)))
+    }
+
+    /// The operands of an instruction or a directive, in text order: what stands between the commas outside of brackets.
+    pub fn operands(&self, statement: &Statement) -> impl Iterator<Item = Operand<'_>> + Clone {
+        let first = match statement.kind {
+            StatementKind::Instruction { operands, .. } => operands,
+            StatementKind::Directive | StatementKind::Data => statement.tokens.start + 1,
+            _ => statement.tokens.end,
+        };
+        let tokens = self.tokens().get(first as usize..statement.tokens.end as usize).unwrap_or_default();
+        let tokens = match tokens {
+            [all @ .., last] if last.is(b';') => all,
+            all => all,
+        };
+        Operand::list(tokens, self.text())
+    }
+
+    /// The variables that a statement declares. `None` where it declares none.
+    pub fn variable(&self, statement: &Statement) -> Option<Variable<'_>> {
+        (statement.kind == StatementKind::Variable)
+            .then(|| Variable::new(self.tokens_of(statement.tokens), self.text()))
+    }
+
+    /// The statement that opens the innermost scope around a statement, by their indices; for a `{` or a `}` the scope
+    /// around its own. `None` outside of all scopes.
+    pub fn scope_around(&self, statement: usize) -> Option<usize> {
+        let all = self.statements();
+        let mut at = match all.get(statement)?.kind {
+            StatementKind::Close { open } => open as usize,
+            _ => statement,
+        };
+        while let Some(before) = at.checked_sub(1) {
+            at = match all[before].kind {
+                StatementKind::Open { .. } => return Some(before),
+                StatementKind::Close { open } => open as usize,
+                _ => before,
+            };
+        }
+        None
+    }
+
+    /// The dotted word that a directive starts with: `.loc`.
+    pub fn directive(&self, statement: &Statement) -> Option<&str> {
+        let first = self.tokens().get(statement.tokens.start as usize)?;
+        (statement.kind == StatementKind::Directive).then(|| self.token_text(first))
+    }
+
+    /// The name that a label defines.
+    pub fn label(&self, statement: &Statement) -> Option<&str> {
+        let first = self.tokens().get(statement.tokens.start as usize)?;
+        (statement.kind == StatementKind::Label).then(|| self.token_text(first))
+    }
+}

@@ -1,0 +1,69 @@
+//! The smallest pieces of an item.
+
+use std::ops::Range;
+
+/// A piece of an item's text. Tokens and comments stand in text order, don't overlap, and what lies between them is
+/// white space.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Token {
+    /// Byte offset from the start of the item.
+    pub start: u32,
+    /// Length in bytes.
+    pub len: u32,
+    pub kind: TokenKind,
+}
+
+impl Token {
+    /// Byte offset of its end from the start of the item.
+    pub const fn end(&self) -> u32 {
+        self.start + self.len
+    }
+
+    /// Its bytes in the item.
+    pub const fn range(&self) -> Range<usize> {
+        self.start as usize..self.end() as usize
+    }
+
+    /// The token's own text, given its item's.
+    pub fn text<'a>(&self, item: &'a str) -> &'a str {
+        &item[self.range()]
+    }
+
+    /// True for this character of punctuation.
+    pub fn is(&self, punct: u8) -> bool {
+        self.kind == TokenKind::Punct(punct)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
+pub enum TokenKind {
+    /// `mov` at the start of an instruction, without its modifiers.
+    Opcode,
+    /// `.u32` or `.mbarrier::complete_tx::bytes` behind an opcode, `.x` or `.b0` behind an operand, `.s64` of a cast.
+    Modifier,
+    /// A dotted word of a directive or a declaration: `.entry`, `.reg`, `.b32`, `.align`.
+    Directive,
+    /// A label where it is defined; the colon is a token of its own.
+    Label,
+    /// A register, variable, function, label or special register where it is named or declared; `_`, `WARP_SZ`,
+    /// `generic`, `sm_90a`.
+    Name,
+    /// `255`, `0xffU`, `0b11`, `017`.
+    Integer,
+    /// `1.5`, `.5e3`, `0f3F800000`, `0d3FF0000000000000`; a version's `9.5`.
+    Float,
+    /// `"…"`, with its quotes.
+    String,
+    /// A single character, one of `; , : ( ) [ ] { } < > = @ ! ~ + - * / % & | ^ ?`.
+    Punct(u8),
+    /// `==`, `!=`, `<=`, `>=`, `<<`, `>>`, `&&`, `||`.
+    Operator,
+    /// `// …`, `/* … */`.
+    Comment,
+    /// `# 12 "kernel.cu"` up to the end of its line.
+    LineMarker,
+    /// `@@DWARF …` up to the end of its line: the debug data of PTX before 2.0.
+    Dwarf,
+    /// What could not be read.
+    Error,
+}

@@ -1,0 +1,196 @@
+//! What a declaration says, told from its tokens when it is asked.
+
+use super::{Operand, Token, TokenKind};
+
+/// The declaration of variables, registers or a parameter.
+#[derive(Debug, Clone, Copy)]
+pub struct Variable<'a> {
+    /// The dotted words with their arguments.
+    head: &'a [Token],
+    /// The names with what follows them, commas between, without the `;`.
+    names: &'a [Token],
+    text: &'a str,
+}
+
+/// A name that is declared.
+#[derive(Debug, Clone, Copy)]
+pub struct Declarator<'a> {
+    pub name: &'a Token,
+    /// The 10 of `%r<10>`.
+    pub count: Option<&'a Token>,
+    dimensions: &'a [Token],
+    initialiser: Option<&'a [Token]>,
+    text: &'a str,
+}
+
+/// What `.ptr` says of a parameter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pointer<'a> {
+    /// `.global`; `None` for a generic address.
+    pub space: Option<&'a Token>,
+    pub align: Option<&'a Token>,
+}
+
+impl<'a> Variable<'a> {
+    pub(super) fn new(tokens: &'a [Token], text: &'a str) -> Self {
+        let names = head_length(tokens);
+        let (head, names) = tokens.split_at(names);
+        let names = match names {
+            [all @ .., last] if last.is(b';') => all,
+            all => all,
+        };
+        Self { head, names, text }
+    }
+
+    /// `.extern`, `.visible`, `.weak` or `.common`.
+    pub fn linkage(&self) -> Option<&'a Token> {
+        self.words().find(|token| is_linkage(token.text(self.text)))
+    }
+
+    /// The state space: `.reg`, `.global`, `.const[2]`, `.param`.
+    pub fn space(&self) -> Option<&'a Token> {
+        self.words().find(|token| is_space(token.text(self.text)))
+    }
+
+    /// The number behind `.align`, that of the pointer's target aside.
+    pub fn align(&self) -> Option<&'a Token> {
+        align(&self.head[..self.pointer_at().unwrap_or(self.head.len())], self.text)
+    }
+
+    /// `.v2`, `.v4`, `.v8`.
+    pub fn vector(&self) -> Option<&'a Token> {
+        self.words().find(|token| is_vector(token.text(self.text)))
+    }
+
+    /// The type: `.b32`, `.f16x2`, `.pred`, `.texref`.
+    pub fn ty(&self) -> Option<&'a Token> {
+        self.words().find(|token| is_type(token.text(self.text)))
+    }
+
+    /// What `.ptr` says; `None` where it is missing.
+    pub fn pointer(&self) -> Option<Pointer<'a>> {
+        let behind = &self.head[self.pointer_at()? + 1..];
+        let space =
+            behind.iter().find(|token| token.kind == TokenKind::Directive && is_space(token.text(self.text)));
+        Some(Pointer { space, align: align(behind, self.text) })
+    }
+
+    /// What stands in the parentheses of `.attribute`: `.managed`, `.unified(19, 95)`.
+    pub fn attributes(&self) -> impl Iterator<Item = Operand<'a>> + Clone + use<'a> {
+        let behind = self.head.iter().position(|token| token.text(self.text) == ".attribute");
+        let tokens = behind.map_or(&[][..], |word| inner(&self.head[word + 1..]));
+        Operand::list(tokens, self.text)
+    }
+
+    /// The names that are declared, in text order.
+    pub fn declarators(&self) -> impl Iterator<Item = Declarator<'a>> + Clone + use<'a> {
+        let text = self.text;
+        Operand::list(self.names, text).filter_map(move |one| Declarator::new(one.tokens(), text))
+    }
+
+    /// The dotted words outside of parentheses.
+    fn words(&self) -> impl Iterator<Item = &'a Token> + use<'a> {
+        let mut depth = 0_usize;
+        self.head.iter().filter(move |token| {
+            match token.kind {
+                TokenKind::Punct(b'(') => depth += 1,
+                TokenKind::Punct(b')') => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            depth == 0 && token.kind == TokenKind::Directive
+        })
+    }
+
+    fn pointer_at(&self) -> Option<usize> {
+        self.head.iter().position(|token| token.text(self.text) == ".ptr")
+    }
+}
+
+impl<'a> Declarator<'a> {
+    fn new(tokens: &'a [Token], text: &'a str) -> Option<Self> {
+        let (name, rest) = tokens.split_first().filter(|(name, _)| name.kind == TokenKind::Name)?;
+        let (count, rest) = match rest {
+            [open, count, close, rest @ ..] if open.is(b'<') && close.is(b'>') => (Some(count), rest),
+            rest => (None, rest),
+        };
+        let equals = rest.iter().position(|token| token.is(b'='));
+        let (dimensions, initialiser) = match equals {
+            Some(at) => (&rest[..at], Some(&rest[at + 1..])),
+            None => (rest, None),
+        };
+        Some(Self { name, count, dimensions, initialiser, text })
+    }
+
+    /// What stands in each pair of brackets: a number, or `None` for `[]`.
+    pub fn dimensions(&self) -> impl Iterator<Item = Option<&'a Token>> + Clone + use<'a> {
+        let tokens = self.dimensions;
+        let open = tokens.iter().enumerate().filter(|(_, token)| token.is(b'['));
+        open.map(move |(at, _)| tokens.get(at + 1).filter(|inside| !inside.is(b']')))
+    }
+
+    /// What stands behind `=`.
+    pub fn initialiser(&self) -> Option<Operand<'a>> {
+        self.initialiser.map(|tokens| Operand::new(tokens, self.text))
+    }
+}
+
+/// Tokens before the first name outside of parentheses.
+fn head_length(tokens: &[Token]) -> usize {
+    let mut depth = 0_usize;
+    let name = tokens.iter().position(|token| {
+        match token.kind {
+            TokenKind::Punct(b'(') => depth += 1,
+            TokenKind::Punct(b')') => depth = depth.saturating_sub(1),
+            TokenKind::Name => return depth == 0,
+            _ => {}
+        }
+        false
+    });
+    name.unwrap_or(tokens.len())
+}
+
+/// What stands in the parentheses that these tokens start with.
+fn inner(tokens: &[Token]) -> &[Token] {
+    let Some((open, rest)) = tokens.split_first() else { return &[] };
+    if !open.is(b'(') {
+        return &[];
+    }
+    let mut depth = 0_usize;
+    let close = rest.iter().position(|token| {
+        match token.kind {
+            TokenKind::Punct(b'(') => depth += 1,
+            TokenKind::Punct(b')') if depth == 0 => return true,
+            TokenKind::Punct(b')') => depth -= 1,
+            _ => {}
+        }
+        false
+    });
+    &rest[..close.unwrap_or(rest.len())]
+}
+
+fn align<'a>(head: &'a [Token], text: &str) -> Option<&'a Token> {
+    let word = head.iter().position(|token| token.text(text) == ".align")?;
+    head.get(word + 1).filter(|token| token.kind == TokenKind::Integer)
+}
+
+pub(super) fn is_linkage(word: &str) -> bool {
+    matches!(word, ".extern" | ".visible" | ".weak" | ".common")
+}
+
+/// The state spaces that a variable can be declared in.
+pub(super) fn is_space(word: &str) -> bool {
+    matches!(word, ".reg" | ".param" | ".global" | ".shared" | ".local" | ".const" | ".sreg" | ".tex")
+        || word.starts_with(".const[")
+        || word.starts_with(".param::")
+        || word.starts_with(".shared::")
+}
+
+fn is_vector(word: &str) -> bool {
+    matches!(word, ".v2" | ".v4" | ".v8")
+}
+
+/// True for what is no other word of a declaration: which types there are is not for the parser to know.
+pub(super) fn is_type(word: &str) -> bool {
+    let is_other = is_linkage(word) || is_space(word) || is_vector(word);
+    !is_other && !matches!(word, ".align" | ".ptr" | ".attribute" | ".entry" | ".func")
+}

@@ -1,0 +1,106 @@
+//! PTX's instruction forms against what ptxas 13.5 takes: `accepted_*.ptx` holds instructions that it takes, spelled from
+//! the forms, `rejected_*.ptx` some with a wrong modifier that it does not take.
+
+use machine::ptx::{Mismatch, Ptx};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The `.ptx` files of a folder and those below, sorted.
+fn under(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry can be read").path()).collect();
+    paths.sort();
+    paths
+        .into_iter()
+        .flat_map(|path| match path.extension() {
+            _ if path.is_dir() => under(&path),
+            Some(extension) if extension == "ptx" => vec![path],
+            _ => Vec::new(),
+        })
+        .collect()
+}
+
+/// Opcode with modifiers of each instruction statement, as the text has it.
+fn instructions(text: &str) -> Vec<String> {
+    let lines = text.lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
+    let text = lines.collect::<Vec<_>>().join("\n");
+    let statements = text.split([';', '\n', '{', '}']);
+    statements.filter_map(|statement| spelled(statement.trim())).map(str::to_owned).collect()
+}
+
+/// `add.s32` of `@%p1 add.s32 %r1, %r2`; `None` for anything but an instruction.
+fn spelled(statement: &str) -> Option<&str> {
+    let behind_label = match statement.split_once(": ") {
+        Some((label, rest)) if !label.contains(' ') => rest.trim(),
+        _ => statement,
+    };
+    let mut words = behind_label.split_whitespace();
+    let mut first = words.next()?;
+    if first.starts_with('@') {
+        first = words.next()?;
+    }
+    // The statement of a call goes over several lines, so that names and numbers begin some.
+    let opcode = first.split('.').next()?;
+    Ptx::builtin().instruction(opcode).first()?;
+    first.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._:".contains(&byte)).then_some(first)
+}
+
+fn mismatch<'p>(ptx: &'p Ptx, spelled: &str) -> Option<Mismatch<'p>> {
+    let mut words = spelled.split('.');
+    let opcode = words.next().expect("a split has a part");
+    let modifiers: Vec<&str> = words.collect();
+    ptx.find(opcode, &modifiers).expect("only known opcodes are asked for").err()
+}
+
+fn fixtures(beginning: &str) -> Vec<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/ptx_forms");
+    let files = under(&folder)
+        .into_iter()
+        .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning)));
+    files.flat_map(|path| instructions(&fs::read_to_string(path).expect("it can be read"))).collect()
+}
+
+#[test]
+fn ptx_forms_hold_all_that_ptxas_takes() {
+    let ptx = Ptx::builtin();
+    let accepted = fixtures("accepted_");
+    assert!(accepted.len() > 2000, "{}", accepted.len());
+    let unknown: Vec<String> = accepted
+        .iter()
+        .filter_map(|spelled| Some(format!("{spelled}: {:?}", mismatch(&ptx, spelled)?)))
+        .collect();
+    assert!(unknown.is_empty(), "{} of {}: {unknown:#?}", unknown.len(), accepted.len());
+    // Every opcode that may stand alone is among them.
+    for opcode in ptx.opcodes().filter(|opcode| !["call", "brx"].contains(opcode)) {
+        let is_there = accepted.iter().any(|spelled| spelled.split('.').next() == Some(opcode));
+        assert!(is_there, "no {opcode} in the fixtures");
+    }
+}
+
+#[test]
+fn ptx_forms_leave_out_what_ptxas_rejects() {
+    let ptx = Ptx::builtin();
+    let rejected = fixtures("rejected_");
+    let taken: Vec<&String> = rejected.iter().filter(|spelled| mismatch(&ptx, spelled).is_none()).collect();
+    println!("{} of {} that ptxas rejects match a form", taken.len(), rejected.len());
+    assert!(rejected.len() > 1500 && taken.len() * 50 < rejected.len(), "{taken:#?}");
+}
+
+#[test]
+fn ptx_forms_hold_all_that_compilers_write() {
+    let ptx = Ptx::builtin();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared");
+    if !folder.is_dir() {
+        testkit::left_out("../shared is not here, so only the repository's own PTX is tested");
+        return;
+    }
+    let mut count = 0;
+    for path in under(&folder) {
+        for spelled in instructions(&fs::read_to_string(&path).expect("it can be read")) {
+            count += 1;
+            let mismatch = mismatch(&ptx, &spelled);
+            assert!(mismatch.is_none(), "{}: {spelled}: {mismatch:?}", path.display());
+        }
+    }
+    println!("{count} instructions");
+}
