@@ -1,26 +1,12 @@
 //! Formatting changes white space alone, and nothing the second time; what a disassembler printed not at all.
 
+use crate::documents::{apply, opened};
 use crate::files::{Sample, all};
-use ide::{Cancel, Host, TextEdit};
+use ide::TextEdit;
 use syntax::sass::{Dialect, Listing, TokenKind};
 
 fn format(text: &str) -> Vec<TextEdit> {
-    let mut host = Host::default();
-    host.open("sample", 1, text);
-    let analysis = host.snapshot("sample", Cancel::default()).expect("the document is open");
-    analysis.format(None).expect("nothing cancels it")
-}
-
-fn apply(text: &str, edits: &[TextEdit]) -> String {
-    let mut formatted = String::with_capacity(text.len());
-    let mut at = 0;
-    for edit in edits {
-        formatted.push_str(&text[at..edit.range.start]);
-        formatted.push_str(&edit.text);
-        at = edit.range.end;
-    }
-    formatted.push_str(&text[at..]);
-    formatted
+    opened(text).format(None).expect("nothing cancels it")
 }
 
 /// The tokens of each line, without where they stand.

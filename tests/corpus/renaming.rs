@@ -1,7 +1,7 @@
 //! A register that is renamed leaves as many registers in use behind each block, and no hazard that was not there.
 
+use crate::documents::{apply, opened};
 use crate::files::{Sample, ours};
-use ide::{Analysis, Cancel, Host, TextEdit};
 use machine::{Arch, Flow, Machine};
 use model::dataflow::Liveness;
 use model::{Program, hazards};
@@ -10,20 +10,6 @@ use syntax::sass::{Listing, TokenKind};
 
 /// Of the words that name registers, every so many-th is tried.
 const STEP: usize = 97;
-
-fn opened(text: &str) -> Analysis {
-    let mut host = Host::default();
-    host.open("sample", 1, text);
-    host.snapshot("sample", Cancel::default()).expect("the document is open")
-}
-
-fn apply(text: &str, edits: &[TextEdit]) -> String {
-    let mut edited = text.to_owned();
-    for edit in edits.iter().rev() {
-        edited.replace_range(edit.range.clone(), &edit.text);
-    }
-    edited
-}
 
 /// Registers whose value is wanted behind each block, and the number of hazards.
 fn measured(text: &str, chunk: usize, arch: &Arc<Arch>) -> (Vec<usize>, usize) {

@@ -1,26 +1,13 @@
 //! New control codes for whole listings: written, read back, and the same when they are computed once more.
 
+use crate::documents::{apply, opened};
 use crate::files::our;
-use ide::{Analysis, Cancel, Freedom, Host, TextEdit};
-
-fn analysis(text: &str) -> Analysis {
-    let mut host = Host::default();
-    host.open("sample", 1, text);
-    host.snapshot("sample", Cancel::default()).expect("the document is open")
-}
-
-fn apply(text: &str, edits: &[TextEdit]) -> String {
-    let mut edited = text.to_owned();
-    for edit in edits.iter().rev() {
-        edited.replace_range(edit.range.clone(), &edit.text);
-    }
-    edited
-}
+use ide::Freedom;
 
 /// The text with new codes for all kernels, and how many codes changed.
 fn scheduled(text: &str) -> (String, usize) {
     let (mut edits, mut changed) = (Vec::new(), 0);
-    for kernel in analysis(text).schedule(None, Freedom::default()) {
+    for kernel in opened(text).schedule(None, Freedom::default()) {
         let kernel = kernel.expect("nothing cancels it").unwrap_or_else(|why| panic!("{why}"));
         changed += kernel.changed;
         edits.extend(kernel.edits);

@@ -105,19 +105,11 @@ impl<'a> Codes<'a> {
 
     /// As the text writes it, or the name that the text has for it.
     pub(crate) fn register(&self, register: Register) -> String {
-        let prefix = match register.file {
-            RegisterFile::General => "R",
-            RegisterFile::Uniform => "UR",
-            RegisterFile::Predicate => "P",
-            RegisterFile::UniformPredicate => "UP",
-            RegisterFile::ConditionCode => return "CC".to_owned(),
-            RegisterFile::Barrier => "B",
-            RegisterFile::Named => {
-                let name = self.program.names.get(usize::from(register.index));
-                return name.map_or_else(String::new, ToString::to_string);
-            }
-        };
-        format!("{prefix}{}", register.index)
+        let name = self.program.names.get(usize::from(register.index));
+        match name.filter(|_| register.file == RegisterFile::Named) {
+            Some(name) => name.to_string(),
+            None => register.to_string(),
+        }
     }
 
     /// The scoreboards of a mask, counted as the text counts them: `SB0 or SB2`.

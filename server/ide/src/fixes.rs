@@ -2,7 +2,6 @@
 
 use crate::findings::UNKNOWN_OPCODE;
 use crate::kernel::Answer;
-use crate::report::register_name;
 use crate::symbols::counted;
 use crate::{Analysis, TextEdit};
 use model::Program;
@@ -76,7 +75,7 @@ impl Analysis {
         let place = (inst as u32, operand as u8);
         let found = renamings(&program, |_| true).into_iter().find(|found| found.places.contains(&place));
         let Some(Renaming { from, to, places, .. }) = found else { return Ok(None) };
-        let (from, to) = (register_name(from), register_name(to));
+        let (from, to) = (from.to_string(), to.to_string());
         let edits = self.rename(offset, &to)?;
         Ok(edits.ok().map(|edits| Fix {
             title: format!("Use {to} in place of {from} ({})", counted(places.len(), "time")),

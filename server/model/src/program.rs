@@ -15,6 +15,7 @@ pub use forms::registers_in_a_row;
 pub use operands::operand_roles;
 
 use machine::{Arch, ClassId, Flow, MemorySpace, OpcodeId};
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Control};
@@ -98,6 +99,22 @@ pub struct Memory {
 pub struct Register {
     pub file: RegisterFile,
     pub index: u16,
+}
+
+/// As the text writes it; a register that only an assembler names has no name here but its number.
+impl fmt::Display for Register {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let prefix = match self.file {
+            RegisterFile::General => "R",
+            RegisterFile::Uniform => "UR",
+            RegisterFile::Predicate => "P",
+            RegisterFile::UniformPredicate => "UP",
+            RegisterFile::ConditionCode => return f.write_str("CC"),
+            RegisterFile::Barrier => "B",
+            RegisterFile::Named => "name #",
+        };
+        write!(f, "{prefix}{}", self.index)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

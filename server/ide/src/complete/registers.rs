@@ -6,7 +6,7 @@ use super::site::{OperandSite, Site};
 use super::{Completion, CompletionKind};
 use machine::docs::{self, Page};
 use machine::{MemorySpace, Opcode, OperandRole, RoleKind};
-use model::RegisterFile;
+use model::{Register, RegisterFile};
 use std::cmp::Reverse;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
@@ -182,7 +182,7 @@ impl Scope<'_> {
             for index in own.filter(|index| index % step == 0).chain(new) {
                 let holds = around.row_holds(file, index, wanted.count);
                 let is_new = Some(index) == new;
-                let label = register_name(file, index);
+                let label = Register { file, index }.to_string();
                 let detail = in_a_row(file, index, wanted.count, holds, is_new);
                 found.push((order(wanted.written, holds, is_new, rank, index), item(label, detail)));
             }
@@ -223,7 +223,8 @@ fn in_a_row(file: RegisterFile, first: u16, count: u16, holds: Holds, is_new: bo
         _ => holds.in_words(),
     };
     if count > 1 {
-        format!("{} to {}: {holds}", register_name(file, first), register_name(file, first + count - 1))
+        let name = |index| Register { file, index };
+        format!("{} to {}: {holds}", name(first), name(first + count - 1))
     } else {
         holds
     }
@@ -289,17 +290,6 @@ const fn zero_name(file: RegisterFile) -> &'static str {
         RegisterFile::UniformPredicate => "UPT",
         _ => "RZ",
     }
-}
-
-fn register_name(file: RegisterFile, index: u16) -> String {
-    let prefix = match file {
-        RegisterFile::Uniform => "UR",
-        RegisterFile::Predicate => "P",
-        RegisterFile::UniformPredicate => "UP",
-        RegisterFile::Barrier => "B",
-        _ => "R",
-    };
-    format!("{prefix}{index}")
 }
 
 /// Names that hold a value first, the latest before the others, then the rest as they come.

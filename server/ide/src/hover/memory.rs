@@ -4,7 +4,6 @@ use super::View;
 use crate::access::{Picture, with_memory};
 use crate::analysis::Analysis;
 use crate::hints::located;
-use crate::report::register_name;
 use advisor::memory::{Frame, Launched, Memory, Origin, Role, Taken, counted, origin, times};
 use machine::{Known, Source};
 use model::execution::MemoryUse;
@@ -169,7 +168,7 @@ fn name_of(view: &View<'_>, register: Register) -> String {
     let named = (register.file == RegisterFile::Named)
         .then(|| view.model.program.names.get(usize::from(register.index)))
         .flatten();
-    named.map_or_else(|| register_name(register), |name| format!("`{name}`"))
+    named.map_or_else(|| register.to_string(), |name| format!("`{name}`"))
 }
 
 /// Where the rules come from by which requests are counted.

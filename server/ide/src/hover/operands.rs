@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::hints::located;
-use crate::report::{register_name, space_name};
+use crate::report::space_name;
 use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
 use syntax::sass::{Token, TokenKind};
@@ -31,7 +31,7 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
     }
     if let Some(guard) = inst.guard {
         let not = if guard.negated { "not " } else { "" };
-        parts.push(format!("runs only in lanes where {} is {not}set", register_name(guard.predicate)));
+        parts.push(format!("runs only in lanes where {} is {not}set", guard.predicate.to_string()));
     }
     if !parts.is_empty() {
         let _ = writeln!(text, "\nOperands: {}.", parts.join("; "));
@@ -62,8 +62,8 @@ fn names(view: &View<'_>, accesses: &[Access]) -> String {
         index += 1;
         parts.push(match first.file {
             RegisterFile::Named => named(view, accesses, first),
-            _ if last == first => register_name(first),
-            _ => format!("{}-{}", register_name(first), register_name(last)),
+            _ if last == first => first.to_string(),
+            _ => format!("{}-{}", first.to_string(), last.to_string()),
         });
     }
     parts.join(", ")
@@ -83,7 +83,7 @@ pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
             };
             named(view, accesses, register)
         }
-        _ => register_name(register),
+        _ => register.to_string(),
     }
 }
 
@@ -96,7 +96,7 @@ fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
         .and_then(|operand| view.chunk.operands(instruction).nth(operand.into()));
     let name = operand.and_then(|tokens| tokens.iter().find(|token| token.kind == TokenKind::Name));
     name.map_or_else(
-        || register_name(register),
+        || register.to_string(),
         |token| format!("`{}`", view.chunk.token_text(instruction.line, token)),
     )
 }

@@ -3,7 +3,6 @@
 
 use super::register_rename::{Value, located, shifted};
 use super::rename::{Refusal, refuse};
-use crate::report::register_name;
 use crate::{Analysis, TextEdit};
 use machine::{Flow, Isa};
 use model::dataflow::Definitions;
@@ -102,7 +101,7 @@ impl Proof<'_> {
     }
 
     fn in_use(&self, read: u32, register: Register, was: &[u32], is: &[u32]) -> Result<(), Refusal> {
-        let name = register_name(register);
+        let name = register.to_string();
         if old_reads(self.value, read, register, self.shift) {
             let other = is.iter().find(|write| !was.contains(write));
             return match other {
@@ -139,7 +138,7 @@ impl Proof<'_> {
                     return refuse(format!(
                         "{} would find another value in {}: what calls hand over is not known",
                         self.located(call),
-                        register_name(register)
+                        register.to_string()
                     ));
                 }
             }
@@ -166,7 +165,7 @@ impl Proof<'_> {
         let Some(new) = hazards::check(after).hazards.into_iter().find(|hazard| !known(hazard)) else {
             return Ok(());
         };
-        let name = register_name(new.register);
+        let name = new.register.to_string();
         let (first, second) = (self.located(new.first), self.located(new.second));
         refuse(match new.lack {
             Lack::Cycles { has, needs } => format!(

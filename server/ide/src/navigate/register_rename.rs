@@ -5,7 +5,6 @@ use super::mention::mentions;
 use super::register_proof::Proof;
 use super::rename::{Refusal, refuse};
 use super::subject::RegisterPlace;
-use crate::report::register_name;
 use crate::{Analysis, TextEdit};
 use model::dataflow::Definitions;
 use model::{Guard, Program, Register, RegisterFile};
@@ -45,7 +44,7 @@ pub(super) fn edits(analysis: &Analysis, place: &RegisterPlace, new: &str) -> Re
         return refuse(format!(
             "this file maps names such as {} to registers; {} may be one of them",
             program.names[0],
-            register_name(new)
+            new.to_string()
         ));
     }
     let value = Value::of(chunk, &program, place)?;
@@ -80,7 +79,7 @@ const fn keeps_to_conventions(dialect: Option<Dialect>) -> bool {
 
 /// A register of a file by its name.
 fn parsed(file: RegisterFile, name: &str) -> Result<Register, Refusal> {
-    let prefix = register_name(Register { file, index: 0 });
+    let prefix = (Register { file, index: 0 }).to_string();
     let prefix = prefix.trim_end_matches('0');
     let number = name.trim().strip_prefix(prefix).filter(|digits| {
         digits.bytes().all(|byte| byte.is_ascii_digit()) && (*digits == "0" || !digits.starts_with('0'))
@@ -150,7 +149,7 @@ impl Value {
             return refuse(format!(
                 "{} is no opcode of this architecture: what it does with {} is not known",
                 here(),
-                register_name(register)
+                register.to_string()
             ));
         }
         let mut named = false;
@@ -173,7 +172,7 @@ impl Value {
             return Ok(());
         }
         let does = if written { "may write" } else { "reads" };
-        refuse(format!("{} {does} {} without naming it", here(), register_name(register)))
+        refuse(format!("{} {does} {} without naming it", here(), register.to_string()))
     }
 
     /// Refuses a value that may be there before the first instruction.
@@ -193,7 +192,7 @@ impl Value {
             Some(&(inst, register, _)) => refuse(format!(
                 "{} reads what {} may hold when the kernel begins",
                 located(chunk, program, inst),
-                register_name(register)
+                register.to_string()
             )),
         }
     }
@@ -286,8 +285,8 @@ fn fits(
             return refuse(format!(
                 "{} names {} to {} in a row; so far there is no room",
                 located(chunk, program, inst),
-                register_name(row.0),
-                register_name(row.1)
+                row.0.to_string(),
+                row.1.to_string()
             ));
         };
         let alignment = (registers.len() as u16).next_power_of_two().min(WIDEST_ALIGNMENT);
@@ -295,9 +294,9 @@ fn fits(
             return refuse(format!(
                 "{} names {} to {} in a row, which begins at a multiple of {alignment}; {} does not",
                 located(chunk, program, inst),
-                register_name(row.0),
-                register_name(row.1),
-                register_name(first)
+                row.0.to_string(),
+                row.1.to_string(),
+                first.to_string()
             ));
         }
         if first.file == RegisterFile::General {

@@ -333,22 +333,8 @@ fn resource(model: &KernelModel, register: Register) -> String {
     let name = model.program.names.get(usize::from(register.index));
     match name.filter(|_| register.file == RegisterFile::Named) {
         Some(name) => name.to_string(),
-        None => register_name(register),
+        None => register.to_string(),
     }
-}
-
-/// As the text writes it; a register that only an assembler names has no name here but its number.
-pub(crate) fn register_name(register: Register) -> String {
-    let prefix = match register.file {
-        RegisterFile::General => "R",
-        RegisterFile::Uniform => "UR",
-        RegisterFile::Predicate => "P",
-        RegisterFile::UniformPredicate => "UP",
-        RegisterFile::ConditionCode => return "CC".to_owned(),
-        RegisterFile::Barrier => "B",
-        RegisterFile::Named => "name #",
-    };
-    format!("{prefix}{}", register.index)
 }
 
 const fn kind_name(kind: LatencyKind) -> &'static str {

@@ -5,8 +5,8 @@ mod fill;
 mod predicted;
 
 pub(crate) use fill::{
-    kernel_heads, kernel_reports, name, occupancy_report, of, of_kernel, outline, printed, register_name,
-    resources_report, space_name,
+    kernel_heads, kernel_reports, name, occupancy_report, of, of_kernel, outline, printed, resources_report,
+    space_name,
 };
 
 pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};

@@ -93,7 +93,7 @@ impl Analysis {
             subject.rename();
             let renamed = subject.schedule(&subject.plan(&request)?)?;
             // Other registers do not always gain what they promise.
-            Ok(if is_quicker(&plain, &renamed) { plain } else { renamed })
+            Ok(if renamed.is_err() || is_quicker(&plain, &renamed) { plain } else { renamed })
         })
     }
 }
