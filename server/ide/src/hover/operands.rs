@@ -31,7 +31,7 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
     }
     if let Some(guard) = inst.guard {
         let not = if guard.negated { "not " } else { "" };
-        parts.push(format!("runs only in lanes where {} is {not}set", guard.predicate.to_string()));
+        parts.push(format!("runs only in lanes where {} is {not}set", guard.predicate));
     }
     if !parts.is_empty() {
         let _ = writeln!(text, "\nOperands: {}.", parts.join("; "));
@@ -63,7 +63,7 @@ fn names(view: &View<'_>, accesses: &[Access]) -> String {
         parts.push(match first.file {
             RegisterFile::Named => named(view, accesses, first),
             _ if last == first => first.to_string(),
-            _ => format!("{}-{}", first.to_string(), last.to_string()),
+            _ => format!("{first}-{last}"),
         });
     }
     parts.join(", ")

@@ -138,7 +138,7 @@ impl Proof<'_> {
                     return refuse(format!(
                         "{} would find another value in {}: what calls hand over is not known",
                         self.located(call),
-                        register.to_string()
+                        register
                     ));
                 }
             }

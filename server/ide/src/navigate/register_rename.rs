@@ -43,8 +43,7 @@ pub(super) fn edits(analysis: &Analysis, place: &RegisterPlace, new: &str) -> Re
     if !program.names.is_empty() && chunk.dialect().is_some_and(Dialect::is_source) {
         return refuse(format!(
             "this file maps names such as {} to registers; {} may be one of them",
-            program.names[0],
-            new.to_string()
+            program.names[0], new
         ));
     }
     let value = Value::of(chunk, &program, place)?;
@@ -149,7 +148,7 @@ impl Value {
             return refuse(format!(
                 "{} is no opcode of this architecture: what it does with {} is not known",
                 here(),
-                register.to_string()
+                register
             ));
         }
         let mut named = false;
@@ -172,7 +171,7 @@ impl Value {
             return Ok(());
         }
         let does = if written { "may write" } else { "reads" };
-        refuse(format!("{} {does} {} without naming it", here(), register.to_string()))
+        refuse(format!("{} {does} {} without naming it", here(), register))
     }
 
     /// Refuses a value that may be there before the first instruction.
@@ -192,7 +191,7 @@ impl Value {
             Some(&(inst, register, _)) => refuse(format!(
                 "{} reads what {} may hold when the kernel begins",
                 located(chunk, program, inst),
-                register.to_string()
+                register
             )),
         }
     }
@@ -285,8 +284,8 @@ fn fits(
             return refuse(format!(
                 "{} names {} to {} in a row; so far there is no room",
                 located(chunk, program, inst),
-                row.0.to_string(),
-                row.1.to_string()
+                row.0,
+                row.1
             ));
         };
         let alignment = (registers.len() as u16).next_power_of_two().min(WIDEST_ALIGNMENT);
@@ -294,9 +293,9 @@ fn fits(
             return refuse(format!(
                 "{} names {} to {} in a row, which begins at a multiple of {alignment}; {} does not",
                 located(chunk, program, inst),
-                row.0.to_string(),
-                row.1.to_string(),
-                first.to_string()
+                row.0,
+                row.1,
+                first
             ));
         }
         if first.file == RegisterFile::General {
