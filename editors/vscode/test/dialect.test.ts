@@ -13,11 +13,21 @@ function linesOf(path: string): string[] {
 
 test('every listing of the corpus is recognised', () => {
   const corpus = join(ROOT, 'tests/corpus');
-  const folders = readdirSync(corpus).filter((name) => statSync(join(corpus, name)).isDirectory());
+  const folders = readdirSync(corpus).filter((name) => !name.startsWith('ptx') && statSync(join(corpus, name)).isDirectory());
   const files = folders.flatMap((folder) => readdirSync(join(corpus, folder)).map((name) => join(corpus, folder, name)));
   assert.ok(files.length > 20);
   for (const file of files) {
     assert.notEqual(notationOf(linesOf(file)), undefined, file);
+  }
+});
+
+test('PTX of the corpus is no SASS, and what a compiler wrote is PTX', () => {
+  const files = readdirSync(join(ROOT, 'tests/corpus/ptx')).filter((name) => name.endsWith('.ptx'));
+  assert.ok(files.length > 5);
+  for (const file of files) {
+    const lines = linesOf(join(ROOT, 'tests/corpus/ptx', file));
+    assert.equal(notationOf(lines), undefined, file);
+    assert.equal(file.startsWith('features.') && !isPtx(lines), false, file);
   }
 });
 
