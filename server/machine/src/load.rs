@@ -9,13 +9,13 @@ mod table;
 #[cfg(test)]
 mod tests;
 
-use crate::{Arch, Gpu, Isa, Part, UnknownGpu};
+use crate::{Arch, Gpu, Part, UnknownGpu};
 pub(crate) use table::{distances, rows};
 
 use data::Data;
 use file::Key;
 use serde::de::DeserializeOwned;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use thiserror::Error;
 
 /// Every architecture and part known.
@@ -27,8 +27,9 @@ pub struct Machine {
     pub parts: Vec<Arc<Part>>,
     /// The usual part of each architecture, in the order of `archs`.
     usual: Vec<Arc<Part>>,
-    /// Compute capabilities that an architecture covers: its figures with their own instruction sets.
-    covered: Vec<(u16, Arc<Arch>)>,
+    /// Compute capabilities that an architecture covers: its figures with their own instruction sets, made when first asked
+    /// for.
+    covered: Vec<(u16, OnceLock<Arc<Arch>>)>,
     /// What all were made of, for an overlay to change.
     data: Arc<Data>,
 }
@@ -66,12 +67,9 @@ impl Machine {
     }
 
     fn of(data: Data) -> Result<Self, DataError> {
-        let archs: Vec<Arc<Arch>> = resolve::archs(&data)?.into_iter().map(Arc::new).collect();
-        let with = |arch: &Arch, (sm, isa): &(u16, Arc<Isa>)| {
-            (*sm, Arc::new(Arch { isa: isa.clone(), ..arch.clone() }))
-        };
-        let pairs = archs.iter().zip(&data.archs);
-        let covered = pairs.flat_map(|(arch, own)| own.covered.iter().map(|isa| with(arch, isa))).collect();
+        let archs = resolve::archs(&data)?.into_iter().map(Arc::new).collect();
+        let covers = data.archs.iter().flat_map(|arch| &arch.covers);
+        let covered = covers.map(|&sm| (sm, OnceLock::new())).collect();
         let usual = data.archs.iter().map(|arch| {
             data.parts.iter().find(|part| part.sm == arch.sm).cloned().ok_or_else(|| DataError {
                 path: "parts.toml".into(),
@@ -109,8 +107,14 @@ impl Machine {
     /// of the compute capability.
     pub fn gpu_for_sm(&self, sm: u16) -> Gpu {
         let at = self.arch(sm);
-        let covered = self.covered.iter().find(|(covered, _)| *covered == sm).map(|(_, arch)| arch);
-        Gpu { part: self.usual[at].clone(), arch: covered.unwrap_or(&self.archs[at]).clone() }
+        let arch = &self.archs[at];
+        let covered = self.covered.iter().find(|(covered, _)| *covered == sm && arch.sm != sm);
+        let own = || {
+            let isa = Arc::new(self.data.isa.covered(sm, arch.sm));
+            Arc::new(Arch { isa, ..Arch::clone(arch) })
+        };
+        let arch = covered.map_or(arch, |(_, covered)| covered.get_or_init(own));
+        Gpu { part: self.usual[at].clone(), arch: arch.clone() }
     }
 
     /// The parts whose issue of instructions was measured, so that it can be simulated.

@@ -44,5 +44,5 @@ pub(super) fn read() -> Result<Machine, DataError> {
     for arch in archs.iter_mut().filter(|arch| arch.sm == 90) {
         arch.pipeline_toml = Some(text!("sm_90/pipeline.toml"));
     }
-    Machine::of(Data::read(classes, &isa, &archs, text!("parts.toml"))?)
+    Machine::of(Data::read(classes, isa, &archs, text!("parts.toml"))?)
 }

@@ -68,6 +68,8 @@ pub(super) struct Data {
     /// Ascending by `sm`.
     pub(super) archs: Vec<ArchData>,
     pub(super) parts: Vec<Arc<Part>>,
+    /// Of all compute capabilities.
+    pub(super) isa: Arc<IsaTables>,
 }
 
 /// What the files say of one architecture.
@@ -77,8 +79,6 @@ pub(super) struct ArchData {
     /// `sm_90`, as stand-ins name it.
     pub(super) id: String,
     pub(super) isa: Arc<Isa>,
-    /// The instruction sets of compute capabilities that it covers.
-    pub(super) covered: Vec<(u16, Arc<Isa>)>,
     pub(super) name: String,
     pub(super) nearest: Vec<String>,
     pub(super) covers: Vec<u16>,
@@ -141,14 +141,14 @@ impl Data {
     /// Reads the files of the data folder.
     pub(super) fn read(
         classes: Vec<ClassName>,
-        isa: &IsaTables,
+        isa: IsaTables,
         archs: &[ArchTexts<'_>],
         parts: Text<'_>,
     ) -> Result<Self, DataError> {
         let ids: Vec<String> = archs.iter().map(ArchTexts::id).collect();
         let names = Names { classes: &classes, archs: &ids };
-        let archs = archs.iter().map(|texts| ArchData::read(texts, names, isa)).collect::<Result<_, _>>()?;
-        let mut data = Self { classes, archs, parts: Vec::new() };
+        let archs = archs.iter().map(|texts| ArchData::read(texts, names, &isa)).collect::<Result<_, _>>()?;
+        let mut data = Self { classes, archs, parts: Vec::new(), isa: Arc::new(isa) };
         data.merge_parts(parts, parts.toml::<PartsFile>()?)?;
         Ok(data)
     }
@@ -217,7 +217,6 @@ impl ArchData {
             sm: texts.sm,
             id: texts.id(),
             isa: Arc::new(isa.of(texts.sm)),
-            covered: Vec::new(),
             name: String::new(),
             nearest: Vec::new(),
             covers: Vec::new(),
@@ -242,7 +241,6 @@ impl ArchData {
             arch.merge(text, text.toml()?, names)?;
         }
         table::raw(texts.raw_csv, names.classes, &mut arch.raw)?;
-        arch.covered = arch.covers.iter().map(|&sm| (sm, Arc::new(isa.covered(sm, arch.sm)))).collect();
         if arch.name.is_empty() {
             return Err(texts.sm_toml.error(1, "`name = \"…\"`, the vendor's name of the generation".into()));
         }

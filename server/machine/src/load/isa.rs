@@ -106,28 +106,32 @@ impl IsaTables {
 
     /// The instruction set of one architecture.
     pub(super) fn of(&self, sm: u16) -> Isa {
-        self.covered(sm, sm)
+        self.set(self.forms(sm), |range| range.holds(sm))
     }
 
     /// The instruction set of a compute capability that another one's architecture covers: its own forms, and those of the
     /// other that it has none instead of.
     pub(super) fn covered(&self, sm: u16, by: u16) -> Isa {
-        let of = |sm: u16| {
-            let forms = self.opcodes.iter().filter(move |(range, _)| range.holds(sm));
-            forms.map(|(_, form)| form)
-        };
-        let names: HashSet<_> = of(sm).map(|form| (&form.mnemonic, &form.requires)).collect();
-        let others = of(by).filter(|form| !names.contains(&(&form.mnemonic, &form.requires)));
-        let mut isa = Isa::new(of(sm).chain(others).cloned());
+        let names: HashSet<_> = self.forms(sm).map(|form| (&form.mnemonic, &form.requires)).collect();
+        let others = self.forms(by).filter(|form| !names.contains(&(&form.mnemonic, &form.requires)));
+        self.set(self.forms(sm).chain(others), |range| range.holds(sm) || range.holds(by))
+    }
+
+    fn forms(&self, sm: u16) -> impl Iterator<Item = &Opcode> {
+        self.opcodes.iter().filter(move |(range, _)| range.holds(sm)).map(|(_, form)| form)
+    }
+
+    fn set<'a>(&self, forms: impl Iterator<Item = &'a Opcode>, holds: impl Fn(Range) -> bool) -> Isa {
+        let mut isa = Isa::new(forms.cloned());
         for row in &self.modifiers {
             isa.add_modifier(&row.opcode, &row.modifier, &row.meaning);
         }
         for (range, row) in &self.special_registers {
-            if range.holds(sm) || range.holds(by) {
+            if holds(*range) {
                 isa.add_special_register(&row.register, &row.meaning);
             }
         }
-        let operations = self.operations.iter().filter(|(range, _)| range.holds(sm) || range.holds(by));
+        let operations = self.operations.iter().filter(|(range, _)| holds(*range));
         isa.operations = operations.map(|(_, row)| row.clone()).collect();
         isa
     }

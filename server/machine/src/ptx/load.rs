@@ -1,9 +1,13 @@
 //! Reads the tables under `data/ptx`.
 
+mod behaviour;
+mod costly;
 mod operands;
 mod slots;
 
-use super::{Directive, Form, Need, Ptx, SpecialRegister, TargetRange, Version};
+use super::{
+    Directive, Form, Limit, Need, Ptx, SpecialRegister, Spread, TargetRange, Type, TypeClass, Values, Version,
+};
 use crate::load::{DataError, Text, rows};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -27,11 +31,16 @@ pub(super) struct Tables<'a> {
     pub(super) modifiers: Text<'a>,
     pub(super) special_registers: Text<'a>,
     pub(super) directives: Text<'a>,
+    pub(super) types: Text<'a>,
+    pub(super) limits: Text<'a>,
     pub(super) targets: Text<'a>,
+    pub(super) behaviour: Text<'a>,
+    pub(super) costly: Text<'a>,
+    pub(super) capacities: Text<'a>,
 }
 
 pub(super) fn builtin() -> Result<Ptx, DataError> {
-    read(built_in_tables())
+    read(&built_in_tables())
 }
 
 pub(super) fn built_in_tables() -> Tables<'static> {
@@ -42,17 +51,28 @@ pub(super) fn built_in_tables() -> Tables<'static> {
         modifiers: text!("modifiers.csv"),
         special_registers: text!("special_registers.csv"),
         directives: text!("directives.csv"),
+        types: text!("types.csv"),
+        limits: text!("limits.csv"),
         targets: text!("targets.csv"),
+        behaviour: text!("behaviour.csv"),
+        costly: text!("costly.csv"),
+        capacities: text!("capacities.csv"),
     }
 }
 
-pub(super) fn read(tables: Tables<'_>) -> Result<Ptx, DataError> {
+/// `expansion.csv` and `lowering.csv`.
+pub(super) fn expansion_tables() -> (Text<'static>, Text<'static>) {
+    (text!("expansion.csv"), text!("lowering.csv"))
+}
+
+pub(super) fn read(tables: &Tables<'_>) -> Result<Ptx, DataError> {
     let sets = sets(tables.sets)?;
     let mut forms = forms(tables.instructions, &sets)?;
     since(tables.since, &mut forms)?;
     forms.sort_by(|a, b| a.opcode().cmp(b.opcode()));
-    let ignored = sets.get("ignored").cloned().unwrap_or_default();
-    let mut ptx = Ptx { forms, ignored, ..Ptx::default() };
+    let words = |set: &str| sets.get(set).cloned().unwrap_or_default();
+    let (ignored, repeatable) = (words("ignored"), words("repeatable"));
+    let mut ptx = Ptx { forms, ignored, repeatable, ..Ptx::default() };
     let mut first = 0;
     for (at, form) in ptx.forms.iter().enumerate() {
         if form.opcode() != ptx.forms[first].opcode() {
@@ -68,6 +88,8 @@ pub(super) fn read(tables: Tables<'_>) -> Result<Ptx, DataError> {
     }
     special_registers(tables.special_registers, &mut ptx)?;
     directives(tables.directives, &mut ptx)?;
+    types(tables.types, &mut ptx)?;
+    limits(tables.limits, &mut ptx)?;
     for (line, row) in rows::<TargetRow>(tables.targets, &["target", "ptx"])? {
         let target = row.target.parse();
         let target = target.map_err(|()| {
@@ -75,6 +97,9 @@ pub(super) fn read(tables: Tables<'_>) -> Result<Ptx, DataError> {
         })?;
         ptx.targets.push((target, version(tables.targets, line, &row.ptx)?));
     }
+    ptx.behaviours = behaviour::read(tables.behaviour)?;
+    ptx.costly = costly::read(tables.costly)?;
+    ptx.static_shared_bytes = costly::capacity(tables.capacities, "static_shared_bytes")?;
     Ok(ptx)
 }
 
@@ -114,6 +139,7 @@ struct RegisterRow {
     #[serde(rename = "type")]
     ty: String,
     components: String,
+    varies: String,
     ptx: String,
     sm: String,
     meaning: String,
@@ -126,6 +152,23 @@ struct DirectiveRow {
     ptx: String,
     sm: String,
     meaning: String,
+}
+
+#[derive(Deserialize)]
+struct TypeRow {
+    #[serde(rename = "type")]
+    ty: String,
+    class: String,
+    bits: u16,
+    spaces: String,
+}
+
+#[derive(Deserialize)]
+struct LimitRow {
+    name: String,
+    word: String,
+    operand: String,
+    values: String,
 }
 
 #[derive(Deserialize)]
@@ -193,15 +236,19 @@ fn since(text: Text<'_>, forms: &mut [Form]) -> Result<(), DataError> {
 }
 
 /// True if the words of `beginning` are the first of `name`; those of the empty one are of any.
-fn is_beginning(beginning: &str, name: &str) -> bool {
+pub(super) fn is_beginning(beginning: &str, name: &str) -> bool {
     beginning.is_empty()
         || name.strip_prefix(beginning).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
 fn special_registers(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
-    let header = ["register", "type", "components", "ptx", "sm", "meaning"];
+    let header = ["register", "type", "components", "varies", "ptx", "sm", "meaning"];
     for (line, row) in rows::<RegisterRow>(text, &header)? {
         let need = need(text, line, &row.ptx, &row.sm)?;
+        let varies = row.varies.split_whitespace().map(|word| {
+            Spread::named(word).ok_or_else(|| text.error(line, format!("`lane` or `warp`, not `{word}`")))
+        });
+        let varies = varies.collect::<Result<Box<[_]>, _>>()?;
         // `%envreg<32>` stands for `%envreg0` to `%envreg31`.
         let names = match row.register.split_once('<') {
             Some((stem, count)) => {
@@ -216,6 +263,7 @@ fn special_registers(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
                 name: name.clone().into(),
                 ty: row.ty.clone().into(),
                 components: row.components.chars().collect(),
+                varies: varies.clone(),
                 need: need.clone(),
                 meaning: row.meaning.clone().into(),
             };
@@ -242,6 +290,48 @@ fn directives(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
         if ptx.directives.insert(row.directive.clone().into(), directive).is_some() {
             return Err(text.error(line, format!("each directive once; `{}` stands above", row.directive)));
         }
+    }
+    Ok(())
+}
+
+fn types(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
+    const SPACES: [&str; 6] = ["reg", "memory", "param", "value", "global", "entry"];
+    for (line, row) in rows::<TypeRow>(text, &["type", "class", "bits", "spaces"])? {
+        let class = match &*row.class {
+            "predicate" => TypeClass::Predicate,
+            "bits" => TypeClass::Bits,
+            "unsigned" => TypeClass::Unsigned,
+            "signed" => TypeClass::Signed,
+            "float" => TypeClass::Float,
+            "packed" => TypeClass::Packed,
+            "opaque" => TypeClass::Opaque,
+            other => return Err(text.error(line, format!("a class of types, not `{other}`"))),
+        };
+        if let Some(space) = row.spaces.split_whitespace().find(|space| !SPACES.contains(space)) {
+            return Err(text.error(line, format!("one of {}, not `{space}`", SPACES.join(", "))));
+        }
+        let spaces = row.spaces.split_whitespace().map(Box::from).collect();
+        let ty = Type { class, bits: row.bits, spaces };
+        if ptx.types.insert(row.ty.clone().into(), ty).is_some() {
+            return Err(text.error(line, format!("each type once; `{}` stands above", row.ty)));
+        }
+    }
+    Ok(())
+}
+
+fn limits(text: Text<'_>, ptx: &mut Ptx) -> Result<(), DataError> {
+    for (line, row) in rows::<LimitRow>(text, &["name", "word", "operand", "values"])? {
+        let concerns = |form: &Form| {
+            is_beginning(&row.name, &form.name) && form.operands.iter().any(|have| *have.name == *row.operand)
+        };
+        if !ptx.forms.iter().any(concerns) {
+            return Err(text.error(line, format!("an operand of `{}`, not `{}`", row.name, row.operand)));
+        }
+        let values = Values::parse(&row.values);
+        let values =
+            values.ok_or_else(|| text.error(line, format!("values like `0..15`, not `{}`", row.values)))?;
+        let (name, word, operand) = (row.name.into(), row.word.into(), row.operand.into());
+        ptx.limits.push(Limit { name, word, operand, values });
     }
     Ok(())
 }

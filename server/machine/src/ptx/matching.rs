@@ -67,7 +67,16 @@ impl Form {
             // First where it stands in order, so that an optional slot in front takes no word of a later one.
             let behind = place.clone().filter(|slot| *slot >= last);
             let before = place.filter(|slot| *slot < last);
-            let fits = |slot: &usize| taken[*slot].is_none() && self.slots[*slot].has(modifier);
+            // Types keep the order of the manual among each other.
+            let is_lettered =
+                |slot: usize| matches!(&*self.slots[slot].name, "T" | "S" | "A" | "B" | "C" | "D" | "E");
+            let keeps_order = |slot: usize| {
+                !is_lettered(slot)
+                    || (slot + 1..self.slots.len()).all(|later| taken[later].is_none() || !is_lettered(later))
+            };
+            let fits = |slot: &usize| {
+                taken[*slot].is_none() && self.slots[*slot].has(modifier) && keeps_order(*slot)
+            };
             let Some(slot) = behind.chain(before).find(fits) else {
                 let kind = self.why_not(modifier, &taken);
                 return Err(Mismatch { at, kind, possible: self.open(&taken, at) });
@@ -214,6 +223,11 @@ impl Ptx {
     /// True for a word that ptxas passes over wherever it means nothing, without a word of its own.
     pub fn is_ignored(&self, word: &str) -> bool {
         self.ignored.iter().any(|ignored| **ignored == *word)
+    }
+
+    /// True for a word that ptxas takes twice.
+    pub fn is_repeatable(&self, word: &str) -> bool {
+        self.repeatable.iter().any(|repeatable| **repeatable == *word)
     }
 
     /// The modifiers (without dots) that may come next behind these, each once, in the order of the table; with a module's

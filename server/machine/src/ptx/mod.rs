@@ -2,7 +2,11 @@
 //!
 //! Knows words, not text: a spelled instruction arrives as its opcode and its modifiers without dots.
 
+mod behaviour;
+mod costly;
+mod expansion;
 mod form;
+mod limit;
 mod load;
 mod matching;
 mod operand;
@@ -10,15 +14,22 @@ mod page;
 mod target;
 #[cfg(test)]
 mod tests;
+mod types;
 mod vocabulary;
 
+pub use behaviour::{Behaviour, ControlFlow, ResultSpread, Spread, Together};
+pub use costly::{CostKind, Costly};
+pub use expansion::{Does, Expansion, Expansions, Name, Piece, Sign, Slot as Place, Step};
 pub use form::{Form, Need, Slot};
+pub use limit::{Limit, Values};
 pub use matching::{Bound, Mismatch, MismatchKind};
 pub use operand::{Access, Count, Operand, OperandKind, Predicate, Presence, TypeOf};
 pub use page::Page;
 pub use target::{Feature, Target, TargetRange, Version};
+pub use types::{Type, TypeClass};
 pub use vocabulary::{Directive, SpecialRegister};
 
+use crate::Known;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::sync::{Arc, LazyLock};
@@ -37,6 +48,16 @@ pub struct Ptx {
     meanings: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
     /// Words that ptxas passes over: set `ignored` of `sets.csv`.
     ignored: Arc<[Box<str>]>,
+    /// Words that ptxas takes twice: set `repeatable` of `sets.csv`.
+    repeatable: Arc<[Box<str>]>,
+    /// By opcode, in the order of `costly.csv`.
+    costly: FxHashMap<Box<str>, Vec<Costly>>,
+    static_shared_bytes: Option<Known<u32>>,
+    /// By opcode, in the order of `behaviour.csv`.
+    behaviours: FxHashMap<Box<str>, Vec<behaviour::Row>>,
+    /// By name without dot: `u32`.
+    types: FxHashMap<Box<str>, Type>,
+    limits: Vec<Limit>,
     /// The first PTX version that has a target: `sm_90a`.
     targets: Vec<(Target, Version)>,
 }
@@ -107,6 +128,26 @@ impl Ptx {
             }
             prefix = prefix.rsplit_once('.').map_or("", |(before, _)| before);
         }
+    }
+
+    /// The type of that name, without its dot: `u32`.
+    pub fn type_of(&self, word: &str) -> Option<&Type> {
+        self.types.get(word)
+    }
+
+    /// The constants that an operand of a form may be. `None` where nothing limits them.
+    pub fn limit(&self, bound: &Bound<'_>, form: &Form, operand: &str) -> Option<&Values> {
+        let is_of = |limit: &&Limit| {
+            *limit.operand == *operand
+                && load::is_beginning(&limit.name, &form.name)
+                && (limit.word.is_empty() || bound.has(&limit.word))
+        };
+        self.limits.iter().find(is_of).map(|limit| &limit.values)
+    }
+
+    /// Every type with its name, in no order.
+    pub fn types(&self) -> impl Iterator<Item = (&str, &Type)> {
+        self.types.iter().map(|(name, ty)| (&**name, ty))
     }
 
     /// Every `.target` word known (`sm_90a`), with the PTX version that introduced it, in the order of the table.

@@ -204,7 +204,8 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         let content = format!("name,modifiers,operands,ptx,sm\n{rows}\n");
         let instructions = Text { path: "x", content: &content };
         let since = Text { path: "s", content: "instruction,word,ptx,sm\n" };
-        load::read(load::Tables { instructions, since, ..tables })
+        let limits = Text { path: "l", content: "name,word,operand,values\n" };
+        load::read(&load::Tables { instructions, since, limits, ..tables })
             .map(drop)
             .map_err(|error| error.to_string())
     };
@@ -228,6 +229,6 @@ fn a_wrong_table_says_where_and_what_was_expected() {
     }
     let content = "instruction,word,ptx,sm\nadd,nonsense,1.0,10\n";
     let since = Text { path: "s", content };
-    let error = load::read(load::Tables { since, ..tables }).unwrap_err().to_string();
+    let error = load::read(&load::Tables { since, ..tables }).unwrap_err().to_string();
     assert_eq!(error, "s:2: expected a word of `add`, not `nonsense`");
 }

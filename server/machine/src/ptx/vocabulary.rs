@@ -1,6 +1,6 @@
 //! Special registers and directives.
 
-use super::Need;
+use super::{Need, Spread};
 
 /// A register that the machine writes: `%tid`, `%clock64`.
 #[derive(Debug, Clone)]
@@ -11,9 +11,21 @@ pub struct SpecialRegister {
     pub ty: Box<str>,
     /// `x`, `y`, `z`; empty for a scalar.
     pub components: Box<[char]>,
+    /// By component; those beyond the last are like it.
+    pub(super) varies: Box<[Spread]>,
     pub need: Need,
     /// A sentence: what it holds.
     pub meaning: Box<str>,
+}
+
+impl SpecialRegister {
+    /// Among which threads of a block it differs, by its component (0 for `x` and for a scalar).
+    ///
+    /// Rows of a block that are no multiples of a warp are not thought of: `%tid.y` is the same for a warp.
+    pub fn spread(&self, component: usize) -> Spread {
+        let of = self.varies.get(component).or(self.varies.last());
+        of.copied().unwrap_or(Spread::Same)
+    }
 }
 
 /// A word with a dot that is no instruction: `.entry`, `.maxntid`.

@@ -20,8 +20,8 @@ impl Group {
 pub(super) struct Opcodes(BTreeMap<String, Group>);
 
 impl Opcodes {
-    /// Reads the table. Only its last column, a sentence, may have commas in it.
-    pub(super) fn read(csv: &str) -> Result<Self> {
+    /// Reads the table of SASS. Only its last column, a sentence, may have commas in it.
+    pub(super) fn of_sass(csv: &str) -> Result<Self> {
         let mut lines = csv.lines();
         let columns: Vec<&str> = lines.next().context("no header")?.split(',').collect();
         let column = |name: &str| {
@@ -57,6 +57,12 @@ impl Opcodes {
     }
 }
 
+impl FromIterator<(String, Group)> for Opcodes {
+    fn from_iter<T: IntoIterator<Item = (String, Group)>>(opcodes: T) -> Self {
+        Self(opcodes.into_iter().collect())
+    }
+}
+
 /// A regular expression that matches exactly these words, with every shared beginning written once: a matcher that
 /// tries one alternative after the other then gives up after a few letters, not after all words.
 pub(super) fn pattern(words: &[&str]) -> String {
@@ -88,7 +94,7 @@ mod tests {
                    UMOV,uniform_move,,,\"Moves, and more.\"\n\
                    BRA.DIV,branch,,,Branches where lanes differ.\n\
                    LD,ld,generic,,Loads.\n";
-        let opcodes = Opcodes::read(csv).expect("a table with every column");
+        let opcodes = Opcodes::of_sass(csv).expect("a table with every column");
         assert_eq!(opcodes.of(Group::Control), ["BRA"]);
         assert_eq!(opcodes.of(Group::Memory), ["LD"]);
         assert_eq!(opcodes.of(Group::Other), ["UMOV"]);
@@ -97,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_table_without_a_column_says_which() {
-        let error = Opcodes::read("opcode,class,flow\n").expect_err("memory is missing");
+        let error = Opcodes::of_sass("opcode,class,flow\n").expect_err("memory is missing");
         assert_eq!(error.to_string(), "no column \"memory\"");
     }
 

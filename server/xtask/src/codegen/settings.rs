@@ -138,7 +138,9 @@ fn schema(setting: &Table, known: &Known) -> Result<Value> {
         "boolean" => json!({ "type": "boolean" }),
         "share" => json!({ "type": "number", "minimum": 0, "maximum": 1 }),
         "factor" => json!({ "type": "number", "minimum": 1 }),
-        "path" => json!({ "type": "string" }),
+        "seconds" => json!({ "type": "integer", "minimum": 1 }),
+        "path" | "text" => json!({ "type": "string" }),
+        "words" => json!({ "type": "array", "items": { "type": "string" } }),
         "choice" => choice(&setting.get("values").context("no values")?.clone().try_into()?),
         "levels" => {
             let level = json!({ "type": "string", "enum": ["off", "error", "warning", "info", "hint"] });

@@ -1,0 +1,107 @@
+//! Where control goes behind an instruction, who must execute it together, among which threads its results differ.
+
+use super::Ptx;
+
+/// What `behaviour.csv` says of an instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Behaviour {
+    pub flow: ControlFlow,
+    pub together: Option<Together>,
+    pub result: ResultSpread,
+}
+
+/// Where control goes behind an instruction whose guard holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ControlFlow {
+    #[default]
+    Next,
+    /// To the label that it names, or to one of its list.
+    Jump,
+    Return,
+    End,
+}
+
+/// Threads that must execute an instruction together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Together {
+    /// All lanes of the warp, the same instruction.
+    Warp,
+    /// All warps of the block, each with all of its lanes.
+    Block,
+    /// All threads of the block, lanes of a warp also at different instructions of the kind.
+    Threads,
+}
+
+/// Among which threads of a block a value differs; of two the larger holds for what both have a part in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Hash)]
+pub enum Spread {
+    /// The same in all threads, as far as is known.
+    #[default]
+    Same,
+    /// Among warps; the same in all lanes of one.
+    Warps,
+    /// Among the lanes of a warp.
+    Lanes,
+}
+
+/// How a result's spread follows from that of the operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ResultSpread {
+    /// That of the operands.
+    #[default]
+    Operands,
+    /// This one, whatever the operands are.
+    Fixed(Spread),
+    /// At least this one.
+    AtLeast(Spread),
+    /// The same for a warp if all operands but the first are.
+    Broadcast,
+    /// Of a shift to the right: the same for a warp if it is by 5 or more.
+    Shifted,
+    /// Of a division: the same for a warp if it is by a multiple of 32.
+    Divided,
+    /// Of a mask: the same for a warp if the low five bits are clear.
+    Masked,
+    /// Of a comparison with what is below: the same for a warp if it is with a multiple of 32.
+    Below,
+    /// Of a comparison with what is above: the same for a warp if it is with one less than a multiple of 32.
+    Above,
+}
+
+/// A row of the table.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    /// The first modifiers, in this order.
+    pub(super) first: Box<[Box<str>]>,
+    /// Modifiers that must stand anywhere.
+    pub(super) words: Box<[Box<str>]>,
+    pub(super) behaviour: Behaviour,
+}
+
+impl Spread {
+    /// `lane` and `warp`.
+    pub(super) fn named(word: &str) -> Option<Self> {
+        match word {
+            "lane" => Some(Self::Lanes),
+            "warp" => Some(Self::Warps),
+            _ => None,
+        }
+    }
+}
+
+impl Row {
+    fn fits(&self, modifiers: &[&str]) -> bool {
+        let begins = modifiers.iter().zip(&*self.first).filter(|(have, want)| **have == &***want).count();
+        begins == self.first.len() && self.words.iter().all(|word| modifiers.contains(&&**word))
+    }
+}
+
+impl Ptx {
+    /// What an instruction does to control flow and to its results' spread over threads, by its opcode and its modifiers
+    /// without dots; of one that the table does not name, that of arithmetic.
+    pub fn behaviour(&self, opcode: &str, modifiers: &[&str]) -> Behaviour {
+        let rows = self.behaviours.get(opcode).map_or(&[][..], Vec::as_slice);
+        let found = rows.iter().rev().find(|row| row.fits(modifiers));
+        found.map(|row| row.behaviour).unwrap_or_default()
+    }
+}

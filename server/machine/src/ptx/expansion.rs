@@ -1,0 +1,341 @@
+//! What ptxas makes of each instruction of PTX: a row of SASS with places for its operands.
+
+use super::load;
+use crate::load::{DataError, Text, rows};
+use crate::{Source, SourceSyntax};
+use rustc_hash::FxHashMap;
+use serde::Deserialize;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, LazyLock};
+
+/// The rows of `expansion.csv`, by the instruction as it is spelled without the neutral words of `lowering.csv`.
+#[derive(Debug, Default)]
+pub struct Expansions {
+    rows: FxHashMap<Box<str>, Vec<OnArchitectures>>,
+    /// Of opcodes that do more than compute: what, and the words that change nothing of their SASS.
+    lowering: FxHashMap<Box<str>, (Does, Vec<Box<str>>)>,
+}
+
+/// A row and the architectures that it is for.
+type OnArchitectures = (RangeInclusive<u16>, Arc<Expansion>);
+
+/// What an instruction does beside giving results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Does {
+    /// Nothing: it may be left out where nobody reads them.
+    Computes,
+    /// Depends on where it stands, as what reads memory does, and is left out where nobody reads its results.
+    Loads,
+    /// What others see, or what depends on them.
+    Acts,
+}
+
+/// A row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expansion {
+    pub steps: Box<[Step]>,
+    pub source: Source,
+}
+
+/// One instruction of SASS.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The predicate that guards it, and whether it is negated.
+    pub guard: Option<(Slot, bool)>,
+    pub mnemonic: Box<str>,
+    pub operands: Box<[Box<[Piece]>]>,
+}
+
+/// A piece of an operand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    Text(Box<str>),
+    Slot(Slot),
+}
+
+/// A place for a register, a constant or an address.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Slot {
+    pub name: Name,
+    /// The upper half of a pair.
+    pub high: bool,
+    /// `-` stands before it, `~` or `!`, and bars around it.
+    pub sign: Sign,
+}
+
+/// What an operand's value is changed by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
+pub struct Sign {
+    pub minus: bool,
+    /// `~` of a word, `!` of a predicate.
+    pub not: bool,
+    pub absolute: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Name {
+    /// `d`: the result; `e`: the second one, a predicate.
+    Result(u8),
+    /// `a`, `b`, `c`, `x`, `y`, `z`: what is read, in text order, addresses aside.
+    Read(u8),
+    /// `m`, `n`: what stands in brackets.
+    Address(u8),
+    /// `t0`: a word of its own; `w0`: a pair; `q0`: a predicate; `u0`: a uniform word; `v0`: a uniform predicate.
+    Word(u8),
+    Pair(u8),
+    Predicate(u8),
+    Uniform(u8),
+    UniformPredicate(u8),
+    /// `g`: what describes global memory, a pair of uniform registers.
+    Descriptor,
+    /// `l`: where it leads.
+    Target,
+}
+
+#[derive(Deserialize)]
+struct Row {
+    ptx: String,
+    sm: String,
+    sass: String,
+    source: String,
+}
+
+#[derive(Deserialize)]
+struct LoweringRow {
+    opcode: String,
+    does: Does,
+    neutral: String,
+}
+
+impl Expansions {
+    /// What ships with the program, read once.
+    ///
+    /// # Panics
+    ///
+    /// Never in a build whose tests pass: they read the same bytes.
+    pub fn builtin() -> Arc<Self> {
+        static EXPANSIONS: LazyLock<Arc<Expansions>> = LazyLock::new(|| {
+            let (rows, lowering) = load::expansion_tables();
+            Arc::new(read(rows, lowering).expect("the tests load the same files"))
+        });
+        EXPANSIONS.clone()
+    }
+
+    /// The row for an instruction as it is spelled, `add.s32`, on an architecture. `None` where none was seen.
+    pub fn of(&self, spelling: &str, sm: u16) -> Option<&Arc<Expansion>> {
+        let rows = self.rows.get(spelling)?;
+        rows.iter().find(|(range, _)| range.contains(&sm)).map(|(_, row)| row)
+    }
+
+    /// True for a word of an opcode that changes nothing of its SASS.
+    pub fn is_neutral(&self, opcode: &str, word: &str) -> bool {
+        self.lowering.get(opcode).is_some_and(|(_, words)| words.iter().any(|known| **known == *word))
+    }
+
+    pub fn does(&self, opcode: &str) -> Does {
+        self.lowering.get(opcode).map_or(Does::Computes, |(does, _)| *does)
+    }
+
+    /// Every spelling that has a row, in no order.
+    pub fn spellings(&self) -> impl Iterator<Item = &str> {
+        self.rows.keys().map(|key| &**key)
+    }
+}
+
+pub(super) fn read(table: Text<'_>, lowering: Text<'_>) -> Result<Expansions, DataError> {
+    let mut all = Expansions::default();
+    for (line, row) in rows::<Row>(table, &["ptx", "sm", "sass", "source"])? {
+        let bad = |expected: String| table.error(line, expected);
+        let range =
+            range(&row.sm).ok_or_else(|| bad(format!("architectures like `75-89`, not `{}`", row.sm)))?;
+        let source: Source = row.source.parse().map_err(|error: SourceSyntax| bad(format!("{error}")))?;
+        for (ptx, sass) in braces(&row.ptx, &row.sass) {
+            let steps = steps(&sass)
+                .ok_or_else(|| bad(format!("instructions of SASS with places for operands, not `{sass}`")))?;
+            let expansion = Arc::new(Expansion { steps, source: source.clone() });
+            let known = all.rows.entry(ptx.clone().into()).or_default();
+            if known.iter().any(|(other, _)| other.contains(range.start()) || range.contains(other.start())) {
+                return Err(bad(format!("each architecture once; `{ptx}` stands above")));
+            }
+            known.push((range.clone(), expansion));
+        }
+    }
+    for (_, row) in rows::<LoweringRow>(lowering, &["opcode", "does", "neutral"])? {
+        let words = row.neutral.split_whitespace().map(Into::into).collect();
+        all.lowering.insert(row.opcode.into(), (row.does, words));
+    }
+    Ok(all)
+}
+
+/// `75-89`, `90-`.
+fn range(text: &str) -> Option<RangeInclusive<u16>> {
+    let (from, to) = text.split_once('-')?;
+    let to = if to.is_empty() { u16::MAX } else { to.parse().ok()? };
+    Some(from.parse().ok()?..=to)
+}
+
+/// Every choice of words in braces: the first braces of the SASS choose with the first of the spelling, and so on.
+fn braces(ptx: &str, sass: &str) -> Vec<(String, String)> {
+    let Some((before, words, behind)) = first_braces(ptx) else {
+        return vec![(ptx.to_owned(), sass.to_owned())];
+    };
+    let chosen = first_braces(sass);
+    let choices = words.split(',').enumerate();
+    choices
+        .flat_map(|(at, word)| {
+            let own = chosen.and_then(|(_, words, _)| words.split(',').nth(at)).unwrap_or_default();
+            // What stands before is settled: marks keep it from being chosen again.
+            let sass_behind = chosen.map_or(sass, |(_, _, behind)| behind);
+            let sass_before = chosen.map_or("", |(before, _, _)| before);
+            braces(behind, sass_behind)
+                .into_iter()
+                .map(|(ptx, sass)| (format!("{before}{word}{ptx}"), format!("{sass_before}{own}{sass}")))
+                .collect::<Vec<_>>()
+        })
+        .collect()
+}
+
+fn first_braces(text: &str) -> Option<(&str, &str, &str)> {
+    let (before, rest) = text.split_once('{')?;
+    let (words, behind) = rest.split_once('}')?;
+    Some((before, words, behind))
+}
+
+fn steps(sass: &str) -> Option<Box<[Step]>> {
+    sass.split(" ; ").filter(|step| !step.is_empty()).map(step).collect()
+}
+
+fn step(text: &str) -> Option<Step> {
+    let text = text.trim();
+    let (guard, text) = match text.strip_prefix('@') {
+        Some(rest) => {
+            let (guard, rest) = rest.split_once(' ')?;
+            let (name, negated) = guard.strip_prefix('!').map_or((guard, false), |name| (name, true));
+            (Some((slot(name)?, negated)), rest)
+        }
+        None => (None, text),
+    };
+    let (mnemonic, operands) = text.split_once(' ').unwrap_or((text, ""));
+    let operands = operands.split(", ").filter(|operand| !operand.is_empty()).map(pieces).collect();
+    Some(Step { guard, mnemonic: mnemonic.into(), operands })
+}
+
+/// An operand's text and slots: words of lower-case letters that name one.
+fn pieces(operand: &str) -> Box<[Piece]> {
+    let mut pieces = Vec::new();
+    let mut text = String::new();
+    let mut rest = operand;
+    while let Some(first) = rest.chars().next() {
+        let is_word = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
+        let word = rest.split(|letter| !is_word(letter)).next().unwrap_or_default();
+        match slot(word) {
+            // The name of a constant bank is no operand.
+            Some(mut slot) if !rest[word.len()..].starts_with('[') => {
+                rest = &rest[word.len()..];
+                if let Some(behind) = rest.strip_prefix(".hi") {
+                    slot.high = true;
+                    rest = behind;
+                }
+                if text.ends_with('|') && rest.starts_with('|') {
+                    text.pop();
+                    rest = &rest[1..];
+                    slot.sign.absolute = true;
+                }
+                match text.pop() {
+                    Some('-') => slot.sign.minus = true,
+                    Some('~' | '!') => slot.sign.not = true,
+                    Some(other) => text.push(other),
+                    None => {}
+                }
+                if !text.is_empty() {
+                    pieces.push(Piece::Text(std::mem::take(&mut text).into()));
+                }
+                pieces.push(Piece::Slot(slot));
+            }
+            _ => {
+                let taken = if word.is_empty() { first.len_utf8() } else { word.len() };
+                text.push_str(&rest[..taken]);
+                rest = &rest[taken..];
+            }
+        }
+    }
+    if !text.is_empty() {
+        pieces.push(Piece::Text(text.into()));
+    }
+    pieces.into()
+}
+
+fn slot(word: &str) -> Option<Slot> {
+    let name = match word {
+        "d" => Name::Result(0),
+        "e" => Name::Result(1),
+        "a" => Name::Read(0),
+        "b" => Name::Read(1),
+        "c" => Name::Read(2),
+        "x" => Name::Read(3),
+        "y" => Name::Read(4),
+        "z" => Name::Read(5),
+        "m" => Name::Address(0),
+        "n" => Name::Address(1),
+        "g" => Name::Descriptor,
+        "l" => Name::Target,
+        _ => {
+            let number = word.get(1..)?.parse().ok()?;
+            match word.as_bytes().first()? {
+                b't' => Name::Word(number),
+                b'w' => Name::Pair(number),
+                b'q' => Name::Predicate(number),
+                b'u' => Name::Uniform(number),
+                b'v' => Name::UniformPredicate(number),
+                _ => return None,
+            }
+        }
+    };
+    Some(Slot { name, high: false, sign: Sign::default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn braces_choose_together() {
+        let all = braces("setp.{lt,ge}.{s32,u32}", "ISETP.{LT,GE}{,.U32}.AND d, e, a, b, PT");
+        assert_eq!(all.len(), 4);
+        assert_eq!(all[1].0, "setp.lt.u32");
+        assert_eq!(all[1].1, "ISETP.LT.U32.AND d, e, a, b, PT");
+        assert_eq!(all[2].1, "ISETP.GE.AND d, e, a, b, PT");
+    }
+
+    #[test]
+    fn slots_are_told_from_text() {
+        let step = step("@!q0 IADD3.X d.hi, ~a.hi, -|b|, RZ, desc[g][m]").unwrap();
+        assert_eq!(step.guard.unwrap().0.name, Name::Predicate(0));
+        assert!(step.guard.unwrap().1);
+        let Piece::Slot(first) = &step.operands[0][0] else { panic!("{step:?}") };
+        assert!(first.high && first.name == Name::Result(0));
+        let Piece::Slot(second) = &step.operands[1][0] else { panic!("{step:?}") };
+        assert!(second.sign.not);
+        let Piece::Slot(third) = &step.operands[2][0] else { panic!("{step:?}") };
+        assert!(third.sign.minus && third.sign.absolute);
+        assert_eq!(step.operands[3][..], [Piece::Text("RZ".into())]);
+        assert_eq!(step.operands[4].len(), 5);
+    }
+
+    #[test]
+    fn the_tables_load_and_every_row_names_a_known_opcode() {
+        let all = Expansions::builtin();
+        assert!(all.rows.len() > 1000);
+        let machine = crate::Machine::builtin();
+        for (ptx, rows) in &all.rows {
+            for (range, row) in rows {
+                let isa = &machine.gpu_for_sm(*range.start()).arch.isa;
+                for step in &row.steps {
+                    let mnemonic = step.mnemonic.split('.').next().unwrap();
+                    assert!(isa.has_mnemonic(mnemonic), "{ptx} on sm_{}: {}", range.start(), step.mnemonic);
+                }
+            }
+        }
+    }
+}

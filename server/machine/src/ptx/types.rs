@@ -1,0 +1,37 @@
+//! Types: how wide they are and what may be of them.
+
+/// A type of registers, variables or instructions: `u32`, `bf16x2`, `texref`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Type {
+    pub class: TypeClass,
+    /// Of one value; 1 of a predicate.
+    pub bits: u16,
+    /// What may be declared of it: `reg`, `memory` (a variable in `.global`, `.shared`, `.local` or `.const`), `param`,
+    /// `value` (a variable with an initialiser), `global` and `entry` (textures, samplers and surfaces).
+    pub spaces: Box<[Box<str>]>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum TypeClass {
+    Predicate,
+    /// `b32`: of no kind.
+    Bits,
+    Unsigned,
+    Signed,
+    Float,
+    /// A type of instructions alone, whose values lie in registers of bits: `bf16`, `e4m3x2`.
+    Packed,
+    /// A handle: `texref`.
+    Opaque,
+}
+
+impl Type {
+    /// True if something of that sort may be declared of it: see [`Type::spaces`].
+    pub fn may_be(&self, sort: &str) -> bool {
+        self.spaces.iter().any(|have| **have == *sort)
+    }
+
+    pub fn is_integer(&self) -> bool {
+        matches!(self.class, TypeClass::Unsigned | TypeClass::Signed)
+    }
+}

@@ -1,0 +1,204 @@
+//! What the grammars say about words that the machine data name.
+//!
+//! They know two things of an opcode: that it exists, and whether it steers the flow of control, touches memory or does
+//! neither; and of PTX which registers are special and which words are directives. Neovim and Helix want the queries in
+//! folders of their own, so those are written here too.
+
+use super::opcodes::{self, Group, Opcodes};
+use super::{File, ptx, text};
+use crate::repo::Repo;
+use anyhow::{Context, Result};
+
+const SASS_OPCODES: &str = "server/machine/data/isa/opcodes.csv";
+const PTX_OPCODES: &str = "server/machine/data/ptx/instructions.csv";
+const PTX_SPECIAL_REGISTERS: &str = "server/machine/data/ptx/special_registers.csv";
+const PTX_DIRECTIVES: &str = "server/machine/data/ptx/directives.csv";
+
+/// Queries that say the same to all editors.
+const COPIED: &[&str] = &["folds", "indents", "locals"];
+
+/// What stands around the generated part of a query.
+const BEGIN: &str = "; <generated: cargo xtask codegen>\n";
+const END: &str = "; </generated>\n";
+
+/// What Helix calls the captures that the others call differently, longer names first.
+const HELIX_NAMES: &[(&str, &str)] = &[
+    ("@number.float", "@constant.numeric.float"),
+    ("@number", "@constant.numeric"),
+    ("@keyword.modifier", "@keyword.storage.modifier"),
+    ("@property", "@variable.other.member"),
+    ("@embedded", "@none"),
+];
+
+/// A language by the name that its files have.
+#[derive(Debug, Clone, Copy)]
+struct Language(&'static str);
+
+/// A regular expression of a TextMate grammar: the entry of its repository, the key there, the expression as JSON has it.
+type Pattern = (&'static str, &'static str, String);
+
+pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
+    let sass = Opcodes::of_sass(&text(repo, SASS_OPCODES)?).context(SASS_OPCODES)?;
+    let mut files = Language("nvsass").files(repo, &queries(&sass), &[sass_instruction(&sass)])?;
+
+    let opcodes = ptx::opcodes(&text(repo, PTX_OPCODES)?).context(PTX_OPCODES)?;
+    let special =
+        ptx::special_registers(&text(repo, PTX_SPECIAL_REGISTERS)?).context(PTX_SPECIAL_REGISTERS)?;
+    let directives = ptx::directives(&text(repo, PTX_DIRECTIVES)?).context(PTX_DIRECTIVES)?;
+    let patterns = [
+        ptx_instruction(&opcodes),
+        (
+            "special-register",
+            "match",
+            format!(r"{}(?![\\w$])(?:\\.[xyzw](?!\\w))?", opcodes::pattern(&words(&special))),
+        ),
+        ("known-directive", "match", format!(r"\\.{}(?!\\w)", opcodes::pattern(&words(&directives)))),
+    ];
+    files.extend(Language("ptx").files(repo, &(queries(&opcodes) + &registers(&special)), &patterns)?);
+    Ok(files)
+}
+
+impl Language {
+    /// The files of its grammars, with these patterns for the generated part of the query of colours.
+    fn files(self, repo: &Repo, generated: &str, patterns: &[Pattern]) -> Result<Vec<File>> {
+        let Self(language) = self;
+        let folder = format!("grammars/tree-sitter-{language}");
+        let neovim = format!("editors/nvim/queries/{language}");
+        let textmate = format!("grammars/textmate/{language}.tmLanguage.json");
+        let query = |name: &str| text(repo, &format!("{folder}/queries/{name}.scm"));
+        let copied =
+            |query: &str| format!("; Written by `cargo xtask codegen` from {folder}/queries.\n\n{query}");
+
+        let highlights = with_generated(&query("highlights")?, generated)?;
+        let grammar = patterns
+            .iter()
+            .try_fold(text(repo, &textmate)?, |grammar, pattern| with_pattern(&grammar, pattern))
+            .with_context(|| textmate.clone())?;
+        let mut files = vec![
+            (format!("{folder}/helix/highlights.scm"), copied(&for_helix(&highlights))),
+            (format!("{neovim}/highlights.scm"), copied(&highlights)),
+            (format!("{folder}/queries/highlights.scm"), highlights),
+            (textmate, grammar),
+        ];
+        for name in COPIED {
+            files.push((format!("{neovim}/{name}.scm"), copied(&query(name)?)));
+        }
+        Ok(files)
+    }
+}
+
+fn words(all: &[String]) -> Vec<&str> {
+    all.iter().map(String::as_str).collect()
+}
+
+/// The query with this between its two marks.
+fn with_generated(query: &str, generated: &str) -> Result<String> {
+    let (before, rest) = query.split_once(BEGIN).context("no mark where the generated part begins")?;
+    let (_, after) = rest.split_once(END).context("no mark where the generated part ends")?;
+    Ok(format!("{before}{BEGIN}{generated}{END}{after}"))
+}
+
+/// A colour for each group of opcodes, and one for names that are none.
+fn queries(opcodes: &Opcodes) -> String {
+    let mut made = String::new();
+    for group in Group::ALL {
+        let capture = match group {
+            Group::Control => "@keyword.control",
+            Group::Memory => "@function.builtin",
+            Group::Other => "@function",
+        };
+        made += &predicate("opcode", "any-of?", capture, &opcodes.of(group), "");
+    }
+    made + &predicate("opcode", "not-any-of?", "@variable", &opcodes.all(), "")
+}
+
+/// Colours for special registers and for all others but those that hold predicates by their name.
+fn registers(special: &[String]) -> String {
+    let special = words(special);
+    let no_predicate = "\n  (#not-match? @variable \"^.p[0-9]*$\")";
+    predicate("register", "any-of?", "@variable.builtin", &special, "")
+        + &predicate("register", "not-any-of?", "@variable", &special, no_predicate)
+}
+
+fn predicate(node: &str, name: &str, capture: &str, words: &[&str], more: &str) -> String {
+    let mut made = format!("(({node}) {capture}\n  (#{name} {capture}");
+    for line in words.chunks(10) {
+        made = made + "\n    \"" + &line.join("\" \"") + "\"";
+    }
+    made + ")" + more + ")\n"
+}
+
+fn for_helix(query: &str) -> String {
+    HELIX_NAMES.iter().fold(query.to_owned(), |text, (name, helix)| text.replace(name, helix))
+}
+
+fn sass_instruction(opcodes: &Opcodes) -> Pattern {
+    ("instruction", "begin", format!(r"(?<![\\w.$@])(?:{}|([A-Z][A-Z0-9_]*))(?=[.;\\s]|$)", groups(opcodes)))
+}
+
+fn ptx_instruction(opcodes: &Opcodes) -> Pattern {
+    ("instruction", "begin", format!(r"(?<![\\w.$%])(?:{}|([a-z][a-z0-9_]*))(?=[.;\\s]|$)", groups(opcodes)))
+}
+
+/// A group of an expression for each group of opcodes.
+fn groups(opcodes: &Opcodes) -> String {
+    Group::ALL.map(|group| format!("({})", opcodes::pattern(&opcodes.of(group)))).join("|")
+}
+
+/// The TextMate grammar with another expression at that key of that entry.
+fn with_pattern(grammar: &str, (entry, key, pattern): &Pattern) -> Result<String> {
+    let entry = format!("\"{entry}\": {{");
+    let key = format!("\"{key}\": \"");
+    let (before, rest) = grammar.split_once(&entry).with_context(|| format!("no {entry}"))?;
+    let (head, tail) = rest.split_once(&key).with_context(|| format!("{entry} has no {key}"))?;
+    let (_, tail) = tail.split_once('\n').with_context(|| format!("{entry} has no end"))?;
+    Ok(format!("{before}{entry}{head}{key}{pattern}\",\n{tail}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn opcodes() -> Opcodes {
+        let csv =
+            "opcode,class,memory,flow\nFADD,alu,,\nLDG.E,ldg,global,\nBRA,branch,,branch\nLDG,ldg,global,\n";
+        Opcodes::of_sass(csv).expect("a table with every column")
+    }
+
+    #[test]
+    fn the_lists_replace_what_stands_between_the_marks() {
+        let query = format!("(number) @number\n{BEGIN}((opcode) @old)\n{END}; end\n");
+        let made = with_generated(&query, &queries(&opcodes())).expect("both marks are there");
+        assert!(
+            made.starts_with(&format!("(number) @number\n{BEGIN}((opcode) @keyword.control\n")),
+            "{made}"
+        );
+        assert!(made.ends_with("\"BRA\" \"FADD\" \"LDG\"))\n; </generated>\n; end\n"), "{made}");
+        assert!(!made.contains("@old"));
+    }
+
+    #[test]
+    fn a_register_has_one_colour() {
+        let made = registers(&["%tid".to_owned(), "%clock".to_owned()]);
+        let special =
+            "((register) @variable.builtin\n  (#any-of? @variable.builtin\n    \"%tid\" \"%clock\"))\n";
+        let other = "((register) @variable\n  (#not-any-of? @variable\n    \"%tid\" \"%clock\")\n  \
+                     (#not-match? @variable \"^.p[0-9]*$\"))\n";
+        assert_eq!(made, format!("{special}{other}"));
+    }
+
+    #[test]
+    fn helix_gets_its_own_names() {
+        assert_eq!(for_helix("(float) @number.float (number) @number"), {
+            "(float) @constant.numeric.float (number) @constant.numeric"
+        });
+    }
+
+    #[test]
+    fn an_instruction_begins_with_an_opcode_of_a_group_or_with_none() {
+        let grammar = "{\n\"instruction\": {\n  \"begin\": \"old\",\n  \"end\": \"$\"\n}\n}";
+        let made = with_pattern(grammar, &sass_instruction(&opcodes())).expect("the entry is there");
+        let begin = r#""begin": "(?<![\\w.$@])(?:(BRA)|(LDG)|(FADD)|([A-Z][A-Z0-9_]*))(?=[.;\\s]|$)","#;
+        assert_eq!(made, format!("{{\n\"instruction\": {{\n  {begin}\n  \"end\": \"$\"\n}}\n}}"));
+    }
+}

@@ -1,0 +1,117 @@
+//! The words of PTX that the grammars know, read from its tables.
+
+use super::opcodes::{Group, Opcodes};
+use anyhow::{Context, Result, ensure};
+use std::collections::BTreeMap;
+
+/// The first word of each instruction's name, in the group that most of its forms are in: `cp` touches memory, though
+/// `cp.async.commit_group` does not.
+pub(super) fn opcodes(instructions: &str) -> Result<Opcodes> {
+    let mut forms: BTreeMap<String, [usize; 3]> = BTreeMap::new();
+    for [name, operands] in rows(instructions, ["name", "operands"])? {
+        let word = name.split('.').next().unwrap_or_default();
+        forms.entry(word.to_owned()).or_default()[group(&operands) as usize] += 1;
+    }
+    Ok(forms.into_iter().map(|(word, counts)| (word, most(counts))).collect())
+}
+
+/// What addresses memory is of memory; what names a target, or gives no result, is there for what runs after it, and when.
+fn group(operands: &str) -> Group {
+    let starts_one = |marks: &[char]| operands.split_whitespace().any(|one| one.starts_with(marks));
+    if operands.contains('[') {
+        Group::Memory
+    } else if starts_one(&['=', '+']) && !starts_one(&['@']) {
+        Group::Other
+    } else {
+        Group::Control
+    }
+}
+
+fn most(counts: [usize; 3]) -> Group {
+    let half = counts.iter().sum::<usize>().div_ceil(2);
+    let has_half = |group: &&Group| counts[**group as usize] >= half;
+    *[Group::Memory, Group::Control].iter().find(has_half).unwrap_or(&Group::Other)
+}
+
+/// Every special register with its `%`: of `%envreg<32>` all 32.
+pub(super) fn special_registers(table: &str) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for [register] in rows(table, ["register"])? {
+        match register.strip_suffix('>').and_then(|name| name.split_once('<')) {
+            Some((name, count)) => {
+                let count: u32 = count.parse().with_context(|| format!("{register}: no count"))?;
+                names.extend((0..count).map(|index| format!("{name}{index}")));
+            }
+            None => names.push(register),
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+/// Every directive, without its dot.
+pub(super) fn directives(table: &str) -> Result<Vec<String>> {
+    let words = rows(table, ["directive"])?;
+    words
+        .into_iter()
+        .map(|[word]| Ok(word.strip_prefix('.').with_context(|| format!("{word}: no dot"))?.to_owned()))
+        .collect()
+}
+
+/// These columns of each row.
+fn rows<const N: usize>(table: &str, wanted: [&str; N]) -> Result<Vec<[String; N]>> {
+    let mut lines = table.lines();
+    let header = cells(lines.next().context("no header")?);
+    let mut columns = [0; N];
+    for (column, name) in columns.iter_mut().zip(wanted) {
+        *column =
+            header.iter().position(|had| had == name).with_context(|| format!("no column \"{name}\""))?;
+    }
+    let row = |(index, line)| {
+        let cells = cells(line);
+        ensure!(cells.len() == header.len(), "line {}: not as many cells as the header", index + 2);
+        Ok(columns.map(|column| cells[column].clone()))
+    };
+    lines.enumerate().map(row).collect()
+}
+
+/// The cells of a line; one in quotes may have commas in it.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            _ => cells.last_mut().into_iter().for_each(|cell| cell.push(letter)),
+        }
+    }
+    cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opcode_is_where_most_of_its_forms_are() {
+        let table = "name,operands\nadd,=d:T a:T b:T\nbar.sync,#a:u32\nbar.red,=d:u32 #a:u32 p:pred\nret,\ncall,=(results)? @function\n\
+                     cp.async,\"[dst] [map,coords]\"\ncp.async.commit_group,\nbar.arrive,#a:u32\n";
+        let opcodes = opcodes(table).expect("a table with every column");
+        assert_eq!(opcodes.of(Group::Control), ["bar", "call", "ret"]);
+        assert_eq!(opcodes.of(Group::Memory), ["cp"]);
+        assert_eq!(opcodes.of(Group::Other), ["add"]);
+    }
+
+    #[test]
+    fn a_counted_register_stands_for_all_of_them() {
+        let table = "register,meaning\n%tid,\"One, two.\"\n%pm<2>,Counts.\n";
+        assert_eq!(special_registers(table).expect("a table"), ["%pm0", "%pm1", "%tid"]);
+        assert_eq!(directives("directive\n.loc\n").expect("a table"), ["loc"]);
+        assert_eq!(
+            special_registers("name\n").expect_err("no such column").to_string(),
+            "no column \"register\""
+        );
+        assert!(directives("directive,meaning\n.loc\n").is_err());
+    }
+}
