@@ -13,6 +13,7 @@ pub mod launch;
 pub mod paper;
 pub mod pipeline;
 mod program;
+pub mod ptx;
 pub mod requests;
 pub mod schedule;
 mod timing;

@@ -6,3 +6,4 @@
 pub mod cubin;
 pub mod ptx;
 pub mod sass;
+mod taken;

@@ -5,8 +5,8 @@ use crate::{Answer, Fixture};
 use std::fs;
 use std::path::Path;
 
-/// The ending of a fixture's file name.
-const ENDING: &str = "nvsass";
+/// The endings of fixtures' file names.
+const ENDINGS: [&str; 2] = ["nvsass", "ptx"];
 
 /// Checks every fixture in `folder` against what `answers` says about it, and names all that differ.
 ///
@@ -18,9 +18,9 @@ const ENDING: &str = "nvsass";
 pub fn check_folder(folder: &Path, answers: impl Fn(&Fixture) -> Vec<Answer>) {
     let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut paths: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-    paths.retain(|path| path.extension().is_some_and(|ending| ending == ENDING));
+    paths.retain(|path| path.extension().is_some_and(|ending| ENDINGS.iter().any(|known| ending == *known)));
     paths.sort();
-    assert!(!paths.is_empty(), "{}: no *.{ENDING}", folder.display());
+    assert!(!paths.is_empty(), "{}: no *.{}", folder.display(), ENDINGS.join(" or *."));
     let bless = std::env::var_os("WARPLENS_BLESS").is_some_and(|value| value == "1");
     let mut report = String::new();
     for path in &paths {

@@ -65,6 +65,21 @@ pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     codes::compute(chunk, program, request)
 }
 
+/// An order of all instructions, by new place, that keeps the longest way to the end of each block short. Instructions move
+/// within pieces of at most `most`, so that what they wait for takes no more registers than that, and time stays linear.
+pub fn arrange(chunk: &Chunk, program: &Program, most: u32) -> Vec<u32> {
+    let order: Vec<u32> = (0..program.instructions.len() as u32).collect();
+    let text = text::Text { chunk, order: &order };
+    order::order_within(
+        program,
+        text,
+        crate::hazards::Needs::of(program),
+        &touches::Touches::of(program),
+        order::Priority::Near,
+        most,
+    )
+}
+
 /// A code that says nothing but to go on.
 const fn plain() -> Control {
     Control {

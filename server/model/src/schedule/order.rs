@@ -42,13 +42,29 @@ pub(super) fn order(
     touches: &Touches,
     priority: Priority,
 ) -> Vec<u32> {
+    order_within(program, text, needs, touches, priority, u32::MAX)
+}
+
+/// The same, each block in pieces of at most so many instructions, which keep their order.
+pub(super) fn order_within(
+    program: &Program,
+    text: Text,
+    needs: Needs,
+    touches: &Touches,
+    priority: Priority,
+    most: u32,
+) -> Vec<u32> {
     let mut order: Vec<u32> = (0..program.instructions.len() as u32).collect();
     for block in &program.blocks {
-        let range = block.instructions.clone();
-        if range.len() > 2 {
-            let graph = graph(program, text, needs, touches, range.clone(), priority);
-            for (place, node) in range.clone().zip(list(program, &graph, range.clone(), priority)) {
-                order[place as usize] = range.start + node;
+        let mut start = block.instructions.start;
+        while start < block.instructions.end {
+            let range = start..start.saturating_add(most).min(block.instructions.end);
+            start = range.end;
+            if range.len() > 2 {
+                let graph = graph(program, text, needs, touches, range.clone(), priority);
+                for (place, node) in range.clone().zip(list(program, &graph, range.clone(), priority)) {
+                    order[place as usize] = range.start + node;
+                }
             }
         }
     }

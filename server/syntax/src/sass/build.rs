@@ -3,6 +3,7 @@
 use super::chunk::Parts;
 use super::lex::{Block, LexedLine, lex_line};
 use super::{Line, LineKind, SyntaxError, Token};
+use crate::taken::taken;
 use memchr::memchr2;
 use std::ops::Range;
 
@@ -156,17 +157,6 @@ impl<'a> Builder<'a> {
             errors: taken(&mut self.errors),
         });
     }
-}
-
-/// What is in `all`, which is empty then. It keeps its room for the next chunk, unless that is worth more than a copy.
-fn taken<T: Clone>(all: &mut Vec<T>) -> Box<[T]> {
-    const MANY: usize = 1 << 16;
-    if all.len() > MANY {
-        return std::mem::take(all).into_boxed_slice();
-    }
-    let taken = all.as_slice().into();
-    all.clear();
-    taken
 }
 
 /// Bytes of the first line and of its ending (`\n`, `\r\n` or `\r`; none at the end of the text).

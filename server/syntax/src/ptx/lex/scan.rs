@@ -56,7 +56,7 @@ pub(super) fn word_length(text: &[u8]) -> usize {
     text.iter().position(|&byte| !is_word(byte)).unwrap_or(text.len())
 }
 
-/// Bytes of the modifier that a text starts with: `.u32`, `.2d`, `.L1::evict_last`, and `.const[2]` of old PTX.
+/// Bytes of the modifier that a text starts with: `.u32`, `.2d`, `.L1::evict_last`, `.sp::2:4`, and `.const[2]` of old PTX.
 #[inline]
 pub(super) fn modifier_length(text: &[u8]) -> usize {
     let mut len = 1 + word_length(&text[1..]);
@@ -64,6 +64,12 @@ pub(super) fn modifier_length(text: &[u8]) -> usize {
         && is_word(next)
     {
         len += 2 + word_length(&text[len + 2..]);
+        if let [before, b':', next, ..] = text[len - 1..]
+            && before.is_ascii_digit()
+            && next.is_ascii_digit()
+        {
+            len += 1 + word_length(&text[len + 1..]);
+        }
     }
     match text[len..] {
         [b'[', bank, b']', ..] if &text[..len] == b".const" && bank.is_ascii_digit() => len + 3,

@@ -9,6 +9,7 @@ mod section;
 
 use super::lex::{Found, Lexer};
 use super::{Function, Item, ItemKind, Statement, StatementKind, SyntaxError, Token, TokenKind, TokenRange};
+use crate::taken::taken;
 use memchr::memchr2_iter;
 
 /// Reads items from a text, one after the other, from wherever one starts.
@@ -274,17 +275,6 @@ fn is_selector(word: &str) -> bool {
         word,
         "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a" | "b0" | "b1" | "b2" | "b3" | "h0" | "h1" | "unified"
     )
-}
-
-/// What is in `all`, which is empty then. It keeps its room for the next item, unless that is worth more than a copy.
-fn taken<T: Clone>(all: &mut Vec<T>) -> Box<[T]> {
-    const MANY: usize = 1 << 16;
-    if all.len() > MANY {
-        return std::mem::take(all).into_boxed_slice();
-    }
-    let taken = all.as_slice().into();
-    all.clear();
-    taken
 }
 
 /// Bytes up to and with the end of the line, where nothing but white space and comments stands there; else none.

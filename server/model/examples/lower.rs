@@ -1,0 +1,31 @@
+//! Prints what a PTX file is lowered to: `lower FILE SM [FUNCTION]`.
+#![expect(clippy::disallowed_methods, reason = "an example reads a file")]
+
+use machine::Machine;
+use model::ptx::lower::{Facts, Lowered};
+use syntax::ptx::Module;
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let text = std::fs::read_to_string(&arguments[1]).expect("a file");
+    let sm = arguments[2].parse().expect("an architecture");
+    let module = Module::parse(&text);
+    let facts = Facts::of(&module);
+    let arch = Machine::builtin().gpu_for_sm(sm).arch;
+    for item in module.items().iter().filter(|item| item.function().is_some()) {
+        if arguments.get(3).is_some_and(|name| item.name() != Some(name)) {
+            continue;
+        }
+        let begin = std::time::Instant::now();
+        let Some(lowered) = Lowered::of(item, &facts, &arch) else { continue };
+        let time = begin.elapsed();
+        println!("{}", lowered.chunk.text());
+        println!(
+            "// {} registers, spills {}, unknown {:?}, {} instructions, {time:?}",
+            lowered.registers,
+            lowered.spills,
+            lowered.unknown,
+            lowered.origin.len()
+        );
+    }
+}

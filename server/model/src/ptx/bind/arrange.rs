@@ -1,0 +1,234 @@
+//! Which operand stands in which place of a form, by their shapes alone.
+
+use machine::ptx::{Bound, Count, Form, Operand as Role, OperandKind as RoleKind, Predicate, Presence};
+use syntax::ptx::{Operand, OperandKind, TokenKind};
+
+/// What keeps operands from being those of a form.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Misfit {
+    /// There are so many operands, but from `least` to `most` belong there.
+    Count { least: usize, most: usize },
+    /// The operand of that index is of another shape than what belongs there.
+    Shape { operand: usize },
+}
+
+/// The place of each operand, by the index of the form's operand.
+#[derive(Debug, Clone)]
+pub(super) struct Arranged {
+    pub(super) roles: Vec<Option<usize>>,
+    pub(super) misfit: Option<Misfit>,
+}
+
+/// The form whose places these operands fit best, by its index. `None` where there is no form.
+pub(super) fn best(forms: &[(&Form, Bound<'_>)], operands: &[Operand<'_>]) -> Option<(usize, Arranged)> {
+    let kinds: Vec<OperandKind> = operands.iter().map(Operand::kind).collect();
+    let mut best: Option<(usize, Arranged, usize)> = None;
+    for (at, (form, words)) in forms.iter().enumerate() {
+        let arranged = arrange(form, words, operands, &kinds);
+        let fit = match arranged.misfit {
+            None => return Some((at, arranged)),
+            Some(Misfit::Shape { operand }) => operand + 1,
+            Some(Misfit::Count { .. }) => 0,
+        };
+        if best.as_ref().is_none_or(|(_, _, have)| fit > *have) {
+            best = Some((at, arranged, fit));
+        }
+    }
+    best.map(|(at, arranged, _)| (at, widened(forms, at, arranged)))
+}
+
+/// Every form whose places these operands fit.
+pub(super) fn all(forms: &[(&Form, Bound<'_>)], operands: &[Operand<'_>]) -> Vec<(usize, Arranged)> {
+    let kinds: Vec<OperandKind> = operands.iter().map(Operand::kind).collect();
+    let arranged =
+        forms.iter().enumerate().map(|(at, (form, words))| (at, arrange(form, words, operands, &kinds)));
+    arranged.filter(|(_, arranged)| arranged.misfit.is_none()).collect()
+}
+
+/// A wrong count is told of all forms together.
+fn widened(forms: &[(&Form, Bound<'_>)], at: usize, mut arranged: Arranged) -> Arranged {
+    if let Some(Misfit::Count { least, most }) = &mut arranged.misfit {
+        for (form, words) in forms {
+            let (fewest, all) = limits(form, words);
+            *least = (*least).min(fewest);
+            *most = (*most).max(all);
+        }
+    }
+    debug_assert!(at < forms.len());
+    arranged
+}
+
+/// The fewest and the most operands that a form takes with these modifiers.
+fn limits(form: &Form, words: &Bound<'_>) -> (usize, usize) {
+    let mut limits = (0, 0);
+    for role in &form.operands {
+        let (least, most) = presence(role, words);
+        limits.0 += usize::from(least);
+        limits.1 += usize::from(most);
+    }
+    limits
+}
+
+/// Whether an operand must, and whether it may stand there.
+fn presence(role: &Role, words: &Bound<'_>) -> (bool, bool) {
+    match &role.presence {
+        Presence::Always => (true, true),
+        Presence::Optional => (false, true),
+        Presence::With(any) => {
+            let is_there = any.iter().any(|word| words.has(word));
+            (is_there, is_there)
+        }
+    }
+}
+
+fn arrange(form: &Form, words: &Bound<'_>, operands: &[Operand<'_>], kinds: &[OperandKind]) -> Arranged {
+    let places: Vec<(usize, bool)> = form
+        .operands
+        .iter()
+        .enumerate()
+        .filter_map(|(at, role)| {
+            let (must, may) = presence(role, words);
+            may.then_some((at, must))
+        })
+        .collect();
+    let least = places.iter().filter(|(_, must)| *must).count();
+    let given = operands.len();
+    if given < least || given > places.len() {
+        // Those that are there are told apart as far as they go.
+        let roles = (0..given).map(|at| places.get(at).map(|(role, _)| *role)).collect();
+        return Arranged { roles, misfit: Some(Misfit::Count { least, most: places.len() }) };
+    }
+    let mut search = Search {
+        form,
+        words,
+        operands,
+        kinds,
+        places: &places,
+        chosen: Vec::with_capacity(given),
+        furthest: Vec::new(),
+    };
+    if search.place(0, places.len() - given) {
+        let roles = search.chosen.into_iter().map(Some).collect();
+        return Arranged { roles, misfit: None };
+    }
+    let operand = search.furthest.len();
+    let mut roles: Vec<Option<usize>> = search.furthest.iter().copied().map(Some).collect();
+    // The rest as they stand.
+    let mut next = search.furthest.last().map_or(0, |role| role + 1);
+    while roles.len() < given {
+        roles.push((next < form.operands.len()).then_some(next));
+        next += 1;
+    }
+    Arranged { roles, misfit: Some(Misfit::Shape { operand }) }
+}
+
+struct Search<'s, 'a> {
+    form: &'s Form,
+    words: &'s Bound<'s>,
+    operands: &'s [Operand<'a>],
+    kinds: &'s [OperandKind],
+    places: &'s [(usize, bool)],
+    chosen: Vec<usize>,
+    furthest: Vec<usize>,
+}
+
+impl Search<'_, '_> {
+    /// Fills the places from `place` on, of which `spare` stay empty.
+    fn place(&mut self, place: usize, spare: usize) -> bool {
+        let Some(&(role, must)) = self.places.get(place) else { return true };
+        let at = self.chosen.len();
+        let fits = self
+            .kinds
+            .get(at)
+            .is_some_and(|kind| shape_fits(&self.form.operands[role], self.words, &self.operands[at], *kind));
+        if fits {
+            self.chosen.push(role);
+            if self.chosen.len() > self.furthest.len() {
+                self.furthest.clone_from(&self.chosen);
+            }
+            if self.place(place + 1, spare) {
+                return true;
+            }
+            self.chosen.pop();
+        }
+        !must && spare > 0 && self.place(place + 1, spare - 1)
+    }
+}
+
+/// Whether an operand of this shape may stand in that place.
+fn shape_fits(role: &Role, words: &Bound<'_>, operand: &Operand<'_>, kind: OperandKind) -> bool {
+    match &role.kind {
+        RoleKind::Value { count: of, predicate, .. } => {
+            if let Some((first, second)) = operand.pair() {
+                let is_place = matches!(second.kind(), OperandKind::Name | OperandKind::Sink);
+                return *predicate != Predicate::None && is_place && value_fits(of, words, &first, true);
+            }
+            let is_sink = kind == OperandKind::Sink;
+            *predicate != Predicate::Always && value_fits(of, words, operand, is_sink)
+        }
+        RoleKind::Immediate(_) => {
+            matches!(
+                kind,
+                OperandKind::Integer | OperandKind::Float | OperandKind::Expression | OperandKind::Name
+            )
+        }
+        RoleKind::Address(_) => matches!(kind, OperandKind::Address | OperandKind::Element),
+        RoleKind::Label | RoleKind::Targets | RoleKind::Function => kind == OperandKind::Name,
+        RoleKind::Arguments => kind == OperandKind::List,
+    }
+}
+
+fn value_fits(of: &Count, words: &Bound<'_>, operand: &Operand<'_>, may_be_sink: bool) -> bool {
+    let kind = operand.kind();
+    let is_scalar = matches!(
+        kind,
+        OperandKind::Name | OperandKind::Integer | OperandKind::Float | OperandKind::Expression
+    ) || kind == OperandKind::Sink && may_be_sink;
+    match (of, count(of, words)) {
+        (Count::One, _) => is_scalar,
+        (Count::Fixed(_), Some(_)) => kind == OperandKind::Vector || is_vector_name(operand),
+        // One may stand in braces, too.
+        (_, None | Some(1)) => is_scalar || kind == OperandKind::Vector,
+        (_, Some(_)) => {
+            kind == OperandKind::Vector || is_vector_name(operand) || kind == OperandKind::Sink && may_be_sink
+        }
+    }
+}
+
+/// A name alone, which may be that of a vector.
+fn is_vector_name(operand: &Operand<'_>) -> bool {
+    operand.tokens().len() == 1
+        && operand.tokens()[0].kind == TokenKind::Name
+        && operand.kind() == OperandKind::Name
+}
+
+/// How many values a count means with these modifiers. `None` where the shape says it.
+pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
+    match of {
+        Count::One => Some(1),
+        Count::Fixed(number) => Some(u32::from(*number)),
+        Count::Any => None,
+        Count::BySlot { slot, times, by } => {
+            let number = match words.word(slot) {
+                None => 1,
+                // Coordinates of three dimensions stand in a vector of four.
+                Some("3d") if &**slot == "G" => 4,
+                Some(word) => number_in(word)?,
+            };
+            Some(number * u32::from(*times) / u32::from(*by))
+        }
+    }
+}
+
+/// The number that a word stands for: 4 of `v4`, 8 of `x8`, 128 of `m64n128k16`, 2 of `2d`.
+fn number_in(word: &str) -> Option<u32> {
+    let digits = |text: &str| -> Option<u32> {
+        let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+        text[..end].parse().ok()
+    };
+    match word.as_bytes().first()? {
+        b'm' => digits(word.split_once('n')?.1),
+        b'0'..=b'9' => digits(word),
+        _ => digits(&word[1..]),
+    }
+}

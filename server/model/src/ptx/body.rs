@@ -1,0 +1,148 @@
+//! A function's body with all that is told of it, each part when it is first asked for.
+
+use super::dataflow::{Definitions, Liveness, Registers, Spreads, Touch, Written};
+use super::flow::{Control, Flow};
+use super::{Meaning, Names, Ptx};
+use machine::ptx::{ControlFlow, Spread};
+use std::cell::OnceCell;
+use std::ops::Range;
+use syntax::ptx::{Item, Operand, OperandKind, Statement, StatementKind};
+
+/// A function's control flow and the movement of its values.
+#[derive(Debug)]
+pub struct Body<'a> {
+    pub item: &'a Item,
+    pub names: &'a Names,
+    pub(super) ptx: &'a Ptx,
+    pub flow: Flow,
+    pub registers: Registers,
+    control: OnceCell<Control>,
+    written: OnceCell<Written>,
+    liveness: OnceCell<Liveness>,
+    definitions: OnceCell<Definitions>,
+    spreads: OnceCell<Spreads>,
+}
+
+impl<'a> Body<'a> {
+    /// `None` for what is no function with a body.
+    pub fn of(item: &'a Item, names: &'a Names, ptx: &'a Ptx) -> Option<Self> {
+        let flow = Flow::of(item, names, ptx)?;
+        let registers = Registers::of(item, names, &flow);
+        Some(Self {
+            item,
+            names,
+            ptx,
+            flow,
+            registers,
+            control: OnceCell::new(),
+            written: OnceCell::new(),
+            liveness: OnceCell::new(),
+            definitions: OnceCell::new(),
+            spreads: OnceCell::new(),
+        })
+    }
+
+    /// The instruction set.
+    pub fn tables(&self) -> &'a Ptx {
+        self.ptx
+    }
+
+    /// The statement of an instruction.
+    pub fn statement(&self, instruction: u32) -> &'a Statement {
+        &self.item.statements()[self.flow.nodes()[instruction as usize].statement as usize]
+    }
+
+    /// Bytes of an instruction in the item, from its guard to its semicolon.
+    pub fn range(&self, instruction: u32) -> Range<u32> {
+        self.item.range(self.statement(instruction))
+    }
+
+    /// Bytes of an instruction's opcode with its modifiers.
+    pub fn opcode_range(&self, instruction: u32) -> Range<u32> {
+        let statement = self.statement(instruction);
+        let StatementKind::Instruction { opcode, operands } = statement.kind else {
+            return self.item.range(statement);
+        };
+        match self.item.tokens().get(opcode as usize..operands as usize) {
+            Some([first, .., last]) => first.start..last.end(),
+            Some([only]) => only.start..only.end(),
+            _ => self.item.range(statement),
+        }
+    }
+
+    /// The opcode with its modifiers, as written: `ld.global.u8`.
+    pub fn spelled(&self, instruction: u32) -> &'a str {
+        let range = self.opcode_range(instruction);
+        &self.item.text()[range.start as usize..range.end as usize]
+    }
+
+    /// The instruction names a special register.
+    pub fn reads_special_register(&self, instruction: u32) -> bool {
+        let uses = self.names.uses_of(self.statement(instruction));
+        uses.iter().any(|used| used.what == Meaning::SpecialRegister)
+    }
+
+    /// The instruction touches nothing but registers: no memory, no other threads, no carry, no special register, and no
+    /// function.
+    pub fn only_computes(&self, instruction: u32) -> bool {
+        let statement = self.statement(instruction);
+        let behaviour = self.flow.nodes()[instruction as usize].behaviour;
+        let is_register = |kind: OperandKind| {
+            matches!(
+                kind,
+                OperandKind::Name
+                    | OperandKind::Integer
+                    | OperandKind::Float
+                    | OperandKind::Expression
+                    | OperandKind::Vector
+            )
+        };
+        behaviour.flow == ControlFlow::Next
+            && behaviour.together.is_none()
+            && !self.item.modifiers(statement).any(|word| matches!(word, "sync" | "cc"))
+            && self.item.operands(statement).all(|operand| is_register(operand.kind()))
+            && !self.reads_special_register(instruction)
+    }
+
+    /// A load or a store that other threads' accesses are not ordered by: neither volatile nor atomic.
+    pub fn is_weak_access(&self, instruction: u32) -> bool {
+        let statement = self.statement(instruction);
+        let is_ordered = |word: &str| matches!(word, "volatile" | "relaxed" | "acquire" | "release" | "mmio");
+        matches!(self.item.opcode(statement), Some("ld" | "st"))
+            && !self.item.modifiers(statement).any(is_ordered)
+    }
+
+    /// Among which threads the registers of an operand differ.
+    pub fn spread_of(&self, instruction: u32, operand: &Operand<'_>) -> Spread {
+        let Some(range) = operand.range() else { return Spread::Same };
+        let of_operand = |touch: &&Touch| range.contains(&self.token_range(touch.token).start);
+        let reads = self.registers.reads(instruction).filter(of_operand);
+        let spread = |touch: &Touch| self.spreads().of_read(self, instruction, touch.register);
+        reads.map(spread).max().unwrap_or_default()
+    }
+
+    /// Bytes of a token in the item.
+    pub fn token_range(&self, token: u32) -> Range<u32> {
+        self.item.tokens().get(token as usize).map_or(0..0, |token| token.start..token.end())
+    }
+
+    pub fn control(&self) -> &Control {
+        self.control.get_or_init(|| Control::of(&self.flow))
+    }
+
+    pub fn written(&self) -> &Written {
+        self.written.get_or_init(|| Written::of(&self.flow, &self.registers))
+    }
+
+    pub fn liveness(&self) -> &Liveness {
+        self.liveness.get_or_init(|| Liveness::of(&self.flow, &self.registers))
+    }
+
+    pub fn definitions(&self) -> &Definitions {
+        self.definitions.get_or_init(|| Definitions::of(&self.flow, &self.registers))
+    }
+
+    pub fn spreads(&self) -> &Spreads {
+        self.spreads.get_or_init(|| Spreads::of(self))
+    }
+}

@@ -1,0 +1,210 @@
+//! What is wrong in a PTX module, as the assembler would say it: item by item, given what module scope declares.
+//!
+//! What is half-written starts no cascade: a statement with a syntax error is not looked at, and a name that means nothing
+//! is reported once and fits everywhere.
+
+mod address;
+mod calls;
+mod declarations;
+mod directives;
+mod header;
+mod instruction;
+mod module_names;
+mod nearest;
+mod operands;
+mod value;
+
+use super::names::{Meaning, Names, UseKind};
+use super::{Globals, SymbolKind};
+use machine::ptx::{Ptx, Target, Version};
+use std::ops::Range;
+use syntax::ptx::{Item, Module, Statement, StatementKind, Token};
+
+pub use header::{address_size, check_header};
+
+/// A defect at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The code of the rule: `undeclared-name`.
+    pub code: &'static str,
+    /// False for what the assembler takes.
+    pub is_error: bool,
+    /// Bytes in the item.
+    pub range: Range<u32>,
+    pub message: String,
+    /// Other places that it speaks of, as bytes in the item, with what they are.
+    pub related: Vec<(Range<u32>, String)>,
+}
+
+/// What a check must know of the module around an item.
+#[derive(Debug, Clone, Copy)]
+pub struct Context<'a> {
+    /// The instruction set.
+    pub tables: &'a Ptx,
+    pub globals: &'a Globals,
+    /// Index of the item: what is declared in later ones is not known yet.
+    pub item: usize,
+    /// What the module is written for; `None` where it does not say, and then nothing is above it.
+    pub version: Option<Version>,
+    pub target: Option<Target>,
+    /// 32 or 64; `None` where the module does not say.
+    pub address_bits: Option<u16>,
+}
+
+impl<'a> Context<'a> {
+    /// What a module says of itself, for the item of that index.
+    pub fn of(tables: &'a Ptx, module: &Module, globals: &'a Globals, item: usize) -> Self {
+        Self {
+            tables,
+            globals,
+            item,
+            version: module.version().and_then(|version| version.parse().ok()),
+            target: module.target().next().and_then(|target| target.parse().ok()),
+            address_bits: address_size(module),
+        }
+    }
+}
+
+/// What is wrong in an item, in text order.
+pub fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Problem> {
+    let mut check = Check { item, names, context, problems: Vec::new() };
+    check.names();
+    check.declarations();
+    check.module_names();
+    check.directives();
+    check.instructions();
+    let mut problems = check.problems;
+    problems.sort_by_key(|problem| (problem.range.start, problem.range.end));
+    problems
+}
+
+struct Check<'a> {
+    item: &'a Item,
+    names: &'a Names,
+    context: &'a Context<'a>,
+    problems: Vec<Problem>,
+}
+
+impl<'a> Check<'a> {
+    fn error(&mut self, code: &'static str, range: Range<u32>, message: String) {
+        self.add(code, true, range, message);
+    }
+
+    fn warning(&mut self, code: &'static str, range: Range<u32>, message: String) {
+        self.add(code, false, range, message);
+    }
+
+    fn add(
+        &mut self,
+        code: &'static str,
+        is_error: bool,
+        range: Range<u32>,
+        message: String,
+    ) -> &mut Problem {
+        let at = self.problems.len();
+        self.problems.push(Problem { code, is_error, range, message, related: Vec::new() });
+        &mut self.problems[at]
+    }
+
+    fn text(&self, token: u32) -> &'a str {
+        self.item.tokens().get(token as usize).map_or("", |token| self.item.token_text(token))
+    }
+
+    fn range_of(&self, token: u32) -> Range<u32> {
+        self.item.tokens().get(token as usize).map_or(0..0, |token: &Token| token.start..token.end())
+    }
+
+    /// True for a statement in which or at whose end the parser found an error.
+    fn is_broken(&self, statement: &Statement) -> bool {
+        if statement.kind == StatementKind::Error {
+            return true;
+        }
+        let range = self.item.range(statement);
+        self.item.errors().iter().any(|error| error.range.start < range.end && error.range.end > range.start)
+    }
+
+    /// Names that mean nothing, and names that are declared twice.
+    fn names(&mut self) {
+        for used in self.names.uses() {
+            if used.what != Meaning::Outer {
+                continue;
+            }
+            if used.kind == UseKind::Mention {
+                self.debug_name(used.token);
+                continue;
+            }
+            let name = self.text(used.token);
+            let range = self.range_of(used.token);
+            let mut all = self.context.globals.all_of(name);
+            let mut earlier = self.context.globals.all_of(name);
+            let is_before = |item: usize, token: u32| {
+                item < self.context.item || item == self.context.item && token < used.token
+            };
+            if earlier.any(|global| is_before(global.item, global.token)) {
+                continue;
+            }
+            if all.next().is_some() {
+                let message = format!(
+                    "`{name}` is declared further down; PTX wants the declaration before its first use"
+                );
+                self.error("undeclared-name", range, message);
+            } else if used.kind == UseKind::Jump {
+                let near = self.nearest_name(name, |kind| kind == SymbolKind::Label);
+                self.error(
+                    "undefined-label",
+                    range,
+                    format!("no label `{name}` in this scope or around it{near}"),
+                );
+            } else {
+                let near = self.nearest_name(name, |_| true);
+                self.error("undeclared-name", range, format!("`{name}` is not declared{near}"));
+            }
+        }
+        for again in self.names.redeclared() {
+            let symbols = self.names.symbols();
+            let (later, first) = (&symbols[again.symbol as usize], &symbols[again.first as usize]);
+            let name = later.name(self.item);
+            let (range, first) = (self.range_of(later.token), self.range_of(first.token));
+            let problem = self.add(
+                "redeclared-name",
+                true,
+                range,
+                format!("`{name}` is declared in this scope already"),
+            );
+            problem.related.push((first, "the first declaration".into()));
+        }
+    }
+
+    /// The name of an inlined function, which a label in a section holds.
+    fn debug_name(&mut self, token: u32) {
+        let range = self.range_of(token);
+        let statement = self.item.statement_at(range.start).and_then(|at| self.item.statements().get(at));
+        let is_location =
+            statement.and_then(|statement| self.item.directive(statement)).is_some_and(|word| word == ".loc");
+        let name = self.text(token);
+        if is_location && self.context.globals.find(name).is_none() {
+            self.error("undeclared-name", range, format!("no section of the module has a label `{name}`"));
+        }
+    }
+
+    /// `; did you mean …?` for the declared name nearest to this one; empty where none is near.
+    fn nearest_name(&self, name: &str, is_meant: impl Fn(SymbolKind) -> bool) -> String {
+        let own =
+            self.names.symbols().iter().filter(|symbol| is_meant(symbol.kind) && symbol.count.is_none());
+        let globals = self.context.globals.all().iter().filter(|global| is_meant(global.kind));
+        let own = own.map(|symbol| symbol.name(self.item)).chain(globals.map(|global| &*global.name));
+        if let Some(symbol) = self.numbered_like(name) {
+            return symbol;
+        }
+        nearest::did_you_mean(name, own)
+    }
+
+    /// Of a numbered register, how many there are.
+    fn numbered_like(&self, name: &str) -> Option<String> {
+        let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let mut all = self.names.symbols().iter().filter(|symbol| symbol.count.is_some());
+        let symbol = all.find(|symbol| stem.len() < name.len() && symbol.name(self.item) == stem)?;
+        let last = symbol.count?.checked_sub(1)?;
+        Some(format!("; the registers `{stem}` end at `{stem}{last}`"))
+    }
+}

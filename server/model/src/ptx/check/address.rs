@@ -1,0 +1,381 @@
+//! What stands in brackets: a base, an offset, the space that it lies in; coordinates of tensors and textures.
+
+use super::Check;
+use super::operands::bare;
+use super::value::Given;
+use crate::ptx::Space;
+use crate::ptx::bind::Instruction;
+use crate::ptx::names::Meaning;
+use crate::ptx::symbol::{SymbolKind, index_of};
+use machine::ptx::TypeClass;
+use syntax::ptx::{Operand, OperandKind, Token, TokenKind};
+
+impl<'a> Check<'a> {
+    /// The address operand of that index among the addresses of its instruction.
+    pub(super) fn address(
+        &mut self,
+        instruction: &Instruction<'a, 'a>,
+        operand: &Operand<'a>,
+        parts: &[Box<str>],
+        at: usize,
+        spelled: &'a str,
+    ) {
+        let opcode = instruction.form.opcode();
+        let is_texture = matches!(opcode, "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq");
+        if operand.kind() == OperandKind::Element {
+            self.element(instruction, operand, at, spelled);
+            return;
+        }
+        let elements: Vec<Operand<'a>> = operand.elements().collect();
+        let range = operand.range().unwrap_or_default();
+        let least = parts.iter().filter(|part| !part.ends_with('?')).count();
+        if elements.len() < least || elements.len() > parts.len() {
+            let names: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('?')).collect();
+            let message = format!("{spelled} takes [{}] here, not `{}`", names.join(", "), operand.text());
+            self.error("operand-kind", range, message);
+            return;
+        }
+        if let Some(nested) = elements.iter().find(|one| one.kind() == OperandKind::Address) {
+            let message = format!("one pair of brackets makes an address, not two: `{}`", nested.text());
+            self.error("operand-kind", range, message);
+            return;
+        }
+        let Some(first) = elements.first() else { return };
+        if is_texture {
+            self.handle(first, opcode, spelled);
+        } else {
+            self.base(instruction, first, parts.first().map_or("", |part| part), at, spelled);
+        }
+        if let (Some(coordinates), Some("coords")) = (elements.last(), parts.last().map(|part| &**part))
+            && elements.len() > 1
+        {
+            self.coordinates(instruction, coordinates, is_texture, spelled);
+        }
+    }
+
+    /// A base register or variable with what is added to it.
+    fn base(
+        &mut self,
+        instruction: &Instruction<'a, 'a>,
+        operand: &Operand<'a>,
+        part: &str,
+        at: usize,
+        spelled: &'a str,
+    ) {
+        let (base, offset) = operand.base_and_offset();
+        let range = operand.range().unwrap_or_default();
+        if let Some(offset) = offset {
+            let starts_with_sign = offset.tokens().first().is_some_and(|token| token.is(b'-'));
+            let is_number = offset.tokens().iter().all(|token| {
+                token.kind != TokenKind::Float
+                    && (token.kind != TokenKind::Name || self.item.token_text(token) == "WARP_SZ")
+            });
+            if !is_number {
+                let message =
+                    format!("what is added to an address is an integer constant, not `{}`", offset.text());
+                self.error("operand-kind", offset.range().unwrap_or_default(), message);
+                return;
+            }
+            let is_behind_plus = self.text_before(&offset) == Some("+");
+            if starts_with_sign && !is_behind_plus && base.kind() == OperandKind::Name {
+                let text = offset.text().trim_start_matches('-');
+                let message = format!("an offset is added: write `{}+-{}`", base.text(), text.trim());
+                self.error("operand-kind", range, message);
+                return;
+            }
+        }
+        let spaces = Self::spaces(instruction, part, at);
+        match self.given(&base) {
+            Given::Register(register) => {
+                let text = bare(base.text());
+                let range = base.range().unwrap_or_default();
+                let is_fit =
+                    matches!(register.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed)
+                        && register.ty.bits <= 64;
+                if base.sign().is_some() || register.selector.is_some() {
+                    let message = format!("an address begins with a register, not `{}`", base.text());
+                    self.error("operand-kind", range, message);
+                } else if !is_fit {
+                    let message =
+                        format!("`{text}` is .{}, and no address lies in such a register", register.word);
+                    self.error("operand-type", range, message);
+                } else if register.ty.bits == 32
+                    && self.context.address_bits == Some(64)
+                    && spaces.is_wide()
+                    && matches!(instruction.form.opcode(), "ld" | "ldu" | "st" | "atom" | "red")
+                {
+                    let message =
+                        format!("`{text}` has 32 bits, but {spelled} takes an address of 64 bits here");
+                    self.error("operand-type", range, message);
+                } else if register.ty.bits == 64 && spaces == Spaces::Tensor {
+                    let message = format!("`{text}` has 64 bits, but addresses of tensor memory have 32");
+                    self.error("operand-type", range, message);
+                }
+            }
+            Given::Memory(space) => self.variable(&base, space, spaces, spelled),
+            Given::Integer => {
+                let is_access = matches!(instruction.form.opcode(), "ld" | "ldu" | "st" | "atom" | "red");
+                if is_access && spaces != Spaces::One(Space::Local) {
+                    let message = format!(
+                        "{spelled} takes a register or a variable here; only local memory is addressed by a constant"
+                    );
+                    self.error("operand-kind", range, message);
+                }
+            }
+            Given::Unknown => {}
+            _ => {
+                let message = format!("`{}` is nothing in memory", base.text());
+                self.error("operand-kind", base.range().unwrap_or_default(), message);
+            }
+        }
+    }
+
+    /// `name[2]`.
+    fn element(
+        &mut self,
+        instruction: &Instruction<'a, 'a>,
+        operand: &Operand<'a>,
+        at: usize,
+        spelled: &'a str,
+    ) {
+        let Some(name) = operand.name() else { return };
+        let spaces = Self::spaces(instruction, "a", at);
+        match self.named(name, None, 0) {
+            Given::Memory(space) => self.variable(operand, space, spaces, spelled),
+            Given::Unknown => {}
+            _ => {
+                let message = format!("`{}` is no array", self.item.token_text(name));
+                self.error("operand-kind", operand.range().unwrap_or_default(), message);
+            }
+        }
+    }
+
+    /// A variable in the space that the instruction accesses.
+    fn variable(&mut self, base: &Operand<'a>, space: Space, spaces: Spaces, spelled: &'a str) {
+        let range = base.range().unwrap_or_default();
+        let text = base.text();
+        let fits = match spaces {
+            Spaces::Any => true,
+            Spaces::Generic => space != Space::Param,
+            Spaces::One(wanted) => wanted == space,
+            Spaces::Tensor => false,
+        };
+        if !fits {
+            let message = match spaces {
+                Spaces::Generic => {
+                    format!("`{text}` lies in .{}; {spelled} must say so: `.{0}`", space.word())
+                }
+                Spaces::One(wanted) => {
+                    format!("`{text}` lies in .{}, but {spelled} accesses .{}", space.word(), wanted.word())
+                }
+                _ => format!("`{text}` lies in .{}, not in tensor memory", space.word()),
+            };
+            self.error("wrong-space", range, message);
+            return;
+        }
+        let writes = matches!(spelled.split('.').next(), Some("st" | "red" | "atom"));
+        if writes && space == Space::Param && self.is_parameter(base) {
+            let message = format!("`{text}` is a parameter and can only be read");
+            self.error("read-only-write", range, message);
+        } else if writes && space == Space::Const {
+            self.error("read-only-write", range, format!("`{text}` lies in .const, which can only be read"));
+        }
+    }
+
+    fn symbol_kind(&self, base: &Operand<'a>) -> Option<SymbolKind> {
+        let name = base.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
+        match self.names.use_at(index_of(self.item, name.start))?.what {
+            Meaning::Symbol(symbol, _) => Some(self.names.symbols()[symbol as usize].kind),
+            _ => None,
+        }
+    }
+
+    fn is_parameter(&self, base: &Operand<'a>) -> bool {
+        self.symbol_kind(base) == Some(SymbolKind::Parameter)
+    }
+
+    /// True for a `.param` of the body: what a call is given, or gives.
+    pub(super) fn is_argument(&self, base: &Operand<'a>) -> bool {
+        self.symbol_kind(base) == Some(SymbolKind::Variable)
+    }
+
+    fn text_before(&self, operand: &Operand<'a>) -> Option<&'a str> {
+        let first = operand.tokens().first()?;
+        let before = index_of(self.item, first.start).checked_sub(1)?;
+        Some(self.text(before))
+    }
+
+    /// The spaces that an address operand may lie in.
+    fn spaces(instruction: &Instruction<'a, 'a>, part: &str, at: usize) -> Spaces {
+        let name = &*instruction.form.name;
+        if name.starts_with("tcgen05") {
+            let is_other =
+                name.starts_with("tcgen05.commit") || name.starts_with("tcgen05.alloc") || part == "lut";
+            return if is_other { Spaces::Any } else { Spaces::Tensor };
+        }
+        if matches!(part, "mbar" | "map" | "le")
+            || name.starts_with("fabric")
+            || name.starts_with("clusterlaunch")
+        {
+            return Spaces::Any;
+        }
+        let words = instruction.words.slots().iter().flatten();
+        let mut spaces = words.filter_map(|word| Space::of(word));
+        match (spaces.nth(at), instruction.form.opcode()) {
+            (Some(space), _) => Spaces::One(space),
+            (None, "ld" | "st" | "atom" | "red" | "prefetchu" | "prefetch" | "ldu") => Spaces::Generic,
+            (None, _) => Spaces::Any,
+        }
+    }
+
+    /// The texture or surface of an access.
+    fn handle(&mut self, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
+        let wanted = if matches!(opcode, "tex" | "tld4" | "txq") { "texref" } else { "surfref" };
+        let range = operand.range().unwrap_or_default();
+        let Some(name) = operand.name() else { return };
+        match self.given(operand) {
+            Given::Unknown => {}
+            Given::Register(register) => {
+                let is_fit = register.ty.bits == 64
+                    && matches!(register.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed);
+                if !is_fit {
+                    let message = format!(
+                        "`{}` is .{}, but {spelled} takes a .{wanted} or a register of 64 bits",
+                        operand.text(),
+                        register.word
+                    );
+                    self.error("operand-type", range, message);
+                }
+            }
+            Given::Memory(_) => {
+                let have = self.declared_type(name).unwrap_or_default();
+                // A parameter may hold a handle.
+                let is_handle = matches!(have, "texref" | "surfref" | "samplerref");
+                if is_handle && have != wanted || !is_handle && !matches!(have, "u64" | "b64" | "s64") {
+                    let message = format!("`{}` is .{have}, but {spelled} takes a .{wanted}", operand.text());
+                    self.error("operand-type", range, message);
+                }
+            }
+            _ => {
+                let message = format!("{spelled} takes a .{wanted} here, not `{}`", operand.text());
+                self.error("operand-kind", range, message);
+            }
+        }
+    }
+
+    fn coordinates(
+        &mut self,
+        instruction: &Instruction<'a, 'a>,
+        operand: &Operand<'a>,
+        is_texture: bool,
+        spelled: &'a str,
+    ) {
+        let words: Vec<&str> = instruction.words.slots().iter().flatten().copied().collect();
+        let geometry = words.iter().copied().find(|word| geometry_size(word, is_texture).is_some());
+        let Some((geometry, mut count)) =
+            geometry.and_then(|word| Some((word, geometry_size(word, is_texture)?)))
+        else {
+            return;
+        };
+        let is_gather = words.iter().any(|word| matches!(*word, "tile::gather4" | "tile::scatter4"));
+        if is_gather {
+            count = 5;
+        }
+        let range = operand.range().unwrap_or_default();
+        if operand.kind() != OperandKind::Vector {
+            if !is_texture
+                || count > 1
+                    && matches!(self.given(operand), Given::Register(register) if register.vector == 1)
+            {
+                let message =
+                    format!("{spelled} takes {count} coordinates in braces here, not `{}`", operand.text());
+                self.error("operand-kind", range, message);
+            }
+            return;
+        }
+        let elements: Vec<Operand<'a>> = operand.elements().collect();
+        if elements.len() != count {
+            let message =
+                format!("{} coordinates stand here, but `.{geometry}` takes {count}", elements.len());
+            self.error("operand-kind", range, message);
+            return;
+        }
+        let coordinate = if is_texture { instruction.words.word("S") } else { None };
+        for (at, element) in elements.iter().enumerate() {
+            let Given::Register(register) = self.given(element) else { continue };
+            let is_index = geometry.starts_with('a') && at == 0;
+            let is_integer =
+                matches!(register.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed);
+            let may_be_float = coordinate == Some("f32") && !is_index;
+            let fits = register.ty.bits == 32 && (is_integer || may_be_float && register.word == "f32");
+            if !fits {
+                let wants = if may_be_float { ".f32" } else { "an integer of 32 bits" };
+                let message =
+                    format!("`{}` is .{}, but this coordinate is {wants}", element.text(), register.word);
+                self.error("operand-type", element.range().unwrap_or_default(), message);
+            }
+        }
+    }
+
+    /// The label of a branch.
+    pub(super) fn target(&mut self, operand: &Operand<'a>, spelled: &'a str) {
+        let Some(name) = operand.name() else { return };
+        if !self.is_label(name, SymbolKind::Label) {
+            let message = format!("{spelled} goes to a label, which `{}` is not", operand.text());
+            self.error("operand-kind", operand.range().unwrap_or_default(), message);
+        }
+    }
+
+    /// The list of an indexed branch or an indirect call.
+    pub(super) fn targets(&mut self, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
+        let Some(name) = operand.name() else { return };
+        let is_prototype = opcode == "call" && self.is_label(name, SymbolKind::Prototype);
+        if !is_prototype && !self.is_label(name, SymbolKind::Targets) {
+            let list = if opcode == "call" { ".callprototype or .calltargets" } else { ".branchtargets" };
+            let message = format!("{spelled} takes the name of a {list} here, not `{}`", operand.text());
+            self.error("operand-kind", operand.range().unwrap_or_default(), message);
+        }
+    }
+
+    /// False for a name that means something else.
+    fn is_label(&self, name: &Token, kind: SymbolKind) -> bool {
+        let used = self.names.use_at(index_of(self.item, name.start));
+        match used.map(|used| used.what) {
+            Some(Meaning::Symbol(symbol, _)) => self.names.symbols()[symbol as usize].kind == kind,
+            // What is not declared was said.
+            Some(Meaning::Outer) => self.context.globals.find(self.item.token_text(name)).is_none(),
+            Some(Meaning::SpecialRegister | Meaning::Word) => false,
+            None => true,
+        }
+    }
+}
+
+/// Where an address may lie.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Spaces {
+    One(Space),
+    /// A generic address: of global, shared, local or constant memory.
+    Generic,
+    Tensor,
+    /// What is not told.
+    Any,
+}
+
+impl Spaces {
+    /// True where addresses are as wide as pointers.
+    const fn is_wide(self) -> bool {
+        matches!(self, Self::One(Space::Global) | Self::Generic)
+    }
+}
+
+/// How many coordinates a geometry has in braces.
+fn geometry_size(word: &str, is_texture: bool) -> Option<usize> {
+    Some(match (word, is_texture) {
+        ("1d", _) => 1,
+        ("2d" | "a1d", _) => 2,
+        ("3d", false) => 3,
+        ("5d", false) => 5,
+        ("4d", false) | ("3d" | "a2d" | "cube" | "acube" | "2dms" | "a2dms", true) => 4,
+        _ => return None,
+    })
+}

@@ -1,0 +1,278 @@
+//! Calls: arguments and results against what the function or the prototype declares.
+
+use super::Check;
+use super::value::{Given, Wanted, fits};
+use crate::ptx::Space;
+use crate::ptx::bind::Instruction;
+use crate::ptx::globals::{Parameter, Signature};
+use crate::ptx::names::Meaning;
+use crate::ptx::symbol::{Symbol, SymbolKind, index_of};
+use machine::ptx::OperandKind as RoleKind;
+use syntax::ptx::{Operand, OperandKind, StatementKind, Token};
+
+/// What is called.
+enum Called {
+    Known(Signature),
+    /// Not told, or reported.
+    Unknown,
+}
+
+impl<'a> Check<'a> {
+    pub(super) fn call(&mut self, instruction: &Instruction<'a, 'a>) {
+        let find = |wanted: &str| {
+            let of = |kind: &RoleKind| match kind {
+                RoleKind::Function => "function",
+                RoleKind::Targets => "targets",
+                _ => "list",
+            };
+            instruction.arguments.iter().find(|argument| {
+                argument.role.is_some_and(|role| of(&role.kind) == wanted || *role.name == *wanted)
+            })
+        };
+        let Some(function) = find("function").map(|argument| argument.operand) else { return };
+        let list = find("targets").map(|argument| argument.operand);
+        let Called::Known(signature) = self.called(&function, list) else { return };
+        let results = find("results").map(|argument| argument.operand);
+        let arguments = find("arguments").map(|argument| argument.operand);
+        self.call_list(&function, results.as_ref(), &signature.results, "result");
+        self.call_list(&function, arguments.as_ref(), &signature.parameters, "argument");
+    }
+
+    /// How what is called wants to be called.
+    fn called(&mut self, function: &Operand<'a>, list: Option<Operand<'a>>) -> Called {
+        let Some(name) = function.name() else { return Called::Unknown };
+        let text = self.item.token_text(name);
+        let range = function.range().unwrap_or_default();
+        match self.named(name, None, 0) {
+            Given::Register(register) => {
+                if list.is_none() {
+                    let message = "a call through a register names a .callprototype or .calltargets behind its arguments";
+                    self.error("call-mismatch", range, message.into());
+                    return Called::Unknown;
+                }
+                if !matches!(register.ty.bits, 32 | 64) || register.word.starts_with('f') {
+                    let message =
+                        format!("`{text}` is .{}, but the address of a function has 64 bits", register.word);
+                    self.error("operand-type", range, message);
+                }
+                list.and_then(|list| self.prototype(&list)).map_or(Called::Unknown, Called::Known)
+            }
+            Given::Function => {
+                if list.is_some() {
+                    let message = format!("`{text}` is a function, which has its own prototype");
+                    self.error("call-mismatch", range, message);
+                    return Called::Unknown;
+                }
+                let signature = self.signature(name);
+                match signature {
+                    Some(signature) if signature.is_entry => {
+                        self.error(
+                            "call-mismatch",
+                            range,
+                            format!("`{text}` is a kernel; only a .func can be called"),
+                        );
+                        Called::Unknown
+                    }
+                    Some(signature) => Called::Known(signature),
+                    None => Called::Unknown,
+                }
+            }
+            Given::Unknown => Called::Unknown,
+            _ => {
+                self.error("operand-kind", range, format!("`{text}` is no function"));
+                Called::Unknown
+            }
+        }
+    }
+
+    fn signature(&self, name: &Token) -> Option<Signature> {
+        // The item's own name is among the globals, too.
+        self.context.globals.find(self.item.token_text(name))?.function.clone()
+    }
+
+    /// What a `.callprototype` says. `None` for a list of targets.
+    fn prototype(&self, list: &Operand<'a>) -> Option<Signature> {
+        let token = index_of(self.item, list.name()?.start);
+        let Meaning::Symbol(symbol, _) = self.names.use_at(token)?.what else { return None };
+        let symbol = &self.names.symbols()[symbol as usize];
+        if symbol.kind != SymbolKind::Prototype {
+            return None;
+        }
+        let statement = self.item.statements().get(symbol.statement as usize + 1)?;
+        let StatementKind::Directive = statement.kind else { return None };
+        let tokens = statement.tokens.start + 1..statement.tokens.end;
+        let mut lists = self.parenthesised(tokens).into_iter();
+        let first = lists.next();
+        let is_result = first.is_some_and(|(_, is_first)| is_first);
+        let (results, parameters) = if is_result { (first, lists.next()) } else { (None, first) };
+        let declared = |range: Option<(syntax::ptx::TokenRange, bool)>| -> Box<[Parameter]> {
+            range
+                .into_iter()
+                .flat_map(|(range, _)| self.item.parameters(range))
+                .flat_map(|one| Symbol::all_of(self.item, one, SymbolKind::Parameter, 0).collect::<Vec<_>>())
+                .map(|symbol| Parameter::of(&symbol, self.item))
+                .collect()
+        };
+        Some(Signature {
+            is_entry: false,
+            results: declared(results),
+            parameters: declared(parameters),
+            is_noreturn: false,
+        })
+    }
+
+    /// What stands in each pair of parentheses, and whether no name stands before it.
+    fn parenthesised(&self, tokens: std::ops::Range<u32>) -> Vec<(syntax::ptx::TokenRange, bool)> {
+        let mut found = Vec::new();
+        let mut depth = 0_u32;
+        let mut start = 0;
+        let mut is_first = true;
+        for at in tokens {
+            let Some(token) = self.item.tokens().get(at as usize) else { break };
+            if token.is(b'(') {
+                depth += 1;
+                if depth == 1 {
+                    start = at + 1;
+                }
+            } else if token.is(b')') {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    found.push((syntax::ptx::TokenRange { start, end: at }, is_first));
+                }
+            } else if depth == 0 {
+                is_first = false;
+            }
+        }
+        found
+    }
+
+    /// The values of a list against those that are declared.
+    fn call_list(
+        &mut self,
+        function: &Operand<'a>,
+        list: Option<&Operand<'a>>,
+        declared: &[Parameter],
+        what: &str,
+    ) {
+        let given: Vec<Operand<'a>> = list
+            .map(|list| list.elements().filter(|one| one.kind() != OperandKind::Missing).collect())
+            .unwrap_or_default();
+        let range = list.unwrap_or(function).range().unwrap_or_default();
+        let is_open = declared.last().is_some_and(|last| last.elements == Some(None));
+        if given.len() != declared.len() && !(is_open && given.len() + 1 == declared.len()) {
+            let number = match declared.len() {
+                0 => "no".to_owned(),
+                number => number.to_string(),
+            };
+            let plural = if declared.len() == 1 { "" } else { "s" };
+            let has = if what == "result" { "has" } else { "takes" };
+            let message =
+                format!("`{}` {has} {number} {what}{plural}; {} stand here", function.text(), given.len());
+            self.error("call-mismatch", range, message);
+            return;
+        }
+        for (operand, parameter) in given.iter().zip(declared) {
+            self.argument(operand, parameter, what);
+        }
+    }
+
+    fn argument(&mut self, operand: &Operand<'a>, parameter: &Parameter, what: &str) {
+        let tables = self.context.tables;
+        let Some(ty) = tables.type_of(&parameter.ty) else { return };
+        let range = operand.range().unwrap_or_default();
+        let text = operand.text();
+        let wanted = Wanted { is_own: true, may_be_wider: false };
+        match self.given(operand) {
+            Given::Register(register) => {
+                if parameter.elements.is_some() {
+                    self.wrong_argument(operand, parameter, what, &format!("a register, .{}", register.word));
+                } else if !fits((register.word, register.ty), (&parameter.ty, ty), wanted)
+                    && !fits((&parameter.ty, ty), (register.word, register.ty), wanted)
+                {
+                    self.wrong_argument(operand, parameter, what, &format!(".{}", register.word));
+                }
+            }
+            Given::Memory(Space::Param) => {
+                let Some(symbol) = self.symbol_of(operand) else { return };
+                if symbol.kind != SymbolKind::Variable {
+                    let message = format!(
+                        "`{text}` is a parameter of this function; an argument is a .param of the body"
+                    );
+                    self.error("call-mismatch", range, message);
+                    return;
+                }
+                let have = Parameter::of(symbol, self.item);
+                let Some(have_ty) = tables.type_of(&have.ty) else { return };
+                let size = |elements: Option<Option<u64>>, bits: u16| match elements {
+                    None => Some(u64::from(bits)),
+                    Some(elements) => elements.map(|number| number * u64::from(bits)),
+                };
+                let is_same = if have.elements.is_some() || parameter.elements.is_some() {
+                    let sizes = (size(have.elements, have_ty.bits), size(parameter.elements, ty.bits));
+                    have.elements.is_some() == parameter.elements.is_some()
+                        && (sizes.1.is_none() || sizes.0 == sizes.1)
+                } else {
+                    fits((&have.ty, have_ty), (&parameter.ty, ty), wanted)
+                        || fits((&parameter.ty, ty), (&have.ty, have_ty), wanted)
+                };
+                if !is_same {
+                    self.wrong_argument(operand, parameter, what, &format!(".{}{}", have.ty, array(&have)));
+                    return;
+                }
+                let natural = |bits: u16| u64::from(bits / 8).max(1);
+                let align = |align: Option<u64>, bits| align.unwrap_or_else(|| natural(bits));
+                let (have, want) = (align(have.align, have_ty.bits), align(parameter.align, ty.bits));
+                if have != want && parameter.elements.is_some() {
+                    let message = format!("`{text}` is aligned to {have} bytes, but the {what} to {want}");
+                    self.error("call-mismatch", range, message);
+                }
+            }
+            Given::Memory(space) => {
+                let message = format!(
+                    "`{text}` lies in .{}; an argument is a register, a constant or a .param",
+                    space.word()
+                );
+                self.error("call-mismatch", range, message);
+            }
+            given if given.is_constant() => {
+                let is_float = matches!(parameter.ty.as_bytes().first(), Some(b'f'));
+                if is_float == matches!(given, Given::Integer) && !parameter.ty.starts_with('b') {
+                    self.wrong_argument(
+                        operand,
+                        parameter,
+                        what,
+                        if is_float { "an integer" } else { "a floating-point number" },
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn wrong_argument(&mut self, operand: &Operand<'a>, parameter: &Parameter, what: &str, have: &str) {
+        let message = format!(
+            "`{}` is {have}, but the {what} is .{}{}",
+            operand.text(),
+            parameter.ty,
+            array(parameter)
+        );
+        self.error("call-mismatch", operand.range().unwrap_or_default(), message);
+    }
+
+    fn symbol_of(&self, operand: &Operand<'a>) -> Option<&'a Symbol> {
+        let token = index_of(self.item, operand.name()?.start);
+        match self.names.use_at(token)?.what {
+            Meaning::Symbol(symbol, _) => self.names.symbols().get(symbol as usize),
+            _ => None,
+        }
+    }
+}
+
+/// `[16]` of an array, `[]` of one without a size, nothing of a scalar.
+pub(super) fn array(parameter: &Parameter) -> String {
+    match parameter.elements {
+        None => String::new(),
+        Some(None) => "[]".into(),
+        Some(Some(elements)) => format!("[{elements}]"),
+    }
+}

@@ -1,0 +1,336 @@
+//! Declarations: what may be of which type, where, how large, with which value.
+
+use super::Check;
+use super::value::Given;
+use crate::ptx::Space;
+use crate::ptx::symbol::{Dimension, Symbol, SymbolKind};
+use machine::ptx::{Type, TypeClass};
+use std::ops::Range;
+use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal};
+
+impl<'a> Check<'a> {
+    pub(super) fn declarations(&mut self) {
+        let is_module_scope = self.item.kind() == ItemKind::Variable;
+        for (index, statement) in self.item.statements().iter().enumerate() {
+            if statement.kind != StatementKind::Variable || self.is_broken(statement) {
+                continue;
+            }
+            let Some(variable) = self.item.variable(statement) else { continue };
+            let symbols: Vec<&Symbol> =
+                self.names.symbols().iter().filter(|symbol| symbol.statement == index as u32).collect();
+            self.variable_head(&variable, is_module_scope);
+            for symbol in symbols {
+                let declarator = variable.declarators().find(|one| {
+                    self.item
+                        .tokens()
+                        .get(symbol.token as usize)
+                        .is_some_and(|token| token.start == one.name.start)
+                });
+                let initialiser = declarator.and_then(|one| one.initialiser());
+                self.declarator(&variable, symbol, initialiser.as_ref());
+            }
+        }
+        self.parameters();
+    }
+
+    /// What a declaration's dotted words say together.
+    fn variable_head(&mut self, variable: &Variable<'a>, is_module_scope: bool) {
+        let Some(space) = variable.space() else { return };
+        let word = self.item.token_text(space);
+        let range = space.start..space.end();
+        match (Space::of(word), is_module_scope) {
+            (Some(Space::Reg | Space::Local | Space::Param), true) => {
+                let message =
+                    format!("`{word}` belongs into a function; at module scope there is no such variable");
+                return self.error("invalid-declaration", range, message);
+            }
+            (Some(Space::Tex), _) => {
+                let message = "`.tex` is no longer taken; declare `.global .texref`".into();
+                return self.error("invalid-declaration", range, message);
+            }
+            _ if word.contains('[') => {
+                let message = "constant banks are no longer taken; write `.const`".into();
+                return self.error("invalid-declaration", range, message);
+            }
+            _ => {}
+        }
+        if let Some(linkage) = variable.linkage() {
+            let text = self.item.token_text(linkage);
+            let range = linkage.start..linkage.end();
+            if !is_module_scope {
+                let message = format!("`{text}` belongs to module scope");
+                self.error("invalid-declaration", range, message);
+            } else if text == ".common" && word != ".global" {
+                let message = "a `.common` variable lies in .global".into();
+                self.error("invalid-declaration", range, message);
+            }
+        }
+        for attribute in variable.attributes() {
+            if attribute.text() == ".managed" && word != ".global" {
+                let message = format!("managed memory is .global, not {word}");
+                self.error("invalid-declaration", attribute.range().unwrap_or_default(), message);
+            }
+        }
+        self.type_and_alignment(variable, space_sort(word));
+    }
+
+    /// Type, vector and alignment of a declaration in a space of that sort: see [`Type::spaces`].
+    fn type_and_alignment(&mut self, variable: &Variable<'a>, sort: &str) {
+        let Some(token) = variable.ty() else { return };
+        let word = self.item.token_text(token).trim_start_matches('.');
+        let range = token.start..token.end();
+        let Some(ty) = self.context.tables.type_of(word) else {
+            let known = self.context.tables.types().filter(|(_, ty)| may_be(ty, sort)).map(|(name, _)| name);
+            let near = super::nearest::did_you_mean(word, known).replace('`', "`.").replacen("`.?", "`?", 1);
+            return self.error("invalid-declaration", range, format!("`.{word}` is no type{near}"));
+        };
+        if !may_be(ty, sort) {
+            let message = misfit_type(word, ty, sort);
+            return self.error("invalid-declaration", range, message);
+        }
+        if let Some(vector) = variable.vector() {
+            let text = self.item.token_text(vector);
+            let range = vector.start..vector.end();
+            let count: u16 = text.get(2..).and_then(|digits| digits.parse().ok()).unwrap_or(1);
+            let is_basic = !matches!(ty.class, TypeClass::Predicate | TypeClass::Opaque) && ty.bits < 128;
+            if sort == "param" || sort == "entry" {
+                let message = "a parameter is no vector; declare an array".into();
+                self.error("invalid-declaration", range, message);
+            } else if count == 8 {
+                self.error("invalid-declaration", range, "a variable has `.v2` or `.v4`".into());
+            } else if !is_basic {
+                self.error("invalid-declaration", range, format!("there are no vectors of .{word}"));
+            } else if count * ty.bits > 128 {
+                let bits = count * ty.bits;
+                let message = format!("a vector has at most 128 bits; `{text}` of .{word} has {bits}");
+                self.error("invalid-declaration", range, message);
+            }
+        }
+        let aligns = [variable.align(), variable.pointer().and_then(|pointer| pointer.align)];
+        for align in aligns.into_iter().flatten() {
+            let text = self.item.token_text(align);
+            if literal::integer(text).is_some_and(|number| !number.is_power_of_two()) {
+                let message = format!("an alignment is a power of two, not {text}");
+                self.error("invalid-declaration", align.start..align.end(), message);
+            }
+        }
+    }
+
+    fn declarator(&mut self, variable: &Variable<'a>, symbol: &Symbol, initialiser: Option<&Operand<'a>>) {
+        let Some(space) = symbol.space else { return };
+        let name = symbol.name(self.item);
+        let range = self.range_of(symbol.token);
+        let is_extern = variable.linkage().is_some_and(|token| self.item.token_text(token) == ".extern");
+        if space == Space::Reg && !symbol.dimensions.is_empty() {
+            let message =
+                format!("`{name}` is a register, of which there are no arrays; `{name}<4>` declares four");
+            self.error("invalid-declaration", range, message);
+            return;
+        }
+        let has_no_size =
+            symbol.dimensions.iter().any(|one| matches!(one, Dimension::Open | Dimension::Of(0)));
+        if has_no_size && initialiser.is_none() && !is_extern && !(space == Space::Param) {
+            let message = format!("`{name}` has no size; only an `.extern` array may leave it open");
+            self.error("invalid-declaration", range.clone(), message);
+        }
+        if let Some(initialiser) = initialiser {
+            let at = initialiser.range().unwrap_or_default();
+            if is_extern {
+                let message = format!("`{name}` is defined elsewhere and gets its value there");
+                self.error("invalid-initialiser", at, message);
+            } else if !matches!(space, Space::Global | Space::Const) {
+                let message = format!("a variable in .{} has no value before it is written", space.word());
+                self.error("invalid-initialiser", at, message);
+            } else {
+                self.initialiser(symbol, initialiser);
+            }
+        }
+    }
+
+    fn initialiser(&mut self, symbol: &Symbol, value: &Operand<'a>) {
+        let Some(word) = symbol.type_word(self.item) else { return };
+        let Some(ty) = self.context.tables.type_of(word) else { return };
+        let range = value.range().unwrap_or_default();
+        if ty.class == TypeClass::Opaque {
+            return;
+        }
+        if !ty.may_be("value") {
+            let message = format!("a variable of .{word} takes no value; declare it as .b{}", ty.bits);
+            self.error("invalid-initialiser", range, message);
+            return;
+        }
+        let mut sizes: Vec<Dimension> = symbol.dimensions.to_vec();
+        if symbol.vector > 1 {
+            sizes.push(Dimension::Of(u64::from(symbol.vector)));
+        }
+        self.elements(&sizes, value, (word, ty));
+    }
+
+    /// What initialises an array with these dimensions.
+    fn elements(&mut self, sizes: &[Dimension], value: &Operand<'a>, ty: (&str, &Type)) {
+        let range = value.range().unwrap_or_default();
+        let Some((size, inner)) = sizes.split_first() else {
+            self.element_value(value, range, ty);
+            return;
+        };
+        if value.kind() != OperandKind::Vector {
+            let message = "an array is initialised by values in braces".into();
+            self.error("invalid-initialiser", range, message);
+            return;
+        }
+        let elements: Vec<Operand<'a>> = value.elements().collect();
+        if let Dimension::Of(size) = size
+            && (elements.len() as u64) > *size
+        {
+            let message = format!("{} values stand here, but there is room for {size}", elements.len());
+            self.error("invalid-initialiser", range, message);
+            return;
+        }
+        for element in &elements {
+            self.elements(inner, element, ty);
+        }
+    }
+
+    fn element_value(&mut self, value: &Operand<'a>, range: Range<u32>, (word, ty): (&str, &Type)) {
+        if value.kind() == OperandKind::Vector {
+            let message = "one value belongs here; braces are for arrays and vectors".into();
+            self.error("invalid-initialiser", range, message);
+            return;
+        }
+        let given = self.given(value);
+        let is_float = matches!(given, Given::Single | Given::Double | Given::Decimal);
+        match (ty.class, given) {
+            (TypeClass::Unsigned | TypeClass::Signed, _) if is_float => {
+                let message =
+                    format!("`{}` is a floating-point number, but the variable is .{word}", value.text());
+                self.error("invalid-initialiser", range, message);
+            }
+            (TypeClass::Float, Given::Integer) => {
+                let message =
+                    format!("`{0}` is an integer, but the variable is .{word}; write `{0}.0`", value.text());
+                self.error("invalid-initialiser", range, message);
+            }
+            (TypeClass::Float, Given::Memory(_) | Given::Function) => {
+                self.error("invalid-initialiser", range, format!("an address is no .{word}"));
+            }
+            (
+                _,
+                Given::Memory(Space::Shared | Space::Local | Space::Param)
+                | Given::Register(_)
+                | Given::Special(..),
+            ) => {
+                let message = format!("`{}` is not known before the kernel runs", value.text());
+                self.error("invalid-initialiser", range, message);
+            }
+            _ => {}
+        }
+    }
+
+    /// Parameters and results of the item's function.
+    fn parameters(&mut self) {
+        let Some(function) = self.item.function().copied() else { return };
+        let is_entry = function.kind == FunctionKind::Entry;
+        if !self.item.errors().is_empty() {
+            let head = self.item.statements().first().map(|statement| self.item.range(statement));
+            if head.is_some_and(|head| self.item.errors().iter().any(|error| error.range.start <= head.end)) {
+                return;
+            }
+        }
+        if is_entry && function.returns.start < function.returns.end {
+            let range =
+                self.range_of(function.returns.start).start..self.range_of(function.returns.end - 1).end;
+            self.error("invalid-declaration", range, "a kernel returns nothing".into());
+        }
+        let lists = [(function.returns, SymbolKind::Result), (function.parameters, SymbolKind::Parameter)];
+        for (range, kind) in lists {
+            let all: Vec<Variable<'a>> = self.item.parameters(range).collect();
+            for (at, variable) in all.iter().enumerate() {
+                self.parameter(variable, is_entry, kind, at + 1 == all.len());
+            }
+            let in_memory = all
+                .iter()
+                .filter(|one| one.space().is_some_and(|space| self.item.token_text(space) != ".reg"));
+            if kind == SymbolKind::Result && all.len() > 1 && in_memory.count() > 0 {
+                let range = self.range_of(range.start).start..self.range_of(range.end - 1).end;
+                let message = "a function returns one .param; several results are .reg".into();
+                self.error("invalid-declaration", range, message);
+            }
+        }
+    }
+
+    fn parameter(&mut self, variable: &Variable<'a>, is_entry: bool, kind: SymbolKind, is_last: bool) {
+        let Some(space) = variable.space() else { return };
+        let word = self.item.token_text(space);
+        let range = space.start..space.end();
+        let sort = match (Space::of(word), is_entry) {
+            (Some(Space::Param), true) => "entry",
+            (Some(Space::Param), false) => "param",
+            (Some(Space::Reg), false) => "reg",
+            (_, true) => {
+                let message = format!("a parameter of a kernel is .param, not {word}");
+                return self.error("invalid-declaration", range, message);
+            }
+            (_, false) => {
+                let message = format!("a parameter of a function is .param or .reg, not {word}");
+                return self.error("invalid-declaration", range, message);
+            }
+        };
+        if let (Some(pointer), false) = (variable.pointer(), is_entry) {
+            let at = pointer.space.or(pointer.align).map_or(range.clone(), |token| token.start..token.end());
+            self.error("invalid-declaration", at, "`.ptr` is for parameters of kernels".into());
+        }
+        self.type_and_alignment(variable, sort);
+        for one in variable.declarators() {
+            let name = self.item.token_text(one.name);
+            let range = one.name.start..one.name.end();
+            let is_open = one.dimensions().any(|size| size.is_none());
+            if sort == "reg" && one.dimensions().next().is_some() {
+                self.error(
+                    "invalid-declaration",
+                    range,
+                    format!("`{name}` is a register, of which there are no arrays"),
+                );
+            } else if is_open && (is_entry || !is_last || kind == SymbolKind::Result) {
+                let message =
+                    format!("`{name}` has no size; only the last parameter of a function may leave it open");
+                self.error("invalid-declaration", range, message);
+            }
+        }
+    }
+}
+
+/// What a type must be for to be declared in a space.
+fn space_sort(word: &str) -> &'static str {
+    match Space::of(word) {
+        Some(Space::Reg) => "reg",
+        Some(Space::Param) => "param",
+        Some(Space::Global) => "global",
+        _ => "memory",
+    }
+}
+
+/// What may be a parameter may be one of a kernel, and what lies in memory may lie in global memory.
+fn may_be(ty: &Type, sort: &str) -> bool {
+    let also = match sort {
+        "entry" => "param",
+        "global" => "memory",
+        other => other,
+    };
+    ty.may_be(sort) || ty.may_be(also)
+}
+
+fn misfit_type(word: &str, ty: &Type, sort: &str) -> String {
+    let wide = match ty.bits {
+        0..=8 => 8,
+        bits => bits,
+    };
+    match ty.class {
+        TypeClass::Predicate => "a predicate is a register; in memory it is a number".to_owned(),
+        TypeClass::Packed => format!("`.{word}` is a type of instructions alone; declare .b{wide}"),
+        TypeClass::Opaque => {
+            format!("a .{word} lies in .global at module scope or is a parameter of a kernel")
+        }
+        _ if sort == "param" || sort == "entry" => format!("a parameter cannot be .{word}; declare .b{wide}"),
+        _ => format!("nothing can be declared as .{word} here"),
+    }
+}

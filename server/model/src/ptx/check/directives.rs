@@ -1,0 +1,166 @@
+//! Directives: where they stand and what they are given.
+
+use super::Check;
+use super::nearest::did_you_mean;
+use crate::ptx::SymbolKind;
+use crate::ptx::names::Meaning;
+use syntax::ptx::{FunctionKind, ItemKind, Performance, Statement, StatementKind, TokenKind, literal};
+
+impl<'a> Check<'a> {
+    pub(super) fn directives(&mut self) {
+        self.performance();
+        for statement in self.item.statements() {
+            if statement.kind != StatementKind::Directive || self.is_broken(statement) {
+                continue;
+            }
+            match self.item.directive(statement) {
+                Some(".branchtargets") => self.target_list(statement, SymbolKind::Label),
+                Some(".calltargets") => self.target_list(statement, SymbolKind::Function),
+                Some(".pragma") if self.item.kind() == ItemKind::Directive => {}
+                Some(word) => self.directive_need(statement, word),
+                None => {}
+            }
+        }
+    }
+
+    fn directive_need(&mut self, statement: &Statement, word: &str) {
+        if matches!(word, ".version" | ".target" | ".address_size") {
+            return;
+        }
+        let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
+        let Some(directive) = self.context.tables.directive(word) else { return };
+        if !directive.need.is_met(version, target) {
+            self.need(self.range_of(statement.tokens.start), &format!("`{word}`"), &directive.need);
+        }
+    }
+
+    /// What stands between a function's parameters and its body.
+    fn performance(&mut self) {
+        let Some(function) = self.item.function().copied() else { return };
+        let head = self.item.statements().first();
+        if head.is_none_or(|head| self.is_broken(head)) {
+            return;
+        }
+        let is_entry = function.kind == FunctionKind::Entry;
+        let all: Vec<Performance<'a>> = self.item.performance(&function).collect();
+        let has = |name: &str| all.iter().any(|one| self.item.token_text(one.word) == name);
+        let conflicts = [(".maxntid", ".reqntid"), (".reqnctapercluster", ".maxclusterrank")];
+        let conflict = conflicts.into_iter().find(|(first, second)| has(first) && has(second));
+        let has_results = function.returns.start < function.returns.end;
+        for one in &all {
+            let word = self.item.token_text(one.word);
+            let range = one.word.start..one.word.end();
+            let is_for_kernels = matches!(
+                word,
+                ".maxnreg"
+                    | ".maxntid"
+                    | ".reqntid"
+                    | ".minnctapersm"
+                    | ".maxnctapersm"
+                    | ".reqnctapercluster"
+                    | ".explicitcluster"
+                    | ".maxclusterrank"
+                    | ".blocksareclusters"
+                    | ".minperctamemory"
+            );
+            let is_for_functions = matches!(word, ".noreturn" | ".abi_preserve" | ".abi_preserve_control");
+            let Some(directive) = self.context.tables.directive(word) else {
+                let known = self
+                    .context
+                    .tables
+                    .directives()
+                    .filter(|one| one.places.iter().any(|place| &**place == "function"));
+                let near = did_you_mean(word, known.map(|one| &*one.name));
+                self.error(
+                    "invalid-directive",
+                    range,
+                    format!("`{word}` is no directive of a function{near}"),
+                );
+                continue;
+            };
+            if is_for_kernels && !is_entry {
+                self.error("invalid-directive", range, format!("`{word}` is for kernels, not for a .func"));
+                continue;
+            }
+            if is_for_functions && is_entry {
+                self.error("invalid-directive", range, format!("`{word}` is for a .func, not for kernels"));
+                continue;
+            }
+            if word == ".noreturn" && has_results {
+                self.error("invalid-directive", range, "a function that never returns has no results".into());
+                continue;
+            }
+            if let Some((first, second)) = conflict
+                && word == second
+            {
+                self.error(
+                    "invalid-directive",
+                    range,
+                    format!("`{first}` and `{second}` cannot stand together"),
+                );
+                continue;
+            }
+            let (version, target) = (self.context.version, self.context.target);
+            if let (Some(version), Some(target)) = (version, target)
+                && !directive.need.is_met(version, target)
+            {
+                self.need(range, &format!("`{word}`"), &directive.need);
+                continue;
+            }
+            self.sizes(one, word);
+        }
+    }
+
+    /// The numbers of `.maxntid 256, 1, 1`.
+    fn sizes(&mut self, one: &Performance<'a>, word: &str) {
+        let most = match word {
+            ".maxntid" | ".reqntid" | ".reqnctapercluster" => 3,
+            ".maxnreg" | ".minnctapersm" | ".maxnctapersm" | ".maxclusterrank" => 1,
+            _ => return,
+        };
+        let arguments: Vec<_> = one.arguments().collect();
+        if arguments.is_empty() || arguments.len() > most {
+            let takes = if most == 1 { "one number".to_owned() } else { format!("one to {most} numbers") };
+            let range = one.word.start..one.word.end();
+            self.error(
+                "invalid-directive",
+                range,
+                format!("`{word}` takes {takes}, not {}", arguments.len()),
+            );
+            return;
+        }
+        for argument in arguments {
+            let range = argument.range().unwrap_or_default();
+            let is_fit = match argument.tokens() {
+                [number] if number.kind == TokenKind::Integer => {
+                    literal::integer(self.item.token_text(number)) != Some(0)
+                }
+                _ => false,
+            };
+            if !is_fit {
+                let message = format!("`{word}` takes a positive number here, not `{}`", argument.text());
+                self.error("invalid-directive", range, message);
+            }
+        }
+    }
+
+    /// The names of a list of targets.
+    fn target_list(&mut self, statement: &Statement, kind: SymbolKind) {
+        for token in statement.tokens.start + 1..statement.tokens.end {
+            let Some(used) = self.names.use_at(token) else { continue };
+            let fits = match used.what {
+                Meaning::Symbol(symbol, _) => self.names.symbols()[symbol as usize].kind == kind,
+                Meaning::Outer => {
+                    let global = self.context.globals.find(self.text(token));
+                    global.is_none_or(|global| global.kind == kind)
+                }
+                _ => false,
+            };
+            if !fits {
+                let what = if kind == SymbolKind::Label { "label" } else { "function" };
+                let message = format!("`{}` is no {what}", self.text(token));
+                self.error("operand-kind", self.range_of(token), message);
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! `.version`, `.target`, `.address_size`: what a module says first.
+
+use super::{Problem, nearest};
+use machine::ptx::{Ptx, Target, Version};
+use std::ops::Range;
+use syntax::ptx::{Item, ItemKind, Module, literal};
+
+/// What is wrong with how a module begins, by item.
+pub fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Problem)> {
+    let mut problems = Vec::new();
+    let mut error = |item: usize, range: Range<u32>, message: String| {
+        let problem = Problem { code: "invalid-header", is_error: true, range, message, related: Vec::new() };
+        problems.push((item, problem));
+    };
+    let mut filled = module.items().iter().enumerate().filter(|(_, item)| item.kind() != ItemKind::Blank);
+    let Some((first, item)) = filled.next() else { return problems };
+    // What cannot be read is said by the parser.
+    if item.kind() == ItemKind::Error || !item.errors().is_empty() {
+        return problems;
+    }
+    if word(item) != Some(".version") {
+        error(first, first_token(item), "a module begins with `.version`, as `.version 8.5`".into());
+        return problems;
+    }
+    let version = operands(item).next().unwrap_or_default();
+    let last = tables
+        .targets()
+        .map(|(_, version)| version)
+        .chain(tables.forms().iter().map(|form| form.need.ptx))
+        .max();
+    let version = match version.1.parse::<Version>() {
+        Ok(known) if last.is_none_or(|last| known <= newest(last)) => Some(known),
+        Ok(known) => {
+            let last = last.map_or(known, newest);
+            error(first, version.0, format!("PTX {known} is not known; the latest version is {last}"));
+            None
+        }
+        Err(()) => {
+            error(first, version.0, format!("`{}` is no version; one is written `9.0`", version.1));
+            None
+        }
+    };
+    let Some((second, item)) = filled.next() else {
+        error(first, first_token(item), "`.target` must follow, as `.target sm_90`".into());
+        return problems;
+    };
+    if item.kind() == ItemKind::Error || !item.errors().is_empty() {
+        return problems;
+    }
+    if word(item) != Some(".target") {
+        error(second, first_token(item), "`.target` must stand here, behind `.version`".into());
+        return problems;
+    }
+    for (range, name) in operands(item) {
+        if let Some(message) = wrong_target(name, version, tables) {
+            error(second, range, message);
+        }
+    }
+    for (at, item) in module.items().iter().enumerate().skip(second + 1) {
+        match word(item) {
+            Some(name @ (".version" | ".target")) => {
+                error(at, first_token(item), format!("`{name}` stands once, at the beginning of the module"));
+            }
+            Some(".address_size") => {
+                let is_third =
+                    module.items()[second + 1..at].iter().all(|item| item.kind() == ItemKind::Blank);
+                let (range, size) = operands(item).next().unwrap_or_default();
+                if !is_third {
+                    error(at, first_token(item), "`.address_size` stands once, behind `.target`".into());
+                } else if !matches!(literal::integer(size), Some(32 | 64)) {
+                    error(at, range, format!("addresses have 32 or 64 bits, not {size}"));
+                } else if version.is_some_and(|version| version < Version { major: 2, minor: 3 }) {
+                    error(at, first_token(item), "`.address_size` needs PTX 2.3".into());
+                }
+            }
+            _ => {}
+        }
+    }
+    problems
+}
+
+/// What `.address_size` says. `None` where it is missing.
+pub fn address_size(module: &Module) -> Option<u16> {
+    let mut items = module.items().iter().filter(|item| word(item) == Some(".address_size"));
+    let size = literal::integer(operands(items.next()?).next()?.1)?;
+    u16::try_from(size).ok()
+}
+
+/// A version that brings only what is no instruction and no target follows the last that is known of.
+fn newest(last: Version) -> Version {
+    Version { minor: last.minor + 1, ..last }
+}
+
+/// Why this word of `.target` is not taken.
+fn wrong_target(name: &str, version: Option<Version>, tables: &Ptx) -> Option<String> {
+    const OPTIONS: [&str; 4] = ["texmode_unified", "texmode_independent", "debug", "map_f64_to_f32"];
+    if OPTIONS.contains(&name) || name.starts_with("compute_") {
+        return None;
+    }
+    let target = name.parse::<Target>().ok();
+    let known = target.and_then(|target| tables.targets().find(|(known, _)| *known == target));
+    let Some((target, since)) = known else {
+        let names: Vec<String> = tables.targets().map(|(target, _)| target.to_string()).collect();
+        let known = names.iter().map(|name| &**name).chain(OPTIONS);
+        return Some(format!("`{name}` is no target{}", nearest::did_you_mean(name, known)));
+    };
+    let version = version.filter(|version| *version < since)?;
+    Some(format!("{target} needs PTX {since}, but the module is written in {version}"))
+}
+
+fn word(item: &Item) -> Option<&str> {
+    item.statements().first().and_then(|statement| item.directive(statement))
+}
+
+fn operands(item: &Item) -> impl Iterator<Item = (Range<u32>, &str)> {
+    let statement = item.statements().first();
+    let all = statement.into_iter().flat_map(|statement| item.operands(statement));
+    all.map(|operand| (operand.range().unwrap_or_default(), operand.text()))
+}
+
+fn first_token(item: &Item) -> Range<u32> {
+    item.tokens().first().map_or(0..0, |token| token.start..token.end())
+}

@@ -1,0 +1,273 @@
+//! Instructions: opcode, modifiers, what they need, the operands' places.
+
+use super::Check;
+use super::nearest::did_you_mean;
+use super::value::Given;
+use crate::ptx::bind::{Binder, Instruction, Misfit, NotBound};
+use machine::ptx::{Mismatch, MismatchKind, Need, OperandKind as RoleKind, TypeClass};
+use std::ops::Range;
+use syntax::ptx::{OperandKind, Statement, StatementKind, TokenKind};
+
+impl<'a> Check<'a> {
+    pub(super) fn instructions(&mut self) {
+        let mut binder =
+            Binder::new(self.context.tables).of_module(self.context.version, self.context.target);
+        for statement in self.item.instructions() {
+            if !self.is_broken(statement) {
+                self.instruction(statement, &mut binder);
+            }
+        }
+    }
+
+    fn instruction(&mut self, statement: &'a Statement, binder: &mut Binder<'a>) {
+        let StatementKind::Instruction { opcode, operands } = statement.kind else { return };
+        self.guard(statement, opcode);
+        let Some(bound) = binder.bind(self.item, statement) else { return };
+        let instruction = match bound {
+            Ok(instruction) => instruction,
+            Err(NotBound::UnknownOpcode) => {
+                let name = self.text(opcode);
+                let near = did_you_mean(name, self.context.tables.opcodes());
+                let range = self.range_of(opcode);
+                self.error("unknown-opcode", range, format!("`{name}` is no instruction{near}"));
+                return;
+            }
+            Err(NotBound::Modifier { token, mismatch }) => {
+                self.modifier(statement, token, &mismatch);
+                return;
+            }
+        };
+        for &(token, kind) in &*instruction.passed_over {
+            let word = self.text(token);
+            let range = self.range_of(token);
+            let message = match kind {
+                MismatchKind::Repeated => format!("`{word}` stands here twice"),
+                _ => format!("`{word}` means nothing to `{}` and is passed over", instruction.form.name),
+            };
+            self.warning("useless-modifier", range, message);
+        }
+        self.needs(&instruction, opcode, operands);
+        self.specials_need(statement);
+        let Some(spelled) = self.spelled(opcode, operands) else { return };
+        match instruction.misfit {
+            Some(Misfit::Count { least, most }) => {
+                self.operand_count(statement, spelled, instruction.arguments.len(), least, most);
+            }
+            Some(Misfit::Shape { operand }) => self.shape(&instruction, operand, spelled),
+            None => self.best_operands(statement, &instruction, spelled, binder),
+        }
+    }
+
+    /// The operands by the form that has nothing against them, else by the first.
+    fn best_operands(
+        &mut self,
+        statement: &Statement,
+        instruction: &Instruction<'a, 'a>,
+        spelled: &'a str,
+        binder: &mut Binder<'a>,
+    ) {
+        let before = self.problems.len();
+        self.operands(instruction, spelled);
+        if self.problems.len() == before {
+            return;
+        }
+        let own = self.problems.split_off(before);
+        for other in binder.bind_all(self.item, statement).iter().skip(1) {
+            self.operands(other, spelled);
+            if self.problems.len() == before {
+                return;
+            }
+            self.problems.truncate(before);
+        }
+        // A call goes over several lines; what is wrong with it is said where it begins.
+        let start = self.item.range(statement).start;
+        self.problems.extend(own.into_iter().map(|mut problem| {
+            if problem.code == "call-mismatch" {
+                problem.range.start = start;
+            }
+            problem
+        }));
+    }
+
+    fn operands(&mut self, instruction: &Instruction<'a, 'a>, spelled: &'a str) {
+        let mut addresses = 0;
+        for argument in &instruction.arguments {
+            let Some(role) = argument.role else { continue };
+            match &role.kind {
+                RoleKind::Value { .. } => self.value(instruction, &argument.operand, role, spelled),
+                RoleKind::Immediate(_) => self.immediate(instruction, &argument.operand, role, spelled),
+                RoleKind::Address(parts) => {
+                    self.address(instruction, &argument.operand, parts, addresses, spelled);
+                    addresses += 1;
+                }
+                RoleKind::Label => self.target(&argument.operand, spelled),
+                RoleKind::Targets => self.targets(&argument.operand, instruction.form.opcode(), spelled),
+                RoleKind::Function | RoleKind::Arguments => {}
+            }
+            self.limit(instruction, &argument.operand, &role.name, spelled);
+        }
+        if instruction.form.opcode() == "call" {
+            self.call(instruction);
+        }
+    }
+
+    /// The opcode with its modifiers as it is spelled. `None` where something stands between them.
+    fn spelled(&self, opcode: u32, operands: u32) -> Option<&'a str> {
+        let (first, last) = (self.range_of(opcode), self.range_of(operands.saturating_sub(1).max(opcode)));
+        self.item.text().get(first.start as usize..last.end as usize)
+    }
+
+    fn guard(&mut self, statement: &Statement, opcode: u32) {
+        let tokens = statement.tokens.start..opcode;
+        let mut names = tokens.filter(|token| {
+            self.item.tokens().get(*token as usize).is_some_and(|token| token.kind == TokenKind::Name)
+        });
+        let Some(name) = names.next() else { return };
+        let token = &self.item.tokens()[name as usize];
+        let range = self.range_of(name);
+        let text = self.text(name);
+        match self.named(token, None, 0) {
+            Given::Unknown => {}
+            Given::Register(register) if register.ty.class == TypeClass::Predicate => {}
+            Given::Register(register) => {
+                let message = format!("`{text}` is .{}, but a guard is a predicate", register.word);
+                self.error("operand-type", range, message);
+            }
+            _ => {
+                self.error("operand-kind", range, format!("a guard is a predicate register, not `{text}`"));
+            }
+        }
+    }
+
+    fn modifier(&mut self, statement: &Statement, token: u32, mismatch: &Mismatch<'_>) {
+        let StatementKind::Instruction { opcode, operands } = statement.kind else { return };
+        let range = self.range_of(token);
+        let word = self.text(token).trim_start_matches('.');
+        let name = self.spelled(opcode, operands).unwrap_or_default();
+        let listed = || list(&mismatch.possible);
+        match mismatch.kind {
+            MismatchKind::Missing => {
+                let range = self.range_of(opcode).start..self.range_of(operands.saturating_sub(1)).end;
+                self.error("missing-modifier", range, format!("`{name}` lacks a modifier{}", listed()));
+            }
+            MismatchKind::Unknown => {
+                let near = did_you_mean(word, mismatch.possible.iter().copied());
+                let near =
+                    if near.is_empty() { listed() } else { near.replace('`', "`.").replacen("`.?", "`?", 1) };
+                let opcode = self.text(opcode);
+                self.error("unknown-modifier", range, format!("{opcode} has no modifier `.{word}`{near}"));
+            }
+            MismatchKind::Repeated => {
+                let message = format!("`.{word}` stands in `{name}` twice; ptxas takes it once");
+                self.error("misplaced-modifier", range, message);
+            }
+            MismatchKind::Misplaced | MismatchKind::Ignored => {
+                let message = format!("`.{word}` cannot stand here in `{name}`{}", listed());
+                self.error("misplaced-modifier", range, message);
+            }
+        }
+    }
+
+    fn needs(&mut self, instruction: &Instruction<'a, 'a>, opcode: u32, operands: u32) {
+        let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
+        let Some((word, need)) = instruction.form.lacks(&instruction.words, version, target) else { return };
+        let token = word.and_then(|word| {
+            (opcode + 1..operands).find(|token| self.text(*token).strip_prefix('.') == Some(word))
+        });
+        let (range, what) = if let (Some(token), Some(word)) = (token, word) {
+            (self.range_of(token), format!("`.{word}` of {}", instruction.form.opcode()))
+        } else {
+            let range =
+                self.range_of(opcode).start..self.range_of(operands.saturating_sub(1).max(opcode)).end;
+            (range.clone(), self.item.text()[range.start as usize..range.end as usize].to_owned())
+        };
+        self.need(range, &what, need);
+    }
+
+    /// What of the module's version and target falls short.
+    pub(super) fn need(&mut self, range: Range<u32>, what: &str, need: &Need) {
+        let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
+        if !need.targets.iter().any(|range| range.holds(target)) {
+            let targets: Vec<String> = need.targets.iter().map(ToString::to_string).collect();
+            let message = format!("{what} needs {}; the module is for {target}", targets.join(" or "));
+            self.error("above-target", range, message);
+        } else if version < need.ptx {
+            let message = format!("{what} needs PTX {}; the module is written in {version}", need.ptx);
+            self.error("above-version", range, message);
+        }
+    }
+
+    fn specials_need(&mut self, statement: &Statement) {
+        let tokens = statement.tokens.start..statement.tokens.end;
+        let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
+        for token in tokens {
+            if self.names.use_at(token).is_some_and(|used| used.what == super::Meaning::SpecialRegister)
+                && let Some(special) = self.context.tables.special_register(self.text(token))
+                && !special.need.is_met(version, target)
+            {
+                self.need(self.range_of(token), &format!("`{}`", special.name), &special.need);
+            }
+        }
+    }
+
+    fn operand_count(
+        &mut self,
+        statement: &Statement,
+        spelled: &str,
+        have: usize,
+        least: usize,
+        most: usize,
+    ) {
+        let StatementKind::Instruction { opcode, .. } = statement.kind else { return };
+        let takes = match (least, most) {
+            (0, 0) => "none".into(),
+            (least, most) if least == most => format!("{least}"),
+            (least, most) if least + 1 == most => format!("{least} or {most}"),
+            (least, most) => format!("{least} to {most}"),
+        };
+        let operands = if most == 1 { "operand" } else { "operands" };
+        let range = self.range_of(opcode).start..self.item.range(statement).end;
+        self.error("operand-count", range, format!("{spelled} takes {takes} {operands}, not {have}"));
+    }
+
+    /// An operand of a shape that its place does not take.
+    fn shape(&mut self, instruction: &Instruction<'a, 'a>, at: usize, spelled: &str) {
+        let Some(argument) = instruction.arguments.get(at) else { return };
+        let operand = argument.operand;
+        let range = operand.range().unwrap_or_default();
+        let text = operand.text();
+        let wants = argument.role.map(|role| match &role.kind {
+            RoleKind::Address(_) => "an address in brackets".to_owned(),
+            RoleKind::Immediate(_) => "a constant".into(),
+            RoleKind::Label => "a label".into(),
+            RoleKind::Targets => "the name of a list of targets".into(),
+            RoleKind::Function => "a function".into(),
+            RoleKind::Arguments => "a list in parentheses".into(),
+            RoleKind::Value { .. } => match instruction.count_of(role) {
+                Some(1) if operand.kind() == OperandKind::Pair => "one result".into(),
+                Some(1) => "one value".into(),
+                Some(count) => format!("{count} values in braces"),
+                None => "values".into(),
+            },
+        });
+        let message = match wants {
+            Some(wants) => format!("{spelled} takes {wants} here, not `{text}`"),
+            None => format!("{spelled} takes no such operand as `{text}`"),
+        };
+        self.error("operand-kind", range, message);
+    }
+}
+
+/// `; .a, .b or .c may stand there`, cut where it gets long.
+fn list(possible: &[&str]) -> String {
+    const MOST: usize = 8;
+    let words: Vec<String> = possible.iter().take(MOST).map(|word| format!(".{word}")).collect();
+    let Some((last, others)) = words.split_last() else { return String::new() };
+    if possible.len() > MOST {
+        return format!("; {}, … may stand there", words.join(", "));
+    }
+    if others.is_empty() {
+        return format!("; {last} may stand there");
+    }
+    format!("; {} or {last} may stand there", others.join(", "))
+}

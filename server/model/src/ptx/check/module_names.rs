@@ -1,0 +1,86 @@
+//! Names at module scope: declared once, or again alike.
+
+use super::Check;
+use super::calls::array;
+use crate::ptx::SymbolKind;
+use crate::ptx::globals::{Global, Parameter, Signature};
+use syntax::ptx::ItemKind;
+
+impl Check<'_> {
+    pub(super) fn module_names(&mut self) {
+        if !matches!(self.item.kind(), ItemKind::Variable | ItemKind::Function) {
+            return;
+        }
+        let context = self.context;
+        let own = context.globals.all().iter().filter(|global| global.item == context.item);
+        for global in own {
+            let is_earlier = |other: &&Global| (other.item, other.token) < (global.item, global.token);
+            let earlier: Vec<&Global> = context.globals.all_of(&global.name).filter(is_earlier).collect();
+            if let Some(message) = earlier.iter().find_map(|other| conflict(other, global)) {
+                let range = self.range_of(global.token);
+                self.error(message.0, range, message.1);
+            }
+        }
+    }
+}
+
+/// Why the later of two declarations is not taken: the code of the rule and what to say.
+fn conflict(first: &Global, later: &Global) -> Option<(&'static str, String)> {
+    let name = &later.name;
+    let again = || Some(("redeclared-name", format!("`{name}` is defined already")));
+    match (&first.function, &later.function) {
+        (Some(have), Some(want)) => {
+            if let Some(difference) = difference(have, want) {
+                return Some(("prototype-mismatch", format!("`{name}` was declared with {difference}")));
+            }
+            // A body ends what may be said of a function.
+            if first.is_definition { again() } else { None }
+        }
+        (None, None) if first.kind == SymbolKind::Label || later.kind == SymbolKind::Label => None,
+        (None, None) => {
+            let is_extern = |global: &Global| global.linkage.as_deref() == Some("extern");
+            if !is_extern(first) && !is_extern(later) {
+                return again();
+            }
+            let shape = |global: &Global| {
+                let variable = global.variable.as_ref()?;
+                Some((global.ty.clone(), variable.space, variable.vector, variable.dimensions.len()))
+            };
+            if shape(first) != shape(later) {
+                return Some((
+                    "prototype-mismatch",
+                    format!("`{name}` was declared with another type or space"),
+                ));
+            }
+            let is_static = |global: &Global| global.linkage.is_none();
+            (is_extern(first) && is_static(later)).then(|| {
+                (
+                    "prototype-mismatch",
+                    format!("`{name}` was declared `.extern`; its definition must be `.visible`"),
+                )
+            })
+        }
+        _ => Some(("redeclared-name", format!("`{name}` is declared already, as something else"))),
+    }
+}
+
+fn difference(first: &Signature, later: &Signature) -> Option<String> {
+    if first.is_entry != later.is_entry {
+        return Some(if first.is_entry { "`.entry`".into() } else { "`.func`".into() });
+    }
+    for (have, want, what) in
+        [(&first.results, &later.results, "result"), (&first.parameters, &later.parameters, "parameter")]
+    {
+        if have.len() != want.len() {
+            let plural = if have.len() == 1 { "" } else { "s" };
+            return Some(format!("{} {what}{plural}", have.len()));
+        }
+        let differs = |(have, want): &(&Parameter, &Parameter)| have != want;
+        if let Some(at) = have.iter().zip(&**want).position(|pair| differs(&pair)) {
+            let have = &have[at];
+            let array = array(have);
+            return Some(format!("a {what} .{} .{}{array} in place {}", have.space, have.ty, at + 1));
+        }
+    }
+    None
+}

@@ -1,0 +1,183 @@
+//! What an operand is: a register of a type, a constant, the address of something.
+
+use super::Check;
+use crate::ptx::names::Meaning;
+use crate::ptx::symbol::index_of;
+use crate::ptx::{Space, SymbolKind};
+use machine::ptx::{SpecialRegister, Type, TypeClass};
+use syntax::ptx::{Operand, OperandKind, Token, TokenKind, literal};
+
+/// One value of an operand: what a scalar or an element of a vector is.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Given<'a> {
+    Register(Register<'a>),
+    /// A special register, and whether its component is named where it has some.
+    Special(&'a SpecialRegister, bool),
+    /// Something in memory, by its space.
+    Memory(Space),
+    Function,
+    /// A label, a list of targets or a prototype.
+    Label,
+    Integer,
+    /// `0f3F800000`.
+    Single,
+    /// `0d3FF0000000000000`.
+    Double,
+    /// `1.5`.
+    Decimal,
+    Sink,
+    String,
+    /// What could not be told, or was reported: it fits everywhere.
+    Unknown,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Register<'a> {
+    /// Without its dot: `u32`.
+    pub(super) word: &'a str,
+    pub(super) ty: &'a Type,
+    /// 4 of `.v4`, of which no component is named.
+    pub(super) vector: u8,
+    /// What is selected of it: `b0`.
+    pub(super) selector: Option<&'a str>,
+}
+
+impl Given<'_> {
+    pub(super) fn is_constant(&self) -> bool {
+        matches!(self, Self::Integer | Self::Single | Self::Double | Self::Decimal)
+    }
+}
+
+impl<'a> Check<'a> {
+    /// What a scalar operand is.
+    pub(super) fn given(&self, operand: &Operand<'a>) -> Given<'a> {
+        match operand.kind() {
+            OperandKind::Sink => Given::Sink,
+            OperandKind::Integer => Given::Integer,
+            OperandKind::Float => operand.tokens().last().map_or(Given::Unknown, |token| self.float(token)),
+            OperandKind::String => Given::String,
+            OperandKind::Name => operand.name().map_or(Given::Unknown, |name| {
+                self.named(name, operand.selectors().next(), operand.selectors().count())
+            }),
+            OperandKind::Expression => self.expression(operand),
+            _ => Given::Unknown,
+        }
+    }
+
+    fn float(&self, token: &Token) -> Given<'a> {
+        match literal::float(self.item.token_text(token)) {
+            Some(literal::Float::Single(_)) => Given::Single,
+            Some(literal::Float::Double(_)) => Given::Double,
+            _ => Given::Decimal,
+        }
+    }
+
+    /// A constant expression, or the address of something with what is added to it.
+    fn expression(&self, operand: &Operand<'a>) -> Given<'a> {
+        let tokens = operand.tokens();
+        let name = tokens.iter().find(|token| {
+            token.kind == TokenKind::Name && !matches!(self.item.token_text(token), "WARP_SZ" | "generic")
+        });
+        if let Some(name) = name {
+            return match self.named(name, None, 0) {
+                // What is computed of a register is for the parser of the assembler to reject.
+                Given::Register(_) | Given::Special(..) => Given::Unknown,
+                given => given,
+            };
+        }
+        let compares = |token: &Token| {
+            token.kind == TokenKind::Operator || matches!(token.kind, TokenKind::Punct(b'<' | b'>' | b'!'))
+        };
+        if tokens.iter().any(compares) {
+            return Given::Integer;
+        }
+        let float = tokens.iter().find(|token| token.kind == TokenKind::Float);
+        float.map_or(Given::Integer, |token| self.float(token))
+    }
+
+    /// What a name is.
+    pub(super) fn named(&self, name: &Token, selector: Option<&'a str>, selectors: usize) -> Given<'a> {
+        let token = index_of(self.item, name.start);
+        let Some(used) = self.names.use_at(token) else { return Given::Unknown };
+        match used.what {
+            Meaning::Word if self.item.token_text(name) == "WARP_SZ" => Given::Integer,
+            Meaning::Word => Given::Unknown,
+            Meaning::SpecialRegister => {
+                let found = self.context.tables.special_register(self.item.token_text(name));
+                found.map_or(Given::Unknown, |found| Given::Special(found, selectors > 0))
+            }
+            Meaning::Symbol(symbol, _) => {
+                let symbol = &self.names.symbols()[symbol as usize];
+                match symbol.kind {
+                    SymbolKind::Label | SymbolKind::Targets | SymbolKind::Prototype => Given::Label,
+                    SymbolKind::Function => Given::Function,
+                    _ if symbol.space == Some(Space::Reg) => {
+                        let Some(word) = symbol.type_word(self.item) else { return Given::Unknown };
+                        let Some(ty) = self.context.tables.type_of(word) else { return Given::Unknown };
+                        let is_component = |selector: &str| {
+                            matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a")
+                        };
+                        let component = symbol.vector > 1 && selector.is_some_and(is_component);
+                        Given::Register(Register {
+                            word,
+                            ty,
+                            vector: if component { 1 } else { symbol.vector },
+                            selector: if component { None } else { selector },
+                        })
+                    }
+                    _ => symbol.space.map_or(Given::Unknown, Given::Memory),
+                }
+            }
+            Meaning::Outer => {
+                let name = self.item.token_text(name);
+                let Some(global) = self.context.globals.find(name) else { return Given::Unknown };
+                match (&global.variable, global.kind) {
+                    (_, SymbolKind::Function) => Given::Function,
+                    (Some(variable), _) => variable.space.map_or(Given::Unknown, Given::Memory),
+                    _ => Given::Unknown,
+                }
+            }
+        }
+    }
+
+    /// The declared type of what a name means, a register or a variable, without its dot.
+    pub(super) fn declared_type(&self, name: &Token) -> Option<&'a str> {
+        let token = index_of(self.item, name.start);
+        match self.names.use_at(token)?.what {
+            Meaning::Symbol(symbol, _) => self.names.symbols()[symbol as usize].type_word(self.item),
+            Meaning::Outer => self.context.globals.find(self.item.token_text(name))?.ty.as_deref(),
+            _ => None,
+        }
+    }
+}
+
+/// How an operand wants its registers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Wanted {
+    /// The type is the instruction's own, as its modifiers say it; else the operand's for itself: a shift's amount.
+    pub(super) is_own: bool,
+    /// A wider register may stand there.
+    pub(super) may_be_wider: bool,
+}
+
+/// Whether a register of this type may stand where that type is wanted. As ptxas 13.5 takes it.
+pub(super) fn fits(have: (&str, &Type), want: (&str, &Type), wanted: Wanted) -> bool {
+    let ((word, have), (want_word, want)) = (have, want);
+    let is_bits = have.class == TypeClass::Bits;
+    let same_size = have.bits == want.bits || wanted.may_be_wider && have.bits > want.bits;
+    // ptxas takes packed halves as 32 bits of any kind.
+    let is_halves = word == "f16x2";
+    match want.class {
+        TypeClass::Predicate => have.class == TypeClass::Predicate,
+        TypeClass::Bits => same_size && have.class != TypeClass::Predicate,
+        TypeClass::Unsigned | TypeClass::Signed => {
+            same_size && (is_bits || have.is_integer() || is_halves && wanted.is_own)
+        }
+        TypeClass::Float => is_bits && same_size || word == want_word,
+        TypeClass::Packed => {
+            have.bits == want.bits
+                && (is_bits || is_halves && matches!(want_word, "u16x2" | "s16x2" | "u8x4" | "s8x4"))
+        }
+        TypeClass::Opaque => have.bits == 64 && (is_bits || have.is_integer()),
+    }
+}

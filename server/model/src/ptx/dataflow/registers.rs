@@ -1,0 +1,132 @@
+//! The registers of a function, numbered, and where each is read and written.
+
+use crate::ptx::flow::Flow;
+use crate::ptx::{Meaning, Names, Space, SymbolKind, UseKind};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use syntax::ptx::{Item, TokenKind};
+
+/// What a function's instructions read and write.
+#[derive(Debug, Clone, Default)]
+pub struct Registers {
+    all: Vec<Register>,
+    touches: Vec<Touch>,
+    /// By instruction, which of the touches are its own.
+    ranges: Vec<Range<u32>>,
+}
+
+/// A register that some instruction touches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Register {
+    /// Index of the symbol that declares it.
+    pub symbol: u32,
+    /// Which one of `%r<10>`. `None` where the name stands for itself.
+    pub number: Option<u32>,
+    /// It is a parameter of the function: callers write it.
+    pub is_parameter: bool,
+    /// It is a result of the function: callers read it.
+    pub is_result: bool,
+}
+
+/// One place where an instruction names a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touch {
+    /// Index of the register.
+    pub register: u32,
+    /// Index of the token.
+    pub token: u32,
+    pub access: Access,
+    /// Only a part is meant: `v.x`.
+    pub is_part: bool,
+    /// It is the instruction's guard.
+    pub is_guard: bool,
+}
+
+/// What is done with a register where it is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Read,
+    Write,
+    Both,
+}
+
+impl Touch {
+    pub fn reads(&self) -> bool {
+        self.access != Access::Write
+    }
+
+    pub fn writes(&self) -> bool {
+        self.access != Access::Read
+    }
+}
+
+impl Registers {
+    pub fn of(item: &Item, names: &Names, flow: &Flow) -> Self {
+        let mut found = Self::default();
+        let mut numbers = FxHashMap::default();
+        let mut uses = names.uses().iter().peekable();
+        for node in flow.nodes() {
+            let statement = &item.statements()[node.statement as usize];
+            let first = found.touches.len() as u32;
+            while uses.next_if(|used| used.token < statement.tokens.start).is_some() {}
+            while let Some(used) = uses.next_if(|used| used.token < statement.tokens.end) {
+                let Meaning::Symbol(symbol, number) = used.what else { continue };
+                let declared = &names.symbols()[symbol as usize];
+                let access = match used.kind {
+                    UseKind::Read | UseKind::Call => Access::Read,
+                    UseKind::Write => Access::Write,
+                    UseKind::ReadWrite => Access::Both,
+                    _ => continue,
+                };
+                if declared.space != Some(Space::Reg) {
+                    continue;
+                }
+                let register = *numbers.entry((symbol, number)).or_insert_with(|| {
+                    found.all.push(Register {
+                        symbol,
+                        number,
+                        is_parameter: declared.kind == SymbolKind::Parameter,
+                        is_result: declared.kind == SymbolKind::Result,
+                    });
+                    found.all.len() as u32 - 1
+                });
+                let opcode = match statement.kind {
+                    syntax::ptx::StatementKind::Instruction { opcode, .. } => opcode,
+                    _ => 0,
+                };
+                let next = item.tokens().get(used.token as usize + 1);
+                let is_part = next.is_some_and(|token| token.kind == TokenKind::Modifier);
+                let is_guard = used.token < opcode;
+                found.touches.push(Touch { register, token: used.token, access, is_part, is_guard });
+            }
+            found.ranges.push(first..found.touches.len() as u32);
+        }
+        found
+    }
+
+    /// Every register that some instruction names, by number.
+    pub fn all(&self) -> &[Register] {
+        &self.all
+    }
+
+    /// What an instruction touches, in text order.
+    pub fn touches(&self, instruction: u32) -> &[Touch] {
+        let range = &self.ranges[instruction as usize];
+        &self.touches[range.start as usize..range.end as usize]
+    }
+
+    pub fn reads(&self, instruction: u32) -> impl Iterator<Item = &Touch> {
+        self.touches(instruction).iter().filter(|touch| touch.reads())
+    }
+
+    pub fn writes(&self, instruction: u32) -> impl Iterator<Item = &Touch> {
+        self.touches(instruction).iter().filter(|touch| touch.writes())
+    }
+
+    /// The name of a register: `%r7`.
+    pub fn name(&self, register: u32, item: &Item, names: &Names) -> String {
+        let register = &self.all[register as usize];
+        let stem = names.symbols()[register.symbol as usize].name(item);
+        register.number.map_or_else(|| stem.to_owned(), |number| format!("{stem}{number}"))
+    }
+}

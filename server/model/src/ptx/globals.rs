@@ -1,0 +1,199 @@
+//! What module scope declares.
+
+use super::symbol::{Symbol, SymbolKind};
+use rustc_hash::FxHashMap;
+use std::hash::{Hash, Hasher};
+use syntax::ptx::{FunctionKind, Item, ItemKind, Module};
+
+/// The names that a module's items declare for all of it, each with every declaration.
+#[derive(Debug, Clone, Default)]
+pub struct Globals {
+    all: Vec<Global>,
+    /// Indices of the declarations of a name, in text order.
+    by_name: FxHashMap<Box<str>, Vec<u32>>,
+}
+
+/// One declaration at module scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Global {
+    pub name: Box<str>,
+    /// Index of the item.
+    pub item: usize,
+    /// Index of the declaring name among the item's tokens.
+    pub token: u32,
+    pub kind: SymbolKind,
+    /// What a variable is. `None` for functions, aliases and labels of sections.
+    pub variable: Option<Symbol>,
+    /// The type's word without its dot, for variables.
+    pub ty: Option<Box<str>>,
+    /// `.extern`, `.visible`, `.weak`, `.common`, without the dot. `None` where nothing says it.
+    pub linkage: Option<Box<str>>,
+    /// How a function is called. `None` for what is none.
+    pub function: Option<Signature>,
+    /// True for a function with a body, a variable that is not `.extern`, an alias.
+    pub is_definition: bool,
+}
+
+/// How a function is called.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Signature {
+    pub is_entry: bool,
+    pub results: Box<[Parameter]>,
+    pub parameters: Box<[Parameter]>,
+    pub is_noreturn: bool,
+}
+
+/// A parameter or a result, as callers must know it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Parameter {
+    /// `reg` or `param`.
+    pub space: Box<str>,
+    /// Without its dot.
+    pub ty: Box<str>,
+    pub vector: u8,
+    /// `None` for a scalar; of an array the number of elements, `None` in it where the last bracket is empty.
+    pub elements: Option<Option<u64>>,
+    pub align: Option<u64>,
+}
+
+impl Globals {
+    pub fn of(module: &Module) -> Self {
+        let mut globals = Self::default();
+        for (index, item) in module.items().iter().enumerate() {
+            globals.add_item(index, item);
+        }
+        globals
+    }
+
+    /// The first declaration of that name.
+    pub fn find(&self, name: &str) -> Option<&Global> {
+        self.all_of(name).next()
+    }
+
+    /// Every declaration of that name, in text order.
+    pub fn all_of(&self, name: &str) -> impl Iterator<Item = &Global> {
+        self.by_name.get(name).into_iter().flatten().map(|&index| &self.all[index as usize])
+    }
+
+    /// Every declaration, in text order.
+    pub fn all(&self) -> &[Global] {
+        &self.all
+    }
+
+    /// A number for what these names mean to that item: while it stays the same, so does what the check of that text finds.
+    pub fn fingerprint<'n>(&self, names: impl Iterator<Item = &'n str>, item: usize) -> u64 {
+        let mut hasher = rustc_hash::FxHasher::default();
+        for name in names {
+            for global in self.all_of(name) {
+                global.item.cmp(&item).hash(&mut hasher);
+                global.kind.hash(&mut hasher);
+                global.ty.hash(&mut hasher);
+                global.linkage.hash(&mut hasher);
+                global.function.hash(&mut hasher);
+                global.is_definition.hash(&mut hasher);
+                if let Some(variable) = &global.variable {
+                    variable.space.hash(&mut hasher);
+                    variable.vector.hash(&mut hasher);
+                    variable.dimensions.hash(&mut hasher);
+                    variable.align.hash(&mut hasher);
+                }
+            }
+            u8::MAX.hash(&mut hasher);
+        }
+        hasher.finish()
+    }
+
+    fn add_item(&mut self, index: usize, item: &Item) {
+        match item.kind() {
+            ItemKind::Function => self.add_function(index, item),
+            ItemKind::Variable => {
+                for (at, statement) in item.statements().iter().enumerate() {
+                    let Some(variable) = item.variable(statement) else { continue };
+                    let linkage = variable.linkage().map(|token| undotted(item.token_text(token)));
+                    for symbol in Symbol::all_of(item, variable, SymbolKind::Variable, at as u32) {
+                        self.add(Global {
+                            name: symbol.name(item).into(),
+                            item: index,
+                            token: symbol.token,
+                            kind: symbol.kind,
+                            ty: symbol.type_word(item).map(Box::from),
+                            is_definition: linkage.as_deref() != Some("extern"),
+                            linkage: linkage.clone(),
+                            function: None,
+                            variable: Some(symbol),
+                        });
+                    }
+                }
+            }
+            // `.alias name, function;` needs a declaration of the name, which stands before it.
+            ItemKind::Section => {
+                for statement in item.statements() {
+                    if let Some(name) = item.label(statement) {
+                        self.add(named(name, index, statement.tokens.start, SymbolKind::Label));
+                    }
+                }
+            }
+            ItemKind::Directive | ItemKind::Blank | ItemKind::Error => {}
+        }
+    }
+
+    fn add_function(&mut self, index: usize, item: &Item) {
+        let Some((function, name)) = item.function().zip(item.name()) else { return };
+        let Some(token) = function.name else { return };
+        let linkage = function.linkage.and_then(|token| item.tokens().get(token as usize));
+        let parameters = |range| -> Box<[Parameter]> {
+            item.parameters(range)
+                .flat_map(|one| Symbol::all_of(item, one, SymbolKind::Parameter, 0).collect::<Vec<_>>())
+                .map(|symbol| Parameter::of(&symbol, item))
+                .collect()
+        };
+        let mut performance = item.performance(function);
+        let signature = Signature {
+            is_entry: function.kind == FunctionKind::Entry,
+            results: parameters(function.returns),
+            parameters: parameters(function.parameters),
+            is_noreturn: performance.any(|directive| item.token_text(directive.word) == ".noreturn"),
+        };
+        self.add(Global {
+            linkage: linkage.map(|token| undotted(item.token_text(token))),
+            function: Some(signature),
+            is_definition: function.body.is_some(),
+            ..named(name, index, token, SymbolKind::Function)
+        });
+    }
+
+    fn add(&mut self, global: Global) {
+        self.by_name.entry(global.name.clone()).or_default().push(self.all.len() as u32);
+        self.all.push(global);
+    }
+}
+
+impl Parameter {
+    pub(super) fn of(symbol: &Symbol, item: &Item) -> Self {
+        Self {
+            space: symbol.space.map_or("param", super::Space::word).into(),
+            ty: symbol.type_word(item).unwrap_or_default().into(),
+            vector: symbol.vector,
+            elements: (!symbol.dimensions.is_empty()).then(|| symbol.elements()),
+            align: symbol.align,
+        }
+    }
+}
+
+fn named(name: &str, item: usize, token: u32, kind: SymbolKind) -> Global {
+    Global {
+        name: name.into(),
+        item,
+        token,
+        kind,
+        variable: None,
+        ty: None,
+        linkage: None,
+        function: None,
+        is_definition: true,
+    }
+}
+
+fn undotted(word: &str) -> Box<str> {
+    word.trim_start_matches('.').into()
+}

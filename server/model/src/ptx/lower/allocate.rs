@@ -1,0 +1,220 @@
+//! Real registers for webs: linear scan over the order in which instructions stand (Poletto and Sarkar, 1999).
+
+use super::text::Numbers;
+use super::webs::Web;
+use crate::{Access, Program, RegisterFile};
+
+/// A number for each web, without end: each has registers of its own.
+#[derive(Debug)]
+pub(super) struct Unlimited {
+    first: Vec<u32>,
+    /// By number of a general register and of a predicate its web.
+    general: Vec<Web>,
+    predicates: Vec<Web>,
+}
+
+impl Unlimited {
+    /// `None` where there are too many to write.
+    pub(super) fn of(words: &[u8]) -> Option<Self> {
+        let mut all =
+            Self { first: Vec::with_capacity(words.len()), general: Vec::new(), predicates: Vec::new() };
+        for (web, &words) in words.iter().enumerate() {
+            let web = web as Web;
+            if words == 0 {
+                all.first.push(all.predicates.len() as u32);
+                all.predicates.push(web);
+                continue;
+            }
+            let alignment = usize::from(words).next_power_of_two().min(4);
+            let mut first = all.general.len().next_multiple_of(alignment);
+            // R255 is the zero register's number.
+            if first <= 255 && first + usize::from(words) > 252 {
+                first = 256;
+            }
+            all.first.push(first as u32);
+            all.general.resize(first + usize::from(words), web);
+        }
+        (all.general.len() < usize::from(u16::MAX) && all.predicates.len() < usize::from(u16::MAX))
+            .then_some(all)
+    }
+
+    fn web(&self, access: Access) -> Option<Web> {
+        let index = usize::from(access.register.index);
+        match access.register.file {
+            RegisterFile::General => self.general.get(index).copied(),
+            RegisterFile::Predicate => self.predicates.get(index).copied(),
+            _ => None,
+        }
+    }
+}
+
+impl Numbers for Unlimited {
+    fn general(&self, web: Web, word: u8) -> u32 {
+        self.first[web as usize] + u32::from(word)
+    }
+
+    fn predicate(&self, web: Web) -> u32 {
+        self.first[web as usize]
+    }
+}
+
+/// Registers as the hardware has them.
+#[derive(Debug)]
+pub(super) struct Allocated {
+    first: Vec<u32>,
+    /// General registers that are used.
+    pub count: u32,
+    /// More are wanted at once than there are.
+    pub is_short: bool,
+}
+
+impl Numbers for Allocated {
+    fn general(&self, web: Web, word: u8) -> u32 {
+        self.first[web as usize] + u32::from(word)
+    }
+
+    fn predicate(&self, web: Web) -> u32 {
+        self.first[web as usize]
+    }
+}
+
+const GENERAL: u32 = 255;
+const PREDICATES: u32 = 7;
+/// R1 is the stack pointer.
+const STACK: u32 = 1;
+
+/// Gives each web registers; `program` names them as `names` has it, and `order` has its instructions by place.
+pub(super) fn allocate(program: &Program, order: &[u32], names: &Unlimited, words: &[u8]) -> Allocated {
+    let spans = spans(program, order, names, words.len());
+    let tight = assign(&spans, words, None);
+    // The same number of registers, taken in turn: nothing waits for a register that was just read.
+    let loose = assign(&spans, words, Some(tight.count));
+    if loose.count > tight.count { tight } else { loose }
+}
+
+/// From the first place where a web is written to the last where it is read; `None` where it is nowhere.
+fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Vec<Option<(u32, u32)>> {
+    let mut spans: Vec<Option<(u32, u32)>> = vec![None; webs];
+    let size = webs.div_ceil(64);
+    let blocks = program.blocks.len();
+    let mut live = vec![vec![0_u64; size]; blocks];
+    let has = |set: &[u64], web: Web| set[web as usize / 64] >> (web % 64) & 1 == 1;
+    // What is written under guards alone begins there.
+    let mut has_plain_write = vec![false; webs];
+    for inst in program.instructions.iter().filter(|inst| inst.guard.is_none()) {
+        for web in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
+            has_plain_write[web as usize] = true;
+        }
+    }
+    let mut reads_first = vec![vec![0_u64; size]; blocks];
+    let mut writes = vec![vec![0_u64; size]; blocks];
+    for (index, block) in program.blocks.iter().enumerate() {
+        for place in block.instructions.clone() {
+            let inst = &program.instructions[order[place as usize] as usize];
+            let extend = |spans: &mut Vec<Option<(u32, u32)>>, web: Web| {
+                let span = spans[web as usize].get_or_insert((place, place));
+                *span = (span.0.min(place), span.1.max(place));
+            };
+            for web in program.reads(inst).iter().filter_map(|access| names.web(*access)) {
+                extend(&mut spans, web);
+                if !has(&writes[index], web) {
+                    reads_first[index][web as usize / 64] |= 1 << (web % 64);
+                }
+            }
+            for web in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
+                extend(&mut spans, web);
+                if inst.guard.is_none() || !has_plain_write[web as usize] {
+                    writes[index][web as usize / 64] |= 1 << (web % 64);
+                }
+            }
+        }
+    }
+    let mut changed = true;
+    let mut out = vec![vec![0_u64; size]; blocks];
+    while changed {
+        changed = false;
+        for index in (0..blocks).rev() {
+            for word in 0..size {
+                let mut behind = 0;
+                for &next in &program.blocks[index].successors {
+                    behind |= live[next as usize][word];
+                }
+                let before = reads_first[index][word] | behind & !writes[index][word];
+                changed |= before != live[index][word] || behind != out[index][word];
+                live[index][word] = before;
+                out[index][word] = behind;
+            }
+        }
+    }
+    for (index, block) in program.blocks.iter().enumerate() {
+        if block.instructions.is_empty() {
+            continue;
+        }
+        let (first, last) = (block.instructions.start, block.instructions.end);
+        for (sets, place) in [(&live[index], first), (&out[index], last)] {
+            for (word, &bits) in sets.iter().enumerate() {
+                let mut bits = bits;
+                while bits != 0 {
+                    let web = word * 64 + bits.trailing_zeros() as usize;
+                    bits &= bits - 1;
+                    if let Some(span) = spans.get_mut(web) {
+                        let span = span.get_or_insert((place, place));
+                        *span = (span.0.min(place), span.1.max(place));
+                    }
+                }
+            }
+        }
+    }
+    spans
+}
+
+/// First fit, or with a number of registers the next that is free behind the last one taken.
+fn assign(spans: &[Option<(u32, u32)>], words: &[u8], turns: Option<u32>) -> Allocated {
+    let mut all = Allocated { first: vec![0; spans.len()], count: 0, is_short: false };
+    let mut sorted: Vec<(u32, u32, Web)> = spans
+        .iter()
+        .enumerate()
+        .filter_map(|(web, span)| span.map(|(from, to)| (from, to, web as Web)))
+        .collect();
+    sorted.sort_unstable();
+    // Up to which place each register is taken.
+    let mut general = vec![0_u32; GENERAL as usize];
+    let mut predicates = [0_u32; PREDICATES as usize];
+    let mut next = 0;
+    for (from, to, web) in sorted {
+        let width = u32::from(words[web as usize]);
+        let until = to.max(from + 1);
+        if width == 0 {
+            let free = (0..PREDICATES).find(|&at| predicates[at as usize] <= from);
+            all.is_short |= free.is_none();
+            let at = free.unwrap_or(PREDICATES - 1);
+            predicates[at as usize] = until;
+            all.first[web as usize] = at;
+            continue;
+        }
+        let alignment = width.next_power_of_two().min(4);
+        let fits = |&at: &u32| {
+            (at..at + width).all(|register| {
+                register != STACK && general.get(register as usize).is_some_and(|&end| end <= from)
+            })
+        };
+        let in_turn = turns.and_then(|limit| {
+            let steps = limit.div_ceil(alignment);
+            let start = next / alignment;
+            (0..steps)
+                .map(|step| (start + step) % steps * alignment)
+                .filter(|at| at + width <= limit)
+                .find(fits)
+        });
+        let free = in_turn.or_else(|| (0..GENERAL).step_by(alignment as usize).find(fits));
+        all.is_short |= free.is_none();
+        let at = free.unwrap_or(0);
+        next = at + width;
+        for register in at..(at + width).min(GENERAL) {
+            general[register as usize] = general[register as usize].max(until);
+        }
+        all.first[web as usize] = at;
+        all.count = all.count.max(at + width);
+    }
+    all
+}

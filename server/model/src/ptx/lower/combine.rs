@@ -1,0 +1,338 @@
+//! Several operations in one instruction: products with sums, three sums, shifts with sums, truth tables, comparisons with
+//! another predicate.
+
+use super::ir::{Arg, Body, Kind, Node, NodeId, Operation, Value};
+use machine::ptx::Sign;
+
+/// Joins nodes of one block, those before into those behind.
+pub(super) fn combine(body: &mut Body) {
+    let mut counts = body.use_counts();
+    for block in 0..body.blocks.len() {
+        for at in 0..body.blocks[block].nodes.len() {
+            let id = body.blocks[block].nodes[at];
+            let mut joiner = Joiner { body, counts: &mut counts, id };
+            joiner.join();
+        }
+    }
+}
+
+struct Joiner<'a> {
+    body: &'a mut Body,
+    counts: &'a mut Vec<u32>,
+    id: NodeId,
+}
+
+impl Joiner<'_> {
+    fn join(&mut self) {
+        let Kind::Pure(operation) = self.node().kind else { return };
+        if self.node().guard.is_some() {
+            return;
+        }
+        self.take_signs(operation);
+        match operation {
+            Operation::Add | Operation::Sub if self.words() == 1 => self.sum(),
+            Operation::Add if self.words() == 2 => self.wide_sum(),
+            Operation::And | Operation::Or | Operation::Xor | Operation::Not | Operation::Lookup
+                if self.words() == 1 =>
+            {
+                self.table();
+            }
+            Operation::FloatAdd => self.float_sum(),
+            Operation::PredicateLogic => self.predicate(),
+            _ => {}
+        }
+    }
+
+    fn node(&self) -> &Node {
+        &self.body.nodes[self.id as usize]
+    }
+
+    fn words(&self) -> u8 {
+        self.node().results.first().map_or(0, |&value| self.body.words(value))
+    }
+
+    /// The node that alone gives this operand, to nobody else, in the same block.
+    fn single(&self, arg: Arg, operation: Operation) -> Option<&Node> {
+        self.near(arg, operation).filter(|_| self.counts[arg.value as usize] == 1)
+    }
+
+    /// The node of the same block that gives this operand.
+    fn near(&self, arg: Arg, operation: Operation) -> Option<&Node> {
+        let node = self.body.node_of(arg.value);
+        let is =
+            node.kind == Kind::Pure(operation) && node.guard.is_none() && node.block == self.node().block;
+        is.then_some(node)
+    }
+
+    fn become_node(&mut self, spelling: &str, operation: Operation, args: Vec<Arg>) {
+        let old = std::mem::replace(&mut self.body.nodes[self.id as usize].args, args);
+        for arg in old {
+            self.release(arg.value);
+        }
+        for arg in &self.body.nodes[self.id as usize].args {
+            self.counts[arg.value as usize] += 1;
+        }
+        let node = &mut self.body.nodes[self.id as usize];
+        node.spelling = spelling.into();
+        node.kind = Kind::Pure(operation);
+    }
+
+    /// One use less; what nobody uses any more lets go of what it read.
+    fn release(&mut self, value: Value) {
+        let mut stack = vec![value];
+        while let Some(value) = stack.pop() {
+            let count = &mut self.counts[value as usize];
+            *count = count.saturating_sub(1);
+            let node = self.body.node_of(value);
+            if *count == 0 && node.is_removable() && node.results.len() == 1 && node.kind != Kind::Phi {
+                stack.extend(Body::reads(node));
+            }
+        }
+    }
+
+    /// Signs of floating-point operands are part of the instruction.
+    fn take_signs(&mut self, operation: Operation) {
+        let takes = matches!(operation, Operation::FloatAdd | Operation::FloatMultiply)
+            || self.node().spelling.starts_with("fma.") && self.node().ty() != "f16x2"
+            || operation == Operation::Compare && self.node().ty().starts_with('f');
+        if !takes {
+            return;
+        }
+        for at in 0..self.node().args.len() {
+            let arg = self.node().args[at];
+            let inner = self.body.node_of(arg.value);
+            let is_negation = inner.kind == Kind::Pure(Operation::FloatNegate)
+                && inner.ty() == self.node().ty()
+                && inner.guard.is_none();
+            if is_negation {
+                let mut taken = inner.args[0];
+                taken.sign.minus ^= !arg.sign.minus;
+                self.body.nodes[self.id as usize].args[at] = taken;
+                self.counts[taken.value as usize] += 1;
+                self.release(arg.value);
+            }
+        }
+    }
+
+    fn sum(&mut self) {
+        let [one, other] = self.node().args[..] else { return };
+        let is_difference = self.node().kind == Kind::Pure(Operation::Sub);
+        let second = if is_difference { negated(other) } else { other };
+        for (inner, kept, is_second) in [(one, second, false), (other, one, true)] {
+            let is_negative = is_second && is_difference;
+            if let Some(product) = self.single(inner, Operation::Multiply)
+                && !is_negative
+                && inner.sign == Sign::default()
+                && kept.sign == Sign::default()
+            {
+                let mut args = product.args.clone();
+                args.push(kept);
+                return self.become_node("mad.lo.s32", Operation::MultiplyAdd, args);
+            }
+            if let Some(shift) = self.near(inner, Operation::ShiftLeft)
+                && !is_negative
+                && inner.sign == Sign::default()
+                && self.body.constant_of(shift.args[1].value).is_some_and(|bits| bits < 32)
+                && self.body.constant_of(kept.value).is_none()
+            {
+                let args = vec![shift.args[0], kept, shift.args[1]];
+                return self.become_node("lea.s32", Operation::Other, args);
+            }
+            // The upper word of a shifted pair.
+            if let Some(funnel) = self.single(inner, Operation::Other)
+                && &*funnel.spelling == "shf.l.wrap.b32"
+                && !is_negative
+                && inner.sign == Sign::default()
+                && funnel.args.len() == 3
+                && self.body.constant_of(funnel.args[2].value).is_some_and(|bits| bits < 32)
+            {
+                let args = vec![funnel.args[0], kept, funnel.args[1], funnel.args[2]];
+                return self.become_node("lea.high.s32", Operation::Other, args);
+            }
+        }
+        for (inner, kept, is_second) in [(one, second, false), (other, one, true)] {
+            let flip = is_second && is_difference;
+            let found = [Operation::Add, Operation::Sub].into_iter().find_map(|operation| {
+                let sum = self.single(inner, operation)?;
+                let [left, right] = sum.args[..] else { return None };
+                Some((left, if operation == Operation::Sub { negated(right) } else { right }))
+            });
+            let Some((left, right)) = found.filter(|_| inner.sign == Sign::default()) else { continue };
+            let turn = |arg: Arg| if flip { negated(arg) } else { arg };
+            let args = vec![turn(left), turn(right), kept];
+            // At most one operand is not a register.
+            let constants = args.iter().filter(|arg| self.body.constant_of(arg.value).is_some()).count();
+            if constants <= 1 {
+                return self.become_node("add3.s32", Operation::Other, args);
+            }
+        }
+        if is_difference {
+            self.become_node("add.s32", Operation::Add, vec![one, second]);
+        }
+    }
+
+    fn wide_sum(&mut self) {
+        let [one, other] = self.node().args[..] else { return };
+        for (inner, kept) in [(one, other), (other, one)] {
+            let node = self.body.node_of(inner.value);
+            if node.guard.is_some() || inner.sign != Sign::default() || kept.sign != Sign::default() {
+                continue;
+            }
+            match node.kind {
+                Kind::Pure(Operation::MultiplyWide) if matches!(node.ty(), "s32" | "u32") => {
+                    let spelling = format!("address.wide.{}", node.ty());
+                    let args = vec![node.args[0], node.args[1], kept];
+                    return self.become_node(&spelling, Operation::Other, args);
+                }
+                Kind::Pure(Operation::ShiftLeft) => {
+                    let (base, shift) = (node.args[0], node.args[1]);
+                    if self.body.constant_of(shift.value).is_none_or(|bits| bits > 31) {
+                        continue;
+                    }
+                    if self.counts[inner.value as usize] == 1 {
+                        return self.become_node("lea.s64", Operation::Other, vec![base, kept, shift]);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Any three words through a truth table.
+    fn table(&mut self) {
+        let Some((inputs, table)) = self.own_table() else { return };
+        let (mut inputs, mut table) = (inputs, table);
+        loop {
+            let inner = inputs.iter().position(|&value| {
+                let arg = Arg::plain(value);
+                self.single(arg, Operation::Lookup).is_some_and(|node| {
+                    let mut all: Vec<Value> =
+                        inputs.iter().copied().filter(|&other| other != value).collect();
+                    for arg in &node.args[..3] {
+                        let is_zero = self.body.constant_of(arg.value) == Some(0);
+                        if !is_zero && !all.contains(&arg.value) {
+                            all.push(arg.value);
+                        }
+                    }
+                    all.len() <= 3
+                })
+            });
+            let Some(at) = inner else { break };
+            let node = self.body.node_of(inputs[at]);
+            let inner_table = self.body.constant_of(node.args[3].value).unwrap_or(0) as u8;
+            let inner_inputs: Vec<Value> = node.args[..3].iter().map(|arg| arg.value).collect();
+            let mut all: Vec<Value> = inputs.iter().copied().filter(|&value| value != inputs[at]).collect();
+            for &value in &inner_inputs {
+                if self.body.constant_of(value) != Some(0) && !all.contains(&value) {
+                    all.push(value);
+                }
+            }
+            let mut joined = 0_u8;
+            for row in 0..8_u8 {
+                let bit = |value: Value| {
+                    all.iter().position(|&other| other == value).is_some_and(|at| row >> (2 - at) & 1 == 1)
+                };
+                let inner_value = look_up(inner_table, &inner_inputs, bit);
+                let outer =
+                    look_up(
+                        table,
+                        &inputs,
+                        |value| if value == inputs[at] { inner_value } else { bit(value) },
+                    );
+                joined |= u8::from(outer) << row;
+            }
+            inputs = all;
+            table = joined;
+        }
+        let zero = self.body.constant(0, 1);
+        let mut args: Vec<Arg> = inputs.iter().map(|&value| Arg::plain(value)).collect();
+        args.resize(3, Arg::plain(zero));
+        args.push(Arg::plain(self.body.constant(u64::from(table), 1)));
+        self.counts.resize(self.body.values.len(), 0);
+        self.become_node("lop3.b32", Operation::Lookup, args);
+    }
+
+    /// The node's inputs, constants of zero left out, and its table over them.
+    fn own_table(&self) -> Option<(Vec<Value>, u8)> {
+        // Columns of the table for the first, the second and the third input.
+        const COLUMNS: [u8; 3] = [0xf0, 0xcc, 0xaa];
+        let node = self.node();
+        if node.args.iter().any(|arg| arg.sign != Sign::default()) {
+            return None;
+        }
+        let [of_first, of_second, _] = COLUMNS;
+        let values: Vec<Value> = node.args.iter().map(|arg| arg.value).collect();
+        let (inputs, table) = match (node.kind, &values[..]) {
+            (Kind::Pure(Operation::And), &[_, _]) => (values, of_first & of_second),
+            (Kind::Pure(Operation::Or), &[_, _]) => (values, of_first | of_second),
+            (Kind::Pure(Operation::Xor), &[_, _]) => (values, of_first ^ of_second),
+            (Kind::Pure(Operation::Not), &[_]) => (values, !of_first),
+            (Kind::Pure(Operation::Lookup), &[x, y, z, table]) => {
+                (vec![x, y, z], self.body.constant_of(table)? as u8)
+            }
+            _ => return None,
+        };
+        if inputs.len() == 3 && (inputs[0] == inputs[1] || inputs[1] == inputs[2] || inputs[0] == inputs[2]) {
+            return None;
+        }
+        Some((inputs, table))
+    }
+
+    /// A product and a sum that nobody rounds apart are one.
+    fn float_sum(&mut self) {
+        let spelling = self.node().spelling.clone();
+        let (opcode, words) = spelling.split_once('.').unwrap_or((&spelling, ""));
+        // A rounding mode forbids it.
+        let wanted = format!("mul.{words}");
+        if !matches!(words, "f32" | "ftz.f32" | "f64" | "f16" | "f16x2") {
+            return;
+        }
+        let [one, other] = self.node().args[..] else { return };
+        let is_difference = opcode == "sub";
+        for (inner, kept, is_second) in [(one, other, false), (other, one, true)] {
+            let Some(product) =
+                self.single(inner, Operation::FloatMultiply).filter(|product| *product.spelling == *wanted)
+            else {
+                continue;
+            };
+            let (mut first, second) = (product.args[0], product.args[1]);
+            let flips = inner.sign.minus ^ (is_second && is_difference);
+            first.sign.minus ^= flips;
+            let mut kept = kept;
+            kept.sign.minus ^= !is_second && is_difference;
+            if inner.sign.absolute {
+                continue;
+            }
+            return self.become_node(&format!("fma.rn.{words}"), Operation::Other, vec![first, second, kept]);
+        }
+    }
+
+    /// `setp` with `and.pred` behind it.
+    fn predicate(&mut self) {
+        let [one, other] = self.node().args[..] else { return };
+        let logic = self.node().spelling.split('.').next().unwrap_or_default().to_owned();
+        for (inner, kept) in [(one, other), (other, one)] {
+            let Some(compare) = self.single(inner, Operation::Compare) else { continue };
+            if inner.sign != Sign::default() || compare.args.len() != 2 || compare.results.len() != 1 {
+                continue;
+            }
+            let mut words: Vec<&str> = compare.spelling.split('.').collect();
+            words.insert(2.min(words.len()), &logic);
+            let spelling = words.join(".");
+            let args = vec![compare.args[0], compare.args[1], kept];
+            return self.become_node(&spelling, Operation::Compare, args);
+        }
+    }
+}
+
+fn negated(mut arg: Arg) -> Arg {
+    arg.sign.minus ^= true;
+    arg
+}
+
+/// The bit of a table of three inputs; inputs that are missing are false.
+fn look_up(table: u8, inputs: &[Value], bit: impl Fn(Value) -> bool) -> bool {
+    let row =
+        inputs.iter().take(3).enumerate().fold(0, |row, (at, &value)| row | u8::from(bit(value)) << (2 - at));
+    table >> row & 1 == 1
+}

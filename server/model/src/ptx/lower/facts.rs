@@ -1,0 +1,157 @@
+//! What a function needs to know of its module: where variables lie.
+
+use super::operation;
+use rustc_hash::FxHashMap;
+use syntax::ptx::{Item, ItemKind, Module, Variable, literal};
+
+/// Where the variables of a module lie, and which functions it has.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Facts {
+    /// Sorted by name.
+    variables: Vec<(Box<str>, Place)>,
+    /// The first free byte of shared memory and of the constant bank.
+    pub(super) shared: u32,
+    constants: u32,
+    globals: u32,
+}
+
+/// Where a variable lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Place {
+    /// From the start of the block's shared memory, in bytes.
+    Shared(u32),
+    /// In constant bank 3.
+    Constant(u32),
+    /// Its address stands in constant bank 4 at this offset.
+    Global(u32),
+    /// From the start of the thread's local memory.
+    Local(u32),
+    /// In constant bank 0 for a kernel's parameter; elsewhere a register.
+    Parameter(u32),
+}
+
+impl Facts {
+    /// A hash of all of it.
+    pub fn hash(&self) -> u64 {
+        use std::hash::{Hash, Hasher};
+        let mut hasher = rustc_hash::FxHasher::default();
+        Hash::hash(self, &mut hasher);
+        hasher.finish()
+    }
+
+    /// Goes over the module's variables, in time linear in their number; functions are not looked into.
+    pub fn of(module: &Module) -> Self {
+        let mut facts = Self::default();
+        for item in module.items() {
+            if item.kind() == ItemKind::Variable
+                && let Some(variable) = item.statements().first().and_then(|first| item.variable(first))
+            {
+                facts.declare(item, &variable);
+            }
+        }
+        facts.variables.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        facts
+    }
+
+    pub(super) fn place(&self, name: &str) -> Option<Place> {
+        let at = self.variables.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
+        Some(self.variables[at].1)
+    }
+
+    fn declare(&mut self, item: &Item, variable: &Variable<'_>) {
+        let Some(space) = variable.space().map(|token| item.token_text(token)) else { return };
+        for (name, size, align) in sizes(item, variable) {
+            let place = match space {
+                ".shared" | ".shared::cta" => Place::Shared(take(&mut self.shared, size, align)),
+                ".const" => Place::Constant(take(&mut self.constants, size, align)),
+                ".global" => Place::Global(take(&mut self.globals, 8, 8)),
+                _ => continue,
+            };
+            self.variables.push((name.into(), place));
+        }
+    }
+}
+
+/// The next aligned offset, which is then taken.
+pub(super) fn take(free: &mut u32, size: u32, align: u32) -> u32 {
+    let at = free.checked_next_multiple_of(align.max(1)).unwrap_or(*free);
+    *free = at.saturating_add(size);
+    at
+}
+
+/// The names of a declaration with their bytes and alignment; an array without a length takes none.
+pub(super) fn sizes<'a>(item: &'a Item, variable: &Variable<'a>) -> Vec<(&'a str, u32, u32)> {
+    let number = |text: &str| literal::integer(text).and_then(|value| u32::try_from(value).ok());
+    let ty = variable.ty().map_or("b32", |token| item.token_text(token).trim_start_matches('.'));
+    let element = operation::bits(ty).unwrap_or(32).div_ceil(8);
+    let lanes = variable.vector().and_then(|token| number(item.token_text(token).trim_start_matches(".v")));
+    let element = element.saturating_mul(lanes.unwrap_or(1));
+    let align = variable.align().and_then(|token| number(item.token_text(token))).unwrap_or(element);
+    let sized = |name: &'a str, dimensions: &mut dyn Iterator<Item = u32>| {
+        (name, dimensions.fold(element, u32::saturating_mul), align)
+    };
+    let one = |declarator: syntax::ptx::Declarator<'a>| {
+        let mut dimensions = declarator
+            .dimensions()
+            .map(|token| token.and_then(|token| number(item.token_text(token))).unwrap_or(0));
+        sized(item.token_text(declarator.name), &mut dimensions)
+    };
+    variable.declarators().map(one).collect()
+}
+
+/// Names that scopes of a function declare, the innermost last.
+#[derive(Debug, Default)]
+pub(super) struct Scopes<'a> {
+    scopes: Vec<FxHashMap<&'a str, Declared>>,
+}
+
+/// What a name of a function stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Declared {
+    /// Registers of so many words; a number in its name follows where there are several.
+    Register {
+        words: u8,
+        first: u32,
+        count: Option<u32>,
+    },
+    Variable(Place),
+}
+
+impl<'a> Scopes<'a> {
+    pub(super) fn open(&mut self) {
+        self.scopes.push(FxHashMap::default());
+    }
+
+    pub(super) fn close(&mut self) {
+        self.scopes.pop();
+    }
+
+    pub(super) fn declare(&mut self, name: &'a str, declared: Declared) {
+        if self.scopes.is_empty() {
+            self.open();
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.insert(name, declared);
+        }
+    }
+
+    /// A register's number among the function's, with its words; or a variable's place.
+    pub(super) fn find(&self, name: &str) -> Option<Declared> {
+        let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+        let number = name[stem.len()..].parse::<u32>().ok();
+        for scope in self.scopes.iter().rev() {
+            if let Some(&found @ (Declared::Variable(_) | Declared::Register { count: None, .. })) =
+                scope.get(name)
+            {
+                return Some(found);
+            }
+            if let Some(number) = number
+                && let Some(&Declared::Register { words, first, count: Some(count) }) = scope.get(stem)
+                && number < count
+            {
+                return Some(Declared::Register { words, first: first.saturating_add(number), count: None });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,233 @@
+//! A function between PTX and SASS: typed values, each written once, in basic blocks.
+
+use machine::ptx::Sign;
+use rustc_hash::FxHashMap;
+
+/// An index into [`Body::values`].
+pub(super) type Value = u32;
+/// An index into [`Body::nodes`].
+pub(super) type NodeId = u32;
+/// An index into [`Body::blocks`].
+pub(super) type BlockId = u32;
+
+/// The block of nodes that are nowhere in the text: constants, parameters, what was never written.
+pub(super) const NOWHERE: BlockId = BlockId::MAX;
+
+/// A value as an operand reads it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Arg {
+    pub value: Value,
+    pub sign: Sign,
+}
+
+/// What stands in an address's brackets: a register, what is added, and the constant bank, if it is one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Address {
+    pub base: Option<Value>,
+    pub offset: i64,
+    pub bank: Option<u8>,
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ValueInfo {
+    pub node: NodeId,
+    /// Registers of 32 bits; 0: a predicate.
+    pub words: u8,
+}
+
+/// What a node does, as far as it is worked with; its expansion goes by the spelling.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Kind {
+    Constant(u64),
+    /// A word of a constant bank: a parameter or a size of the launch.
+    Bank(u8, u32),
+    Undefined,
+    /// One value for each predecessor of its block.
+    Phi,
+    Copy,
+    /// Values side by side in a row of registers.
+    Pack,
+    /// Words of a value, from this one on.
+    Part(u8),
+    /// What can be computed again or left out.
+    Pure(Operation),
+    /// Reads memory and does nothing else.
+    Load,
+    /// Must run, in its place.
+    Effect,
+    /// A branch, which ends a block.
+    Branch(BlockId),
+    /// Ends the thread or the function.
+    Leave,
+}
+
+/// What simplification knows of a pure node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Operation {
+    Add,
+    Sub,
+    Multiply,
+    MultiplyAdd,
+    MultiplyWide,
+    ShiftLeft,
+    ShiftRight,
+    And,
+    Or,
+    Xor,
+    Not,
+    Lookup,
+    Compare,
+    Select,
+    PredicateLogic,
+    /// The smaller or the larger of two.
+    Extreme,
+    FloatAdd,
+    FloatMultiply,
+    FloatNegate,
+    Other,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub spelling: Box<str>,
+    pub kind: Kind,
+    pub args: Vec<Arg>,
+    pub addresses: Vec<Address>,
+    pub results: Vec<Value>,
+    /// The predicate that guards it, and whether it is negated.
+    pub guard: Option<(Value, bool)>,
+    /// Of a guarded node: what its results are where it does not run.
+    pub previous: Vec<Value>,
+    /// The statement that it comes from.
+    pub origin: u32,
+    pub block: BlockId,
+}
+
+#[derive(Debug, Clone, Default)]
+pub(super) struct Block {
+    pub nodes: Vec<NodeId>,
+    pub predecessors: Vec<BlockId>,
+    pub successors: Vec<BlockId>,
+}
+
+/// A function.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Body {
+    pub nodes: Vec<Node>,
+    pub values: Vec<ValueInfo>,
+    /// In text order.
+    pub blocks: Vec<Block>,
+    pub constants: FxHashMap<(u64, u8), Value>,
+    /// Bytes of shared memory.
+    pub shared: u32,
+}
+
+impl Arg {
+    pub(super) fn plain(value: Value) -> Self {
+        Self { value, sign: Sign::default() }
+    }
+}
+
+impl Body {
+    /// Appends a node to its block, with results of so many words.
+    pub(super) fn add(&mut self, mut node: Node, words: &[u8]) -> NodeId {
+        let id = self.nodes.len() as NodeId;
+        for &words in words {
+            node.results.push(self.values.len() as Value);
+            self.values.push(ValueInfo { node: id, words });
+        }
+        if let Some(block) = self.blocks.get_mut(node.block as usize) {
+            block.nodes.push(id);
+        }
+        self.nodes.push(node);
+        id
+    }
+
+    pub(super) fn node_of(&self, value: Value) -> &Node {
+        &self.nodes[self.values[value as usize].node as usize]
+    }
+
+    pub(super) fn words(&self, value: Value) -> u8 {
+        self.values[value as usize].words
+    }
+
+    pub(super) fn constant(&mut self, bits: u64, words: u8) -> Value {
+        if let Some(&known) = self.constants.get(&(bits, words)) {
+            return known;
+        }
+        let node = Node::new("", Kind::Constant(bits), NOWHERE, 0);
+        let id = self.add(node, &[words]);
+        let value = self.nodes[id as usize].results[0];
+        self.constants.insert((bits, words), value);
+        value
+    }
+
+    pub(super) fn undefined(&mut self, words: u8) -> Value {
+        let id = self.add(Node::new("", Kind::Undefined, NOWHERE, 0), &[words]);
+        self.nodes[id as usize].results[0]
+    }
+
+    /// The bits of a value that is a constant, 64 for all widths.
+    pub(super) fn constant_of(&self, value: Value) -> Option<u64> {
+        match self.node_of(value).kind {
+            Kind::Constant(bits) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// Every value that a node reads, guards and addresses among them.
+    pub(super) fn reads(node: &Node) -> impl Iterator<Item = Value> {
+        let args = node.args.iter().map(|arg| arg.value);
+        let bases = node.addresses.iter().filter_map(|address| address.base);
+        args.chain(bases).chain(node.guard.map(|(value, _)| value)).chain(node.previous.iter().copied())
+    }
+
+    /// How often each value is read.
+    pub(super) fn use_counts(&self) -> Vec<u32> {
+        let mut counts = vec![0; self.values.len()];
+        for block in &self.blocks {
+            for &node in &block.nodes {
+                for value in Self::reads(&self.nodes[node as usize]) {
+                    counts[value as usize] += 1;
+                }
+            }
+        }
+        counts
+    }
+}
+
+impl Node {
+    pub(super) fn new(spelling: &str, kind: Kind, block: BlockId, origin: u32) -> Self {
+        Self {
+            spelling: spelling.into(),
+            kind,
+            args: Vec::new(),
+            addresses: Vec::new(),
+            results: Vec::new(),
+            guard: None,
+            previous: Vec::new(),
+            origin,
+            block,
+        }
+    }
+
+    pub(super) fn with(mut self, args: impl IntoIterator<Item = Arg>) -> Self {
+        self.args.extend(args);
+        self
+    }
+
+    /// Whether it may be left out where nobody reads its results.
+    pub(super) fn is_removable(&self) -> bool {
+        matches!(self.kind, Kind::Phi | Kind::Copy | Kind::Pack | Kind::Part(_) | Kind::Pure(_) | Kind::Load)
+    }
+
+    /// Whether it computes the same wherever its operands are known.
+    pub(super) fn is_movable(&self) -> bool {
+        matches!(self.kind, Kind::Pure(_) | Kind::Pack | Kind::Part(_) | Kind::Copy) && self.guard.is_none()
+    }
+
+    /// The last word of its spelling: the type.
+    pub(super) fn ty(&self) -> &str {
+        self.spelling.rsplit('.').next().unwrap_or_default()
+    }
+}

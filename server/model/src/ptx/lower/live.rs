@@ -1,0 +1,135 @@
+//! Where each value is still wanted.
+
+use super::ir::{Body, Kind, NOWHERE, NodeId, Value};
+
+/// Places in a row: node `i` of the function, block by block, reads at `2i` and writes at `2i + 1`.
+pub(super) type Place = u32;
+
+/// Of each value the places from its writing to its last reading, in order, none touching another.
+#[derive(Debug)]
+pub(super) struct Lives {
+    pub segments: Vec<Vec<(Place, Place)>>,
+}
+
+impl Lives {
+    /// `lasts` says of a node that its operands are read beyond its first write.
+    pub(super) fn of(body: &Body, lasts: impl Fn(NodeId) -> bool) -> Self {
+        let mut starts = Vec::with_capacity(body.blocks.len() + 1);
+        let mut place = vec![0; body.nodes.len()];
+        let mut at = 0;
+        for block in &body.blocks {
+            starts.push(2 * at);
+            for &id in &block.nodes {
+                place[id as usize] = 2 * at;
+                at += 1;
+            }
+            // Room for what is put at the end of a block.
+            at += 1;
+        }
+        starts.push(2 * at);
+        let mut walk = Walk {
+            body,
+            segments: vec![Vec::new(); body.values.len()],
+            starts,
+            written: vec![0; body.values.len()],
+            seen: vec![Value::MAX; body.blocks.len()],
+        };
+        for block in &body.blocks {
+            for &id in &block.nodes {
+                let node = &body.nodes[id as usize];
+                for &value in &node.results {
+                    let is_phi = node.kind == Kind::Phi;
+                    walk.written[value as usize] =
+                        if is_phi { walk.starts[node.block as usize] } else { place[id as usize] + 1 };
+                }
+            }
+        }
+        let mut uses: Vec<Vec<(u32, Place)>> = vec![Vec::new(); body.values.len()];
+        for (index, block) in body.blocks.iter().enumerate() {
+            for &id in &block.nodes {
+                let node = &body.nodes[id as usize];
+                if node.kind == Kind::Phi {
+                    for (arg, &from) in node.args.iter().zip(&body.blocks[index].predecessors) {
+                        let end = walk.starts[from as usize + 1] - 1;
+                        uses[arg.value as usize].push((from, end));
+                    }
+                } else {
+                    let at = place[id as usize] + 2 * u32::from(lasts(id));
+                    for value in Body::reads(node) {
+                        uses[value as usize].push((index as u32, at));
+                    }
+                }
+            }
+        }
+        for (value, uses) in uses.iter().enumerate() {
+            walk.value(value as Value, uses);
+        }
+        Self { segments: walk.segments }
+    }
+
+    /// Whether both are wanted at the same place.
+    pub(super) fn meet(&self, one: Value, other: Value) -> bool {
+        let (left, right) = (&self.segments[one as usize], &self.segments[other as usize]);
+        let (mut i, mut j) = (0, 0);
+        while let (Some(a), Some(b)) = (left.get(i), right.get(j)) {
+            if a.0 < b.1 && b.0 < a.1 {
+                return true;
+            }
+            if a.1 <= b.1 { i += 1 } else { j += 1 }
+        }
+        false
+    }
+}
+
+struct Walk<'a> {
+    body: &'a Body,
+    segments: Vec<Vec<(Place, Place)>>,
+    /// By block, and where the last ends.
+    starts: Vec<Place>,
+    written: Vec<Place>,
+    /// By block the last value that was found to live through it.
+    seen: Vec<Value>,
+}
+
+impl Walk<'_> {
+    fn value(&mut self, value: Value, uses: &[(u32, Place)]) {
+        let home = self.body.node_of(value).block;
+        if home == NOWHERE {
+            return;
+        }
+        let written = self.written[value as usize];
+        let mut segments = vec![(written, written + 1)];
+        let mut stack = Vec::new();
+        let mut reach = |block: u32, until: Place, stack: &mut Vec<u32>, starts: &[Place]| {
+            if block == home && until > written {
+                segments.push((written, until));
+            } else {
+                segments.push((starts[block as usize], until));
+                stack.push(block);
+            }
+        };
+        for &(block, at) in uses {
+            reach(block, at, &mut stack, &self.starts);
+        }
+        while let Some(block) = stack.pop() {
+            if std::mem::replace(&mut self.seen[block as usize], value) == value {
+                continue;
+            }
+            for &from in &self.body.blocks[block as usize].predecessors {
+                let end = self.starts[from as usize + 1];
+                if from == home || self.seen[from as usize] != value {
+                    reach(from, end, &mut stack, &self.starts);
+                }
+            }
+        }
+        segments.sort_unstable();
+        let mut joined: Vec<(Place, Place)> = Vec::with_capacity(segments.len());
+        for (from, to) in segments {
+            match joined.last_mut() {
+                Some(last) if from <= last.1 => last.1 = last.1.max(to),
+                _ => joined.push((from, to)),
+            }
+        }
+        self.segments[value as usize] = joined;
+    }
+}

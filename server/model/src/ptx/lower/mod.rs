@@ -1,0 +1,109 @@
+//! PTX to the instructions of SASS that ptxas would be expected to make of it, so that all that is known of SASS holds for
+//! PTX: addresses, launches, requests of memory, the issue simulation, occupancy. An estimate throughout.
+//!
+//! A function becomes values that are written once (`read`, `ssa`), simpler ones (`simplify`, `motion`, `combine`), rows of
+//! SASS by the table `expansion.csv` (`select`), in another order (`schedule`), with real registers (`allocate`).
+
+mod allocate;
+mod combine;
+mod facts;
+mod graph;
+mod ir;
+mod live;
+mod motion;
+mod operation;
+mod read;
+mod select;
+mod simplify;
+mod ssa;
+#[cfg(test)]
+mod tests;
+mod text;
+mod webs;
+
+pub use facts::Facts;
+
+use crate::{Chunk, Program, schedule};
+use machine::Arch;
+use machine::ptx::{Expansions, Ptx};
+use std::sync::Arc;
+use syntax::ptx::Item;
+
+/// Instructions within which the scheduler moves them. Source: a guess; ptxas stops where registers run short, which is not
+/// followed.
+const MOST_MOVED: u32 = 96;
+
+/// A function as SASS, estimated.
+#[derive(Debug, Clone)]
+pub struct Lowered {
+    /// The listing, without control codes.
+    pub chunk: Arc<Chunk>,
+    /// Decoded, with control codes as a scheduler writes them.
+    pub program: Program,
+    /// By instruction of the program the statement of the item that it is for.
+    pub origin: Vec<u32>,
+    /// General registers of a thread; the hardware gives them in larger units.
+    pub registers: u32,
+    /// Bytes of shared memory that the function and its module declare.
+    pub shared: u32,
+    /// More registers are wanted at once than a thread can have: ptxas would keep some in memory, which is not followed.
+    pub spills: bool,
+    /// Statements whose expansion is not known: they stand as an opcode that no machine has.
+    pub unknown: Vec<u32>,
+}
+
+impl Lowered {
+    /// The listing with control codes, as `cuobjdump -sass` prints it; of the encodings only the codes are there.
+    pub fn listing(&self) -> String {
+        text::with_controls(&self.chunk, &self.program)
+    }
+
+    /// Lowers a function for an architecture, in time about linear in its length. `None` for what has no body and for a
+    /// function of more than 65,000 registers' worth of values.
+    pub fn of(item: &Item, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
+        item.function()?.body?;
+        let (ptx, expansions) = (Ptx::builtin(), Expansions::builtin());
+        let graph = graph::Graph::of(item);
+        let tables = read::Tables { ptx: &ptx, expansions: &expansions, arch };
+        let mut body = read::read(item, facts, &graph, tables);
+        motion::remove_dead(&mut body);
+        motion::hoist(&mut body, &graph);
+        combine::combine(&mut body);
+        motion::remove_dead(&mut body);
+        motion::sink(&mut body, &graph);
+        webs::detach(&mut body, &graph);
+        let lives = live::Lives::of(&body, |node| {
+            select::reads_on(&expansions, arch.sm, &body.nodes[node as usize].spelling)
+        });
+        let mut webs = webs::webs(&body, &lives);
+        let selected = select::select(&body, &mut webs, &expansions, arch.sm);
+        let mut firsts = Vec::with_capacity(selected.blocks.len());
+        let mut lines = Vec::new();
+        for block in &selected.blocks {
+            firsts.push(lines.len());
+            lines.extend(block);
+        }
+        let header = text::Header { name: item.name().unwrap_or("?"), sm: arch.sm };
+        let names = allocate::Unlimited::of(&webs.words)?;
+        let apart = text::chunk(&header, &lines, &firsts, &names)?;
+        let program = Program::decode(&apart, arch);
+        let order = schedule::arrange(&apart, &program, MOST_MOVED);
+        let registers = allocate::allocate(&program, &order, &names, &webs.words);
+        let lines: Vec<&select::Line> = order.iter().map(|&line| lines[line as usize]).collect();
+        let chunk = text::chunk(&header, &lines, &firsts, &registers)?;
+        let mut program = Program::decode(&chunk, arch);
+        let plan = schedule::compute(&chunk, &program, &schedule::Request::default());
+        for (inst, control) in program.instructions.iter_mut().zip(plan.controls) {
+            inst.control = Some(control);
+        }
+        Some(Self {
+            origin: lines.iter().map(|line| line.origin).collect(),
+            chunk,
+            program,
+            registers: registers.count,
+            shared: body.shared,
+            spills: registers.is_short,
+            unknown: selected.unknown,
+        })
+    }
+}

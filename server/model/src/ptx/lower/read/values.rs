@@ -1,0 +1,157 @@
+//! Operands to values and addresses.
+
+use super::super::facts::{Declared, Place};
+use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, Value};
+use super::super::operation;
+use super::Reader;
+use machine::ptx::Sign;
+use syntax::ptx::{Operand, OperandKind, literal};
+
+impl<'a> Reader<'a> {
+    pub(super) fn address(&mut self, operand: &Operand<'a>) -> Address {
+        let Some(inside) = operand.elements().next() else {
+            return Address { base: None, offset: 0, bank: None };
+        };
+        let (base, offset) = inside.base_and_offset();
+        let offset = offset.and_then(|offset| integer(&offset)).unwrap_or(0);
+        if let Some(bits) = integer(&base) {
+            return Address { base: None, offset: bits.wrapping_add(offset), bank: None };
+        }
+        if let Some(Place::Constant(at)) = self.place(base.text()) {
+            return Address { base: None, offset: i64::from(at).wrapping_add(offset), bank: Some(3) };
+        }
+        let value = self.value(&base, "b32").value;
+        self.simplifier.address(self.body, Address { base: Some(value), offset, bank: None })
+    }
+
+    pub(super) fn place(&self, name: &str) -> Option<Place> {
+        match self.scopes.find(name) {
+            Some(Declared::Variable(place)) => Some(place),
+            Some(Declared::Register { .. }) => None,
+            None => self.facts.place(name),
+        }
+    }
+
+    /// A register, a constant, a special register or a variable's address as a value of the type.
+    pub(super) fn value(&mut self, operand: &Operand<'a>, ty: &str) -> Arg {
+        let words = operation::words(ty);
+        match operand.kind() {
+            OperandKind::Integer | OperandKind::Float => {
+                let bits = constant(operand, ty).unwrap_or(0);
+                Arg::plain(self.body.constant(bits, words))
+            }
+            OperandKind::Vector => {
+                let parts = operand.elements().map(|part| self.value(&part, ty).value).collect();
+                Arg::plain(self.pack(parts))
+            }
+            OperandKind::Name => self.named(operand, words),
+            _ => match integer(operand) {
+                Some(bits) => Arg::plain(self.body.constant(bits as u64, words)),
+                None => Arg::plain(self.body.undefined(words)),
+            },
+        }
+    }
+
+    pub(super) fn named(&mut self, operand: &Operand<'a>, words: u8) -> Arg {
+        let name = operand.name().map_or("", |token| self.item.token_text(token));
+        let not = operand.sign() == Some(b'!');
+        let sign = Sign { not, minus: operand.sign() == Some(b'-'), absolute: false };
+        if self.declared(name).is_some() {
+            return Arg { value: self.register(name, words), sign };
+        }
+        if name.starts_with('%') {
+            return Arg::plain(self.special(operand.text(), words));
+        }
+        let value = match self.place(name) {
+            Some(Place::Shared(at)) => {
+                let offset = self.body.constant(u64::from(at), 1);
+                let value = self.pure(".shared", &[Arg::plain(offset)], 1);
+                if words == 2 {
+                    let zero = self.body.constant(0, 1);
+                    self.pack(vec![value, zero])
+                } else {
+                    value
+                }
+            }
+            Some(Place::Local(at)) => {
+                let offset = self.body.constant(u64::from(at), 1);
+                self.pure(".local", &[Arg::plain(offset)], words.max(1))
+            }
+            Some(Place::Constant(at)) => self.body.constant(u64::from(at), words.max(1)),
+            Some(Place::Global(at)) => {
+                let mut node = Node::new(".symbol", Kind::Load, self.block, self.origin);
+                node.addresses.push(Address { base: None, offset: i64::from(at), bank: Some(4) });
+                self.simplifier.add(self.body, self.graph, node, &[2])[0]
+            }
+            _ if name == "WARP_SZ" => self.body.constant(32, words.max(1)),
+            _ => self.body.undefined(words),
+        };
+        Arg::plain(value)
+    }
+
+    /// A special register: of sizes the word of constant bank 0 where the driver puts it.
+    pub(super) fn special(&mut self, name: &str, words: u8) -> Value {
+        let (stem, part) = name.split_once('.').unwrap_or((name, "x"));
+        let component = match part {
+            "x" => 0,
+            "y" => 4,
+            _ => 8,
+        };
+        let bank = &self.tables.arch.constant_bank;
+        let at = match stem {
+            "%ntid" => Some(bank.block.value + component),
+            "%nctaid" => Some(bank.grid.value + component),
+            _ => None,
+        };
+        let kind = if stem.contains("clock") || stem.contains("timer") {
+            Kind::Effect
+        } else {
+            Kind::Pure(Operation::Other)
+        };
+        let mut node = Node::new("ld.param.u32", Kind::Load, self.block, self.origin);
+        match at {
+            Some(at) if self.tables.arch.sm < 90 => {
+                node.kind = Kind::Bank(0, at);
+                node.block = NOWHERE;
+            }
+            Some(at) => node.addresses.push(Address { base: None, offset: i64::from(at), bank: Some(0) }),
+            None => {
+                node.kind = kind;
+                node.spelling = format!("mov.{name}").into();
+            }
+        }
+        self.simplifier.add(self.body, self.graph, node, &[words.max(1)])[0]
+    }
+}
+
+/// The value of an integer operand with its sign.
+pub(super) fn integer(operand: &Operand<'_>) -> Option<i64> {
+    let value = literal::integer(operand.text().trim_start_matches(['-', '+', ' ', '~']))? as i64;
+    Some(match operand.sign() {
+        Some(b'-') => value.wrapping_neg(),
+        Some(b'~') => !value,
+        _ => value,
+    })
+}
+
+/// The bits of a number, of a float in the instruction's type.
+fn constant(operand: &Operand<'_>, ty: &str) -> Option<u64> {
+    if let Some(value) = integer(operand) {
+        if operation::is_float(ty) {
+            return Some(if ty == "f64" {
+                (value as f64).to_bits()
+            } else {
+                u64::from((value as f32).to_bits())
+            });
+        }
+        return Some(if operation::words(ty) == 2 { value as u64 } else { u64::from(value as u32) });
+    }
+    let negative = operand.sign() == Some(b'-');
+    let flip = |bits: u64, top: u32| if negative { bits ^ 1 << top } else { bits };
+    Some(match literal::float(operand.text().trim_start_matches(['-', '+', ' ']))? {
+        literal::Float::Single(bits) => flip(u64::from(bits), 31),
+        literal::Float::Double(bits) => flip(bits, 63),
+        literal::Float::Decimal(value) if ty == "f64" => flip(value.to_bits(), 63),
+        literal::Float::Decimal(value) => flip(u64::from((value as f32).to_bits()), 31),
+    })
+}

@@ -1,0 +1,69 @@
+//! What becomes of small functions.
+
+use super::*;
+use machine::Machine;
+use syntax::ptx::Module;
+
+/// The instructions of the first function of a text, without their addresses.
+fn lines(sm: u16, text: &str) -> Vec<String> {
+    let module = Module::parse(text);
+    let facts = Facts::of(&module);
+    let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
+    let arch = Machine::builtin().gpu_for_sm(sm).arch;
+    let lowered = Lowered::of(item, &facts, &arch).expect("it has a body");
+    assert!(lowered.chunk.errors().is_empty(), "{:?} in {}", lowered.chunk.errors(), lowered.chunk.text());
+    let chunk = &lowered.chunk;
+    chunk
+        .instructions()
+        .iter()
+        .map(|instruction| {
+            let line = chunk.line_text(instruction.line as usize);
+            line.split_once("*/").map_or(line, |(_, rest)| rest).trim().trim_end_matches(" ;").to_owned()
+        })
+        .collect()
+}
+
+fn opcodes(sm: u16, body: &str) -> Vec<String> {
+    let text = format!(
+        ".version 8.0\n.target sm_{sm}\n.visible .entry k(.param .u64 p, .param .u32 n)\n{{\n.reg .b32 %r<20>; .reg .f32 %f<20>; .reg .b64 %l<20>; .reg .pred %p<5>;\n{body}\nret;\n}}\n"
+    );
+    let own = lines(sm, &text);
+    own.iter()
+        .map(|line| line.split_whitespace().find(|word| !word.starts_with('@')).unwrap_or("").to_owned())
+        .collect()
+}
+
+#[test]
+fn a_product_and_a_sum_of_addresses_are_one() {
+    let own = opcodes(
+        80,
+        "ld.param.u64 %l0, [p]; mov.u32 %r0, %tid.x; mul.wide.u32 %l1, %r0, 4; add.s64 %l2, %l0, %l1;
+         ld.global.f32 %f0, [%l2+16]; add.f32 %f1, %f0, %f0; st.global.f32 [%l2], %f1;",
+    );
+    assert_eq!(own, ["S2R", "MOV", "MOV", "IMAD.WIDE.U32", "LDG.E", "FADD", "STG.E", "EXIT"]);
+}
+
+#[test]
+fn what_nobody_reads_is_left_out() {
+    let own = opcodes(90, "mov.u32 %r0, %tid.x; add.s32 %r1, %r0, 5; mul.lo.s32 %r2, %r1, %r1;");
+    assert_eq!(own, ["EXIT"]);
+}
+
+/// Texts that somebody is still writing, or that say what no machine has.
+#[test]
+fn no_text_makes_it_panic() {
+    let whole = ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 p)\n{\n.reg .b64 %l<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .pred %p<4>;\n\
+        ld.param.u64 %l0, [p]; @%p0 bra L; add.s32 %r1; add.s32; neg.f32 %f0; add.f32 %f1, %f0, %f0; shl.b32 %r2, %r1;\n\
+        add.s32 %r3, %r2, %r1; lop3.b32 %r4, %r1, %r2; xor.b32 %r5, %r4, %r3; mov.b64 {%r1, %r2}, {}; mov.b64 %l1, {};\n\
+        ld.global.v4.f32 {%f0, %f1, _, %f3}, [%l0+9223372036854775807]; st.global.f32 [%l0], %f3; setp.lt.s32 %p1|%p2, %r1, %r1;\n\
+        selp.b32 %r6, %r1; and.pred %p0, %p1; mad.lo.s32 %r7, %r1, 3; .reg .b99999x99999 q; .shared .v4294967295 .b64 s[4294967295];\n\
+        L: mul.wide.s32 %l2, %r7, 4; add.s64 %l3, %l0, %l2; bra L; ret;\n}\n";
+    let arch = Machine::builtin().gpu_for_sm(90).arch;
+    for end in (0..=whole.len()).filter(|&end| whole.is_char_boundary(end)) {
+        let module = Module::parse(&whole[..end]);
+        let facts = Facts::of(&module);
+        for item in module.items() {
+            let _ = Lowered::of(item, &facts, &arch);
+        }
+    }
+}

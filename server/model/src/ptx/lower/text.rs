@@ -1,0 +1,69 @@
+//! Instructions as a disassembler prints them.
+
+use super::select::{Line, Out};
+use super::webs::Web;
+use crate::Program;
+use std::fmt::Write;
+use std::sync::Arc;
+use syntax::sass::{Chunk, LineKind, Listing};
+
+/// Bytes of an instruction from Volta on.
+const BYTES: usize = 16;
+
+/// What a function's listing says before its instructions.
+pub(super) struct Header<'a> {
+    pub name: &'a str,
+    pub sm: u16,
+}
+
+/// The numbers of registers.
+pub(super) trait Numbers {
+    fn general(&self, web: Web, word: u8) -> u32;
+    fn predicate(&self, web: Web) -> u32;
+}
+
+/// The listing of these instructions, as one chunk; `firsts` has the first instruction of each block of the function.
+pub(super) fn chunk(
+    header: &Header<'_>,
+    lines: &[&Line],
+    firsts: &[usize],
+    numbers: &impl Numbers,
+) -> Option<Arc<Chunk>> {
+    let mut text = String::with_capacity(64 * lines.len() + 64);
+    let _ = write!(text, "\tcode for sm_{}\n\t\tFunction : {}\n", header.sm, header.name);
+    for (at, line) in lines.iter().enumerate() {
+        let _ = write!(text, "        /*{:04x}*/                   ", at * BYTES);
+        for piece in &line.pieces {
+            let _ = match piece {
+                Out::Text(piece) => text.write_str(piece),
+                Out::General(web, word) => write!(text, "R{}", numbers.general(*web, *word)),
+                Out::Predicate(web) => write!(text, "P{}", numbers.predicate(*web)),
+                Out::Block(block) => {
+                    let first = firsts.get(*block as usize).copied().unwrap_or(lines.len());
+                    write!(text, "{:#x}", first * BYTES)
+                }
+            };
+        }
+        text.push_str(" ;\n");
+    }
+    let listing = Listing::parse(&text);
+    listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).cloned()
+}
+
+/// The chunk's text with the program's control codes in the words behind its instructions.
+pub(super) fn with_controls(chunk: &Chunk, program: &Program) -> String {
+    let mut text = String::with_capacity(4 * chunk.text().len());
+    let mut controls = program.instructions.iter().map(|inst| inst.control);
+    for (line, info) in chunk.lines().iter().enumerate() {
+        let own = chunk.line_text(line).trim_end_matches(['\n', '\r']);
+        text.push_str(own);
+        if info.kind == LineKind::Instruction
+            && let Some(Some(control)) = controls.next()
+        {
+            let word = control.in_volta_word(0);
+            let _ = write!(text, "  /* {:#018x} */\n{:80}/* {word:#018x} */", 0, "");
+        }
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,131 @@
+//! What the names in one item mean; depends on that item's text alone.
+
+mod scopes;
+mod walk;
+
+use super::symbol::{Symbol, SymbolKind};
+use machine::ptx::Ptx;
+use syntax::ptx::{Item, Statement};
+
+/// What an item declares, and what each name in it refers to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Names {
+    symbols: Vec<Symbol>,
+    uses: Vec<Use>,
+    redeclared: Vec<Redeclared>,
+}
+
+/// A name where it refers to something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Use {
+    /// Index of the token.
+    pub token: u32,
+    pub what: Meaning,
+    pub kind: UseKind,
+}
+
+/// What a name refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    /// What this item declares, by its index in [`Names::symbols`], and which one of `%r<10>` it is.
+    Symbol(u32, Option<u32>),
+    SpecialRegister,
+    /// Nothing in this item; what module scope declares under this name, if it does: [`super::Globals`].
+    Outer,
+    /// A word of the language: `_`, `WARP_SZ`, `generic`, the target of `.target`.
+    Word,
+}
+
+/// What is done with what a name refers to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UseKind {
+    Read,
+    Write,
+    ReadWrite,
+    /// The name of something in memory, in brackets or as a value: its address counts.
+    Address,
+    Call,
+    Jump,
+    /// A list of targets, or a prototype.
+    List,
+    /// What says nothing of an access: the words of directives, a name in debug information.
+    Mention,
+}
+
+/// A name that its scope has already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Redeclared {
+    /// Index of the later symbol.
+    pub symbol: u32,
+    /// Index of the first one.
+    pub first: u32,
+}
+
+impl Names {
+    pub fn of(item: &Item) -> Self {
+        walk::walk(item, &Ptx::builtin())
+    }
+
+    /// Everything that the item declares, in text order.
+    pub fn symbols(&self) -> &[Symbol] {
+        &self.symbols
+    }
+
+    /// Every name that refers to something, in text order.
+    pub fn uses(&self) -> &[Use] {
+        &self.uses
+    }
+
+    /// The names that a statement uses, in text order.
+    pub fn uses_of(&self, statement: &Statement) -> &[Use] {
+        let first = self.uses.partition_point(|used| used.token < statement.tokens.start);
+        let end = self.uses.partition_point(|used| used.token < statement.tokens.end);
+        &self.uses[first..end]
+    }
+
+    /// Names that their scope has already, in text order.
+    pub fn redeclared(&self) -> &[Redeclared] {
+        &self.redeclared
+    }
+
+    /// What a token refers to. `None` for one that declares and for what is no name.
+    pub fn use_at(&self, token: u32) -> Option<&Use> {
+        let at = self.uses.binary_search_by_key(&token, |used| used.token).ok()?;
+        self.uses.get(at)
+    }
+
+    /// Index of what a token declares. `None` for one that declares nothing.
+    pub fn declared_at(&self, token: u32) -> Option<u32> {
+        self.symbols.binary_search_by_key(&token, |symbol| symbol.token).ok().map(|at| at as u32)
+    }
+
+    /// Index of what a token declares or refers to, and which one of `%r<10>`. `None` for what this item does not declare.
+    pub fn symbol_at(&self, token: u32) -> Option<(u32, Option<u32>)> {
+        if let Some(symbol) = self.declared_at(token) {
+            return Some((symbol, None));
+        }
+        match self.use_at(token)?.what {
+            Meaning::Symbol(symbol, number) => Some((symbol, number)),
+            _ => None,
+        }
+    }
+
+    /// The names that module scope must explain, each once, in text order.
+    pub fn outer<'i>(&self, item: &'i Item) -> Vec<&'i str> {
+        let mut names: Vec<&str> = Vec::new();
+        let outer = self.uses.iter().filter(|used| used.what == Meaning::Outer);
+        for name in outer.map(|used| item.token_text(&item.tokens()[used.token as usize])) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+}
+
+impl SymbolKind {
+    /// True for what has an address.
+    pub const fn is_memory(self) -> bool {
+        matches!(self, Self::Variable | Self::Parameter | Self::Result)
+    }
+}

@@ -1,0 +1,104 @@
+//! Which declaration a name means at a place.
+
+use crate::ptx::symbol::{Symbol, SymbolKind};
+use rustc_hash::FxHashMap;
+
+/// What is declared at a place, inner scopes before outer ones.
+#[derive(Debug, Default)]
+pub(super) struct Scopes<'i> {
+    /// The innermost declaration of a name, those that it hides behind it.
+    named: FxHashMap<&'i str, Vec<Declared>>,
+    /// Likewise of the names before `<10>`.
+    numbered: FxHashMap<&'i str, Vec<Numbered>>,
+    /// The names that each open scope declares.
+    open: Vec<Vec<Added<'i>>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Declared {
+    symbol: u32,
+    depth: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Numbered {
+    symbol: u32,
+    depth: u32,
+    count: u32,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Added<'i> {
+    Name(&'i str),
+    Number(&'i str),
+}
+
+impl<'i> Scopes<'i> {
+    pub(super) fn enter(&mut self) {
+        self.open.push(Vec::new());
+    }
+
+    pub(super) fn leave(&mut self) {
+        for added in self.open.pop().unwrap_or_default() {
+            match added {
+                Added::Name(name) => drop(self.named.get_mut(name).map(Vec::pop)),
+                Added::Number(stem) => drop(self.numbered.get_mut(stem).map(Vec::pop)),
+            }
+        }
+    }
+
+    /// Makes a symbol known from here on. Returns the one of the same scope that has its name already.
+    pub(super) fn declare(&mut self, name: &'i str, index: u32, symbol: &Symbol) -> Option<u32> {
+        let depth = self.open.len() as u32;
+        let scope = self.open.last_mut()?;
+        if let Some(count) = symbol.count {
+            let all = self.numbered.entry(name).or_default();
+            let before = all.last().filter(|have| have.depth == depth).map(|have| have.symbol);
+            all.push(Numbered { symbol: index, depth, count });
+            scope.push(Added::Number(name));
+            return before;
+        }
+        let hidden = numbered(&self.numbered, name).filter(|(have, _)| have.depth == depth);
+        let all = self.named.entry(name).or_default();
+        let same = all.last().filter(|have| have.depth == depth).map(|have| have.symbol);
+        let before = same.or(hidden.map(|(have, _)| have.symbol)).filter(|before| *before != index);
+        // A function's own name may be declared again in its head.
+        if same != Some(index) {
+            all.push(Declared { symbol: index, depth });
+            scope.push(Added::Name(name));
+        }
+        before
+    }
+
+    /// The declaration that a name means here, and which one of `%r<10>`.
+    pub(super) fn find(&self, name: &str) -> Option<(u32, Option<u32>)> {
+        let named = self.named.get(name).and_then(|all| all.last());
+        let number = numbered(&self.numbered, name);
+        match (named, number) {
+            (Some(have), Some((other, number))) if other.depth > have.depth => {
+                Some((other.symbol, Some(number)))
+            }
+            (Some(have), _) => Some((have.symbol, None)),
+            (None, Some((have, number))) => Some((have.symbol, Some(number))),
+            (None, None) => None,
+        }
+    }
+}
+
+/// The innermost `%r<10>` that declares this name, and the name's number in it.
+fn numbered(all: &FxHashMap<&str, Vec<Numbered>>, name: &str) -> Option<(Numbered, u32)> {
+    let digits = name.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let stems = (name.len() - digits).max(1)..name.len();
+    let found = stems.filter_map(|end| {
+        let (stem, number) = name.split_at_checked(end)?;
+        let number: u32 = number.parse().ok()?;
+        let have = all.get(stem)?.iter().rev().find(|have| number < have.count)?;
+        Some((*have, number))
+    });
+    found.max_by_key(|(have, _)| have.depth)
+}
+
+/// True for what is known in its whole scope, before its declaration too.
+pub(super) fn is_known_ahead(kind: SymbolKind) -> bool {
+    kind == SymbolKind::Label
+}

@@ -1,0 +1,179 @@
+//! What a declaration declares.
+
+use syntax::ptx::{Item, Variable, literal};
+
+/// Something with a name: a register, a parameter, a variable, a label, a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Symbol {
+    pub kind: SymbolKind,
+    /// Index of the token that declares it.
+    pub token: u32,
+    /// Index of the statement whose `{` opens its scope. `None` for what the item's head declares: the function itself and
+    /// what stands at module scope.
+    pub scope: Option<u32>,
+    /// Index of the statement that declares it.
+    pub statement: u32,
+    /// `None` for labels and functions.
+    pub space: Option<Space>,
+    /// Index of the type's token: `.u32`. `None` for labels and functions.
+    pub ty: Option<u32>,
+    /// 2 of `.v2`; 1 for a scalar.
+    pub vector: u8,
+    /// 10 of `%r<10>`, which declares `%r0` to `%r9`. `None` where the name stands for itself.
+    pub count: Option<u32>,
+    pub dimensions: Box<[Dimension]>,
+    /// Bytes that `.align` says. `None` where it is missing.
+    pub align: Option<u64>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SymbolKind {
+    Register,
+    /// A parameter in a function's parentheses.
+    Parameter,
+    /// A result in the parentheses before a function's name.
+    Result,
+    /// A variable in memory, or an argument that a body declares in `.param`.
+    Variable,
+    Label,
+    /// The name before `.branchtargets` or `.calltargets`.
+    Targets,
+    /// The name before `.callprototype`.
+    Prototype,
+    Function,
+}
+
+/// What stands in a pair of brackets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Dimension {
+    /// `[]`.
+    Open,
+    Of(u64),
+    /// A number that cannot be told.
+    Unknown,
+}
+
+/// A state space.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Space {
+    Reg,
+    Param,
+    Global,
+    Shared,
+    Local,
+    Const,
+    Sreg,
+    Tex,
+}
+
+impl Space {
+    /// The space of a word with or without its dot: `.shared::cta`, `const[2]`.
+    pub fn of(word: &str) -> Option<Self> {
+        let word = word.strip_prefix('.').unwrap_or(word);
+        let stem = word.split([':', '[']).next().unwrap_or(word);
+        Some(match stem {
+            "reg" => Self::Reg,
+            "param" => Self::Param,
+            "global" => Self::Global,
+            "shared" => Self::Shared,
+            "local" => Self::Local,
+            "const" => Self::Const,
+            "sreg" => Self::Sreg,
+            "tex" => Self::Tex,
+            _ => return None,
+        })
+    }
+
+    /// The word without its dot.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Reg => "reg",
+            Self::Param => "param",
+            Self::Global => "global",
+            Self::Shared => "shared",
+            Self::Local => "local",
+            Self::Const => "const",
+            Self::Sreg => "sreg",
+            Self::Tex => "tex",
+        }
+    }
+}
+
+impl Symbol {
+    /// The declaring name: `%r` of `%r<10>`.
+    pub fn name<'i>(&self, item: &'i Item) -> &'i str {
+        item.token_text(&item.tokens()[self.token as usize])
+    }
+
+    /// The type without its dot: `u32`. `None` for labels and functions, and where it is missing.
+    pub fn type_word<'i>(&self, item: &'i Item) -> Option<&'i str> {
+        let token = item.tokens().get(self.ty? as usize)?;
+        Some(item.token_text(token).trim_start_matches('.'))
+    }
+
+    /// How many elements its dimensions make. `None` where a bracket is empty or cannot be told.
+    pub fn elements(&self) -> Option<u64> {
+        self.dimensions.iter().try_fold(1_u64, |product, dimension| match dimension {
+            Dimension::Of(number) => product.checked_mul(*number),
+            Dimension::Open | Dimension::Unknown => None,
+        })
+    }
+
+    /// What a declaration's names are, one after the other.
+    pub(super) fn all_of<'a>(
+        item: &'a Item,
+        variable: Variable<'a>,
+        kind: SymbolKind,
+        statement: u32,
+    ) -> impl Iterator<Item = Self> + 'a {
+        let text = item.text();
+        let space = variable.space().and_then(|token| Space::of(token.text(text)));
+        let ty = variable.ty().map(|token| index_of(item, token.start));
+        let digits = |token: &syntax::ptx::Token| literal::integer(token.text(text));
+        let vector = variable.vector().and_then(|token| token.text(text).get(2..)?.parse().ok()).unwrap_or(1);
+        let align = variable.align().and_then(digits);
+        variable.declarators().map(move |one| Self {
+            kind: if space == Some(Space::Reg) && kind == SymbolKind::Variable {
+                SymbolKind::Register
+            } else {
+                kind
+            },
+            token: index_of(item, one.name.start),
+            scope: None,
+            statement,
+            space,
+            ty,
+            vector,
+            count: one.count.and_then(digits).map(|count| u32::try_from(count).unwrap_or(u32::MAX)),
+            dimensions: one
+                .dimensions()
+                .map(|token| match token {
+                    None => Dimension::Open,
+                    Some(token) => digits(token).map_or(Dimension::Unknown, Dimension::Of),
+                })
+                .collect(),
+            align,
+        })
+    }
+
+    /// A label, a list or a function, of which only the name is told.
+    pub(super) fn named(kind: SymbolKind, token: u32, statement: u32) -> Self {
+        Self {
+            kind,
+            token,
+            scope: None,
+            statement,
+            space: None,
+            ty: None,
+            vector: 1,
+            count: None,
+            dimensions: Box::default(),
+            align: None,
+        }
+    }
+}
+
+/// Index of the token that starts at this byte of the item.
+pub(super) fn index_of(item: &Item, start: u32) -> u32 {
+    item.tokens().partition_point(|token| token.start < start) as u32
+}
