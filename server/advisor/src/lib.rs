@@ -6,6 +6,7 @@
 pub mod codes;
 mod flow;
 pub mod memory;
+pub mod ptx;
 mod rules;
 pub mod steps;
 
@@ -28,13 +29,14 @@ pub struct Rule {
     pub summary: &'static str,
     /// Its page, in Markdown.
     pub page: &'static str,
-    pub(crate) check: Check,
+    /// Who finds it: more than one where it means the same in both languages.
+    pub(crate) checks: &'static [Check],
 }
 
 impl Rule {
     /// It looks at what the warps of launches do.
     pub fn needs_launches(&self) -> bool {
-        matches!(self.check, Check::Kernel(_)) && self.group != Group::Syntax
+        self.group != Group::Syntax && self.checks.iter().any(|check| matches!(check, Check::Kernel(_)))
     }
 }
 
@@ -46,6 +48,10 @@ pub(crate) enum Check {
     Kernel(fn(Kernel<'_>, &mut Vec<Finding>)),
     /// What needs nothing but the text's own architecture.
     Codes(fn(&Codes<'_>, &mut Vec<Finding>)),
+    /// What looks at how a PTX module begins.
+    Heading,
+    /// What looks at an item of a PTX module.
+    Ptx(fn(&ptx::Subject<'_>, &mut Vec<ptx::Finding>)),
 }
 
 /// What a rule is about; `--select` takes these names.
@@ -55,6 +61,8 @@ pub enum Group {
     /// What computes something else than it says.
     Hazard,
     Memory,
+    /// What limits how many warps an SM holds.
+    Occupancy,
     /// What only costs time.
     Schedule,
     Style,
@@ -66,6 +74,7 @@ impl Group {
             Self::Syntax => "syntax",
             Self::Hazard => "hazard",
             Self::Memory => "memory",
+            Self::Occupancy => "occupancy",
             Self::Schedule => "schedule",
             Self::Style => "style",
         }
@@ -118,11 +127,11 @@ pub struct Related {
 /// All that the rules find in a kernel, but for those that are `off` and those of [`check_codes`]; in text order.
 pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for rule in RULES {
-        if let Check::Kernel(check) = rule.check
-            && !off(rule.code)
-        {
-            check(kernel, &mut findings);
+    for rule in RULES.iter().filter(|rule| !off(rule.code)) {
+        for check in rule.checks {
+            if let Check::Kernel(check) = check {
+                check(kernel, &mut findings);
+            }
         }
     }
     findings.sort_by_key(|finding| finding.instruction);
@@ -132,8 +141,8 @@ pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
 /// All that the rules find that look at nothing but the text and its own architecture; in text order.
 pub fn check_codes(codes: &Codes<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for rule in RULES {
-        if let Check::Codes(check) = rule.check {
+    for check in RULES.iter().flat_map(|rule| rule.checks) {
+        if let Check::Codes(check) = check {
             check(codes, &mut findings);
         }
     }

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Lanes of a warp want different words of one bank of shared memory, which serves them one after another.",
     page: include_str!("bank_conflict.md"),
-    check: Check::Kernel(check),
+    checks: &[Check::Kernel(check)],
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "BSYNC of a convergence barrier that no BSSY on any way to it has set.",
     page: include_str!("convergence_mismatch.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {

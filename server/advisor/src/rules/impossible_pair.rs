@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "Two instructions that are to issue together and cannot (Kepler, Maxwell, Pascal).",
     page: include_str!("impossible_pair.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 /// The first compute capability whose schedulers issue one instruction a cycle, and the first with Maxwell's codes.

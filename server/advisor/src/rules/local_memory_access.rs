@@ -1,5 +1,7 @@
 //! Arrays of a thread that are not in registers.
 
+mod ptx;
+
 use crate::memory::{Frame, Memory, Origin, Role, origin, times};
 use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::address::Symbol;
@@ -10,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     summary: "An array of a thread is in local memory, as an index of it is not known when the code is compiled.",
     page: include_str!("local_memory_access.md"),
-    check: Check::Kernel(check),
+    checks: &[Check::Kernel(check), Check::Ptx(ptx::check)],
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {

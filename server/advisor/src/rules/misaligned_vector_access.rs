@@ -1,5 +1,7 @@
 //! A wide access at an address that is no multiple of its size: the hardware stops the kernel there.
 
+mod ptx;
+
 use crate::memory::{Memory, at_launches};
 use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::MemorySpace;
@@ -11,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "An access at an address that is no multiple of its size stops the kernel with an error.",
     page: include_str!("misaligned_vector_access.md"),
-    check: Check::Kernel(check),
+    checks: &[Check::Kernel(check), Check::Ptx(ptx::check)],
 };
 
 /// Bytes of a row that a lane names in a matrix access. Source: PTX ISA, `ldmatrix`.

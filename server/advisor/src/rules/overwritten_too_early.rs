@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "Of two results for one register the earlier may be written last.",
     page: include_str!("overwritten_too_early.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {

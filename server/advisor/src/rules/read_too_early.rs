@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "A result of fixed latency is read, or guards an instruction, before it is there.",
     page: include_str!("read_too_early.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Hint,
     summary: "A wait for a scoreboard that nothing has set since it was last waited for.",
     page: include_str!("redundant_wait.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Hint,
     summary: "Operands of one instruction are in one bank of the register file, and another register would not be.",
     page: include_str!("register_bank_conflict.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "A register is kept in local memory and restored, as the kernel has too few registers.",
     page: include_str!("register_spill.md"),
-    check: Check::Kernel(check),
+    checks: &[Check::Kernel(check)],
 };
 
 /// Related places of one finding.

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "A register is overwritten before an instruction that reads it late has read it.",
     page: include_str!("source_overwritten.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Hint,
     summary: "A stall count of which some cycles are there for nothing.",
     page: include_str!("stall_above_need.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 /// Results of fixed latency are there within so many cycles.

@@ -9,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "A stall count above 11 without yield, which the hardware does not keep.",
     page: include_str!("stall_without_yield.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 /// The first compute capability that this holds for, and the most cycles that a code says which does not yield.

@@ -8,5 +8,5 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "A line that cannot be read as SASS.",
     page: include_str!("syntax_error.md"),
-    check: Check::Parser,
+    checks: &[Check::Parser],
 };

@@ -1,5 +1,7 @@
 //! A register that is read before anything has written it.
 
+mod ptx;
+
 use crate::codes::Codes;
 use crate::{Check, Finding, Group, Rule, Severity};
 use model::{Access, Flow, Register, RegisterFile};
@@ -11,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "A register is read that nothing has written on any way.",
     page: include_str!("uninitialised_register.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check), Check::Ptx(ptx::check)],
 };
 
 /// Set when a kernel starts: it points to the thread's local memory.

@@ -1,5 +1,6 @@
 //! An opcode that the architecture's table does not have.
 
+use crate::ptx;
 use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 
 pub(super) const RULE: Rule = Rule {
@@ -8,7 +9,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "An opcode that is not in the opcode table of the file's architecture.",
     page: include_str!("unknown_opcode.md"),
-    check: Check::Kernel(check),
+    checks: &[Check::Kernel(check), Check::Ptx(check_ptx)],
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
@@ -29,4 +30,8 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
             related: Vec::new(),
         });
     }
+}
+
+fn check_ptx(subject: &ptx::Subject<'_>, findings: &mut Vec<ptx::Finding>) {
+    subject.report(RULE.code, findings);
 }

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     summary: "How often a loop runs depends on data, and the launch does not say it.",
     page: include_str!("unknown_trip_count.md"),
-    check: Check::Kernel(check),
+    checks: &[Check::Kernel(check)],
 };
 
 /// Silent where nobody states a launch: there all is assumed, and nobody has asked for more.

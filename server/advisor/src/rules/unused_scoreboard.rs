@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Hint,
     summary: "A scoreboard that is set and waited for on no way.",
     page: include_str!("unused_scoreboard.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Hint,
     summary: "A reuse flag on a register that nothing reads before it is written again.",
     page: include_str!("useless_reuse.md"),
-    check: Check::Codes(check),
+    checks: &[Check::Codes(check)],
 };
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {

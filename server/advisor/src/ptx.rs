@@ -1,0 +1,202 @@
+//! What rules find in PTX, item by item.
+
+use crate::{Check, RULES, Severity};
+use model::Gpu;
+use model::ptx::{Body, Context, Globals, Item, Module, Names, Problem, Ptx, Target, Version};
+use std::cell::OnceCell;
+use std::ops::Range;
+
+/// What a rule looks at: an item of a module, and what the module says that it is written for.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    pub item: &'a Item,
+    /// Its index in the module.
+    pub index: usize,
+    /// What the names in the item mean.
+    pub names: &'a Names,
+    /// What module scope declares.
+    pub globals: &'a Globals,
+    /// The instruction set.
+    pub tables: &'a Ptx,
+    pub module: Heading,
+    /// The GPU whose figures count.
+    pub gpu: &'a Gpu,
+    body: OnceCell<Option<Body<'a>>>,
+    problems: OnceCell<Vec<Problem>>,
+}
+
+/// What a module says that it is written for, where it can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Heading {
+    pub version: Option<Version>,
+    pub target: Option<Target>,
+    /// What `.address_size` says.
+    pub address_bits: Option<u16>,
+    /// It is compiled for a debugger (`.target sm_90, debug`): nobody waits for its speed.
+    pub is_debug: bool,
+}
+
+impl Heading {
+    pub fn of(module: &Module) -> Self {
+        Self {
+            version: module.version().and_then(|version| version.parse().ok()),
+            target: module.target().find_map(|word| word.parse().ok()),
+            address_bits: model::ptx::check::address_size(module),
+            is_debug: module.target().any(|word| word == "debug"),
+        }
+    }
+}
+
+impl<'a> Subject<'a> {
+    pub fn new(
+        item: &'a Item,
+        index: usize,
+        names: &'a Names,
+        globals: &'a Globals,
+        tables: &'a Ptx,
+        module: Heading,
+        gpu: &'a Gpu,
+    ) -> Self {
+        Self {
+            item,
+            index,
+            names,
+            globals,
+            tables,
+            module,
+            gpu,
+            body: OnceCell::new(),
+            problems: OnceCell::new(),
+        }
+    }
+
+    /// Adds what the assembler would say under that code.
+    pub(crate) fn report(&self, code: &'static str, findings: &mut Vec<Finding>) {
+        let problems = self.problems.get_or_init(|| {
+            let context = Context {
+                tables: self.tables,
+                globals: self.globals,
+                item: self.index,
+                version: self.module.version,
+                target: self.module.target,
+                address_bits: self.module.address_bits,
+            };
+            model::ptx::check(self.item, self.names, &context)
+        });
+        findings.extend(problems.iter().filter(|problem| problem.code == code).map(Finding::of));
+    }
+
+    /// The body of a function whose speed matters: as [`Self::body`], but none in a module for debuggers.
+    pub(crate) fn fast_body(&self) -> Option<&Body<'a>> {
+        self.body().filter(|_| !self.module.is_debug)
+    }
+
+    /// The function's control flow and values. `None` for what is no function with a body, and for one that cannot be read
+    /// in part: nothing can be told of the values of half a text.
+    pub fn body(&self) -> Option<&Body<'a>> {
+        let body = || {
+            let is_read = self.item.errors().is_empty();
+            is_read.then(|| Body::of(self.item, self.names, self.tables)).flatten()
+        };
+        self.body.get_or_init(body).as_ref()
+    }
+}
+
+/// A defect at a place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    pub code: &'static str,
+    /// Bytes in the item.
+    pub range: Range<u32>,
+    /// Where it is another one than the rule's own.
+    pub severity: Option<Severity>,
+    pub message: String,
+    pub related: Vec<Related>,
+    pub fixes: Vec<Fix>,
+}
+
+/// Another place that a finding speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related {
+    /// Bytes in the item.
+    pub range: Range<u32>,
+    pub message: String,
+}
+
+/// A change of the text that mends a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// What it does, as a menu shows it.
+    pub title: String,
+    pub edits: Vec<Edit>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit {
+    /// Bytes in the item that give way.
+    pub range: Range<u32>,
+    pub text: String,
+}
+
+impl Finding {
+    /// One without other places and fixes, as grave as its rule.
+    pub fn new(code: &'static str, range: Range<u32>, message: String) -> Self {
+        Self { code, range, severity: None, message, related: Vec::new(), fixes: Vec::new() }
+    }
+}
+
+impl Finding {
+    fn of(problem: &Problem) -> Self {
+        let severity = if problem.is_error { Severity::Error } else { Severity::Warning };
+        let related = problem.related.iter();
+        let related =
+            related.map(|(range, message)| Related { range: range.clone(), message: message.clone() });
+        Self {
+            severity: Some(severity),
+            related: related.collect(),
+            ..Self::new(problem.code, problem.range.clone(), problem.message.clone())
+        }
+    }
+}
+
+/// What is wrong with how a module begins, by item.
+pub fn check_heading(module: &Module, tables: &Ptx) -> Vec<(usize, Finding)> {
+    let problems = model::ptx::check_header(module, tables);
+    problems.iter().map(|(item, problem)| (*item, Finding::of(problem))).collect()
+}
+
+/// All that the rules find in an item, but for those that are `off`; in text order.
+pub fn check(subject: &Subject<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for check in RULES.iter().filter(|rule| !off(rule.code)).flat_map(|rule| rule.checks) {
+        if let Check::Ptx(check) = check {
+            check(subject, &mut findings);
+        }
+    }
+    findings.sort_by_key(|finding| finding.range.start);
+    findings
+}
+
+/// Other places that one finding names at most.
+const MOST_RELATED: usize = 8;
+
+/// One finding for all instructions of a function that a rule tells alike: at the first, the others beside it.
+pub(crate) fn folded(
+    code: &'static str,
+    body: &Body<'_>,
+    instructions: &[u32],
+    message: String,
+) -> Option<Finding> {
+    let (&first, others) = instructions.split_first()?;
+    let mut finding = Finding::new(code, body.opcode_range(first), message);
+    let place =
+        |&at: &u32| Related { range: body.opcode_range(at), message: format!("also `{}`", body.spelled(at)) };
+    finding.related = others.iter().take(MOST_RELATED).map(place).collect();
+    Some(finding)
+}
+
+/// Instructions of a function that some way leads to, in text order.
+pub(crate) fn reached<'b>(body: &'b Body<'_>) -> impl Iterator<Item = u32> + 'b {
+    let blocks = body.flow.blocks().iter().filter(|block| block.is_reached);
+    blocks.flat_map(|block| block.instructions.clone())
+}

@@ -1,0 +1,17 @@
+//! What is written needs a later `.version`.
+
+use crate::ptx::{Finding, Subject};
+use crate::{Check, Group, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "above-version",
+    group: Group::Syntax,
+    severity: Severity::Error,
+    summary: "An instruction, modifier or special register that the module's PTX version does not have.",
+    page: include_str!("above_version.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    subject.report(RULE.code, findings);
+}

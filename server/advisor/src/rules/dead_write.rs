@@ -1,0 +1,67 @@
+//! Values that are computed and never read.
+
+use crate::ptx::{Finding, Related, Subject};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::Body;
+
+pub(super) const RULE: Rule = Rule {
+    code: "dead-write",
+    group: Group::Style,
+    severity: Severity::Hint,
+    summary: "An instruction that does nothing but compute a value that is never read.",
+    page: include_str!("dead_write.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+/// Findings of their own in a function; more are told as one.
+const MOST: usize = 8;
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let is_told = |body: &&Body<'_>| body.flow.is_whole() && !subject.module.is_debug;
+    let Some(body) = subject.body().filter(is_told) else { return };
+    let mut dead: Vec<u32> = Vec::new();
+    for (_, at) in body.flow.blocks().iter().zip(0..).filter(|(block, _)| block.is_reached) {
+        body.liveness().walk(&body.flow, &body.registers, at, |instruction, is_live| {
+            let mut writes = body.registers.writes(instruction).peekable();
+            let writes_any = writes.peek().is_some();
+            if writes_any
+                && writes.all(|touch| !touch.is_part && !is_live(touch.register))
+                && body.only_computes(instruction)
+            {
+                dead.push(instruction);
+            }
+        });
+    }
+    dead.sort_unstable();
+    if dead.len() <= MOST {
+        findings.extend(dead.iter().map(|&instruction| finding(body, instruction)));
+        return;
+    }
+    let mut finding = finding(body, dead[0]);
+    finding.message = format!("{}; so are {} more values of this function", finding.message, dead.len() - 1);
+    finding.related = dead[1..]
+        .iter()
+        .take(MOST)
+        .map(|&instruction| Related {
+            range: place(body, instruction),
+            message: "never read either".to_owned(),
+        })
+        .collect();
+    findings.push(finding);
+}
+
+fn finding(body: &Body<'_>, instruction: u32) -> Finding {
+    let names: Vec<String> = body
+        .registers
+        .writes(instruction)
+        .map(|touch| format!("`{}`", body.registers.name(touch.register, body.item, body.names)))
+        .collect();
+    let message = format!("what this writes to {} is never read", names.join(" and "));
+    Finding::new(RULE.code, place(body, instruction), message)
+}
+
+/// The bytes of the first register that it writes.
+fn place(body: &Body<'_>, instruction: u32) -> std::ops::Range<u32> {
+    let first = body.registers.writes(instruction).next();
+    first.map_or_else(|| body.range(instruction), |touch| body.token_range(touch.token))
+}

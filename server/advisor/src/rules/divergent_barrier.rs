@@ -1,0 +1,100 @@
+//! Barriers and instructions of a whole warp, where not all of its threads come.
+
+use crate::ptx::{Finding, Related, Subject};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::{Body, Spread, Together};
+
+pub(super) const RULE: Rule = Rule {
+    code: "divergent-barrier",
+    group: Group::Hazard,
+    severity: Severity::Warning,
+    summary: "A barrier or an instruction of the whole warp where only some of the threads come.",
+    page: include_str!("divergent_barrier.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+/// What keeps threads away from an instruction.
+enum Cause {
+    /// Its own guard.
+    Guard,
+    /// The last instruction of this block.
+    Branch(u32),
+}
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some(body) = subject.body().filter(|body| body.flow.is_whole()) else { return };
+    for (node, at) in body.flow.nodes().iter().zip(0..) {
+        let Some(together) = node.behaviour.together else { continue };
+        if body.flow.blocks()[node.block as usize].is_reached
+            && let Some((cause, spread)) = cause(body, at, together)
+        {
+            findings.push(finding(body, at, together, &cause, spread));
+        }
+    }
+}
+
+/// What keeps some threads away that should come. `None` where none is known to stay away.
+fn cause(body: &Body<'_>, instruction: u32, together: Together) -> Option<(Cause, Spread)> {
+    let node = &body.flow.nodes()[instruction as usize];
+    let spreads = body.spreads();
+    let guard = spreads.guard(instruction);
+    // Threads of a warp that come to different barriers of this kind count each by itself.
+    let of_lanes = together != Together::Threads;
+    if of_lanes && guard == Spread::Lanes {
+        return Some((Cause::Guard, guard));
+    }
+    let control = body.control();
+    let decides = |decider: &u32| {
+        let spread = spreads.branch(*decider);
+        spread == Spread::Lanes && (of_lanes || !meets_another(body, *decider, node.block))
+    };
+    if let Some(decider) = control.all_deciders(node.block).find(decides) {
+        return Some((Cause::Branch(decider), Spread::Lanes));
+    }
+    if together == Together::Warp || counts_threads(body, instruction) {
+        return None;
+    }
+    // Warps that take another way may come to another barrier of the block.
+    let decides = |decider: &u32| {
+        spreads.branch(*decider) == Spread::Warps && !meets_another(body, *decider, node.block)
+    };
+    control.all_deciders(node.block).find(decides).map(|decider| (Cause::Branch(decider), Spread::Warps))
+}
+
+/// Whether threads that go another way at the branch come to a barrier there.
+fn meets_another(body: &Body<'_>, decider: u32, block: u32) -> bool {
+    let control = body.control();
+    body.flow.nodes().iter().any(|node| {
+        let waits = matches!(node.behaviour.together, Some(Together::Block | Together::Threads));
+        waits && node.block != block && control.has_part(decider, node.block)
+    })
+}
+
+/// The barrier names how many threads take part.
+fn counts_threads(body: &Body<'_>, instruction: u32) -> bool {
+    let statement = body.statement(instruction);
+    let bound = model::ptx::bind(body.tables(), body.item, statement);
+    let Some(Ok(bound)) = bound else { return true };
+    let mut roles = bound.arguments.iter().filter_map(|argument| argument.role);
+    roles.any(|role| &*role.name == "threads")
+}
+
+fn finding(body: &Body<'_>, instruction: u32, together: Together, cause: &Cause, spread: Spread) -> Finding {
+    let spelled = body.spelled(instruction);
+    let who = match together {
+        Together::Warp => "all lanes of the warp must execute it together",
+        Together::Block | Together::Threads => "all threads of the block must come to it",
+    };
+    let among = if spread == Spread::Lanes { "lanes of a warp" } else { "warps of the block" };
+    let (how, related) = match cause {
+        Cause::Guard => (format!("its guard differs among {among}"), Vec::new()),
+        Cause::Branch(block) => {
+            let branch = body.flow.blocks()[*block as usize].instructions.end - 1;
+            let message = format!("here the {among} part");
+            let place = Related { range: body.range(branch), message };
+            (format!("a branch that differs among {among} decides whether they do"), vec![place])
+        }
+    };
+    let message = format!("`{spelled}`: {who}, but {how}");
+    Finding { related, ..Finding::new(RULE.code, body.opcode_range(instruction), message) }
+}

@@ -1,0 +1,40 @@
+//! Double-precision arithmetic on chips with few units for it.
+
+use super::integer_division::costly;
+use crate::ptx::{Finding, Subject, folded, reached};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::CostKind;
+
+pub(super) const RULE: Rule = Rule {
+    code: "double-precision",
+    group: Group::Schedule,
+    severity: Severity::Hint,
+    summary: "Double-precision arithmetic on a GPU that does it at a small part of the rate of single precision.",
+    page: include_str!("double_precision.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+/// From this ratio of single to double precision on it is told; the chips made for double precision have 2 or 3.
+const TOLD_FROM: u32 = 8;
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some(body) = subject.fast_body() else { return };
+    let arch = &subject.gpu.arch;
+    let lanes = |name: &str| arch.units.iter().find(|unit| unit.name == name).map(|unit| &unit.lanes);
+    let (Some(single), Some(double)) = (lanes("SP"), lanes("DP")) else { return };
+    if double.value == 0 || single.value / double.value < TOLD_FROM {
+        return;
+    }
+    let found: Vec<u32> =
+        reached(body).filter(|&at| costly(subject, body, at, CostKind::Double).is_some()).collect();
+    let Some(&first) = found.first() else { return };
+    let what = match found.len() {
+        1 => format!("`{}` is double-precision arithmetic", body.spelled(first)),
+        count => format!("{count} instructions of double-precision arithmetic, of which this is the first"),
+    };
+    let message = format!(
+        "{what}: an SM of sm_{} starts {} such operations a cycle, and {} of single precision ({})",
+        arch.sm, double.value, single.value, double.source
+    );
+    findings.extend(folded(RULE.code, body, &found, message));
+}

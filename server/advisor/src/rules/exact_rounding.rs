@@ -1,0 +1,35 @@
+//! Quotients and roots rounded correctly, where an approximation exists.
+
+use super::integer_division::costly;
+use crate::ptx::{Finding, Subject, folded, reached};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::CostKind;
+
+pub(super) const RULE: Rule = Rule {
+    code: "exact-rounding",
+    group: Group::Schedule,
+    severity: Severity::Hint,
+    summary: "A correctly rounded quotient or root of single precision, which takes many times what the approximation does.",
+    page: include_str!("exact_rounding.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some(body) = subject.fast_body() else { return };
+    let found: Vec<u32> =
+        reached(body).filter(|&at| costly(subject, body, at, CostKind::Rounding).is_some()).collect();
+    let Some(&first) = found.first() else { return };
+    let Some(cost) = costly(subject, body, first, CostKind::Rounding) else { return };
+    let instructions = cost.instructions.unwrap_or(1);
+    let others = match found.len() {
+        1 => String::new(),
+        count => format!("; so are {} more of this function", count - 1),
+    };
+    let message = format!(
+        "`{}` is rounded correctly by about {instructions} machine instructions, its slow path included ({}){others}. Where 2 ulp \
+         of error do, `.approx` or `.full` takes fewer than ten",
+        body.spelled(first),
+        cost.source
+    );
+    findings.extend(folded(RULE.code, body, &found, message));
+}

@@ -1,0 +1,41 @@
+//! Calls of functions of the module, which were not put in place of the call.
+
+use crate::ptx::{Finding, Subject, folded, reached};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::{Body, Meaning, UseKind};
+
+pub(super) const RULE: Rule = Rule {
+    code: "function-call",
+    group: Group::Schedule,
+    severity: Severity::Hint,
+    summary: "A call of a function that this module defines and that was not inlined.",
+    page: include_str!("function_call.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some(body) = subject.fast_body() else { return };
+    let found: Vec<u32> = reached(body).filter(|&at| callee(subject, body, at).is_some()).collect();
+    let Some(name) = found.first().and_then(|&first| callee(subject, body, first)) else { return };
+    let count = match found.len() {
+        1 => String::new(),
+        count => format!("; so are {} more calls of this function", count - 1),
+    };
+    let message = format!(
+        "`{name}` is called, not inlined: its arguments go through the calling convention, and values that live on are kept in \
+         registers that it leaves alone, or on the stack{count}"
+    );
+    findings.extend(folded(RULE.code, body, &found, message));
+}
+
+/// The function of this module, with a body, that an instruction calls. `None` for others: nothing could be put in place of
+/// `vprintf`. A function that calls itself means it.
+fn callee<'a>(subject: &Subject<'a>, body: &Body<'_>, at: u32) -> Option<&'a str> {
+    let used = body.names.uses_of(body.statement(at)).iter().find(|used| used.kind == UseKind::Call)?;
+    if used.what != Meaning::Outer {
+        return None;
+    }
+    let name = subject.item.token_text(subject.item.tokens().get(used.token as usize)?);
+    let is_defined = |global: &model::ptx::Global| global.is_definition && global.function.is_some();
+    (subject.globals.all_of(name).any(is_defined) && subject.item.name() != Some(name)).then_some(name)
+}

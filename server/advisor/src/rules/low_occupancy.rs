@@ -1,0 +1,62 @@
+//! Kernels of which an SM can hold only few warps, whatever ptxas makes of them.
+
+use super::shared_over_budget::declared;
+use crate::ptx::{Finding, Subject};
+use crate::{Check, Group, Rule, Severity};
+use model::OccupancyLimiter;
+use model::paper::occupancy::{BlockNeeds, occupancy};
+use model::ptx::{FunctionKind, literal};
+
+pub(super) const RULE: Rule = Rule {
+    code: "low-occupancy",
+    group: Group::Occupancy,
+    severity: Severity::Hint,
+    summary: "A kernel whose block and shared memory leave an SM less than a quarter of its warps.",
+    page: include_str!("low_occupancy.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+/// Told below one part in so many of the warps that an SM can hold.
+const TOLD_BELOW: u32 = 4;
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let item = subject.item;
+    let is_entry = item.function().is_some_and(|function| function.kind == FunctionKind::Entry);
+    if !is_entry || subject.fast_body().is_none() {
+        return;
+    }
+    let Some((threads, name)) = threads(subject).zip(item.name_token()) else { return };
+    let shared = u32::try_from(declared(subject).0).unwrap_or(u32::MAX);
+    let arch = &subject.gpu.arch;
+    let found = occupancy(&arch.resources, BlockNeeds { threads, registers: 0, shared });
+    if found.limiter == OccupancyLimiter::Impossible || found.active_warps * TOLD_BELOW >= found.max_warps {
+        return;
+    }
+    let by = match found.limiter {
+        OccupancyLimiter::Shared => format!("{shared} bytes of shared memory a block"),
+        OccupancyLimiter::Blocks | OccupancyLimiter::Barriers => format!("{threads} threads a block"),
+        _ => "its block".to_owned(),
+    };
+    let message = format!(
+        "an SM of sm_{} holds {} of {} warps of `{}` at most, for {by}; registers and dynamic shared memory may leave fewer",
+        arch.sm,
+        found.active_warps,
+        found.max_warps,
+        item.token_text(name)
+    );
+    findings.push(Finding::new(RULE.code, name.start..name.end(), message));
+}
+
+/// Threads of a block, as `.reqntid` or `.maxntid` says.
+pub(super) fn threads(subject: &Subject<'_>) -> Option<u32> {
+    number(subject, ".reqntid").or_else(|| number(subject, ".maxntid"))
+}
+
+/// The product of a directive's arguments between the parameters and the body.
+pub(super) fn number(subject: &Subject<'_>, word: &str) -> Option<u32> {
+    let item = subject.item;
+    let directive = item.performance(item.function()?).find(|one| item.token_text(one.word) == word)?;
+    directive.arguments().try_fold(1_u32, |product, argument| {
+        product.checked_mul(u32::try_from(literal::integer(argument.text())?).ok()?)
+    })
+}

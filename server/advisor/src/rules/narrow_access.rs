@@ -1,0 +1,56 @@
+//! Accesses to global memory of a byte or two a lane.
+
+use crate::ptx::{Finding, Subject, folded, reached};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::{Body, OperandKind, Spread};
+
+pub(super) const RULE: Rule = Rule {
+    code: "narrow-access",
+    group: Group::Memory,
+    severity: Severity::Hint,
+    summary: "Loads and stores of global memory that move only 1 or 2 bytes a lane.",
+    page: include_str!("narrow_access.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some(body) = subject.fast_body() else { return };
+    let bytes = |at: u32| bytes(subject, body, at);
+    let found: Vec<u32> = reached(body).filter(|&at| bytes(at).is_some() && differs(body, at)).collect();
+    let Some(&first) = found.first() else { return };
+    let Some(width) = bytes(first) else { return };
+    let warp = subject.gpu.arch.resources.warp_size;
+    let count = match found.len() {
+        1 => String::new(),
+        count => format!("; so are {} more accesses of this function", count - 1),
+    };
+    let plural = if width == 1 { "" } else { "s" };
+    let message = format!(
+        "{width} byte{plural} a lane: a warp's request moves {} bytes at most, where 16 bytes a lane would move {}{count}. If lanes \
+         access neighbours, let each take several elements at once (`.v2`, `.v4`, or wider words unpacked)",
+        u32::from(width) * warp,
+        16 * warp
+    );
+    findings.extend(folded(RULE.code, body, &found, message));
+}
+
+/// Bytes a lane of a load or store of global memory of one element of at most two bytes.
+fn bytes(subject: &Subject<'_>, body: &Body<'_>, at: u32) -> Option<u16> {
+    let item = body.item;
+    let statement = body.statement(at);
+    let mut modifiers = item.modifiers(statement);
+    if !modifiers.clone().any(|word| word == "global") || modifiers.clone().any(|word| word.starts_with('v'))
+    {
+        return None;
+    }
+    let bits = modifiers.find_map(|word| subject.tables.type_of(word)).map(|ty| ty.bits)?;
+    (matches!(bits, 8 | 16) && body.is_weak_access(at)).then_some(bits / 8)
+}
+
+/// The address differs among the lanes of a warp.
+fn differs(body: &Body<'_>, at: u32) -> bool {
+    body.item
+        .operands(body.statement(at))
+        .filter(|operand| operand.kind() == OperandKind::Address)
+        .any(|address| body.spread_of(at, &address) == Spread::Lanes)
+}

@@ -1,0 +1,77 @@
+//! More values in use at a time than a thread may have registers.
+
+use super::low_occupancy::{number, threads};
+use crate::ptx::{Finding, Subject};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::Body;
+
+pub(super) const RULE: Rule = Rule {
+    code: "register-pressure",
+    group: Group::Occupancy,
+    severity: Severity::Hint,
+    summary: "More values in use at a time than a thread may have registers: some will lie in local memory.",
+    page: include_str!("register_pressure.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some(body) = subject.fast_body().filter(|body| body.flow.is_whole()) else { return };
+    let (most, why) = budget(subject);
+    // A function that names no more registers than that cannot have more in use.
+    if body.registers.all().len() <= most as usize / 2 {
+        return;
+    }
+    let Some((live, at)) = peak(subject, body).filter(|(live, _)| *live > most) else { return };
+    let message = format!(
+        "about {live} registers' worth of values are in use here, and a thread has {most} ({why}): some are likely to be kept in local \
+         memory. Estimated: ptxas orders instructions anew and needs some registers for itself"
+    );
+    findings.push(Finding::new(RULE.code, body.opcode_range(at), message));
+}
+
+/// Registers that a thread may have, and what says so.
+fn budget(subject: &Subject<'_>) -> (u32, String) {
+    let resources = &subject.gpu.arch.resources;
+    let mut best =
+        (resources.max_registers_per_thread.value, format!("the most on sm_{}", subject.gpu.arch.sm));
+    if let Some(most) = number(subject, ".maxnreg").filter(|most| *most < best.0) {
+        best = (most, "`.maxnreg`".to_owned());
+    }
+    if let Some(threads) = threads(subject).filter(|threads| *threads > 0) {
+        let blocks = number(subject, ".minnctapersm").unwrap_or(1).max(1);
+        let all = threads.saturating_mul(blocks);
+        let unit = resources.register_unit_per_warp.value / resources.warp_size.max(1);
+        let most = resources.registers.value / all / unit.max(1) * unit.max(1);
+        if most > 0 && most < best.0 {
+            best = (most, format!("{all} threads share {}", resources.registers.value));
+        }
+    }
+    best
+}
+
+/// The most 32-bit registers that values take at a time, and behind which instruction.
+fn peak(subject: &Subject<'_>, body: &Body<'_>) -> Option<(u32, u32)> {
+    let sizes: Vec<u32> = body
+        .registers
+        .all()
+        .iter()
+        .map(|register| {
+            let symbol = &body.names.symbols()[register.symbol as usize];
+            let ty = symbol.type_word(body.item).and_then(|word| subject.tables.type_of(word));
+            // Predicates have registers of their own.
+            let bits = ty.map_or(32, |ty| u32::from(ty.bits)) * u32::from(symbol.vector);
+            if bits < 8 { 0 } else { bits.div_ceil(32) }
+        })
+        .collect();
+    let blocks =
+        (0..body.flow.blocks().len() as u32).filter(|&at| body.flow.blocks()[at as usize].is_reached);
+    let mut found: Option<(u32, u32)> = None;
+    for block in blocks {
+        body.liveness().count(&body.flow, &body.registers, block, &sizes, |instruction, live| {
+            if found.is_none_or(|(most, _)| live > most) {
+                found = Some((live, instruction));
+            }
+        });
+    }
+    found
+}

@@ -1,0 +1,111 @@
+//! Neighbouring words that are loaded or stored one by one.
+
+use crate::ptx::{Finding, Subject, folded};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::{Body, Operand, OperandKind, literal};
+
+pub(super) const RULE: Rule = Rule {
+    code: "scalar-access",
+    group: Group::Memory,
+    severity: Severity::Hint,
+    summary: "Four neighbouring words of global memory that a thread accesses one by one.",
+    page: include_str!("scalar_access.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+/// Bytes of the widest access. Source: PTX ISA, `ld`.
+const WIDEST_BYTES: i64 = 16;
+
+/// An access of one element.
+struct Access<'a> {
+    at: u32,
+    /// With modifiers.
+    spelled: &'a str,
+    base: u32,
+    offset: i64,
+    bytes: i64,
+}
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some(body) = subject.fast_body() else { return };
+    let mut rows: Vec<u32> = Vec::new();
+    for block in body.flow.blocks().iter().filter(|block| block.is_reached) {
+        let mut row: Vec<Access<'_>> = Vec::new();
+        for at in block.instructions.clone() {
+            if let Some(access) = access(subject, body, at) {
+                let continues = row.last().is_some_and(|last| {
+                    last.spelled == access.spelled
+                        && last.base == access.base
+                        && last.offset + last.bytes == access.offset
+                });
+                if !continues {
+                    rows.extend(whole(&row));
+                    row.clear();
+                }
+                row.push(access);
+            } else if !row.is_empty() && (!body.only_computes(at) || changes_base(body, at, &row)) {
+                rows.extend(whole(&row));
+                row.clear();
+            }
+        }
+        rows.extend(whole(&row));
+    }
+    let Some(&first) = rows.first() else { return };
+    let count = match rows.len() {
+        1 => String::new(),
+        count => format!("; so are {} more rows of this function", count - 1),
+    };
+    let message = format!(
+        "neighbouring words, one by one: this `{}` and those behind it move {WIDEST_BYTES} bytes from one base. Where that base is a multiple \
+         of {WIDEST_BYTES}, one vector access (`.v4` of 32 bits, `.v2` of 64) does the same with one request{count}",
+        body.spelled(first)
+    );
+    findings.extend(folded(RULE.code, body, &rows, message));
+}
+
+/// The first instruction of a row that a vector could replace: as many bytes as the widest access, from a multiple of it on.
+fn whole(row: &[Access<'_>]) -> Option<u32> {
+    let starts = row.iter().enumerate().filter(|(_, access)| access.offset % WIDEST_BYTES == 0);
+    let fits = |(at, access): &(usize, &Access<'_>)| (row.len() - at) as i64 * access.bytes >= WIDEST_BYTES;
+    starts.into_iter().find(fits).map(|(_, access)| access.at)
+}
+
+fn changes_base(body: &Body<'_>, at: u32, row: &[Access<'_>]) -> bool {
+    row.last().is_some_and(|last| body.registers.writes(at).any(|touch| touch.register == last.base))
+}
+
+/// A load or store of global memory of one element of 4 or 8 bytes, at a register and a constant.
+fn access<'a>(subject: &Subject<'_>, body: &Body<'a>, at: u32) -> Option<Access<'a>> {
+    let item = body.item;
+    let statement = body.statement(at);
+    let mut modifiers = item.modifiers(statement);
+    if !modifiers.clone().any(|word| word == "global") || !body.is_weak_access(at) {
+        return None;
+    }
+    let operands = item.operands(statement);
+    let address = operands.clone().find(|one| one.kind() == OperandKind::Address)?;
+    let has_one = operands.clone().count() == 2
+        && operands.clone().all(|one| matches!(one.kind(), OperandKind::Address | OperandKind::Name));
+    let bytes = i64::from(modifiers.find_map(|word| subject.tables.type_of(word))?.bits / 8);
+    let (base, offset) = address.elements().next()?.base_and_offset();
+    let name = base.name()?;
+    let touch = body.registers.reads(at).find(|touch| body.token_range(touch.token).start == name.start)?;
+    let offset = offset.map_or(Some(0), |offset| signed(&offset))?;
+    let is_told = has_one && matches!(bytes, 4 | 8) && !body.flow.nodes()[at as usize].is_guarded;
+    // What it loads must not be its own base.
+    let keeps_base = !body.registers.writes(at).any(|written| written.register == touch.register);
+    (is_told && keeps_base).then(|| Access {
+        at,
+        spelled: body.spelled(at),
+        base: touch.register,
+        offset,
+        bytes,
+    })
+}
+
+fn signed(operand: &Operand<'_>) -> Option<i64> {
+    let text = operand.text();
+    let digits = text.trim_start_matches(['-', '+']).trim();
+    let value = i64::try_from(literal::integer(digits)?).ok()?;
+    Some(if text.starts_with('-') { -value } else { value })
+}

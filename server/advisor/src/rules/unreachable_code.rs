@@ -1,0 +1,58 @@
+//! Instructions that no way from the function's start leads to.
+
+use crate::ptx::{Edit, Finding, Fix, Subject};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::{Body, ControlFlow, StatementKind};
+
+pub(super) const RULE: Rule = Rule {
+    code: "unreachable-code",
+    group: Group::Style,
+    severity: Severity::Warning,
+    summary: "Instructions that no way from the function's start leads to.",
+    page: include_str!("unreachable_code.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    let Some(body) = subject.body().filter(|body| body.flow.is_whole()) else { return };
+    let blocks = body.flow.blocks();
+    let mut at = 0;
+    while at < blocks.len() {
+        let count = blocks[at..].iter().take_while(|block| !block.is_reached).count();
+        if count > 0 {
+            let first = blocks[at].instructions.start;
+            let end = blocks[at + count - 1].instructions.end;
+            findings.extend(finding(body, first, end));
+        }
+        at += count.max(1);
+    }
+}
+
+/// `None` for what only ends or leads away: compilers put a `ret` behind what never comes back.
+fn finding(body: &Body<'_>, first: u32, end: u32) -> Option<Finding> {
+    let does = |at: &u32| body.flow.nodes()[*at as usize].behaviour.flow == ControlFlow::Next;
+    let count = (first..end).filter(does).count();
+    if count == 0 {
+        return None;
+    }
+    let range = body.range(first).start..body.range(end - 1).end;
+    let what = if end - first == 1 {
+        "this instruction".to_owned()
+    } else {
+        format!("these {} instructions", end - first)
+    };
+    let mut finding =
+        Finding::new(RULE.code, range.clone(), format!("no way from the function's start leads to {what}"));
+    if is_plain(body, first, end) {
+        let title = "Remove the unreachable code".to_owned();
+        finding.fixes.push(Fix { title, edits: vec![Edit { range, text: String::new() }] });
+    }
+    Some(finding)
+}
+
+/// Nothing but instructions stands there, so that nothing else goes with them.
+fn is_plain(body: &Body<'_>, first: u32, end: u32) -> bool {
+    let statement = |at: u32| body.flow.nodes()[at as usize].statement as usize;
+    let statements = &body.item.statements()[statement(first)..=statement(end - 1)];
+    statements.iter().all(|statement| matches!(statement.kind, StatementKind::Instruction { .. }))
+}

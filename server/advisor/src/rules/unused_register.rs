@@ -1,0 +1,63 @@
+//! Registers that are declared and never named.
+
+use crate::ptx::{Edit, Finding, Fix, Subject};
+use crate::{Check, Group, Rule, Severity};
+use model::ptx::{Meaning, StatementKind, Symbol, SymbolKind};
+use std::collections::BTreeSet;
+
+pub(super) const RULE: Rule = Rule {
+    code: "unused-register",
+    group: Group::Style,
+    severity: Severity::Hint,
+    summary: "A register that is declared and that no instruction names.",
+    page: include_str!("unused_register.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+/// What NVIDIA's compilers declare in each call sequence and for each stack frame, used or not. Source: PTX of nvcc 13.5.
+const SCAFFOLD: [&str; 3] = ["temp_param_reg", "%SP", "%SPL"];
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    if subject.body().is_none() {
+        return;
+    }
+    let names = subject.names;
+    let used: BTreeSet<u32> = names
+        .uses()
+        .iter()
+        .filter_map(|used| match used.what {
+            Meaning::Symbol(symbol, _) => Some(symbol),
+            _ => None,
+        })
+        .collect();
+    for (symbol, at) in names.symbols().iter().zip(0..) {
+        let is_unused = symbol.kind == SymbolKind::Register && !used.contains(&at);
+        if is_unused && !SCAFFOLD.contains(&symbol.name(subject.item)) {
+            findings.push(finding(subject, symbol));
+        }
+    }
+}
+
+fn finding(subject: &Subject<'_>, symbol: &Symbol) -> Finding {
+    let item = subject.item;
+    let name = symbol.name(item);
+    let message = match symbol.count {
+        Some(count) => format!("no instruction names any of the {count} registers `{name}<{count}>`"),
+        None => format!("no instruction names the register `{name}`"),
+    };
+    let token = &item.tokens()[symbol.token as usize];
+    let mut finding = Finding::new(RULE.code, token.start..token.end(), message);
+    finding.fixes.extend(removal(subject, symbol));
+    finding
+}
+
+/// Takes the declaration away, where it declares nothing else.
+fn removal(subject: &Subject<'_>, symbol: &Symbol) -> Option<Fix> {
+    let statement = subject.item.statements().get(symbol.statement as usize)?;
+    let declares = subject.names.symbols().iter().filter(|other| other.statement == symbol.statement).count();
+    if declares != 1 || statement.kind != StatementKind::Variable {
+        return None;
+    }
+    let edits = vec![Edit { range: subject.item.range(statement), text: String::new() }];
+    Some(Fix { title: format!("Remove the declaration of `{}`", symbol.name(subject.item)), edits })
+}

@@ -1,0 +1,17 @@
+//! A modifier that stands there twice, or that means nothing to this instruction and that ptxas drops without a word.
+
+use crate::ptx::{Finding, Subject};
+use crate::{Check, Group, Rule, Severity};
+
+pub(super) const RULE: Rule = Rule {
+    code: "useless-modifier",
+    group: Group::Syntax,
+    severity: Severity::Warning,
+    summary: "A modifier that the assembler passes over.",
+    page: include_str!("useless_modifier.md"),
+    checks: &[Check::Ptx(check)],
+};
+
+fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
+    subject.report(RULE.code, findings);
+}
