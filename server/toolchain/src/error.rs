@@ -15,6 +15,15 @@ pub enum ToolError {
     NoCompiler,
     #[error("CUDA_HOME is `{}`, which has no bin/nvcc: expected the folder of the CUDA toolkit", .0.display())]
     NoToolkit(PathBuf),
+    #[error(
+        "no ptxas found: it comes with the CUDA toolkit; put the toolkit's bin folder on PATH, name the toolkit in \
+         CUDA_HOME, or give the path of ptxas in the settings"
+    )]
+    NoAssembler,
+    #[error("`{}` is no program; expected the path of ptxas, or of the folder that has it", .0.display())]
+    NoAssemblerAt(PathBuf),
+    #[error("ptxas is not given `{argument}`: {why}")]
+    Argument { argument: String, why: &'static str },
     #[error("`{}` is no program; expected the path of nvdisasm or cuobjdump", .0.display())]
     NoProgram(PathBuf),
     #[error("{program} could not be started: {why}")]

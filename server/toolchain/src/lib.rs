@@ -3,6 +3,7 @@
 //! A program is run only with somebody's [`Consent`], never by a shell, with its arguments as a list, for a limited time,
 //! with a limited output, in a private folder that is removed afterwards, and stops when nobody wants it any more.
 
+mod assembler;
 mod consent;
 mod disassembler;
 mod error;
@@ -13,6 +14,7 @@ mod search;
 mod compiler;
 mod workplace;
 
+pub use assembler::{Assembled, Assembler, Assembly, Message, Severity, Usage};
 pub use compiler::Compiler;
 pub use consent::Consent;
 pub use disassembler::{Disassembler, DisassemblerKind};

@@ -32,19 +32,44 @@ const ERROR_BYTES: usize = 1 << 14;
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LATER_LOOK: Duration = Duration::from_millis(20);
 
-/// Runs a program to its end and gives what it wrote to its standard output.
-///
-/// It has no input, and the folder is its current one and its place for temporary files. It and all that it
-/// started are killed when it ends, takes too long, writes too much, or `cancelled` says so.
+/// What a program left that came to its end by itself.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) status: ExitStatus,
+    pub(crate) output: Vec<u8>,
+    /// The first of what it wrote to its standard error, as many bytes as were asked for.
+    pub(crate) errors: Vec<u8>,
+    /// It wrote more errors than that.
+    pub(crate) more_errors: bool,
+}
+
+/// Runs a program to its end and gives what it wrote to its standard output. `Err` where it says that it failed.
 pub(crate) fn run(
-    _: Consent,
+    consent: Consent,
     program: &Path,
     arguments: &[&OsStr],
     folder: &Path,
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<u8>, ToolError> {
-    let name = program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned();
+    let ended = run_to_end(consent, program, arguments, folder, limits, ERROR_BYTES, cancelled)?;
+    if ended.status.success() { Ok(ended.output) } else { Err(failed(name(program), &ended)) }
+}
+
+/// Runs a program to its end, whatever it says of it.
+///
+/// It has no input, and the folder is its current one and its place for temporary files. It and all that it
+/// started are killed when it ends, takes too long, writes too much, or `cancelled` says so.
+pub(crate) fn run_to_end(
+    _: Consent,
+    program: &Path,
+    arguments: &[&OsStr],
+    folder: &Path,
+    limits: Limits,
+    error_bytes: usize,
+    cancelled: &dyn Fn() -> bool,
+) -> Result<Ended, ToolError> {
+    let name = name(program);
     let mut command = Command::new(program);
     command.args(arguments).current_dir(folder);
     command.env("TMPDIR", folder).env("LC_ALL", "C");
@@ -67,10 +92,10 @@ pub(crate) fn run(
     let errors = child.stderr.take().expect("it was asked for");
     let errors = thread::spawn(move || {
         let mut errors = errors;
-        let (bytes, _) = read_up_to(&mut errors, ERROR_BYTES);
+        let kept = read_up_to(&mut errors, error_bytes);
         // The rest is read too, or the program would wait for a reader.
         drop(std::io::copy(&mut errors, &mut std::io::sink()));
-        bytes
+        kept
     });
     let start = Instant::now();
     let mut look = FIRST_LOOK;
@@ -94,7 +119,7 @@ pub(crate) fn run(
     let status = child.wait();
     // With everything killed that could hold the pipes open, both come to their end.
     let output = output.join().unwrap_or_default();
-    let errors = errors.join().unwrap_or_default();
+    let (errors, more_errors) = errors.join().unwrap_or_default();
     if let Some(stopped) = stopped {
         return Err(stopped);
     }
@@ -102,8 +127,7 @@ pub(crate) fn run(
         return Err(ToolError::TooMuch { program: name, limit: limits.output_bytes });
     }
     match status {
-        Ok(status) if status.success() => Ok(output),
-        Ok(status) => Err(failed(name, status, &errors)),
+        Ok(status) => Ok(Ended { status, output, errors, more_errors }),
         Err(error) => Err(ToolError::NotStarted { program: name, why: error.to_string() }),
     }
 }
@@ -118,11 +142,16 @@ fn read_up_to(mut from: impl Read, most: usize) -> (Vec<u8>, bool) {
     (bytes, more)
 }
 
-fn failed(program: String, status: ExitStatus, errors: &[u8]) -> ToolError {
-    let text = String::from_utf8_lossy(errors);
+fn name(program: &Path) -> String {
+    program.file_name().unwrap_or(program.as_os_str()).to_string_lossy().into_owned()
+}
+
+/// The failure of a program that says of itself that it failed.
+pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
+    let text = String::from_utf8_lossy(&ended.errors);
     let line = text.lines().map(str::trim).find(|line| !line.is_empty());
     let line: String = line.unwrap_or("it did not say why").chars().filter(|c| !c.is_control()).collect();
-    ToolError::Failed { program, status: status.to_string(), message: line }
+    ToolError::Failed { program, status: ended.status.to_string(), message: line }
 }
 
 /// Whether it has ended. It is not yet forgotten by the system then, so that its group's number stays its own.

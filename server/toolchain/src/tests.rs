@@ -1,5 +1,7 @@
 //! A script stands for the vendor's tool: it does what each case needs.
 
+mod assembler;
+
 use crate::{Compiler, Consent, Disassembler, DisassemblerKind, Limits, Search, ToolError, Workplace};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

@@ -1,0 +1,172 @@
+//! The vendor's assembler of PTX.
+
+mod arguments;
+mod messages;
+
+pub use messages::{Message, Severity, Usage};
+
+use crate::run::{Ended, failed, run_to_end};
+use crate::{Consent, Limits, Search, ToolError, Workplace};
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// A ptxas that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assembler {
+    pub path: PathBuf,
+}
+
+/// What is to be assembled, and how.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Assembly<'a> {
+    /// The PTX, whole.
+    pub text: &'a str,
+    /// What its `.target` names: `sm_90a`.
+    pub target: Option<&'a str>,
+    /// The architecture to assemble for; where none is named, that of the text, or the least one above it that this ptxas
+    /// knows.
+    pub architecture: Option<&'a str>,
+    /// 0 to 3; `None` leaves it to ptxas.
+    pub optimisation: Option<u8>,
+    /// More arguments, as ptxas takes them. None may name a file.
+    pub arguments: &'a [String],
+}
+
+/// What came of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assembled {
+    /// With the tables that lead back to the lines of the text. `None` where ptxas refused the text.
+    pub cubin: Option<Vec<u8>>,
+    /// In the order in which ptxas said them, none twice.
+    pub messages: Vec<Message>,
+    /// What each function takes.
+    pub usage: Vec<Usage>,
+    /// The architecture that was asked for; `None` where ptxas was left to choose, or the arguments name one.
+    pub architecture: Option<String>,
+}
+
+const PTXAS: &str = "ptxas";
+
+/// Names of ours: none of the user's can be taken for an option, or looks different in a message.
+const SOURCE: &str = "code.ptx";
+const CUBIN: &str = "code.cubin";
+
+/// Room for the messages about some ten thousand lines, and for what `-v` says of as many functions.
+const MESSAGE_BYTES: usize = 4 << 20;
+
+impl Assembler {
+    /// The configured one (a program, or a folder that has it), else that of the toolkit whose folder is given, else the
+    /// one on PATH. Runs nothing.
+    pub fn find(
+        configured: Option<&Path>,
+        toolkit: Option<&Path>,
+        path: Option<OsString>,
+    ) -> Result<Self, ToolError> {
+        let in_toolkit = |toolkit: &Path| {
+            Search { configured: None, path: Some(toolkit.join("bin").into_os_string()) }
+                .first_of(&[PTXAS])
+                .ok()
+        };
+        let found = match configured {
+            Some(configured) => Search { configured: Some(configured.to_owned()), path: None }
+                .first_of(&[PTXAS])
+                .map_err(|_| ToolError::NoAssemblerAt(configured.to_owned()))?,
+            None => match toolkit.and_then(in_toolkit) {
+                Some(found) => found,
+                None => Search { configured: None, path }
+                    .first_of(&[PTXAS])
+                    .map_err(|_| ToolError::NoAssembler)?,
+            },
+        };
+        Ok(Self { path: found.0 })
+    }
+
+    /// As the environment has it: the configured one, else `CUDA_HOME`, else PATH.
+    pub fn from_environment(configured: Option<&Path>) -> Result<Self, ToolError> {
+        let toolkit = std::env::var_os("CUDA_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+        Self::find(configured, toolkit.as_deref(), std::env::var_os("PATH"))
+    }
+
+    /// Where to look for a disassembler that understands what this ptxas writes: a configured one, else that of the same
+    /// toolkit, else on PATH.
+    pub fn disassembler(&self, configured: Option<PathBuf>) -> Search {
+        let own = self.path.parent().filter(|folder| folder.is_absolute()).map(Path::to_owned);
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let folders = own.into_iter().chain(std::env::split_paths(&path));
+        // Fails where a folder's name has the separator in it: then PATH alone is asked.
+        let path = std::env::join_paths(folders).unwrap_or(path);
+        Search { configured, path: Some(path) }
+    }
+
+    /// Assembles a text in a private folder.
+    ///
+    /// `Err` where nothing can be said of the text: ptxas did not start, was stopped, or failed without a message, or an
+    /// argument is none that it may be given.
+    pub fn assemble(
+        &self,
+        consent: Consent,
+        assembly: Assembly<'_>,
+        limits: Limits,
+        cancelled: &dyn Fn() -> bool,
+    ) -> Result<Assembled, ToolError> {
+        arguments::check(assembly.arguments)?;
+        let in_folder =
+            |error: std::io::Error| ToolError::Folder { program: PTXAS.to_owned(), why: error.to_string() };
+        let place = Workplace::private().map_err(in_folder)?;
+        place.write(SOURCE, assembly.text.as_bytes()).map_err(in_folder)?;
+        let program = std::path::absolute(&self.path).map_err(in_folder)?;
+        let run = |arguments: &[&OsStr]| {
+            run_to_end(consent, &program, arguments, place.folder(), limits, MESSAGE_BYTES, cancelled)
+        };
+        let architecture = match assembly.architecture {
+            _ if arguments::name_architecture(assembly.arguments) => None,
+            Some(architecture) => Some(architecture.to_owned()),
+            None => match assembly.target {
+                Some(target) => Some(arguments::nearest(target, &run(&["--list-arch".as_ref()])?)),
+                None => None,
+            },
+        };
+        let level = assembly.optimisation.map(|level| format!("-O{level}"));
+        // The line tables change nothing of the code.
+        let mut given: Vec<&OsStr> = ["-v", "-lineinfo"].map(OsStr::new).to_vec();
+        if let Some(architecture) = &architecture {
+            given.extend(["-arch", architecture].map(OsStr::new));
+        }
+        given.extend(level.iter().map(OsStr::new));
+        given.extend(assembly.arguments.iter().map(OsStr::new));
+        given.extend(["-o", CUBIN, SOURCE].map(OsStr::new));
+        let ended = run(&given)?;
+        let (messages, usage) = read(&ended);
+        let refused = messages.iter().any(|message| message.severity == Severity::Error);
+        let cubin = match place.read(CUBIN) {
+            Ok(cubin) if ended.status.success() => Some(cubin),
+            _ if refused => None,
+            Ok(_) => return Err(failed(PTXAS.to_owned(), &ended)),
+            Err(_) if !ended.status.success() => return Err(failed(PTXAS.to_owned(), &ended)),
+            Err(_) => {
+                return Err(ToolError::Failed {
+                    program: PTXAS.to_owned(),
+                    status: ended.status.to_string(),
+                    message: "it wrote no code".to_owned(),
+                });
+            }
+        };
+        Ok(Assembled { cubin, messages, usage, architecture })
+    }
+}
+
+fn read(ended: &Ended) -> (Vec<Message>, Vec<Usage>) {
+    let mut text = String::from_utf8_lossy(&ended.errors).into_owned();
+    if ended.more_errors {
+        // Its last line may be half of one.
+        text.truncate(text.rfind('\n').unwrap_or(0));
+    }
+    text.push('\n');
+    text.push_str(&String::from_utf8_lossy(&ended.output));
+    let (mut messages, usage) = messages::read(&text);
+    if ended.more_errors {
+        let text = format!("ptxas said more than the {MESSAGE_BYTES} bytes that are shown");
+        messages.push(Message { line: None, severity: Severity::Info, text });
+    }
+    (messages, usage)
+}
