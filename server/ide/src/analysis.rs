@@ -1,12 +1,16 @@
 //! Everything that can be asked of a document, at one version.
 
-use crate::host::{Context, Document};
+use crate::document::Document;
+use crate::host::Context;
 use crate::kernel::{Answer, KernelModel, Options};
 use crate::target::Target;
 use crate::{
-    Cancel, Diagnostic, Fold, Hint, Hover, Lens, LensOf, LensPlace, SelectionCycles, SemanticToken, Symbol,
+    Cancel, Diagnostic, Fold, Hint, Hover, Language, Lens, LensOf, LensPlace, SelectionCycles, SemanticToken,
+    Symbol,
 };
-use crate::{findings, folds, hints, hover, launch, lenses, report, selection, semantic, summary, symbols};
+use crate::{
+    findings, folds, hints, hover, launch, lenses, ptx, report, selection, semantic, summary, symbols,
+};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Listing};
@@ -25,6 +29,11 @@ impl Analysis {
         self.document.version
     }
 
+    /// The language that the text is read as.
+    pub fn language(&self) -> Language {
+        self.document.language()
+    }
+
     /// True where the text is SASS in a notation that is known here.
     pub fn is_sass(&self) -> bool {
         self.listing().dialect().is_some()
@@ -33,6 +42,9 @@ impl Analysis {
     /// The GPU that numbers are for, and why it, for the status line: `H100 SXM5 (assumed: the file names sm_90)`.
     /// Of the first kernel, where a file has code for several.
     pub fn gpu_name(&self) -> String {
+        if let Some(ptx) = self.ptx() {
+            return ptx.target_gpu().describe();
+        }
         let chunks = self.listing().chunks();
         let chunk = chunks.iter().find(|chunk| !chunk.instructions().is_empty()).or_else(|| chunks.first());
         chunk.map_or_else(String::new, |chunk| self.target(chunk).describe())
@@ -40,18 +52,27 @@ impl Analysis {
 
     /// What parsing found; quick.
     pub fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
-        findings::of_syntax(self)
+        match self.ptx() {
+            Some(ptx) => ptx::of_syntax(&ptx),
+            None => findings::of_syntax(self),
+        }
     }
 
     /// What needs the model; [`Self::syntax_diagnostics`] not included.
     pub fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
-        findings::of_model(self)
+        match self.ptx() {
+            Some(ptx) => ptx::of_text(&ptx),
+            None => findings::of_model(self),
+        }
     }
 
-    /// The part of [`Self::model_diagnostics`] that needs no launch: what is wrong with control codes. Quick for kernels that
-    /// were looked at before.
+    /// The part of [`Self::model_diagnostics`] that needs no launch: what is wrong with control codes, and all that rules find
+    /// in PTX by its text. Quick for kernels that were looked at before.
     pub fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
-        findings::of_codes(self)
+        match self.ptx() {
+            Some(ptx) => ptx::of_text(&ptx),
+            None => findings::of_codes(self),
+        }
     }
 
     /// Computes what hints and hovers of any kernel will ask for, so that they find it in the memo.
@@ -66,36 +87,57 @@ impl Analysis {
 
     /// Hints whose place is in the range, in text order.
     pub fn hints(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
-        hints::hints(self, range)
+        match self.ptx() {
+            Some(ptx) => ptx::hints(&ptx, &range),
+            None => hints::hints(self, range),
+        }
     }
 
     /// What the text at this place means; `None` where there is nothing to say.
     pub fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
-        hover::hover(self, offset)
+        match self.ptx() {
+            Some(ptx) => ptx::hover(&ptx, offset),
+            None => hover::hover(self, offset),
+        }
     }
 
     /// Tokens that touch the range, in text order; the whole text for `None`.
     pub fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
-        semantic::tokens(self, range)
+        match self.ptx() {
+            Some(ptx) => ptx::tokens(&ptx, range),
+            None => semantic::tokens(self, range),
+        }
     }
 
     /// Kernels with their blocks and labels, in text order.
     pub fn symbols(&self) -> Answer<Vec<Symbol>> {
-        symbols::symbols(self)
+        match self.ptx() {
+            Some(ptx) => ptx::symbols(&ptx),
+            None => symbols::symbols(self),
+        }
     }
 
     pub fn folds(&self) -> Answer<Vec<Fold>> {
-        folds::folds(self)
+        match self.ptx() {
+            Some(ptx) => ptx::folds(&ptx),
+            None => folds::folds(self),
+        }
     }
 
     /// One line of facts over each kernel and each innermost loop.
     pub fn lenses(&self) -> Answer<Vec<Lens>> {
-        lenses::lenses(self)
+        match self.ptx() {
+            Some(ptx) => ptx::lenses(&ptx),
+            None => lenses::lenses(self),
+        }
     }
 
     /// Where [`Self::lenses`] stand, for long listings of which only a part is looked at.
     pub fn lens_places(&self) -> Answer<Vec<LensPlace>> {
-        lenses::places(self)
+        match self.ptx() {
+            Some(ptx) => ptx::places(&ptx),
+            None => lenses::places(self),
+        }
     }
 
     /// Launches of all kernels that somebody stated; needs no model. The lens of such a one takes a simulation.
@@ -106,7 +148,10 @@ impl Analysis {
 
     /// What the lens at such a place says; `None` where there is none.
     pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
-        lenses::at(self, kernel, of)
+        match self.ptx() {
+            Some(ptx) => ptx::lens(&ptx, kernel, of),
+            None => lenses::at(self, kernel, of),
+        }
     }
 
     /// The cycles from the first to the last instruction that the range touches, for one warp; `None` where it touches
@@ -153,8 +198,14 @@ impl Analysis {
         summary::at(self, offset)
     }
 
+    /// The document where it is PTX.
+    pub(crate) fn ptx(&self) -> Option<ptx::View<'_>> {
+        ptx::View::of(self)
+    }
+
+    /// An empty one where the document is PTX.
     pub(crate) fn listing(&self) -> &Listing {
-        &self.document.listing
+        self.document.listing()
     }
 
     /// The GPU that a kernel's numbers are for.

@@ -35,6 +35,8 @@ pub struct Config {
     pub limits: Limits,
     /// Levels of single rules, as `[rules]` in `warplens.toml`.
     pub rules: BTreeMap<String, RuleLevel>,
+    /// How ptxas compiles a PTX text to SASS.
+    pub ptxas: PtxasSettings,
 }
 
 impl Default for Config {
@@ -52,6 +54,7 @@ impl Default for Config {
             miss_ratio: 1.0,
             limits: Limits::default(),
             rules: BTreeMap::new(),
+            ptxas: PtxasSettings::default(),
         }
     }
 }
@@ -139,6 +142,81 @@ impl Default for Limits {
     }
 }
 
+/// How ptxas compiles a PTX text. Which program it is, is not among it: a workspace may bring settings.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct PtxasSettings {
+    /// `sm_90a`; empty: what the text's `.target` names.
+    pub architecture: String,
+    pub optimization: Optimization,
+    /// More arguments, as ptxas takes them.
+    pub arguments: Vec<String>,
+    /// Seconds after which it is stopped; 1 or more.
+    pub time_limit: u32,
+    /// Compile again when the text is saved, while its SASS is open.
+    pub on_save: bool,
+}
+
+impl Default for PtxasSettings {
+    fn default() -> Self {
+        Self {
+            architecture: String::new(),
+            optimization: Optimization::default(),
+            arguments: Vec::new(),
+            time_limit: 60,
+            on_save: false,
+        }
+    }
+}
+
+impl PtxasSettings {
+    /// One line where a value is none that it can have.
+    fn check(&self) -> Result<(), ConfigError> {
+        let number = self.architecture.strip_prefix("sm_").unwrap_or_default();
+        let digits = number.strip_suffix(['a', 'f']).unwrap_or(number);
+        let is_architecture = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+        if !(self.architecture.is_empty() || is_architecture) {
+            let found = &self.architecture;
+            let why = format!("settings: ptxas.architecture is `{found}`; expected `sm_90a` or the like");
+            return Err(ConfigError::new(&why));
+        }
+        if self.time_limit == 0 {
+            return Err(ConfigError::new("settings: ptxas.timeLimit is 0; expected 1 or more seconds"));
+        }
+        Ok(())
+    }
+}
+
+/// How much ptxas optimises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Optimization {
+    /// As ptxas does by itself.
+    #[default]
+    Default,
+    #[serde(rename = "0")]
+    None,
+    #[serde(rename = "1")]
+    Some,
+    #[serde(rename = "2")]
+    More,
+    #[serde(rename = "3")]
+    Most,
+}
+
+impl Optimization {
+    /// As ptxas counts; `None` leaves it to ptxas.
+    pub const fn level(self) -> Option<u8> {
+        match self {
+            Self::Default => None,
+            Self::None => Some(0),
+            Self::Some => Some(1),
+            Self::More => Some(2),
+            Self::Most => Some(3),
+        }
+    }
+}
+
 /// `"off"`, or the severity to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -201,6 +279,7 @@ impl Config {
         if let Some(unknown) = config.rules.keys().find(|code| advisor::rule(code).is_none()) {
             return Err(ConfigError::new(&format!("settings: rules.{unknown}: there is no such rule")));
         }
+        config.ptxas.check()?;
         Ok(config)
     }
 }
@@ -246,11 +325,26 @@ mod tests {
             json!({ "missRatio": 2 }),
             json!({ "model": "oracle" }),
             json!({ "rules": { "x\ny": "off" } }),
+            json!({ "ptxas": { "architecture": "90" } }),
+            json!({ "ptxas": { "architecture": "sm_a" } }),
+            json!({ "ptxas": { "timeLimit": 0 } }),
+            json!({ "ptxas": { "timeLimit": 0.5 } }),
+            json!({ "ptxas": { "arguments": "-c" } }),
+            json!({ "ptxas": { "optimization": "4" } }),
             json!([1]),
         ] {
             let message = Config::from_json(&wrong).unwrap_err().to_string();
             assert!(message.starts_with("settings: ") && !message.contains('\n'), "{message}");
         }
+    }
+
+    #[test]
+    fn ptxas_is_told_what_is_set() {
+        let set =
+            json!({ "ptxas": { "architecture": "sm_90a", "optimization": "1", "path": "/usr/bin/ptxas" } });
+        let ptxas = Config::from_json(&set).expect("right").ptxas;
+        assert_eq!((ptxas.architecture.as_str(), ptxas.optimization.level()), ("sm_90a", Some(1)));
+        assert_eq!(PtxasSettings::default().optimization.level(), None);
     }
 
     /// The table that editors' settings are written from, as settings.

@@ -6,7 +6,7 @@ use crate::{Analysis, Diagnostic, Related, RuleLevel, Severity};
 use advisor::{Group, Kernel};
 use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
-const SYNTAX_ERROR: &str = "syntax-error";
+pub(crate) const SYNTAX_ERROR: &str = "syntax-error";
 pub(crate) const UNKNOWN_OPCODE: &str = "unknown-opcode";
 
 /// A rule, for lists and for `--select`.
@@ -39,7 +39,7 @@ pub fn rule_page(code: &str) -> Option<&'static str> {
     advisor::rule(code).map(|rule| rule.page)
 }
 
-const fn severity(severity: advisor::Severity) -> Severity {
+pub(crate) const fn severity(severity: advisor::Severity) -> Severity {
     match severity {
         advisor::Severity::Error => Severity::Error,
         advisor::Severity::Warning => Severity::Warning,
@@ -189,7 +189,7 @@ fn place(analysis: &Analysis, chunk_index: usize, related: advisor::Related) -> 
 
 /// How grave a rule's findings are, `own` where one has a severity of its own; `None` where the rule is off. A setting goes
 /// before the launches file.
-fn level(analysis: &Analysis, code: &str, own: Option<Severity>) -> Option<Severity> {
+pub(crate) fn level(analysis: &Analysis, code: &str, own: Option<Severity>) -> Option<Severity> {
     let context = &analysis.context;
     if !context.config.diagnostics {
         return None;
@@ -226,7 +226,7 @@ fn is_allowed(analysis: &Analysis, chunk_index: usize, line: usize, code: &str) 
 }
 
 /// True for `warplens: allow(other, code)`.
-fn allows(comment: &str, code: &str) -> bool {
+pub(crate) fn allows(comment: &str, code: &str) -> bool {
     let Some((_, rest)) = comment.split_once("warplens: allow(") else { return false };
     let Some((codes, _)) = rest.split_once(')') else { return false };
     codes.split(',').any(|allowed| allowed.trim() == code)

@@ -3,7 +3,7 @@
 use crate::findings::UNKNOWN_OPCODE;
 use crate::kernel::Answer;
 use crate::symbols::counted;
-use crate::{Analysis, TextEdit};
+use crate::{Analysis, TextEdit, ptx};
 use model::Program;
 use model::schedule::{Renaming, renamings};
 use std::ops::Range;
@@ -29,6 +29,9 @@ impl Analysis {
     /// What can be done about a finding of a rule at a place, the best first.
     pub fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
         self.cancel.check()?;
+        if let Some(ptx) = self.ptx() {
+            return ptx::fixes(&ptx, rule, &range);
+        }
         let mut fixes = Vec::new();
         if advisor::rule(rule).is_none() {
             return Ok(fixes);

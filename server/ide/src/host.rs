@@ -1,14 +1,15 @@
 //! The open documents and what they share.
 
 use crate::binary::{self, Cubin};
+use crate::document::Document;
 use crate::kernel::Memo;
-use crate::stated::{Given, StatedResources};
+use crate::stated::Given;
 use crate::target::Wish;
-use crate::{Analysis, Cancel, Config, LaunchFile, Problem, TextEdit};
+use crate::{Analysis, Cancel, Config, Language, LaunchFile, Problem, TextEdit, ptx};
 use machine::{DataError, Machine, UnknownGpu};
 use model::launch::Stating;
 use std::collections::HashMap;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use syntax::sass::Listing;
 
 /// A document's name; the client's URI or a path, never interpreted.
@@ -28,27 +29,6 @@ pub struct Host {
     given: HashMap<DocumentId, Given>,
 }
 
-/// One version of a document.
-#[derive(Debug)]
-pub(crate) struct Document {
-    pub version: i32,
-    pub listing: Listing,
-    given: Given,
-    /// Computed when first asked for.
-    stated: OnceLock<StatedResources>,
-}
-
-impl Document {
-    fn new(version: i32, listing: Listing, given: Given) -> Arc<Self> {
-        Arc::new(Self { version, listing, given, stated: OnceLock::new() })
-    }
-
-    /// What the binary that the text was made of says of its kernels, and the text's own headers.
-    pub(crate) fn stated(&self, machine: &Machine) -> &StatedResources {
-        self.stated.get_or_init(|| StatedResources::of(&self.listing, machine).with(&self.given))
-    }
-}
-
 /// What all documents' answers depend on.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
@@ -57,6 +37,7 @@ pub(crate) struct Context {
     pub launches: Option<LaunchFile>,
     pub wish: Wish,
     pub memo: Arc<Memo>,
+    pub ptx: Arc<ptx::Memo>,
 }
 
 impl Default for Host {
@@ -73,7 +54,8 @@ impl Host {
             config: Config::default(),
             launches: None,
             wish: Wish::default(),
-            memo: Arc::new(Memo::default()),
+            memo: Arc::default(),
+            ptx: Arc::default(),
         };
         Self {
             documents: HashMap::new(),
@@ -147,10 +129,15 @@ impl Host {
         Ok(Arc::new(Context { launches, wish, ..(*self.context).clone() }))
     }
 
-    /// Opens a document or replaces its whole text.
+    /// Opens a document or replaces its whole text, in the language that [`Language::of_text`] tells.
     pub fn open(&mut self, id: &str, version: i32, text: &str) {
+        self.open_as(id, version, Language::of_text(text), text);
+    }
+
+    /// Opens a document or replaces its whole text. Edits keep the language.
+    pub fn open_as(&mut self, id: &str, version: i32, language: Language, text: &str) {
         let given = self.given.get(id).cloned().unwrap_or_default();
-        self.documents.insert(id.to_owned(), Document::new(version, Listing::parse(text), given));
+        self.documents.insert(id.to_owned(), Document::parse(version, language, text, given));
         self.forget_unused();
     }
 
@@ -158,13 +145,7 @@ impl Host {
     /// that is not open.
     pub fn edit(&mut self, id: &str, version: i32, edits: &[TextEdit]) -> bool {
         let Some(document) = self.documents.get_mut(id) else { return false };
-        let mut listing = None;
-        for edit in edits {
-            let before = listing.as_ref().unwrap_or(&document.listing);
-            listing = Some(before.edit(edit.range.clone(), &edit.text));
-        }
-        let listing = listing.unwrap_or_else(|| document.listing.clone());
-        *document = Document::new(version, listing, document.given.clone());
+        *document = document.edited(version, edits);
         self.forget_unused();
         true
     }
@@ -190,7 +171,7 @@ impl Host {
 
     fn give(&mut self, id: &str, given: Given) {
         if let Some(document) = self.documents.get_mut(id) {
-            *document = Document::new(document.version, document.listing.clone(), given.clone());
+            *document = document.with(given.clone());
         }
         self.given.insert(id.to_owned(), given);
     }
@@ -208,9 +189,16 @@ impl Host {
         self.context.memo.computed()
     }
 
+    /// Items of PTX whose names were looked at since the start: what an edit adds to it is what it made stale.
+    pub fn items_named(&self) -> u64 {
+        self.context.ptx.names_computed()
+    }
+
     fn forget_unused(&self) {
-        let documents = || self.documents.values().map(|document| &document.listing);
-        let kernels = documents().map(|listing| listing.chunks().len()).sum();
-        self.context.memo.forget_unused(kernels, documents().flat_map(Listing::chunks));
+        let modules = self.documents.values().filter_map(|document| document.ptx());
+        self.context.ptx.forget_unused(modules.map(ptx::Text::module));
+        let listings = || self.documents.values().map(|document| document.listing());
+        let kernels = listings().map(|listing| listing.chunks().len()).sum();
+        self.context.memo.forget_unused(kernels, listings().flat_map(Listing::chunks));
     }
 }

@@ -11,6 +11,7 @@ mod complete;
 mod config;
 mod copy;
 pub mod cycles;
+mod document;
 mod findings;
 mod fixes;
 mod folds;
@@ -21,6 +22,7 @@ mod host;
 mod hover;
 mod issues;
 mod kernel;
+mod language;
 mod launch;
 mod launch_file;
 mod lenses;
@@ -33,6 +35,7 @@ mod navigate;
 mod plain;
 pub mod predict;
 mod prediction;
+mod ptx;
 pub mod report;
 mod schedule;
 mod selection;
@@ -49,11 +52,15 @@ pub use access::{AccessRow, Chosen, LaunchAccesses, Picture};
 pub use advice::{AdviceAction, AdviceEdit};
 pub use analysis::Analysis;
 pub use complete::{Completion, CompletionKind, Completions};
-pub use config::{Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, RuleLevel};
+pub use config::{
+    Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization, PtxasSettings,
+    RuleLevel,
+};
 pub use copy::{Assembler, Copied};
 pub use findings::{RuleInfo, rule_page, rules};
 pub use fixes::Fix;
 pub use host::{DocumentId, Host};
+pub use language::Language;
 pub use launch_file::{LaunchEntry, LaunchFile, ParamValue, Problem, StatedLimits, StatedTrips};
 pub use listings::ListingPattern;
 pub use model::launch::Stating;
@@ -65,6 +72,7 @@ pub use plain::{
     Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensOf, LensPlace, Related,
     SemanticKind, SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
+pub use ptx::{LineMap, LoweredListing, MappedFunction, PtxFunction, PtxSource};
 pub use schedule::{
     Freedom, NotScheduled, PlacedInstruction, PredictedCycles, ScheduleAction, ScheduleScope, ScheduledKernel,
 };

@@ -124,6 +124,10 @@ pub enum SymbolKind {
     Block,
     Label,
     Section,
+    /// One that only code calls.
+    Function,
+    Variable,
+    Parameter,
 }
 
 /// Lines that can be folded away: from the line of the first byte to that of the last.

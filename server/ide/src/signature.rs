@@ -1,8 +1,8 @@
 //! Signature help: what each operand of the opcode at the cursor is.
 
-use crate::Analysis;
 use crate::complete::{OperandSite, Site};
 use crate::kernel::Answer;
+use crate::{Analysis, ptx};
 use machine::docs::{self, Page};
 use machine::{Opcode, OperandRole, RegisterCount, RoleKind};
 use std::fmt::Write;
@@ -35,6 +35,9 @@ impl Analysis {
         self.cancel.check()?;
         if !self.context.config.signature_help {
             return Ok(None);
+        }
+        if let Some(ptx) = self.ptx() {
+            return Ok(ptx::signature(&ptx, offset));
         }
         Ok(Site::of_operand(self, offset).and_then(|(chunk, site)| self.signature_at(chunk, &site)))
     }

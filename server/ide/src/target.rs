@@ -1,6 +1,7 @@
 //! Which GPU a kernel's numbers are for, and why that one.
 
 use crate::{Config, LaunchFile};
+use machine::ptx::{Feature, Target as PtxTarget};
 use machine::{Gpu, Machine, UnknownGpu};
 use syntax::sass::{Chunk, Dialect, Listing, SmVersion};
 
@@ -16,6 +17,15 @@ pub(crate) enum WishedBy {
     #[default]
     Setting,
     LaunchFile,
+}
+
+impl WishedBy {
+    const fn in_words(self) -> &'static str {
+        match self {
+            Self::Setting => "set",
+            Self::LaunchFile => "set in the launches file",
+        }
+    }
 }
 
 impl Wish {
@@ -53,6 +63,8 @@ enum Why {
     Named(SmVersion),
     /// The assembler that the text is written for has this architecture.
     Dialect(Dialect),
+    /// PTX for this target, compiled for the GPU that was asked for.
+    Compiled(WishedBy, PtxTarget),
     Nothing,
 }
 
@@ -81,12 +93,33 @@ impl Target {
         }
     }
 
-    /// `H100 SXM5 (assumed: the file names sm_90)`.
+    /// Of a PTX module, which is compiled for the GPU that was asked for, else for the usual part of its `.target`.
+    pub(crate) fn of_module(machine: &Machine, wish: &Wish, target: Option<PtxTarget>) -> Self {
+        let Some(gpu) = &wish.gpu else {
+            let sm = target.map_or(NEWEST_COMMON_SM, |target| target.sm);
+            let why = target.map_or(Why::Nothing, |target| Why::Named(version(target)));
+            return Self { gpu: machine.gpu_for_sm(sm), isa_sm: sm, why };
+        };
+        let own = gpu.arch.sm;
+        let why = match target {
+            Some(target) if target.sm != own => Why::Compiled(wish.by, target),
+            _ => Why::Wished(wish.by),
+        };
+        Self { gpu: gpu.clone(), isa_sm: own, why }
+    }
+
+    /// `H100 SXM5 80 GB (assumed: the file names sm_90)`.
     pub(crate) fn describe(&self) -> String {
         let name = &self.gpu.part.name;
         match self.why {
+            Why::Compiled(by, target) if runs_on(target, self.gpu.arch.sm) => {
+                format!("{name} ({}; the module is for {})", by.in_words(), version(target))
+            }
+            Why::Compiled(by, target) => {
+                format!("{name} ({}; a module for {} does not run there)", by.in_words(), version(target))
+            }
             Why::Wished(by) => {
-                let by = if by == WishedBy::Setting { "set" } else { "set in the launches file" };
+                let by = by.in_words();
                 if self.isa_sm == self.gpu.arch.sm {
                     format!("{name} ({by})")
                 } else {
@@ -116,10 +149,56 @@ fn usual_sm(dialect: Dialect) -> Option<u16> {
     }
 }
 
+fn version(target: PtxTarget) -> SmVersion {
+    let suffix = match target.feature {
+        Feature::Base => 0,
+        Feature::Family => b'f',
+        Feature::Architecture => b'a',
+    };
+    SmVersion { number: target.sm, suffix }
+}
+
+/// Whether a driver compiles a module for that target for chips of that number.
+fn runs_on(target: PtxTarget, sm: u16) -> bool {
+    match target.feature {
+        Feature::Base => sm >= target.sm,
+        Feature::Family => sm >= target.sm && sm / 10 == target.sm / 10,
+        Feature::Architecture => sm == target.sm,
+    }
+}
+
 fn generation(sm: u16) -> u16 {
     match sm {
         50..70 => 50,
         70..80 => 70,
         other => other / 10,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_module_is_compiled_for_the_gpu_that_is_wished_for() {
+        let machine = Machine::builtin();
+        let h100 = Wish { gpu: Some(machine.gpu("h100-sxm").expect("it ships")), by: WishedBy::Setting };
+        let described =
+            |wish: &Wish, target: &str| Target::of_module(&machine, wish, target.parse().ok()).describe();
+        assert_eq!(described(&h100, "sm_90a"), "H100 SXM5 80 GB (set)");
+        assert_eq!(described(&h100, "sm_80"), "H100 SXM5 80 GB (set; the module is for sm_80)");
+        assert_eq!(
+            described(&h100, "sm_100a"),
+            "H100 SXM5 80 GB (set; a module for sm_100a does not run there)"
+        );
+        assert_eq!(
+            described(&h100, "sm_80a"),
+            "H100 SXM5 80 GB (set; a module for sm_80a does not run there)"
+        );
+        assert_eq!(described(&Wish::default(), "sm_90a"), "H100 SXM5 80 GB (assumed: the file names sm_90a)");
+        assert_eq!(
+            described(&Wish::default(), "?"),
+            "H100 SXM5 80 GB (assumed: the file names no architecture)"
+        );
     }
 }

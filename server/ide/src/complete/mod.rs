@@ -7,8 +7,8 @@ mod pages;
 mod registers;
 mod site;
 
-use crate::Analysis;
 use crate::kernel::Answer;
+use crate::{Analysis, ptx};
 use site::Context;
 pub(crate) use site::{OperandSite, Site};
 use std::ops::Range;
@@ -45,6 +45,15 @@ pub enum CompletionKind {
     Name,
     Label,
     ControlCode,
+    /// A word with a dot that is no modifier: `.reg`.
+    Directive,
+    /// The type of a declaration.
+    Type,
+    Function,
+    /// What has an address: a parameter or a variable.
+    Variable,
+    /// Several lines to be filled in.
+    Snippet,
 }
 
 impl Analysis {
@@ -54,6 +63,9 @@ impl Analysis {
         self.cancel.check()?;
         if !self.context.config.completion {
             return Ok(None);
+        }
+        if let Some(ptx) = self.ptx() {
+            return Ok(ptx::completions(&ptx, offset));
         }
         let Some(site) = Site::at(self, offset) else { return Ok(None) };
         let opcode = match &site.context {
@@ -67,6 +79,9 @@ impl Analysis {
     /// What a proposed item means, in Markdown; `opcode` is that of a modifier. `None` where there is nothing to say.
     pub fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
         self.cancel.check()?;
-        Ok(pages::page(self, kind, label, opcode))
+        Ok(match self.ptx() {
+            Some(ptx) => ptx::page(&ptx, kind, label, opcode),
+            None => pages::page(self, kind, label, opcode),
+        })
     }
 }

@@ -20,10 +20,7 @@ pub(super) fn page(analysis: &Analysis, kind: CompletionKind, label: &str, opcod
             let meaning = docs::special_register(label).or_else(|| isa.special_register(label))?;
             Some(format!("**{label}**: {meaning}"))
         }
-        CompletionKind::Register
-        | CompletionKind::Name
-        | CompletionKind::Label
-        | CompletionKind::ControlCode => None,
+        _ => None,
     }
 }
 

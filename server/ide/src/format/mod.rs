@@ -4,7 +4,7 @@ mod columns;
 
 use crate::analysis::lines_in;
 use crate::kernel::Answer;
-use crate::{Analysis, TextEdit};
+use crate::{Analysis, TextEdit, ptx};
 use columns::{Columns, Row, Style};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
@@ -13,10 +13,13 @@ impl Analysis {
     /// The edits that align control codes, predicates, opcodes, operands and comments of the lines in the range (all for
     /// `None`), in text order. A block of instructions without a gap is aligned as one, whatever part of it is asked for.
     ///
-    /// None for a listing, and where the setting is off. Lines that cannot be read, that print encodings or that mark a
+    /// None for a listing of SASS, and where the setting is off. Lines that cannot be read, that print encodings or that mark a
     /// dual-issued pair are left as they are.
     pub fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
         self.cancel.check()?;
+        if let Some(ptx) = self.ptx().filter(|_| self.context.config.formatting) {
+            return ptx::format(&ptx, range);
+        }
         let mut edits = Vec::new();
         let style = self.listing().dialect().and_then(Style::of);
         let Some(style) = style.filter(|_| self.context.config.formatting) else { return Ok(edits) };

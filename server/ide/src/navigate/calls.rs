@@ -216,7 +216,7 @@ pub(super) fn readable(name: &str) -> String {
 }
 
 /// The name of a kernel or function.
-pub(super) struct Name {
+pub(crate) struct Name {
     pub raw: String,
     /// Demangled where it was mangled.
     pub readable: String,

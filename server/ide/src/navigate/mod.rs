@@ -13,13 +13,14 @@ mod search;
 mod selection;
 mod subject;
 
+pub(crate) use calls::Name;
 pub use calls::{CallItem, CallSite};
 pub use links::SourceLink;
 pub use rename::Refusal;
 pub use search::{FoundSymbol, NamedFunction};
 
-use crate::Analysis;
 use crate::kernel::Answer;
+use crate::{Analysis, ptx};
 use std::ops::Range;
 use subject::Subject;
 
@@ -55,6 +56,9 @@ impl Analysis {
     /// scoreboard that is waited for. The first is the range of the place itself. `None` where nothing is.
     pub fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<Target>)>> {
         self.cancel.check()?;
+        if let Some(ptx) = self.ptx() {
+            return Ok(ptx::definitions(&ptx, offset));
+        }
         let Some((origin, subject)) = Subject::at(self, offset) else { return Ok(None) };
         let targets = match subject {
             Subject::Register(place) => registers::definitions(self, &place),
@@ -68,6 +72,9 @@ impl Analysis {
     /// All places that speak of the same value, label, function or scoreboard, in text order.
     pub fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
         self.cancel.check()?;
+        if let Some(ptx) = self.ptx() {
+            return ptx::references(&ptx, offset);
+        }
         let Some((origin, subject)) = Subject::at(self, offset) else { return Ok(Vec::new()) };
         let mut found = match subject {
             Subject::Register(place) => registers::references(self, &place),
@@ -89,12 +96,18 @@ impl Analysis {
     /// What can be selected around a place, from its token to its kernel; each holds the one before.
     pub fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>> {
         self.cancel.check()?;
-        Ok(selection::around(self, offset))
+        Ok(match self.ptx() {
+            Some(ptx) => ptx::around(&ptx, offset),
+            None => selection::around(self, offset),
+        })
     }
 
     /// The places in source files that the listing names, in text order.
     pub fn source_links(&self) -> Answer<Vec<SourceLink>> {
-        links::links(self)
+        match self.ptx() {
+            Some(ptx) => ptx::links(&ptx),
+            None => links::links(self),
+        }
     }
 
     /// Kernels and functions whose name has these letters in this order; the best first.
@@ -110,16 +123,25 @@ impl Analysis {
     /// The function at a place: the one that is named there, or else the one that the place stands in.
     pub fn call_item(&self, offset: usize) -> Answer<Option<CallItem>> {
         self.cancel.check()?;
-        Ok(calls::item_at(self, offset))
+        Ok(match self.ptx() {
+            Some(ptx) => ptx::item_at(&ptx, offset),
+            None => calls::item_at(self, offset),
+        })
     }
 
     /// Who calls the function whose name stands at this place.
     pub fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
-        calls::incoming(self, selection)
+        match self.ptx() {
+            Some(ptx) => ptx::incoming_calls(&ptx, selection),
+            None => calls::incoming(self, selection),
+        }
     }
 
     /// Whom the function whose name stands at this place calls, as far as the listing holds them.
     pub fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
-        calls::outgoing(self, selection)
+        match self.ptx() {
+            Some(ptx) => ptx::outgoing_calls(&ptx, selection),
+            None => calls::outgoing(self, selection),
+        }
     }
 }

@@ -4,7 +4,7 @@ use super::labels;
 use super::register_rename;
 use super::subject::{RegisterPlace, Subject};
 use crate::kernel::Answer;
-use crate::{Analysis, TextEdit};
+use crate::{Analysis, TextEdit, ptx};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 
@@ -30,13 +30,19 @@ impl Analysis {
     /// The bytes of the name at a place, if it can be renamed.
     pub fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
         self.cancel.check()?;
-        Ok(renamed(self, offset).map(|(range, _)| range))
+        Ok(match self.ptx() {
+            Some(ptx) => ptx::range_at(&ptx, offset),
+            None => renamed(self, offset).map(|(range, _)| range),
+        })
     }
 
     /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
     /// value to another one.
     pub fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
         self.cancel.check()?;
+        if let Some(ptx) = self.ptx() {
+            return ptx::rename(&ptx, offset, new);
+        }
         let (_, thing) = match renamed(self, offset) {
             Ok(found) => found,
             Err(refusal) => return Ok(Err(refusal)),

@@ -1,8 +1,8 @@
 //! Kernels and functions by a few letters of their names.
 
 use super::calls::{Name, all_names};
-use crate::Analysis;
 use crate::kernel::Answer;
+use crate::{Analysis, ptx};
 use std::ops::Range;
 
 /// A kernel or function that a search found.
@@ -50,7 +50,11 @@ pub(super) fn find(analysis: &Analysis, query: &str) -> Answer<Vec<FoundSymbol>>
 pub(super) fn all(analysis: &Analysis) -> Answer<Vec<NamedFunction>> {
     let named =
         |Name { raw, readable, range, is_kernel }| NamedFunction { raw, name: readable, range, is_kernel };
-    Ok(all_names(analysis)?.into_iter().map(named).collect())
+    let names = match analysis.ptx() {
+        Some(ptx) => ptx::all_names(&ptx)?,
+        None => all_names(analysis)?,
+    };
+    Ok(names.into_iter().map(named).collect())
 }
 
 /// How far a name is from what was typed: letters in between, and one for not starting a word. `None` where a letter

@@ -1,0 +1,60 @@
+//! Comments that allow a finding.
+
+use super::View;
+use crate::findings::allows;
+use syntax::ptx::{Item, ItemKind, Token, TokenKind};
+
+/// True where a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, above the
+/// item for all of it, or above the first function for the whole file.
+pub(super) fn is_allowed(view: &View<'_>, index: usize, byte: u32, code: &str) -> bool {
+    let items = view.module.items();
+    let item = &items[index];
+    let says = |item: &Item, comment: &Token| allows(item.token_text(comment), code);
+    on_or_above(item, byte).any(|comment| says(item, comment))
+        || heading(item).any(|comment| says(item, comment))
+        || head_of_file(items).any(|(item, comment)| says(item, comment))
+}
+
+/// The comments on a byte's line and on the comment lines right above it.
+fn on_or_above(item: &Item, byte: u32) -> impl Iterator<Item = &Token> {
+    let text = item.text();
+    let start_of = move |byte: usize| text[..byte].rfind('\n').map_or(0, |at| at + 1);
+    let end_of = move |byte: usize| text[byte..].find('\n').map_or(text.len(), |at| byte + at);
+    let place = text.floor_char_boundary(byte as usize);
+    let mut first = start_of(place);
+    let end = end_of(place);
+    let comments = item.comments();
+    let behind = comments.partition_point(|comment| (comment.start as usize) < end);
+    let mut from = behind;
+    while let Some(before) = from.checked_sub(1) {
+        let comment = &comments[before];
+        let is_on_line = comment.end() as usize > first;
+        let line = start_of(comment.start as usize);
+        let stands_alone = text[line..comment.start as usize].trim().is_empty()
+            && text[comment.end() as usize..first.max(comment.end() as usize)].trim().is_empty()
+            && end_of(comment.end() as usize) + 1 >= first;
+        if !is_on_line && !stands_alone {
+            break;
+        }
+        if !is_on_line {
+            first = line;
+        }
+        from = before;
+    }
+    comments[from..behind].iter().filter(|comment| comment.kind == TokenKind::Comment)
+}
+
+/// The comments before an item's first token.
+fn heading(item: &Item) -> impl Iterator<Item = &Token> {
+    let first = item.tokens().first().map_or(u32::MAX, |token| token.start);
+    item.comments().iter().take_while(move |comment| comment.start < first)
+}
+
+/// The comments before the first function.
+fn head_of_file<I: AsRef<Item>>(items: &[I]) -> impl Iterator<Item = (&Item, &Token)> {
+    let first = items.iter().position(|item| item.as_ref().kind() == ItemKind::Function);
+    let before = items[..first.unwrap_or(items.len())].iter().map(AsRef::as_ref);
+    let of_items = before.flat_map(|item| item.comments().iter().map(move |comment| (item, comment)));
+    let of_function = first.map(|first| items[first].as_ref()).into_iter();
+    of_items.chain(of_function.flat_map(|item| heading(item).map(move |comment| (item, comment))))
+}

@@ -1,0 +1,46 @@
+//! Completion: what may stand at a place. Nothing here needs the names of a whole function: long ones answer at once.
+
+mod items;
+mod operands;
+mod pages;
+mod registers;
+mod site;
+
+pub(super) use operands::{forms, possible, present};
+pub(crate) use pages::page;
+pub(super) use site::{Context, OperandSite, Site};
+
+use super::View;
+use crate::Completions;
+use items::Scope;
+use std::fmt::Write;
+
+/// What may stand at a place, the likeliest first. `None` where nothing is to be proposed.
+pub(crate) fn completions(view: &View<'_>, offset: usize) -> Option<Completions> {
+    if view.module.is_empty() {
+        return Some(Completions { range: 0..0, opcode: String::new(), items: items::of_module(view) });
+    }
+    let site = Site::at(view, offset)?;
+    let scope = Scope { view, site: &site };
+    let items = match &site.context {
+        Context::Statement => scope.instructions(),
+        Context::Module => items::of_module(view),
+        Context::Directive(place) => items::directives(view, place),
+        Context::Declaration { space, place } => scope.declaration(space, place),
+        Context::Target => scope.targets(),
+        Context::Guard => scope.guards(),
+        Context::Modifier(spelled) => scope.modifiers(spelled),
+        Context::Operand(operand) => scope.operand(operand),
+        Context::Selector(name) => scope.selectors(name),
+    };
+    let mut opcode = String::new();
+    if let Context::Modifier(spelled) = &site.context {
+        opcode.clone_from(&spelled.opcode);
+        for modifier in &spelled.modifiers {
+            let _ = write!(opcode, ".{modifier}");
+        }
+    }
+    let start = site.place.start;
+    let range = start + site.word.start as usize..start + site.word.end as usize;
+    (!items.is_empty()).then_some(Completions { range, opcode, items })
+}

@@ -1,0 +1,213 @@
+//! What is declared where the cursor is, told from the declarations above it alone.
+
+use super::items::{Scope, item};
+use crate::{Completion, CompletionKind};
+use machine::ptx::{Type, TypeClass};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Ordering;
+use syntax::ptx::{Declarator, Item, StatementKind, Token, TokenKind, Variable, literal};
+
+/// A name that is declared where the cursor is.
+pub(super) struct Visible<'a> {
+    pub name: &'a str,
+    /// Without its dot: `reg`, `shared`, `param`.
+    pub space: &'a str,
+    /// Without its dot.
+    pub ty: &'a str,
+    /// Elements of a vector; 1 of a scalar.
+    pub vector: usize,
+    /// 10 of `%r<10>`.
+    pub count: Option<u64>,
+}
+
+impl<'a> Visible<'a> {
+    fn new(item: &'a Item, variable: &Variable<'a>, name: &Declarator<'a>) -> Self {
+        let word = |token: Option<&'a Token>| {
+            token.map_or("", |token| item.token_text(token).trim_start_matches('.'))
+        };
+        Self {
+            name: item.token_text(name.name),
+            space: word(variable.space()).split([':', '[']).next().unwrap_or_default(),
+            ty: word(variable.ty()),
+            vector: word(variable.vector())
+                .strip_prefix('v')
+                .and_then(|count| count.parse().ok())
+                .unwrap_or(1),
+            count: name.count.and_then(|count| literal::integer(item.token_text(count))),
+        }
+    }
+
+    pub(super) fn is_register(&self) -> bool {
+        self.space == "reg"
+    }
+}
+
+/// What registers are wanted.
+pub(super) struct Wanted<'t> {
+    /// `None` where any will do.
+    pub ty: Option<&'t str>,
+    pub may_be_wider: bool,
+    /// The operand is written, so that a register without a value comes first.
+    pub is_written: bool,
+}
+
+/// Members of one `%r<10>` that are proposed at most.
+const MOST_MEMBERS: usize = 48;
+/// Tokens above the cursor in which members of `%r<10>` are looked for.
+const NEAR: usize = 4000;
+
+impl<'a> Scope<'_, 'a> {
+    /// The registers, parameters and variables of the function that the cursor may name, the innermost last.
+    pub(super) fn visible(&self) -> Vec<Visible<'a>> {
+        let item: &'a Item = self.site.place.item;
+        let mut found: Vec<Visible<'a>> = Vec::new();
+        if let Some(function) = item.function() {
+            for variable in
+                [function.returns, function.parameters].into_iter().flat_map(|range| item.parameters(range))
+            {
+                found.extend(variable.declarators().map(|name| Visible::new(item, &variable, &name)));
+            }
+        }
+        let mut scopes: Vec<usize> = Vec::new();
+        for statement in item.statements() {
+            let start = item.tokens().get(statement.tokens.start as usize).map_or(0, |token| token.start);
+            if start >= self.site.word.start {
+                break;
+            }
+            match statement.kind {
+                StatementKind::Open { .. } => scopes.push(found.len()),
+                StatementKind::Close { .. } => found.truncate(scopes.pop().unwrap_or(found.len())),
+                StatementKind::Variable => {
+                    let Some(variable) = item.variable(statement) else { continue };
+                    found.extend(variable.declarators().map(|name| Visible::new(item, &variable, &name)));
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// Registers, those that fit first, the most recently used before others.
+    pub(super) fn registers(&self, wanted: &Wanted<'_>) -> Vec<Completion> {
+        let visible = self.visible();
+        let recent = self.recent(&visible);
+        let [mut fitting, mut wider, mut others] = [Vec::new(), Vec::new(), Vec::new()];
+        for register in visible.iter().rev().filter(|one| one.is_register()) {
+            let into = match self.fit(register, wanted) {
+                Fit::Exact => &mut fitting,
+                Fit::Wider => &mut wider,
+                Fit::None => &mut others,
+            };
+            let detail = if register.vector > 1 {
+                format!(".v{} .{}", register.vector, register.ty)
+            } else {
+                format!(".{}", register.ty)
+            };
+            let rank = |name: &str| recent.get(name).copied().unwrap_or(usize::MAX);
+            let Some(count) = register.count else {
+                into.push((rank(register.name), item(register.name, CompletionKind::Register, &detail)));
+                continue;
+            };
+            let mut members = self.members(register, count, &recent, wanted.is_written);
+            for (rank, name) in members.drain(..) {
+                into.push((rank, item(&name, CompletionKind::Register, &detail)));
+            }
+        }
+        for tier in [&mut fitting, &mut wider, &mut others] {
+            tier.sort_by_key(|(rank, _)| *rank);
+        }
+        let mut seen: FxHashSet<String> = FxHashSet::default();
+        let all = fitting.into_iter().chain(wider).chain(others).map(|(_, item)| item);
+        all.filter(|item| seen.insert(item.label.clone())).collect()
+    }
+
+    /// Members of `%r<10>` with their ranks: those used above, and the first that nothing names yet.
+    fn members(
+        &self,
+        family: &Visible<'_>,
+        count: u64,
+        recent: &FxHashMap<&str, usize>,
+        is_written: bool,
+    ) -> Vec<(usize, String)> {
+        let number = |name: &str| member(family.name, count, name);
+        let mut used: Vec<(usize, &str)> = recent
+            .iter()
+            .filter(|(name, _)| number(name).is_some())
+            .map(|(name, rank)| (*rank, *name))
+            .collect();
+        used.sort_unstable();
+        used.truncate(MOST_MEMBERS);
+        let mut members: Vec<(usize, String)> =
+            used.into_iter().map(|(rank, name)| (rank, name.to_owned())).collect();
+        let item = self.site.place.item;
+        let named = item
+            .tokens()
+            .iter()
+            .filter(|token| token.kind == TokenKind::Name && token.start != self.site.word.start);
+        let largest = named.filter_map(|token| number(item.token_text(token))).max();
+        let free = largest.map_or(0, |largest| largest + 1);
+        if free < count {
+            let rank = if is_written { 0 } else { usize::MAX };
+            members.push((rank, format!("{}{free}", family.name)));
+        }
+        members
+    }
+
+    /// Names used above the cursor, the nearest with the lowest rank.
+    fn recent(&self, visible: &[Visible<'_>]) -> FxHashMap<&'a str, usize> {
+        let item: &'a Item = self.site.place.item;
+        let at = item.tokens().partition_point(|token| token.start < self.site.word.start);
+        let above = item.tokens()[at.saturating_sub(NEAR)..at].iter().rev();
+        let mut found = FxHashMap::default();
+        let declared: FxHashSet<&str> = visible.iter().map(|one| one.name).collect();
+        for (rank, token) in above.filter(|token| token.kind == TokenKind::Name).enumerate() {
+            let name = item.token_text(token);
+            let stem = name.trim_end_matches(|letter: char| letter.is_ascii_digit());
+            if declared.contains(name) || declared.contains(stem) {
+                found.entry(name).or_insert(rank + 1);
+            }
+        }
+        found
+    }
+
+    /// How well a register's type stands in place of what is wanted.
+    fn fit(&self, register: &Visible<'_>, wanted: &Wanted<'_>) -> Fit {
+        let Some(ty) = wanted.ty else { return Fit::Exact };
+        if register.ty == ty {
+            return Fit::Exact;
+        }
+        let table = &self.view.table;
+        let (Some(have), Some(want)) = (table.type_of(register.ty), table.type_of(ty)) else {
+            return Fit::None;
+        };
+        let is_bits = |ty: &Type| matches!(ty.class, TypeClass::Bits | TypeClass::Packed);
+        let is_predicate = |ty: &Type| ty.class == TypeClass::Predicate;
+        let goes = if is_predicate(have) || is_predicate(want) {
+            is_predicate(have) && is_predicate(want)
+        } else {
+            is_bits(have)
+                || is_bits(want)
+                || have.class == want.class
+                || have.is_integer() && want.is_integer()
+        };
+        match have.bits.cmp(&want.bits) {
+            Ordering::Equal if goes => Fit::Exact,
+            Ordering::Greater if goes && wanted.may_be_wider => Fit::Wider,
+            _ => Fit::None,
+        }
+    }
+}
+
+/// How well a register fits an operand.
+enum Fit {
+    Exact,
+    Wider,
+    None,
+}
+
+/// The number of a member of `%r<10>`; `None` for any other name.
+fn member(stem: &str, count: u64, name: &str) -> Option<u64> {
+    let digits = name.strip_prefix(stem)?;
+    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|&number| is_number && number < count)
+}

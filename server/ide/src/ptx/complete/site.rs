@@ -1,0 +1,319 @@
+//! Where the cursor is, told from the statement's text before it, so that a half-written statement is understood.
+
+use super::super::{Place, View};
+use std::ops::Range;
+use syntax::ptx::{Item, ItemKind, StatementKind, Token, TokenKind};
+
+/// The place of a word that is being written.
+pub(in crate::ptx) struct Site<'a> {
+    pub place: Place<'a>,
+    /// The word that an item replaces, in bytes of the item; without the dot before it.
+    pub word: Range<u32>,
+    pub context: Context,
+}
+
+/// What may be written there.
+pub(in crate::ptx) enum Context {
+    /// Where a statement of a body begins: an instruction.
+    Statement,
+    /// Where an item of the module begins.
+    Module,
+    /// Behind the dot of a directive, which belongs to the word that is replaced; the places that the directive may have.
+    Directive(&'static str),
+    /// Behind a dot in a declaration with this space: a type or another word.
+    Declaration {
+        space: String,
+        place: &'static str,
+    },
+    /// Behind `.target`.
+    Target,
+    /// A predicate behind `@`.
+    Guard,
+    /// Behind a dot of the opcode.
+    Modifier(Spelled),
+    Operand(OperandSite),
+    /// Behind the dot of an operand's name.
+    Selector(String),
+}
+
+/// An opcode with the modifiers before the cursor.
+#[derive(Default)]
+pub(in crate::ptx) struct Spelled {
+    pub opcode: String,
+    /// Without dots.
+    pub modifiers: Vec<String>,
+}
+
+/// The place of an operand.
+pub(in crate::ptx) struct OperandSite {
+    pub spelled: Spelled,
+    /// Commas before it outside of brackets.
+    pub index: usize,
+    /// True where the first operand is a list in parentheses.
+    pub begins_with_list: bool,
+    /// The innermost bracket that is open before it.
+    pub bracket: Option<u8>,
+    /// Commas before it in that bracket.
+    pub element: usize,
+    /// What stands in the operand's place before the bracket and the commas: the function of a call is among it.
+    pub before: Vec<String>,
+}
+
+impl<'a> Site<'a> {
+    /// `None` in comments and strings, and where nothing is to be proposed.
+    pub(in crate::ptx) fn at(view: &View<'a>, offset: usize) -> Option<Self> {
+        let place = place_before(view, offset)?;
+        let item = place.item;
+        let word = word_around(item, place.byte)?;
+        let before = item.tokens().partition_point(|token| token.end() <= word.start);
+        let last = before.checked_sub(1);
+        let statement =
+            last.and_then(|last| Some(&item.statements()[item.statement_at(item.tokens()[last].start)?]));
+        let from = statement
+            .filter(|statement| goes_on(item, statement.tokens.end, last.unwrap_or_default(), &word))
+            .map(|statement| (statement.kind, item.tokens()[statement.tokens.start as usize].start));
+        let has_dot = word.start > 0 && item.text().as_bytes()[word.start as usize - 1] == b'.';
+        let context = match from {
+            None => fresh(view, &place, last, has_dot),
+            Some((kind, start)) => going_on(item, kind, &item.text()[start as usize..word.start as usize]),
+        }?;
+        let word = match context {
+            Context::Directive(_) => word.start - 1..word.end,
+            _ => word,
+        };
+        Some(Self { place, word, context })
+    }
+}
+
+/// The item that holds what stands before the cursor.
+fn place_before<'a>(view: &View<'a>, offset: usize) -> Option<Place<'a>> {
+    let mut place = view.place(offset.saturating_sub(1))?;
+    place.byte = u32::try_from(offset.checked_sub(place.start)?).ok()?;
+    (place.byte as usize <= place.item.text().len()
+        && place.item.text().is_char_boundary(place.byte as usize))
+    .then_some(place)
+}
+
+const fn is_of_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'%')
+}
+
+/// The bytes of the word around the cursor. `None` in comments and strings.
+fn word_around(item: &Item, byte: u32) -> Option<Range<u32>> {
+    let is_in = |token: &Token| token.start < byte && byte <= token.end();
+    let comment = item.comments().iter().find(|token| is_in(token));
+    let is_closed = |token: &Token| byte == token.end() && item.token_text(token).starts_with("/*");
+    if comment.is_some_and(|token| !is_closed(token)) {
+        return None;
+    }
+    let at = item.tokens().partition_point(|token| token.end() < byte);
+    let token = item.tokens().get(at).filter(|token| is_in(token));
+    if token.is_some_and(|token| token.kind == TokenKind::String) {
+        return None;
+    }
+    let text = item.text().as_bytes();
+    let mut start = byte as usize;
+    while start > 0 && (is_of_word(text[start - 1]) || is_pair(text, start - 1)) {
+        start -= 1;
+    }
+    let mut end = byte as usize;
+    while end < text.len() && (is_of_word(text[end]) || is_pair(text, end)) {
+        end += 1;
+    }
+    Some(start as u32..end as u32)
+}
+
+/// True for a colon in `shared::cta` and in `sp::2:4`.
+fn is_pair(text: &[u8], at: usize) -> bool {
+    let is_colon = |at: usize| text.get(at) == Some(&b':');
+    let is_digit = |at: usize| text.get(at).is_some_and(u8::is_ascii_digit);
+    let is_ratio = || at > 2 && is_digit(at - 1) && is_digit(at + 1) && is_colon(at - 2) && is_colon(at - 3);
+    is_colon(at) && (is_colon(at + 1) || at > 0 && is_colon(at - 1) || is_ratio())
+}
+
+/// True where the statement of the last token before the word goes on at the word.
+fn goes_on(item: &Item, statement_end: u32, last: usize, word: &Range<u32>) -> bool {
+    let token = &item.tokens()[last];
+    if let TokenKind::Punct(b';' | b':') = token.kind
+        && last as u32 + 1 == statement_end
+    {
+        return false;
+    }
+    if matches!(token.kind, TokenKind::Punct(b'}')) || token.is(b'{') {
+        let at = item.statement_at(token.start).map(|at| item.statements()[at].kind);
+        return !matches!(at, Some(StatementKind::Open { .. } | StatementKind::Close { .. }));
+    }
+    // A statement without its `;` ends with its line, unless it cannot.
+    let space = &item.text()[token.end() as usize..word.start as usize];
+    let is_open =
+        matches!(token.kind, TokenKind::Punct(b',' | b'(' | b'[' | b'{' | b'=' | b'+' | b'-' | b'.'))
+            || token.kind == TokenKind::Error;
+    last as u32 + 1 < statement_end || is_open || !space.contains(['\n', '\r'])
+}
+
+/// A statement or an item begins.
+fn fresh(view: &View<'_>, place: &Place<'_>, last: Option<usize>, has_dot: bool) -> Option<Context> {
+    let item = place.item;
+    let in_body = last.is_some_and(|last| depth_behind(item, last) > 0);
+    if in_body {
+        return Some(if has_dot { Context::Directive("body") } else { Context::Statement });
+    }
+    // Between a function's head and its body.
+    if item.kind() == ItemKind::Function
+        && item.function().is_some_and(|function| function.body.is_none())
+        && last.is_some_and(|last| !item.tokens()[last].is(b';'))
+    {
+        return has_dot.then_some(Context::Directive("function"));
+    }
+    let before = place.start.checked_sub(1).and_then(|before| view.place(before));
+    let is_in_section =
+        item.kind() == ItemKind::Section || before.is_some_and(|place| is_open_section(place.item));
+    (!is_in_section).then_some(if has_dot { Context::Directive("module") } else { Context::Module })
+}
+
+fn is_open_section(item: &Item) -> bool {
+    item.kind() == ItemKind::Section && item.tokens().last().is_none_or(|last| !last.is(b'}'))
+}
+
+/// How many scopes are open behind a token.
+fn depth_behind(item: &Item, token: usize) -> usize {
+    if item.kind() != ItemKind::Function {
+        return 0;
+    }
+    let statements =
+        item.statements().iter().take_while(|statement| statement.tokens.start as usize <= token);
+    statements.fold(0, |depth: usize, statement| match statement.kind {
+        StatementKind::Open { .. } => depth + 1,
+        StatementKind::Close { .. } => depth.saturating_sub(1),
+        _ => depth,
+    })
+}
+
+/// A statement goes on behind this text of it.
+fn going_on(item: &Item, kind: StatementKind, text: &str) -> Option<Context> {
+    match kind {
+        StatementKind::Instruction { .. } | StatementKind::Label => instruction(text),
+        StatementKind::Function => {
+            let depth = text.matches('(').count().checked_sub(text.matches(')').count());
+            let has_dot = text.ends_with('.');
+            match depth {
+                Some(0) | None if has_dot && text.contains(')') => Some(Context::Directive("function")),
+                Some(0) | None if has_dot => Some(Context::Directive("module")),
+                Some(_) if has_dot => {
+                    declaration(text.rsplit(['(', ',']).next().unwrap_or(text), "parameter")
+                }
+                _ => None,
+            }
+        }
+        StatementKind::Variable if text.ends_with('.') => declaration(text, "variable"),
+        StatementKind::Directive | StatementKind::Error => {
+            let word = text.split_whitespace().next().unwrap_or_default();
+            let place = if item.kind() == ItemKind::Function { "body" } else { "module" };
+            match word {
+                ".target" if text.ends_with([' ', '\t', ',']) => Some(Context::Target),
+                "." if text.trim() == "." => Some(Context::Directive(place)),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Behind the last dot of a declaration: its space, if it has one already.
+fn declaration(text: &str, place: &'static str) -> Option<Context> {
+    let mut words = text.strip_suffix('.')?.split_whitespace().filter(|word| word.starts_with('.'));
+    let is_linkage = |word: &&str| matches!(*word, ".visible" | ".extern" | ".weak" | ".common");
+    let space = words.find(|word| !is_linkage(word));
+    match space {
+        Some(space) => Some(Context::Declaration { space: space[1..].to_owned(), place }),
+        None => Some(Context::Directive(if place == "variable" { "module" } else { place })),
+    }
+}
+
+fn instruction(text: &str) -> Option<Context> {
+    let mut rest = text;
+    if let Some(guard) = rest.strip_prefix('@') {
+        let name = guard.trim_start_matches(['!', ' ', '\t']);
+        if name.is_empty() {
+            return Some(Context::Guard);
+        }
+        let end = name.find(|letter: char| !letter.is_ascii() || !is_of_word(letter as u8))?;
+        rest = name[end..].trim_start();
+        if rest.is_empty() {
+            return Some(Context::Statement);
+        }
+    } else if rest.is_empty() {
+        return Some(Context::Statement);
+    }
+    let (spelled, operands, behind_dot) = spelled(rest);
+    if behind_dot {
+        return Some(Context::Modifier(spelled));
+    }
+    operand(spelled, operands)
+}
+
+/// The opcode and modifiers that a text begins with, what follows them, and whether all ends with their last dot.
+fn spelled(text: &str) -> (Spelled, &str, bool) {
+    let word_end = |text: &str| {
+        let bytes = text.as_bytes();
+        (0..bytes.len()).find(|&at| !is_of_word(bytes[at]) && !is_pair(bytes, at)).unwrap_or(bytes.len())
+    };
+    let end = word_end(text);
+    let mut spelled = Spelled { opcode: text[..end].to_owned(), modifiers: Vec::new() };
+    let mut rest = &text[end..];
+    while let Some(behind) = rest.trim_start().strip_prefix('.') {
+        let end = word_end(behind);
+        if end == 0 {
+            return (spelled, "", behind.is_empty());
+        }
+        spelled.modifiers.push(behind[..end].to_owned());
+        rest = &behind[end..];
+    }
+    (spelled, rest, false)
+}
+
+/// `None` where the opcode itself is still being written.
+fn operand(spelled: Spelled, text: &str) -> Option<Context> {
+    let first = text.trim_start();
+    if first.len() == text.len() && !text.starts_with(['[', '{', '(']) {
+        return None;
+    }
+    let mut site = OperandSite {
+        spelled,
+        index: 0,
+        begins_with_list: first.starts_with('('),
+        bracket: None,
+        element: 0,
+        before: Vec::new(),
+    };
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut from = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'[' | b'{' | b'(' => open.push((byte, 0)),
+            b']' | b'}' | b')' => drop(open.pop()),
+            b',' => {
+                if let Some((_, commas)) = open.last_mut() {
+                    *commas += 1;
+                } else {
+                    site.before.push(text[from..at].trim().to_owned());
+                    from = at + 1;
+                    site.index += 1;
+                }
+            }
+            _ => {}
+        }
+    }
+    if let Some((bracket, commas)) = open.last() {
+        site.bracket = Some(*bracket);
+        site.element = *commas;
+    }
+    if text.ends_with('.') {
+        let end = text.trim_end_matches('.');
+        let start = end.rfind(|letter: char| !letter.is_ascii() || !is_of_word(letter as u8));
+        let name =
+            &end[start.map_or(0, |start| start + end[start..].chars().next().map_or(1, char::len_utf8))..];
+        return (!name.is_empty()).then(|| Context::Selector(name.to_owned()));
+    }
+    Some(Context::Operand(site))
+}

@@ -1,0 +1,103 @@
+//! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
+
+use super::{View, allowed, placed};
+use crate::findings::{SYNTAX_ERROR, level, severity};
+use crate::kernel::Answer;
+use crate::{Diagnostic, Related};
+use advisor::Group;
+use advisor::ptx::{Finding, Heading, Subject};
+use model::Gpu;
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+use syntax::ptx::{Item, ItemKind};
+
+pub(crate) fn of_syntax(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
+    let Some(severity) = level(view.analysis, SYNTAX_ERROR, None) else { return Ok(Vec::new()) };
+    let mut found = Vec::new();
+    for (index, item) in view.module.items().iter().enumerate() {
+        view.analysis.cancel.check()?;
+        let start = view.start(index);
+        let errors = item.errors().iter();
+        let errors =
+            errors.filter(|error| !allowed::is_allowed(view, index, error.range.start, SYNTAX_ERROR));
+        found.extend(errors.map(|error| Diagnostic {
+            range: placed(start, &error.range),
+            code: SYNTAX_ERROR,
+            group: Group::Syntax.name(),
+            severity,
+            message: error.message.to_owned(),
+            related: Vec::new(),
+            function: function(item),
+            address: None,
+        }));
+    }
+    Ok(found)
+}
+
+/// What the rules find that look at the text alone.
+pub(crate) fn of_text(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
+    let heading = Heading::of(view.module);
+    let gpu = view.target_gpu().gpu;
+    let mut found = Vec::new();
+    for (index, finding) in advisor::ptx::check_heading(view.module, &view.table) {
+        found.extend(shown(view, index, &view.module.items()[index], &finding));
+    }
+    for (index, item) in view.module.items().iter().enumerate() {
+        view.analysis.cancel.check()?;
+        let findings = of_item(view, index, item, heading, &gpu);
+        found.extend(findings.iter().filter_map(|finding| shown(view, index, item, finding)));
+    }
+    Ok(found)
+}
+
+/// The findings of all rules in an item, whether they are on or off, from the memo or new.
+pub(super) fn of_item(
+    view: &View<'_>,
+    index: usize,
+    item: &Item,
+    heading: Heading,
+    gpu: &Gpu,
+) -> Arc<[Finding]> {
+    let facts = view.facts(item);
+    let names = facts.names(item);
+    let globals = view.globals();
+    let outer = names.outer(item);
+    let own = item.name();
+    let mut hasher = FxHasher::default();
+    heading.hash(&mut hasher);
+    gpu.part.name.hash(&mut hasher);
+    globals.fingerprint(outer.into_iter().chain(own), index).hash(&mut hasher);
+    view.analysis.context.ptx.findings(item, hasher.finish(), || {
+        let subject = Subject::new(item, index, names, globals, &view.table, heading, gpu);
+        advisor::ptx::check(&subject, |_| false).into()
+    })
+}
+
+/// A finding as it is shown; `None` where its rule is off or the text allows it.
+fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Option<Diagnostic> {
+    let severity = level(view.analysis, finding.code, finding.severity.map(severity))?;
+    if allowed::is_allowed(view, index, finding.range.start, finding.code) {
+        return None;
+    }
+    let start = view.start(index);
+    let related = finding
+        .related
+        .iter()
+        .map(|related| Related { range: placed(start, &related.range), message: related.message.clone() });
+    Some(Diagnostic {
+        range: placed(start, &finding.range),
+        code: finding.code,
+        group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
+        severity,
+        message: finding.message.clone(),
+        related: related.collect(),
+        function: function(item),
+        address: None,
+    })
+}
+
+/// The function that an item is.
+fn function(item: &Item) -> Option<String> {
+    (item.kind() == ItemKind::Function).then(|| item.name().map(str::to_owned)).flatten()
+}

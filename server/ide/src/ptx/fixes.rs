@@ -1,0 +1,52 @@
+//! Quick fixes for findings: what a rule proposes, and a comment that allows it.
+
+use super::findings::of_item;
+use super::{View, placed};
+use crate::kernel::Answer;
+use crate::{Fix, TextEdit};
+use advisor::ptx::Heading;
+use std::ops::Range;
+
+/// What can be done about a finding of a rule at a place, the best first.
+pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Answer<Vec<Fix>> {
+    view.analysis.cancel.check()?;
+    let mut fixes = Vec::new();
+    if advisor::rule(rule).is_none() {
+        return Ok(fixes);
+    }
+    let Some(place) = view.place(range.start) else { return Ok(fixes) };
+    let gpu = view.target_gpu().gpu;
+    let findings = of_item(view, place.index, place.item, Heading::of(view.module), &gpu);
+    let meant =
+        findings.iter().filter(|found| found.code == rule && placed(place.start, &found.range) == *range);
+    for fix in meant.flat_map(|finding| &finding.fixes) {
+        let edit = |edit: &advisor::ptx::Edit| TextEdit {
+            range: placed(place.start, &edit.range),
+            text: edit.text.clone(),
+        };
+        fixes.push(Fix {
+            title: fix.title.clone(),
+            edits: fix.edits.iter().map(edit).collect(),
+            preferred: false,
+        });
+    }
+    if let [only] = fixes.as_mut_slice() {
+        only.preferred = true;
+    }
+    let text = place.item.text();
+    let byte = text.floor_char_boundary(place.byte as usize);
+    let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let line = text[..byte].rfind('\n').map_or(0, |at| at + 1);
+    let code = text[line..].trim_start_matches([' ', '\t']);
+    let indent = &text[line..text.len() - code.len()];
+    let above = place.start + line;
+    let comment = |indent: &str| format!("{indent}// warplens: allow({rule}){ending}");
+    for (title, at, text) in [
+        (format!("Allow {rule} here"), above, comment(indent)),
+        (format!("Allow {rule} in this file"), 0, comment("")),
+    ] {
+        let edits = vec![TextEdit { range: at..at, text }];
+        fixes.push(Fix { title, edits, preferred: false });
+    }
+    Ok(fixes)
+}

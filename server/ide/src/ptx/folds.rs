@@ -1,0 +1,97 @@
+//! What can be folded away: functions, bodies and scopes, what a label begins, sections, runs of declarations and comments.
+
+use super::symbols::extent;
+use super::{View, blocks, lines, placed};
+use crate::kernel::Answer;
+use crate::{Fold, FoldKind};
+use std::ops::Range;
+use syntax::ptx::{Item, ItemKind, StatementKind};
+
+pub(crate) fn folds(view: &View<'_>) -> Answer<Vec<Fold>> {
+    let mut folds = Vec::new();
+    for (index, item) in view.module.items().iter().enumerate() {
+        view.analysis.cancel.check()?;
+        let start = view.start(index);
+        let regions = regions(item).into_iter().map(|range| (range, FoldKind::Region));
+        let comments = comments(item).into_iter().map(|range| (range, FoldKind::Comment));
+        let over_lines = regions.chain(comments).filter(|(range, _)| lines::is_over_lines(item, range));
+        folds.extend(over_lines.map(|(range, kind)| Fold { range: placed(start, &range), kind }));
+    }
+    folds.extend(runs_of_items(view));
+    folds.sort_by_key(|fold| (fold.range.start, std::cmp::Reverse(fold.range.end)));
+    folds.dedup_by(|next, first| next.range == first.range);
+    Ok(folds)
+}
+
+fn regions(item: &Item) -> Vec<Range<u32>> {
+    let statements = item.statements();
+    let mut found = Vec::new();
+    if matches!(item.kind(), ItemKind::Function | ItemKind::Section | ItemKind::Variable) {
+        found.extend(extent(item));
+    }
+    for statement in statements {
+        if let StatementKind::Open { close } = statement.kind
+            && let Some(close) = statements.get(close as usize)
+        {
+            found.push(lines::span(item, statement, close));
+        }
+    }
+    for (label, last) in blocks::labelled(item) {
+        found.push(lines::span(item, &statements[label], &statements[last]));
+    }
+    let mut at = 0;
+    while at < statements.len() {
+        let run = statements[at..].iter().take_while(|one| one.kind == StatementKind::Variable).count();
+        if run > 1 && item.kind() == ItemKind::Function {
+            found.push(lines::span(item, &statements[at], &statements[at + run - 1]));
+        }
+        at += run.max(1);
+    }
+    found
+}
+
+/// Comments that stand alone on lines below each other, and those of several lines.
+fn comments(item: &Item) -> Vec<Range<u32>> {
+    let mut found: Vec<Range<u32>> = Vec::new();
+    for comment in item.comments() {
+        let range = comment.start..comment.end();
+        if !lines::starts_line(item, comment.start) {
+            found.push(range);
+            continue;
+        }
+        match found.last_mut() {
+            Some(last) if follows(item, last, comment.start) => last.end = range.end,
+            _ => found.push(range),
+        }
+    }
+    found
+}
+
+/// True where a comment at this byte stands on the line right below what is folded so far, which starts a line itself.
+fn follows(item: &Item, last: &Range<u32>, byte: u32) -> bool {
+    let between = lines::text(item, &(last.end..byte));
+    let ends = between.replace("\r\n", "\n").bytes().filter(|&byte| lines::is_line_end(byte)).count();
+    ends == 1 && between.trim().is_empty() && lines::starts_line(item, last.start)
+}
+
+/// Variables and declarations of functions below each other at module scope.
+fn runs_of_items(view: &View<'_>) -> Vec<Fold> {
+    let items = view.module.items();
+    let is_declaration = |item: &Item| {
+        item.kind() == ItemKind::Variable || item.function().is_some_and(|function| function.body.is_none())
+    };
+    let mut found = Vec::new();
+    let mut at = 0;
+    while at < items.len() {
+        let run = items[at..].iter().take_while(|item| is_declaration(item)).count();
+        let ends = [at, at + run.saturating_sub(1)]
+            .map(|index| Some(placed(view.start(index), &extent(&items[index])?)));
+        if run > 1
+            && let [Some(first), Some(last)] = ends
+        {
+            found.push(Fold { range: first.start..last.end, kind: FoldKind::Region });
+        }
+        at += run.max(1);
+    }
+    found
+}

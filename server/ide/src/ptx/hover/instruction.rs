@@ -1,0 +1,124 @@
+//! All of an instruction: what it does, its operands, what its modifiers mean, what it needs.
+
+use super::super::{needs, roles};
+use super::{At, Text};
+use machine::ptx::MismatchKind;
+use model::ptx::{Instruction, NotBound, bind};
+use std::fmt::Write;
+use syntax::ptx::StatementKind;
+
+pub(super) fn write(at: &At<'_, '_>, text: &mut Text) {
+    let bound = bind(&at.view.table, at.place.item, at.statement);
+    match &bound {
+        None => {}
+        Some(Ok(bound)) => {
+            title(at, &bound.form.name, text);
+            operands(at, bound, text);
+            if at.is_on_opcode() {
+                modifiers(at, &bound.form.name, text);
+            }
+            guard(at, text);
+            need(at, bound, text);
+        }
+        Some(Err(NotBound::UnknownOpcode)) => {
+            let opcode = at.place.item.opcode(at.statement).unwrap_or_default();
+            let _ = writeln!(text.markdown, "**{opcode}**: PTX has no such instruction.");
+        }
+        Some(Err(NotBound::Modifier { token, mismatch })) => {
+            title(at, &spelling(at), text);
+            let word = at.place.item.tokens().get(*token as usize);
+            let word = word.map_or("", |token| at.place.item.token_text(token));
+            let _ = match mismatch.kind {
+                MismatchKind::Missing => writeln!(text.markdown, "\nA modifier is missing."),
+                _ => writeln!(text.markdown, "\nNo form of it has `{word}` there."),
+            };
+            modifiers(at, &spelling(at), text);
+        }
+    }
+}
+
+/// The opcode with all modifiers.
+fn spelling(at: &At<'_, '_>) -> String {
+    let item = at.place.item;
+    let mut text = item.opcode(at.statement).unwrap_or_default().to_owned();
+    for modifier in item.modifiers(at.statement) {
+        let _ = write!(text, ".{modifier}");
+    }
+    text
+}
+
+/// The instruction's name and its page; where an operand is asked about, only the page's first sentence.
+fn title(at: &At<'_, '_>, name: &str, text: &mut Text) {
+    let Some(page) = at.view.table.page(name) else { return };
+    if !at.is_on_opcode() {
+        let _ = writeln!(text.markdown, "**{}**: {}", page.name, page.summary());
+        return;
+    }
+    let mut paragraphs = page.body().lines().filter(|line| !line.trim().is_empty());
+    let first = paragraphs.next().unwrap_or_default();
+    let _ = writeln!(text.markdown, "**{}**: {first}", page.name);
+    for paragraph in paragraphs {
+        let _ = writeln!(text.markdown, "\n{paragraph}");
+    }
+}
+
+/// The form with the names of its operands, and what stands in the place of each.
+fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut Text) {
+    if bound.arguments.is_empty() {
+        return;
+    }
+    let present = bound.arguments.iter().filter_map(|argument| argument.role);
+    let label = roles::Label::of(&spelling(at), present);
+    let _ = writeln!(text.markdown, "\n`{}`\n", label.text);
+    for argument in &bound.arguments {
+        let Some(role) = argument.role.filter(|_| argument.operand.range().is_some()) else { continue };
+        let written: Vec<&str> = argument.operand.text().split_whitespace().collect();
+        let holds = argument.operand.tokens().iter().any(|token| token.start == at.token.start);
+        let mark = if holds { "**" } else { "" };
+        let name = roles::name(role);
+        let name = name.trim_end_matches('?');
+        let words = roles::in_words(role, Some(bound));
+        let _ = writeln!(text.markdown, "- {mark}`{name}`{mark} = `{}`: {words}", written.join(" "));
+    }
+}
+
+/// What each modifier means; the one under the cursor is set off.
+fn modifiers(at: &At<'_, '_>, name: &str, text: &mut Text) {
+    let StatementKind::Instruction { opcode, operands } = at.statement.kind else { return };
+    let mut found = String::new();
+    for index in opcode as usize + 1..operands as usize {
+        let Some(token) = at.place.item.tokens().get(index) else { break };
+        let word = at.place.item.token_text(token);
+        let mark = if index == at.index { "**" } else { "" };
+        let Some(meaning) = meaning(at, name, &word[1..], index == at.index) else { continue };
+        let _ = writeln!(found, "- {mark}`{word}`{mark}: {meaning}");
+    }
+    if !found.is_empty() {
+        let _ = writeln!(text.markdown, "\n{}", found.trim_end());
+    }
+}
+
+/// What a modifier of the instruction says. `None` for one that belongs to no form.
+fn meaning<'a>(at: &'a At<'_, '_>, name: &str, word: &str, is_asked: bool) -> Option<&'a str> {
+    let is_of_name = is_asked && name.split('.').skip(1).any(|part| part == word);
+    let known = at.view.table.modifier(name, word);
+    known.or_else(|| is_of_name.then_some("Part of the instruction's name."))
+}
+
+fn guard(at: &At<'_, '_>, text: &mut Text) {
+    let Some((is_negated, predicate)) = at.place.item.guard(at.statement) else { return };
+    let value = if is_negated { "false" } else { "true" };
+    let _ = writeln!(text.markdown, "\nOnly in threads where `{predicate}` is {value}.");
+}
+
+/// The least version and target, and what of it the module lacks.
+fn need(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut Text) {
+    if at.is_on_opcode() {
+        let _ = writeln!(text.markdown, "\nNeeds {}.", needs::in_words(&bound.form.need));
+    }
+    let Some((version, target)) = at.view.written_for() else { return };
+    let Some((word, need)) = bound.form.lacks(&bound.words, version, target) else { return };
+    let what = word.map_or_else(|| "the instruction".to_owned(), |word| format!("`.{word}`"));
+    let Some(lack) = needs::lack(at.view, need) else { return };
+    let _ = writeln!(text.markdown, "\n**Not here**: {what} needs {}, but {lack}.", needs::in_words(need));
+}

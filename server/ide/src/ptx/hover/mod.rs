@@ -1,0 +1,106 @@
+//! Hover: what the text at a place means. What the cursor is on comes first, then the whole instruction.
+
+mod instruction;
+mod literals;
+mod names;
+mod words;
+
+use super::{Place, View, placed};
+use crate::Hover;
+use crate::kernel::Answer;
+use std::fmt::Write;
+use syntax::ptx::{Statement, StatementKind, Token, TokenKind};
+
+pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
+    view.analysis.cancel.check()?;
+    let Some(at) = view.place(offset).and_then(|place| At::of(view, place)) else { return Ok(None) };
+    let mut text = Text::default();
+    at.under_cursor(&mut text);
+    if let StatementKind::Instruction { .. } = at.statement.kind {
+        if !text.markdown.is_empty() {
+            text.line("\n---\n");
+        }
+        instruction::write(&at, &mut text);
+        let statement = at.place.item.statement_at(at.token.start);
+        let cost = match statement.filter(|_| at.is_on_opcode()) {
+            Some(statement) => super::cost::cost(view, at.place.index, statement)?,
+            None => None,
+        };
+        if let Some(cost) = cost {
+            text.line("\n---\n");
+            text.line(&cost);
+        }
+    }
+    let range = placed(at.place.start, &(at.token.start..at.token.end()));
+    let found = !text.markdown.trim().is_empty();
+    Ok(found.then_some(Hover { range, markdown: text.markdown, links: text.links }))
+}
+
+/// The token at the cursor and where it stands.
+struct At<'v, 'a> {
+    view: &'v View<'a>,
+    place: Place<'a>,
+    statement: &'a Statement,
+    /// Index of the token among the item's.
+    index: usize,
+    token: &'a Token,
+}
+
+impl<'v, 'a> At<'v, 'a> {
+    fn of(view: &'v View<'a>, place: Place<'a>) -> Option<Self> {
+        let index = place.token_index()?;
+        let token = &place.item.tokens()[index];
+        let statement = &place.item.statements()[place.item.statement_at(token.start)?];
+        Some(Self { view, place, statement, index, token })
+    }
+
+    fn word(&self) -> &'a str {
+        self.place.item.token_text(self.token)
+    }
+
+    /// True on the opcode, a modifier of it or the guard's `@`: the instruction as a whole is asked about.
+    fn is_on_opcode(&self) -> bool {
+        let StatementKind::Instruction { opcode, operands } = self.statement.kind else { return false };
+        (opcode as usize..operands as usize).contains(&self.index) || self.token.is(b'@')
+    }
+
+    /// What the word under the cursor means by itself, where that says more than its instruction does.
+    fn under_cursor(&self, text: &mut Text) {
+        match self.token.kind {
+            TokenKind::Name | TokenKind::Label => names::write(self, text),
+            TokenKind::Integer | TokenKind::Float => {
+                if let StatementKind::Directive = self.statement.kind {
+                    words::location(self, text);
+                }
+                if text.markdown.is_empty() {
+                    text.line(&literals::number(self.word()));
+                }
+            }
+            TokenKind::Directive => words::directive(self, text),
+            TokenKind::Modifier => words::selector(self, text),
+            TokenKind::String => words::location(self, text),
+            _ => {}
+        }
+    }
+}
+
+/// The text so far, and the places of links in it.
+#[derive(Default)]
+struct Text {
+    markdown: String,
+    links: Vec<usize>,
+}
+
+impl Text {
+    fn line(&mut self, line: &str) {
+        self.markdown.push_str(line);
+        self.markdown.push('\n');
+    }
+
+    /// A line's number that leads there.
+    fn link(&mut self, line: u32) {
+        let _ = write!(self.markdown, "[line {line}](");
+        self.links.push(self.markdown.len());
+        let _ = write!(self.markdown, "#L{line})");
+    }
+}

@@ -1,0 +1,90 @@
+//! Directives, types, selectors behind operands, and places in source files.
+
+use super::super::{links, needs};
+use super::{At, Text};
+use std::fmt::Write;
+use syntax::ptx::StatementKind;
+
+/// A directive or the type of a declaration.
+pub(super) fn directive(at: &At<'_, '_>, text: &mut Text) {
+    location(at, text);
+    if !text.markdown.is_empty() {
+        text.line("");
+    }
+    let word = at.word();
+    let table = &at.view.table;
+    // Types stand in declarations; some of them head the rows of sections besides.
+    let is_row = matches!(at.statement.kind, StatementKind::Data | StatementKind::Directive);
+    let is_type = table.type_of(word.get(1..).unwrap_or_default()).is_some();
+    let found = table.directive(word).filter(|_| is_row || !is_type);
+    // `.param::entry` and `.const[2]` are told by their first word.
+    let stem = word.split(['[', ':']).next().unwrap_or(word);
+    if let Some(directive) = found.or_else(|| table.directive(stem).filter(|_| stem != word)) {
+        let _ = writeln!(text.markdown, "**`{word}`**: {}", directive.meaning);
+        let _ = writeln!(text.markdown, "\nNeeds {}.", needs::in_words(&directive.need));
+        if let Some(lack) = needs::lack(at.view, &directive.need) {
+            let _ = writeln!(text.markdown, "\n**Not here**: {lack}.");
+        }
+    } else if let Some(meaning) = table.modifier("", word.get(1..).unwrap_or_default()) {
+        let _ = writeln!(text.markdown, "**`{word}`**: {meaning}");
+    }
+}
+
+/// What selects a part of an operand: `.x`, `.b0`. Modifiers of the opcode are told with the instruction.
+pub(super) fn selector(at: &At<'_, '_>, text: &mut Text) {
+    let StatementKind::Instruction { operands, .. } = at.statement.kind else { return };
+    if at.index < operands as usize {
+        return;
+    }
+    let word = at.word();
+    let said = match word {
+        ".x" | ".r" => "The first component.",
+        ".y" | ".g" => "The second component.",
+        ".z" | ".b" => "The third component.",
+        ".w" | ".a" => "The fourth component.",
+        _ => return part(word, text),
+    };
+    let _ = writeln!(text.markdown, "**`{word}`**: {said}");
+}
+
+/// `.b2`: a byte; `.h1`: a half.
+fn part(word: &str, text: &mut Text) {
+    let (Some(kind), Some(Ok(number))) = (word.get(1..2), word.get(2..).map(str::parse::<u32>)) else {
+        return;
+    };
+    let (what, bits) = match kind {
+        "b" if number < 4 => ("Byte", 8),
+        "h" if number < 2 => ("Half", 16),
+        _ => return,
+    };
+    let _ = writeln!(
+        text.markdown,
+        "**`{word}`**: {what} {number} of the register, bits {} to {}.",
+        number * bits,
+        number * bits + bits - 1
+    );
+}
+
+/// The place in a source file that a `.loc` or a `.file` names.
+pub(super) fn location(at: &At<'_, '_>, text: &mut Text) {
+    let item = at.place.item;
+    if let Some(file) = item.source_file(at.statement) {
+        let _ = writeln!(text.markdown, "File {}: `{}`", file.index, file.path);
+        return;
+    }
+    let Some(location) = item.location(at.statement) else { return };
+    let files = links::files(at.view);
+    let place = |place: syntax::ptx::Place| {
+        let file =
+            files.get(&place.file).map_or_else(|| format!("file {}", place.file), |path| format!("`{path}`"));
+        match (place.line, place.column) {
+            (0, _) => format!("{file}, no line of it"),
+            (line, 0) => format!("{file}, line {line}"),
+            (line, column) => format!("{file}, line {line}, column {column}"),
+        }
+    };
+    let _ = writeln!(text.markdown, "{}", place(location.place));
+    if let Some(into) = location.inlined_at {
+        let _ = writeln!(text.markdown, "\nInlined into {}", place(into));
+    }
+}

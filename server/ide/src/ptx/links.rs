@@ -1,0 +1,52 @@
+//! Links to source files: each `.file`, and the place that a `.loc` names.
+
+use super::{View, placed};
+use crate::SourceLink;
+use crate::kernel::Answer;
+use rustc_hash::FxHashMap;
+use syntax::ptx::{Item, SourceFile, Statement, StatementKind};
+
+pub(crate) fn links(view: &View<'_>) -> Answer<Vec<SourceLink>> {
+    let files = files(view);
+    let mut links = Vec::new();
+    for (index, item) in view.module.items().iter().enumerate() {
+        view.analysis.cancel.check()?;
+        let start = view.start(index);
+        for statement in item.statements().iter().filter(|one| one.kind == StatementKind::Directive) {
+            links
+                .extend(of_file(item, start, statement).or_else(|| of_place(item, start, statement, &files)));
+        }
+    }
+    Ok(links)
+}
+
+/// The paths that the module's `.file` directives give, by their number.
+pub(super) fn files<'a>(view: &View<'a>) -> FxHashMap<u32, &'a str> {
+    let items = view.module.items().iter();
+    let files = items.flat_map(|item| item.statements().iter().filter_map(|one| item.source_file(one)));
+    files.map(|SourceFile { index, path }| (index, path)).collect()
+}
+
+fn of_file(item: &Item, start: usize, statement: &Statement) -> Option<SourceLink> {
+    let file = item.source_file(statement)?;
+    let path = item.tokens().get(statement.tokens.start as usize + 2)?;
+    Some(SourceLink {
+        range: placed(start, &(path.start + 1..path.end() - 1)),
+        path: file.path.to_owned(),
+        line: 1,
+    })
+}
+
+/// A `.loc` is a link over its file's number, line and column.
+fn of_place(
+    item: &Item,
+    start: usize,
+    statement: &Statement,
+    files: &FxHashMap<u32, &str>,
+) -> Option<SourceLink> {
+    let location = item.location(statement)?;
+    let [_, file, _, column, ..] = item.tokens_of(statement.tokens) else { return None };
+    let line = location.place.line;
+    let path = files.get(&location.place.file).filter(|_| line > 0)?;
+    Some(SourceLink { range: placed(start, &(file.start..column.end())), path: (*path).to_owned(), line })
+}

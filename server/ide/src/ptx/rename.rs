@@ -1,0 +1,150 @@
+//! Renaming: the text with the new name in it must be read as the old one was, every name meaning what it meant.
+
+use super::navigate::{Mention, mentions};
+use super::subject::{self, Subject};
+use super::{View, placed};
+use crate::kernel::Answer;
+use crate::{Refusal, TextEdit};
+use model::ptx::{Globals, Names, SymbolKind};
+use std::ops::Range;
+use syntax::ptx::{Item, Module};
+
+/// The bytes of the name at a place, if it can be renamed.
+pub(crate) fn range_at(view: &View<'_>, offset: usize) -> Result<Range<usize>, Refusal> {
+    renamed(view, offset).map(|(range, _)| range)
+}
+
+/// The edits that give the thing at a place another name everywhere, in text order.
+pub(crate) fn rename(view: &View<'_>, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+    let (range, subject) = match renamed(view, offset) {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    let Some(place) = view.place(range.start) else { return Ok(Ok(Vec::new())) };
+    let old = &place.item.text()[range.start - place.start..range.end - place.start];
+    if old == new {
+        return Ok(Ok(Vec::new()));
+    }
+    if !is_identifier(new) {
+        return Ok(refuse(format!(
+            "`{new}` is no name: expected a letter, or one of `_`, `$`, `%` and one more, then letters, digits, `_` and `$`"
+        )));
+    }
+    let mentions = mentions(view, &place, subject)?;
+    if let Some(refusal) = taken(view, subject, &mentions, new) {
+        return Ok(Err(refusal));
+    }
+    // A member of `%r<10>` keeps its number behind the new name.
+    let edit = |mention: &Mention<'_>| {
+        let token = &mention.item.tokens()[mention.token];
+        let range = token.start..token.start + old.len() as u32;
+        (range, new.to_owned())
+    };
+    let mut edits = Vec::new();
+    for own in mentions.chunk_by(|one, next| one.index == next.index) {
+        view.analysis.cancel.check()?;
+        let changes: Vec<(Range<u32>, String)> = own.iter().map(edit).collect();
+        if !means_the_same(own[0].item, &changes) {
+            return Ok(refuse(format!(
+                "`{new}` would mean something else, or make another name mean something else"
+            )));
+        }
+        let start = own[0].start;
+        edits
+            .extend(changes.into_iter().map(|(range, text)| TextEdit { range: placed(start, &range), text }));
+    }
+    Ok(Ok(edits))
+}
+
+fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal(why.into()))
+}
+
+fn renamed<'a>(view: &View<'a>, offset: usize) -> Result<(Range<usize>, Subject<'a>), Refusal> {
+    const NOTHING: &str = "only registers, labels, variables, parameters and functions can be renamed";
+    let Some(place) = view.place(offset) else { return refuse(NOTHING) };
+    let facts = view.facts(place.item);
+    let names = facts.names(place.item);
+    let Some((token, subject)) = subject::at(view, &place, names) else { return refuse(NOTHING) };
+    let token = &place.item.tokens()[token];
+    match subject {
+        Subject::Local { symbol, number: Some(number) } => {
+            let family = &names.symbols()[symbol as usize];
+            let (stem, count) = (family.name(place.item), family.count.unwrap_or_default());
+            return refuse(format!(
+                "{stem}{number} is one of `{stem}<{count}>`, which names them all: rename {stem} where it is declared, or \
+                 declare a register for this one"
+            ));
+        }
+        Subject::Global(name) => {
+            let is_extern = |word: &Option<Box<str>>| word.as_deref() == Some("extern");
+            if view.globals().all_of(name).all(|global| is_extern(&global.linkage)) {
+                return refuse(format!("{name} is defined in another module, which names it too"));
+            }
+        }
+        Subject::SpecialRegister(name) => return refuse(format!("{name} is a special register")),
+        Subject::Unknown(name) => return refuse(format!("nothing in this module declares {name}")),
+        Subject::Local { .. } => {}
+    }
+    Ok((placed(place.start, &(token.start..token.end())), subject))
+}
+
+/// True for an identifier of PTX.
+fn is_identifier(name: &str) -> bool {
+    let mut letters = name.bytes();
+    let is_follow = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    match letters.next() {
+        Some(first) if first.is_ascii_alphabetic() => letters.all(is_follow),
+        Some(b'_' | b'$' | b'%') => letters.len() > 0 && letters.all(is_follow),
+        _ => false,
+    }
+}
+
+/// Why the new name is not free, where that can be told by the name alone.
+fn taken(view: &View<'_>, subject: Subject<'_>, mentions: &[Mention<'_>], new: &str) -> Option<Refusal> {
+    if view.table.special_register(new).is_some() {
+        return Some(Refusal(format!("{new} is a special register")));
+    }
+    match subject {
+        Subject::Global(_) if view.globals().find(new).is_some() => {
+            Some(Refusal(format!("{new} is taken already in this module")))
+        }
+        Subject::Local { symbol, .. } => {
+            let first = mentions.first()?;
+            let facts = view.facts(first.item);
+            let names = facts.names(first.item);
+            let own = names.symbols().get(symbol as usize)?;
+            let same = |other: &&model::ptx::Symbol| {
+                other.scope == own.scope && other.name(first.item) == new && other.token != own.token
+            };
+            let other = names.symbols().iter().find(same)?;
+            let kind = match other.kind {
+                SymbolKind::Register => "a register",
+                SymbolKind::Label => "a label",
+                SymbolKind::Parameter => "a parameter",
+                SymbolKind::Function => "the function",
+                _ => "a variable",
+            };
+            Some(Refusal(format!("{new} is taken already by {kind} of the same scope")))
+        }
+        _ => None,
+    }
+}
+
+/// True where an item with these changes is still one item with the same names in the same places, each meaning what it
+/// meant.
+fn means_the_same(item: &Item, changes: &[(Range<u32>, String)]) -> bool {
+    let mut text = item.text().to_owned();
+    for (range, new) in changes.iter().rev() {
+        text.replace_range(range.start as usize..range.end as usize, new);
+    }
+    let module = Module::parse(&text);
+    let [read] = module.items() else { return false };
+    let kinds = |item: &Item| item.tokens().iter().map(|token| token.kind).collect::<Vec<_>>();
+    let declared = |module: &Module| Globals::of(module).all().len();
+    read.statements() == item.statements()
+        && kinds(read) == kinds(item)
+        && read.errors().len() == item.errors().len()
+        && Names::of(read) == Names::of(item)
+        && declared(&module) == declared(&Module::parse(item.text()))
+}

@@ -1,0 +1,121 @@
+//! What the operands of a form are called and what they are, in words.
+
+use machine::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, TypeOf};
+use model::ptx::Instruction;
+use std::ops::Range;
+
+/// An instruction's form as it is written with the operands' names: `ld.global.f32 d, [a]`, with the bytes of each.
+pub(super) struct Label {
+    pub text: String,
+    pub operands: Vec<Range<usize>>,
+}
+
+impl Label {
+    /// `spelling` is the opcode with its modifiers; `is_present` says which operands stand there or may.
+    pub(super) fn of<'f>(spelling: &str, operands: impl Iterator<Item = &'f Operand>) -> Self {
+        let mut label = Self { text: spelling.to_owned(), operands: Vec::new() };
+        for operand in operands {
+            label.text.push_str(if label.operands.is_empty() { " " } else { ", " });
+            let start = label.text.len();
+            label.text.push_str(&name(operand));
+            label.operands.push(start..label.text.len());
+        }
+        label
+    }
+}
+
+/// `d`, `[a]`, `d|p`, `(arguments)`; a `?` stands behind what may be missing.
+pub(super) fn name(operand: &Operand) -> String {
+    let own = if operand.name.is_empty() { "_" } else { &*operand.name };
+    let mut text = match &operand.kind {
+        OperandKind::Address(parts) if parts.is_empty() => format!("[{own}]"),
+        OperandKind::Address(parts) => format!("[{}]", parts.join(", ")),
+        OperandKind::Arguments => format!("({own})"),
+        _ => own.to_owned(),
+    };
+    if operand.presence == Presence::Optional {
+        text.push('?');
+    }
+    text
+}
+
+/// `written, .f32`; `.u32, read: a register or a constant`. With an instruction its types and counts are told.
+pub(super) fn in_words(operand: &Operand, bound: Option<&Instruction<'_, '_>>) -> String {
+    match &operand.kind {
+        OperandKind::Value { of, count, may_be_wider, may_be_sink, predicate } => {
+            let mut text = access(operand.access).to_owned();
+            text.push_str(", ");
+            text.push_str(&match of {
+                TypeOf::Part => "together as wide as the other operand".to_owned(),
+                _ => many(operand, of, count, bound),
+            });
+            if *may_be_wider {
+                text.push_str(", in a register at least as wide");
+            }
+            if *may_be_sink {
+                text.push_str(if operand.name.is_empty() {
+                    "; `_` must stand here"
+                } else {
+                    "; `_` drops it"
+                });
+            }
+            text.push_str(match predicate {
+                Predicate::None => "",
+                Predicate::Optional => "; behind a bar a predicate may be written, too",
+                Predicate::Always => "; behind the bar a predicate is written, too",
+            });
+            text
+        }
+        OperandKind::Immediate(of) => format!("constant, {}", ty(operand, of, bound)),
+        OperandKind::Address(parts) if parts.len() > 1 => {
+            let parts: Vec<String> =
+                parts.iter().map(|part| format!("`{}`", part.trim_end_matches('?'))).collect();
+            format!("address of several parts: {}", parts.join(", "))
+        }
+        OperandKind::Address(_) => "address".to_owned(),
+        OperandKind::Label => "label to go to".to_owned(),
+        OperandKind::Targets => "name of a list of targets, or of a prototype".to_owned(),
+        OperandKind::Function => "function to call, or a register with its address".to_owned(),
+        OperandKind::Arguments if operand.access == Access::Write => "results".to_owned(),
+        OperandKind::Arguments => "arguments".to_owned(),
+    }
+}
+
+const fn access(access: Access) -> &'static str {
+    match access {
+        Access::Read => "read",
+        Access::Write => "written",
+        Access::ReadWrite => "read and written",
+    }
+}
+
+/// `.f32`, `4 × .f32`.
+fn many(operand: &Operand, of: &TypeOf, count: &Count, bound: Option<&Instruction<'_, '_>>) -> String {
+    let ty = ty(operand, of, bound);
+    let fixed = match (count, bound) {
+        (Count::One, _) => return ty,
+        (Count::Fixed(number), _) => Some(u32::from(*number)),
+        (_, Some(bound)) => bound.count_of(operand),
+        (_, None) => None,
+    };
+    match (fixed, count) {
+        (Some(1), _) => ty,
+        (Some(number), _) => format!("{number} × {ty}"),
+        (None, Count::Any) => format!("one or several of {ty} in braces"),
+        (None, _) => format!("several of {ty} in braces"),
+    }
+}
+
+fn ty(operand: &Operand, of: &TypeOf, bound: Option<&Instruction<'_, '_>>) -> String {
+    let known = bound.and_then(|bound| {
+        let role = bound.form.operands.iter().find(|role| *role == operand)?;
+        bound.type_of(role)
+    });
+    match (known, of) {
+        (Some(word), _) => format!("`.{word}`"),
+        (None, TypeOf::Fixed(word)) => format!("`.{word}`"),
+        (None, TypeOf::Part) => "a type as wide as the other operand".to_owned(),
+        (None, TypeOf::TwiceSlot(_)) => "a type twice as wide as the instruction's".to_owned(),
+        (None, TypeOf::Slot(_)) => "the instruction's type".to_owned(),
+    }
+}

@@ -1,0 +1,155 @@
+//! The outline: functions with their parameters, variables and labels; variables and sections of the module.
+
+use super::{View, blocks, lines, placed};
+use crate::kernel::Answer;
+use crate::names::demangle;
+use crate::symbols::counted;
+use crate::{Symbol, SymbolKind};
+use std::ops::Range;
+use syntax::ptx::{Declarator, Function, FunctionKind, Item, ItemKind, StatementKind, Variable};
+
+pub(crate) fn symbols(view: &View<'_>) -> Answer<Vec<Symbol>> {
+    let mut symbols = Vec::new();
+    for (index, item) in view.module.items().iter().enumerate() {
+        view.analysis.cancel.check()?;
+        let start = view.start(index);
+        match item.kind() {
+            ItemKind::Function => symbols.extend(function(item, start)),
+            ItemKind::Variable => {
+                let statements = item.statements().iter();
+                symbols.extend(statements.filter_map(|one| item.variable(one)).flat_map(|variable| {
+                    variable
+                        .declarators()
+                        .map(move |name| declared(item, start, &variable, &name))
+                        .collect::<Vec<_>>()
+                }));
+            }
+            ItemKind::Section => symbols.extend(section(item, start)),
+            ItemKind::Directive | ItemKind::Blank | ItemKind::Error => {}
+        }
+    }
+    Ok(symbols)
+}
+
+/// The bytes of an item from its first token to its last. `None` where it has none.
+pub(super) fn extent(item: &Item) -> Option<Range<u32>> {
+    Some(item.tokens().first()?.start..item.tokens().last()?.end())
+}
+
+fn function(item: &Item, start: usize) -> Option<Symbol> {
+    let function = item.function()?;
+    let name = item.name_token()?;
+    let raw = item.token_text(name);
+    Some(Symbol {
+        name: demangle(raw).unwrap_or_else(|| raw.to_owned()),
+        detail: in_short(item, function),
+        kind: if function.kind == FunctionKind::Entry { SymbolKind::Kernel } else { SymbolKind::Function },
+        range: placed(start, &extent(item)?),
+        selection: placed(start, &(name.start..name.end())),
+        children: children(item, function, start),
+    })
+}
+
+/// `entry, 2 parameters, 45 instructions`
+fn in_short(item: &Item, function: &Function) -> String {
+    let kind = if function.kind == FunctionKind::Entry { "entry" } else { "func" };
+    let parameters = item.parameters(function.parameters).flat_map(|one| one.declarators()).count();
+    let parameters = counted(parameters, "parameter");
+    if function.body.is_none() {
+        return format!("{kind}, {parameters}, declared only");
+    }
+    format!("{kind}, {parameters}, {}", counted(item.instructions().count(), "instruction"))
+}
+
+/// Parameters, variables that are no registers, and labels.
+fn children(item: &Item, function: &Function, start: usize) -> Vec<Symbol> {
+    let mut found = Vec::new();
+    for variable in item.parameters(function.parameters) {
+        found.extend(
+            variable.declarators().map(|name| Symbol {
+                kind: SymbolKind::Parameter,
+                ..declared(item, start, &variable, &name)
+            }),
+        );
+    }
+    let labels = blocks::labelled(item);
+    for (at, statement) in item.statements().iter().enumerate() {
+        match statement.kind {
+            StatementKind::Variable => {
+                let Some(variable) = item.variable(statement) else { continue };
+                if variable.space().is_some_and(|space| item.token_text(space) != ".reg") {
+                    let names = variable.declarators();
+                    found.extend(names.map(|name| declared(item, start, &variable, &name)));
+                }
+            }
+            StatementKind::Label => {
+                let Ok(label) = labels.binary_search_by_key(&at, |(label, _)| *label) else { continue };
+                let (_, last) = labels[label];
+                let Some(name) = item.tokens().get(statement.tokens.start as usize) else { continue };
+                let inside = &item.statements()[at..=last];
+                let instructions =
+                    inside.iter().filter(|one| matches!(one.kind, StatementKind::Instruction { .. }));
+                found.push(Symbol {
+                    name: item.token_text(name).to_owned(),
+                    detail: counted(instructions.count(), "instruction"),
+                    kind: SymbolKind::Label,
+                    range: placed(start, &lines::span(item, statement, &item.statements()[last])),
+                    selection: placed(start, &(name.start..name.end())),
+                    children: Vec::new(),
+                });
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+fn declared(item: &Item, start: usize, variable: &Variable<'_>, name: &Declarator<'_>) -> Symbol {
+    let range = placed(start, &(name.name.start..name.name.end()));
+    Symbol {
+        name: item.token_text(name.name).to_owned(),
+        detail: in_words(item, variable, name),
+        kind: SymbolKind::Variable,
+        range: range.clone(),
+        selection: range,
+        children: Vec::new(),
+    }
+}
+
+/// Every variable that an item declares, those of a function's head first.
+pub(super) fn declarations(item: &Item) -> Vec<(Variable<'_>, Declarator<'_>)> {
+    let heads = item.function().into_iter().flat_map(|function| [function.returns, function.parameters]);
+    let of_heads = heads.flat_map(|range| item.parameters(range));
+    let of_bodies = item.statements().iter().filter_map(|statement| item.variable(statement));
+    let all = of_heads.chain(of_bodies);
+    all.flat_map(|variable| variable.declarators().map(move |name| (variable, name))).collect()
+}
+
+/// `.global .align 4 .b8[64]`: what a declaration says of a name, as it would be written.
+pub(super) fn in_words(item: &Item, variable: &Variable<'_>, name: &Declarator<'_>) -> String {
+    let word = |token: Option<&syntax::ptx::Token>| token.map(|token| item.token_text(token));
+    let align = word(variable.align()).map(|bytes| format!(".align {bytes}"));
+    let mut words: Vec<String> = Vec::new();
+    words.extend(word(variable.space()).map(str::to_owned));
+    words.extend(align);
+    words.extend([variable.vector(), variable.ty()].into_iter().filter_map(word).map(str::to_owned));
+    let mut text = words.join(" ");
+    for dimension in name.dimensions() {
+        text.push('[');
+        text.push_str(word(dimension).unwrap_or_default());
+        text.push(']');
+    }
+    text
+}
+
+fn section(item: &Item, start: usize) -> Option<Symbol> {
+    let name = item.tokens().get(1)?;
+    Some(Symbol {
+        name: item.token_text(name).to_owned(),
+        detail: counted(item.lines() as usize, "line"),
+        kind: SymbolKind::Section,
+        range: placed(start, &extent(item)?),
+        selection: placed(start, &(name.start..name.end())),
+        children: Vec::new(),
+    })
+}

@@ -1,0 +1,43 @@
+//! A PTX text and what is known of it as a whole.
+
+use model::ptx::{Globals, lower};
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+use syntax::ptx::Module;
+
+/// A module; cheap to clone, as its items are shared.
+#[derive(Debug, Clone)]
+pub(crate) struct Text {
+    module: Module,
+    /// Computed when first asked for.
+    globals: Arc<OnceLock<Globals>>,
+    lowering: Arc<OnceLock<lower::Facts>>,
+}
+
+impl Text {
+    pub(crate) fn parse(text: &str) -> Self {
+        Self::new(Module::parse(text))
+    }
+
+    fn new(module: Module) -> Self {
+        Self { module, globals: Arc::default(), lowering: Arc::default() }
+    }
+
+    pub(crate) fn edit(&self, range: Range<usize>, text: &str) -> Self {
+        Self::new(self.module.edit(range, text))
+    }
+
+    pub(crate) fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// Where the module's variables lie.
+    pub(crate) fn lowering_facts(&self) -> &lower::Facts {
+        self.lowering.get_or_init(|| lower::Facts::of(&self.module))
+    }
+
+    /// What module scope declares.
+    pub(crate) fn globals(&self) -> &Globals {
+        self.globals.get_or_init(|| Globals::of(&self.module))
+    }
+}

@@ -1,0 +1,65 @@
+//! Where the value that a register is read for comes from.
+
+use super::View;
+use model::ptx::{Body, Meaning, Names, Use, UseKind};
+use syntax::ptx::Item;
+
+/// Instructions of the longest function whose control flow is followed for one question.
+const MOST_INSTRUCTIONS: usize = 4000;
+
+/// The writes that a register's use may read.
+pub(super) enum Origins {
+    /// As indices of the item's tokens, in text order; none where no write reaches the use.
+    Known(Vec<u32>),
+    /// All writes of the register, in text order: the function is long, or a part of it cannot be read.
+    Any(Vec<u32>),
+}
+
+impl Origins {
+    pub(super) fn tokens(&self) -> &[u32] {
+        let (Self::Known(tokens) | Self::Any(tokens)) = self;
+        tokens
+    }
+}
+
+pub(super) const fn is_write(kind: UseKind) -> bool {
+    matches!(kind, UseKind::Write | UseKind::ReadWrite)
+}
+
+/// `None` for what is no register's use that reads.
+pub(super) fn origins(view: &View<'_>, item: &Item, names: &Names, token: u32) -> Option<Origins> {
+    let used = names.use_at(token).filter(|used| matches!(used.kind, UseKind::Read | UseKind::ReadWrite))?;
+    let writes = names.uses().iter().filter(|other| other.what == used.what && is_write(other.kind));
+    let writes: Vec<u32> = writes.map(|other| other.token).collect();
+    let statement = item.statement_at(item.tokens().get(token as usize)?.start)?;
+    let from = item.statements()[statement].tokens.start;
+    let is_certain = item.errors().is_empty() && writes.len() <= 1;
+    if is_certain && writes.iter().all(|&write| write < from) {
+        return Some(Origins::Known(writes));
+    }
+    let known = followed(view, item, names, used, statement);
+    Some(known.map_or(Origins::Any(writes), Origins::Known))
+}
+
+fn followed(view: &View<'_>, item: &Item, names: &Names, used: &Use, statement: usize) -> Option<Vec<u32>> {
+    let Meaning::Symbol(symbol, number) = used.what else { return None };
+    if !item.errors().is_empty() || item.instructions().nth(MOST_INSTRUCTIONS).is_some() {
+        return None;
+    }
+    let body = Body::of(item, names, &view.table).filter(|body| body.flow.is_whole())?;
+    let instruction = body.flow.node_of(statement as u32)?;
+    let mut registers = body.registers.all().iter();
+    let register = registers.position(|one| one.symbol == symbol && one.number == number)? as u32;
+    let definitions = body.definitions();
+    let reaching = definitions.reaching(&body.flow, instruction, register);
+    let mut tokens: Vec<u32> = Vec::new();
+    for definition in reaching {
+        let writer = definitions.all().get(definition as usize)?.instruction;
+        tokens.extend(
+            body.registers.writes(writer).filter(|touch| touch.register == register).map(|touch| touch.token),
+        );
+    }
+    tokens.sort_unstable();
+    tokens.dedup();
+    Some(tokens)
+}
