@@ -9,7 +9,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const TREE_SITTER: &str = "grammars/tree-sitter-nvsass";
+/// The tree-sitter grammars, each with what tells files of its language by their names.
+const TREE_SITTER: &[Grammar] = &[
+    Grammar { folder: "grammars/tree-sitter-nvsass", holds: is_sass },
+    Grammar { folder: "grammars/tree-sitter-ptx", holds: |name| ends_with_any(name, &[".ptx"]) },
+];
 const TEXTMATE: &str = "grammars/textmate/test";
 
 /// What stands in `src` by hand; the rest is generated.
@@ -18,37 +22,48 @@ const GENERATED: &[&str] = &["parser.c", "grammar.json", "node-types.json"];
 /// The format of the parser: older than the default, so that older editors can read it.
 const ABI: &str = "14";
 
+#[derive(Debug)]
+struct Grammar {
+    folder: &'static str,
+    holds: fn(&str) -> bool,
+}
+
 pub(crate) fn run(repo: &Repo) -> Result<Tally> {
     let program = tree_sitter(repo)?;
     let node = Node::find_or_install(repo)?;
     let scratch = repo.target()?.join("grammars");
-    let steps = [
-        parser_is_current(repo, &node, &program, &scratch)?,
-        tests_pass(repo, &program, &scratch)?,
-        listings_parse(repo, &program, &scratch)?,
-        scopes_are_right(repo, &node)?,
-    ];
+    let mut steps = vec![scopes_are_right(repo, &node)?];
+    for grammar in TREE_SITTER {
+        steps.push(parser_is_current(repo, grammar, &node, &program, &scratch)?);
+        steps.push(tests_pass(repo, grammar, &program, &scratch)?);
+        steps.push(files_parse(repo, grammar, &program, &scratch)?);
+    }
     Ok(steps.into_iter().sum())
 }
 
 /// Whether `src` is what `grammar.js` makes.
-fn parser_is_current(repo: &Repo, node: &Node, program: &Path, scratch: &Path) -> Result<Tally> {
+fn parser_is_current(
+    repo: &Repo,
+    grammar: &Grammar,
+    node: &Node,
+    program: &Path,
+    scratch: &Path,
+) -> Result<Tally> {
+    let folder = grammar.folder;
     let made = scratch.join("src");
     fs::create_dir_all(&made)?;
     node.in_reach(program)
         .args(["generate", "--abi", ABI, "--output"])
         .arg(&made)
-        .current_dir(repo.path(TREE_SITTER))
+        .current_dir(repo.path(folder))
         .ok()?;
     let mut tally = Tally::default();
     for name in GENERATED {
-        let committed = format!("{TREE_SITTER}/src/{name}");
+        let committed = format!("{folder}/src/{name}");
         if fs::read(made.join(name))? == fs::read(repo.path(&committed))? {
             tally.passed += 1;
         } else {
-            println!(
-                "not ok {committed} is out of date: run `tree-sitter generate --abi {ABI}` in {TREE_SITTER}"
-            );
+            println!("not ok {committed} is out of date: run `tree-sitter generate --abi {ABI}` in {folder}");
             tally.failed += 1;
         }
     }
@@ -56,14 +71,14 @@ fn parser_is_current(repo: &Repo, node: &Node, program: &Path, scratch: &Path) -
 }
 
 /// Runs `test/corpus` and `test/highlight`.
-fn tests_pass(repo: &Repo, program: &Path, scratch: &Path) -> Result<Tally> {
+fn tests_pass(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -> Result<Tally> {
     let mut tally = Tally::default();
     // Its cache of built parsers would outlive the grammar in the user's home.
     let succeeded = Command::new(program)
         .args(["test", "--rebuild"])
         .env("HOME", scratch)
         .env("XDG_CACHE_HOME", scratch)
-        .current_dir(repo.path(TREE_SITTER))
+        .current_dir(repo.path(grammar.folder))
         .watched(|line| {
             tally.passed += u32::from(line.contains('✓'));
             tally.failed += u32::from(line.contains('✗'));
@@ -72,27 +87,27 @@ fn tests_pass(repo: &Repo, program: &Path, scratch: &Path) -> Result<Tally> {
     Ok(tally)
 }
 
-/// Every listing and source at hand has a tree without an error in it.
-fn listings_parse(repo: &Repo, program: &Path, scratch: &Path) -> Result<Tally> {
+/// Every file of the language at hand has a tree without an error in it.
+fn files_parse(repo: &Repo, grammar: &Grammar, program: &Path, scratch: &Path) -> Result<Tally> {
     let mut files = Vec::new();
     for folder in ["tests/corpus", "../shared/corpus", "../shared/hardware"] {
         let path = repo.path(folder);
         if path.exists() {
-            collect(&path, &mut files)?;
+            collect(&path, grammar.holds, &mut files)?;
         } else {
             println!("left out {folder}: it is not here");
         }
     }
-    ensure!(!files.is_empty(), "there is no listing to parse");
+    ensure!(!files.is_empty(), "{}: there is no file to parse", grammar.folder);
     let names: Vec<_> = files.iter().map(|file| file.display().to_string()).collect();
-    let list = scratch.join("listings");
+    let list = scratch.join("files");
     fs::write(&list, names.join("\n"))?;
     let said = Command::new(program)
         .args(["parse", "--quiet", "--stat", "--paths"])
         .arg(&list)
         .env("HOME", scratch)
         .env("XDG_CACHE_HOME", scratch)
-        .current_dir(repo.path(TREE_SITTER))
+        .current_dir(repo.path(grammar.folder))
         .output()?;
     let said = String::from_utf8_lossy(&said.stdout);
     println!("{}", said.trim());
@@ -101,23 +116,26 @@ fn listings_parse(repo: &Repo, program: &Path, scratch: &Path) -> Result<Tally> 
     Ok(Tally { passed, failed: total.saturating_sub(passed) })
 }
 
-/// Files that hold SASS, by their names.
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+/// Files whose names say that they are of the language.
+fn collect(folder: &Path, holds: fn(&str) -> bool, files: &mut Vec<PathBuf>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() {
-            collect(&path, files)?;
-            continue;
-        }
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
-        let is_sass = [".sass", ".cuasm", ".dsass"].iter().any(|end| name.ends_with(end));
-        let is_listing =
-            name.ends_with(".txt") && ["cuobjdump", "nvdisasm"].iter().any(|tool| name.contains(tool));
-        if is_sass || is_listing {
+            collect(&path, holds, files)?;
+        } else if holds(&path.file_name().unwrap_or_default().to_string_lossy()) {
             files.push(path);
         }
     }
     Ok(())
+}
+
+fn is_sass(name: &str) -> bool {
+    let is_listing = || ["cuobjdump", "nvdisasm"].iter().any(|tool| name.contains(tool));
+    ends_with_any(name, &[".sass", ".cuasm", ".dsass"]) || ends_with_any(name, &[".txt"]) && is_listing()
+}
+
+fn ends_with_any(name: &str, ends: &[&str]) -> bool {
+    ends.iter().any(|end| name.ends_with(end))
 }
 
 /// The number that follows `label`.

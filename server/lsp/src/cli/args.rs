@@ -100,6 +100,14 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "CODES", value_delimiter = ',')]
     pub(super) select: Vec<String>,
 
+    /// Have ptxas compile PTX too, and report what it says under the code `ptxas`
+    #[arg(long)]
+    pub(super) compile: bool,
+
+    /// For --compile: the ptxas to run, or the folder that has it. Default: the one of CUDA_HOME, else the one on PATH
+    #[arg(long, value_name = "PATH", requires = "compile")]
+    pub(super) ptxas: Option<PathBuf>,
+
     #[command(flatten)]
     pub(super) target: TargetArgs,
 

@@ -1,17 +1,19 @@
 //! `warplens check`: findings in files and folders, for people and for CI.
 
+mod compile;
 mod finding;
 mod select;
 
 pub(super) use finding::{Finding, Place};
 
 use super::args::{CheckArgs, CheckFormat, Color};
-use super::engine::{Engine, not_sass};
+use super::engine::{Engine, in_no_language};
 use super::failure::{Failure, list};
 use super::files::{Source, walk};
 use super::{formats, output};
 use std::path::Path;
 use std::process::ExitCode;
+use toolchain::Assembler;
 
 /// What a run found, in the order of files and, within one, of places.
 #[derive(Debug, Default)]
@@ -22,25 +24,30 @@ pub(super) struct Outcome {
 
 pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selection = select::Selection::parse(&args.select, ide::rules())?;
+    let assembler = if args.compile { Some(compile::assembler(args.ptxas.as_deref())?) } else { None };
+    let assembler = assembler.as_ref();
     let mut engine = Engine::new(&args.target)?;
     let mut outcome = Outcome::default();
     for path in &args.paths {
         if path.is_dir() {
             for file in walk(path)? {
                 if let Some(source) = Source::found(&file)? {
-                    check(&mut engine, &source, &mut outcome)?;
+                    check(&mut engine, &source, assembler, &mut outcome)?;
                 }
             }
         } else {
             let source = Source::named(path)?;
-            if !check(&mut engine, &source, &mut outcome)? {
-                return Err(not_sass(&source));
+            if !check(&mut engine, &source, assembler, &mut outcome)? {
+                return Err(in_no_language(&source));
             }
         }
     }
     if outcome.files_checked == 0 {
         let folders: Vec<String> = args.paths.iter().map(|path| shown(path)).collect();
-        return Err(Failure::new(format!("no SASS in {}; expected listings or sources", list(&folders))));
+        return Err(Failure::new(format!(
+            "neither SASS nor PTX in {}; expected listings or sources",
+            list(&folders)
+        )));
     }
     outcome.findings.retain(|finding| selection.has(finding));
     let color = match args.format {
@@ -60,12 +67,20 @@ fn shown(path: &Path) -> String {
     format!("`{}`", path.display())
 }
 
-/// Adds a text's findings to the outcome; false where it is no SASS.
-fn check(engine: &mut Engine, source: &Source, outcome: &mut Outcome) -> Result<bool, Failure> {
-    let Some(analysis) = engine.analyze(source)? else { return Ok(false) };
+/// Adds a text's findings to the outcome; false where it is in neither language.
+fn check(
+    engine: &mut Engine,
+    source: &Source,
+    assembler: Option<&Assembler>,
+    outcome: &mut Outcome,
+) -> Result<bool, Failure> {
+    let Some(analysis) = engine.open(source)? else { return Ok(false) };
     let uncancelled = "nobody holds the token that would cancel this";
     let mut diagnostics = analysis.syntax_diagnostics().expect(uncancelled);
     diagnostics.extend(analysis.model_diagnostics().expect(uncancelled));
+    if let Some(assembler) = assembler {
+        diagnostics.extend(compile::findings(assembler, &source.name, &analysis)?);
+    }
     diagnostics.sort_by_key(|diagnostic| (diagnostic.range.start, diagnostic.range.end));
     outcome.findings.extend(finding::locate(&source.name, &source.text, diagnostics));
     outcome.files_checked += 1;

@@ -4,7 +4,7 @@ use super::args::TargetArgs;
 use super::failure::Failure;
 use super::files::{Source, unreadable};
 use super::launches;
-use ide::{Analysis, Cancel, Config, Host, LaunchFile, ModelChoice};
+use ide::{Analysis, Cancel, Config, Host, Language, LaunchFile, ModelChoice};
 use std::fs;
 use std::path::PathBuf;
 
@@ -48,16 +48,36 @@ impl Engine {
         self.host.configure(config).map_err(|unknown| Failure::new(unknown.to_string()))
     }
 
-    /// The analysis of a text; `None` where it is no SASS. Fails where the `warplens.toml` that holds for it is wrong.
+    /// The analysis of a text as SASS, of PTX that of the SASS which it is estimated to become; `None` where it is neither. Fails where the `warplens.toml` that holds for it is wrong.
     pub(super) fn analyze(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
+        let opened = self.open(source)?;
+        let lowered = opened.as_ref().and_then(Analysis::lowered_listing);
+        let Some(listing) = lowered else { return Ok(opened.filter(Analysis::is_sass)) };
+        eprintln!("warplens: `{}` is PTX: what follows is estimated, before ptxas", source.name);
+        for (function, count) in &listing.unknown {
+            eprintln!(
+                "warplens: `{function}`: the expansion of {count} instructions is not known: they are not timed"
+            );
+        }
+        self.host.set_resources(&source.name, listing.resources);
+        self.host.open_as(&source.name, 0, Language::Sass, &listing.text);
+        let analysis = self.host.snapshot(&source.name, Cancel::default());
+        self.host.close(&source.name);
+        Ok(analysis.filter(Analysis::is_sass))
+    }
+
+    /// The analysis of a text in its language; `None` where it is in neither. Fails where the `warplens.toml` that holds
+    /// for it is wrong.
+    pub(super) fn open(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
         self.put_in_force(launches::project_file(source.path.as_deref()))?;
         if let Some(cubin) = &source.cubin {
             self.host.set_binary(&source.name, cubin);
         }
-        self.host.open(&source.name, 0, &source.text);
+        let language = Language::of("", &source.name, &source.text);
+        self.host.open_as(&source.name, 0, language, &source.text);
         let analysis = self.host.snapshot(&source.name, Cancel::default());
         self.host.close(&source.name);
-        Ok(analysis.filter(Analysis::is_sass))
+        Ok(analysis.filter(|analysis| language == Language::Ptx || analysis.is_sass()))
     }
 
     fn put_in_force(&mut self, project: Option<PathBuf>) -> Result<(), Failure> {
@@ -88,6 +108,15 @@ impl Engine {
         self.settled = true;
         Ok(())
     }
+}
+
+/// The failure for a file that the user named and that is neither SASS nor PTX.
+pub(super) fn in_no_language(source: &Source) -> Failure {
+    Failure::new(format!(
+        "`{}` holds neither SASS nor PTX; expected a listing (cuobjdump -sass, nvdisasm), a source for an assembler (maxas, \
+         KeplerAs, TuringAs, CuAssembler), or PTX with its `.version` and `.target`",
+        source.name
+    ))
 }
 
 /// The failure for a file that the user named and that is no SASS.

@@ -88,7 +88,9 @@ impl Input {
         }
         match decode(bytes) {
             Ok(text) => Ok(Self::Text(Source { name, path, text, cubin: None })),
-            Err(Unfit::Empty) => Err(Failure::new(format!("`{name}` is empty; expected a SASS listing"))),
+            Err(Unfit::Empty) => {
+                Err(Failure::new(format!("`{name}` is empty; expected a SASS listing or PTX")))
+            }
             Err(Unfit::Binary) => Err(Failure::new(format!(
                 "`{name}` is a binary file; expected a SASS listing as text, or a cubin"
             ))),

@@ -1,5 +1,6 @@
 //! One open document: its text, its version, the work under way on it and what was last published.
 
+use super::compiled::Compiled;
 use super::position::{Encoding, Places};
 use ide::{Cancel, TextEdit};
 use ropey::Rope;
@@ -12,6 +13,8 @@ pub(crate) struct Document {
     /// Tells a document from an earlier one of the same name that was closed.
     pub(crate) opening: u64,
     pub(crate) version: i32,
+    /// As the client calls it.
+    pub(crate) language_id: String,
     pub(crate) text: Rope,
     /// Its analysis has panicked; nothing more is asked until the text changes.
     pub(crate) poisoned: bool,
@@ -19,6 +22,8 @@ pub(crate) struct Document {
     pub(crate) work: Vec<(u64, Cancel)>,
     /// `None` until something was published.
     pub(crate) published: Option<Vec<Diagnostic>>,
+    /// What ptxas said of it.
+    pub(crate) compiled: Compiled,
     /// The last full list of tokens that was sent, with its name, where the client takes edits of it.
     pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
     /// Wakes the task that publishes; closed with the document.
@@ -40,21 +45,32 @@ impl Document {
         }
     }
 
+    /// What ptxas said of the text and still holds.
+    pub(crate) fn compiler_findings(&self, encoding: Encoding) -> Vec<Diagnostic> {
+        self.compiled.diagnostics(Places::new(&self.text, encoding))
+    }
+
     /// Applies changes in order, each to the text that the one before left.
     pub(crate) fn apply(
         &mut self,
         changes: Vec<TextDocumentContentChangeEvent>,
         encoding: Encoding,
     ) -> Change {
-        apply(&mut self.text, changes, encoding)
+        let compiled = &mut self.compiled;
+        let change = apply(&mut self.text, changes, encoding, |before, edit| compiled.edited(before, edit));
+        if matches!(change, Change::Replaced) {
+            compiled.replaced();
+        }
+        change
     }
 }
 
-/// Applies changes in order, each to the text that the one before left.
+/// Applies changes in order, each to the text that the one before left, and tells of each edit before it is done.
 pub(crate) fn apply(
     text: &mut Rope,
     changes: Vec<TextDocumentContentChangeEvent>,
     encoding: Encoding,
+    mut tell: impl FnMut(&Rope, &TextEdit),
 ) -> Change {
     let mut edits = Vec::with_capacity(changes.len());
     let mut replaced = false;
@@ -65,10 +81,12 @@ pub(crate) fn apply(
             continue;
         };
         let bytes = Places::new(text, encoding).bytes(range);
-        let start = text.byte_to_char(bytes.start);
-        text.remove(start..text.byte_to_char(bytes.end));
-        text.insert(start, &change.text);
-        edits.push(TextEdit { range: bytes, text: change.text });
+        let edit = TextEdit { range: bytes, text: change.text };
+        tell(text, &edit);
+        let start = text.byte_to_char(edit.range.start);
+        text.remove(start..text.byte_to_char(edit.range.end));
+        text.insert(start, &edit.text);
+        edits.push(edit);
     }
     if replaced { Change::Replaced } else { Change::Edits(edits) }
 }

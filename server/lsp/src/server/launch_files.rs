@@ -67,7 +67,7 @@ impl Session {
         let Some(root) = state.open_root(uri) else { return false };
         if let Some(open) = &mut root.open {
             open.version = version;
-            apply(&mut open.text, std::mem::take(changes), encoding);
+            apply(&mut open.text, std::mem::take(changes), encoding, |_, _| ());
         }
         self.say(Outgoing::Problems(root.path.clone()));
         true

@@ -9,7 +9,7 @@ use super::position::{Encoding, Places};
 use super::session::{Session, State};
 use super::work::Urgency;
 use super::workspace::{FILE, file_path};
-use ide::{Cancel, Cancelled, Host, NamedFunction};
+use ide::{Cancel, Cancelled, Host, Language, NamedFunction};
 use ropey::Rope;
 use std::collections::{BTreeMap, HashSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -152,7 +152,7 @@ impl Session {
         let named = named.and_then(Uri::from_file_path);
         let _followed = named.as_ref().and_then(|uri| {
             self.lock().binaries.insert(uri.clone(), cancel.clone());
-            self.follow_work(uri)
+            self.follow_work(uri, "reading")
         });
         let session = self.clone();
         let work = tokio::task::spawn_blocking(move || {
@@ -303,7 +303,7 @@ fn functions(
     let Some(uri) = Uri::from_file_path(path) else { return Ok(Err("it has no URI".to_owned())) };
     let named = catch_unwind(AssertUnwindSafe(|| {
         let mut host = Host::default();
-        host.open(uri.as_str(), 0, &text);
+        host.open_as(uri.as_str(), 0, Language::of("", uri.path().as_str(), &text), &text);
         host.snapshot(uri.as_str(), cancel.clone()).map(|analysis| analysis.named_functions()).transpose()
     }));
     let Ok(named) = named else { return Ok(Err("its analysis failed".to_owned())) };

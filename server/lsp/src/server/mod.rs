@@ -5,11 +5,13 @@
 //! takes a snapshot and has [`work`] done on another thread. What the server says by itself goes through the [`outbox`].
 
 mod abilities;
+mod compiled;
 mod diagnostics;
 mod document;
 mod faults;
 mod handlers;
 mod input;
+mod kernels_text;
 mod launch_files;
 mod listing_files;
 mod listings;
@@ -18,10 +20,12 @@ mod outbox;
 mod plain_text;
 mod position;
 mod progress;
+mod sass_run;
 mod session;
 mod settings;
 mod status;
 mod table;
+mod tool_work;
 mod transport;
 mod work;
 mod workspace;
@@ -72,6 +76,7 @@ async fn serve(log: Log) -> bool {
             .custom_method("warplens/selectionCycles", handlers::selection_cycles::handle)
             .custom_method("warplens/copyAs", handlers::copy_as::handle)
             .custom_method("warplens/openBinary", handlers::open_binary::handle)
+            .custom_method("warplens/showSass", handlers::show_sass::handle)
             .finish();
     let served = session.clone().expect("the service was built");
     let (sifted, input) = tokio::io::duplex(INPUT_BYTES);

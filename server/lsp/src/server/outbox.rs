@@ -43,8 +43,8 @@ pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgo
     let client = session.client();
     while let Some(message) = outgoing.recv().await {
         match message {
-            Outgoing::Findings(findings) => {
-                if session.accept(&findings) {
+            Outgoing::Findings(mut findings) => {
+                if session.accept(&mut findings) {
                     let version = session.abilities().diagnostic_versions.then_some(findings.version);
                     client.publish_diagnostics(findings.uri, findings.diagnostics, version).await;
                 }

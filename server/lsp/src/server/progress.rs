@@ -14,8 +14,9 @@ use tower_lsp_server::ls_types::{
 const LONG: Duration = Duration::from_millis(200);
 
 impl Session {
-    /// Follows work on a document until what is given back is dropped. `None` where nobody wants to know.
-    pub(super) fn follow_work(&self, uri: &Uri) -> Option<oneshot::Sender<()>> {
+    /// Follows work on a document until what is given back is dropped; `what` is being done with it. `None` where nobody
+    /// wants to know.
+    pub(super) fn follow_work(&self, uri: &Uri, what: &'static str) -> Option<oneshot::Sender<()>> {
         let abilities = self.abilities();
         if !(abilities.progress || abilities.server_status) {
             return None;
@@ -25,14 +26,14 @@ impl Session {
         let uri = uri.clone();
         tokio::spawn(async move {
             if tokio::time::timeout(LONG, &mut over).await.is_err() {
-                session.tell_of(uri, over).await;
+                session.tell_of(uri, what, over).await;
             }
         });
         Some(guard)
     }
 
     /// Until the work is over. Of one document, one piece of work at a time is shown.
-    async fn tell_of(&self, uri: Uri, mut over: oneshot::Receiver<()>) {
+    async fn tell_of(&self, uri: Uri, what: &'static str, mut over: oneshot::Receiver<()>) {
         let shown_already = {
             let mut state = self.lock();
             let count = state.busy.entry(uri.clone()).or_default();
@@ -41,7 +42,7 @@ impl Session {
         };
         self.status_may_have_changed();
         if self.abilities().progress && !shown_already {
-            self.show(&uri, over).await;
+            self.show(&uri, what, over).await;
         } else {
             let _ = (&mut over).await;
         }
@@ -56,7 +57,7 @@ impl Session {
         self.status_may_have_changed();
     }
 
-    async fn show(&self, uri: &Uri, mut over: oneshot::Receiver<()>) {
+    async fn show(&self, uri: &Uri, what: &'static str, mut over: oneshot::Receiver<()>) {
         let client = self.client();
         let name = format!("warplens/{}", self.lock().number());
         let token = NumberOrString::String(name.clone());
@@ -72,7 +73,7 @@ impl Session {
         let begin = WorkDoneProgressBegin {
             title: "warplens".to_owned(),
             cancellable: Some(true),
-            message: Some(format!("analysing {file}")),
+            message: Some(format!("{what} {file}")),
             percentage: None,
         };
         report(&client, &token, WorkDoneProgress::Begin(begin)).await;

@@ -1,16 +1,18 @@
 //! All that the server knows, behind one lock that is never held across an await.
 
 use super::abilities::Abilities;
+use super::compiled::Compiled;
 use super::diagnostics;
 use super::document::{Change, Document};
 use super::faults::Faults;
 use super::listings::{Changes, Index};
 use super::log::Log;
 use super::outbox::{self, Findings, Outgoing};
+use super::position::Encoding;
 use super::settings::Settings;
 use super::work::Turns;
 use super::workspace::{Root, file_path};
-use ide::{Cancel, Host};
+use ide::{Cancel, Host, Language};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
@@ -49,22 +51,28 @@ pub(crate) struct Greeting {
 }
 
 /// What the client has said of other programs. Settings do not change it: a workspace may bring settings of its own.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Tools {
     /// The user trusts the workspace, so that programs may run on what is in it.
     pub(crate) trusted: bool,
     /// nvdisasm or cuobjdump, or the folder that has it; else the one on PATH.
     pub(crate) disassembler: Option<PathBuf>,
+    /// ptxas, or the folder that has it; else that of `CUDA_HOME`, else the one on PATH.
+    pub(crate) ptxas: Option<PathBuf>,
 }
 
 impl Tools {
-    /// From `initializationOptions`: `trusted`, and `disassembler`, an absolute path.
+    /// From `initializationOptions`: `trusted`, and the absolute paths `disassembler` and `ptxas.path`.
     pub(crate) fn read(options: &serde_json::Value) -> Self {
         let own = options.get("warplens").unwrap_or(options);
-        let path = own.get("disassembler").and_then(serde_json::Value::as_str).map(PathBuf::from);
+        let path = |value: Option<&serde_json::Value>| {
+            let path = value.and_then(serde_json::Value::as_str).map(PathBuf::from);
+            path.filter(|path| path.is_absolute())
+        };
         Self {
             trusted: own.get("trusted").and_then(serde_json::Value::as_bool).unwrap_or(false),
-            disassembler: path.filter(|path| path.is_absolute()),
+            disassembler: path(own.get("disassembler")),
+            ptxas: path(own.get("ptxas").and_then(|ptxas| ptxas.get("path"))),
         }
     }
 }
@@ -84,9 +92,11 @@ pub(crate) struct State {
     /// The document of each progress that the client shows, by the progress's token.
     pub(crate) shown: HashMap<String, Uri>,
     pub(crate) listings: Changes,
-    /// The tokens of binaries that are being disassembled, and of a folder's listings that are being read, by the URI of
+    /// The tokens of documents that the vendor's tools are at work on, and of a folder's listings that are being read, by the URI of
     /// its `warplens.toml`.
     pub(crate) binaries: HashMap<Uri, Cancel>,
+    /// The PTX that a listing was made of, by the name that the client has for the listing.
+    pub(crate) sass_of: HashMap<Uri, Uri>,
     next_number: u64,
 }
 
@@ -95,6 +105,17 @@ impl State {
     pub(crate) fn number(&mut self) -> u64 {
         self.next_number += 1;
         self.next_number
+    }
+
+    fn complete(&self, findings: &mut Findings, encoding: Encoding) -> bool {
+        let Some(document) = self.documents.get(&findings.uri) else { return false };
+        if document.opening != findings.opening || document.version != findings.version {
+            return false;
+        }
+        if self.host.config().diagnostics {
+            findings.diagnostics.extend(document.compiler_findings(encoding));
+        }
+        true
     }
 }
 
@@ -111,6 +132,7 @@ impl Session {
             busy: HashMap::new(),
             shown: HashMap::new(),
             binaries: HashMap::new(),
+            sass_of: HashMap::new(),
             next_number: 0,
         };
         Self(Arc::new(Shared {
@@ -193,7 +215,7 @@ impl Session {
     }
 
     /// Opens a document, or replaces one that the client has opened twice.
-    pub(crate) fn open(&self, uri: Uri, version: i32, text: &str) {
+    pub(crate) fn open(&self, uri: Uri, version: i32, language_id: &str, text: &str) {
         if self.open_launch_file(&uri, version, text) {
             return;
         }
@@ -201,14 +223,19 @@ impl Session {
         let (changed, changes) = watch::channel(());
         let opening = state.number();
         state.place(&uri);
-        let poisoned = !survives(|| state.host.open(uri.as_str(), version, text));
+        let poisoned = !survives(|| {
+            let language = Language::of(language_id, uri.path().as_str(), text);
+            state.host.open_as(uri.as_str(), version, language, text);
+        });
         let mut document = Document {
             opening,
             version,
+            language_id: language_id.to_owned(),
             text: ropey::Rope::from_str(text),
             poisoned,
             work: Vec::new(),
             published: None,
+            compiled: Compiled::default(),
             tokens: None,
             changed,
         };
@@ -241,16 +268,21 @@ impl Session {
         document.overtake();
         document.version = version;
         let change = document.apply(changes, encoding);
+        let open = |host: &mut Host| {
+            let text = document.text.to_string();
+            let language = Language::of(&document.language_id, uri.path().as_str(), &text);
+            host.open_as(uri.as_str(), version, language, &text);
+        };
         let edited = match change {
             Change::Edits(edits) if !document.poisoned => survives(|| {
                 if !host.edit(uri.as_str(), version, &edits) {
-                    host.open(uri.as_str(), version, &document.text.to_string());
+                    open(host);
                 }
             }),
             // After a panic nothing is known of the engine's copy: it starts afresh.
             _ => survives(|| {
                 host.close(uri.as_str());
-                host.open(uri.as_str(), version, &document.text.to_string());
+                open(host);
             }),
         };
         document.poisoned = !edited;
@@ -278,12 +310,17 @@ impl Session {
         }
     }
 
+    /// Adds what ptxas said of that version. False where it is open no more.
+    pub(crate) fn complete(&self, findings: &mut Findings) -> bool {
+        self.lock().complete(findings, self.abilities().encoding)
+    }
+
     /// Whether findings may be sent: the version is still open, and the client does not show the same list already.
-    /// Takes note that they are being sent.
-    pub(crate) fn accept(&self, findings: &Findings) -> bool {
+    /// Adds what ptxas said of that version, and takes note that they are being sent.
+    pub(crate) fn accept(&self, findings: &mut Findings) -> bool {
         let mut state = self.lock();
+        let current = state.complete(findings, self.abilities().encoding);
         let Some(document) = state.documents.get_mut(&findings.uri) else { return false };
-        let current = document.opening == findings.opening && document.version == findings.version;
         if !current || document.published.as_ref() == Some(&findings.diagnostics) {
             return false;
         }

@@ -108,6 +108,7 @@ impl Stale {
             loop_lens: before.loop_lens,
             diagnostics: before.diagnostics,
             rules: before.rules.clone(),
+            ptxas: before.ptxas.clone(),
             ..after.clone()
         };
         let numbers = same != *before;
@@ -162,6 +163,9 @@ mod tests {
         let before = Config::default();
         let gpu = Config { gpu: "t4".to_owned(), ..before.clone() };
         assert_eq!(Stale::between(&before, &gpu), Stale::ALL);
+        let mut ptxas = before.clone();
+        ptxas.ptxas.time_limit += 1;
+        assert_eq!(Stale::between(&before, &ptxas), Stale { hints: false, lenses: false, findings: false });
         let lens = Config { code_lens: false, ..before.clone() };
         assert_eq!(Stale::between(&before, &lens), Stale { hints: false, lenses: true, findings: false });
         let lens = Config { loop_lens: false, ..before.clone() };

@@ -87,7 +87,7 @@ impl Session {
     ) -> Outcome<T> {
         let Ok(begun) = self.begin(uri, urgency) else { return Outcome::Panicked };
         let Some((view, ticket)) = begun else { return Outcome::Nothing };
-        let _followed = self.follow_work(uri);
+        let _followed = self.follow_work(uri, "analysing");
         let turn = self.turns().take(urgency).await;
         let (opening, version) = (view.opening, view.version);
         let session = self.clone();

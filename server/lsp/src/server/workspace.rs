@@ -71,7 +71,8 @@ impl State {
 
     /// The innermost folder that a document lies in.
     pub(crate) fn root_around(&self, uri: &Uri) -> Option<&Root> {
-        let path = file_path(uri)?;
+        // A listing lies where the PTX lies that it was made of.
+        let path = file_path(self.sass_of.get(uri).unwrap_or(uri))?;
         let around = self.roots.iter().filter(|root| path.starts_with(&root.path));
         around.max_by_key(|root| root.path.components().count())
     }

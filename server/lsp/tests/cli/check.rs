@@ -56,6 +56,25 @@ fn json_has_the_documented_fields() {
 }
 
 #[test]
+fn ptx_is_told_by_its_name_or_its_first_directive() {
+    let module = ".version 9.3\n.target sm_90\n.address_size 64\n.entry k()\n{\n\tret\n}\n";
+    let folder = Folder::new().file("k.ptx", module).file("k.txt", module).file("prose.txt", "no code\n");
+    for file in ["k.ptx", "k.txt"] {
+        let ran = folder.run(&format!("check {file} --format json"));
+        assert_eq!((ran.code, codes(&ran.stdout)), (Some(1), vec!["syntax-error".to_owned()]), "{file}");
+        let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+        assert_eq!(
+            (&document["findings"][0]["line"], &document["findings"][0]["function"]),
+            (&6.into(), &"k".into())
+        );
+    }
+    assert!(folder.run("check .").stdout.ends_with("2 files checked\n"));
+    let refused = folder.run("check prose.txt");
+    let refusal = refused.refusal();
+    assert!(refusal.starts_with("`prose.txt` holds neither SASS nor PTX; expected a listing"), "{refusal}");
+}
+
+#[test]
 fn sarif_and_github() {
     let folder = Folder::new().file("b.sass", broken());
     let ran = folder.run("check b.sass --format sarif");
@@ -122,4 +141,26 @@ fn each_file_has_the_settings_of_its_own_project() {
     let ran = folder.run("check . --format json");
     assert_eq!(codes(&ran.stdout), ["unknown-opcode"]);
     assert!(ran.stdout.contains("strict"), "{}", ran.stdout);
+}
+
+#[cfg(unix)]
+#[test]
+fn ptxas_has_its_say_where_it_is_asked_for() {
+    let standing_in = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/e2e/stand_in");
+    let text = std::fs::read_to_string(format!("{standing_in}/scale.ptx")).unwrap();
+    let folder =
+        Folder::new().file("a.ptx", text.replace("%f3;\ndone", "%wrong;\ndone")).file("b.sass", LISTING);
+    let ran = folder.run(&format!("check . --compile --ptxas {standing_in} --select ptxas --format json"));
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(1), ""));
+    let document: Value = serde_json::from_str(&ran.stdout).unwrap();
+    let [finding] = &document["findings"].as_array().unwrap()[..] else { panic!("{}", ran.stdout) };
+    assert_eq!(
+        (&finding["code"], &finding["line"], &finding["severity"]),
+        (&"ptxas".into(), &29.into(), &"error".into())
+    );
+    assert_eq!(finding["message"], "Unknown symbol '%wrong'");
+    assert_eq!(codes(&folder.run("check . --select ptxas --format json").ok()), [""; 0]);
+    let refusal = folder.run("check a.ptx --compile --ptxas nowhere").refusal();
+    assert_eq!(refusal, "`nowhere` is no program; expected the path of ptxas, or of the folder that has it");
+    assert!(folder.run("check a.ptx --ptxas nowhere").code == Some(2), "it takes --compile");
 }

@@ -14,8 +14,8 @@ fn files() {
     for (command, expected) in [
         ("analyze absent.sass", "no such file: `absent.sass`; expected a path, or `-` for standard input"),
         ("analyze folder", "`folder` is a folder; expected a file"),
-        ("analyze empty.sass", "`empty.sass` is empty; expected a SASS listing"),
-        ("analyze blank.sass", "`blank.sass` is empty; expected a SASS listing"),
+        ("analyze empty.sass", "`empty.sass` is empty; expected a SASS listing or PTX"),
+        ("analyze blank.sass", "`blank.sass` is empty; expected a SASS listing or PTX"),
         ("analyze app.cubin", "`app.cubin`: broken binary: ELF header: Invalid ELF header size or alignment"),
         (
             "check app.cubin",
@@ -31,8 +31,8 @@ fn files() {
             "check a.sass absent.sass",
             "no such file: `absent.sass`; expected a path, or `-` for standard input",
         ),
-        ("check folder", "no SASS in `folder`; expected listings or sources"),
-        ("check empty.sass", "`empty.sass` is empty; expected a SASS listing"),
+        ("check folder", "neither SASS nor PTX in `folder`; expected listings or sources"),
+        ("check empty.sass", "`empty.sass` is empty; expected a SASS listing or PTX"),
     ] {
         assert_eq!(folder.run(command).refusal(), expected, "{command}");
     }

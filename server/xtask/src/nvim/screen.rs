@@ -13,6 +13,7 @@ use std::time::Duration;
 
 const SM_90: &str = "tests/corpus/sm_90/sgemm.cuobjdump-sass.txt";
 const SM_35: &str = "tests/corpus/sm_35/sgemm.cuobjdump-sass.txt";
+const PTX: &str = "tests/corpus/ptx/transpose.ptx";
 const CUBIN: &str = "server/syntax/tests/cubins/sm_90.cubin";
 /// Has a program that stands for the vendor's disassembler.
 const STAND_IN: &str = "tests/e2e/stand_in";
@@ -51,6 +52,7 @@ const CASES: &[Case] = &[
     Case { name: "another GPU, other hints", picture: "another-gpu", run: another_gpu },
     Case { name: "a server that is killed comes back with its hints", picture: "after-the-kill", run: kill },
     Case { name: "a cubin is drawn as its listing", picture: "cubin", run: cubin },
+    Case { name: "PTX is drawn with a hover on an instruction", picture: "ptx", run: ptx },
 ];
 
 /// Opens listings on screen, looks at what is drawn, and keeps a picture of each case in a folder.
@@ -176,5 +178,18 @@ fn cubin<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
     terminal.wait(|rows| drawn::row(rows, &["/*0070*/", "4c", "FADD"]))?;
     // The listing says nothing of registers: the file does.
     terminal.wait(|rows| drawn::row(rows, &["14 reg", "occupancy"]))?;
+    Ok(terminal)
+}
+
+fn ptx<'a>(stage: &'a Stage<'a>) -> Result<Terminal<'a>> {
+    let terminal = Terminal::open(stage, PTX, &[])?;
+    terminal.wait(|rows| drawn::row(rows, &["mad.lo.u32 %r6"]))?;
+    let attached = ":lua vim.wait(20000, function() return #vim.lsp.get_clients({ bufnr = 0 }) > 0 end) print('attached')";
+    terminal.press(&[attached, "Enter"])?;
+    terminal.wait(|rows| drawn::row(rows, &["attached"]))?;
+    terminal.press(&["49G$h", "C-]"])?;
+    terminal.wait(|rows| drawn::row(rows, &["42,1"]))?;
+    terminal.press(&["1Gzt30G^K"])?;
+    terminal.wait(|rows| drawn::row(rows, &["Needs PTX"]))?;
     Ok(terminal)
 }

@@ -13,7 +13,9 @@ impl Selection {
     pub(super) fn parse(names: &[String], rules: &[RuleInfo]) -> Result<Self, Failure> {
         let names: Vec<String> =
             names.iter().map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect();
-        let known = |name: &String| rules.iter().any(|rule| rule.code == name || rule.group == name);
+        let known = |name: &String| {
+            rules.iter().any(|rule| rule.code == name || rule.group == name) || name == super::compile::CODE
+        };
         if let Some(unknown) = names.iter().find(|name| !known(name)) {
             let codes: Vec<&str> = rules.iter().map(|rule| rule.code).collect();
             let mut groups: Vec<&str> = rules.iter().map(|rule| rule.group).collect();

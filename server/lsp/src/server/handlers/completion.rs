@@ -20,8 +20,8 @@ pub(super) struct Unresolved {
     pub opcode: String,
 }
 
-/// Behind an opcode or a register, in a guard, and in a label's parentheses.
-const TRIGGERS: [&str; 3] = [".", "@", "("];
+/// Behind an opcode or a register, in a guard, in a label's parentheses; before a register of PTX and in an address.
+const TRIGGERS: [&str; 5] = [".", "@", "(", "%", "["];
 
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
     offered.completion_provider = Some(CompletionOptions {
@@ -44,10 +44,16 @@ pub(in crate::server) async fn handle(
         let has_page = |kind| {
             matches!(
                 kind,
-                CompletionKind::Opcode | CompletionKind::Modifier | CompletionKind::SpecialRegister
+                CompletionKind::Opcode
+                    | CompletionKind::Modifier
+                    | CompletionKind::SpecialRegister
+                    | CompletionKind::Directive
             )
         };
-        let items = found.items.into_iter().enumerate().map(|(order, proposed)| {
+        // The label of a skeleton is none of its text.
+        let snippets = view.abilities.snippets;
+        let items = found.items.into_iter().filter(|item| snippets || item.kind != CompletionKind::Snippet);
+        let items = items.enumerate().map(|(order, proposed)| {
             let unresolved =
                 Unresolved { uri: view.uri.clone(), kind: proposed.kind, opcode: found.opcode.clone() };
             let data = has_page(proposed.kind).then(|| serde_json::to_value(unresolved).unwrap_or_default());
@@ -78,11 +84,15 @@ fn item(proposed: Completion, range: Range, snippets: bool) -> CompletionItem {
 
 const fn kind(kind: CompletionKind) -> CompletionItemKind {
     match kind {
-        CompletionKind::Opcode => CompletionItemKind::FUNCTION,
+        CompletionKind::Opcode | CompletionKind::Function => CompletionItemKind::FUNCTION,
         CompletionKind::Modifier => CompletionItemKind::ENUM_MEMBER,
         CompletionKind::SpecialRegister => CompletionItemKind::CONSTANT,
-        CompletionKind::Register | CompletionKind::Name => CompletionItemKind::VARIABLE,
+        CompletionKind::Register | CompletionKind::Name | CompletionKind::Variable => {
+            CompletionItemKind::VARIABLE
+        }
         CompletionKind::Label => CompletionItemKind::REFERENCE,
-        CompletionKind::ControlCode => CompletionItemKind::SNIPPET,
+        CompletionKind::ControlCode | CompletionKind::Snippet => CompletionItemKind::SNIPPET,
+        CompletionKind::Directive => CompletionItemKind::KEYWORD,
+        CompletionKind::Type => CompletionItemKind::STRUCT,
     }
 }

@@ -31,7 +31,12 @@ pub(in crate::server) async fn handle(
 ) -> Result<DocumentDiagnosticReportResult> {
     let uri = &params.text_document.uri;
     let items = match session.work(uri, Urgency::Request, all_findings).await {
-        Outcome::Done((found, _)) => found.diagnostics,
+        Outcome::Done((mut found, _)) => {
+            if !session.complete(&mut found) {
+                return Err(ask_again());
+            }
+            found.diagnostics
+        }
         Outcome::Nothing => Vec::new(),
         Outcome::Overtaken => return Err(ask_again()),
         Outcome::Panicked => return Err(Error::internal_error()),

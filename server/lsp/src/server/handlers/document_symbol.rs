@@ -73,6 +73,9 @@ fn flatten(
 const fn kind(kind: ide::SymbolKind) -> SymbolKind {
     match kind {
         ide::SymbolKind::Kernel => SymbolKind::FUNCTION,
+        ide::SymbolKind::Function => SymbolKind::METHOD,
+        ide::SymbolKind::Variable => SymbolKind::VARIABLE,
+        ide::SymbolKind::Parameter => SymbolKind::CONSTANT,
         ide::SymbolKind::Block => SymbolKind::NAMESPACE,
         ide::SymbolKind::Label => SymbolKind::KEY,
         ide::SymbolKind::Section => SymbolKind::MODULE,

@@ -5,12 +5,13 @@
 //! the client has said `trusted: true` in its `initializationOptions`. Whatever document is opened under the same URI
 //! has the resources as stated.
 
+use crate::server::kernels_text;
 use crate::server::session::Session;
 use crate::server::settings::Stale;
+use crate::server::tool_work::ToolWork;
 use ide::Cancel;
 use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, Function, Param};
 use serde::{Deserialize, Serialize};
-use std::fmt::Write;
 use std::path::Path;
 use tokio::task::spawn_blocking;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
@@ -77,10 +78,10 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
     let tools = &session.greeting().tools;
     let consent = Consent::by_trusted_workspace(tools.trusted);
     let search = Search::from_environment(tools.disassembler.clone());
-    let work = Work::begin(session, &uri);
-    let cancel = work.cancel.clone();
+    let work = ToolWork::begin(session, &uri);
+    let cancel = work.cancel();
     // Dropped when the work is over: it ends the progress.
-    let told = session.follow_work(&uri);
+    let told = session.follow_work(&uri, "reading");
     let done = spawn_blocking(move || open(&path, consent, &search, &cancel)).await;
     drop(told);
     let (cubin, opened) = done.map_err(|_| Error::internal_error())??;
@@ -95,35 +96,6 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
         session.refresh(Stale::ALL);
     }
     Ok(opened)
-}
-
-/// Stops the disassembler when it is dropped, which the transport does to a cancelled request.
-struct Work {
-    session: Session,
-    uri: Uri,
-    cancel: Cancel,
-}
-
-impl Work {
-    /// A second request for the same file ends the first.
-    fn begin(session: &Session, uri: &Uri) -> Self {
-        let cancel = Cancel::default();
-        if let Some(earlier) = session.lock().binaries.insert(uri.clone(), cancel.clone()) {
-            earlier.cancel();
-        }
-        Self { session: session.clone(), uri: uri.clone(), cancel }
-    }
-}
-
-impl Drop for Work {
-    fn drop(&mut self) {
-        self.cancel.cancel();
-        let mut state = self.session.lock();
-        // A later request's token is not cancelled; it stays.
-        if state.binaries.get(&self.uri).is_some_and(Cancel::is_cancelled) {
-            state.binaries.remove(&self.uri);
-        }
-    }
 }
 
 fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel) -> Result<(Cubin, Opened)> {
@@ -153,41 +125,10 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
     let resources = cubin.kernels().map(Resources::of).collect();
     let (text, reason) = match listing {
         Ok(text) => (text, None),
-        Err(reason) => (comments(&name, &cubin, &reason), Some(reason)),
+        Err(reason) => (kernels_text::comments(&name, &cubin, &reason), Some(reason)),
     };
     let opened = Opened { text, language_id: LANGUAGE, resources, reason };
     Ok((cubin, opened))
-}
-
-/// What the file says of its kernels, as comments of a listing.
-fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
-    let reason = reason.replace("; ", ";\n// ");
-    let mut text = format!("// {name}: code for sm_{}, not disassembled:\n// {reason}\n", cubin.sm);
-    for kernel in cubin.kernels() {
-        let Function { name, code_bytes, shared_bytes, local_bytes, stack_bytes, .. } = kernel;
-        let stack = stack_bytes.map_or_else(|| "an unknown depth".to_owned(), |bytes| bytes.to_string());
-        let registers = kernel
-            .registers
-            .map_or_else(|| "unknown registers".to_owned(), |count| counted(count, "register"));
-        let barriers = counted(kernel.barriers, "barrier");
-        let bytes: u32 = kernel.params.iter().map(|param| param.bytes).sum();
-        let parameters = counted(kernel.params.len(), "parameter");
-        let bank = |bank: &ConstantBank| format!(", constant bank {}: {} bytes", bank.bank, bank.bytes);
-        let banks: String = kernel.constants.iter().map(bank).collect();
-        // Writing to a string does not fail.
-        let _ = write!(
-            text,
-            "//\n// {name}\n//   {registers}, {barriers}, {code_bytes} bytes of code\n\
-             //   memory: {shared_bytes} bytes shared, {local_bytes} local, {stack} of stack\n\
-             //   {parameters}: {bytes} bytes{banks}\n"
-        );
-    }
-    text
-}
-
-fn counted(count: impl TryInto<u64>, what: &str) -> String {
-    let count = count.try_into().unwrap_or(u64::MAX);
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 impl Resources {

@@ -1,0 +1,52 @@
+//! `--compile`: what ptxas says of a PTX text, as findings.
+
+use super::super::failure::Failure;
+use ide::{Analysis, Diagnostic, Severity};
+use std::path::Path;
+use toolchain::{Assembler, Assembly, Consent, Limits, ToolError};
+
+/// The code of all that ptxas says.
+pub(super) const CODE: &str = "ptxas";
+pub(super) const GROUP: &str = "syntax";
+
+/// The one that `--ptxas` names, else that of `CUDA_HOME`, else the one on PATH.
+pub(super) fn assembler(named: Option<&Path>) -> Result<Assembler, Failure> {
+    Assembler::from_environment(named).map_err(|error| match error {
+        ToolError::NoAssembler => Failure::new(
+            "no ptxas found: it comes with the CUDA toolkit; put the toolkit's bin folder on PATH, name the toolkit in \
+             CUDA_HOME, or give the path with --ptxas",
+        ),
+        error => Failure::new(error.to_string()),
+    })
+}
+
+/// What ptxas says of a text, compiled for its own target; nothing of one that is not PTX. Fails where ptxas could not be
+/// run on it.
+pub(super) fn findings(
+    assembler: &Assembler,
+    name: &str,
+    analysis: &Analysis,
+) -> Result<Vec<Diagnostic>, Failure> {
+    let Some(source) = analysis.ptx_source() else { return Ok(Vec::new()) };
+    let assembly = Assembly { text: &source.text, target: source.target.as_deref(), ..Assembly::default() };
+    // Whoever gives the option has consented.
+    let consent = Consent::by_command_line();
+    let assembled = assembler
+        .assemble(consent, assembly, Limits::default(), &|| false)
+        .map_err(|error| Failure::new(format!("`{name}`: {error}")))?;
+    let found = assembled.messages.into_iter().map(|message| Diagnostic {
+        range: source.place_of(message.line, &message.text),
+        code: CODE,
+        group: GROUP,
+        severity: match message.severity {
+            toolchain::Severity::Error => Severity::Error,
+            toolchain::Severity::Warning => Severity::Warning,
+            toolchain::Severity::Info => Severity::Info,
+        },
+        message: message.text,
+        related: Vec::new(),
+        function: None,
+        address: None,
+    });
+    Ok(found.collect())
+}

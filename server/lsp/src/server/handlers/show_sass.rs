@@ -1,0 +1,98 @@
+//! `warplens/showSass`: a PTX document compiled, as the listing of its SASS.
+//!
+//! Parameters: `textDocument`, an open one, whose unsaved text is compiled, and `listing`, the URI under which the client
+//! opens the answer. Result: `text` with its `languageId`, or null; `reason`: null, or in one line why there is no listing, with
+//! `remedy`, which says what would bring one; `lines`, pairs of a line of the listing and the PTX line that it was made of;
+//! `functions` with their lines in both texts. All of it belongs to `version`. What ptxas says of the text is among the
+//! document's findings afterwards. Programs run only where the client has said `trusted: true` in its
+//! `initializationOptions`.
+
+use crate::server::sass_run::{Answer, Done, Run};
+use crate::server::session::Session;
+use crate::server::settings::Stale;
+use crate::server::tool_work::ToolWork;
+use ide::Cancel;
+use serde::Deserialize;
+use tokio::task::spawn_blocking;
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::{TextDocumentIdentifier, Uri};
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::server) struct Params {
+    text_document: TextDocumentIdentifier,
+    listing: Uri,
+}
+
+pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Answer> {
+    let Params { text_document: TextDocumentIdentifier { uri }, listing } = params;
+    let work = ToolWork::begin(session, &uri);
+    let run = begin(session, &uri, work.cancel())?;
+    let (number, text) = (run.number, run.text.clone());
+    let abandoned = Abandoned { session: session.clone(), uri: uri.clone(), number };
+    // Dropped when the work is over: it ends the progress.
+    let progress = session.follow_work(&uri, "compiling");
+    let done = spawn_blocking(move || run.compile()).await;
+    drop(progress);
+    let Done { answer, told, cubin } = done.map_err(|_| Error::internal_error())??;
+    let mut state = session.lock();
+    if let (Some(told), Some(document)) = (told, state.documents.get_mut(&uri))
+        && document.compiled.finish(number, told, &text)
+    {
+        document.changed.send_replace(());
+    }
+    if let Some(cubin) = &cubin {
+        state.sass_of.insert(listing.clone(), uri.clone());
+        state.place(&listing);
+        state.host.set_binary(listing.as_str(), cubin);
+        if let Some(document) = state.documents.get(&listing) {
+            document.changed.send_replace(());
+        }
+    }
+    let shows_listing = state.documents.contains_key(&listing);
+    drop(state);
+    drop(abandoned);
+    drop(work);
+    let stale = Stale { hints: shows_listing, lenses: shows_listing, findings: true };
+    session.refresh(stale);
+    Ok(answer)
+}
+
+/// Takes the text as it is now, before the first await.
+fn begin(session: &Session, uri: &Uri, cancel: Cancel) -> Result<Run> {
+    let mut state = session.lock();
+    let number = state.number();
+    let settings = state.host.config().ptxas.clone();
+    let analysis = state.host.snapshot(uri.as_str(), Cancel::default());
+    let source = analysis.and_then(|analysis| analysis.ptx_source());
+    let (Some(source), Some(document)) = (source, state.documents.get_mut(uri)) else {
+        return Err(Error::invalid_params(format!("{}: expected a PTX document that is open", uri.as_str())));
+    };
+    document.compiled.begin(number);
+    let name = uri.path().decode().to_string_lossy().rsplit('/').next().unwrap_or_default().to_owned();
+    Ok(Run {
+        number,
+        version: document.version,
+        name,
+        source,
+        text: document.text.clone(),
+        tools: session.greeting().tools.clone(),
+        settings,
+        cancel,
+    })
+}
+
+/// Forgets a run that has come to no end, which the transport does to a cancelled request.
+struct Abandoned {
+    session: Session,
+    uri: Uri,
+    number: u64,
+}
+
+impl Drop for Abandoned {
+    fn drop(&mut self) {
+        if let Some(document) = self.session.lock().documents.get_mut(&self.uri) {
+            document.compiled.abandon(self.number);
+        }
+    }
+}

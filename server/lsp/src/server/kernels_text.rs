@@ -1,0 +1,36 @@
+//! What a cubin says of its kernels, where there is no listing of them.
+
+use ide::binary::{ConstantBank, Cubin, Function};
+use std::fmt::Write;
+
+/// The resources of each kernel, as comments of a listing, under why that is all.
+pub(crate) fn comments(name: &str, cubin: &Cubin, reason: &str) -> String {
+    let reason = reason.replace("; ", ";\n// ");
+    let mut text = format!("// {name}: code for sm_{}, not disassembled:\n// {reason}\n", cubin.sm);
+    for kernel in cubin.kernels() {
+        let Function { name, code_bytes, shared_bytes, local_bytes, stack_bytes, .. } = kernel;
+        let stack = stack_bytes.map_or_else(|| "an unknown depth".to_owned(), |bytes| bytes.to_string());
+        let registers = kernel
+            .registers
+            .map_or_else(|| "unknown registers".to_owned(), |count| counted(count, "register"));
+        let barriers = counted(kernel.barriers, "barrier");
+        let bytes: u32 = kernel.params.iter().map(|param| param.bytes).sum();
+        let parameters = counted(kernel.params.len(), "parameter");
+        let bank = |bank: &ConstantBank| format!(", constant bank {}: {} bytes", bank.bank, bank.bytes);
+        let banks: String = kernel.constants.iter().map(bank).collect();
+        // Writing to a string does not fail.
+        let _ = write!(
+            text,
+            "//\n// {name}\n//   {registers}, {barriers}, {code_bytes} bytes of code\n\
+             //   memory: {shared_bytes} bytes shared, {local_bytes} local, {stack} of stack\n\
+             //   {parameters}: {bytes} bytes{banks}\n"
+        );
+    }
+    text
+}
+
+/// `1 register`, `2 registers`.
+pub(crate) fn counted(count: impl TryInto<u64>, what: &str) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+}

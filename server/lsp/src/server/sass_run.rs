@@ -1,0 +1,271 @@
+//! One run of ptxas and a disassembler on a PTX text: what is answered, and what ptxas said.
+
+use super::compiled::Told;
+use super::kernels_text::{comments, counted};
+use super::session::Tools;
+use ide::binary::{self, Cubin};
+use ide::{Cancel, LineMap, MappedFunction, PtxSource, PtxasSettings};
+use ropey::Rope;
+use serde::Serialize;
+use std::fmt::Write;
+use std::time::Duration;
+use toolchain::{
+    Assembled, Assembler, Assembly, Consent, Disassembler, Limits, Message, Severity, ToolError,
+};
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::DiagnosticSeverity;
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Answer {
+    /// Of the text that was compiled.
+    version: i32,
+    text: Option<String>,
+    language_id: &'static str,
+    reason: Option<String>,
+    remedy: Option<Remedy>,
+    lines: Vec<(u32, u32)>,
+    functions: Vec<Function>,
+}
+
+/// What would bring a listing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Remedy {
+    /// The user trusts the workspace.
+    Trust,
+    /// A ptxas.
+    Ptxas,
+    /// A disassembler; until then the text has what the cubin says of its kernels.
+    Disassembler,
+    /// A text without the errors that ptxas has found.
+    Text,
+}
+
+/// Lines from the first to before the end.
+#[derive(Debug, Serialize)]
+struct Function {
+    name: String,
+    listing: (u32, u32),
+    ptx: (u32, u32),
+}
+
+/// One run, as it was asked for.
+pub(crate) struct Run {
+    pub(crate) number: u64,
+    pub(crate) version: i32,
+    /// The file's name, for the text.
+    pub(crate) name: String,
+    pub(crate) source: PtxSource,
+    pub(crate) text: Rope,
+    pub(crate) tools: Tools,
+    pub(crate) settings: PtxasSettings,
+    pub(crate) cancel: Cancel,
+}
+
+/// What came of it.
+pub(crate) struct Done {
+    pub(crate) answer: Answer,
+    /// `None` where ptxas has said nothing of the text.
+    pub(crate) told: Option<Vec<Told>>,
+    pub(crate) cubin: Option<Cubin>,
+}
+
+impl Run {
+    /// `Err` where nobody waits any more.
+    pub(crate) fn compile(&self) -> Result<Done> {
+        let Some(consent) = Consent::by_trusted_workspace(self.tools.trusted) else {
+            return Ok(
+                self.without("the workspace is not trusted, so ptxas does not run", Some(Remedy::Trust))
+            );
+        };
+        let assembler = match Assembler::from_environment(self.tools.ptxas.as_deref()) {
+            Ok(assembler) => assembler,
+            Err(error) => return Ok(self.without(&error.to_string(), Some(Remedy::Ptxas))),
+        };
+        let named = Some(self.settings.architecture.as_str()).filter(|named| !named.is_empty());
+        let assembly = Assembly {
+            text: &self.source.text,
+            target: self.source.target.as_deref(),
+            architecture: named,
+            optimisation: self.settings.optimization.level(),
+            arguments: &self.settings.arguments,
+        };
+        let limits =
+            Limits { time: Duration::from_secs(self.settings.time_limit.into()), ..Limits::default() };
+        let cancelled = || self.cancel.is_cancelled();
+        let assembled = match assembler.assemble(consent, assembly, limits, &cancelled) {
+            Ok(assembled) => assembled,
+            Err(ToolError::Cancelled { .. }) => return Err(Error::request_cancelled()),
+            Err(error) => return Ok(self.without(&error.to_string(), None)),
+        };
+        let told = assembled.messages.iter().map(|message| self.told(message)).collect();
+        let done = match &assembled.cubin {
+            None => self.without(&refusal(&assembled.messages), Some(Remedy::Text)),
+            Some(bytes) => {
+                let configured = self.tools.disassembler.clone();
+                let lines = binary::has_source_lines(bytes);
+                let listing = Disassembler::find(&assembler.disassembler(configured))
+                    .and_then(|tool| tool.listing(consent, bytes, lines, limits, &cancelled));
+                if let Err(ToolError::Cancelled { .. }) = listing {
+                    return Err(Error::request_cancelled());
+                }
+                self.with(&assembled, bytes, listing)
+            }
+        };
+        Ok(Done { told: Some(told), ..done })
+    }
+
+    /// What there is to say where there is no cubin.
+    fn without(&self, reason: &str, remedy: Option<Remedy>) -> Done {
+        let answer = Answer {
+            version: self.version,
+            text: None,
+            language_id: "nvsass",
+            reason: Some(reason.to_owned()),
+            remedy,
+            lines: Vec::new(),
+            functions: Vec::new(),
+        };
+        Done { answer, told: None, cubin: None }
+    }
+
+    fn with(
+        &self,
+        assembled: &Assembled,
+        bytes: &[u8],
+        listing: std::result::Result<String, ToolError>,
+    ) -> Done {
+        let cubin = match Cubin::parse(bytes) {
+            Ok(cubin) => cubin,
+            Err(error) => return self.without(&format!("what ptxas wrote cannot be read: {error}"), None),
+        };
+        let listing = match listing {
+            Ok(listing) => listing,
+            Err(error) => {
+                let reason = error.to_string();
+                let text = comments(&self.name, &cubin, &reason);
+                let remedy = matches!(error, ToolError::Missing | ToolError::NoProgram(_));
+                let mut done = self.without(&reason, remedy.then_some(Remedy::Disassembler));
+                done.answer.text = Some(text);
+                return Done { cubin: Some(cubin), ..done };
+            }
+        };
+        let text = header(&self.name, &self.source, assembled, &cubin) + &narrow(&listing);
+        let map = LineMap::of(&self.source, bytes, &text);
+        let line = |line: u32| self.client_line(line);
+        let function = |MappedFunction { name, listing, ptx }: MappedFunction| Function {
+            name,
+            listing: (listing.start, listing.end),
+            ptx: (line(ptx.start), line(ptx.end - 1) + 1),
+        };
+        let answer = Answer {
+            text: Some(text),
+            reason: None,
+            remedy: None,
+            lines: map.pairs.iter().map(|(listing, ptx)| (*listing, line(*ptx))).collect(),
+            functions: map.functions.into_iter().map(function).collect(),
+            ..self.without("", None).answer
+        };
+        Done { answer, told: None, cubin: Some(cubin) }
+    }
+
+    /// A line as clients count them: ptxas does not end one at a lone carriage return.
+    fn client_line(&self, line: u32) -> u32 {
+        let start = self.source.line_starts().get(line as usize).copied().unwrap_or(usize::MAX);
+        self.text.byte_to_line(start.min(self.text.len_bytes())) as u32
+    }
+
+    fn told(&self, message: &Message) -> Told {
+        let severity = match message.severity {
+            Severity::Error => DiagnosticSeverity::ERROR,
+            Severity::Warning => DiagnosticSeverity::WARNING,
+            Severity::Info => DiagnosticSeverity::INFORMATION,
+        };
+        let range = self.source.place_of(message.line, &message.text);
+        let hint = if message.text.starts_with("Unresolved extern") {
+            " (to leave it to a linker, put `-c` into the setting `ptxas.arguments`)"
+        } else {
+            ""
+        };
+        Told { range, severity, text: format!("{}{hint}", message.text) }
+    }
+}
+
+/// Why ptxas has refused a text, in one line.
+fn refusal(messages: &[Message]) -> String {
+    let errors: Vec<&Message> =
+        messages.iter().filter(|message| message.severity == Severity::Error).collect();
+    let count = counted(errors.len(), "error");
+    let Some(first) = errors.iter().min_by_key(|message| message.line.unwrap_or(u32::MAX)) else {
+        return "ptxas refused the text".to_owned();
+    };
+    let place = first.line.map_or_else(String::new, |line| format!("line {line}: "));
+    if errors.len() == 1 {
+        format!("ptxas: {place}{}", first.text)
+    } else {
+        format!("ptxas found {count}, the first at {place}{}", first.text)
+    }
+}
+
+/// What was compiled for what, and what each function takes.
+fn header(name: &str, source: &PtxSource, assembled: &Assembled, cubin: &Cubin) -> String {
+    let own = format!("sm_{}", cubin.sm);
+    let compiled_for = assembled.architecture.as_deref().unwrap_or(&own);
+    let target = source.target.as_deref().filter(|target| *target != compiled_for);
+    let target = target.map_or_else(String::new, |target| format!(" (its own target is {target})"));
+    let mut text = format!("// {name}, compiled for {compiled_for} by ptxas{target}\n");
+    for usage in &assembled.usage {
+        let mut facts = Vec::new();
+        facts.extend(usage.registers.map(|count| counted(count, "register")));
+        facts.extend(usage.barriers.map(|count| counted(count, "barrier")));
+        facts.extend(usage.shared_bytes.map(|bytes| format!("{bytes} bytes of shared memory")));
+        facts.extend(usage.stack_bytes.map(|bytes| format!("{bytes} bytes of stack")));
+        facts.extend(match (usage.spill_store_bytes, usage.spill_load_bytes) {
+            (Some(0), Some(0)) => Some("no spills".to_owned()),
+            (Some(stored), Some(loaded)) => {
+                Some(format!("spills: {stored} bytes stored, {loaded} bytes loaded"))
+            }
+            _ => None,
+        });
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "// {}: {}", usage.function, facts.join(", "));
+    }
+    text
+}
+
+/// A listing with less white space before and behind its addresses, so that opcodes are in view in half a window.
+fn narrow(listing: &str) -> String {
+    // The vendor's tools leave 8 and 19 columns; a guard needs no more than 8 of the latter.
+    const BEFORE: usize = 8 - 2;
+    const BEHIND: usize = 19 - 8;
+    let spaces = |text: &str| text.len() - text.trim_start_matches(' ').len();
+    let mut narrow = String::with_capacity(listing.len());
+    for line in listing.split_inclusive('\n') {
+        let (indent, text) = line.split_at(spaces(line));
+        match text.strip_prefix("/*").and_then(|rest| rest.split_once("*/")) {
+            Some((address, rest)) if indent.len() == 8 && spaces(rest) > BEHIND => {
+                let _ = write!(narrow, "{}/*{address}*/{}", &indent[BEFORE..], &rest[BEHIND..]);
+            }
+            // The second half of an encoding stands alone under the first.
+            Some(_) if indent.len() > BEFORE + BEHIND => narrow.push_str(&line[BEFORE + BEHIND..]),
+            _ => narrow.push_str(line),
+        }
+    }
+    narrow
+}
+
+#[cfg(test)]
+mod tests {
+    use super::narrow;
+
+    #[test]
+    fn a_narrow_listing_keeps_its_columns() {
+        let listing = "\t.target\tsm_90\n.text.k:\n        /*0000*/              @!P0 LDC R1, c[0x0][0x28] ;   /* 0x1 */\n    \
+                       \x20                                            /* 0x2 */\n        /*00f0*/ {  FADD R0, R1, R2;\n";
+        let expected = "\t.target\tsm_90\n.text.k:\n  /*0000*/   @!P0 LDC R1, c[0x0][0x28] ;   /* 0x1 */\n    \
+                        \x20                           /* 0x2 */\n        /*00f0*/ {  FADD R0, R1, R2;\n";
+        assert_eq!(narrow(listing), expected);
+        assert_eq!(narrow(""), "");
+    }
+}
