@@ -1,0 +1,7 @@
+[
+  (body)
+  (scope)
+  (section)
+  (parameters)
+] @indent
+[ "}" ")" ] @outdent

@@ -1,0 +1,8 @@
+[
+  (body)
+  (scope)
+  (section)
+  (parameters)
+  (vector)
+  (block_comment)
+] @fold

@@ -1,0 +1,12 @@
+[
+  (body)
+  (scope)
+  (section)
+  (parameters)
+] @indent.begin
+
+[ "}" ")" ] @indent.branch
+
+(line_marker) @indent.zero
+(comment) @indent.auto
+(block_comment) @indent.auto
