@@ -4,9 +4,9 @@
 ---@type vim.lsp.Config
 return {
   cmd = { 'warplens', 'lsp' },
-  filetypes = { 'nvsass' },
+  filetypes = { 'nvsass', 'ptx' },
   before_init = function(params)
-    -- What runs on a cubin is for the user to allow, not for the workspace: see |warplens-options|.
+    -- What runs on cubins and PTX is for the user to allow, not for the workspace: see |warplens-options|.
     local trusted = require('warplens.options').get().disassemble
     params.initializationOptions =
       vim.tbl_extend('force', params.initializationOptions or {}, { trusted = trusted })

@@ -60,6 +60,15 @@ end, {
   desc = 'Copy the lines, or the kernel at the cursor, in the notation of an assembler',
 })
 
+vim.api.nvim_create_user_command('WarplensSass', function(command)
+  local sass = require('warplens.sass')
+  if command.bang then
+    sass.stop()
+  else
+    sass.show()
+  end
+end, { bang = true, desc = 'Compile the PTX of this buffer and show its SASS beside it; with ! stop compiling' })
+
 vim.api.nvim_create_user_command('WarplensRestart', function()
   require('warplens.restart').restart()
 end, { desc = 'Stop the server and start it again, also where it has died too often' })

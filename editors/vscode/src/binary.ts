@@ -66,10 +66,15 @@ export function withOwnLinks(hover: vscode.Hover, document: vscode.TextDocument)
   return hover;
 }
 
-/** What the server is told of programs and of trust, beside the settings. */
-export function programOptions(): { trusted: boolean; disassembler: string } {
-  const path = vscode.workspace.getConfiguration('warplens').get<string>('disassembler', '').trim();
-  return { trusted: vscode.workspace.isTrusted, disassembler: path.replace(/^~(?=$|[/\\])/, homedir()) };
+/** What the server is told of programs and of trust, over the settings. */
+export function programOptions(): { trusted: boolean; disassembler: string; ptxas: object } {
+  const settings = vscode.workspace.getConfiguration('warplens');
+  const path = (name: string): string => settings.get<string>(name, '').trim().replace(/^~(?=$|[/\\])/, homedir());
+  return {
+    trusted: vscode.workspace.isTrusted,
+    disassembler: path('disassembler'),
+    ptxas: { ...settings.get<object>('ptxas'), path: path('ptxas.path') },
+  };
 }
 
 /** A file system of listings, one for each file, that nobody can write to. */

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
+import { isOurs } from './languages';
 import type { Server } from './server';
 
 /** The server's own command; the editor's has another name, because the client registers this one. */
@@ -23,7 +24,7 @@ async function describe(server: Server, document: vscode.TextDocument): Promise<
 }
 
 export async function showState(context: vscode.ExtensionContext, server: Server): Promise<void> {
-  const documents = vscode.workspace.textDocuments.filter((document) => document.languageId === 'nvsass');
+  const documents = vscode.workspace.textDocuments.filter(isOurs);
   const described = await Promise.all(documents.map((document) => describe(server, document)));
   const condition = server.condition;
   const commands = server.client?.initializeResult?.capabilities.executeCommandProvider?.commands ?? [];
@@ -37,7 +38,7 @@ export async function showState(context: vscode.ExtensionContext, server: Server
     server.program ? `- program: ${server.program.version}, ${server.program.path} (${server.program.found})` : '- program: none found',
     `- workspace: ${vscode.workspace.isTrusted ? 'trusted' : 'not trusted'}, ${vscode.workspace.workspaceFolders?.length ?? 0} folders`,
     '',
-    '## Listings',
+    '## Documents',
     '',
     ...(described.length > 0 ? described : ['- none is open']),
     '',

@@ -5,8 +5,10 @@ import { openBinaries } from './binary';
 import { copyAs } from './copy';
 import { showState } from './dump';
 import { selectGpu } from './gpu';
+import { isOurs } from './languages';
 import { KernelPanel } from './panel';
 import { recogniseTexts } from './recognise';
+import { Sass } from './sass';
 import { SelectionCycles } from './selection';
 import { Server } from './server';
 import { showStatus } from './status';
@@ -18,9 +20,10 @@ export function activate(context: vscode.ExtensionContext): void {
   running = server;
   const panel = new KernelPanel(context, server);
   const selection = new SelectionCycles(server);
-  // The server costs nothing to those who open no listing.
+  const sass = new Sass(server);
+  // The server costs nothing to those who open no listing and no PTX.
   const startFor = (document: vscode.TextDocument): void => {
-    if (document.languageId === 'nvsass' && server.condition.is === 'off' && !server.client) {
+    if (isOurs(document) && server.condition.is === 'off' && !server.client) {
       void server.start();
     }
   };
@@ -30,11 +33,13 @@ export function activate(context: vscode.ExtensionContext): void {
     server,
     panel,
     selection,
+    sass,
     recogniseTexts(),
     showStatus(server),
     openBinaries(server),
     command('selectGpu', () => selectGpu(context)),
     command('showKernel', () => panel.show()),
+    command('showSass', () => sass.show()),
     command('showSelectionCycles', () => selection.show()),
     command('copyAs', (assembler?: string) => copyAs(server, assembler)),
     command('copyAsMaxas', () => copyAs(server, 'maxas')),
@@ -47,7 +52,8 @@ export function activate(context: vscode.ExtensionContext): void {
     vscode.workspace.onDidOpenTextDocument(startFor),
     vscode.workspace.onDidGrantWorkspaceTrust(() => restartIfUsed(server)),
     vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration('warplens.server.path') || change.affectsConfiguration('warplens.disassembler')) {
+      const programs = ['warplens.server.path', 'warplens.disassembler', 'warplens.ptxas.path'];
+      if (programs.some((setting) => change.affectsConfiguration(setting))) {
         restartIfUsed(server);
       }
     }),

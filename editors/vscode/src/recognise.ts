@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { LINES, isPtx, notationOf } from './dialect';
+import { isOurs } from './languages';
 
 /** Names that anything may have. */
 const ANYTHING = new Set(['.txt', '.asm', '.lst', '.dump', '.log', '']);
@@ -32,7 +33,7 @@ function isOpenQuestion(document: vscode.TextDocument): boolean {
 }
 
 async function recognise(document: vscode.TextDocument): Promise<void> {
-  if (document.isClosed || ['nvsass', 'ptx'].includes(document.languageId) || !isOpenQuestion(document)) {
+  if (document.isClosed || isOurs(document) || !isOpenQuestion(document)) {
     return;
   }
   if (notationOf(firstLines(document)) !== undefined) {

@@ -4,6 +4,7 @@ import * as vscode from 'vscode';
 import { CancellationToken, CloseAction, ErrorAction, LanguageClient, RevealOutputChannelOn, State } from 'vscode-languageclient/node';
 import type { LanguageClientOptions, ServerOptions } from 'vscode-languageclient/node';
 import { programOptions, uriConverters, withOwnLinks } from './binary';
+import { SELECTOR } from './languages';
 import { type Program, findProgram } from './program';
 
 /** What the server is doing; `failed` has a sentence that says why. */
@@ -135,7 +136,7 @@ export class Server implements vscode.Disposable {
   private prepare(program: Program): LanguageClient {
     const server: ServerOptions = { command: program.path, args: ['lsp'] };
     const options: LanguageClientOptions = {
-      documentSelector: [{ language: 'nvsass' }],
+      documentSelector: SELECTOR,
       outputChannel: this.log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => ({ ...vscode.workspace.getConfiguration('warplens'), ...programOptions() }),

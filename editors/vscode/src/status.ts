@@ -1,13 +1,12 @@
-/** The language status items of a listing: the GPU in use, and what the server is doing. */
+/** The language status items of a listing or of PTX: the GPU in use, and what the server is doing. */
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
+import { SELECTOR, isOurs } from './languages';
 import type { Condition, Server } from './server';
 
 /** How long a text rests before it is asked for its GPU again. */
 const REST_MS = 500;
-
-const SELECTOR: vscode.DocumentSelector = { language: 'nvsass' };
 
 /** What the server's item says: text, detail, severity, and whether it turns. */
 function words(condition: Condition, version: string): [string, string, vscode.LanguageStatusSeverity, boolean] {
@@ -38,7 +37,7 @@ export function showStatus(server: Server): vscode.Disposable {
   let timer: NodeJS.Timeout | undefined;
   const askForGpu = async (): Promise<void> => {
     const document = vscode.window.activeTextEditor?.document;
-    if (document?.languageId !== 'nvsass') {
+    if (!document || !isOurs(document)) {
       return;
     }
     const answer = await server.ask<{ gpu: string }>('warplens/gpu', { uri: uriConverters.code2Protocol(document.uri) });
@@ -68,7 +67,7 @@ export function showStatus(server: Server): vscode.Disposable {
     server.onDidChange(show),
     vscode.window.onDidChangeActiveTextEditor(askSoon),
     vscode.workspace.onDidChangeTextDocument(({ document }) => {
-      if (document === vscode.window.activeTextEditor?.document && document.languageId === 'nvsass') {
+      if (document === vscode.window.activeTextEditor?.document && isOurs(document)) {
         askSoon();
       }
     }),

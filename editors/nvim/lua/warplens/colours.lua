@@ -11,10 +11,12 @@ local LINKS = {
   type = 'String', -- a special register
 }
 
---- Only where neither the user nor the colour scheme says something of listings.
+--- Only where neither the user nor the colour scheme says something of listings or of PTX.
 function M.register()
-  for kind, group in pairs(LINKS) do
-    vim.cmd(('highlight default link @lsp.type.%s.nvsass %s'):format(kind, group))
+  for _, filetype in ipairs(require('warplens.filetype').OURS) do
+    for kind, group in pairs(LINKS) do
+      vim.cmd(('highlight default link @lsp.type.%s.%s %s'):format(kind, filetype, group))
+    end
   end
 end
 

@@ -1,4 +1,4 @@
---- Which notation of SASS a text is written in, told from its first lines.
+--- Which notation of SASS a text is written in, and whether it is PTX, told from its first lines.
 
 local M = {}
 
@@ -67,6 +67,19 @@ end
 ---@return string?
 function M.of_buffer(buffer)
   return M.of_lines(vim.api.nvim_buf_get_lines(buffer, 0, LINES, false))
+end
+
+--- Whether the first line of a buffer that is neither blank nor a comment is the `.version` of PTX.
+---@param buffer integer
+---@return boolean
+function M.is_ptx(buffer)
+  for _, line in ipairs(vim.api.nvim_buf_get_lines(buffer, 0, LINES, false)) do
+    local start = line:sub(1, BYTES)
+    if start:find('%S') and not start:find('^%s*[#/*]') then
+      return start:find('^%s*%.version%s+%d+%.%d+') ~= nil
+    end
+  end
+  return false
 end
 
 return M

@@ -1,4 +1,4 @@
---- Tells `nvsass` from everything else.
+--- Tells `nvsass` and `ptx` from everything else.
 ---
 --- `.sass` is a style sheet to most people and `.txt` is anything, so those are asked for their content; only the
 --- endings that nobody else uses are taken at their word.
@@ -7,11 +7,26 @@ local dialect = require('warplens.dialect')
 
 local M = {}
 
+--- The filetypes that the server reads.
+M.OURS = { 'nvsass', 'ptx' }
+
+---@param buffer integer
+---@return boolean
+function M.is_ours(buffer)
+  return vim.list_contains(M.OURS, vim.bo[buffer].filetype)
+end
+
 ---@param buffer integer?
 ---@return string?
 local function by_content(_, buffer)
-  if buffer and dialect.of_buffer(buffer) then
+  if not buffer then
+    return
+  end
+  if dialect.of_buffer(buffer) then
     return 'nvsass'
+  end
+  if dialect.is_ptx(buffer) then
+    return 'ptx'
   end
 end
 
@@ -19,7 +34,7 @@ function M.register()
   -- A pattern, not an extension: where it answers nil, Neovim goes on to what it would have said without it.
   local ask = { by_content, { priority = 10 } }
   vim.filetype.add({
-    extension = { nvsass = 'nvsass', cuasm = 'nvsass', dsass = 'nvsass' },
+    extension = { nvsass = 'nvsass', cuasm = 'nvsass', dsass = 'nvsass', ptx = 'ptx' },
     pattern = {
       ['.*%.sass'] = ask,
       ['.*%.txt'] = ask,

@@ -49,29 +49,65 @@ local function check_binary()
   end
 end
 
+--- What compiles PTX and makes listings; the server looks further, where its settings and CUDA_HOME say.
+local function check_tools()
+  if not require('warplens.options').get().disassemble then
+    health.info('no tool of the CUDA toolkit runs: `disassemble` in g:warplens is off')
+    return
+  end
+  local init = (vim.lsp.config.warplens or {}).init_options or {}
+  local tools = {
+    { 'ptxas', vim.tbl_get(init, 'ptxas', 'path') },
+    { 'nvdisasm', init.disassembler },
+  }
+  for _, tool in ipairs(tools) do
+    local name, path = tool[1], tool[2] or vim.fn.exepath(tool[1])
+    if path ~= '' then
+      health.ok(('%s: %s'):format(name, path))
+    else
+      health.info(('%s is not on $PATH'):format(name))
+    end
+  end
+end
+
 local function check_enabled()
   if vim.lsp.is_enabled and not vim.lsp.is_enabled('warplens') then
     health.warn('the server is not enabled', "Add vim.lsp.enable('warplens') to your init.lua.")
   end
 end
 
+--- The filetype of a buffer, and what it was told by.
+---@param buffer integer
+---@return string
+local function filetype_of(buffer)
+  local dialect = require('warplens.dialect')
+  local filetype = vim.bo[buffer].filetype
+  local told_by = 'by its ending alone'
+  if filetype == 'nvsass' then
+    told_by = dialect.of_buffer(buffer) or told_by
+  elseif dialect.is_ptx(buffer) then
+    told_by = 'it starts with .version'
+  end
+  return ('%s (%s)'):format(filetype, told_by)
+end
+
 local function check_buffers()
   local seen = false
   for _, buffer in ipairs(vim.api.nvim_list_bufs()) do
-    if vim.api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == 'nvsass' then
+    if vim.api.nvim_buf_is_loaded(buffer) and require('warplens.filetype').is_ours(buffer) then
       seen = true
       local name = vim.fn.fnamemodify(vim.api.nvim_buf_get_name(buffer), ':~:.')
-      local kind = require('warplens.dialect').of_buffer(buffer) or 'by its ending alone'
+      local kind = filetype_of(buffer)
       local client = vim.lsp.get_clients({ bufnr = buffer, name = 'warplens' })[1]
       if client then
-        health.ok(('%s: filetype nvsass (%s), client %d attached'):format(name, kind, client.id))
+        health.ok(('%s: filetype %s, client %d attached'):format(name, kind, client.id))
       else
-        health.warn(('%s: filetype nvsass (%s), no client attached'):format(name, kind), 'See :checkhealth vim.lsp.')
+        health.warn(('%s: filetype %s, no client attached'):format(name, kind), 'See :checkhealth vim.lsp.')
       end
     end
   end
   if not seen then
-    health.info('no SASS is open: open a listing and ask again to see whether the server takes it')
+    health.info('no SASS or PTX is open: open a file and ask again to see whether the server takes it')
   end
 end
 
@@ -80,6 +116,7 @@ function M.check()
   check_neovim()
   check_options()
   check_binary()
+  check_tools()
   check_enabled()
   check_buffers()
 end

@@ -10,7 +10,8 @@ local DEFAULTS = {
   code_lens = true,
   --- Fold by the server's regions. Off: the window's folding stays as it is.
   folding = false,
-  --- Have nvdisasm or cuobjdump from PATH run on the cubins that are opened. Off: their kernels' resources are shown.
+  --- Let the vendor's tools run: nvdisasm or cuobjdump on the cubins that are opened, ptxas for `:WarplensSass`. Off: the
+  --- resources of a cubin's kernels are shown, and no PTX is compiled.
   disassemble = false,
 }
 

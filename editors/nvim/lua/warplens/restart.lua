@@ -1,5 +1,7 @@
 --- A server that dies is started again by itself; one that keeps dying stays down until it is asked for.
 
+local filetype = require('warplens.filetype')
+
 local M = {}
 
 --- So many deaths within so long are a crash loop.
@@ -32,7 +34,7 @@ function M.remember(client, buffer)
   served[client.id] = entry
 end
 
---- Starts what an entry says, for those of its buffers that are still listings.
+--- Starts what an entry says, for those of its buffers that are still of its languages.
 ---@param id integer the client before
 local function start(id)
   local entry = served[id]
@@ -44,7 +46,7 @@ local function start(id)
   local settings = entry.client and entry.client.settings or entry.config.settings
   local config = vim.tbl_extend('force', entry.config, { settings = settings })
   for buffer in pairs(entry.buffers) do
-    if vim.api.nvim_buf_is_loaded(buffer) and vim.bo[buffer].filetype == 'nvsass' then
+    if vim.api.nvim_buf_is_loaded(buffer) and filetype.is_ours(buffer) then
       local now = vim.lsp.start(config, { bufnr = buffer })
       if now then
         -- Before it attaches: a server may die on its first message.

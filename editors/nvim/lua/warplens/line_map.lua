@@ -1,0 +1,89 @@
+--- Which lines of a listing and of the PTX that it was made of belong together. All lines count from 0.
+
+---@class warplens.MappedFunction
+---@field name string
+---@field listing [integer, integer] from the first line to before the end
+---@field ptx [integer, integer]
+
+---@alias warplens.Side 'listing'|'ptx'
+
+---@class warplens.LineMap
+---@field private pairs [integer, integer][] a line of the listing with the one of the PTX
+---@field private functions warplens.MappedFunction[]
+---@field private lines table<warplens.Side, table<integer, integer[]>>
+local LineMap = {}
+LineMap.__index = LineMap
+
+---@param pairs_ [integer, integer][]
+---@param functions warplens.MappedFunction[]
+---@return warplens.LineMap
+function LineMap.new(pairs_, functions)
+  local map = setmetatable({ pairs = pairs_, functions = functions, lines = {} }, LineMap)
+  map:index()
+  return map
+end
+
+---@private
+function LineMap:index()
+  local lines = { listing = {}, ptx = {} }
+  local function add(side, from, to)
+    lines[side][from] = lines[side][from] or {}
+    table.insert(lines[side][from], to)
+  end
+  for _, pair in ipairs(self.pairs) do
+    add('listing', pair[1], pair[2])
+    add('ptx', pair[2], pair[1])
+  end
+  self.lines = lines
+end
+
+--- The lines on the other side that belong to a line, in order.
+---@param side warplens.Side
+---@param line integer
+---@return integer[]
+function LineMap:others(side, line)
+  return self.lines[side][line] or {}
+end
+
+--- Where the other side has to be for a line to stand beside what belongs to it: a line that belongs to nothing stands
+--- where the nearest one above it does, in the same function. Nil outside of all functions.
+---@param side warplens.Side
+---@param line integer
+---@return integer?
+function LineMap:beside(side, line)
+  local other = side == 'ptx' and 'listing' or 'ptx'
+  local around = vim.iter(self.functions):find(function(one)
+    return one[side][1] <= line and line < one[side][2]
+  end)
+  for above = line, around and around[side][1] or line, -1 do
+    local first = self:others(side, above)[1]
+    if first then
+      return first
+    end
+  end
+  return around and around[other][1]
+end
+
+--- The PTX has been edited: the lines from `first` to before `last` are now those to before `new_last`. What was made of
+--- them is not known any more.
+---@param first integer
+---@param last integer
+---@param new_last integer
+function LineMap:edited(first, last, new_last)
+  local function moved(line)
+    return line >= last and line + new_last - last or line
+  end
+  local kept = {}
+  for _, pair in ipairs(self.pairs) do
+    if pair[2] < first or pair[2] >= last then
+      kept[#kept + 1] = { pair[1], moved(pair[2]) }
+    end
+  end
+  self.pairs = kept
+  for _, one in ipairs(self.functions) do
+    one.ptx = { moved(one.ptx[1]), moved(one.ptx[2]) }
+  end
+  self:index()
+end
+
+return LineMap
