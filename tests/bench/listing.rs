@@ -7,8 +7,10 @@ const SAMPLE: &str = include_str!("../corpus/sm_90/sgemm.cuobjdump-sass.txt");
 
 /// A text and where its lines start.
 pub(crate) struct Listing {
+    /// The language that an editor says it is in.
+    pub language: &'static str,
     pub text: String,
-    /// Byte offsets of the lines in the text as made; edits keep every line's length.
+    /// Byte offsets of the lines in the text.
     starts: Vec<usize>,
 }
 
@@ -55,8 +57,7 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
         }
         kernel += 1;
     }
-    let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-    Listing { text, starts }
+    Listing::new("nvsass", text)
 }
 
 /// Replaces the last register of an instruction near `line` by an immediate that never stood there, and puts it in the
@@ -68,14 +69,7 @@ pub(crate) fn edit(listing: &mut Listing, line: usize, number: usize) -> Edit {
     let end = text.find(" ;").expect("an instruction ends");
     let start = text[..end].rfind([' ', ',']).expect("operands stand behind a blank") + 1;
     let old_length = end - start;
-    let new = format!("0x{number:0>width$x}", width = old_length.max(5) - 2);
-    let at = listing.starts[line];
-    listing.text.replace_range(at + start..at + end, &new);
-    let grown = new.len() as isize - old_length as isize;
-    for start in &mut listing.starts[line + 1..] {
-        *start = start.checked_add_signed(grown).expect("offsets stay positive");
-    }
-    Edit { line, start, end, new }
+    listing.replace(line, start, end, format!("0x{number:0>width$x}", width = old_length.max(5) - 2))
 }
 
 /// Where a wait for the first scoreboard stands whose absence is a hazard: the high word of an instruction that multiplies
@@ -102,13 +96,31 @@ pub(crate) fn wait_edit(listing: &mut Listing, line: usize, waits: bool, number:
     let end = text.find(" */").expect("a word is a comment");
     let kept = &text[start + 1..end - 5];
     let new = format!("{}{kept}{number:05x}", u8::from(waits));
-    let at = listing.starts[line];
-    listing.text.replace_range(at + start..at + end, &new);
-    Edit { line, start, end, new }
+    listing.replace(line, start, end, new)
 }
 
 impl Listing {
-    fn line(&self, line: usize) -> &str {
+    pub(crate) fn new(language: &'static str, text: String) -> Self {
+        let starts = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+        Self { language, text, starts }
+    }
+
+    pub(crate) fn lines(&self) -> usize {
+        self.starts.len()
+    }
+
+    pub(crate) fn line(&self, line: usize) -> &str {
         self.text[self.starts[line]..].lines().next().unwrap_or("")
+    }
+
+    /// Replaces bytes of a line, in the text too.
+    pub(crate) fn replace(&mut self, line: usize, start: usize, end: usize, new: String) -> Edit {
+        let at = self.starts[line];
+        self.text.replace_range(at + start..at + end, &new);
+        let grown = new.len() as isize - (end - start) as isize;
+        for start in &mut self.starts[line + 1..] {
+            *start = start.checked_add_signed(grown).expect("offsets stay positive");
+        }
+        Edit { line, start, end, new }
     }
 }

@@ -1,6 +1,6 @@
-//! How long single questions take: hover, definition and the tokens of what is seen.
+//! How long single questions take: hover, completion, definition and the tokens of what is seen.
 
-use crate::listing;
+use crate::listing::Listing;
 use crate::server::Server;
 use crate::{VISIBLE_LINES, millis, percentile};
 use std::time::{Duration, Instant};
@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 const QUESTIONS: usize = 1_000;
 /// For what the server does by itself with a document that was just opened.
 const BEFORE: Duration = Duration::from_secs(2);
-/// A column in an instruction's first operand, by the listing's layout.
+/// Where cuobjdump prints an opcode and its first operand.
+const OPCODE: usize = 36;
 const OPERAND: usize = 45;
 
 /// What was measured of one kind of question.
@@ -20,25 +21,48 @@ pub(crate) struct Asked {
     answered: usize,
 }
 
-/// Asks about places all over a listing of so many lines, each kind of question in turn.
-pub(crate) fn ask(lines: usize) -> Vec<Asked> {
-    let text = listing::of_lines(lines);
+/// Asks about places all over a text, each kind of question in turn.
+pub(crate) fn ask(text: &Listing) -> Vec<Asked> {
+    let lines = text.lines();
     let mut server = Server::start();
-    server.open(&text);
+    server.open(text);
     server.hints(0, VISIBLE_LINES);
     std::thread::sleep(BEFORE);
     // A stride without a common divisor with the number of lines visits places all over the text.
     let place = |number: usize| (number * 7_919) % (lines - VISIBLE_LINES);
+    let mut at = |method: &str, number: usize, column: fn(&str) -> usize| {
+        let line = place(number);
+        server.at(method, line, column(text.line(line)))
+    };
     let mut asked = vec![
-        measure("hover", |number| server.at("textDocument/hover", place(number), OPERAND)),
-        measure("tokens of 60 lines", |number| server.tokens(place(number), VISIBLE_LINES)),
+        measure("hover of opcodes", |number| at("textDocument/hover", number, opcode)),
+        measure("hover of operands", |number| at("textDocument/hover", number, operand)),
+        measure("completion", |number| at("textDocument/completion", number, operand)),
+        measure("definition", |number| at("textDocument/definition", number, operand)),
     ];
-    if server.offers("definitionProvider") {
-        let definition = |number| server.at("textDocument/definition", place(number), OPERAND);
-        asked.push(measure("definition", definition));
+    if text.language == "ptx" {
+        let behind_dot = |number| at("textDocument/completion", number, modifier);
+        asked.push(measure("completion of modifiers", behind_dot));
     }
+    asked.push(measure("tokens of 60 lines", |number| server.tokens(place(number), VISIBLE_LINES)));
     server.stop();
     asked
+}
+
+/// A column in a line's instruction, by the layout of cuobjdump and nvcc.
+fn opcode(line: &str) -> usize {
+    if line.starts_with('\t') { 2 } else { OPCODE.min(line.len()) }
+}
+
+/// Behind the first dot of a line's instruction.
+fn modifier(line: &str) -> usize {
+    line.find('.').map_or(0, |dot| dot + 1)
+}
+
+/// In the first operand of a line's instruction.
+fn operand(line: &str) -> usize {
+    let behind = line.rfind('\t').filter(|&tab| tab > 0);
+    behind.map_or(OPERAND, |tab| tab + 3).min(line.len())
 }
 
 fn measure(name: &'static str, mut question: impl FnMut(usize) -> bool) -> Asked {
@@ -55,10 +79,10 @@ fn measure(name: &'static str, mut question: impl FnMut(usize) -> bool) -> Asked
     Asked { name, median: percentile(&times, 50), p99: percentile(&times, 99), answered }
 }
 
-pub(crate) fn print(lines: usize, asked: &[Asked]) {
-    println!("\n{QUESTIONS} questions each, all over {lines} lines");
-    println!("{:>20} {:>10} {:>12} {:>12}", "", "answered", "median", "p99");
+pub(crate) fn print(what: &str, asked: &[Asked]) {
+    println!("\n{QUESTIONS} questions each, all over {what}");
+    println!("{:>24} {:>10} {:>12} {:>12}", "", "answered", "median", "p99");
     for Asked { name, median, p99, answered } in asked {
-        println!("{name:>20} {answered:>10} {:>9.2} ms {:>9.2} ms", millis(*median), millis(*p99));
+        println!("{name:>24} {answered:>10} {:>9.2} ms {:>9.2} ms", millis(*median), millis(*p99));
     }
 }

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use std::io::BufReader;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-const DOCUMENT: &str = "file:///bench/listing.nvsass";
+const DOCUMENT: &str = "file:///bench/document";
 
 pub(crate) struct Server {
     child: Child,
@@ -16,8 +16,6 @@ pub(crate) struct Server {
     stdout: BufReader<ChildStdout>,
     version: i32,
     next_id: i64,
-    /// What the server says that it can do.
-    capabilities: Value,
 }
 
 /// A hint of a reply, as far as the benchmark looks at it.
@@ -45,26 +43,26 @@ impl Server {
             .expect("the server starts");
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = BufReader::with_capacity(1 << 16, child.stdout.take().expect("stdout is piped"));
-        let mut server = Self { child, stdin, stdout, version: 1, next_id: 1, capabilities: Value::Null };
+        let mut server = Self { child, stdin, stdout, version: 1, next_id: 1 };
         let capabilities = json!({
             "general": { "positionEncodings": ["utf-8"] },
             "textDocument": { "publishDiagnostics": { "versionSupport": true } },
         });
-        let mut greeting = server.request(
+        server.request(
             "initialize",
             json!({
                 "processId": null, "rootUri": null, "capabilities": capabilities,
                 "initializationOptions": settings::all_on(),
             }),
         );
-        server.capabilities = greeting["capabilities"].take();
         server.notify("initialized", json!({}));
         server
     }
 
     pub(crate) fn open(&mut self, listing: &Listing) {
-        let document =
-            json!({ "uri": DOCUMENT, "languageId": "nvsass", "version": self.version, "text": listing.text });
+        let document = json!({
+            "uri": DOCUMENT, "languageId": listing.language, "version": self.version, "text": listing.text,
+        });
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));
     }
 
@@ -111,10 +109,6 @@ impl Server {
             hint.line = hint.position.line;
         }
         hints
-    }
-
-    pub(crate) fn offers(&self, capability: &str) -> bool {
-        !matches!(self.capabilities[capability], Value::Null | Value::Bool(false))
     }
 
     /// Asks about a place; true where the answer says anything.

@@ -42,22 +42,30 @@ pub(crate) fn our(name: &str) -> String {
 
 /// The listings below a folder.
 pub(crate) fn under(folder: &Path, root: &Path) -> Vec<Sample> {
+    let sample = |path: PathBuf| {
+        let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
+        let bytes = fs::read(&path).expect("a file can be read");
+        Sample { name, text: String::from_utf8_lossy(&bytes).into_owned() }
+    };
+    paths_under(folder).into_iter().filter(|path| is_sass(path)).map(sample).collect()
+}
+
+/// The paths of the PTX files below a folder.
+pub(crate) fn ptx_under(folder: &Path) -> Vec<PathBuf> {
+    let mut paths = paths_under(folder);
+    paths.retain(|path| path.extension().is_some_and(|ending| ending == "ptx"));
+    paths
+}
+
+/// The files below a folder, those of each folder in order.
+fn paths_under(folder: &Path) -> Vec<PathBuf> {
     let mut paths: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
         .map(|entry| entry.expect("a folder can be read").path())
         .collect();
     paths.sort();
-    let mut samples = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            samples.extend(under(&path, root));
-        } else if is_sass(&path) {
-            let name = path.strip_prefix(root).unwrap_or(&path).display().to_string();
-            let bytes = fs::read(&path).expect("a file can be read");
-            samples.push(Sample { name, text: String::from_utf8_lossy(&bytes).into_owned() });
-        }
-    }
-    samples
+    let below = |path: PathBuf| if path.is_dir() { paths_under(&path) } else { vec![path] };
+    paths.into_iter().flat_map(below).collect()
 }
 
 /// True for a listing or a source by its name: the folders hold tables, PTX, CUDA and reports too.

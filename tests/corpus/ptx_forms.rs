@@ -1,24 +1,10 @@
 //! PTX's instruction forms against what ptxas 13.5 takes: `accepted_*.ptx` holds instructions that it takes, spelled from
 //! the forms, `rejected_*.ptx` some with a wrong modifier that it does not take.
 
+use crate::files::ptx_under;
 use machine::ptx::{Mismatch, Ptx};
 use std::fs;
-use std::path::{Path, PathBuf};
-
-/// The `.ptx` files of a folder and those below, sorted.
-fn under(folder: &Path) -> Vec<PathBuf> {
-    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry can be read").path()).collect();
-    paths.sort();
-    paths
-        .into_iter()
-        .flat_map(|path| match path.extension() {
-            _ if path.is_dir() => under(&path),
-            Some(extension) if extension == "ptx" => vec![path],
-            _ => Vec::new(),
-        })
-        .collect()
-}
+use std::path::Path;
 
 /// Opcode with modifiers of each instruction statement, as the text has it.
 fn instructions(text: &str) -> Vec<String> {
@@ -54,7 +40,7 @@ fn mismatch<'p>(ptx: &'p Ptx, spelled: &str) -> Option<Mismatch<'p>> {
 
 fn fixtures(beginning: &str) -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/ptx_forms");
-    let files = under(&folder)
+    let files = ptx_under(&folder)
         .into_iter()
         .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(beginning)));
     files.flat_map(|path| instructions(&fs::read_to_string(path).expect("it can be read"))).collect()
@@ -95,7 +81,7 @@ fn ptx_forms_hold_all_that_compilers_write() {
         return;
     }
     let mut count = 0;
-    for path in under(&folder) {
+    for path in ptx_under(&folder) {
         for spelled in instructions(&fs::read_to_string(&path).expect("it can be read")) {
             count += 1;
             let mismatch = mismatch(&ptx, &spelled);

@@ -1,14 +1,10 @@
 //! Every PTX file has no error, every instruction in it an opcode and operands, and its tree holds every byte of it.
 
+use crate::files::{Sample, ptx_under};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use syntax::ptx::{ItemKind, Module, OperandKind, Piece};
-
-struct Sample {
-    name: String,
-    text: String,
-}
 
 fn all() -> Vec<Sample> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -24,21 +20,11 @@ fn all() -> Vec<Sample> {
 }
 
 fn under(folder: &Path) -> Vec<Sample> {
-    let mut paths: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
-        .map(|entry| entry.expect("a folder can be read").path())
-        .collect();
-    paths.sort();
-    let mut samples = Vec::new();
-    for path in paths {
-        if path.is_dir() {
-            samples.extend(under(&path));
-        } else if path.extension().is_some_and(|ending| ending == "ptx") {
-            let text = fs::read_to_string(&path).expect("PTX is text");
-            samples.push(Sample { name: path.display().to_string(), text });
-        }
-    }
-    samples
+    let sample = |path: PathBuf| {
+        let text = fs::read_to_string(&path).expect("PTX is text");
+        Sample { name: path.display().to_string(), text }
+    };
+    ptx_under(folder).into_iter().map(sample).collect()
 }
 
 #[test]

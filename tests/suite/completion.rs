@@ -1,7 +1,7 @@
 //! Completion: a mark asks behind its last caret, and shows what a client would: the items that begin with the word so far.
 
 use crate::session::check;
-use ide::{Analysis, Completion, CompletionKind};
+use ide::{Analysis, Completion, CompletionKind, Language};
 use std::fmt::Write;
 use std::ops::Range;
 use testkit::Answer;
@@ -38,9 +38,14 @@ fn describe(analysis: &Analysis, text: &str, place: &Range<usize>) -> String {
         let has_page = page.expect("nothing cancels it").is_some();
         let expected = matches!(
             item.kind,
-            CompletionKind::Opcode | CompletionKind::Modifier | CompletionKind::SpecialRegister
+            CompletionKind::Opcode
+                | CompletionKind::Modifier
+                | CompletionKind::SpecialRegister
+                | CompletionKind::Directive
         );
-        assert_eq!(has_page, expected, "{item:?}");
+        // Some modifiers of PTX say all by their names.
+        let may_lack = analysis.language() == Language::Ptx && item.kind == CompletionKind::Modifier;
+        assert!(has_page == expected || may_lack && !has_page, "{item:?}");
     }
     answer
 }

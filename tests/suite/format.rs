@@ -1,4 +1,4 @@
-//! Formatting: `x.before.nvsass` becomes `x.after.nvsass`, which is written anew with `WARPLENS_BLESS=1`.
+//! Formatting: `x.before.nvsass` becomes `x.after.nvsass`, `x.before.ptx` `x.after.ptx`, which is written anew with `WARPLENS_BLESS=1`.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Config, TextEdit};
@@ -27,10 +27,10 @@ fn sources_are_aligned() {
     for entry in fs::read_dir(&folder).expect("the folder is there") {
         let path = entry.expect("an entry").path();
         let name = path.file_name().and_then(|name| name.to_str()).expect("a name in UTF-8");
-        let Some(name) = name.strip_suffix(".before.nvsass") else { continue };
+        let Some((name, ending)) = name.split_once(".before.") else { continue };
         let before = fs::read_to_string(&path).expect("a fixture is text");
         let after = apply(&before, &edits(&before, None));
-        let expected = folder.join(format!("{name}.after.nvsass"));
+        let expected = folder.join(format!("{name}.after.{ending}"));
         if std::env::var_os("WARPLENS_BLESS").is_some() {
             fs::write(&expected, &after).expect("the folder can be written");
         }

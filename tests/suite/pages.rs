@@ -24,6 +24,8 @@ fn blocks<'a>(page: &'a str, heading: &str) -> Vec<Block<'a>> {
             let (info, text) = block.split_once('\n').expect("an info string ends its line");
             match info.trim().split_once(' ') {
                 Some(("nvsass", sm)) => found.push(Block { sm, launches, text }),
+                // The rules' own tests run those of PTX.
+                Some(("ptx", _)) => {}
                 _ => launches = text,
             }
         }
@@ -48,7 +50,8 @@ fn fires(code: &str, block: &Block<'_>) -> bool {
 
 #[test]
 fn every_page_fires_and_is_silent_where_it_says_so() {
-    for rule in rules() {
+    let of_sass = |page: &str| page.contains("```nvsass ");
+    for rule in rules().iter().filter(|rule| rule_page(rule.code).is_none_or(of_sass)) {
         let page = rule_page(rule.code).expect("a rule has a page");
         let (firing, silent) = (blocks(page, "Fires:"), blocks(page, "Silent:"));
         assert!(!firing.is_empty() && !silent.is_empty(), "{} needs a block of each kind", rule.code);

@@ -226,7 +226,10 @@ proptest! {
             }
         }
         prop_assert!(host.edit(DOCUMENT, 3, &batch));
-        let fresh = opened(&text);
+        // Edits keep the language, whatever they make of the text.
+        let language = snapshot(&host).language();
+        let mut fresh = opened("");
+        fresh.open_as(DOCUMENT, 1, language, &text);
         let (edited, fresh) = (snapshot(&host), snapshot(&fresh));
         prop_assert_eq!(edited.version(), 3);
         prop_assert_eq!(answers(&edited, text.len()), answers(&fresh, text.len()));

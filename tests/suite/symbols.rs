@@ -11,6 +11,9 @@ fn add(fixture: &Fixture, symbols: Vec<Symbol>, parent: Option<&str>, answers: &
             SymbolKind::Block => "symbol[block]",
             SymbolKind::Label => "symbol[label]",
             SymbolKind::Section => "symbol[section]",
+            SymbolKind::Function => "symbol[function]",
+            SymbolKind::Variable => "symbol[variable]",
+            SymbolKind::Parameter => "symbol[parameter]",
         };
         assert!(
             symbol.range.start <= symbol.selection.start && symbol.selection.end <= symbol.range.end,

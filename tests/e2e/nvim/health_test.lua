@@ -13,7 +13,7 @@ end
 t.case('clean before anything is open', function()
   local text = report()
   assert(not text:find('ERROR') and not text:find('WARNING'), text)
-  assert(text:find('no SASS is open'), text)
+  assert(text:find('no SASS or PTX is open'), text)
 end)
 
 t.case('clean with a listing open: program, version, Neovim, filetype and client', function()
@@ -23,6 +23,13 @@ t.case('clean with a listing open: program, version, Neovim, filetype and client
   for _, part in ipairs({ 'OK Neovim %d', 'OK warplens %d+%.%d+%.%d+', 'nvsass %(cuobjdump%), client %d+ attached' }) do
     assert(text:find(part), ('no "%s" in:\n%s'):format(part, text))
   end
+end)
+
+t.case('clean with PTX open', function()
+  t.open('tests/corpus/ptx/transpose.ptx')
+  local text = report()
+  assert(not text:find('ERROR') and not text:find('WARNING'), text)
+  assert(text:find('ptx %(it starts with %.version%), client %d+ attached'), text)
 end)
 
 t.case('an option that means nothing is pointed out', function()

@@ -27,9 +27,12 @@ mod features;
 mod findings;
 mod folders;
 mod launch_files;
+mod ptx;
 mod pull;
 mod resolve;
 mod roofline;
+#[cfg(unix)]
+mod sass;
 mod scheduling;
 mod selection;
 mod settings;

@@ -505,3 +505,89 @@ inRestrictedMode.userSettings = {
   'security.workspace.trust.emptyWindow': true,
 };
 cases.set('in a folder that is not trusted no disassembler runs, until it is trusted', inRestrictedMode);
+
+/** PTX of one kernel, and tools that know its cubin and its listing. */
+function withCompiler(folder) {
+  const standIn = join(process.env.WARPLENS_ROOT, 'tests/e2e/stand_in');
+  cpSync(join(standIn, 'scale.ptx'), join(folder, 'größer.ptx'));
+  for (const name of ['ptxas', 'nvdisasm', 'scale.cubin', 'scale.listing', 'tile.listing']) {
+    cpSync(join(standIn, name), join(folder, 'tools', name));
+  }
+  const tool = (name) => join(folder, 'tools', name);
+  writeSettings(folder, { 'warplens.ptxas.path': tool('ptxas'), 'warplens.disassembler': tool('nvdisasm') });
+}
+
+/** The lines in view of the pane that is not active, those that are lit up alone where that is asked for. */
+async function otherPane(workbench, isLit) {
+  const pane = workbench.page.locator('.editor-group-container:not(.active)').first();
+  const text = (selector) => pane.locator(selector).evaluateAll((all) => all.map((one) => ({ top: one.getBoundingClientRect().top, text: one.textContent })));
+  const lines = await text('.view-lines .view-line');
+  const marks = isLit ? await text('.view-overlays .cdr[class*="ced-"]') : lines;
+  const lit = marks.map(({ top }) => lines.find((line) => Math.abs(line.top - top) < 3)?.text ?? '');
+  return lit.map((line) => line.replaceAll('\u00a0', ' ').trim());
+}
+
+/** Opens the PTX and presses the button over it, once that can be pressed. */
+async function pressShowSass(workbench) {
+  await workbench.openFile('größer.ptx');
+  const button = workbench.page.locator('.editor-actions .action-item:not(.disabled) [aria-label*="Show SASS"]:not(.disabled)');
+  await button.first().click();
+}
+
+async function showSass(workbench) {
+  await pressShowSass(workbench);
+  await workbench.until('the listing beside', async () => (await workbench.text('.tab')).includes('größer.ptx.nvsass'));
+  assert.match(await workbench.text('.tab.active'), /größer\.ptx(?!\.nvsass)/);
+  await workbench.until('the listing', async () => (await otherPane(workbench)).some((line) => line.includes('10 registers')));
+  await workbench.goToLine(29);
+  const store = await workbench.until('the line beside', async () => {
+    const lit = await otherPane(workbench, true);
+    return lit.length === 1 && lit[0];
+  });
+  assert.match(store, /STG\.E/);
+  await workbench.until('hints', async () => (await otherPane(workbench)).some((line) => /\/\*00e0\*\/.*\dc.*FMUL/.test(line)));
+  await workbench.picture('show-sass');
+
+  // From the listing to the text.
+  await workbench.page.locator('.editor-group-container:not(.active) .view-line span span', { hasText: /^FMUL$/ }).first().click();
+  const multiply = await workbench.until('the line of the text', async () => {
+    const lit = await otherPane(workbench, true);
+    return lit.length === 1 && lit[0].includes('mul.f32') && lit[0];
+  });
+  assert.match(multiply, /mul\.f32/);
+
+  // What ptxas refuses is shown at its line, and the listing stays.
+  await workbench.page.keyboard.press('Control+1');
+  await workbench.until('the text in front', async () => /größer\.ptx(?!\.nvsass)/.test(await workbench.text('.tab.active')));
+  await workbench.goToLine(29);
+  await workbench.page.keyboard.press('Home');
+  await workbench.page.keyboard.type('mov.u64 %rd4, %wrong; ', { delay: 5 });
+  await workbench.command('warplens: Show SASS');
+  const toast = workbench.page.locator('.notification-toast', { hasText: /größer\.ptx: ptxas: line 29: Unknown symbol '%wrong'/ });
+  await toast.first().waitFor({ state: 'visible' });
+  await workbench.page.keyboard.press('Control+Shift+M');
+  await workbench.until('a problem', async () => /Unknown symbol '%wrong'.*ptxas/s.test(await workbench.text('.markers-panel .monaco-list-row')));
+  await workbench.picture('ptxas-error');
+}
+showSass.before = withCompiler;
+cases.set('PTX is compiled to a listing beside it, in step with it', showSass);
+
+async function sassWithoutTool(workbench) {
+  await pressShowSass(workbench);
+  await said(workbench, /größer\.ptx: no ptxas found: it comes with the CUDA toolkit/, 'Set ptxas');
+  await workbench.picture('no-ptxas');
+}
+sassWithoutTool.before = (folder) => {
+  withCompiler(folder);
+  writeSettings(folder, {});
+};
+cases.set('PTX without ptxas is told how to get it', sassWithoutTool);
+
+async function sassInRestrictedMode(workbench) {
+  await workbench.openFile('größer.ptx');
+  const button = workbench.page.locator('.editor-actions .action-item', { has: workbench.page.locator('[aria-label*="Show SASS"]') });
+  await workbench.until('a button that does nothing', async () => (await button.first().getAttribute('class'))?.includes('disabled') || (await button.locator('.disabled').count()) > 0);
+}
+sassInRestrictedMode.before = withCompiler;
+sassInRestrictedMode.userSettings = inRestrictedMode.userSettings;
+cases.set('in a folder that is not trusted PTX is not compiled', sassInRestrictedMode);

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { cases } from './cases.mjs';
 import { Chromium } from './browser.mjs';
 import { CodeServer } from './code-server.mjs';
+import { ptxCases } from './ptx-cases.mjs';
 import { Workbench } from './workbench.mjs';
 
 function wanted(name) {
@@ -21,7 +22,7 @@ let failed = 0;
 const server = await CodeServer.start(stage, wanted('CODE_SERVER'), wanted('WARPLENS_VSIX'));
 const browser = await Chromium.start(stage, wanted('CHROMIUM'));
 try {
-  for (const [name, run] of cases) {
+  for (const [name, run] of [...cases, ...ptxCases]) {
     if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
     const start = Date.now();
     const folder = server.workspace(wanted('WARPLENS_ROOT'), name);

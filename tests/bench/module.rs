@@ -1,0 +1,70 @@
+//! Long PTX modules whose functions all differ, made from the kernels of ours, and edits in the middle of them.
+
+use crate::listing::{Edit, Listing};
+use std::fmt::Write;
+
+/// Our own features, as nvcc compiles them for `sm_90a`.
+const SAMPLE: &str = include_str!("../corpus/ptx/features.sm_90a.ptx");
+/// Where each kernel begins.
+const ENTRY: &str = ".visible .entry ";
+/// As nvcc begins an addition of integers.
+const ADDITION: &str = "\tadd.s32 \t";
+
+/// A module of so many lines, made of the sample's kernels in turn, each under names of its own.
+pub(crate) fn of_lines(lines: usize) -> Listing {
+    let (head, kernels) = parts();
+    let mut text = String::from(head);
+    let mut count = head.lines().count();
+    for (number, kernel) in kernels.iter().cycle().enumerate() {
+        if count >= lines {
+            break;
+        }
+        // One immediate of each kernel is its own, so that no two have the same text.
+        let (name, rest) = kernel[ENTRY.len()..].split_once('(').expect("a kernel has parameters");
+        let body = rest.replace(name, &format!("{name}_{number}"));
+        let own = format!("{ADDITION}%r1, %r1, {number};\n");
+        let first = body.find(ADDITION).expect("the kernels add integers");
+        let _ = write!(text, "{ENTRY}{name}_{number}({}{own}{}", &body[..first], &body[first..]);
+        count += kernel.lines().count() + 1;
+    }
+    Listing::new("ptx", text)
+}
+
+/// A module of so many lines that are almost all one function's: the sample's first kernel with its instructions in
+/// straight line again and again.
+pub(crate) fn of_one_function(lines: usize) -> Listing {
+    let (head, kernels) = parts();
+    let (before, after) = kernels[0].rsplit_once("\tret;").expect("a kernel returns");
+    let additions: Vec<&str> = before.lines().filter(|line| is_straight(line)).collect();
+    let mut text = format!("{head}{before}");
+    for line in additions.iter().cycle().take(lines.saturating_sub(text.lines().count())) {
+        text.push_str(line);
+        text.push('\n');
+    }
+    let _ = write!(text, "\tret;{after}");
+    Listing::new("ptx", text)
+}
+
+/// What stands before the kernels, and each of them.
+fn parts() -> (&'static str, Vec<&'static str>) {
+    let starts: Vec<usize> = SAMPLE.match_indices(ENTRY).map(|(at, _)| at).collect();
+    let ends = starts.iter().skip(1).copied().chain([SAMPLE.len()]);
+    (&SAMPLE[..starts[0]], starts.iter().zip(ends).map(|(&start, end)| &SAMPLE[start..end]).collect())
+}
+
+/// An instruction that may stand anywhere again.
+fn is_straight(line: &str) -> bool {
+    ["\tadd", "\tmul", "\tmad", "\tfma", "\tshl", "\tand", "\tld.global", "\tst.global"]
+        .iter()
+        .any(|opcode| line.starts_with(opcode))
+}
+
+/// Replaces the last operand of an addition near `line` by an immediate that never stood there, and puts it in the text.
+pub(crate) fn edit(module: &mut Listing, line: usize, number: usize) -> Edit {
+    let line = (line..module.lines()).find(|&line| module.line(line).starts_with(ADDITION));
+    let line = line.expect("the module goes on");
+    let text = module.line(line);
+    let end = text.find(';').expect("an instruction ends");
+    let start = text[..end].rfind(' ').expect("operands stand behind a blank") + 1;
+    module.replace(line, start, end, format!("{}", 100_000 + number))
+}

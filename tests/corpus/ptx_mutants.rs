@@ -1,0 +1,181 @@
+//! Broken PTX: what ptxas rejects has to be reported on its line, what it takes must have no error.
+//!
+//! `ptx_mutants/verdicts.tsv` holds mutants of `ptx/*.ptx`, each one changed line, with what ptxas 13.5 says of them. Where
+//! ptxas is found (`WARPLENS_PTXAS`, or on `PATH`), its verdicts are asked for again.
+
+use model::ptx::{Context, Globals, Module, Names, Ptx, check, check_header};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// One changed line of a file, and what ptxas says of the whole.
+struct Mutant {
+    /// What was broken: `drop_operand`.
+    kind: String,
+    /// Name of the file.
+    file: String,
+    /// 1-based.
+    line: usize,
+    /// What stands there instead.
+    text: String,
+    /// `None`: ptxas takes it. The lines of its errors; none where it names no line.
+    rejected: Option<Vec<usize>>,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus")
+}
+
+fn mutants() -> Vec<Mutant> {
+    let rows = fs::read_to_string(folder().join("ptx_mutants/verdicts.tsv")).expect("the fixture is there");
+    rows.lines().skip(1).map(mutant).collect()
+}
+
+fn mutant(row: &str) -> Mutant {
+    let [kind, file, line, verdict, text] =
+        row.splitn(5, '\t').collect::<Vec<_>>().try_into().unwrap_or_else(|_| panic!("five columns: {row}"));
+    let lines = |list: &str| list.split_whitespace().map(|line| line.parse().expect("a line")).collect();
+    Mutant {
+        kind: kind.into(),
+        file: file.into(),
+        line: line.parse().expect("a line"),
+        text: text.into(),
+        rejected: verdict.strip_prefix("rejected").map(lines),
+    }
+}
+
+impl Mutant {
+    fn whole(&self, sources: &BTreeMap<String, String>) -> String {
+        let changed = |(at, line)| if at + 1 == self.line { &*self.text } else { line };
+        sources[&self.file].split('\n').enumerate().map(changed).collect::<Vec<_>>().join("\n")
+    }
+}
+
+/// The lines of all errors in a text, 1-based, with what they say.
+fn errors(text: &str) -> Vec<(usize, String)> {
+    let module = Module::parse(text);
+    let globals = Globals::of(&module);
+    let tables = Ptx::builtin();
+    let mut found = Vec::new();
+    for (index, item) in module.items().iter().enumerate() {
+        found.extend(item.errors().iter().map(|error| (index, error.range.start, error.message.to_owned())));
+        let context = Context::of(&tables, &module, &globals, index);
+        let problems = check(item, &Names::of(item), &context);
+        found.extend(
+            problems.into_iter().filter(|problem| problem.is_error).map(|problem| {
+                (index, problem.range.start, format!("{}: {}", problem.code, problem.message))
+            }),
+        );
+    }
+    let header = check_header(&module, &tables).into_iter();
+    found.extend(header.map(|(index, problem)| (index, problem.range.start, problem.message)));
+    let line = |item: usize, byte: u32| {
+        let before = &module.items()[item].text()[..byte as usize];
+        module.start(item).line as usize + before.matches('\n').count() + 1
+    };
+    found.into_iter().map(|(item, byte, message)| (line(item, byte), message)).collect()
+}
+
+fn sources(mutants: &[Mutant]) -> BTreeMap<String, String> {
+    let read = |mutant: &Mutant| {
+        let path = folder().join("ptx").join(&mutant.file);
+        (mutant.file.clone(), fs::read_to_string(path).expect("its source is there"))
+    };
+    let mut sources = BTreeMap::new();
+    for mutant in mutants {
+        if !sources.contains_key(&mutant.file) {
+            sources.extend([read(mutant)]);
+        }
+    }
+    sources
+}
+
+#[test]
+fn broken_ptx_is_reported_on_its_line() {
+    let mutants = mutants();
+    let sources = sources(&mutants);
+    for (name, text) in &sources {
+        assert_eq!(errors(text), [], "{name} is right");
+    }
+    let mut tallies: BTreeMap<&str, [u32; 4]> = BTreeMap::new();
+    let (mut missed, mut wrong) = (Vec::new(), Vec::new());
+    for mutant in &mutants {
+        let errors = errors(&mutant.whole(&sources));
+        let [rejected, found, accepted, reported] = tallies.entry(&mutant.kind).or_default();
+        let place = || format!("{}:{} {}: {}", mutant.file, mutant.line, mutant.kind, mutant.text.trim());
+        match &mutant.rejected {
+            Some(lines) => {
+                *rejected += 1;
+                // ptxas names the line where it noticed; the changed one is where the defect is.
+                let is_there = |(line, _): &(usize, String)| {
+                    lines.is_empty() || lines.contains(line) || *line == mutant.line
+                };
+                if errors.iter().any(is_there) {
+                    *found += 1;
+                } else {
+                    missed.push(place());
+                }
+            }
+            None => {
+                *accepted += 1;
+                if let Some((_, message)) = errors.first() {
+                    *reported += 1;
+                    wrong.push(format!("{}\n    {message}", place()));
+                }
+            }
+        }
+    }
+    for (kind, [rejected, found, accepted, reported]) in &tallies {
+        println!("{kind}: {found} of {rejected} rejected found, {reported} of {accepted} accepted reported");
+    }
+    let total = |at: usize| tallies.values().map(|tally| tally[at]).sum::<u32>();
+    let (rejected, found, accepted, reported) = (total(0), total(1), total(2), total(3));
+    println!("{found} of {rejected} found, {reported} of {accepted} reported\n{}", missed.join("\n"));
+    assert!(rejected >= 500, "only {rejected} mutants are wrong");
+    assert!(f64::from(found) >= 0.95 * f64::from(rejected), "{found} of {rejected} found");
+    assert!(f64::from(reported) <= 0.01 * f64::from(accepted), "{reported} of {accepted}: {wrong:#?}");
+}
+
+#[test]
+fn ptxas_says_of_mutants_what_is_written() {
+    let Some(ptxas) = ptxas() else {
+        testkit::left_out(
+            "no ptxas in WARPLENS_PTXAS or on PATH, so its stored verdicts are not asked for again",
+        );
+        return;
+    };
+    let mutants = mutants();
+    let sources = sources(&mutants);
+    let folder = std::env::temp_dir().join(format!("warplens-mutants-{}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder for temporary files");
+    // Every seventh: all of them take a minute.
+    for mutant in mutants.iter().step_by(7) {
+        let text = mutant.whole(&sources);
+        let path = folder.join("mutant.ptx");
+        fs::write(&path, &text).expect("a temporary file");
+        let target = Module::parse(&sources[&mutant.file]).target().next().expect("a target").to_owned();
+        let output = Command::new(&ptxas)
+            .args(["-c", "-O0", "-arch", &target, "-o"])
+            .arg(folder.join("mutant.cubin"))
+            .arg(&path)
+            .output()
+            .expect("ptxas runs");
+        assert_eq!(
+            output.status.success(),
+            mutant.rejected.is_none(),
+            "{}:{} {}",
+            mutant.file,
+            mutant.line,
+            mutant.text
+        );
+    }
+    fs::remove_dir_all(&folder).expect("the folder is ours");
+}
+
+fn ptxas() -> Option<PathBuf> {
+    let named = std::env::var_os("WARPLENS_PTXAS").map(PathBuf::from);
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let on_path = std::env::split_paths(&path).map(|folder| folder.join("ptxas")).find(|file| file.is_file());
+    named.or(on_path)
+}

@@ -1,0 +1,185 @@
+--- PTX is read and written as listings are: colours, hover, navigation, completion, rename, findings.
+
+local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
+
+local MODULE = 'tests/corpus/ptx/transpose.ptx'
+
+--- What is wrong with the text, not with its speed.
+local function errors(buffer)
+  return vim.diagnostic.get(buffer, { severity = { min = vim.diagnostic.severity.ERROR } })
+end
+
+local function text_of(buffer)
+  return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\n')
+end
+
+--- Puts the cursor on `part` in the first line that has `whole`; gives the 0-based place.
+local function go(buffer, whole, part)
+  local line = t.find(buffer, whole)
+  local text = vim.api.nvim_buf_get_lines(buffer, line, line + 1, true)[1]
+  local byte = text:find(part, 1, true) - 1
+  vim.api.nvim_win_set_cursor(0, { line + 1, byte })
+  return line, byte
+end
+
+--- Where the cursor is, 0-based.
+local function place()
+  local at = vim.api.nvim_win_get_cursor(0)
+  return { at[1] - 1, at[2] }
+end
+
+--- The hover on `part` of the first line that has `whole`, as Markdown.
+local function hover(client, buffer, whole, part)
+  local line, byte = go(buffer, whole, part)
+  local answer = t.ask(client, buffer, 'textDocument/hover', { position = { line = line, character = byte } })
+  assert(answer, ('no hover on %s'):format(part))
+  return answer.contents.value
+end
+
+--- The labels that are proposed behind `typed`, written into a line of its own in place of the `bar.sync`.
+local function proposed(client, buffer, typed)
+  local line = t.find(buffer, 'bar.sync 0;')
+  vim.api.nvim_buf_set_lines(buffer, line, line + 1, true, { '\t' .. typed })
+  local position = { line = line, character = #typed + 1 }
+  local answer = t.ask(client, buffer, 'textDocument/completion', { position = position })
+  vim.api.nvim_buf_set_lines(buffer, line, line + 1, true, { '\tbar.sync 0;' })
+  return vim.iter(answer.items or answer):map(function(item)
+    return item.label
+  end):totable()
+end
+
+t.case('the ending tells PTX, and the server takes it', function()
+  local buffer, client = t.open(MODULE)
+  t.equal('ptx', vim.bo[buffer].filetype, 'filetype')
+  t.equal('// %s', vim.bo[buffer].commentstring, 'how a line is put into a comment')
+  go(buffer, 'mov.u32 %r1', '%r1')
+  t.equal('%r1', vim.fn.expand('<cword>'), 'the word at a register')
+  go(buffer, 'ld.param.u64', 'param')
+  t.equal('param', vim.fn.expand('<cword>'), 'the word at a modifier')
+  t.ask(client, buffer, 'textDocument/documentSymbol')
+  vim.wait(1500)
+  t.equal({}, errors(buffer), 'errors')
+end)
+
+t.case('symbols name the kernel', function()
+  local buffer, client = t.open(MODULE)
+  local names = vim.iter(t.ask(client, buffer, 'textDocument/documentSymbol')):map(function(symbol)
+    return symbol.name
+  end):totable()
+  assert(vim.list_contains(names, 'transpose'), vim.inspect(names))
+end)
+
+t.case('the server colours registers, predicates and special registers apart', function()
+  local buffer = t.open(MODULE)
+  local function colour(whole, part)
+    local line, byte = go(buffer, whole, part)
+    local tokens = vim.lsp.semantic_tokens.get_at_pos(buffer, line, byte)
+    return tokens and tokens[1] and tokens[1].type
+  end
+  t.wait('colours', function()
+    return colour('mov.u32 %r1, %tid.x', '%tid')
+  end)
+  t.equal('type', colour('mov.u32 %r1, %tid.x', '%tid'), 'a special register')
+  t.equal('variable', colour('mov.u32 %r1, %tid.x', '%r1'), 'a register')
+  t.equal('enumMember', colour('@%p1 bra LOAD', '%p1'), 'a predicate')
+  t.equal('namespace', colour('@%p1 bra LOAD', 'LOAD'), 'a label')
+  t.equal('keyword', colour('mov.u32 %r1, %tid.x', 'mov'), 'an opcode')
+  local group = vim.fn.synIDattr(vim.fn.synIDtrans(vim.fn.hlID('@lsp.type.variable.ptx')), 'name')
+  t.equal('Identifier', group, 'the group of registers')
+end)
+
+t.case('a hover explains an instruction, a special register and a register', function()
+  local buffer, client = t.open(MODULE)
+  local text = hover(client, buffer, 'mad.lo.u32 %r6', 'mad')
+  assert(text:find('mad') and text:find('%.lo'), text)
+  text = hover(client, buffer, '%tid.x', '%tid')
+  assert(text:lower():find('thread'), text)
+  text = hover(client, buffer, 'setp.lt.u32 %p1', '%p1')
+  assert(text:find('pred'), text)
+end)
+
+t.case('from a label, a parameter and a register to where they are declared', function()
+  local buffer = t.open(MODULE)
+  for _, jump in ipairs({
+    { '@%p1 bra LOAD', 'LOAD', 'LOAD:' },
+    { 'ld.param.u32 %r5', 'width', '.param .u32 width' },
+    { 'mov.u32 %r9, tile', 'tile', '.b8 tile[4096]' },
+  }) do
+    local line = t.find(buffer, jump[3])
+    go(buffer, jump[1], jump[2])
+    vim.lsp.buf.definition()
+    t.wait('the declaration of ' .. jump[2], function()
+      return place()[1] == line
+    end)
+  end
+end)
+
+t.case('a label is renamed where it stands and where it is jumped to', function()
+  local buffer = t.open(MODULE)
+  go(buffer, '@%p1 bra LOAD', 'LOAD')
+  vim.lsp.buf.rename('next_rows')
+  t.wait('the new name', function()
+    return text_of(buffer):find('bra next_rows;', 1, true)
+  end)
+  assert(text_of(buffer):find('\nnext_rows:') and not text_of(buffer):find('LOAD', 1, true), 'the old name is left')
+end)
+
+t.case('instructions, modifiers behind a dot, special registers and names are proposed', function()
+  local buffer, client = t.open(MODULE)
+  for typed, wanted in pairs({
+    ['ad'] = 'add',
+    ['ld.'] = 'global',
+    ['ld.global.'] = 'f32',
+    ['mov.u32 %r1, %lan'] = '%laneid',
+    ['mov.u32 %r1, ti'] = 'tile',
+    ['@%p1 bra STO'] = 'STORE',
+  }) do
+    local labels = proposed(client, buffer, typed)
+    local found = vim.iter(labels):any(function(label)
+      return label == wanted or label == '.' .. wanted
+    end)
+    assert(found, ('behind "%s" no %s among: %s'):format(typed, wanted, table.concat(labels, ' ')))
+  end
+end)
+
+t.case('a name that is declared nowhere is an error in its line, and goes when it is mended', function()
+  local buffer = t.open(MODULE)
+  local line, byte = t.find(buffer, 'tile;')
+  vim.api.nvim_buf_set_text(buffer, line, byte, line, byte + 4, { 'tilt' })
+  local found = t.wait('an error', function()
+    local all = errors(buffer)
+    return #all > 0 and all
+  end)
+  t.equal({ 1, line, byte }, { #found, found[1].lnum, found[1].col }, 'its place: ' .. vim.inspect(found))
+  assert(found[1].message:find('tilt', 1, true), found[1].message)
+  vim.api.nvim_buf_set_text(buffer, line, byte, line, byte + 4, { 'tile' })
+  t.wait('the error to go', function()
+    return #errors(buffer) == 0
+  end)
+end)
+
+t.case('a statement without its semicolon is one error', function()
+  local buffer = t.open(MODULE)
+  local line = t.find(buffer, 'bar.sync 0;')
+  vim.api.nvim_buf_set_lines(buffer, line, line + 1, true, { '\tbar.sync 0' })
+  t.wait('an error', function()
+    return #errors(buffer) > 0
+  end)
+  t.equal({ 1, line }, { #errors(buffer), errors(buffer)[1].lnum }, 'errors, and the line of the first')
+  vim.api.nvim_buf_set_lines(buffer, line, line + 1, true, { '\tbar.sync 0;' })
+  t.wait('the error to go', function()
+    return #errors(buffer) == 0
+  end)
+end)
+
+t.case('the kernel and its parameters fold', function()
+  local buffer, client = t.open(MODULE)
+  local first = t.find(buffer, '{')
+  local folds = t.ask(client, buffer, 'textDocument/foldingRange')
+  local body = vim.iter(folds):any(function(fold)
+    return fold.startLine <= first and fold.endLine >= first + 40
+  end)
+  assert(body, vim.inspect(folds))
+end)
+
+t.finish()

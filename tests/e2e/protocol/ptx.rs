@@ -1,0 +1,110 @@
+//! PTX as an editor shows it.
+
+use crate::client::Client;
+use serde_json::{Value, json};
+
+const PTX: &str = "file:///kernel.ptx";
+const TEXT: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.func helper(.param .b32 x) { ret; }
+.visible .entry kernel(
+	.param .u64 kernel_param_0
+)
+{
+	.reg .b32 \t%r<4>;
+	.param .b32 a;
+	mov.u32 \t%r1, %tid.x;
+top:
+	add.s32 \t%r2, %r1, 1;
+	call \thelper, (a);
+	bra \ttop;
+}
+";
+
+fn open(client: &mut Client, uri: &str, language: &str, text: &str) {
+    let document = json!({"uri": uri, "languageId": language, "version": 1, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+}
+
+fn showing(capabilities: Value) -> Client {
+    let mut client = Client::ready(capabilities).ignoring("textDocument/publishDiagnostics");
+    open(&mut client, PTX, "ptx", TEXT);
+    client
+}
+
+fn at(client: &mut Client, method: &str, line: u32, character: u32, more: Value) -> Value {
+    let mut parameters =
+        json!({"textDocument": {"uri": PTX}, "position": {"line": line, "character": character}});
+    if let (Some(parameters), Value::Object(more)) = (parameters.as_object_mut(), more) {
+        parameters.extend(more);
+    }
+    client.call(&format!("textDocument/{method}"), parameters)
+}
+
+fn count(value: &Value) -> usize {
+    value.as_array().map_or(0, Vec::len)
+}
+
+#[test]
+fn every_request_about_a_place_is_answered() {
+    let mut client = showing(json!({}));
+    let hover = at(&mut client, "hover", 12, 2, json!({}));
+    assert!(hover["contents"]["value"].as_str().is_some_and(|text| text.contains("add")), "{hover}");
+    let definition = at(&mut client, "definition", 12, 15, json!({}));
+    assert_eq!(definition[0]["range"]["start"]["line"], 10, "{definition}");
+    let context = json!({"context": {"includeDeclaration": true}});
+    assert_eq!(count(&at(&mut client, "references", 12, 15, context)), 3);
+    assert_eq!(count(&at(&mut client, "documentHighlight", 12, 15, json!({}))), 3);
+    let items = at(&mut client, "completion", 12, 5, json!({}));
+    let labels = items.as_array().into_iter().flatten().filter_map(|item| item["label"].as_str());
+    assert!(labels.clone().any(|label| label == "s32"), "{items}");
+    let signature = at(&mut client, "signatureHelp", 12, 15, json!({}));
+    assert_eq!(signature["signatures"][0]["label"], "add.s32 d, a, b", "{signature}");
+    assert_eq!(signature["activeParameter"], 1, "{signature}");
+    let renamed = at(&mut client, "rename", 11, 1, json!({"newName": "again"}));
+    assert_eq!(count(&renamed["changes"][PTX]), 2, "{renamed}");
+    let calls = at(&mut client, "prepareCallHierarchy", 13, 8, json!({}));
+    assert_eq!(calls[0]["name"], "helper", "{calls}");
+    let incoming = client.call("callHierarchy/incomingCalls", json!({"item": calls[0]}));
+    assert_eq!(incoming[0]["from"]["name"], "kernel", "{incoming}");
+}
+
+#[test]
+fn every_request_about_the_document_is_answered() {
+    let mut client =
+        showing(json!({"textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": true}}}));
+    let mut ask = |method: &str, more: Value| {
+        let mut parameters = json!({"textDocument": {"uri": PTX}});
+        if let (Some(parameters), Value::Object(more)) = (parameters.as_object_mut(), more) {
+            parameters.extend(more);
+        }
+        client.call(&format!("textDocument/{method}"), parameters)
+    };
+    let symbols = ask("documentSymbol", json!({}));
+    assert_eq!(symbols[1]["name"], "kernel", "{symbols}");
+    assert_eq!(symbols[1]["children"][2]["name"], "top", "{symbols}");
+    assert!(count(&ask("foldingRange", json!({}))) >= 2);
+    let tokens = ask("semanticTokens/full", json!({}));
+    assert!(count(&tokens["data"]) > 100, "{tokens}");
+    let options = json!({"options": {"tabSize": 8, "insertSpaces": false}});
+    assert_eq!(ask("formatting", options), json!([]), "it is formatted already");
+    let positions = json!({"positions": [{"line": 12, "character": 15}]});
+    assert!(!ask("selectionRange", positions)[0]["parent"]["parent"].is_null());
+    let found = client.call("workspace/symbol", json!({"query": "kern"}));
+    assert_eq!(found[0]["name"], "kernel", "{found}");
+}
+
+#[test]
+fn a_name_or_the_text_tells_the_language() {
+    let mut client = Client::ready(json!({}));
+    let broken = TEXT.replace("add.s32 \t%r2, %r1, 1;", "add.s32 \t%r2, %r1 1;");
+    for (uri, language) in [(PTX, "plaintext"), ("file:///kernel", "nvsass"), ("file:///other", "ptx")] {
+        open(&mut client, uri, language, &broken);
+        let found = client.findings(uri);
+        assert_eq!(found["diagnostics"][0]["range"]["start"]["line"], 12, "{uri}: {found}");
+        client.close(uri);
+        assert_eq!(client.findings(uri)["diagnostics"], json!([]), "{uri}");
+    }
+}

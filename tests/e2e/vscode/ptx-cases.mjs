@@ -1,0 +1,100 @@
+// What people do with PTX in the first minutes, and what they must see.
+import assert from 'node:assert/strict';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+
+export const ptxCases = new Map();
+
+const MODULE = 'transpose.ptx';
+const SOURCE = join(process.env.WARPLENS_ROOT, 'tests/corpus/ptx', MODULE);
+
+function add(name, run) {
+  run.before = (folder) => cpSync(SOURCE, join(folder, MODULE));
+  ptxCases.set(name, run);
+}
+
+/** Opens the module and waits for the server's colours: the grammar alone has one for labels and names that are declared. */
+async function reading(workbench) {
+  await workbench.openFile(MODULE);
+  const colour = (word) => workbench.word(word).first().getAttribute('class', { timeout: 1000 });
+  await workbench.until("the server's colours", async () => (await colour('in')) !== (await colour('transpose')));
+}
+
+/** The 1-based line of the module, as it was opened, that has `part`. */
+function lineOf(part) {
+  const index = readFileSync(SOURCE, 'utf8').split('\n').findIndex((line) => line.includes(part));
+  assert.ok(index >= 0, `no line with ${part}`);
+  return index + 1;
+}
+
+/** Puts the cursor behind the last character of the line that has `part`. */
+async function toEndOf(workbench, part) {
+  await workbench.goToLine(lineOf(part));
+  await workbench.page.keyboard.press('End');
+}
+
+add('PTX is coloured without being asked for, and has no findings of errors', async (workbench) => {
+  await reading(workbench);
+  assert.match(await workbench.text('#status\\.editor\\.mode'), /PTX/);
+  await workbench.page.waitForTimeout(2000);
+  assert.ok(!(await workbench.isThere('.squiggly-error')));
+  await workbench.picture('ptx');
+});
+
+add('a hover explains a PTX instruction', async (workbench) => {
+  await reading(workbench);
+  const text = await workbench.until('a hover', async () => {
+    await workbench.restMouse();
+    await workbench.word('mad').first().hover();
+    await workbench.page.waitForTimeout(2000);
+    const shown = await workbench.text('.monaco-hover .hover-contents');
+    return shown.includes('mad') && shown;
+  });
+  assert.match(text, /\.lo/);
+  await workbench.picture('ptx-hover');
+});
+
+add('modifiers of PTX are proposed behind each dot', async (workbench) => {
+  await reading(workbench);
+  await toEndOf(workbench, 'bar.sync 0;');
+  await workbench.page.keyboard.press('Enter');
+  await workbench.page.keyboard.type('ld.', { delay: 30 });
+  const row = '.suggest-widget.visible .monaco-list-row';
+  await workbench.until('state spaces', async () => /shared/.test(await workbench.text(row)));
+  await workbench.page.keyboard.type('shared.', { delay: 30 });
+  await workbench.until('vectors and types', async () => /v2.*b8/s.test(await workbench.text(row)));
+  await workbench.picture('ptx-completion');
+  // As fast as a person: the list follows what is typed into it.
+  await workbench.page.keyboard.type('f32 %f1, [ti', { delay: 150 });
+  await workbench.until('the name of the variable', async () => /tile/.test(await workbench.text(row)));
+  await workbench.page.keyboard.press('Enter');
+  await workbench.page.keyboard.press('End');
+  await workbench.page.keyboard.type(';');
+  await workbench.until('the line', () => workbench.line('ld.shared.f32 %f1, [tile];'));
+  await workbench.until('no squiggle', async () => !(await workbench.isThere('.squiggly-error')));
+});
+
+add('a name that PTX declares nowhere is found, and renamed labels keep their jumps', async (workbench) => {
+  await reading(workbench);
+  await toEndOf(workbench, 'bar.sync 0;');
+  await workbench.page.keyboard.press('Enter');
+  await workbench.page.keyboard.type('mov.u32 %r1, tilt;', { delay: 5 });
+  await workbench.page.keyboard.press('Escape');
+  await workbench.until('a squiggle', () => workbench.isThere('.squiggly-error'));
+  await workbench.page.keyboard.press('Control+Shift+M');
+  const problem = await workbench.until('a problem', async () => (await workbench.text('.markers-panel .monaco-list-row')).includes('warplens') && workbench.text('.markers-panel .monaco-list-row'));
+  assert.match(problem, /tilt/);
+  await workbench.picture('ptx-finding');
+  await workbench.page.keyboard.press('Control+Shift+M');
+  await workbench.goToLine(lineOf('bar.sync 0;') + 1);
+  await workbench.page.keyboard.press('Control+Shift+K');
+  await workbench.until('the end of the squiggle', async () => !(await workbench.isThere('.squiggly-error')));
+  await workbench.goToLine(lineOf('LOAD:'));
+  await workbench.page.keyboard.press('F2');
+  const box = workbench.page.locator('.rename-box input');
+  await box.waitFor({ state: 'visible' });
+  await box.fill('next_rows');
+  await workbench.page.keyboard.press('Enter');
+  await workbench.until('the jump to the new name', () => workbench.line('bra next_rows;'));
+});
