@@ -3,7 +3,7 @@
 //! For SASS listings of 10,000, 100,000 and 400,000 lines and PTX modules of the first two lengths, whose kernels all differ:
 //! from opening to the first hints, from an edit in the middle to the hints of 60 visible lines (200 edits, each giving a text
 //! that was never there before), and the server's peak memory; then, at 100,000 lines, from an edit of a control code to its
-//! hazards, and single questions, of PTX at 20,000 lines. Every setting that is on or off is on. Absolute times depend on the
+//! hazards, and single questions, of PTX at 20,000 lines and while a person types, too. Every setting that is on or off is on. Absolute times depend on the
 //! machine; the ratios are of one run.
 
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
@@ -44,9 +44,13 @@ fn main() {
     hazards::print(lines, &hazards::ask(lines));
     questions::print(&format!("{lines} lines of SASS"), &questions::ask(&listing::of_lines(lines)));
     let lines = if full { 20_000 } else { 2_000 };
-    questions::print(&format!("{lines} lines of PTX"), &questions::ask(&module::of_lines(lines)));
-    let whole = questions::ask(&module::of_one_function(lines));
-    questions::print(&format!("{lines} lines of PTX in one function"), &whole);
+    let functions = format!("{lines} lines of PTX");
+    let whole = format!("{lines} lines of PTX in one function");
+    for (what, mut text) in [(functions, module::of_lines(lines)), (whole, module::of_one_function(lines))] {
+        let mut asked = questions::ask(&text);
+        asked.extend(questions::ask_while_typing(&mut text, module::edit));
+        questions::print(&what, &asked);
+    }
 }
 
 type Make = fn(usize) -> Listing;

@@ -2,7 +2,7 @@
 
 use crate::listing::Listing;
 use crate::server::Server;
-use crate::{VISIBLE_LINES, millis, percentile};
+use crate::{Change, EDITS, VISIBLE_LINES, millis, percentile};
 use std::time::{Duration, Instant};
 
 const QUESTIONS: usize = 1_000;
@@ -17,6 +17,7 @@ pub(crate) struct Asked {
     name: &'static str,
     median: Duration,
     p99: Duration,
+    asked: usize,
     /// How many of the questions were answered by something.
     answered: usize,
 }
@@ -49,6 +50,32 @@ pub(crate) fn ask(text: &Listing) -> Vec<Asked> {
     asked
 }
 
+/// Asks while a person types: before each question a line in the text's middle becomes one that was never there before.
+pub(crate) fn ask_while_typing(text: &mut Listing, change: Change) -> Vec<Asked> {
+    let middle = text.lines() / 2;
+    let mut server = Server::start();
+    server.open(text);
+    server.hints(0, VISIBLE_LINES);
+    std::thread::sleep(BEFORE);
+    let mut number = 0;
+    let mut edited = |method: &str, column: fn(&str) -> usize| {
+        let mut asked = Vec::with_capacity(EDITS);
+        for _ in 0..EDITS {
+            number += 1;
+            let edit = change(text, middle, number);
+            server.change(&edit);
+            asked.push(timed(|| server.at(method, edit.line, column(text.line(edit.line)))));
+        }
+        asked
+    };
+    let asked = vec![
+        Asked::of("hover after an edit", edited("textDocument/hover", operand)),
+        Asked::of("completion after an edit", edited("textDocument/completion", operand)),
+    ];
+    server.stop();
+    asked
+}
+
 /// A column in a line's instruction, by the layout of cuobjdump and nvcc.
 fn opcode(line: &str) -> usize {
     if line.starts_with('\t') { 2 } else { OPCODE.min(line.len()) }
@@ -66,23 +93,36 @@ fn operand(line: &str) -> usize {
 }
 
 fn measure(name: &'static str, mut question: impl FnMut(usize) -> bool) -> Asked {
-    let mut answered = 0;
-    let mut times: Vec<Duration> = (0..QUESTIONS)
-        .map(|number| {
-            let sent = Instant::now();
-            answered += usize::from(question(number));
-            sent.elapsed()
-        })
-        .collect();
-    times.sort_unstable();
-    assert!(answered > 0, "some {name} has an answer");
-    Asked { name, median: percentile(&times, 50), p99: percentile(&times, 99), answered }
+    Asked::of(name, (0..QUESTIONS).map(|number| timed(|| question(number))).collect())
+}
+
+/// How long a question took, and whether anything answered it.
+fn timed(question: impl FnOnce() -> bool) -> (Duration, bool) {
+    let sent = Instant::now();
+    let answered = question();
+    (sent.elapsed(), answered)
+}
+
+impl Asked {
+    fn of(name: &'static str, asked: Vec<(Duration, bool)>) -> Self {
+        let answered = asked.iter().filter(|(_, answered)| *answered).count();
+        assert!(answered > 0, "some {name} has an answer");
+        let mut times: Vec<Duration> = asked.into_iter().map(|(time, _)| time).collect();
+        times.sort_unstable();
+        Self {
+            name,
+            median: percentile(&times, 50),
+            p99: percentile(&times, 99),
+            asked: times.len(),
+            answered,
+        }
+    }
 }
 
 pub(crate) fn print(what: &str, asked: &[Asked]) {
-    println!("\n{QUESTIONS} questions each, all over {what}");
-    println!("{:>24} {:>10} {:>12} {:>12}", "", "answered", "median", "p99");
-    for Asked { name, median, p99, answered } in asked {
-        println!("{name:>24} {answered:>10} {:>9.2} ms {:>9.2} ms", millis(*median), millis(*p99));
+    println!("\nquestions, all over {what}");
+    println!("{:>24} {:>8} {:>10} {:>12} {:>12}", "", "asked", "answered", "median", "p99");
+    for Asked { name, median, p99, asked, answered } in asked {
+        println!("{name:>24} {asked:>8} {answered:>10} {:>9.2} ms {:>9.2} ms", millis(*median), millis(*p99));
     }
 }

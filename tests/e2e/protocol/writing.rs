@@ -256,7 +256,10 @@ fn a_client_that_takes_commands_alone_is_offered_no_quick_fixes() {
     let mut client = Client::start(&["lsp"]);
     let result = client.call("initialize", json!({"processId": null, "rootUri": null, "capabilities": {}}));
     assert!(result["capabilities"].get("codeActionProvider").is_none(), "{result}");
-    assert_eq!(result["capabilities"]["completionProvider"]["triggerCharacters"], json!([".", "@", "(", "%", "["]));
+    assert_eq!(
+        result["capabilities"]["completionProvider"]["triggerCharacters"],
+        json!([".", "@", "(", "%", "["])
+    );
     assert_eq!(result["capabilities"]["renameProvider"], true);
     client.notify("initialized", json!({}));
 }
