@@ -2,11 +2,13 @@
 
 mod arrange;
 
+use arrange::{Arranged, Shape, Worded};
 use machine::ptx::{
     Bound, Form, Mismatch, MismatchKind, Operand as Role, OperandKind as RoleKind, Ptx, Target, TypeOf,
     Version,
 };
 use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::rc::Rc;
 use syntax::ptx::{Item, Operand, Statement, StatementKind};
 
@@ -17,13 +19,13 @@ pub use arrange::Misfit;
 pub struct Instruction<'a, 'p> {
     pub form: &'p Form,
     /// Which modifier stands in which slot of the form.
-    pub words: Bound<'p>,
+    pub words: Rc<Bound<'p>>,
     /// The operands, in text order.
     pub arguments: Vec<Argument<'a, 'p>>,
     /// What keeps the operands from being those of the form, judged by their shapes. `None` where they fit.
     pub misfit: Option<Misfit>,
     /// Indices of modifiers' tokens that ptxas passes over: they stand there twice or mean nothing here.
-    pub passed_over: Rc<[(u32, MismatchKind)]>,
+    pub passed_over: Vec<(u32, MismatchKind)>,
 }
 
 /// An operand and what it stands for.
@@ -52,13 +54,16 @@ pub fn bind<'a, 'p>(
     Binder::new(ptx).bind(item, statement)
 }
 
-/// Binds many instructions: what is spelled alike is looked up once.
+/// Binds many instructions: what is spelled alike is looked up once, and operands of the same shapes arranged once.
 #[derive(Debug)]
 pub struct Binder<'p> {
     ptx: &'p Ptx,
     /// Forms that this module may use go first.
     module: Option<(Version, Target)>,
     known: FxHashMap<Box<str>, Spelled<'p>>,
+    /// Used again and again: the spelling and the shapes of an instruction's operands.
+    key: String,
+    shapes: Vec<Shape>,
 }
 
 /// What the opcode and the modifiers say alone.
@@ -67,14 +72,24 @@ type Spelled<'p> = Rc<Result<Forms<'p>, Option<Mismatch<'p>>>>;
 #[derive(Debug)]
 struct Forms<'p> {
     /// They differ in their operands.
-    all: Vec<(&'p Form, Bound<'p>)>,
+    all: Vec<Worded<'p>>,
+    /// What was arranged so far.
+    arranged: RefCell<Vec<Best>>,
     /// Indices of modifiers that ptxas passes over.
     passed_over: Vec<(usize, MismatchKind)>,
 }
 
+/// The form that operands of these shapes fit best, by its index, and where they stand in it.
+#[derive(Debug)]
+struct Best {
+    shapes: Box<[Shape]>,
+    form: usize,
+    arranged: Rc<Arranged>,
+}
+
 impl<'p> Binder<'p> {
     pub fn new(ptx: &'p Ptx) -> Self {
-        Self { ptx, module: None, known: FxHashMap::default() }
+        Self { ptx, module: None, known: FxHashMap::default(), key: String::new(), shapes: Vec::new() }
     }
 
     /// Where several forms fit, those that a module of this version and target may use go before the others.
@@ -82,6 +97,21 @@ impl<'p> Binder<'p> {
     pub fn of_module(mut self, version: Option<Version>, target: Option<Target>) -> Self {
         self.module = version.zip(target);
         self
+    }
+
+    /// What an instruction's operands stand for. `None` where its words are no form's.
+    pub(super) fn roles(&mut self, item: &Item, statement: &Statement) -> Option<Roles<'p>> {
+        let word = item.opcode(statement)?;
+        let spelled = self.spelled(item, statement, word);
+        let forms = spelled.as_ref().as_ref().ok()?;
+        let (at, arranged) = forms.best(self.shapes_of(item, statement))?;
+        Some(Roles { form: forms.all[at].0, arranged })
+    }
+
+    fn shapes_of(&mut self, item: &Item, statement: &Statement) -> &[Shape] {
+        self.shapes.clear();
+        self.shapes.extend(item.operands(statement).map(|operand| Shape::of(&operand)));
+        &self.shapes
     }
 
     /// See [`bind`].
@@ -101,9 +131,8 @@ impl<'p> Binder<'p> {
                 return Some(Err(NotBound::Modifier { token, mismatch: mismatch.clone() }));
             }
         };
-        let given: Vec<Operand<'a>> = item.operands(statement).collect();
-        let (at, arranged) = arrange::best(&forms.all, &given)?;
-        Some(Ok(forms.instruction(at, arranged, &given, opcode)))
+        let (at, arranged) = forms.best(self.shapes_of(item, statement))?;
+        Some(Ok(forms.instruction(at, &arranged, item.operands(statement), opcode)))
     }
 
     /// Every form whose places an instruction's operands fit by their shapes, the best first; at least the one that
@@ -113,43 +142,74 @@ impl<'p> Binder<'p> {
         let Some(word) = item.opcode(statement) else { return Vec::new() };
         let spelled = self.spelled(item, statement, word);
         let Ok(forms) = &*spelled else { return Vec::new() };
-        let given: Vec<Operand<'a>> = item.operands(statement).collect();
-        let all = arrange::all(&forms.all, &given);
-        all.into_iter().map(|(at, arranged)| forms.instruction(at, arranged, &given, opcode)).collect()
+        let operands = item.operands(statement);
+        let shapes: Vec<Shape> = operands.clone().map(|operand| Shape::of(&operand)).collect();
+        let all = arrange::all(&forms.all, &shapes);
+        all.iter().map(|(at, arranged)| forms.instruction(*at, arranged, operands.clone(), opcode)).collect()
     }
 
     fn spelled(&mut self, item: &Item, statement: &Statement, opcode: &str) -> Spelled<'p> {
-        let modifiers: Vec<&str> = item.modifiers(statement).collect();
-        let key = std::iter::once(opcode).chain(modifiers.iter().copied()).collect::<Vec<_>>().join(".");
-        if let Some(known) = self.known.get(&*key) {
+        self.key.clear();
+        self.key.push_str(opcode);
+        for modifier in item.modifiers(statement) {
+            self.key.push('.');
+            self.key.push_str(modifier);
+        }
+        if let Some(known) = self.known.get(&*self.key) {
             return Rc::clone(known);
         }
-        let mut found = find(self.ptx, opcode, modifiers);
+        let mut found = find(self.ptx, opcode, item.modifiers(statement).collect());
         if let (Ok(forms), Some((version, target))) = (&mut found, self.module) {
             forms.all.sort_by_key(|(form, words)| form.lacks(words, version, target).is_some());
         }
         let found = Rc::new(found);
-        self.known.insert(key.into(), Rc::clone(&found));
+        self.known.insert(self.key.as_str().into(), Rc::clone(&found));
         found
     }
 }
 
+/// What each operand of an instruction stands for.
+pub(super) struct Roles<'p> {
+    form: &'p Form,
+    arranged: Rc<Arranged>,
+}
+
+impl<'p> Roles<'p> {
+    /// `None` for one that the form does not have.
+    pub(super) fn of(&self, operand: usize) -> Option<&'p Role> {
+        let role = self.arranged.roles.get(operand).copied().flatten();
+        role.map(|role| &self.form.operands[role])
+    }
+}
+
 impl<'p> Forms<'p> {
+    /// The form that operands of these shapes fit best, by its index, and where they stand in it.
+    fn best(&self, shapes: &[Shape]) -> Option<(usize, Rc<Arranged>)> {
+        let mut known = self.arranged.borrow_mut();
+        if let Some(best) = known.iter().find(|best| *best.shapes == *shapes) {
+            return Some((best.form, Rc::clone(&best.arranged)));
+        }
+        let (form, arranged) = arrange::best(&self.all, shapes)?;
+        let arranged = Rc::new(arranged);
+        known.push(Best { shapes: shapes.into(), form, arranged: Rc::clone(&arranged) });
+        Some((form, arranged))
+    }
+
     fn instruction<'a>(
         &self,
         at: usize,
-        arranged: arrange::Arranged,
-        given: &[Operand<'a>],
+        arranged: &Arranged,
+        given: impl Iterator<Item = Operand<'a>>,
         opcode: u32,
     ) -> Instruction<'a, 'p> {
         let (form, words) = &self.all[at];
-        let arguments = given.iter().zip(arranged.roles);
+        let arguments = given.zip(&arranged.roles);
         let passed_over = self.passed_over.iter();
         Instruction {
             form,
-            words: words.clone(),
+            words: Rc::clone(words),
             arguments: arguments
-                .map(|(&operand, role)| Argument { operand, role: role.map(|role| &form.operands[role]) })
+                .map(|(operand, role)| Argument { operand, role: role.map(|role| &form.operands[role]) })
                 .collect(),
             misfit: arranged.misfit,
             passed_over: passed_over.map(|(at, kind)| (opcode + 1 + *at as u32, *kind)).collect(),
@@ -163,7 +223,10 @@ fn find<'p>(ptx: &'p Ptx, opcode: &str, mut modifiers: Vec<&str>) -> Result<Form
     loop {
         match ptx.find(opcode, &modifiers) {
             None => return Err(None),
-            Some(Ok(all)) => return Ok(Forms { all, passed_over }),
+            Some(Ok(all)) => {
+                let all = all.into_iter().map(|(form, words)| (form, Rc::new(words))).collect();
+                return Ok(Forms { all, arranged: RefCell::default(), passed_over });
+            }
             Some(Err(mut mismatch)) => {
                 let is_harmless = match mismatch.kind {
                     MismatchKind::Ignored => true,

@@ -1,6 +1,6 @@
 //! What a declaration declares.
 
-use syntax::ptx::{Item, Variable, literal};
+use syntax::ptx::{Item, Token, Variable, literal};
 
 /// Something with a name: a register, a parameter, a variable, a label, a function.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -128,8 +128,8 @@ impl Symbol {
     ) -> impl Iterator<Item = Self> + 'a {
         let text = item.text();
         let space = variable.space().and_then(|token| Space::of(token.text(text)));
-        let ty = variable.ty().map(|token| index_of(item, token.start));
-        let digits = |token: &syntax::ptx::Token| literal::integer(token.text(text));
+        let ty = variable.ty().map(|token| index_of(item, token));
+        let digits = |token: &Token| literal::integer(token.text(text));
         let vector = variable.vector().and_then(|token| token.text(text).get(2..)?.parse().ok()).unwrap_or(1);
         let align = variable.align().and_then(digits);
         variable.declarators().map(move |one| Self {
@@ -138,7 +138,7 @@ impl Symbol {
             } else {
                 kind
             },
-            token: index_of(item, one.name.start),
+            token: index_of(item, one.name),
             scope: None,
             statement,
             space,
@@ -173,7 +173,11 @@ impl Symbol {
     }
 }
 
-/// Index of the token that starts at this byte of the item.
-pub(super) fn index_of(item: &Item, start: u32) -> u32 {
-    item.tokens().partition_point(|token| token.start < start) as u32
+/// Index of a token among the item's.
+pub(super) fn index_of(item: &Item, token: &Token) -> u32 {
+    let tokens = item.tokens();
+    let is_same = |at: &usize| tokens[*at].start == token.start;
+    // A copy of a token is found by where it starts.
+    let at = tokens.element_offset(token).filter(is_same);
+    at.unwrap_or_else(|| tokens.partition_point(|other| other.start < token.start)) as u32
 }

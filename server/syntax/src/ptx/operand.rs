@@ -69,6 +69,18 @@ impl<'a> Operand<'a> {
     }
 
     pub fn kind(&self) -> OperandKind {
+        // Most operands are one token.
+        if let [only] = self.tokens {
+            return match only.kind {
+                TokenKind::Name if only.text(self.text) == "_" => OperandKind::Sink,
+                TokenKind::Name => OperandKind::Name,
+                TokenKind::Integer => OperandKind::Integer,
+                TokenKind::Float => OperandKind::Float,
+                TokenKind::String => OperandKind::String,
+                TokenKind::Punct(b'-' | b'+' | b'!' | b'~') => OperandKind::Missing,
+                _ => OperandKind::Expression,
+            };
+        }
         if self.pair().is_some() {
             return OperandKind::Pair;
         }
@@ -118,6 +130,9 @@ impl<'a> Operand<'a> {
 
     /// `p` and `q` of `p|q`, where both are names or vectors.
     pub fn pair(&self) -> Option<(Self, Self)> {
+        if !self.tokens.iter().any(|token| token.is(b'|')) {
+            return None;
+        }
         let at = self.outside().find(|&at| self.tokens[at].is(b'|'))?;
         let is_place = |tokens: &[Token]| match tokens.split_first() {
             Some((first, rest)) if first.kind == TokenKind::Name => is_selector(rest),

@@ -91,6 +91,7 @@ impl<'a> Scope<'_, 'a> {
     pub(super) fn registers(&self, wanted: &Wanted<'_>) -> Vec<Completion> {
         let visible = self.visible();
         let recent = self.recent(&visible);
+        let largest = self.largest(&visible);
         let [mut fitting, mut wider, mut others] = [Vec::new(), Vec::new(), Vec::new()];
         for register in visible.iter().rev().filter(|one| one.is_register()) {
             let into = match self.fit(register, wanted) {
@@ -108,7 +109,12 @@ impl<'a> Scope<'_, 'a> {
                 into.push((rank(register.name), item(register.name, CompletionKind::Register, &detail)));
                 continue;
             };
-            let mut members = self.members(register, count, &recent, wanted.is_written);
+            let mut members = members(register, count, &recent);
+            let free = largest.get(register.name).map_or(0, |largest| largest + 1);
+            if free < count {
+                let rank = if wanted.is_written { 0 } else { usize::MAX };
+                members.push((rank, format!("{}{free}", register.name)));
+            }
             for (rank, name) in members.drain(..) {
                 into.push((rank, item(&name, CompletionKind::Register, &detail)));
             }
@@ -121,36 +127,23 @@ impl<'a> Scope<'_, 'a> {
         all.filter(|item| seen.insert(item.label.clone())).collect()
     }
 
-    /// Members of `%r<10>` with their ranks: those used above, and the first that nothing names yet.
-    fn members(
-        &self,
-        family: &Visible<'_>,
-        count: u64,
-        recent: &FxHashMap<&str, usize>,
-        is_written: bool,
-    ) -> Vec<(usize, String)> {
-        let number = |name: &str| member(family.name, count, name);
-        let mut used: Vec<(usize, &str)> = recent
-            .iter()
-            .filter(|(name, _)| number(name).is_some())
-            .map(|(name, rank)| (*rank, *name))
-            .collect();
-        used.sort_unstable();
-        used.truncate(MOST_MEMBERS);
-        let mut members: Vec<(usize, String)> =
-            used.into_iter().map(|(rank, name)| (rank, name.to_owned())).collect();
+    /// By `%r` of `%r<10>` the largest number that the item names.
+    fn largest<'v>(&self, visible: &[Visible<'v>]) -> FxHashMap<&'v str, u64> {
+        let families: Vec<(&str, u64)> =
+            visible.iter().filter_map(|one| Some((one.name, one.count?))).collect();
         let item = self.site.place.item;
-        let named = item
-            .tokens()
-            .iter()
-            .filter(|token| token.kind == TokenKind::Name && token.start != self.site.word.start);
-        let largest = named.filter_map(|token| number(item.token_text(token))).max();
-        let free = largest.map_or(0, |largest| largest + 1);
-        if free < count {
-            let rank = if is_written { 0 } else { usize::MAX };
-            members.push((rank, format!("{}{free}", family.name)));
+        let own = self.site.word.start;
+        let named = item.tokens().iter().filter(|token| token.kind == TokenKind::Name && token.start != own);
+        let mut largest = FxHashMap::default();
+        for name in named.map(|token| item.token_text(token)) {
+            for &(stem, count) in &families {
+                if let Some(number) = member(stem, count, name) {
+                    let most = largest.entry(stem).or_insert(number);
+                    *most = number.max(*most);
+                }
+            }
         }
-        members
+        largest
     }
 
     /// Names used above the cursor, the nearest with the lowest rank.
@@ -196,6 +189,18 @@ impl<'a> Scope<'_, 'a> {
             _ => Fit::None,
         }
     }
+}
+
+/// Members of `%r<10>` that are used above, with their ranks.
+fn members(family: &Visible<'_>, count: u64, recent: &FxHashMap<&str, usize>) -> Vec<(usize, String)> {
+    let mut used: Vec<(usize, &str)> = recent
+        .iter()
+        .filter(|(name, _)| member(family.name, count, name).is_some())
+        .map(|(name, rank)| (*rank, *name))
+        .collect();
+    used.sort_unstable();
+    used.truncate(MOST_MEMBERS);
+    used.into_iter().map(|(rank, name)| (rank, name.to_owned())).collect()
 }
 
 /// How well a register fits an operand.

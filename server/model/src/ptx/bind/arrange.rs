@@ -1,7 +1,8 @@
 //! Which operand stands in which place of a form, by their shapes alone.
 
 use machine::ptx::{Bound, Count, Form, Operand as Role, OperandKind as RoleKind, Predicate, Presence};
-use syntax::ptx::{Operand, OperandKind, TokenKind};
+use std::rc::Rc;
+use syntax::ptx::{Operand, OperandKind};
 
 /// What keeps operands from being those of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,12 +20,45 @@ pub(super) struct Arranged {
     pub(super) misfit: Option<Misfit>,
 }
 
+/// All that decides of an operand where it may stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shape {
+    kind: OperandKind,
+    /// It is a single token.
+    is_alone: bool,
+    /// Of `p|q`.
+    pair: Option<Pair>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Pair {
+    first: OperandKind,
+    first_is_alone: bool,
+    second: OperandKind,
+}
+
+impl Shape {
+    pub(super) fn of(operand: &Operand<'_>) -> Self {
+        let kind = operand.kind();
+        let is_alone = operand.tokens().len() == 1;
+        let pair = if kind == OperandKind::Pair { operand.pair() } else { None };
+        let pair = pair.map(|(first, second)| Pair {
+            first: first.kind(),
+            first_is_alone: first.tokens().len() == 1,
+            second: second.kind(),
+        });
+        Self { kind, is_alone, pair }
+    }
+}
+
+/// A form with the modifiers in its slots.
+pub(super) type Worded<'p> = (&'p Form, Rc<Bound<'p>>);
+
 /// The form whose places these operands fit best, by its index. `None` where there is no form.
-pub(super) fn best(forms: &[(&Form, Bound<'_>)], operands: &[Operand<'_>]) -> Option<(usize, Arranged)> {
-    let kinds: Vec<OperandKind> = operands.iter().map(Operand::kind).collect();
+pub(super) fn best(forms: &[Worded<'_>], operands: &[Shape]) -> Option<(usize, Arranged)> {
     let mut best: Option<(usize, Arranged, usize)> = None;
     for (at, (form, words)) in forms.iter().enumerate() {
-        let arranged = arrange(form, words, operands, &kinds);
+        let arranged = arrange(form, words, operands);
         let fit = match arranged.misfit {
             None => return Some((at, arranged)),
             Some(Misfit::Shape { operand }) => operand + 1,
@@ -38,15 +72,13 @@ pub(super) fn best(forms: &[(&Form, Bound<'_>)], operands: &[Operand<'_>]) -> Op
 }
 
 /// Every form whose places these operands fit.
-pub(super) fn all(forms: &[(&Form, Bound<'_>)], operands: &[Operand<'_>]) -> Vec<(usize, Arranged)> {
-    let kinds: Vec<OperandKind> = operands.iter().map(Operand::kind).collect();
-    let arranged =
-        forms.iter().enumerate().map(|(at, (form, words))| (at, arrange(form, words, operands, &kinds)));
+pub(super) fn all(forms: &[Worded<'_>], operands: &[Shape]) -> Vec<(usize, Arranged)> {
+    let arranged = forms.iter().enumerate().map(|(at, (form, words))| (at, arrange(form, words, operands)));
     arranged.filter(|(_, arranged)| arranged.misfit.is_none()).collect()
 }
 
 /// A wrong count is told of all forms together.
-fn widened(forms: &[(&Form, Bound<'_>)], at: usize, mut arranged: Arranged) -> Arranged {
+fn widened(forms: &[Worded<'_>], at: usize, mut arranged: Arranged) -> Arranged {
     if let Some(Misfit::Count { least, most }) = &mut arranged.misfit {
         for (form, words) in forms {
             let (fewest, all) = limits(form, words);
@@ -81,7 +113,7 @@ fn presence(role: &Role, words: &Bound<'_>) -> (bool, bool) {
     }
 }
 
-fn arrange(form: &Form, words: &Bound<'_>, operands: &[Operand<'_>], kinds: &[OperandKind]) -> Arranged {
+fn arrange(form: &Form, words: &Bound<'_>, operands: &[Shape]) -> Arranged {
     let places: Vec<(usize, bool)> = form
         .operands
         .iter()
@@ -102,7 +134,6 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Operand<'_>], kinds: &[Op
         form,
         words,
         operands,
-        kinds,
         places: &places,
         chosen: Vec::with_capacity(given),
         furthest: Vec::new(),
@@ -122,25 +153,22 @@ fn arrange(form: &Form, words: &Bound<'_>, operands: &[Operand<'_>], kinds: &[Op
     Arranged { roles, misfit: Some(Misfit::Shape { operand }) }
 }
 
-struct Search<'s, 'a> {
+struct Search<'s> {
     form: &'s Form,
     words: &'s Bound<'s>,
-    operands: &'s [Operand<'a>],
-    kinds: &'s [OperandKind],
+    operands: &'s [Shape],
     places: &'s [(usize, bool)],
     chosen: Vec<usize>,
     furthest: Vec<usize>,
 }
 
-impl Search<'_, '_> {
+impl Search<'_> {
     /// Fills the places from `place` on, of which `spare` stay empty.
     fn place(&mut self, place: usize, spare: usize) -> bool {
         let Some(&(role, must)) = self.places.get(place) else { return true };
         let at = self.chosen.len();
-        let fits = self
-            .kinds
-            .get(at)
-            .is_some_and(|kind| shape_fits(&self.form.operands[role], self.words, &self.operands[at], *kind));
+        let here = self.operands.get(at);
+        let fits = here.is_some_and(|&shape| shape_fits(&self.form.operands[role], self.words, shape));
         if fits {
             self.chosen.push(role);
             if self.chosen.len() > self.furthest.len() {
@@ -156,15 +184,18 @@ impl Search<'_, '_> {
 }
 
 /// Whether an operand of this shape may stand in that place.
-fn shape_fits(role: &Role, words: &Bound<'_>, operand: &Operand<'_>, kind: OperandKind) -> bool {
+fn shape_fits(role: &Role, words: &Bound<'_>, shape: Shape) -> bool {
+    let kind = shape.kind;
     match &role.kind {
         RoleKind::Value { count: of, predicate, .. } => {
-            if let Some((first, second)) = operand.pair() {
-                let is_place = matches!(second.kind(), OperandKind::Name | OperandKind::Sink);
-                return *predicate != Predicate::None && is_place && value_fits(of, words, &first, true);
+            if let Some(pair) = shape.pair {
+                let is_place = matches!(pair.second, OperandKind::Name | OperandKind::Sink);
+                return *predicate != Predicate::None
+                    && is_place
+                    && value_fits(of, words, pair.first, pair.first_is_alone, true);
             }
             let is_sink = kind == OperandKind::Sink;
-            *predicate != Predicate::Always && value_fits(of, words, operand, is_sink)
+            *predicate != Predicate::Always && value_fits(of, words, kind, shape.is_alone, is_sink)
         }
         RoleKind::Immediate(_) => {
             matches!(
@@ -178,28 +209,20 @@ fn shape_fits(role: &Role, words: &Bound<'_>, operand: &Operand<'_>, kind: Opera
     }
 }
 
-fn value_fits(of: &Count, words: &Bound<'_>, operand: &Operand<'_>, may_be_sink: bool) -> bool {
-    let kind = operand.kind();
+fn value_fits(of: &Count, words: &Bound<'_>, kind: OperandKind, is_alone: bool, may_be_sink: bool) -> bool {
     let is_scalar = matches!(
         kind,
         OperandKind::Name | OperandKind::Integer | OperandKind::Float | OperandKind::Expression
     ) || kind == OperandKind::Sink && may_be_sink;
+    // A name alone may be that of a vector.
+    let is_vector = kind == OperandKind::Vector || kind == OperandKind::Name && is_alone;
     match (of, count(of, words)) {
         (Count::One, _) => is_scalar,
-        (Count::Fixed(_), Some(_)) => kind == OperandKind::Vector || is_vector_name(operand),
+        (Count::Fixed(_), Some(_)) => is_vector,
         // One may stand in braces, too.
         (_, None | Some(1)) => is_scalar || kind == OperandKind::Vector,
-        (_, Some(_)) => {
-            kind == OperandKind::Vector || is_vector_name(operand) || kind == OperandKind::Sink && may_be_sink
-        }
+        (_, Some(_)) => is_vector || kind == OperandKind::Sink && may_be_sink,
     }
-}
-
-/// A name alone, which may be that of a vector.
-fn is_vector_name(operand: &Operand<'_>) -> bool {
-    operand.tokens().len() == 1
-        && operand.tokens()[0].kind == TokenKind::Name
-        && operand.kind() == OperandKind::Name
 }
 
 /// How many values a count means with these modifiers. `None` where the shape says it.

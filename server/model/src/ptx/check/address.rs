@@ -184,7 +184,7 @@ impl<'a> Check<'a> {
 
     fn symbol_kind(&self, base: &Operand<'a>) -> Option<SymbolKind> {
         let name = base.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
-        match self.names.use_at(index_of(self.item, name.start))?.what {
+        match self.names.use_at(index_of(self.item, name))?.what {
             Meaning::Symbol(symbol, _) => Some(self.names.symbols()[symbol as usize].kind),
             _ => None,
         }
@@ -201,7 +201,7 @@ impl<'a> Check<'a> {
 
     fn text_before(&self, operand: &Operand<'a>) -> Option<&'a str> {
         let first = operand.tokens().first()?;
-        let before = index_of(self.item, first.start).checked_sub(1)?;
+        let before = index_of(self.item, first).checked_sub(1)?;
         Some(self.text(before))
     }
 
@@ -339,7 +339,7 @@ impl<'a> Check<'a> {
 
     /// False for a name that means something else.
     fn is_label(&self, name: &Token, kind: SymbolKind) -> bool {
-        let used = self.names.use_at(index_of(self.item, name.start));
+        let used = self.names.use_at(index_of(self.item, name));
         match used.map(|used| used.what) {
             Some(Meaning::Symbol(symbol, _)) => self.names.symbols()[symbol as usize].kind == kind,
             // What is not declared was said.

@@ -92,7 +92,7 @@ impl<'a> Check<'a> {
 
     /// What a `.callprototype` says. `None` for a list of targets.
     fn prototype(&self, list: &Operand<'a>) -> Option<Signature> {
-        let token = index_of(self.item, list.name()?.start);
+        let token = index_of(self.item, list.name()?);
         let Meaning::Symbol(symbol, _) = self.names.use_at(token)?.what else { return None };
         let symbol = &self.names.symbols()[symbol as usize];
         if symbol.kind != SymbolKind::Prototype {
@@ -260,7 +260,7 @@ impl<'a> Check<'a> {
     }
 
     fn symbol_of(&self, operand: &Operand<'a>) -> Option<&'a Symbol> {
-        let token = index_of(self.item, operand.name()?.start);
+        let token = index_of(self.item, operand.name()?);
         match self.names.use_at(token)?.what {
             Meaning::Symbol(symbol, _) => self.names.symbols().get(symbol as usize),
             _ => None,

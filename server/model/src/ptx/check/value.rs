@@ -97,7 +97,7 @@ impl<'a> Check<'a> {
 
     /// What a name is.
     pub(super) fn named(&self, name: &Token, selector: Option<&'a str>, selectors: usize) -> Given<'a> {
-        let token = index_of(self.item, name.start);
+        let token = index_of(self.item, name);
         let Some(used) = self.names.use_at(token) else { return Given::Unknown };
         match used.what {
             Meaning::Word if self.item.token_text(name) == "WARP_SZ" => Given::Integer,
@@ -142,7 +142,7 @@ impl<'a> Check<'a> {
 
     /// The declared type of what a name means, a register or a variable, without its dot.
     pub(super) fn declared_type(&self, name: &Token) -> Option<&'a str> {
-        let token = index_of(self.item, name.start);
+        let token = index_of(self.item, name);
         match self.names.use_at(token)?.what {
             Meaning::Symbol(symbol, _) => self.names.symbols()[symbol as usize].type_word(self.item),
             Meaning::Outer => self.context.globals.find(self.item.token_text(name))?.ty.as_deref(),

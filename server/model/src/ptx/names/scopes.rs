@@ -12,6 +12,8 @@ pub(super) struct Scopes<'i> {
     numbered: FxHashMap<&'i str, Vec<Numbered>>,
     /// The names that each open scope declares.
     open: Vec<Vec<Added<'i>>>,
+    /// What names were found to mean since something was last declared or left.
+    found: FxHashMap<&'i str, Option<(u32, Option<u32>)>>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -39,6 +41,7 @@ impl<'i> Scopes<'i> {
     }
 
     pub(super) fn leave(&mut self) {
+        self.found.clear();
         for added in self.open.pop().unwrap_or_default() {
             match added {
                 Added::Name(name) => drop(self.named.get_mut(name).map(Vec::pop)),
@@ -49,6 +52,7 @@ impl<'i> Scopes<'i> {
 
     /// Makes a symbol known from here on. Returns the one of the same scope that has its name already.
     pub(super) fn declare(&mut self, name: &'i str, index: u32, symbol: &Symbol) -> Option<u32> {
+        self.found.clear();
         let depth = self.open.len() as u32;
         let scope = self.open.last_mut()?;
         if let Some(count) = symbol.count {
@@ -71,7 +75,16 @@ impl<'i> Scopes<'i> {
     }
 
     /// The declaration that a name means here, and which one of `%r<10>`.
-    pub(super) fn find(&self, name: &str) -> Option<(u32, Option<u32>)> {
+    pub(super) fn find(&mut self, name: &'i str) -> Option<(u32, Option<u32>)> {
+        if let Some(&found) = self.found.get(name) {
+            return found;
+        }
+        let found = self.search(name);
+        self.found.insert(name, found);
+        found
+    }
+
+    fn search(&self, name: &str) -> Option<(u32, Option<u32>)> {
         let named = self.named.get(name).and_then(|all| all.last());
         let number = numbered(&self.numbered, name);
         match (named, number) {

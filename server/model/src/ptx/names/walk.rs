@@ -156,9 +156,9 @@ impl<'i> Walk<'i, '_> {
             StatementKind::Instruction { .. } => self.instruction(statement),
             StatementKind::Variable => {
                 for one in self.item.variable(statement).into_iter().flat_map(|one| one.declarators()) {
-                    let from = index_of(self.item, one.name.end());
+                    let from = index_of(self.item, one.name) + 1;
                     let initialiser = one.initialiser().map_or(&[][..], |value| value.tokens());
-                    let end = initialiser.last().map_or(from, |last| index_of(self.item, last.end()));
+                    let end = initialiser.last().map_or(from, |last| index_of(self.item, last) + 1);
                     self.names_in(from..end, UseKind::Address);
                 }
             }
@@ -189,19 +189,11 @@ impl<'i> Walk<'i, '_> {
     fn instruction(&mut self, statement: &Statement) {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return };
         self.names_in(statement.tokens.start..opcode, UseKind::Read);
-        let bound = self.binder.bind(self.item, statement);
-        match bound {
-            Some(Ok(bound)) => {
-                for argument in &bound.arguments {
-                    self.operand(argument.operand, argument.role.map(|role| (role.access, &role.kind)));
-                }
-            }
-            // Nearly all instructions write their first operand; of one that is being written this is the best guess.
-            _ => {
-                for operand in self.item.operands(statement) {
-                    self.operand(operand, None);
-                }
-            }
+        // Of what is no form, or not yet, no more is known than that names stand there.
+        let roles = self.binder.roles(self.item, statement);
+        for (at, operand) in self.item.operands(statement).enumerate() {
+            let role = roles.as_ref().and_then(|roles| roles.of(at));
+            self.operand(operand, role.map(|role| (role.access, &role.kind)));
         }
     }
 
@@ -221,7 +213,7 @@ impl<'i> Walk<'i, '_> {
             _ => kind,
         };
         let (Some(first), Some(last)) = (operand.tokens().first(), operand.tokens().last()) else { return };
-        let tokens = index_of(self.item, first.start)..index_of(self.item, last.end());
+        let tokens = index_of(self.item, first)..index_of(self.item, last) + 1;
         self.names_in(tokens, kind);
     }
 
@@ -237,7 +229,7 @@ impl<'i> Walk<'i, '_> {
         }
     }
 
-    fn name(&mut self, token: u32, name: &str, next: Option<&Token>, kind: UseKind) {
+    fn name(&mut self, token: u32, name: &'i str, next: Option<&Token>, kind: UseKind) {
         if let Some((symbol, number)) = self.scopes.find(name) {
             let declared = self.names.symbols[symbol as usize].kind;
             let kind = match (declared, kind) {
