@@ -36,7 +36,8 @@ pub struct Rule {
 impl Rule {
     /// It looks at what the warps of launches do.
     pub fn needs_launches(&self) -> bool {
-        self.group != Group::Syntax && self.checks.iter().any(|check| matches!(check, Check::Kernel(_)))
+        let looks = |check: &Check| matches!(check, Check::Kernel(_) | Check::Run(_));
+        self.group != Group::Syntax && self.checks.iter().any(looks)
     }
 }
 
@@ -46,6 +47,8 @@ pub(crate) enum Check {
     /// The parser.
     Parser,
     Kernel(fn(Kernel<'_>, &mut Vec<Finding>)),
+    /// What looks at nothing but what the warps of launches do: it holds for SASS that is only expected, too.
+    Run(fn(Kernel<'_>, &mut Vec<Finding>)),
     /// What needs nothing but the text's own architecture.
     Codes(fn(&Codes<'_>, &mut Vec<Finding>)),
     /// What looks at how a PTX module begins.
@@ -129,9 +132,21 @@ pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in RULES.iter().filter(|rule| !off(rule.code)) {
         for check in rule.checks {
-            if let Check::Kernel(check) = check {
+            if let Check::Kernel(check) | Check::Run(check) = check {
                 check(kernel, &mut findings);
             }
+        }
+    }
+    findings.sort_by_key(|finding| finding.instruction);
+    findings
+}
+
+/// What of it holds for SASS that PTX is expected to become; in text order.
+pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    for check in RULES.iter().filter(|rule| !off(rule.code)).flat_map(|rule| rule.checks) {
+        if let Check::Run(check) = check {
+            check(kernel, &mut findings);
         }
     }
     findings.sort_by_key(|finding| finding.instruction);

@@ -40,7 +40,9 @@ pub(crate) fn with_memory<T>(
         Vec::new()
     };
     let labels = parameters(analysis, chunk, &isa_arch);
-    then(&Memory::new(chunk, &model.program, &isa_arch, launched, labels, limits))
+    let source = analysis.source(chunk).map(|source| source as &dyn advisor::memory::Source);
+    let memory = Memory::new(chunk, &model.program, &isa_arch, launched, labels, limits);
+    then(&memory.of_source(source))
 }
 
 /// The settings' limits, where `warplens.toml` states no others.
@@ -99,6 +101,11 @@ fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
 /// name tells where they stand.
 fn parameters(analysis: &Analysis, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<u32, String> {
     let name = chunk.name().unwrap_or_default();
+    let first = isa_arch.constant_bank.parameters.value;
+    if let Some(source) = analysis.source(chunk) {
+        let named = source.cost.parameters();
+        return named.map(|(name, place)| (first + place.offset, name.to_owned())).collect();
+    }
     let of_binary = analysis.document.stated(&analysis.context.machine).places(name);
     let places: Vec<Option<Place>> = if of_binary.is_empty() {
         let types = parameter_types(name).unwrap_or_default();
@@ -107,7 +114,6 @@ fn parameters(analysis: &Analysis, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTree
     } else {
         of_binary.iter().copied().map(Some).collect()
     };
-    let first = isa_arch.constant_bank.parameters.value;
     let labelled = places.into_iter().enumerate();
     labelled.filter_map(|(at, place)| Some((first + place?.offset, format!("arg{at}")))).collect()
 }

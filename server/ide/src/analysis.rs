@@ -21,6 +21,8 @@ pub struct Analysis {
     pub(crate) document: Arc<Document>,
     pub(crate) context: Arc<Context>,
     pub(crate) cancel: Cancel,
+    /// Of a listing that nobody sees: the PTX that it stands for.
+    pub(crate) origin: Option<Arc<ptx::Origin>>,
 }
 
 impl Analysis {
@@ -61,7 +63,7 @@ impl Analysis {
     /// What needs the model; [`Self::syntax_diagnostics`] not included.
     pub fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
         match self.ptx() {
-            Some(ptx) => ptx::of_text(&ptx),
+            Some(ptx) => ptx::of_model(&ptx),
             None => findings::of_model(self),
         }
     }
@@ -77,6 +79,9 @@ impl Analysis {
 
     /// Computes what hints and hovers of any kernel will ask for, so that they find it in the memo.
     pub fn prepare(&self) -> Answer<()> {
+        if let Some(ptx) = self.ptx() {
+            return ptx::prepare(&ptx);
+        }
         for (_, chunk) in self.kernels() {
             self.cancel.check()?;
             let model = self.model(chunk, &self.target(chunk));
@@ -157,7 +162,10 @@ impl Analysis {
     /// The cycles from the first to the last instruction that the range touches, for one warp; `None` where it touches
     /// fewer than two.
     pub fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
-        selection::cycles(self, range)
+        match self.ptx() {
+            Some(ptx) => ptx::selection_cycles(&ptx, &range),
+            None => selection::cycles(self, range),
+        }
     }
 
     /// The whole analysis as data.
@@ -195,7 +203,12 @@ impl Analysis {
 
     /// The kernel at this place as data, for views that draw it; the nearest where none stands there.
     pub fn summary(&self, offset: usize) -> Answer<Option<summary::Summary>> {
-        summary::at(self, offset)
+        match self.ptx() {
+            Some(ptx) => {
+                ptx::asked(&ptx, offset).map_or(Ok(None), |asked| summary::at(&asked.analysis, asked.offset))
+            }
+            None => summary::at(self, offset),
+        }
     }
 
     /// The document where it is PTX.
@@ -210,6 +223,9 @@ impl Analysis {
 
     /// The GPU that a kernel's numbers are for.
     pub(crate) fn target(&self, chunk: &Chunk) -> Target {
+        if let Some(origin) = &self.origin {
+            return origin.target.clone();
+        }
         Target::of(&self.context.machine, &self.context.wish, self.listing(), chunk)
     }
 

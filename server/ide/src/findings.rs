@@ -4,6 +4,7 @@ use crate::access::with_memory;
 use crate::kernel::Answer;
 use crate::{Analysis, Diagnostic, Related, RuleLevel, Severity};
 use advisor::{Group, Kernel};
+use std::sync::Arc;
 use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
 pub(crate) const SYNTAX_ERROR: &str = "syntax-error";
@@ -132,6 +133,20 @@ pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
         found.extend(findings.into_iter().filter_map(|finding| shown(analysis, index, finding)));
     }
     Ok(found)
+}
+
+/// What the rules find in a hidden listing that holds for the text that it stands for; in text order.
+pub(crate) fn of_expected(analysis: &Analysis) -> Vec<advisor::Finding> {
+    let of_kernel = |(_, chunk): (usize, &Arc<Chunk>)| {
+        let target = analysis.target(chunk);
+        let model = analysis.model(chunk, &target);
+        let is_off = |code: &str| level(analysis, code, None).is_none();
+        with_memory(analysis, chunk, &model, &target, needs_launches(is_off), |memory| {
+            let (program, isa, isa_sm) = (&model.program, &model.isa, target.isa_sm);
+            advisor::check_expected(Kernel { chunk, program, isa, isa_sm, memory }, is_off)
+        })
+    };
+    analysis.kernels().flat_map(of_kernel).collect()
 }
 
 /// What needs no launch, of all kernels.

@@ -31,7 +31,7 @@ pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint
         let issues = if kinds.issue_cycle { analysis.issues(chunk, &model) } else { None };
         let gpu = target.describe();
         let picture = picture.filter(|&notation| is_worth_picturing(chunk, notation));
-        let kernel = Kernel { chunk, model: &model, issues, target: &target, gpu, start };
+        let kernel = Kernel { analysis, chunk, model: &model, issues, target: &target, gpu, start };
         let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
         for inst in instructions_on(chunk, &lines) {
             let from = hints.len();
@@ -60,6 +60,7 @@ pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint
 }
 
 struct Kernel<'a> {
+    analysis: &'a Analysis,
     chunk: &'a Chunk,
     model: &'a KernelModel,
     /// By the `pipeline` model, where it applies.
@@ -89,7 +90,7 @@ impl Kernel<'_> {
         let said = control.map_or_else(
             || "**No control code**: the text has none for this instruction.".to_owned(),
             |control| {
-                let waits = hover::waits_in_words(self.model, self.chunk, inst);
+                let waits = hover::waits_in_words(self.analysis, self.model, self.chunk, inst);
                 format!("**Control code**: {}.\n{waits}", hover::in_words(&control))
             },
         );
@@ -173,7 +174,7 @@ impl Kernel<'_> {
         };
         let doubt = issues.doubt(self.model, inst);
         let doubt = doubt.map_or_else(String::new, |doubt| {
-            format!(" {}", estimated(doubt, |inst| located(self.model, self.chunk, inst)))
+            format!(" {}", estimated(doubt, |inst| self.analysis.located(self.model, self.chunk, inst)))
         });
         let what = format!(
             "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, caches warm, scoreboards clear but \
@@ -219,7 +220,7 @@ impl Kernel<'_> {
         let line = &self.chunk.lines()[line];
         let what = format!(
             "**Dual issue**: goes out in the same cycle as {}.",
-            located(self.model, self.chunk, partner)
+            self.analysis.located(self.model, self.chunk, partner)
         );
         Some(Hint {
             offset: self.start + (line.start + line.len) as usize,
@@ -235,7 +236,7 @@ impl Kernel<'_> {
         format!(
             "{what}\n\nGPU: {}  \nRegion: {}  \nModel: {model}{source}\n\n*warplens; hide with* `hints.{setting}`",
             self.gpu,
-            region(self.model, self.chunk, inst),
+            self.analysis.region(self.model, self.chunk, inst),
         )
     }
 }
@@ -298,33 +299,4 @@ pub(crate) fn latency_in_words(note: &LatencyNote) -> String {
 /// True where a latency's number must not be read as exact.
 pub(crate) fn is_estimate(note: &LatencyNote) -> bool {
     note.kind != LatencyKind::Fixed || note.source.is_estimate()
-}
-
-/// `0x0080 to 0x00f0`: the instructions of the basic block that an instruction stands in.
-pub(crate) fn region(model: &KernelModel, chunk: &Chunk, inst: usize) -> String {
-    let program = &model.program;
-    let block = &program.blocks[program.instructions[inst].block as usize].instructions;
-    let (first, last) = (block.start as usize, block.end.saturating_sub(1) as usize);
-    match (chunk.instructions()[first].address.is_some(), first == last) {
-        (true, true) => format!("{:#06x} alone", program.instructions[first].address),
-        (true, false) => {
-            format!(
-                "{:#06x} to {:#06x}",
-                program.instructions[first].address, program.instructions[last].address
-            )
-        }
-        (false, true) => format!("instruction {} of the kernel alone", first + 1),
-        (false, false) => format!("instructions {} to {} of the kernel", first + 1, last + 1),
-    }
-}
-
-/// `` `LDG` at 0x0090 ``, or `` `LDG` (instruction 3 of the kernel) `` where the text prints no addresses.
-pub(crate) fn located(model: &KernelModel, chunk: &Chunk, inst: usize) -> String {
-    let instruction = &chunk.instructions()[inst];
-    let name = chunk.mnemonic(instruction);
-    if instruction.address.is_some() {
-        format!("`{name}` at {:#06x}", model.program.instructions[inst].address)
-    } else {
-        format!("`{name}` (instruction {} of the kernel)", inst + 1)
-    }
 }

@@ -181,7 +181,7 @@ impl Host {
         let document = Arc::clone(self.documents.get(id)?);
         let context =
             self.placed.get(id).and_then(|folder| self.folders.get(folder)).unwrap_or(&self.context);
-        Some(Analysis { document, context: Arc::clone(context), cancel })
+        Some(Analysis { document, context: Arc::clone(context), cancel, origin: None })
     }
 
     /// Kernel models computed since the start: what an edit adds to it is what it made stale.
@@ -197,7 +197,9 @@ impl Host {
     fn forget_unused(&self) {
         let modules = self.documents.values().filter_map(|document| document.ptx());
         self.context.ptx.forget_unused(modules.map(ptx::Text::module));
-        let listings = || self.documents.values().map(|document| document.listing());
+        // Those that PTX is lowered to have models, too.
+        let hidden = self.context.ptx.hidden();
+        let listings = || self.documents.values().chain(&hidden).map(|document| document.listing());
         let kernels = listings().map(|listing| listing.chunks().len()).sum();
         self.context.memo.forget_unused(kernels, listings().flat_map(Listing::chunks));
     }

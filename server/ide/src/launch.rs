@@ -10,6 +10,7 @@ pub(crate) mod types;
 use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
 use crate::launch_file::LaunchEntry;
+use crate::ptx::Placed;
 use crate::target::Target;
 use machine::Arch;
 use model::launch::{Stated, StatedBy, Stating};
@@ -28,14 +29,16 @@ pub(crate) fn launches(
 ) -> Vec<(Launch, KernelTiming)> {
     let name = chunk.name().unwrap_or_default();
     let stating = analysis.document.stated(&analysis.context.machine).get(name);
-    let mut assumed = Launch::assumed(&model.program, &target.gpu, stating);
+    let mut assumed = assumed(analysis, chunk, &model.program, target, stating);
     let pointers = |arch: &_| model.pointers(chunk, arch);
     let parameters = Parameters::of(analysis, chunk, target, &pointers);
     let stated = analysis.context.launches.as_ref().map(|file| file.launches_of(name));
     let mut launches: Vec<Launch> = stated
         .into_iter()
         .flatten()
-        .map(|entry| launch_of(entry, chunk, &model.program, stating, &assumed, &parameters))
+        .map(|entry| {
+            launch_of(entry, chunk, &model.program, stating, &assumed, &parameters, analysis.source(chunk))
+        })
         .collect();
     if launches.is_empty() {
         parameters.state(None, &mut assumed);
@@ -65,8 +68,24 @@ pub(crate) fn stated(
     let entry = analysis.context.launches.as_ref()?.launches_of(name).next()?;
     let pointers = |arch: &_| pointers(chunk, program, arch);
     let parameters = Parameters::of(analysis, chunk, target, &pointers);
-    let assumed = Launch::assumed(program, &target.gpu, stating);
-    Some(launch_of(entry, chunk, program, stating, &assumed, &parameters))
+    let assumed = assumed(analysis, chunk, program, target, stating);
+    Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, analysis.source(chunk)))
+}
+
+/// A launch that nobody stated.
+fn assumed(
+    analysis: &Analysis,
+    chunk: &Chunk,
+    program: &Program,
+    target: &Target,
+    stating: Stating,
+) -> Launch {
+    let mut launch = Launch::assumed(program, &target.gpu, stating);
+    if analysis.source(chunk).is_some() {
+        // Registers are the compiler's to give; shared memory is what the text declares.
+        launch.registers.by = StatedBy::Inferred;
+    }
+    launch
 }
 
 /// Threads of a block along x, y and z at the first launch that somebody stated; needs no model.
@@ -97,6 +116,7 @@ fn launch_of(
     stating: Stating,
     assumed: &Launch,
     parameters: &Parameters<'_>,
+    source: Option<&Placed>,
 ) -> Launch {
     let static_shared = match (entry.static_shared, stating.shared) {
         (Some(value), _) => Stated { value, by: StatedBy::Launch },
@@ -117,7 +137,7 @@ fn launch_of(
         block: entry.block,
         registers: entry.registers.map_or(assumed.registers, |value| Stated { value, by: StatedBy::Launch }),
         shared,
-        trips: trips(entry, chunk, program),
+        trips: trips(entry, source, chunk, program),
         constants: BTreeMap::new(),
         arrays: Vec::new(),
         hit_rate: entry.hit_rate,
@@ -129,11 +149,22 @@ fn launch_of(
 }
 
 /// Trips by the address of the loop's branch. A key that is a label stands for every branch back to it.
-fn trips(entry: &LaunchEntry, chunk: &Chunk, program: &Program) -> BTreeMap<u32, u64> {
+fn trips(
+    entry: &LaunchEntry,
+    source: Option<&Placed>,
+    chunk: &Chunk,
+    program: &Program,
+) -> BTreeMap<u32, u64> {
     let mut trips = BTreeMap::new();
+    let leads_back = |index: usize| program.instructions[index].target.is_some_and(|to| to as usize <= index);
     for (key, &count) in &entry.trips {
-        if let Some(address) = key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok())
-        {
+        let address = key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if let Some(source) = source {
+            // Nobody has seen the addresses.
+            let back = (0..program.instructions.len()).filter(|&index| leads_back(index));
+            let its = back.filter(|&index| source.label(index as u32) == Some(key));
+            trips.extend(its.map(|index| (program.instructions[index].address, count)));
+        } else if let Some(address) = address {
             trips.insert(address, count);
         } else if let Some(target) = labelled_instruction(chunk, key) {
             let branches = program.instructions.iter().enumerate();

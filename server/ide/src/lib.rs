@@ -32,6 +32,7 @@ mod loop_lenses;
 mod memo;
 pub mod names;
 mod navigate;
+mod places;
 mod plain;
 pub mod predict;
 mod prediction;
@@ -72,7 +73,7 @@ pub use plain::{
     Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensOf, LensPlace, Related,
     SemanticKind, SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
-pub use ptx::{LineMap, LoweredListing, MappedFunction, PtxFunction, PtxSource};
+pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
 pub use schedule::{
     Freedom, NotScheduled, PlacedInstruction, PredictedCycles, ScheduleAction, ScheduleScope, ScheduledKernel,
 };

@@ -1,7 +1,6 @@
 //! The line over each innermost loop: cycles of a trip, what limits it, the warps that hide its latency.
 
 use crate::analysis::Analysis;
-use crate::hints::located;
 use crate::issues::model_on;
 use crate::kernel::KernelModel;
 use crate::launch;
@@ -96,7 +95,7 @@ impl<'a> Loops<'a> {
     }
 
     fn detail(&self, time: &LoopTime) -> String {
-        let name = |inst: u32| located(&self.model, self.chunk, inst as usize);
+        let name = |inst: u32| self.analysis.located(&self.model, self.chunk, inst as usize);
         let mut text = format!("**Loop** from {} to {}\n\n", name(time.start), name(time.branch));
         let _ = writeln!(
             text,

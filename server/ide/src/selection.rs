@@ -1,7 +1,7 @@
 //! The cycles of some selected lines: from the issue of their first instruction to that of their last.
 
 use crate::analysis::{Analysis, instructions_on, lines_in};
-use crate::hints::{in_cycles, located};
+use crate::hints::in_cycles;
 use crate::issues::{meaning, model_on};
 use crate::kernel::{Answer, KernelModel};
 use crate::target::Target;
@@ -59,11 +59,15 @@ pub(crate) fn cycles(analysis: &Analysis, range: Range<usize>) -> Answer<Option<
     if instructions.len() < 2 {
         return Ok(None);
     }
-    let chunk = &analysis.listing().chunks()[*index];
+    between(analysis, *index, instructions.start as u32, instructions.end as u32 - 1).map(Some)
+}
+
+/// The cycles from one instruction of a chunk to another.
+pub(crate) fn between(analysis: &Analysis, index: usize, first: u32, last: u32) -> Answer<SelectionCycles> {
+    let chunk = &analysis.listing().chunks()[index];
     let target = analysis.target(chunk);
     let model = analysis.model(chunk, &target);
-    let (first, last) = (instructions.start as u32, instructions.end as u32 - 1);
-    Selection { analysis, chunk, target, model, first, last }.timed().map(Some)
+    Selection { analysis, chunk, target, model, first, last }.timed()
 }
 
 struct Selection<'a> {
@@ -86,7 +90,7 @@ impl Selection<'_> {
         };
         let way = match Way::between(&self.model.program, of_branch, self.first, self.last) {
             Ok(way) => way,
-            Err(why) => return Ok(self.unknown(&why_no_way(why))),
+            Err(why) => return Ok(self.unknown(&self.why_no_way(why))),
         };
         let mut watch = Watch::new(&code, (self.first, self.last), way.path.rounds, 1, &self.analysis.cancel);
         match simulate(&code, &way.path, 1, MOST_ISSUES, &mut watch) {
@@ -169,6 +173,9 @@ impl Selection<'_> {
 
     /// `0x0100..0x01f0`.
     fn place(&self) -> String {
+        if let Some(source) = self.analysis.source(self.chunk) {
+            return format!("lines {}..{}", source.line_of(self.first), source.line_of(self.last));
+        }
         if self.chunk.instructions()[self.first as usize].address.is_some() {
             let address = |inst: u32| self.model.program.instructions[inst as usize].address;
             format!("{:#06x}..{:#06x}", address(self.first), address(self.last))
@@ -178,7 +185,7 @@ impl Selection<'_> {
     }
 
     fn located(&self, inst: u32) -> String {
-        located(&self.model, self.chunk, inst as usize)
+        self.analysis.located(&self.model, self.chunk, inst as usize)
     }
 
     fn detail(
@@ -234,14 +241,19 @@ impl Selection<'_> {
         let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
         named.join(", ") + &more
     }
-}
 
-fn why_no_way(why: NoWay) -> String {
-    match why {
-        NoWay::Trips { address } => format!(
-            "the trips of the loop that ends at {address:#06x} are not known; a launch in warplens.toml can state \
-             them: `trips = {{ \"{address:#x}\" = 128 }}`"
-        ),
-        NoWay::Indirect { .. } | NoWay::NotReached { .. } => why.to_string(),
+    fn why_no_way(&self, why: NoWay) -> String {
+        let NoWay::Trips { address } = why else { return why.to_string() };
+        let instructions = &self.model.program.instructions;
+        let branch = instructions.partition_point(|inst| inst.address < address) as u32;
+        let key = self.analysis.loop_key(self.chunk, branch, address);
+        let at = match self.analysis.source(self.chunk) {
+            Some(source) => format!("on line {}", source.line_of(branch)),
+            None => format!("at {address:#06x}"),
+        };
+        format!(
+            "the trips of the loop that ends {at} are not known; a launch in warplens.toml can state them: `trips = {{ \
+             \"{key}\" = 128 }}`"
+        )
     }
 }

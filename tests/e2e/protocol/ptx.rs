@@ -108,3 +108,74 @@ fn a_name_or_the_text_tells_the_language() {
         assert_eq!(client.findings(uri)["diagnostics"], json!([]), "{uri}");
     }
 }
+
+/// A column of a tile in shared memory, read in a loop of four trips.
+const COLUMN: &str = "\
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry column(.param .u64 p)
+{
+	.reg .pred %p<2>; .reg .b64 %rd<4>; .reg .b32 %r<6>; .reg .f32 %f<4>;
+	.shared .align 4 .b8 tile[4096];
+	ld.param.u64 %rd1, [p];
+	mov.u32 %r1, %tid.x;
+	shl.b32 %r2, %r1, 7;
+	mov.u32 %r3, tile;
+	add.s32 %r4, %r3, %r2;
+	mov.u32 %r5, 0;
+	mov.f32 %f1, 0f00000000;
+$again:
+	ld.shared.f32 %f2, [%r4];
+	add.f32 %f1, %f1, %f2;
+	add.s32 %r5, %r5, 1;
+	setp.lt.u32 %p1, %r5, 4;
+	@%p1 bra $again;
+	st.global.f32 [%rd1], %f1;
+	ret;
+}
+";
+
+fn estimating() -> Client {
+    let mut client = Client::with_options(json!({}), json!({"gpu": "h100-sxm"}));
+    open(&mut client, PTX, "ptx", COLUMN);
+    client
+}
+
+#[test]
+fn costs_stand_at_the_lines_of_the_text() {
+    let mut client = estimating().ignoring("textDocument/publishDiagnostics");
+    let whole = json!({"start": {"line": 0, "character": 0}, "end": {"line": 24, "character": 0}});
+    let hints = client.call("textDocument/inlayHint", json!({"textDocument": {"uri": PTX}, "range": whole}));
+    let on = |line: u32| {
+        let hints = hints.as_array().into_iter().flatten();
+        hints.filter(|hint| hint["position"]["line"] == line).count()
+    };
+    assert_eq!((on(14), on(15), on(20)), (0, 2, 2), "{hints}");
+    let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": PTX}}));
+    let places: Vec<&Value> =
+        lenses.as_array().into_iter().flatten().map(|lens| &lens["range"]["start"]["line"]).collect();
+    assert_eq!(places, [3, 14], "{lenses}");
+    let lines = json!({"start": {"line": 15, "character": 0}, "end": {"line": 20, "character": 0}});
+    let said = client.call("warplens/selectionCycles", json!({"textDocument": {"uri": PTX}, "range": lines}));
+    assert!(said["cycles"].as_u64().is_some_and(|cycles| cycles > 4), "{said}");
+    assert!(said["text"].as_str().is_some_and(|text| text.starts_with("cycles lines 16..20: ")), "{said}");
+    let place = json!({"textDocument": {"uri": PTX}, "position": {"line": 15, "character": 2}});
+    let summary = client.call("warplens/kernelSummary", place.clone());
+    assert_eq!(summary["accesses"][0]["chosen"]["line"], 15, "{summary}");
+    assert_eq!(summary["accesses"][0]["rows"][0]["text"], "ld.shared.f32 %f2, [%r4]", "{summary}");
+    let roofline = client.call("warplens/kernelRoofline", place);
+    assert_eq!(count(&roofline["launches"]), 1, "{roofline}");
+}
+
+#[test]
+fn a_conflict_of_banks_is_a_finding_at_its_address() {
+    let mut client = estimating();
+    let is_there = |found: &Value| {
+        let found = found["diagnostics"].as_array().into_iter().flatten();
+        found.clone().any(|one| one["code"] == "bank-conflict" && one["range"]["start"]["line"] == 15)
+    };
+    // What the text shows comes before it.
+    let found = (0..4).map(|_| client.findings(PTX)).find(is_there);
+    assert!(found.is_some());
+}

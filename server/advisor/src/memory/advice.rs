@@ -22,9 +22,7 @@ pub(crate) fn of_shared(
     if kind.is_atomic() && shares_word(request, picture.lanes) {
         return TURNS.to_owned();
     }
-    if let Some(beside) = beside(memory, inst, bytes, MemorySpace::Shared)
-        && is_free_at_twice(arch, kind, bytes, request)
-    {
+    if let Some(beside) = free_beside(memory, inst, kind, bytes, request) {
         let wide = 16 * bytes;
         return format!(
             "{} takes the bytes beside these: read both at once, {wide} bits a lane.",
@@ -53,6 +51,30 @@ pub(crate) fn of_shared(
         ),
         _ => "Swizzle the index (column ^ row): padding rows does not help here.".to_owned(),
     }
+}
+
+/// Whether a compiler will join an access that conflicts with a neighbour of its, so that the two do not: it does so wherever the
+/// code shows that they are aligned, which the finished code of a compiler need not show any more.
+pub(crate) fn will_be_joined(
+    memory: &Memory<'_>,
+    inst: u32,
+    kind: SharedKind,
+    bytes: u32,
+    request: &Request,
+) -> bool {
+    memory.source.is_some() && free_beside(memory, inst, kind, bytes, request).is_some()
+}
+
+/// An access beside this one with which it does not conflict: both at once.
+fn free_beside(
+    memory: &Memory<'_>,
+    inst: u32,
+    kind: SharedKind,
+    bytes: u32,
+    request: &Request,
+) -> Option<u32> {
+    let arch = &memory.program.arch;
+    beside(memory, inst, bytes, MemorySpace::Shared).filter(|_| is_free_at_twice(arch, kind, bytes, request))
 }
 
 /// Whether no banks conflict where each lane takes its bytes with those beside them.
@@ -180,6 +202,9 @@ impl Launched {
 
 /// An instruction by its name and place.
 fn at(memory: &Memory<'_>, inst: u32) -> String {
+    if let Some(source) = memory.source {
+        return source.place(inst);
+    }
     let instruction = &memory.chunk.instructions()[inst as usize];
     let name = memory.chunk.mnemonic(instruction);
     match instruction.address {

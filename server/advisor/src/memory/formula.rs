@@ -15,8 +15,8 @@ pub struct Names<'a> {
     /// The architecture that the text is for.
     arch: &'a Arch,
     parameters: &'a BTreeMap<u32, String>,
-    /// Of each loop: the address of the branch that leads back.
-    loops: BTreeMap<u32, u32>,
+    /// Of each loop: the address of the branch that leads back, or the label at its head.
+    loops: BTreeMap<u32, String>,
 }
 
 impl<'a> Names<'a> {
@@ -24,7 +24,11 @@ impl<'a> Names<'a> {
         let program = memory.program;
         let symbols = memory.addresses().symbols(form);
         let loops = symbols.iter().filter_map(|symbol| match *symbol {
-            Symbol::Loop(branch) => Some((branch, program.instructions.get(branch as usize)?.address)),
+            Symbol::Loop(branch) => {
+                let label = memory.source.and_then(|source| source.label(branch));
+                let address = program.instructions.get(branch as usize)?.address;
+                Some((branch, label.unwrap_or_else(|| format!("{address:#x}"))))
+            }
             _ => None,
         });
         Self { arch: memory.isa_arch, parameters: &memory.parameters, loops: loops.collect() }
@@ -41,7 +45,7 @@ impl<'a> Names<'a> {
             Symbol::CtaidZ => "ctaid.z".to_owned(),
             Symbol::Loop(_) if self.loops.len() == 1 => "loop".to_owned(),
             Symbol::Loop(branch) => match self.loops.get(&branch) {
-                Some(address) => format!("loop@{address:#x}"),
+                Some(place) => format!("loop@{place}"),
                 None => "loop".to_owned(),
             },
             Symbol::Param(offset) | Symbol::Pointer(offset) => self.constant(offset),

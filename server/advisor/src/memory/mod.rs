@@ -13,7 +13,7 @@ pub use frame::{Frame, Role};
 pub use origin::{Origin, origin};
 pub use pattern::{Pattern, kind};
 
-pub(crate) use advice::{of_global, of_shared};
+pub(crate) use advice::{of_global, of_shared, will_be_joined};
 pub(crate) use words::{at_launches, in_all, lanes_in_words, of};
 pub use words::{counted, times};
 
@@ -36,8 +36,19 @@ pub struct Memory<'a> {
     /// The kernel's parameters by their offset in constant bank 0, as people call them.
     pub parameters: BTreeMap<u32, String>,
     pub limits: Limits,
+    /// Of a listing that nobody sees: the text that it stands for.
+    pub(crate) source: Option<&'a dyn Source>,
     addresses: OnceCell<Addresses>,
     definitions: OnceCell<Definitions>,
+}
+
+/// A text that people see in place of the listing: how instructions are called there.
+pub trait Source {
+    /// `` `ld.global.f32` on line 12 ``.
+    fn place(&self, inst: u32) -> String;
+
+    /// The label that a branch leads to.
+    fn label(&self, branch: u32) -> Option<String>;
 }
 
 /// A launch and what a sample of its warps did.
@@ -99,7 +110,13 @@ impl<'a> Memory<'a> {
         limits: Limits,
     ) -> Self {
         let (addresses, definitions) = (OnceCell::new(), OnceCell::new());
-        Self { chunk, program, isa_arch, launches, parameters, limits, addresses, definitions }
+        Self { chunk, program, isa_arch, launches, parameters, limits, source: None, addresses, definitions }
+    }
+
+    /// The same of a listing that nobody sees.
+    #[must_use]
+    pub fn of_source(self, source: Option<&'a dyn Source>) -> Self {
+        Self { source, ..self }
     }
 
     /// The forms of the kernel's addresses.

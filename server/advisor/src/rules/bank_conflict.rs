@@ -1,6 +1,6 @@
 //! Lanes of a warp that want different words of one bank of shared memory.
 
-use crate::memory::{Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared};
+use crate::memory::{Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared, will_be_joined};
 use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::MemorySpace;
 use model::execution::{MemoryUse, Worst};
@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Lanes of a warp want different words of one bank of shared memory, which serves them one after another.",
     page: include_str!("bank_conflict.md"),
-    checks: &[Check::Kernel(check)],
+    checks: &[Check::Run(check)],
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
@@ -38,6 +38,9 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let kind = kind(memory.chunk, memory.program, inst);
     let request = shared_request(asked, worst);
     let picture = banks(&memory.program.arch, kind, asked.bytes_per_lane, request)?;
+    if will_be_joined(memory, inst, kind, asked.bytes_per_lane, request) {
+        return None;
+    }
     let is_copy = kind == SharedKind::Copy;
     let taken = launched.wavefronts(inst);
     let formula = memory.formula(inst, is_copy, Some(&launched.launch));

@@ -13,7 +13,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Error,
     summary: "An access at an address that is no multiple of its size stops the kernel with an error.",
     page: include_str!("misaligned_vector_access.md"),
-    checks: &[Check::Kernel(check), Check::Ptx(ptx::check)],
+    checks: &[Check::Run(check), Check::Ptx(ptx::check)],
 };
 
 /// Bytes of a row that a lane names in a matrix access. Source: PTX ISA, `ldmatrix`.

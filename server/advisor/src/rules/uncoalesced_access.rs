@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "Lanes of a warp touch more sectors of global memory than their bytes would fill.",
     page: include_str!("uncoalesced_access.md"),
-    checks: &[Check::Kernel(check)],
+    checks: &[Check::Run(check)],
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Info,
     summary: "How often a loop runs depends on data, and the launch does not say it.",
     page: include_str!("unknown_trip_count.md"),
-    checks: &[Check::Kernel(check)],
+    checks: &[Check::Run(check)],
 };
 
 /// Silent where nobody states a launch: there all is assumed, and nobody has asked for more.
@@ -26,9 +26,9 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
         let instruction = &kernel.chunk.instructions()[branch as usize];
         let token = kernel.chunk.mnemonic_token(instruction);
         let at = if launches.is_empty() { String::new() } else { format!(" at {}", launches.join(", ")) };
-        let key = instruction
-            .address
-            .map_or_else(String::new, |address| format!(": `trips = {{ \"{address:#x}\" = N }}`"));
+        let label = kernel.memory.source.and_then(|source| source.label(branch));
+        let key = label.or_else(|| instruction.address.map(|address| format!("{address:#x}")));
+        let key = key.map_or_else(String::new, |key| format!(": `trips = {{ \"{key}\" = N }}`"));
         findings.push(Finding {
             code: RULE.code,
             instruction: branch,

@@ -3,7 +3,7 @@
 use super::{Picture, with_memory};
 use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
-use crate::report::{printed, space_name};
+use crate::report::space_name;
 use crate::target::Target;
 use advisor::memory::{Launched, Memory};
 use model::MemorySpace;
@@ -63,18 +63,33 @@ pub(crate) fn of_launches(
 ) -> Vec<LaunchAccesses> {
     with_memory(analysis, chunk, model, target, true, |memory| {
         let launches = memory.launches.iter();
-        launches.map(|launched| accesses(memory, launched, first_line, at)).collect()
+        launches.map(|launched| accesses(&Shown { analysis, memory, first_line }, launched, at)).collect()
     })
 }
 
-fn accesses(memory: &Memory<'_>, launched: &Launched, first_line: u32, at: Option<u32>) -> LaunchAccesses {
+/// A kernel's accesses, and how they are called.
+struct Shown<'a> {
+    analysis: &'a Analysis,
+    memory: &'a Memory<'a>,
+    first_line: u32,
+}
+
+impl Shown<'_> {
+    /// In the document, 0-based.
+    fn line(&self, inst: u32) -> u32 {
+        self.analysis.line_of(self.memory.chunk, inst, self.first_line) - 1
+    }
+}
+
+fn accesses(shown: &Shown<'_>, launched: &Launched, at: Option<u32>) -> LaunchAccesses {
+    let memory = shown.memory;
     let insts: Vec<u32> =
         (0..memory.program.instructions.len() as u32).filter(|&inst| is_drawn(memory, inst)).collect();
-    let rows: Vec<AccessRow> = insts.iter().map(|&inst| row(memory, launched, inst, first_line)).collect();
+    let rows: Vec<AccessRow> = insts.iter().map(|&inst| row(shown, launched, inst)).collect();
     let costliest = insts.iter().zip(&rows).max_by(|(_, a), (_, b)| a.lost().total_cmp(&b.lost()));
     let chosen = at.filter(|inst| insts.contains(inst)).or(costliest.map(|(&inst, _)| inst));
     LaunchAccesses {
-        chosen: chosen.map(|inst| chosen_of(memory, launched, inst, first_line)),
+        chosen: chosen.map(|inst| chosen_of(shown, launched, inst)),
         rows,
         warps: launched.survey.warps,
         all_warps: launched.survey.all_warps,
@@ -99,7 +114,8 @@ impl AccessRow {
     }
 }
 
-fn row(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> AccessRow {
+fn row(shown: &Shown<'_>, launched: &Launched, inst: u32) -> AccessRow {
+    let Shown { analysis, memory, .. } = *shown;
     let instruction = &memory.chunk.instructions()[inst as usize];
     let space =
         memory.program.instructions[inst as usize].memory.map_or(MemorySpace::Global, |memory| memory.space);
@@ -110,9 +126,9 @@ fn row(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> 
     let limits = memory.limits;
     let (wavefronts, sectors) = (launched.wavefronts(inst), launched.sectors(inst));
     AccessRow {
-        line: first_line + instruction.line,
-        address: instruction.address,
-        text: printed(memory.chunk, inst as usize),
+        line: shown.line(inst),
+        address: instruction.address.filter(|_| analysis.source(memory.chunk).is_none()),
+        text: analysis.text_of(memory.chunk, inst),
         space: space_name(space),
         requests: launched.requests(inst),
         wavefronts: of_shared.then_some(wavefronts.taken),
@@ -125,14 +141,15 @@ fn row(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> 
     }
 }
 
-fn chosen_of(memory: &Memory<'_>, launched: &Launched, inst: u32, first_line: u32) -> Chosen {
+fn chosen_of(shown: &Shown<'_>, launched: &Launched, inst: u32) -> Chosen {
+    let memory = shown.memory;
     let asked = launched.asked(inst);
     let is_copy =
         asked.and_then(|asked| asked.worst.as_ref()).is_some_and(|worst| worst.destination.is_some());
     let picture = |of_destination| Picture::of(memory, inst, asked?, of_destination);
     let of_copy = if is_copy { picture(true) } else { None };
     Chosen {
-        line: first_line + memory.chunk.instructions()[inst as usize].line,
+        line: shown.line(inst),
         formula: memory.formula(inst, false, Some(&launched.launch)),
         pictures: picture(false).into_iter().chain(of_copy).collect(),
     }

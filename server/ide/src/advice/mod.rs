@@ -31,7 +31,9 @@ pub(crate) fn of(
     at_once: bool,
 ) -> Advice {
     let most = if at_once { MOST_SCHEDULED_AT_ONCE } else { MOST_SCHEDULED };
-    let may_schedule = target.isa_sm == target.gpu.arch.sm && chunk.instructions().len() <= most;
+    // The order of a listing that nobody sees, and its control codes, are nobody's to change.
+    let is_seen = analysis.source(chunk).is_none();
+    let may_schedule = is_seen && target.isa_sm == target.gpu.arch.sm && chunk.instructions().len() <= most;
     let program = Program::decode(chunk, &arch(analysis, target));
     let miss_ratio = MissRatio::new(analysis.context.config.miss_ratio);
     advise(&Subject::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
@@ -48,7 +50,7 @@ pub(crate) fn markdown(
     let advice = of(analysis, chunk, target, launch, true);
     let mut text = String::new();
     for found in &advice.found {
-        let _ = writeln!(text, "- Bottleneck {}", bottleneck_in_words(found, chunk, program));
+        let _ = writeln!(text, "- Bottleneck {}", bottleneck_in_words(analysis, found, chunk, program));
     }
     for step in &advice.steps {
         let name = &target.gpu.part.name;

@@ -1,5 +1,6 @@
 //! Advice in words: a line for each bottleneck and each step.
 
+use crate::Analysis;
 use advisor::steps::{Bottleneck, Found, Step};
 use model::{Bottlenecks, Program};
 use syntax::sass::Chunk;
@@ -9,27 +10,27 @@ const KINDS: usize = 3;
 const PLACES: usize = 2;
 
 /// `mem 0.48, made by LDS at 0x01e8, 0x01f0 and 230 more (97 %), STS at 0x01c8 (3 %)`: the largest parts first.
-pub(crate) fn bottleneck_in_words(found: &Found, chunk: &Chunk, program: &Program) -> String {
+pub(crate) fn bottleneck_in_words(
+    analysis: &Analysis,
+    found: &Found,
+    chunk: &Chunk,
+    program: &Program,
+) -> String {
     let mut kinds: Vec<(&str, f64, Vec<u32>)> = Vec::new();
     for cause in &found.causes {
         let mnemonic = chunk.mnemonic(&chunk.instructions()[cause.inst as usize]);
-        let address = program.instructions[cause.inst as usize].address;
         match kinds.iter_mut().find(|(known, ..)| *known == mnemonic) {
             Some((_, share, places)) => {
                 *share += cause.share;
-                places.push(address);
+                places.push(cause.inst);
             }
-            None => kinds.push((mnemonic, cause.share, vec![address])),
+            None => kinds.push((mnemonic, cause.share, vec![cause.inst])),
         }
     }
     kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
     let one = |(mnemonic, share, places): &(&str, f64, Vec<u32>)| {
-        let named: Vec<String> = places.iter().take(PLACES).map(|place| format!("{place:#06x}")).collect();
-        let more = match places.len().saturating_sub(PLACES) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        format!("{mnemonic} at {}{more} ({:.0} %)", named.join(", "), 100.0 * share)
+        let places = analysis.all_located(chunk, program, places, PLACES);
+        format!("{mnemonic} {places} ({:.0} %)", 100.0 * share)
     };
     let made: Vec<String> = kinds.iter().take(KINDS).map(one).collect();
     format!("{} {:.2}, made by {}", found.bottleneck.name(), found.value, made.join(", "))

@@ -95,8 +95,12 @@ impl<'a> Subject<'a> {
         let place = |text: &str| {
             self.place(text).ok_or_else(|| {
                 format!(
-                    "`{}` has no instruction at `{text}`; expected an address in hexadecimal or a label",
-                    self.name()
+                    "`{}` has no instruction at `{text}`; expected {}",
+                    self.name(),
+                    match self.analysis.source(self.chunk) {
+                        Some(_) => "a line that becomes an instruction, or a label",
+                        None => "an address in hexadecimal or a label",
+                    }
                 )
             })
         };
@@ -111,8 +115,19 @@ impl<'a> Subject<'a> {
         self.place(&range.from).is_some() && self.place(&range.to).is_some()
     }
 
-    /// The instruction behind a label, else the one at an address.
+    /// The instruction behind a label, else the one at an address; of PTX the first that stands for a line, or for one behind a
+    /// label.
     fn place(&self, text: &str) -> Option<u32> {
+        if let Some(source) = self.analysis.source(self.chunk) {
+            let label = source.labelled(text).map(|label| source.line(label));
+            let line = label.or_else(|| text.parse().ok())?;
+            let stands_for = |inst: &u32| {
+                let own = source.line_of(*inst);
+                (if label.is_some() { own >= line } else { own == line })
+                    && source.is_in_place(&self.program, *inst)
+            };
+            return (0..self.program.instructions.len() as u32).find(stands_for);
+        }
         labelled_instruction(self.chunk, text).or_else(|| {
             let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")).unwrap_or(text);
             let address = u32::from_str_radix(digits, 16).ok()?;

@@ -82,7 +82,10 @@ impl<'a> Bench<'a> {
         let Subject { program, .. } = self.subject;
         let way = match Way::between(program, |branch| self.trips(branch), span.first, span.last) {
             Ok(way) => way,
-            Err(problem) => return Ok(Err(self.problem(&span, &problem, &no_way_hint(&problem)))),
+            Err(problem) => {
+                let (what, hint) = self.no_way(&problem);
+                return Ok(Err(self.problem(&span, &what, &hint)));
+            }
         };
         let mut runs = Vec::new();
         let mut seen = BTreeSet::new();
@@ -190,17 +193,28 @@ impl<'a> Bench<'a> {
     /// `LDS at 0x0240`.
     fn place(&self, inst: u32) -> String {
         let Subject { chunk, .. } = self.subject;
+        if let Some(source) = self.subject.analysis.source(chunk) {
+            return source.place(inst).replace('`', "");
+        }
         let mnemonic = chunk.mnemonic(&chunk.instructions()[inst as usize]);
         format!("{mnemonic} at {:#06x}", self.subject.address(inst))
     }
-}
 
-/// What the user can do about it.
-fn no_way_hint(problem: &NoWay) -> String {
-    match problem {
-        NoWay::Trips { address } => {
-            format!("; state it in the launch's `trips = {{ \"{address:#x}\" = N }}` in warplens.toml")
-        }
-        NoWay::Indirect { .. } | NoWay::NotReached { .. } => String::new(),
+    /// Why there is no way through a region, and what the user can do about it.
+    fn no_way(&self, problem: &NoWay) -> (String, String) {
+        let NoWay::Trips { address } = *problem else { return (problem.to_string(), String::new()) };
+        let Subject { analysis, chunk, program, .. } = self.subject;
+        let branch = program.instructions.partition_point(|inst| inst.address < address) as u32;
+        let key = analysis.loop_key(chunk, branch, address);
+        let what = match analysis.source(chunk) {
+            Some(source) => {
+                format!(
+                    "the number of trips of the loop that ends on line {} is not known",
+                    source.line_of(branch)
+                )
+            }
+            None => problem.to_string(),
+        };
+        (what, format!("; state it in the launch's `trips = {{ \"{key}\" = N }}` in warplens.toml"))
     }
 }

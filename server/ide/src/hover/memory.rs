@@ -2,8 +2,6 @@
 
 use super::View;
 use crate::access::{Picture, with_memory};
-use crate::analysis::Analysis;
-use crate::hints::located;
 use advisor::memory::{Frame, Launched, Memory, Origin, Role, Taken, counted, origin, times};
 use machine::{Known, Source};
 use model::execution::MemoryUse;
@@ -17,14 +15,14 @@ const MOST_LAUNCHES: usize = 3;
 const MOST_OTHERS: usize = 3;
 
 /// True where there is a picture.
-pub(super) fn write(analysis: &Analysis, view: &View<'_>, text: &mut String) -> bool {
+pub(super) fn write(view: &View<'_>, text: &mut String) -> bool {
     let touched = view.model.program.instructions[view.inst].memory;
     let Some(touched) =
         touched.filter(|memory| !matches!(memory.space, MemorySpace::Constant | MemorySpace::Texture))
     else {
         return false;
     };
-    with_memory(analysis, view.chunk, view.model, view.target, true, |memory| {
+    with_memory(view.analysis, view.chunk, view.model, view.target, true, |memory| {
         let inst = view.inst as u32;
         if !memory.is_by_lane(inst) {
             return false;
@@ -46,7 +44,7 @@ fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
             let named: Vec<String> = others
                 .iter()
                 .take(MOST_OTHERS)
-                .map(|&other| located(view.model, view.chunk, other as usize))
+                .map(|&other| view.analysis.located(view.model, view.chunk, other as usize))
                 .collect();
             let stores =
                 view.model.program.instructions[view.inst].memory.is_some_and(|memory| memory.stores);
@@ -147,7 +145,7 @@ fn at_launch(launched: &Launched) -> String {
 
 fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> String {
     let inst = view.inst as u32;
-    let named = |at: u32| located(view.model, view.chunk, at as usize);
+    let named = |at: u32| view.analysis.located(view.model, view.chunk, at as usize);
     if let Some(Origin::Loaded(load)) = origin(memory, inst) {
         return format!("the address comes from memory (loaded by {})", named(load));
     }

@@ -87,7 +87,16 @@ fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> Hover {
     let model = analysis.model(place.chunk, &target);
     let issues = analysis.issues(place.chunk, &model);
     let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
-    let view = View { place, chunk: place.chunk, model: &model, issues, has_cycles, target: &target, inst };
+    let view = View {
+        analysis,
+        place,
+        chunk: place.chunk,
+        model: &model,
+        issues,
+        has_cycles,
+        target: &target,
+        inst,
+    };
     let (mut text, mut links) = (String::new(), Vec::new());
     if let Some(first) = under_cursor(&view) {
         let _ = writeln!(text, "{first}\n\n---\n");
@@ -95,7 +104,7 @@ fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> Hover {
     view.title(&mut text);
     view.modifiers(&mut text);
     operands::write(&view, &mut text);
-    let is_drawn = memory::write(analysis, &view, &mut text);
+    let is_drawn = memory::write(&view, &mut text);
     control::write(&view, &mut text);
     times::write(&view, &mut text, &mut links);
     // The picture says more, and takes the room.
@@ -105,12 +114,30 @@ fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> Hover {
     Hover { range: place.range(), markdown: text, links }
 }
 
+/// What is known of an instruction of a listing that nobody sees: its access to memory and its times.
+pub(crate) fn figures(analysis: &Analysis, index: usize, inst: usize) -> Hover {
+    let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
+    let chunk: &Chunk = &analysis.listing().chunks()[index];
+    let line = chunk.instructions()[inst].line as usize;
+    let Some(place) = Place::at(analysis, analysis.line_range(index, line).start) else { return said };
+    let target = analysis.target(chunk);
+    let model = analysis.model(chunk, &target);
+    let issues = analysis.issues(chunk, &model);
+    let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
+    let view =
+        View { analysis, place: &place, chunk, model: &model, issues, has_cycles, target: &target, inst };
+    memory::write(&view, &mut said.markdown);
+    times::write(&view, &mut said.markdown, &mut said.links);
+    said
+}
+
 /// As many as leave the hover under a screen.
 const MAX_OPERATION_LINES: usize = 4;
 const MAX_PITFALLS: usize = 2;
 
 /// One instruction and all that is known of it.
 struct View<'a> {
+    analysis: &'a Analysis,
     place: &'a Place<'a>,
     chunk: &'a Chunk,
     model: &'a KernelModel,

@@ -1,7 +1,7 @@
 //! When an instruction issues by the `pipeline` model, what it stalls on, and where that stands.
 
 use super::View;
-use crate::hints::{estimated, in_cycles, located, region};
+use crate::hints::{estimated, in_cycles};
 use crate::issues::{Issues, meaning, model_on};
 use model::ModelName;
 use model::pipeline::Reason;
@@ -13,7 +13,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
         text,
         "- Predicted to issue at cycle {} of its block ({}), one warp alone, caches warm; model: {}",
         issue.cycle,
-        region(view.model, view.chunk, view.inst),
+        view.analysis.region(view.model, view.chunk, view.inst),
         model_on(ModelName::Pipeline, view.target)
     );
     let stall = issue.stall;
@@ -46,7 +46,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
             if inst == view.inst {
                 "this instruction".to_owned()
             } else {
-                located(view.model, view.chunk, inst)
+                view.analysis.located(view.model, view.chunk, inst)
             }
         };
         let _ = writeln!(text, "- {}", estimated(doubt, name));
@@ -66,8 +66,8 @@ fn without_stall(view: &View<'_>) -> &'static str {
 
 /// An instruction by its name and address, as a link to its line.
 fn link(view: &View<'_>, inst: usize, text: &mut String, links: &mut Vec<usize>) {
-    let line = view.place.first_line + view.chunk.instructions()[inst].line + 1;
-    let _ = write!(text, "[{}](", located(view.model, view.chunk, inst));
+    let line = view.analysis.line_of(view.chunk, inst as u32, view.place.first_line);
+    let _ = write!(text, "[{}](", view.analysis.located(view.model, view.chunk, inst));
     links.push(text.len());
     let _ = write!(text, "#L{line})");
 }

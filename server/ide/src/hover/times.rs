@@ -2,7 +2,7 @@
 
 use super::operands::register_in_text;
 use super::{View, stall};
-use crate::hints::{latency_in_words, located, region};
+use crate::hints::latency_in_words;
 use crate::live;
 use std::fmt::Write;
 
@@ -36,17 +36,17 @@ pub(super) fn write(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) 
             text,
             "- Predicted to issue at cycle {} of its block ({}), one warp alone; estimated by the `paper` model (ICS'17)",
             times.issue_cycle,
-            region(model, view.chunk, view.inst)
+            view.analysis.region(model, view.chunk, view.inst)
         );
     }
     for dependence in model.times.depends_on(view.inst).iter().take(MAX_DEPENDENCES) {
-        let _ = writeln!(
-            text,
-            "- Needs {} from {}: {} cycles after that issues",
-            register_in_text(view, dependence.register),
-            located(model, view.chunk, dependence.on as usize),
-            dependence.cycles
-        );
+        let writer = view.analysis.located(model, view.chunk, dependence.on as usize);
+        // Nobody has seen the registers of a hidden listing.
+        let what = match view.analysis.source(view.chunk) {
+            Some(_) => "the result of".to_owned(),
+            None => format!("{} from", register_in_text(view, dependence.register)),
+        };
+        let _ = writeln!(text, "- Needs {what} {writer}: {} cycles after that issues", dependence.cycles);
     }
     let liveness = model.liveness();
     let _ = writeln!(

@@ -2,7 +2,7 @@
 
 use super::launches;
 use crate::kernel::Answer;
-use crate::{Analysis, StatedTrips};
+use crate::{Analysis, StatedTrips, ptx};
 use machine::Flow;
 use model::execution::UNSTATED_TRIPS;
 
@@ -15,7 +15,13 @@ impl Analysis {
     /// `None` for the findings of other rules, and where no branch with an address leads back.
     pub fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
         self.cancel.check()?;
-        Ok((rule == UNKNOWN_TRIP_COUNT).then(|| self.loop_at(offset)).flatten())
+        if rule != UNKNOWN_TRIP_COUNT {
+            return Ok(None);
+        }
+        Ok(match self.ptx() {
+            Some(ptx) => ptx::asked(&ptx, offset).and_then(|asked| asked.analysis.loop_at(asked.offset)),
+            None => self.loop_at(offset),
+        })
     }
 
     fn loop_at(&self, offset: usize) -> Option<StatedTrips> {
@@ -35,7 +41,7 @@ impl Analysis {
             function: chunk.name()?.to_owned(),
             grid: launch.grid,
             block: launch.block,
-            address: chunk.instructions()[inst].address?,
+            key: self.loop_key(chunk, inst as u32, chunk.instructions()[inst].address?),
             // What is assumed as long as nobody says it.
             trips: UNSTATED_TRIPS,
         })

@@ -14,8 +14,8 @@ pub struct StatedTrips {
     /// Of the launch to write where the file has none of the function.
     pub grid: [u32; 3],
     pub block: [u32; 3],
-    /// Of the branch that leads back to the loop's head.
-    pub address: u32,
+    /// The address of the branch that leads back to the loop's head, as `0x2a0`; or the label there.
+    pub key: String,
     pub trips: u64,
 }
 
@@ -46,17 +46,12 @@ impl StatedTrips {
             after.replace_range(edit.range.clone(), &edit.text);
         }
         let file = LaunchFile::parse("", &after).ok()?;
-        let key = self.key();
-        let is_stated = file.launches_of(&self.function).all(|launch| launch.trips.contains_key(&key));
+        let is_stated = file.launches_of(&self.function).all(|launch| launch.trips.contains_key(&self.key));
         (is_stated && !edits.is_empty()).then_some(edits)
     }
 
-    fn key(&self) -> String {
-        format!("{:#x}", self.address)
-    }
-
     fn entry(&self) -> String {
-        format!("\"{}\" = {}", self.key(), self.trips)
+        format!("\"{}\" = {}", self.key, self.trips)
     }
 
     /// The edits in one launch; none where it states the loop.
@@ -70,7 +65,7 @@ impl StatedTrips {
             return insert(end, format!("{}trips = {{ {} }}", line_ending(text), self.entry()));
         };
         let table = trips.get_ref().as_table()?;
-        let value = |(key, _): &(&Spanned<_>, _)| *key.get_ref() == self.key();
+        let value = |(key, _): &(&Spanned<_>, _)| *key.get_ref() == self.key;
         if table.iter().any(|member| value(&member)) {
             return Some(Vec::new());
         }
@@ -119,7 +114,7 @@ mod tests {
             function: "_Z1kPf".into(),
             grid: [2, 3, 1],
             block: [32, 1, 1],
-            address: 0x2a0,
+            key: "0x2a0".to_owned(),
             trips: 8,
         };
         let mut after = text.to_owned();

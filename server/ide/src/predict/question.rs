@@ -28,7 +28,7 @@ pub(crate) struct Question<'a> {
 impl Question<'_> {
     /// What a prediction rests on that nobody stated, a word each, with the address that it holds for: `trips:0x2a0`.
     pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {
-        let Self { analysis, model, launch, .. } = self;
+        let Self { analysis, chunk, model, launch, .. } = self;
         let mut assumed = Vec::new();
         let mut assume = |is: bool, what: &str| {
             if is {
@@ -42,8 +42,18 @@ impl Question<'_> {
         assume(!is_stated && self.uses_shared_memory(), "shared");
         assume(!self.states_parameters() && self.takes_parameters(), "params");
         let mut at = |what: &str, insts: &BTreeSet<u32>| {
-            let known = insts.iter().filter_map(|&inst| model.program.instructions.get(inst as usize));
-            assumed.extend(known.map(|inst| format!("{what}:{:#x}", inst.address)));
+            for &inst in insts {
+                let Some(address) = model.program.instructions.get(inst as usize).map(|inst| inst.address)
+                else {
+                    continue;
+                };
+                assumed.push(match analysis.source(chunk) {
+                    Some(source) if source.label(inst).is_none() => {
+                        format!("{what}:line {}", source.line_of(inst))
+                    }
+                    _ => format!("{what}:{}", analysis.loop_key(chunk, inst, address)),
+                });
+            }
         };
         match prediction {
             Some(prediction) => {

@@ -5,6 +5,7 @@ use super::{Ceiling, EDITOR_EFFORT, LaunchPrediction, Question};
 use crate::analysis::Analysis;
 use crate::kernel::Answer;
 use crate::launch::launches;
+use crate::ptx::asked;
 use crate::summary::kernel_at;
 use serde::Serialize;
 
@@ -20,6 +21,9 @@ pub struct Roofline {
 impl Analysis {
     /// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
     pub fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
+        if let Some(ptx) = self.ptx() {
+            return asked(&ptx, offset).map_or(Ok(None), |asked| asked.analysis.roofline(asked.offset));
+        }
         let Some((_, chunk)) = kernel_at(self, offset) else { return Ok(None) };
         self.cancel.check()?;
         let target = &self.target(chunk);

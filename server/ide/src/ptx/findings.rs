@@ -1,6 +1,6 @@
 //! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
 
-use super::{View, allowed, placed};
+use super::{View, allowed, of_cost, placed};
 use crate::findings::{SYNTAX_ERROR, level, severity};
 use crate::kernel::Answer;
 use crate::{Diagnostic, Related};
@@ -48,6 +48,14 @@ pub(crate) fn of_text(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
         let findings = of_item(view, index, item, heading, &gpu);
         found.extend(findings.iter().filter_map(|finding| shown(view, index, item, finding)));
     }
+    Ok(found)
+}
+
+/// The same, and what they find in the SASS to expect; in text order.
+pub(crate) fn of_model(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
+    let mut found = of_text(view)?;
+    found.extend(of_cost(view, &found)?);
+    found.sort_by_key(|diagnostic| diagnostic.range.start);
     Ok(found)
 }
 

@@ -1,6 +1,7 @@
 //! What is known of single items, for as long as a document has their text.
 
 use super::cost::Cost;
+use crate::document::Document;
 use advisor::ptx::Finding;
 use dashmap::DashMap;
 use model::ptx::Names;
@@ -80,6 +81,12 @@ impl Memo {
             self.costs.insert(key, cost.clone());
             cost
         })
+    }
+
+    /// The listings that functions are lowered to.
+    pub(crate) fn hidden(&self) -> Vec<Arc<Document>> {
+        let documents = self.costs.iter().filter_map(|cost| Some(Arc::clone(cost.as_ref()?.document())));
+        documents.collect()
     }
 
     /// Items whose names were computed so far.

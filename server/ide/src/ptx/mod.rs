@@ -27,9 +27,11 @@ mod text;
 mod values;
 
 pub(crate) use complete::{completions, page};
-pub use cost::LoweredListing;
-pub(crate) use cost::{hints, lens, lenses, places};
-pub(crate) use findings::{of_syntax, of_text};
+pub(crate) use cost::{
+    ESTIMATED, Origin, Placed, asked, findings as of_cost, hints, lens, lenses, main_of, places, prepare,
+    selection_cycles,
+};
+pub(crate) use findings::{of_model, of_syntax, of_text};
 pub(crate) use fixes::fixes;
 pub(crate) use folds::folds;
 pub(crate) use format::format;

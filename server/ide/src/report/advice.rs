@@ -79,11 +79,11 @@ pub(super) fn of(
             .take(MOST_CAUSES)
             .map(|cause| CauseReport {
                 address: address(cause.inst),
-                line: first_line + chunk.instructions()[cause.inst as usize].line + 1,
+                line: analysis.line_of(chunk, cause.inst, first_line),
                 share: cause.share,
             })
             .collect(),
-        in_words: bottleneck_in_words(found, chunk, program),
+        in_words: bottleneck_in_words(analysis, found, chunk, program),
     };
     let step = |step: &Step| StepReport {
         step: step.name.short(),

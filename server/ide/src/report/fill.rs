@@ -2,6 +2,7 @@
 
 use super::advice;
 use super::predicted::{self, Effort};
+use super::statements::by_statement;
 use super::{
     ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport, LiveReport, MemoryReport,
     OccupancyReport, Report, Resources, StallReport,
@@ -13,6 +14,7 @@ use crate::issues::Issues;
 use crate::kernel::{Answer, KernelModel};
 use crate::launch::{launches, stated_by};
 use crate::lenses::limiter_name;
+use crate::ptx::ESTIMATED;
 use crate::target::Target;
 use machine::MemorySpace;
 use model::dataflow::LiveCounts;
@@ -117,6 +119,9 @@ fn reports_by<'a>(
                         state(memory, found);
                     }
                 }
+                if let Some(source) = analysis.source(chunk) {
+                    report.instructions = by_statement(source, &model.program, &report.instructions);
+                }
             }
             Ok(reports)
         });
@@ -178,6 +183,12 @@ fn at_launches(
     let of_launch = |(launch, times): &(Launch, KernelTiming)| {
         let mut report = kernel(chunk, model, launch, times, arch.clone());
         predicted::tell(analysis, chunk, model, target, launch, effort, &mut report)?;
+        if let Some(source) = analysis.source(chunk) {
+            let doubts = source.cost.doubts();
+            report
+                .notes
+                .insert(0, format!("All figures are {ESTIMATED}, for the SASS that it may make.{doubts}"));
+        }
         Ok(report)
     };
     launches.iter().map(of_launch).collect()
@@ -264,19 +275,21 @@ fn instruction(
         opcode,
         pipe: inst.class.map(|class| model.program.arch.pipe_of(class).name.clone()),
         control: inst.control.as_ref().map(control),
-        efficiency: times.efficiency,
+        efficiency: Some(times.efficiency),
         latency: model.latency_note(index).map(|note| LatencyReport {
             cycles: note.cycles,
             kind: kind_name(note.kind),
             source: note.source.to_string(),
         }),
-        issue_cycle: issue.map_or(times.issue_cycle, |issue| issue.cycle),
+        issue_cycle: Some(issue.map_or(times.issue_cycle, |issue| issue.cycle)),
+        starts_block: None,
         stall: issue.map(|issue| stall(model, issue.stall)),
         depends_on: depends_on.iter().map(|dependence| dependence_report(model, dependence)).collect(),
         executed: None,
         lanes: None,
         memory: inst.memory.map(memory),
-        live: live(model.liveness().counts(index)),
+        live: Some(live(model.liveness().counts(index))),
+        sass: None,
     }
 }
 
@@ -315,6 +328,7 @@ fn stall(model: &KernelModel, stall: Stall) -> StallReport {
     StallReport {
         cycles: stall.cycles.try_into().unwrap_or(u32::MAX),
         reason: stalls.then(|| stall.reason.name()),
+        on_line: None,
         on_address: stall.on.filter(|_| stalls).map(|on| model.program.instructions[on as usize].address),
     }
 }
@@ -324,6 +338,7 @@ fn dependence_report(model: &KernelModel, dependence: &DependsOn) -> DependsOnRe
         address: model.program.instructions[dependence.on as usize].address,
         resource: resource(model, dependence.register),
         kind: kind_name(dependence.latency_kind),
+        line: None,
         cycles: dependence.cycles,
     }
 }

@@ -3,6 +3,7 @@
 mod advice;
 mod fill;
 mod predicted;
+mod statements;
 
 pub(crate) use fill::{
     kernel_heads, kernel_reports, name, occupancy_report, of, of_kernel, outline, printed, resources_report,
@@ -89,8 +90,9 @@ pub struct BottleneckReport {
     pub pipe: Option<f64>,
 }
 
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct InstructionReport {
+    /// Of PTX that of the first instruction that says most of it, in the SASS to expect.
     pub address: u32,
     /// False in sources that print no addresses; `address` is then where an assembler would put it.
     #[serde(skip)]
@@ -105,9 +107,13 @@ pub struct InstructionReport {
     pub pipe: Option<String>,
     /// Null where the text has no control code.
     pub control: Option<ControlReport>,
-    pub efficiency: f64,
+    /// Null, as all figures are, for PTX that becomes no instruction.
+    pub efficiency: Option<f64>,
     pub latency: Option<LatencyReport>,
-    pub issue_cycle: u32,
+    pub issue_cycle: Option<u32>,
+    /// Whether a row of instructions begins here that is run as a whole; `None` where the issue cycles tell it.
+    #[serde(skip)]
+    pub starts_block: Option<bool>,
     /// Null where the `pipeline` model does not apply.
     pub stall: Option<StallReport>,
     pub depends_on: Vec<DependsOnReport>,
@@ -117,7 +123,19 @@ pub struct InstructionReport {
     pub lanes: Option<f64>,
     /// Null for what touches no memory.
     pub memory: Option<MemoryReport>,
-    pub live: LiveReport,
+    pub live: Option<LiveReport>,
+    /// Of PTX the instructions that are expected of ptxas; absent from SASS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sass: Option<Vec<SassReport>>,
+}
+
+/// An instruction that is expected of PTX, in a listing that nobody has compiled.
+#[derive(Debug, Clone, Serialize)]
+pub struct SassReport {
+    pub address: u32,
+    pub text: String,
+    pub pipe: Option<String>,
+    pub issue_cycle: Option<u32>,
 }
 
 /// How many registers of each kind are in use: those that hold a value wanted later, and those written there.
@@ -161,6 +179,9 @@ pub struct StallReport {
     pub reason: Option<&'static str>,
     /// The instruction that it waits for, where it is one.
     pub on_address: Option<u32>,
+    /// The line of PTX that this one is for; absent from SASS.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub on_line: Option<u32>,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -171,6 +192,9 @@ pub struct DependsOnReport {
     /// `fixed` or `variable`.
     pub kind: &'static str,
     pub cycles: u32,
+    /// As in [`StallReport::on_line`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
 }
 
 #[derive(Debug, Clone, Serialize)]

@@ -73,22 +73,20 @@ pub(super) fn tell(
     for note in &mut report.notes {
         note.insert_str(0, "By `paper`: ");
     }
-    report.notes.splice(0..0, notes(model, &prediction));
+    report.notes.splice(0..0, notes(analysis, chunk, model, &prediction));
     Ok(())
 }
 
-fn notes(model: &KernelModel, prediction: &Prediction) -> Vec<String> {
+fn notes(analysis: &Analysis, chunk: &Chunk, model: &KernelModel, prediction: &Prediction) -> Vec<String> {
     let mut notes = vec![
         "Cycles, IPC and stalls are estimated by the `pipeline` model, bottlenecks and SP efficiency by `paper`.".to_owned(),
     ];
     let mut guessed = |insts: &BTreeSet<u32>, what: &str, means: &str| {
         const NAMED: usize = 4;
-        let known = insts.iter().filter_map(|&inst| model.program.instructions.get(inst as usize));
-        let places: Vec<String> = known.map(|inst| format!("{:#x}", inst.address)).collect();
-        if !places.is_empty() {
-            let rest = places.len().saturating_sub(NAMED);
-            let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-            notes.push(format!("{what} at {}{more} {means}.", places[..places.len().min(NAMED)].join(", ")));
+        let insts: Vec<u32> = insts.iter().copied().collect();
+        if !insts.is_empty() {
+            let places = analysis.all_located(chunk, &model.program, &insts, NAMED);
+            notes.push(format!("{what} {places} {means}."));
         }
     };
     guessed(

@@ -7,7 +7,7 @@ use super::schedule::ScheduleArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Says where the cycles of a GPU kernel go, from its SASS.
+/// Says where the cycles of a GPU kernel go, from its SASS or PTX.
 #[derive(Debug, Parser)]
 #[command(name = "warplens", version, args_conflicts_with_subcommands = true)]
 #[command(after_long_help = include_str!("help/warplens.txt"))]
@@ -55,7 +55,7 @@ pub(super) enum Command {
 
 #[derive(Debug, Args)]
 pub(super) struct AnalyzeArgs {
-    /// A SASS listing or source, or a cubin; `-` reads standard input
+    /// A SASS listing or source, PTX, or a cubin; `-` reads standard input
     pub(super) file: PathBuf,
 
     /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
@@ -92,7 +92,7 @@ pub(super) struct AnalyzeArgs {
 
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// Files, or folders to search for SASS; `-` reads standard input
+    /// Files, or folders to search for SASS and PTX; `-` reads standard input
     #[arg(required = true, value_name = "PATH")]
     pub(super) paths: Vec<PathBuf>,
 

@@ -21,14 +21,14 @@ use std::process::ExitCode;
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("region").required(true).args(["clock_regions", "range"])))]
 pub(super) struct CyclesArgs {
-    /// A SASS listing with control codes, or a cubin; `-` reads standard input
+    /// A SASS listing with control codes, PTX, or a cubin; `-` reads standard input
     file: PathBuf,
 
     /// From the first read of the SM's clock in each function to the second, from the third to the fourth, and so on
     #[arg(long)]
     clock_regions: bool,
 
-    /// From the issue of one instruction to that of another: addresses in hexadecimal, or labels
+    /// From the issue of one instruction to that of another: addresses in hexadecimal, or labels; of PTX lines or labels
     #[arg(long, value_name = "A..B", value_parser = parse_range, allow_hyphen_values = true)]
     range: Option<RangeText>,
 

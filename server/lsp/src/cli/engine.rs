@@ -48,22 +48,18 @@ impl Engine {
         self.host.configure(config).map_err(|unknown| Failure::new(unknown.to_string()))
     }
 
-    /// The analysis of a text as SASS, of PTX that of the SASS which it is estimated to become; `None` where it is neither. Fails where the `warplens.toml` that holds for it is wrong.
+    /// The analysis of a text as SASS, of PTX that of the SASS which it is estimated to become; `None` where it is neither.
+    /// Fails where the `warplens.toml` that holds for it is wrong.
     pub(super) fn analyze(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
         let opened = self.open(source)?;
-        let lowered = opened.as_ref().and_then(Analysis::lowered_listing);
-        let Some(listing) = lowered else { return Ok(opened.filter(Analysis::is_sass)) };
+        let Some(lowered) = opened.as_ref().and_then(Analysis::lowered) else {
+            return Ok(opened.filter(Analysis::is_sass));
+        };
         eprintln!("warplens: `{}` is PTX: what follows is estimated, before ptxas", source.name);
-        for (function, count) in &listing.unknown {
-            eprintln!(
-                "warplens: `{function}`: the expansion of {count} instructions is not known: they are not timed"
-            );
+        for doubt in lowered.doubts() {
+            eprintln!("warplens: {doubt}");
         }
-        self.host.set_resources(&source.name, listing.resources);
-        self.host.open_as(&source.name, 0, Language::Sass, &listing.text);
-        let analysis = self.host.snapshot(&source.name, Cancel::default());
-        self.host.close(&source.name);
-        Ok(analysis.filter(Analysis::is_sass))
+        Ok(Some(lowered))
     }
 
     /// The analysis of a text in its language; `None` where it is in neither. Fails where the `warplens.toml` that holds

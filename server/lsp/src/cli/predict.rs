@@ -23,7 +23,7 @@ use std::thread;
 
 #[derive(Debug, Args)]
 pub(super) struct PredictArgs {
-    /// A SASS listing, or a cubin; `-` reads standard input
+    /// A SASS listing, PTX, or a cubin; `-` reads standard input
     file: PathBuf,
 
     /// Only launches of this function: its mangled or demangled name, or the start of one where no other function has it

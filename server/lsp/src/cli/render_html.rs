@@ -192,7 +192,7 @@ fn row(out: &mut dyn Write, instruction: &InstructionReport, second_of_pair: boo
         None => out.write_all(b"<td>")?,
     }
     issue(out, instruction)?;
-    write!(out, "<td>{}<td>", pair_mark(instruction, second_of_pair))?;
+    write!(out, "<td>{}<td{}>", pair_mark(instruction, second_of_pair), Expected(instruction))?;
     let text = printable(instruction.text.trim_end());
     let [guard, opcode, operands] = split(instruction, &text);
     if !guard.is_empty() {
@@ -215,12 +215,29 @@ fn issue(out: &mut dyn Write, instruction: &InstructionReport) -> io::Result<()>
     out.write_all(b"<td")?;
     for (index, dependence) in instruction.depends_on.iter().enumerate() {
         out.write_all(if index == 0 { b" title=\"waits for " } else { b", " })?;
-        write!(out, "{} of {:04x}", Escaped(&printable(&dependence.resource)), dependence.address)?;
+        match dependence.line {
+            Some(line) => write!(out, "line {line}"),
+            None => {
+                write!(out, "{} of {:04x}", Escaped(&printable(&dependence.resource)), dependence.address)
+            }
+        }?;
     }
     if !instruction.depends_on.is_empty() {
         out.write_all(b"\"")?;
     }
-    write!(out, ">{}", instruction.issue_cycle)
+    out.write_all(b">")?;
+    instruction.issue_cycle.map_or(Ok(()), |cycle| write!(out, "{cycle}"))
+}
+
+/// What PTX is expected to become, as an attribute of its cell; nothing for SASS.
+struct Expected<'a>(&'a InstructionReport);
+
+impl fmt::Display for Expected<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(sass) = &self.0.sass else { return Ok(()) };
+        let texts: Vec<&str> = sass.iter().map(|sass| sass.text.as_str()).collect();
+        write!(f, " title=\"{}\"", Escaped(&printable(&texts.join("; "))))
+    }
 }
 
 /// A bar for a share from 0, good, to 1, bad.

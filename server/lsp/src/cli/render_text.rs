@@ -12,10 +12,11 @@ use ide::report::{InstructionReport, KernelReport, LatencyReport, Report};
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-const COLUMNS: [Column; 9] = [
+const COLUMNS: [Column; 10] = [
     Column { title: "line", align: Align::Right },
     Column { title: "address", align: Align::Right },
     Column { title: "control", align: Align::Left },
+    Column { title: "SASS", align: Align::Left },
     Column { title: "pipe", align: Align::Left },
     Column { title: "latency", align: Align::Right },
     Column { title: "issue", align: Align::Right },
@@ -98,7 +99,10 @@ fn rows<'a>(instructions: &'a [InstructionReport], palette: &'a Palette) -> impl
 
 /// True where the count of cycles starts again, as it does with each basic block.
 pub(super) fn starts_block(before: Option<&InstructionReport>, instruction: &InstructionReport) -> bool {
-    before.is_some_and(|before| instruction.issue_cycle < before.issue_cycle && !is_dual(before))
+    before.is_some_and(|before| {
+        let falls = || instruction.issue_cycle < before.issue_cycle && !is_dual(before);
+        instruction.starts_block.unwrap_or_else(falls)
+    })
 }
 
 /// The half of a bracket that joins two instructions that issue together.
@@ -118,9 +122,10 @@ fn cells(instruction: &InstructionReport, second_of_pair: bool, palette: &Palett
         Cell::new(dim, instruction.line.to_string()),
         Cell::new(dim, address),
         instruction.control.as_ref().map(|control| control::cell(control, palette)).unwrap_or_default(),
+        Cell::new(dim, sass(instruction)),
         Cell::new(plain, instruction.pipe.as_deref().map(printable).unwrap_or_default()),
         instruction.latency.as_ref().map(|latency| cycles(latency, palette)).unwrap_or_default(),
-        Cell::new(plain, instruction.issue_cycle.to_string()),
+        Cell::new(plain, instruction.issue_cycle.map(|cycle| cycle.to_string()).unwrap_or_default()),
         Cell::new(dual, pair_mark(instruction, second_of_pair)),
         Cell::new(dim, stall(instruction)),
         text(instruction, palette),
@@ -133,9 +138,25 @@ fn stall(instruction: &InstructionReport) -> String {
         return String::new();
     };
     let reason = stall.reason.unwrap_or_default();
-    match stall.on_address.filter(|_| reason != "wait" && instruction.address_printed) {
-        Some(on) => format!("{} {reason} {on:04x}", stall.cycles),
-        None => format!("{} {reason}", stall.cycles),
+    let (address, line) = (stall.on_address.filter(|_| instruction.address_printed), stall.on_line);
+    match (address, line) {
+        (Some(on), _) if reason != "wait" => format!("{} {reason} {on:04x}", stall.cycles),
+        (_, Some(on)) if reason != "wait" => format!("{} {reason} line {on}", stall.cycles),
+        _ => format!("{} {reason}", stall.cycles),
+    }
+}
+
+/// `LDG.E`, `MUFU.RCP +7`: what PTX is expected to become, by its first opcode; `-` where it becomes nothing. Empty for SASS.
+pub(super) fn sass(instruction: &InstructionReport) -> String {
+    let Some(sass) = &instruction.sass else { return String::new() };
+    let Some(first) = sass.first() else { return "-".to_owned() };
+    let text = first.text.trim_start();
+    let unguarded =
+        text.strip_prefix('@').and_then(|text| text.split_once(' ')).map_or(text, |(_, text)| text);
+    let opcode = printable(unguarded.split(' ').next().unwrap_or_default());
+    match sass.len() - 1 {
+        0 => opcode.into_owned(),
+        more => format!("{opcode} +{more}"),
     }
 }
 

@@ -13,6 +13,7 @@ mod calibrate;
 mod check;
 mod cycles;
 mod predict;
+mod ptx;
 mod refusals;
 mod run;
 mod schedule;

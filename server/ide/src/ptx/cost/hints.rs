@@ -1,37 +1,78 @@
-//! Inlay hints at PTX: latency and issue cycle of the first instruction of SASS that a statement becomes.
+//! Inlay hints at PTX: those of the SASS instruction that says most of what a statement becomes.
 
-use super::{ESTIMATED, statement_range};
+use super::{ESTIMATED, FOLDED, main_of};
 use crate::kernel::Answer;
 use crate::ptx::View;
 use crate::{Hint, HintKind};
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
+
+/// Control codes and pairs are of our own making there.
+const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind::LiveRegisters];
 
 pub(crate) fn hints(view: &View<'_>, range: &Range<usize>) -> Answer<Vec<Hint>> {
     let kinds = view.analysis.context.config.hints;
     let mut found = Vec::new();
-    if !(kinds.latency || kinds.issue_cycle) {
+    if !(kinds.latency || kinds.issue_cycle || kinds.live_registers) {
         return Ok(found);
     }
     for item in view.functions_in(range) {
         view.analysis.cancel.check()?;
         let Some(hidden) = view.cost(item) else { continue };
-        let mut seen = FxHashSet::default();
-        for hint in hidden.analysis.hints(0..hidden.analysis.listing().len())? {
-            if !matches!(hint.kind, HintKind::Latency | HintKind::IssueCycle) {
-                continue;
+        let Some((chunk, _)) = hidden.chunk() else { continue };
+        let model = hidden.analysis.model(chunk, &hidden.analysis.target(chunk));
+        let is_wanted = |statement: &usize| {
+            let start = hidden.placed.range(*statement).start;
+            range.contains(&start) || start == range.end
+        };
+        let mut own: FxHashMap<usize, Vec<u32>> =
+            hidden.placed.statements().filter(is_wanted).map(|statement| (statement, Vec::new())).collect();
+        for inst in 0..chunk.instructions().len() as u32 {
+            if let Some(own) = hidden.placed.statement(inst).and_then(|statement| own.get_mut(&statement)) {
+                own.push(inst);
             }
-            let statement = hidden.instruction_at(hint.offset).and_then(|inst| hidden.statement(inst));
-            let Some(statement) = statement else { continue };
-            let Some(place) = statement_range(view, item, statement) else { continue };
-            let is_first = seen.insert((statement, hint.kind));
-            if is_first && (range.contains(&place.start) || place.start == range.end) {
+        }
+        let mut chosen: FxHashMap<u32, usize> = FxHashMap::default();
+        let mut folded = Vec::new();
+        for (statement, own) in own {
+            match main_of(&hidden.placed, &model.program, &own) {
+                Some(inst) => drop(chosen.insert(inst, statement)),
+                None => folded.push(statement),
+            }
+        }
+        let Some(wanted) = lines(&hidden, chosen.keys().copied()) else { continue };
+        let mut columns: Vec<(HintKind, usize)> = Vec::new();
+        for hint in hidden.analysis.hints(wanted)? {
+            let inst = hidden.instruction_at(hint.offset);
+            let Some(&statement) = inst.and_then(|inst| chosen.get(&inst)) else { continue };
+            if SHOWN.contains(&hint.kind) {
+                if columns.iter().all(|(kind, _)| *kind != hint.kind) {
+                    columns.push((hint.kind, hint.label.chars().count()));
+                }
                 let tooltip = format!("*{ESTIMATED}*\n\n{}", hint.tooltip);
-                found.push(Hint { offset: place.start, tooltip, ..hint });
+                found.push(Hint { offset: hidden.placed.range(statement).start, tooltip, ..hint });
             }
+        }
+        for statement in folded {
+            let offset = hidden.placed.range(statement).start;
+            // Empty cells keep what is behind them in its column.
+            found.extend(columns.iter().map(|&(kind, width)| Hint {
+                offset,
+                kind,
+                label: format!("{:^width$}", "·"),
+                tooltip: format!("*{ESTIMATED}*\n\n{FOLDED}"),
+            }));
         }
     }
     // The kinds of one place stay in their order.
     found.sort_by_key(|hint| hint.offset);
     Ok(found)
+}
+
+/// The bytes of the listing from the first to the last of these instructions.
+fn lines(hidden: &super::Hidden, insts: impl Iterator<Item = u32> + Clone) -> Option<Range<usize>> {
+    let (chunk, start) = hidden.chunk()?;
+    let line = chunk.instructions()[insts.clone().max()? as usize].line;
+    let last = &chunk.lines()[line as usize];
+    Some(hidden.offset_of(insts.min()?)?..start + (last.start + last.len) as usize)
 }

@@ -1,6 +1,6 @@
 //! Lenses over functions of PTX and their loops.
 
-use super::{ESTIMATED, Hidden, statement_range};
+use super::{ESTIMATED, Hidden};
 use crate::kernel::Answer;
 use crate::ptx::{View, placed};
 use crate::{Lens, LensOf, LensPlace};
@@ -8,58 +8,66 @@ use std::ops::Range;
 
 pub(crate) fn lenses(view: &View<'_>) -> Answer<Vec<Lens>> {
     let mut found = Vec::new();
-    for item in functions(view) {
+    for item in view.bodies() {
         view.analysis.cancel.check()?;
         let Some(hidden) = view.cost(item) else { continue };
-        let own = hidden.analysis.lenses()?;
-        found.extend(own.into_iter().map(|lens| shown(view, item, &hidden, &lens)));
+        let places = hidden.analysis.lens_places()?;
+        let own = hidden.analysis.lenses()?.into_iter().zip(places);
+        found.extend(own.map(|(lens, place)| shown(view, item, &hidden, &lens, place.of)));
     }
     Ok(found)
 }
 
 pub(crate) fn places(view: &View<'_>) -> Answer<Vec<LensPlace>> {
-    view.analysis.cancel.check()?;
-    if !view.analysis.context.config.code_lens {
-        return Ok(Vec::new());
+    let mut places = Vec::new();
+    for item in view.bodies() {
+        view.analysis.cancel.check()?;
+        let Some(hidden) = view.cost(item) else { continue };
+        let own = hidden.analysis.lens_places()?.into_iter();
+        places.extend(own.map(|LensPlace { of, .. }| LensPlace {
+            range: range(view, item, &hidden, of),
+            kernel: item,
+            of,
+        }));
     }
-    let of = LensOf::Launch(0);
-    let places = functions(view)
-        .into_iter()
-        .filter_map(|item| Some(LensPlace { range: name_range(view, item)?, kernel: item, of }));
-    Ok(places.collect())
+    Ok(places)
 }
 
 pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Answer<Option<Lens>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some((index, _)) = hidden.analysis.kernels().next() else { return Ok(None) };
     let lens = hidden.analysis.lens(index, of)?;
-    Ok(lens.map(|lens| shown(view, item, &hidden, &lens)))
-}
-
-/// Items with a body.
-fn functions(view: &View<'_>) -> Vec<usize> {
-    let items = view.module.items().iter().enumerate();
-    items
-        .filter(|(_, item)| item.function().is_some_and(|function| function.body.is_some()))
-        .map(|(at, _)| at)
-        .collect()
-}
-
-fn name_range(view: &View<'_>, item: usize) -> Option<Range<usize>> {
-    let token = view.module.items()[item].name_token()?;
-    Some(placed(view.start(item), &(token.start..token.end())))
+    Ok(lens.map(|lens| shown(view, item, &hidden, &lens, of)))
 }
 
 /// A lens of the hidden listing where it belongs in the text.
-fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens) -> Lens {
-    let at_instruction = hidden
-        .instruction_at(lens.range.start)
-        .and_then(|inst| hidden.statement(inst))
-        .and_then(|statement| statement_range(view, item, statement));
-    let range = at_instruction.or_else(|| name_range(view, item)).unwrap_or_default();
+fn shown(view: &View<'_>, item: usize, hidden: &Hidden, lens: &Lens, of: LensOf) -> Lens {
     Lens {
-        range,
+        range: range(view, item, hidden, of),
         title: format!("{ESTIMATED}: {}", lens.title),
-        detail: format!("*{ESTIMATED}.{}*\n\n{}", hidden.doubts(), lens.detail),
+        detail: format!("*{ESTIMATED}.{}*\n\n{}", hidden.placed.cost.doubts(), lens.detail),
     }
+}
+
+/// The function's name, or a loop's head.
+fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usize> {
+    let head = match of {
+        LensOf::Launch(_) => None,
+        LensOf::Loop(number) => loop_head(hidden, number),
+    };
+    let name = || {
+        let token = view.module.items()[item].name_token()?;
+        Some(placed(view.start(item), &(token.start..token.end())))
+    };
+    head.or_else(name).unwrap_or_default()
+}
+
+/// The label that a loop's last branch leads to, else what its first instruction is for.
+fn loop_head(hidden: &Hidden, number: usize) -> Option<Range<usize>> {
+    let (chunk, _) = hidden.chunk()?;
+    let model = hidden.analysis.model(chunk, &hidden.analysis.target(chunk));
+    let time = hidden.analysis.loops(chunk, &model).get(number)?;
+    let label = hidden.placed.label(time.branch).and_then(|label| hidden.placed.labelled(label));
+    let statement = label.or_else(|| hidden.placed.statement(time.start))?;
+    Some(hidden.placed.range(statement))
 }

@@ -1,41 +1,46 @@
 //! All functions of a module as one listing of SASS, for what is asked of whole files.
 
-use crate::Analysis;
-use model::launch::Stating;
+use super::{Origin, Placed, given};
+use crate::document::Document;
+use crate::{Analysis, Language};
 use model::ptx::lower::Facts;
 
-/// The SASS that ptxas would be expected to make of a module.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoweredListing {
-    /// As `cuobjdump -sass` prints it, with control codes.
-    pub text: String,
-    /// By function.
-    pub resources: Vec<(String, Stating)>,
-    /// Functions with instructions whose expansion is not known, and how many of these.
-    pub unknown: Vec<(String, usize)>,
+impl Analysis {
+    /// The analysis of the SASS that all functions of a PTX document are estimated to become: what it answers it says of the
+    /// document's lines. `None` where the document is not PTX.
+    #[must_use]
+    pub fn lowered(&self) -> Option<Self> {
+        let view = self.ptx()?;
+        let placed: Vec<Placed> =
+            (0..view.module.items().len()).filter_map(|item| view.placed(item)).collect();
+        let mut text = String::new();
+        for cost in placed.iter().map(|placed| &placed.cost) {
+            if !text.is_empty() {
+                text.push('\n');
+            }
+            for chunk in cost.document.listing().chunks() {
+                text.push_str(chunk.text());
+            }
+        }
+        // A module without code has its architecture all the same.
+        if text.is_empty() {
+            text = format!("\tcode for sm_{}\n", view.target_gpu().isa_sm);
+        }
+        let given = given(placed.iter().map(|placed| &*placed.cost));
+        let document = Document::parse(self.version(), Language::Sass, &text, given);
+        Some(view.hidden(document, Origin::new(view.target_gpu(), placed.into_iter())))
+    }
 }
 
 impl Analysis {
-    /// The listing that a PTX document is estimated to become. `None` where the document is not PTX.
-    pub fn lowered_listing(&self) -> Option<LoweredListing> {
-        let view = self.ptx()?;
-        let mut listing = LoweredListing { text: String::new(), resources: Vec::new(), unknown: Vec::new() };
-        for item in 0..view.module.items().len() {
-            let Some(hidden) = view.cost(item) else { continue };
-            let Some((chunk, _)) = hidden.chunk() else { continue };
-            let name = chunk.name().unwrap_or_default().to_owned();
-            if !listing.text.is_empty() {
-                listing.text.push('\n');
-            }
-            for chunk in hidden.analysis.listing().chunks() {
-                listing.text.push_str(chunk.text());
-            }
-            if !hidden.cost.unknown.is_empty() {
-                listing.unknown.push((name.clone(), hidden.cost.unknown.len()));
-            }
-            listing.resources.push((name, hidden.cost.stating));
-        }
-        Some(listing)
+    /// What is not known of the SASS that a document is estimated to become, a sentence for each function.
+    pub fn doubts(&self) -> Vec<String> {
+        let chunks = self.kernels().filter_map(|(_, chunk)| self.source(chunk));
+        let doubts = chunks.map(|source| (source.name(), source.cost.doubts()));
+        doubts
+            .filter(|(_, doubts)| !doubts.is_empty())
+            .map(|(name, doubts)| format!("`{name}`:{doubts}"))
+            .collect()
     }
 }
 

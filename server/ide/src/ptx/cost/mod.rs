@@ -2,25 +2,34 @@
 //! hidden analysis answers for like any listing. Its answers are shown at the statements of PTX that the SASS is for, all
 //! marked as estimates.
 
+mod findings;
 mod hints;
 mod hover;
 mod lenses;
 mod listing;
+mod origin;
+mod selection;
+mod summary;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use findings::findings;
 pub(crate) use hints::hints;
 pub(crate) use hover::cost;
 pub(crate) use lenses::{lens, lenses, places};
-pub use listing::LoweredListing;
+pub(crate) use origin::{Origin, Placed};
+pub(crate) use selection::selection_cycles;
+pub(crate) use summary::asked;
 
 use super::View;
 use crate::Analysis;
 use crate::Language;
 use crate::document::Document;
+use crate::kernel::Answer;
+use crate::launch::layout::Place;
 use crate::stated::Given;
 use model::launch::Stating;
-use model::ptx::lower::{Facts, Lowered};
+use model::ptx::lower::{self, Facts, Lowered};
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,16 +37,26 @@ use syntax::ptx::{Item, ItemKind};
 use syntax::sass::Chunk;
 
 /// Under which name every number of these stands.
-pub(super) const ESTIMATED: &str = "estimated: before ptxas";
+pub(crate) const ESTIMATED: &str = "estimated: before ptxas";
+
+/// What is said of a statement that becomes nothing.
+const FOLDED: &str = "No instruction of its own: it is folded into others or not needed.";
 
 /// A function lowered, and the document that its listing makes.
 #[derive(Debug)]
 pub(crate) struct Cost {
     document: Arc<Document>,
+    item: Arc<Item>,
     /// By instruction of the listing the statement that it is for.
     origin: Vec<u32>,
+    /// Basic blocks of the statements, each with its first instruction of the listing.
+    blocks: Vec<(Range<u32>, u32)>,
+    /// Where the item's lines end, in bytes.
+    lines: Box<[u32]>,
     /// General registers of a thread, and bytes of shared memory that the function and its module declare.
     stating: Stating,
+    /// A kernel's parameters: name, place from the first one on.
+    parameters: Vec<(Box<str>, Place)>,
     /// More registers are wanted than a thread can have.
     spills: bool,
     /// Statements whose expansion is not known.
@@ -47,28 +66,97 @@ pub(crate) struct Cost {
 /// A function's cost as a snapshot asks for it.
 pub(super) struct Hidden {
     pub analysis: Analysis,
-    pub cost: Arc<Cost>,
+    pub placed: Placed,
 }
 
 impl Cost {
-    fn of(item: &Item, facts: &Facts, arch: &Arc<model::Arch>) -> Option<Self> {
+    fn of(item: &Arc<Item>, facts: &Facts, arch: &Arc<model::Arch>) -> Option<Self> {
         let lowered = Lowered::of(item, facts, arch)?;
-        let name = item.name().unwrap_or_default().to_owned();
         let stating = Stating { registers: Some(lowered.registers), shared: Some(lowered.shared) };
-        let given = Given { resources: Arc::from([(name, stating)]), ..Given::default() };
-        Some(Self {
-            document: Document::parse(0, Language::Sass, &lowered.listing(), given),
+        let parameters = lower::parameters(item)
+            .into_iter()
+            .map(|parameter| {
+                let place = Place { offset: parameter.offset, bytes: parameter.bytes };
+                (parameter.name.into(), place)
+            })
+            .collect();
+        let ends = item.text().bytes().zip(0..).filter(|(byte, _)| *byte == b'\n').map(|(_, at)| at);
+        let mut cost = Self {
+            document: Document::parse(0, Language::Sass, &lowered.listing(), Given::default()),
+            item: Arc::clone(item),
             origin: lowered.origin,
+            blocks: lowered.blocks,
+            lines: ends.collect(),
             stating,
+            parameters,
             spills: lowered.spills,
             unknown: lowered.unknown,
-        })
+        };
+        cost.document = cost.document.with(given([&cost].into_iter()));
+        Some(cost)
     }
+
+    pub(crate) fn document(&self) -> &Arc<Document> {
+        &self.document
+    }
+
+    fn name(&self) -> &str {
+        self.item.name().unwrap_or("?")
+    }
+
+    /// What a kernel's parameters are called, by their offset from the first one: without the kernel's own name, which
+    /// compilers put before them.
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = (&str, Place)> {
+        let short = |name| str::strip_prefix(name, self.name()).and_then(|rest| rest.strip_prefix('_'));
+        self.parameters.iter().map(move |(name, place)| (short(&**name).unwrap_or(name), *place))
+    }
+
+    /// What is not known of the estimate, in sentences.
+    pub(crate) fn doubts(&self) -> String {
+        let mut text = String::new();
+        if self.spills {
+            text.push_str(" More registers are wanted at once than a thread can have; what ptxas would spill is not followed.");
+        }
+        if !self.unknown.is_empty() {
+            let count = self.unknown.len();
+            let s = if count == 1 { " is" } else { "s are" };
+            let _ = write!(text, " Not timed: {count} instruction{s} of unknown expansion.");
+        }
+        text
+    }
+}
+
+/// What is known of functions' resources and parameters beside their listings.
+fn given<'a>(costs: impl Iterator<Item = &'a Cost> + Clone) -> Given {
+    let name = |cost: &Cost| cost.name().to_owned();
+    let places = |cost: &Cost| cost.parameters.iter().map(|(_, place)| *place).collect();
+    Given {
+        resources: costs.clone().map(|cost| (name(cost), cost.stating)).collect(),
+        places: costs.map(|cost| (name(cost), places(cost))).collect(),
+    }
+}
+
+/// Computes what hints and hovers of any function will ask for.
+pub(crate) fn prepare(view: &View<'_>) -> Answer<()> {
+    for item in view.bodies() {
+        view.analysis.cancel.check()?;
+        if let Some(hidden) = view.cost(item) {
+            hidden.analysis.prepare()?;
+        }
+    }
+    Ok(())
 }
 
 impl View<'_> {
     /// The cost of a function of the module, from the memo or new. `None` for what has no body.
     pub(super) fn cost(&self, item: usize) -> Option<Hidden> {
+        let placed = self.placed(item)?;
+        let document = Arc::clone(&placed.cost.document);
+        let origin = Origin::new(self.target_gpu(), std::iter::once(placed.clone()));
+        Some(Hidden { analysis: self.hidden(document, origin), placed })
+    }
+
+    fn placed(&self, item: usize) -> Option<Placed> {
         let function = self.module.items().get(item)?;
         if function.kind() != ItemKind::Function {
             return None;
@@ -77,12 +165,26 @@ impl View<'_> {
         let facts = self.lowering_facts();
         let around = facts.hash() ^ u64::from(arch.sm);
         let cost = self.analysis.context.ptx.cost(function, around, || Cost::of(function, facts, &arch))?;
-        let analysis = Analysis {
-            document: Arc::clone(&cost.document),
+        Some(Placed::new(cost, self.module.start(item)))
+    }
+
+    /// The analysis of a listing that nobody sees.
+    fn hidden(&self, document: Arc<Document>, origin: Arc<Origin>) -> Analysis {
+        Analysis {
+            document,
             context: Arc::clone(&self.analysis.context),
             cancel: self.analysis.cancel.clone(),
-        };
-        Some(Hidden { analysis, cost })
+            origin: Some(origin),
+        }
+    }
+
+    /// Items with a body.
+    pub(super) fn bodies(&self) -> Vec<usize> {
+        let items = self.module.items().iter().enumerate();
+        items
+            .filter(|(_, item)| item.function().is_some_and(|function| function.body.is_some()))
+            .map(|(at, _)| at)
+            .collect()
     }
 
     /// The functions that touch a range of the text.
@@ -103,34 +205,41 @@ impl Hidden {
     }
 
     /// The instruction of the listing that stands on the line of this byte.
-    pub(super) fn instruction_at(&self, offset: usize) -> Option<usize> {
+    pub(super) fn instruction_at(&self, offset: usize) -> Option<u32> {
         let (chunk, start) = self.chunk()?;
         let byte = u32::try_from(offset.checked_sub(start)?).ok()?;
-        chunk.instruction_on(u32::try_from(chunk.line_at(byte)?).ok()?)
+        Some(chunk.instruction_on(u32::try_from(chunk.line_at(byte)?).ok()?)? as u32)
     }
 
-    /// The statement that an instruction of the listing is for.
-    pub(super) fn statement(&self, inst: usize) -> Option<usize> {
-        self.cost.origin.get(inst).map(|&statement| statement as usize)
+    /// The byte of the listing at which an instruction's line starts.
+    pub(super) fn offset_of(&self, inst: u32) -> Option<usize> {
+        let (chunk, start) = self.chunk()?;
+        let line = chunk.instructions().get(inst as usize)?.line;
+        Some(start + chunk.lines()[line as usize].start as usize)
     }
 
-    /// What is not known of the estimate, in sentences.
-    pub(super) fn doubts(&self) -> String {
-        let mut text = String::new();
-        if self.cost.spills {
-            text.push_str(" More registers are wanted at once than a thread can have; what ptxas would spill is not followed.");
-        }
-        if !self.cost.unknown.is_empty() {
-            let count = self.cost.unknown.len();
-            let _ = write!(text, " The expansion of {count} instructions is not known: they are not timed.");
-        }
-        text
+    /// The instructions of the listing that are for a statement, in its order.
+    pub(super) fn instructions_of(&self, statement: usize) -> Vec<u32> {
+        let count = self.placed.cost.origin.len() as u32;
+        (0..count).filter(|&inst| self.placed.statement(inst) == Some(statement)).collect()
+    }
+
+    /// The one that says most of a statement: the first that accesses memory, else the first in the statement's own block,
+    /// else the first.
+    pub(super) fn main_instruction(&self, statement: usize) -> Option<u32> {
+        let own = self.instructions_of(statement);
+        let (chunk, _) = self.chunk()?;
+        let model = self.analysis.model(chunk, &self.analysis.target(chunk));
+        main_of(&self.placed, &model.program, &own)
     }
 }
 
-/// Where a statement of an item stands in the text.
-pub(super) fn statement_range(view: &View<'_>, item: usize, statement: usize) -> Option<Range<usize>> {
-    let own = &view.module.items()[item];
-    let statement = own.statements().get(statement)?;
-    Some(super::placed(view.start(item), &own.range(statement)))
+/// As [`Hidden::main_instruction`], of instructions that are for one statement.
+pub(crate) fn main_of(placed: &Placed, program: &model::Program, own: &[u32]) -> Option<u32> {
+    let accesses = |inst: &u32| {
+        let memory = program.instructions[*inst as usize].memory;
+        memory.is_some_and(|memory| memory.space != model::MemorySpace::Constant)
+    };
+    let is_home = |inst: &u32| placed.is_in_place(program, *inst);
+    own.iter().copied().find(accesses).or_else(|| own.iter().copied().find(is_home)).or(own.first().copied())
 }

@@ -22,13 +22,12 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
         }
         instruction::write(&at, &mut text);
         let statement = at.place.item.statement_at(at.token.start);
-        let cost = match statement.filter(|_| at.is_on_opcode()) {
-            Some(statement) => super::cost::cost(view, at.place.index, statement)?,
-            None => None,
-        };
-        if let Some(cost) = cost {
+        let asked = statement.filter(|_| at.is_on_opcode());
+        if let Some(cost) = asked.and_then(|statement| super::cost::cost(view, at.place.index, statement)) {
             text.line("\n---\n");
-            text.line(&cost);
+            let start = text.markdown.len();
+            text.line(&cost.markdown);
+            text.links.extend(cost.links.iter().map(|link| start + link));
         }
     }
     let range = placed(at.place.start, &(at.token.start..at.token.end()));

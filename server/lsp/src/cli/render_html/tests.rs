@@ -21,6 +21,7 @@ fn from(page: &str, start: &str) -> String {
 fn a_kernel() {
     let mut kernel = hopper();
     kernel.instructions[2].depends_on.push(DependsOnReport {
+        line: None,
         address: 0x10,
         resource: "R4".into(),
         kind: "variable",
@@ -83,7 +84,7 @@ fn a_kernel() {
 fn empty_columns_are_hidden_and_blocks_stand_apart() {
     let mut first = instruction(0, "MOV R1, R2", None, 3);
     first.address_printed = false;
-    let second = InstructionReport { issue_cycle: 0, ..first.clone() };
+    let second = InstructionReport { issue_cycle: Some(0), ..first.clone() };
     let page = page(&[kernel("f", vec![first, second])]);
     assert!(page.contains("<table class=\"code no2 no3 no4 no5 no7\">"), "{page}");
     let table = from(&page, "<table class=\"code");

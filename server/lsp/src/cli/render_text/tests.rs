@@ -20,15 +20,17 @@ pub(in super::super) fn instruction(
         opcode: opcode.to_owned(),
         pipe: latency.map(|_| "ALU".to_owned()),
         control: None,
-        efficiency: 1.0,
+        efficiency: Some(1.0),
         latency: latency.map(|(cycles, kind)| LatencyReport { cycles, kind, source: "vendor".into() }),
-        issue_cycle: issue,
+        issue_cycle: Some(issue),
+        starts_block: None,
         stall: None,
         depends_on: vec![],
         executed: None,
         lanes: None,
         memory: None,
-        live: LiveReport::default(),
+        live: Some(LiveReport::default()),
+        sass: None,
     }
 }
 

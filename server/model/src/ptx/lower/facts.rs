@@ -2,7 +2,7 @@
 
 use super::operation;
 use rustc_hash::FxHashMap;
-use syntax::ptx::{Item, ItemKind, Module, Variable, literal};
+use syntax::ptx::{FunctionKind, Item, ItemKind, Module, Variable, literal};
 
 /// Where the variables of a module lie, and which functions it has.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
@@ -154,4 +154,24 @@ impl<'a> Scopes<'a> {
         }
         None
     }
+}
+
+/// A parameter of a kernel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Parameter<'a> {
+    pub name: &'a str,
+    /// In bytes from the first one.
+    pub offset: u32,
+    pub bytes: u32,
+}
+
+/// The parameters of a kernel, one after the other as in a C struct; none for what is no kernel.
+pub fn parameters(item: &Item) -> Vec<Parameter<'_>> {
+    let Some(function) = item.function().filter(|function| function.kind == FunctionKind::Entry) else {
+        return Vec::new();
+    };
+    let mut free = 0;
+    let all = item.parameters(function.parameters).flat_map(|parameter| sizes(item, &parameter));
+    let place = |(name, bytes, align)| Parameter { name, offset: take(&mut free, bytes, align), bytes };
+    all.map(place).collect()
 }

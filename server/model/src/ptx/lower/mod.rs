@@ -21,11 +21,12 @@ mod tests;
 mod text;
 mod webs;
 
-pub use facts::Facts;
+pub use facts::{Facts, Parameter, parameters};
 
 use crate::{Chunk, Program, schedule};
 use machine::Arch;
 use machine::ptx::{Expansions, Ptx};
+use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::Item;
 
@@ -42,6 +43,8 @@ pub struct Lowered {
     pub program: Program,
     /// By instruction of the program the statement of the item that it is for.
     pub origin: Vec<u32>,
+    /// Basic blocks of the item's statements, in text order, each with the first instruction that stands for it.
+    pub blocks: Vec<(Range<u32>, u32)>,
     /// General registers of a thread; the hardware gives them in larger units.
     pub registers: u32,
     /// Bytes of shared memory that the function and its module declare.
@@ -98,6 +101,12 @@ impl Lowered {
         }
         Some(Self {
             origin: lines.iter().map(|line| line.origin).collect(),
+            blocks: graph
+                .statements
+                .iter()
+                .zip(&firsts)
+                .map(|(own, &first)| (statements(own), first as u32))
+                .collect(),
             chunk,
             program,
             registers: registers.count,
@@ -106,4 +115,8 @@ impl Lowered {
             unknown: selected.unknown,
         })
     }
+}
+
+fn statements(range: &Range<usize>) -> Range<u32> {
+    range.start as u32..range.end as u32
 }

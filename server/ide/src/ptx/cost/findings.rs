@@ -1,0 +1,116 @@
+//! What the rules find in the SASS to expect of PTX, at the statements that it is for: what warps ask of memory, and how often
+//! loops run.
+
+use super::Hidden;
+use crate::findings::{level, of_expected, severity};
+use crate::kernel::Answer;
+use crate::ptx::{View, allowed, placed};
+use crate::{Diagnostic, Related};
+use advisor::ptx::Heading;
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+use syntax::ptx::{Item, OperandKind, Statement, StatementKind};
+
+/// All that is found, but for what `known` has of the same rule at the same statement.
+pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Answer<Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    // Nobody waits for the speed of what is compiled for a debugger.
+    if !view.analysis.context.config.diagnostics || Heading::of(view.module).is_debug {
+        return Ok(found);
+    }
+    let known: FxHashSet<(&str, u32)> =
+        known.iter().filter_map(|one| Some((one.code, statement_at(view, one.range.start)?))).collect();
+    for item in view.bodies() {
+        view.analysis.cancel.check()?;
+        let Some(hidden) = view.cost(item) else { continue };
+        let mut seen = FxHashSet::default();
+        for finding in of_expected(&hidden.analysis) {
+            let Some(statement) = hidden.placed.statement(finding.instruction) else { continue };
+            let at = hidden.placed.range(statement).start;
+            let is_known = statement_at(view, at).is_some_and(|at| known.contains(&(finding.code, at)));
+            // Of an access that becomes several the first stands for all.
+            if !is_known && seen.insert((finding.code, statement)) {
+                found.extend(shown(view, item, &hidden, statement, finding));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// A number for the statement that a byte of the text belongs to.
+fn statement_at(view: &View<'_>, offset: usize) -> Option<u32> {
+    let place = view.place(offset)?;
+    let statement = place.item.statement_at(place.byte)?;
+    u32::try_from(place.start + place.item.range(&place.item.statements()[statement]).start as usize).ok()
+}
+
+/// A finding as it is shown; `None` where its rule is off or the text allows it.
+fn shown(
+    view: &View<'_>,
+    item: usize,
+    hidden: &Hidden,
+    statement: usize,
+    finding: advisor::Finding,
+) -> Option<Diagnostic> {
+    let severity = level(view.analysis, finding.code, finding.severity.map(severity))?;
+    let range = address(view, item, hidden, statement, &finding);
+    let byte = u32::try_from(range.start - view.start(item)).ok()?;
+    if allowed::is_allowed(view, item, byte, finding.code) {
+        return None;
+    }
+    let mut named = FxHashSet::default();
+    let related = finding.related.into_iter().filter_map(|related| {
+        let other = hidden.placed.statement(related.instruction)?;
+        let is_new = other != statement && named.insert(other);
+        is_new.then(|| Related { range: hidden.placed.range(other), message: related.message })
+    });
+    Some(Diagnostic {
+        range,
+        code: finding.code,
+        group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
+        severity,
+        message: format!("Estimated, before ptxas: {}", finding.message),
+        related: related.collect(),
+        function: view.module.items()[item].name().map(str::to_owned),
+        address: None,
+    })
+}
+
+/// The bytes of the text that a finding stands on: of an access its address, of a copy the one that the finding is about;
+/// else the opcode.
+fn address(
+    view: &View<'_>,
+    item: usize,
+    hidden: &Hidden,
+    statement: usize,
+    finding: &advisor::Finding,
+) -> Range<usize> {
+    let text = &view.module.items()[item];
+    let own = &text.statements()[statement];
+    let addresses: Vec<_> = text
+        .operands(own)
+        .filter(|operand| operand.kind() == OperandKind::Address)
+        .filter_map(|operand| operand.range())
+        .collect();
+    // Where a listing's line has two addresses, the first is where a copy goes to, as in PTX.
+    let is_first = hidden.chunk().is_some_and(|(chunk, _)| {
+        let instruction = &chunk.instructions()[finding.instruction as usize];
+        let line = chunk.line_text(instruction.line as usize);
+        line.get(..finding.range.start as usize).is_some_and(|before| !before.contains('['))
+    });
+    let chosen = if is_first { addresses.first() } else { addresses.last() };
+    let accesses = advisor::rule(finding.code).is_some_and(|rule| rule.group == advisor::Group::Memory);
+    let range = chosen.filter(|_| accesses).cloned().unwrap_or_else(|| opcode(text, own));
+    placed(view.start(item), &range)
+}
+
+/// An instruction's opcode and modifiers.
+fn opcode(item: &Item, statement: &Statement) -> Range<u32> {
+    let StatementKind::Instruction { opcode, operands } = statement.kind else {
+        return item.range(statement);
+    };
+    match item.tokens().get(opcode as usize..operands as usize) {
+        Some([first, .., last] | [first @ last]) => first.start..last.end(),
+        _ => item.range(statement),
+    }
+}

@@ -1,0 +1,188 @@
+//! What the instructions of a hidden listing are for, in the text of PTX that people see.
+
+use super::Cost;
+use crate::target::Target;
+use model::{Chunk, Program};
+use rustc_hash::FxHashMap;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::ptx::{Item, Start, StatementKind};
+
+/// The PTX that a hidden listing stands for.
+#[derive(Debug)]
+pub(crate) struct Origin {
+    /// The GPU that the module is compiled for.
+    pub target: Target,
+    functions: FxHashMap<Box<str>, Placed>,
+}
+
+/// A function's cost, and where its text stands.
+#[derive(Debug, Clone)]
+pub(crate) struct Placed {
+    pub cost: Arc<Cost>,
+    start: Start,
+}
+
+impl Origin {
+    pub(super) fn new(target: Target, functions: impl Iterator<Item = Placed>) -> Arc<Self> {
+        let functions = functions.map(|placed| (placed.name().into(), placed)).collect();
+        Arc::new(Self { target, functions })
+    }
+
+    /// The function that a chunk of the listing stands for.
+    pub(crate) fn of(&self, chunk: &Chunk) -> Option<&Placed> {
+        self.functions.get(chunk.name()?)
+    }
+}
+
+impl Placed {
+    pub(super) const fn new(cost: Arc<Cost>, start: Start) -> Self {
+        Self { cost, start }
+    }
+
+    fn text(&self) -> &Item {
+        &self.cost.item
+    }
+
+    /// The function's.
+    pub(super) fn name(&self) -> &str {
+        self.text().name().unwrap_or("?")
+    }
+
+    /// The statement that an instruction of the listing is for. `None` for what is for the function as a whole.
+    pub(crate) fn statement(&self, inst: u32) -> Option<usize> {
+        let statement = *self.cost.origin.get(inst as usize)? as usize;
+        self.is_instruction(statement).then_some(statement)
+    }
+
+    /// True for a statement that is an instruction.
+    pub(crate) fn is_instruction(&self, statement: usize) -> bool {
+        let statement = self.text().statements().get(statement);
+        statement.is_some_and(|statement| matches!(statement.kind, StatementKind::Instruction { .. }))
+    }
+
+    /// Statements that are instructions, in text order.
+    pub(crate) fn statements(&self) -> impl Iterator<Item = usize> {
+        (0..self.text().statements().len()).filter(|&statement| self.is_instruction(statement))
+    }
+
+    /// True for the first instruction of a block of the text.
+    pub(crate) fn starts_block(&self, statement: usize) -> bool {
+        let blocks = &self.cost.blocks;
+        let behind = blocks.partition_point(|(statements, _)| statements.start as usize <= statement);
+        let start = behind.checked_sub(1).map_or(0, |at| blocks[at].0.start as usize);
+        !(start..statement).any(|before| self.is_instruction(before))
+    }
+
+    /// Where a statement stands in the text, in bytes.
+    pub(crate) fn range(&self, statement: usize) -> Range<usize> {
+        let range = self.text().range(&self.text().statements()[statement]);
+        crate::ptx::placed(self.start.byte as usize, &range)
+    }
+
+    /// The 1-based line of the text that a statement begins on.
+    pub(crate) fn line(&self, statement: usize) -> u32 {
+        let byte = self.text().range(&self.text().statements()[statement]).start;
+        self.start.line + self.cost.lines.partition_point(|&end| end < byte) as u32 + 1
+    }
+
+    /// An instruction's opcode with its modifiers.
+    pub(crate) fn spelled(&self, statement: usize) -> String {
+        let item = self.text();
+        let statement = &item.statements()[statement];
+        let words = item.opcode(statement).into_iter().chain(item.modifiers(statement));
+        words.collect::<Vec<_>>().join(".")
+    }
+
+    /// A statement on one line.
+    pub(crate) fn printed(&self, statement: usize) -> String {
+        let range = self.text().range(&self.text().statements()[statement]);
+        let text = &self.text().text()[range.start as usize..range.end as usize];
+        text.trim_end_matches(';').split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    /// The label that a branch of the listing leads to.
+    pub(crate) fn label(&self, branch: u32) -> Option<&str> {
+        let item = self.text();
+        let statement = &item.statements()[self.statement(branch)?];
+        let leads = item.opcode(statement) == Some("bra");
+        leads.then(|| item.operands(statement).next().map(|target| target.text())).flatten()
+    }
+
+    /// The statement that sets a label.
+    pub(crate) fn labelled(&self, label: &str) -> Option<usize> {
+        let item = self.text();
+        let is_it = |statement: &syntax::ptx::Statement| {
+            statement.kind == StatementKind::Label
+                && item
+                    .tokens_of(statement.tokens)
+                    .first()
+                    .is_some_and(|token| item.token_text(token) == label)
+        };
+        item.statements().iter().position(is_it)
+    }
+
+    /// `` `ld.global.f32` on line 12 ``.
+    pub(crate) fn place(&self, inst: u32) -> String {
+        match self.statement(inst) {
+            Some(statement) => format!("`{}` on line {}", self.spelled(statement), self.line(statement)),
+            None => format!("the function's start on line {}", self.start_line()),
+        }
+    }
+
+    /// The line that an instruction of the listing is for.
+    pub(crate) fn line_of(&self, inst: u32) -> u32 {
+        self.statement(inst).map_or_else(|| self.start_line(), |statement| self.line(statement))
+    }
+
+    fn start_line(&self) -> u32 {
+        let byte = self.text().name_token().map_or(0, |token| token.start);
+        self.start.line + self.cost.lines.partition_point(|&end| end < byte) as u32 + 1
+    }
+
+    /// The blocks of the text that stand in a block of the listing, as their statements.
+    fn blocks<'a>(&'a self, program: &'a Program, block: u32) -> impl Iterator<Item = &'a Range<u32>> {
+        let blocks = &self.cost.blocks;
+        let ends = blocks.iter().skip(1).map(|(_, first)| *first).chain([program.instructions.len() as u32]);
+        let is_in = move |first: u32| {
+            program.instructions.get(first as usize).is_some_and(|inst| inst.block == block)
+        };
+        blocks
+            .iter()
+            .zip(ends)
+            .filter(move |((_, first), end)| first < end && is_in(*first))
+            .map(|((statements, _), _)| statements)
+    }
+
+    /// The lines of the text that a block of the listing is for. `None` for one that is for none.
+    pub(crate) fn lines(&self, program: &Program, block: u32) -> Option<(u32, u32)> {
+        let mut statements = self
+            .blocks(program, block)
+            .flat_map(|range| range.start as usize..range.end as usize)
+            .filter(|&statement| self.is_instruction(statement))
+            .map(|statement| self.line(statement));
+        let first = statements.next()?;
+        Some((first, statements.last().unwrap_or(first)))
+    }
+
+    /// True where an instruction of the listing stands in the block of its statement: it was not moved out of a loop or into
+    /// another branch.
+    pub(crate) fn is_in_place(&self, program: &Program, inst: u32) -> bool {
+        let Some(statement) = self.statement(inst) else { return false };
+        let blocks = &self.cost.blocks;
+        let behind = blocks.partition_point(|(statements, _)| statements.start as usize <= statement);
+        let first = behind.checked_sub(1).map(|at| blocks[at].1 as usize);
+        let home = first.and_then(|first| program.instructions.get(first)).map(|inst| inst.block);
+        home == Some(program.instructions[inst as usize].block)
+    }
+}
+
+impl advisor::memory::Source for Placed {
+    fn place(&self, inst: u32) -> String {
+        self.place(inst)
+    }
+
+    fn label(&self, branch: u32) -> Option<String> {
+        self.label(branch).map(str::to_owned)
+    }
+}

@@ -1,0 +1,25 @@
+//! The function at a place, for what is asked of single kernels.
+
+use crate::Analysis;
+use crate::ptx::View;
+
+/// A hidden analysis, and the byte of its listing that stands for a place in the text.
+pub(crate) struct Asked {
+    pub analysis: Analysis,
+    pub offset: usize,
+}
+
+/// The function that holds a place, else the first one behind it, else the last; `None` where the module has none.
+pub(crate) fn asked(view: &View<'_>, offset: usize) -> Option<Asked> {
+    let bodies = view.bodies();
+    let ends_behind = |&&item: &&usize| offset < view.start(item) + view.module.items()[item].text().len();
+    let item = *bodies.iter().find(ends_behind).or_else(|| bodies.last())?;
+    let hidden = view.cost(item)?;
+    let statement = view
+        .place(offset)
+        .filter(|place| place.index == item)
+        .and_then(|place| place.item.statement_at(place.byte));
+    let inst = statement.and_then(|statement| hidden.main_instruction(statement));
+    let offset = inst.and_then(|inst| hidden.offset_of(inst)).unwrap_or(0);
+    Some(Asked { offset, analysis: hidden.analysis })
+}
