@@ -146,6 +146,9 @@ impl Host {
     pub fn edit(&mut self, id: &str, version: i32, edits: &[TextEdit]) -> bool {
         let Some(document) = self.documents.get_mut(id) else { return false };
         *document = document.edited(version, edits);
+        if let Some(text) = document.ptx() {
+            self.context.ptx.carry_over(text.module());
+        }
         self.forget_unused();
         true
     }

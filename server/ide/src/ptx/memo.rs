@@ -51,6 +51,17 @@ impl Memo {
         })
     }
 
+    /// Takes over what is known of an item from before an edit of one instruction in it.
+    pub(crate) fn carry_over(&self, module: &Module) {
+        let Some(respelled) = module.respelled() else { return };
+        let Some(before) = self.facts.get(&respelled.before).map(|facts| Arc::clone(&facts)) else { return };
+        if let Some(names) = before.names.get() {
+            let item = &module.items()[respelled.item];
+            // It stays as it is where another thread was first.
+            let _ = self.facts(item).names.set(names.respelled(item, &respelled));
+        }
+    }
+
     /// The findings in an item, from here or new. `around`: a hash of all that they depend on beside the item's text.
     pub(crate) fn findings(
         &self,

@@ -5,7 +5,7 @@ mod walk;
 
 use super::symbol::{Symbol, SymbolKind};
 use machine::ptx::Ptx;
-use syntax::ptx::{Item, Statement};
+use syntax::ptx::{Item, Respelled, Statement};
 
 /// What an item declares, and what each name in it refers to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,6 +64,30 @@ pub struct Redeclared {
 impl Names {
     pub fn of(item: &Item) -> Self {
         walk::walk(item, &Ptx::builtin())
+    }
+
+    /// What the names mean after an edit within one instruction, given the item as it is now and what these names were of:
+    /// the same as [`Names::of`] it, but only that instruction is looked at.
+    #[must_use]
+    pub fn respelled(&self, item: &Item, respelled: &Respelled) -> Self {
+        let Some(statement) = item.statements().get(respelled.statement as usize) else {
+            return Self::of(item);
+        };
+        let from = statement.tokens.start;
+        let old_end = statement.tokens.end.wrapping_add_signed(-respelled.grown);
+        let moved =
+            |token: u32| if token < old_end { token } else { token.wrapping_add_signed(respelled.grown) };
+        let mut symbols = self.symbols.clone();
+        for symbol in &mut symbols {
+            symbol.token = moved(symbol.token);
+            symbol.ty = symbol.ty.map(moved);
+        }
+        let (symbols, own) = walk::one(item, &Ptx::builtin(), symbols, respelled.statement);
+        let before = self.uses.partition_point(|used| used.token < from);
+        let behind = self.uses.partition_point(|used| used.token < old_end);
+        let moved = self.uses[behind..].iter().map(|used| Use { token: moved(used.token), ..*used });
+        let uses = self.uses[..before].iter().copied().chain(own).chain(moved).collect();
+        Self { symbols, uses, redeclared: self.redeclared.clone() }
     }
 
     /// Everything that the item declares, in text order.

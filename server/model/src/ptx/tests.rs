@@ -28,6 +28,27 @@ fn uses(item: &Item) -> Vec<String> {
 }
 
 #[test]
+fn names_behind_an_edit_of_an_instruction_are_those_of_the_new_text() {
+    let module = body(
+        ".reg .u32 %r<4>, x, x;\n{\n.reg .u32 %r<2>;\nadd.u32 %r1, %r3, x;\n}\nmov.u32 %r1, %tid.x;\n@!q bra L;\n\
+         .shared .b32 s;\nst.shared.u32 [s], x;\nL: ret;",
+    );
+    let text = module.text();
+    let mut seen = 0;
+    for (at, _) in text.match_indices([' ', ',', ';']) {
+        for new in ["%r0", "{x, %r3}", " s", ", L"] {
+            let edited = module.edit(at..at, new);
+            let Some(respelled) = edited.respelled() else { continue };
+            let item = &edited.items()[respelled.item];
+            let before = Names::of(&module.items()[respelled.item]);
+            assert_eq!(before.respelled(item, &respelled), Names::of(item), "{new} at {at} of {text}");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 10, "{seen}");
+}
+
+#[test]
 fn names_mean_the_innermost_declaration() {
     let module = body(
         ".reg .u32 %r<4>, x;\n{\n.reg .u32 %r<2>;\nadd.u32 %r1, %r3, x;\n}\nmov.u32 %r1, %tid.x;\n@!q bra L;\nL: ret;",

@@ -8,12 +8,15 @@ use std::sync::Arc;
 impl Module {
     /// The module after `range` (bytes, at character boundaries) was replaced by `text`.
     ///
-    /// The same as parsing the new text from scratch, but only items are read that the edit touches or changes; all others
-    /// are shared. A range beyond the end of the text is clamped to it.
+    /// The same as parsing the new text from scratch, but only items are read that the edit touches or changes, of those only
+    /// an instruction if the edit lies within it; all others are shared. A range beyond the end of the text is clamped to it.
     #[must_use]
     pub fn edit(&self, range: Range<usize>, text: &str) -> Self {
         let len = self.len();
         let range = range.start.min(len)..range.end.clamp(range.start.min(len), len);
+        if let Some(respelled) = self.respell(&range, text) {
+            return respelled;
+        }
         let first = self.first_reached(range.start);
         // The first token behind what the edit touches says where that ends, so that one more item is looked at.
         let mut last = self.items.len().min(self.item_at(range.end).map_or(0, |item| item + 2).max(first));
@@ -27,7 +30,7 @@ impl Module {
     }
 
     /// The first item whose reading looked at this byte of the text, or could have.
-    fn first_reached(&self, byte: usize) -> usize {
+    pub(super) fn first_reached(&self, byte: usize) -> usize {
         let ends =
             self.items.iter().enumerate().map(|(index, item)| self.start(index).byte as usize + item.reach);
         ends.take_while(|&end| end < byte).count()

@@ -13,6 +13,7 @@ pub mod literal;
 mod module;
 mod operand;
 mod parse;
+mod respell;
 mod statement;
 #[cfg(test)]
 mod tests;
@@ -25,6 +26,7 @@ pub use item::{Item, ItemKind, Piece, SyntaxError};
 pub use line::{Location, Place, SourceFile};
 pub use module::Module;
 pub use operand::{Operand, OperandKind};
+pub use respell::Respelled;
 pub use statement::{Statement, StatementKind};
 pub use token::{Token, TokenKind};
 pub use variable::{Declarator, Pointer, Variable};

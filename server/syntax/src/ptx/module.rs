@@ -1,7 +1,7 @@
 //! A whole text as its items. Immutable; an edit gives a new one that shares what it left alone.
 
 use super::parse::Parser;
-use super::{Item, ItemKind, Start};
+use super::{Item, ItemKind, Respelled, Start};
 use std::sync::Arc;
 
 /// A PTX text as a sequence of [`Item`]s, which together hold every byte of it.
@@ -11,6 +11,7 @@ pub struct Module {
     /// Where each item starts, and, last, where the text ends.
     starts: Vec<Start>,
     pub(super) items_read: usize,
+    pub(super) respelled: Option<Respelled>,
 }
 
 impl Module {
@@ -36,7 +37,7 @@ impl Module {
             at.line += item.lines();
         }
         starts.push(at);
-        Self { items, starts, items_read }
+        Self { items, starts, items_read, respelled: None }
     }
 
     pub fn items(&self) -> &[Arc<Item>] {

@@ -8,19 +8,27 @@ use machine::ptx::{Access, OperandKind as Role, Ptx};
 use syntax::ptx::{Item, Operand, OperandKind, Statement, StatementKind, Token, TokenKind};
 
 pub(super) fn walk(item: &Item, ptx: &Ptx) -> Names {
-    let mut walk = Walk {
-        item,
-        ptx,
-        binder: Binder::new(ptx),
-        scopes: Scopes::default(),
-        names: Names { symbols: symbols(item), ..Names::default() },
-    };
-    walk.scopes.enter();
-    walk.item();
-    walk.names.uses.sort_by_key(|used| used.token);
-    walk.names.uses.dedup_by_key(|used| used.token);
+    let mut walk = Walk::new(item, ptx, symbols(item));
+    walk.item(None);
+    walk.names.settle();
     walk.names.redeclared.sort_by_key(|again| again.symbol);
     walk.names
+}
+
+/// What the names of one statement mean, in text order, given all that the item declares, which is given back.
+pub(super) fn one(item: &Item, ptx: &Ptx, symbols: Vec<Symbol>, statement: u32) -> (Vec<Symbol>, Vec<Use>) {
+    let mut walk = Walk::new(item, ptx, symbols);
+    walk.item(Some(statement));
+    walk.names.settle();
+    (walk.names.symbols, walk.names.uses)
+}
+
+impl Names {
+    /// Puts the uses in text order, each once.
+    fn settle(&mut self) {
+        self.uses.sort_by_key(|used| used.token);
+        self.uses.dedup_by_key(|used| used.token);
+    }
 }
 
 /// What the statements declare, in text order.
@@ -84,8 +92,15 @@ struct Walk<'i, 'p> {
     names: Names,
 }
 
-impl<'i> Walk<'i, '_> {
-    fn item(&mut self) {
+impl<'i, 'p> Walk<'i, 'p> {
+    fn new(item: &'i Item, ptx: &'p Ptx, symbols: Vec<Symbol>) -> Self {
+        let names = Names { symbols, ..Names::default() };
+        Self { item, ptx, binder: Binder::new(ptx), scopes: Scopes::default(), names }
+    }
+
+    /// Looks at all statements, or at this one alone, for which all are gone through for what they declare.
+    fn item(&mut self, only: Option<u32>) {
+        self.scopes.enter();
         let item = self.item;
         // Those that are known ahead of their declaration, by scope.
         let mut ahead: Vec<(u32, u32)> = Vec::new();
@@ -120,7 +135,12 @@ impl<'i> Walk<'i, '_> {
                 }
                 next += 1;
             }
-            self.statement(statement);
+            if only.is_none_or(|only| only == index) {
+                self.statement(statement);
+            }
+            if only == Some(index) {
+                return;
+            }
             if let StatementKind::Close { .. } = statement.kind {
                 self.scopes.leave();
             }

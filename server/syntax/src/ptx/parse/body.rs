@@ -3,7 +3,25 @@
 use super::list::Until;
 use super::{Parser, Step};
 use crate::ptx::variable::{is_linkage, is_space};
-use crate::ptx::{StatementKind, TokenKind};
+use crate::ptx::{Statement, StatementKind, Token, TokenKind};
+
+/// The one instruction that a text is, from its first byte to its `;`, without errors and comments. `None` for any other.
+pub(in crate::ptx) fn instruction(text: &str) -> Option<(Vec<Token>, Statement)> {
+    let mut parser = Parser::new(text);
+    parser.lexer.start_item(0);
+    parser.advance();
+    match parser.current.filter(|first| first.start == 0)?.kind {
+        TokenKind::Name => parser.word_statement(0),
+        TokenKind::Punct(b'@') => parser.instruction(0),
+        _ => return None,
+    }
+    let &[read] = &*parser.statements else { return None };
+    let is_whole = parser.current.is_none()
+        && parser.found.errors.is_empty()
+        && parser.found.comments.is_empty()
+        && parser.tokens.last().is_some_and(|last| last.is(b';') && last.end() as usize == text.len());
+    (is_whole && matches!(read.kind, StatementKind::Instruction { .. })).then_some((parser.tokens, read))
+}
 
 impl Parser<'_> {
     /// Reads from the `{` here to its `}`, or to where something begins that no function holds.

@@ -7,6 +7,8 @@ mod function;
 mod list;
 mod section;
 
+pub(super) use body::instruction;
+
 use super::lex::{Found, Lexer};
 use super::{Function, Item, ItemKind, Statement, StatementKind, SyntaxError, Token, TokenKind, TokenRange};
 use crate::taken::taken;
@@ -304,7 +306,7 @@ fn line_rest(text: &[u8]) -> usize {
 }
 
 /// Line ends: `\n`, `\r\n` or `\r`.
-fn line_ends(text: &[u8]) -> u32 {
+pub(super) fn line_ends(text: &[u8]) -> u32 {
     let ends = memchr2_iter(b'\n', b'\r', text);
     ends.filter(|&at| text[at] == b'\n' || text.get(at + 1) != Some(&b'\n')).count() as u32
 }

@@ -109,3 +109,31 @@ fn an_edit_among_many_items_reads_few() {
     assert_eq!(edited.items().len(), 2000);
     assert_eq!(edited.items_read(), 1);
 }
+
+#[test]
+fn an_edit_within_an_instruction_reads_that_alone() {
+    for (old, new) in [
+        ("%tid.x", "%tid.y"),
+        ("mov.u32 %r1", "@%p mov.b32 {%r1, %r2}"),
+        ("%r1, %tid.x", "%r1,\n\t\t%tid.x"),
+        ("%tid.x", ""),
+    ] {
+        let (_, edited) = edit(old, new);
+        let is_read = new.is_empty() || edited.respelled().is_some();
+        assert!(is_read, "{new}");
+    }
+    let (_, edited) = edit("\tmov.u32 %r1, %tid.x;", "\tmov.u32 %r1, %tid.x + 1;");
+    assert_eq!(edited.respelled(), None, "the edit goes beyond the instruction");
+    let (module, edited) = edit("%tid.x", "{%r1, %r2}");
+    let respelled = edited.respelled().unwrap();
+    assert_eq!((respelled.item, respelled.statement, respelled.grown), (4, 3, 3));
+    assert_eq!(respelled.before, module.items()[4].hash());
+}
+
+#[test]
+fn an_edit_that_ends_an_instruction_or_begins_a_comment_reads_the_function() {
+    for new in [";", "// a", "/* a */", "x; y", "\"", "}", "\nL:", "[", "\n.reg .b32 x", "@@DWARF", "#"] {
+        let (_, edited) = edit("%tid.x", new);
+        assert_eq!(edited.respelled(), None, "{new}");
+    }
+}

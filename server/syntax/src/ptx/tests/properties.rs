@@ -107,6 +107,52 @@ proptest! {
     }
 }
 
+/// What people put into an instruction, or take for it.
+const WORDS: &[&str] = &[
+    "mov", ".u32", "%r1", ", ", "[", "]", "{", "}", "4", " ", "\n", "@", "!", "%p1", ";", ":", "// a\n",
+    "/* */", "|", "\"", "(", ")", "x", ".reg", "#", "\r", "é",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(3000))]
+
+    #[test]
+    fn an_edit_within_a_body_gives_what_is_parsed_anew(
+        lines in proptest::collection::vec(0..BODY.len(), 1..8),
+        edits in proptest::collection::vec(
+            (any::<proptest::sample::Index>(), 0..5_usize, proptest::collection::vec(0..WORDS.len(), 0..3)),
+            1..5,
+        ),
+    ) {
+        let body: String = lines.into_iter().map(|line| BODY[line]).collect();
+        let mut text = format!(".entry k(.param .u64 a) {{\n{body}}}\n.entry l() {{ ret; }}\n");
+        let mut module = Module::parse(&text);
+        for (at, len, words) in edits {
+            let start = boundary(&text, at);
+            let end = (start + len).min(text.len());
+            let range = start..(start..=end).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(start);
+            let new: String = words.into_iter().map(|word| WORDS[word]).collect();
+            module = module.edit(range.clone(), &new);
+            text.replace_range(range, &new);
+            let anew = Module::parse(&text);
+            prop_assert_eq!(module.items(), anew.items());
+        }
+        check_tree(&module, &text);
+    }
+}
+
+/// Lines of a body, with ends of all kinds.
+const BODY: &[&str] = &[
+    "\tadd.s32 %r1, %r2, -5;\n",
+    "@!%p1 bra L; ret;\r\n",
+    "ld.global.v2.u32 {%r1, _}, [%rd1+4]; // kept\n",
+    "L: mov.u32 %r1, %tid.x;\r",
+    "{ .reg .b32 x; mov.b32 x,\n 1; }\n",
+    "setp.eq.u32 p|q, a, b\n",
+    "/* a */add.s32 a, b, c;/* b */\n",
+    "\t.loc 1 2 3\n",
+];
+
 #[test]
 fn neither_depth_nor_length_costs_stack() {
     let many = 100_000;

@@ -1,0 +1,145 @@
+//! An edit within one instruction reads that instruction alone, however long its function is.
+
+use super::parse::{self, line_ends};
+use super::{Item, Module, Statement, StatementKind, SyntaxError, Token, TokenRange};
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What an edit changed, where it was a single instruction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Respelled {
+    /// Index of the item.
+    pub item: usize,
+    /// The hash of the item's text before.
+    pub before: u64,
+    /// Index of the instruction among the item's statements, before and now.
+    pub statement: u32,
+    /// How many tokens more it has now.
+    pub grown: i32,
+}
+
+impl Module {
+    /// What the edit that gave this module changed, where it was a single instruction.
+    pub fn respelled(&self) -> Option<Respelled> {
+        self.respelled
+    }
+
+    /// The module after an edit within one instruction; `None` for any other edit.
+    pub(super) fn respell(&self, range: &Range<usize>, text: &str) -> Option<Self> {
+        let index = self.item_at(range.start)?;
+        if self.first_reached(range.start) != index {
+            return None;
+        }
+        let (old, start) = (&self.items[index], self.start(index).byte as usize);
+        let (item, statement, grown) = old.respell(range.start - start..range.end - start, text)?;
+        let mut items = self.items.clone();
+        items[index] = Arc::new(item);
+        let respelled = Respelled { item: index, before: old.hash, statement, grown };
+        let mut module = Self::from_items(items, 1);
+        module.respelled = Some(respelled);
+        Some(module)
+    }
+}
+
+impl Item {
+    /// This item with other bytes in an instruction, the index of that, and how many tokens more it has. `None` where more
+    /// than that may read otherwise.
+    fn respell(&self, range: Range<usize>, text: &str) -> Option<(Self, u32, i32)> {
+        let at = self.statement_at(range.start as u32)?;
+        let old = self.statements[at];
+        let own = self.range(&old);
+        let last = self.tokens_of(old.tokens).last()?;
+        let is_within = matches!(old.kind, StatementKind::Instruction { .. })
+            && last.is(b';')
+            && range.end <= last.start as usize
+            && self.ends_by_itself(at.checked_sub(1)?)
+            && !touches(self.comments.iter().map(Token::range), &own)
+            && !touches(
+                self.errors.iter().map(|error| error.range.start as usize..error.range.end as usize),
+                &own,
+            );
+        if !is_within {
+            return None;
+        }
+        let before = &self.text[own.start as usize..own.end as usize];
+        let mut words = before.to_owned();
+        words.replace_range(range.start - own.start as usize..range.end - own.start as usize, text);
+        if words == before {
+            return None;
+        }
+        let (tokens, read) = parse::instruction(&words)?;
+        let shift = Shift {
+            from: own.end,
+            bytes: words.len() as i32 - before.len() as i32,
+            tokens: tokens.len() as i32 - (old.tokens.end - old.tokens.start) as i32,
+        };
+        let whole = [&self.text[..own.start as usize], &*words, &self.text[own.end as usize..]].concat();
+        let lines = self.lines + line_ends(words.as_bytes()) - line_ends(before.as_bytes());
+        let all = tokens.into_iter().map(|token| Token { start: token.start + own.start, ..token });
+        let all = self.tokens[..old.tokens.start as usize].iter().copied().chain(all);
+        let behind = self.tokens[old.tokens.end as usize..].iter().map(|token| shift.token(token));
+        let new = Shift { from: 0, bytes: 0, tokens: old.tokens.start as i32 }.statement(&read);
+        let statements = self.statements[..at].iter().copied().chain([new]);
+        let item = Self {
+            tokens: all.chain(behind).collect(),
+            comments: self.comments.iter().map(|comment| shift.token(comment)).collect(),
+            statements: statements
+                .chain(self.statements[at + 1..].iter().map(|one| shift.statement(one)))
+                .collect(),
+            errors: self.errors.iter().map(|error| shift.error(error)).collect(),
+            lines,
+            reach: self.reach.checked_add_signed(shift.bytes as isize)?,
+            hash: Self::hash_of(&whole),
+            text: whole.into(),
+            ..*self
+        };
+        Some((item, at as u32, shift.tokens))
+    }
+
+    /// Whether a statement ends whatever follows it.
+    fn ends_by_itself(&self, statement: usize) -> bool {
+        let statement = &self.statements[statement];
+        match statement.kind {
+            StatementKind::Label | StatementKind::Open { .. } | StatementKind::Close { .. } => true,
+            _ => self.tokens_of(statement.tokens).last().is_some_and(|last| last.is(b';')),
+        }
+    }
+}
+
+fn touches(mut ranges: impl Iterator<Item = Range<usize>>, own: &Range<u32>) -> bool {
+    ranges.any(|range| range.start < own.end as usize && own.start as usize <= range.end)
+}
+
+/// How far what stands behind an instruction moves.
+struct Shift {
+    /// The byte from which on.
+    from: u32,
+    bytes: i32,
+    tokens: i32,
+}
+
+impl Shift {
+    fn byte(&self, byte: u32) -> u32 {
+        if byte < self.from { byte } else { byte.wrapping_add_signed(self.bytes) }
+    }
+
+    fn token(&self, token: &Token) -> Token {
+        Token { start: self.byte(token.start), ..*token }
+    }
+
+    fn error(&self, error: &SyntaxError) -> SyntaxError {
+        SyntaxError { range: self.byte(error.range.start)..self.byte(error.range.end), ..*error }
+    }
+
+    fn statement(&self, statement: &Statement) -> Statement {
+        let index = |index: u32| index.wrapping_add_signed(self.tokens);
+        let tokens = TokenRange { start: index(statement.tokens.start), end: index(statement.tokens.end) };
+        let kind = match statement.kind {
+            StatementKind::Instruction { opcode, operands } => {
+                StatementKind::Instruction { opcode: index(opcode), operands: index(operands) }
+            }
+            other => other,
+        };
+        Statement { kind, tokens }
+    }
+}
