@@ -63,7 +63,9 @@ fn asks_memory(model: &KernelModel) -> bool {
 
 fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) -> Launched {
     let survey = model.survey(chunk, &launch);
-    let other_shapes = if launch.assumed && is_costly(&survey, limits) {
+    // Rows are those that the text names, where it names any.
+    let is_row = launch.block[1] == 1 && launch.block[2] == 1;
+    let other_shapes = if launch.assumed && is_row && is_costly(&survey, limits) {
         let shapes = shapes(chunk, launch.block).into_iter();
         shapes.map(|block| model.survey(chunk, &Launch { block, ..launch.clone() })).collect()
     } else {

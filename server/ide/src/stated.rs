@@ -53,6 +53,7 @@ impl StatedResources {
             let stated = self.entry(kernel);
             stated.registers = given.registers.or(stated.registers);
             stated.shared = given.shared.or(stated.shared);
+            stated.block = given.block.or(stated.block);
         }
         self.places
             .extend(given.places.iter().map(|(kernel, places)| (kernel.as_str().into(), places.clone())));
@@ -185,7 +186,7 @@ mod tests {
     fn what_a_binary_says_goes_before_what_the_text_says() {
         let usage = " Function k:\n  REG:18 STACK:0 SHARED:5120 LOCAL:0\n";
         let resources = [("k", Some(20), None), ("other", None, Some(64))]
-            .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared }));
+            .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared, block: None }));
         let place = Place { offset: 8, bytes: 4 };
         let places = [("k".to_owned(), vec![place])];
         let given = Given { resources: resources.into(), places: places.into() };

@@ -109,20 +109,23 @@ impl Launch {
     }
 }
 
-/// What a listing's own header says of a kernel.
+/// What a text itself says of a kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stating {
     /// Registers a thread.
     pub registers: Option<u32>,
     /// Bytes a block.
     pub shared: Option<u32>,
+    /// The block that it is made for, or the largest that it takes.
+    pub block: Option<[u32; 3]>,
 }
 
 impl Launch {
     /// A full wave of the kernel's largest legal block, for where nobody said how it is launched.
     ///
     /// Registers are the listing's, else read off the code; shared memory is the listing's, else none. The block is the
-    /// longest row of whole warps that the part takes with these registers; the grid fills every SM of the part once.
+    /// one that the text names, else the longest row of whole warps that the part takes with these registers; the grid fills
+    /// every SM of the part once.
     /// Trips are unknown.
     pub fn assumed(program: &Program, gpu: &Gpu, stating: Stating) -> Self {
         let resources = &gpu.arch.resources;
@@ -139,16 +142,20 @@ impl Launch {
                 .active_blocks
         };
         let warps = resources.max_threads_per_block.value / resources.warp_size.max(1);
-        let sizes = (1..=warps).rev().map(|warps| warps * resources.warp_size);
+        let rows = (1..=warps).rev().map(|warps| [warps * resources.warp_size, 1, 1]);
         // Where no block is legal at all one warp stands for it, and its occupancy says so.
-        let (threads, blocks) = sizes
-            .map(|threads| (threads, blocks_of(threads)))
+        let threads = |block: [u32; 3]| block.into_iter().fold(1, u32::saturating_mul);
+        let (block, blocks) = stating
+            .block
+            .into_iter()
+            .chain(rows)
+            .map(|block| (block, blocks_of(threads(block))))
             .find(|&(_, blocks)| blocks > 0)
-            .unwrap_or((resources.warp_size, 1));
+            .unwrap_or(([resources.warp_size, 1, 1], 1));
         Self {
             name: None,
             grid: [blocks.saturating_mul(gpu.part.sm_count.value), 1, 1],
-            block: [threads, 1, 1],
+            block,
             registers,
             shared,
             trips: BTreeMap::new(),

@@ -223,7 +223,8 @@ fn an_assumed_launch_is_a_full_wave_of_the_largest_block() {
     // R0 to R60, and the two that the hardware keeps.
     assert_eq!((launch.registers.value, launch.registers.by), (63, crate::launch::StatedBy::Inferred));
     assert_eq!((launch.block, launch.grid, launch.assumed), ([1024, 1, 1], [132, 1, 1], true));
-    let stated = Launch::assumed(&program, &gpu, Stating { registers: Some(128), shared: Some(4096) });
+    let stated =
+        Launch::assumed(&program, &gpu, Stating { registers: Some(128), shared: Some(4096), block: None });
     assert_eq!((stated.registers.value, stated.registers.by), (128, crate::launch::StatedBy::Listing));
     assert_eq!((stated.block, stated.shared.value), ([512, 1, 1], 4096));
 }

@@ -33,7 +33,7 @@ use model::ptx::lower::{self, Facts, Lowered};
 use std::fmt::Write;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::ptx::{Item, ItemKind};
+use syntax::ptx::{Item, ItemKind, literal};
 use syntax::sass::Chunk;
 
 /// Under which name every number of these stands.
@@ -72,7 +72,8 @@ pub(super) struct Hidden {
 impl Cost {
     fn of(item: &Arc<Item>, facts: &Facts, arch: &Arc<model::Arch>) -> Option<Self> {
         let lowered = Lowered::of(item, facts, arch)?;
-        let stating = Stating { registers: Some(lowered.registers), shared: Some(lowered.shared) };
+        let stating =
+            Stating { registers: Some(lowered.registers), shared: Some(lowered.shared), block: block(item) };
         let parameters = lower::parameters(item)
             .into_iter()
             .map(|parameter| {
@@ -124,6 +125,20 @@ impl Cost {
         }
         text
     }
+}
+
+/// The block that a kernel says it is launched with, else the largest that it says it takes.
+fn block(item: &Item) -> Option<[u32; 3]> {
+    let function = item.function()?;
+    let stated = |word: &str| {
+        let directive = item.performance(function).find(|one| item.token_text(one.word) == word)?;
+        let mut block = [1; 3];
+        for (argument, extent) in directive.arguments().zip(&mut block) {
+            *extent = u32::try_from(literal::integer(argument.text())?).ok().filter(|extent| *extent > 0)?;
+        }
+        Some(block)
+    };
+    stated(".reqntid").or_else(|| stated(".maxntid"))
 }
 
 /// What is known of functions' resources and parameters beside their listings.

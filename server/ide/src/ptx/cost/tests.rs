@@ -243,3 +243,16 @@ fn what_ptxas_joins_is_no_conflict() {
     assert_eq!(codes(&text("ld.shared.f64 %fd2, [%r5+8];")), [""; 0]);
     assert_eq!(codes(&text("ld.shared.f64 %fd2, [%r5+64];")), ["bank-conflict", "bank-conflict"]);
 }
+
+#[test]
+fn a_block_that_the_text_names_is_the_one_that_is_assumed() {
+    let block = |directive: &str| {
+        let text = COLUMN.replace(")\n{", &format!(")\n{directive}\n{{"));
+        let summary = analysis(&host(&text)).summary(text.len()).expect("nothing cancels it");
+        let resources = summary.expect("there is a kernel").launches.swap_remove(0).resources;
+        (resources.block, resources.launch_assumed)
+    };
+    assert_eq!(block(".maxntid 32, 8, 1"), ([32, 8, 1], true));
+    assert_eq!(block(".maxntid 512\n.reqntid 128"), ([128, 1, 1], true));
+    assert_eq!(block(""), ([1024, 1, 1], true));
+}
