@@ -30,18 +30,18 @@ pub(in crate::server) async fn handle(
     params: DocumentDiagnosticParams,
 ) -> Result<DocumentDiagnosticReportResult> {
     let uri = &params.text_document.uri;
-    let items = match session.work(uri, Urgency::Request, all_findings).await {
+    let (opening, items) = match session.work(uri, Urgency::Request, all_findings).await {
         Outcome::Done((mut found, _)) => {
             if !session.complete(&mut found) {
                 return Err(ask_again());
             }
-            found.diagnostics
+            (found.opening, found.diagnostics)
         }
-        Outcome::Nothing => Vec::new(),
+        Outcome::Nothing => (0, Vec::new()),
         Outcome::Overtaken => return Err(ask_again()),
         Outcome::Panicked => return Err(Error::internal_error()),
     };
-    let result_id = name(&items);
+    let result_id = name(opening, &items);
     let report = if params.previous_result_id.as_ref() == Some(&result_id) {
         DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
             related_documents: None,
@@ -68,9 +68,11 @@ fn ask_again() -> Error {
     }
 }
 
-/// The same for equal lists alone, so far as 64 bits tell them apart.
-fn name(items: &[Diagnostic]) -> String {
+/// The same for equal lists of one opening alone, so far as 64 bits tell them apart: Neovim forgets what it shows when a
+/// document is closed, and remembers its name.
+fn name(opening: u64, items: &[Diagnostic]) -> String {
     let mut hasher = DefaultHasher::new();
+    opening.hash(&mut hasher);
     serde_json::to_string(items).unwrap_or_default().hash(&mut hasher);
     format!("{:016x}", hasher.finish())
 }
