@@ -23,7 +23,7 @@
   const bytes = (count) => (count >= 1024 && count % 1024 === 0 ? `${count / 1024} KiB` : `${grouped(count)} B`);
   const SOURCES = {
     launch: 'stated by the launch',
-    listing: 'stated by the listing',
+    listing: 'stated by the text',
     inferred: 'inferred from the code',
     assumed: 'assumed',
   };
@@ -232,7 +232,7 @@
     }
     host.replaceChildren(
       element('h1', {}, summary.title),
-      element('p', { class: 'quiet' }, `${summary.gpu}; ${summary.model} model`),
+      element('p', { class: 'quiet' }, `${summary.gpu}; ${summary.model} model${summary.estimated ? `; ${summary.estimated}` : ''}`),
       ...warplensRoofline(summary.roofline),
       ...summary.launches.flatMap((one, at) => [launch(one), memory(summary.accesses?.[at])].filter((part) => part !== null)),
     );

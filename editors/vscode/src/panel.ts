@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
+import { isOurs } from './languages';
 import type { Server } from './server';
 
 /** Where the panel looks, as it is sent to the server and to the panel. */
@@ -85,7 +86,7 @@ export class KernelPanel implements vscode.Disposable {
   }
 
   private follow(editor: vscode.TextEditor | undefined): void {
-    if (editor?.document.languageId === 'nvsass') {
+    if (editor && isOurs(editor.document)) {
       this.place = { uri: editor.document.uri, position: editor.selection.active };
       this.updateSoon();
     }
@@ -140,7 +141,7 @@ export class KernelPanel implements vscode.Disposable {
 
   private reason(): string {
     if (!this.place) {
-      return 'Open a listing and put the cursor into a kernel.';
+      return 'Open a listing or PTX and put the cursor into a kernel.';
     }
     return this.server.condition.is === 'running' ? 'There is no kernel in this text.' : 'The server does not run.';
   }

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 import { uriConverters } from './binary';
+import { isOurs } from './languages';
 import type { Server } from './server';
 import { shortened } from './shortened';
 
@@ -16,11 +17,10 @@ const REST_MS = 100;
 /** Of the item, in characters: the status bar is shared with others. */
 const ROOM = 48;
 
-/** The editor with two or more lines of a listing selected; in a single one there is nothing to time. */
+/** The editor with two or more lines of a listing or of PTX selected; in a single one there is nothing to time. */
 function editorWithLines(): vscode.TextEditor | undefined {
   const editor = vscode.window.activeTextEditor;
-  const isListing = editor?.document.languageId === 'nvsass';
-  return isListing && !editor.selection.isSingleLine ? editor : undefined;
+  return editor && isOurs(editor.document) && !editor.selection.isSingleLine ? editor : undefined;
 }
 
 export class SelectionCycles implements vscode.Disposable {
@@ -62,7 +62,7 @@ export class SelectionCycles implements vscode.Disposable {
   async show(): Promise<void> {
     const editor = editorWithLines();
     if (!editor) {
-      void vscode.window.showInformationMessage('warplens: select lines of a listing, with two instructions at least.');
+      void vscode.window.showInformationMessage('warplens: select lines of a listing or of PTX, with two instructions at least.');
       return;
     }
     if (!this.isOffered()) {

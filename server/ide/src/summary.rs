@@ -4,6 +4,7 @@ use crate::access::{self, LaunchAccesses};
 use crate::analysis::Analysis;
 use crate::kernel::Answer;
 use crate::names;
+use crate::ptx::ESTIMATED;
 use crate::report::{self, KernelReport};
 use serde::Serialize;
 use std::sync::Arc;
@@ -19,6 +20,9 @@ pub struct Summary {
     pub gpu: String,
     /// The model of the cycles.
     pub model: String,
+    /// What all figures are: `estimated: before ptxas`; absent where they are of the text itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimated: Option<&'static str>,
     /// As in the report, without the instructions; one for each launch, at least one.
     pub launches: Vec<KernelReport>,
     /// What the warps of each launch ask of memory; none for a kernel that asks for nothing.
@@ -42,6 +46,7 @@ pub(crate) fn at(analysis: &Analysis, offset: usize) -> Answer<Option<Summary>> 
         title: names::demangle(name).unwrap_or_else(|| name.to_owned()),
         gpu: target.describe(),
         model: launches.first().map_or_else(String::new, |launch| launch.cycles_model.to_owned()),
+        estimated: analysis.source(chunk).map(|_| ESTIMATED),
         launches,
         accesses,
     }))

@@ -182,4 +182,39 @@ t.case('the kernel and its parameters fold', function()
   assert(body, vim.inspect(folds))
 end)
 
+t.case('hints, lenses and findings stand at the lines of the text, all estimated', function()
+  local buffer, client = t.open(MODULE)
+  local load = t.find(buffer, 'ld.shared.f32 %f2')
+  t.wait('a hint at the load', function()
+    return vim.iter(vim.lsp.inlay_hint.get({ bufnr = buffer })):any(function(hint)
+      return hint.inlay_hint.position.line == load
+    end)
+  end)
+  local lenses = vim.iter(t.ask(client, buffer, 'textDocument/codeLens')):map(function(lens)
+    assert(vim.startswith(lens.command.title, 'estimated: before ptxas'), lens.command.title)
+    return lens.range.start.line
+  end):totable()
+  local expected = { t.find(buffer, '.entry transpose'), t.find(buffer, 'LOAD:'), (t.find(buffer, 'STORE:')) }
+  t.equal(expected, lenses, 'lines with lenses')
+  local conflict = t.wait('the conflict of banks', function()
+    return vim.iter(vim.diagnostic.get(buffer)):find(function(found)
+      return found.code == 'bank-conflict'
+    end)
+  end)
+  t.equal(load, conflict.lnum, 'its line')
+  assert(conflict.message:find('^Estimated, before ptxas'), conflict.message)
+end)
+
+t.case('what is selected is timed', function()
+  local buffer = t.open(MODULE)
+  local first, last = t.find(buffer, 'ld.shared.f32 %f2') + 1, t.find(buffer, '@%p1 bra STORE') + 1
+  vim.cmd.messages('clear')
+  vim.cmd({ cmd = 'WarplensCycles', range = { first, last } })
+  local said = t.wait('the cycles', function()
+    local text = vim.trim(vim.fn.execute('messages'))
+    return text ~= '' and text
+  end)
+  assert(said:find(('cycles lines %d..%d: %%d+ '):format(first, last)), said)
+end)
+
 t.finish()

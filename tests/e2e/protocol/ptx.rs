@@ -163,6 +163,7 @@ fn costs_stand_at_the_lines_of_the_text() {
     let place = json!({"textDocument": {"uri": PTX}, "position": {"line": 15, "character": 2}});
     let summary = client.call("warplens/kernelSummary", place.clone());
     assert_eq!(summary["accesses"][0]["chosen"]["line"], 15, "{summary}");
+    assert_eq!(summary["estimated"], "estimated: before ptxas", "{summary}");
     assert_eq!(summary["accesses"][0]["rows"][0]["text"], "ld.shared.f32 %f2, [%r4]", "{summary}");
     let roofline = client.call("warplens/kernelRoofline", place);
     assert_eq!(count(&roofline["launches"]), 1, "{roofline}");

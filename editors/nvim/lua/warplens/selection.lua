@@ -64,9 +64,6 @@ function M.show(first, last, in_window)
   if not vim.tbl_get(client.server_capabilities or {}, 'experimental', 'selectionCycles') then
     return say('this server cannot time selections; install a newer one', vim.log.levels.WARN)
   end
-  if vim.bo[buffer].filetype ~= 'nvsass' then
-    return say('lines of listings are timed, not those of PTX', vim.log.levels.WARN)
-  end
   local params = {
     textDocument = vim.lsp.util.make_text_document_params(buffer),
     range = range_of(client, buffer, first, last),
