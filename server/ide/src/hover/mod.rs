@@ -272,14 +272,19 @@ fn header(analysis: &Analysis, place: &Place<'_>) -> Option<String> {
     if place.chunk.instructions().is_empty() {
         return demangle(name).map(|demangled| format!("**{demangled}**"));
     }
-    let target = analysis.target(place.chunk);
-    let model = analysis.model(place.chunk, &target);
-    let launches = launch::launches(analysis, place.chunk, &model, &target);
+    Some(kernel(analysis, place.chunk))
+}
+
+/// The facts of a kernel at each of its launches.
+pub(crate) fn kernel(analysis: &Analysis, chunk: &Chunk) -> String {
+    let target = analysis.target(chunk);
+    let model = analysis.model(chunk, &target);
+    let launches = launch::launches(analysis, chunk, &model, &target);
     let live = model.liveness().max();
     let details = launches.iter().map(|(launch, times)| {
-        let mut text = lenses::detail(place.chunk, launch, times, &target, live);
-        text.push_str(&advice::markdown(analysis, place.chunk, &model.program, &target, launch));
+        let mut text = lenses::detail(chunk, launch, times, &target, live);
+        text.push_str(&advice::markdown(analysis, chunk, &model.program, &target, launch));
         text
     });
-    Some(details.collect::<Vec<_>>().join("\n---\n\n"))
+    details.collect::<Vec<_>>().join("\n---\n\n")
 }

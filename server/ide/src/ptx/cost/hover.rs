@@ -1,7 +1,7 @@
 //! The hover's section on what an instruction of PTX is estimated to cost.
 
 use super::{ESTIMATED, FOLDED};
-use crate::hover::figures;
+use crate::hover::{figures, kernel};
 use crate::ptx::View;
 use std::fmt::Write;
 
@@ -9,6 +9,14 @@ use std::fmt::Write;
 pub(crate) struct Said {
     pub markdown: String,
     pub links: Vec<usize>,
+}
+
+/// What a kernel is estimated to take at each of its launches. `None` for one without a body.
+pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Option<String> {
+    let hidden = view.cost(item)?;
+    let (chunk, _) = hidden.chunk()?;
+    let doubts = hidden.placed.cost.doubts();
+    Some(format!("*{ESTIMATED}.{doubts}*\n\n{}", kernel(&hidden.analysis, chunk)))
 }
 
 /// The SASS that is expected for a statement, and what is known of the instruction that says most of it. `None` where no SASS

@@ -15,7 +15,7 @@ mod tests;
 
 pub(crate) use findings::findings;
 pub(crate) use hints::hints;
-pub(crate) use hover::cost;
+pub(crate) use hover::{cost, of_kernel};
 pub(crate) use lenses::{lens, lenses, places};
 pub(crate) use origin::{Origin, Placed};
 pub(crate) use selection::selection_cycles;

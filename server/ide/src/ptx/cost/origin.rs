@@ -141,28 +141,29 @@ impl Placed {
     }
 
     /// The blocks of the text that stand in a block of the listing, as their statements.
-    fn blocks<'a>(&'a self, program: &'a Program, block: u32) -> impl Iterator<Item = &'a Range<u32>> {
+    fn blocks<'a>(
+        &'a self,
+        program: &Program,
+        block: u32,
+    ) -> impl DoubleEndedIterator<Item = &'a Range<u32>> {
+        let own = &program.blocks[block as usize].instructions;
         let blocks = &self.cost.blocks;
-        let ends = blocks.iter().skip(1).map(|(_, first)| *first).chain([program.instructions.len() as u32]);
-        let is_in = move |first: u32| {
-            program.instructions.get(first as usize).is_some_and(|inst| inst.block == block)
-        };
-        blocks
-            .iter()
-            .zip(ends)
-            .filter(move |((_, first), end)| first < end && is_in(*first))
-            .map(|((statements, _), _)| statements)
+        let at = |inst: u32| blocks.partition_point(|(_, first)| *first < inst);
+        let count = program.instructions.len() as u32;
+        let end = move |at: usize| blocks.get(at + 1).map_or(count, |(_, first)| *first);
+        // What became nothing begins where the next one does.
+        (at(own.start)..at(own.end)).filter(move |&at| blocks[at].1 < end(at)).map(move |at| &blocks[at].0)
     }
 
     /// The lines of the text that a block of the listing is for. `None` for one that is for none.
     pub(crate) fn lines(&self, program: &Program, block: u32) -> Option<(u32, u32)> {
-        let mut statements = self
-            .blocks(program, block)
-            .flat_map(|range| range.start as usize..range.end as usize)
-            .filter(|&statement| self.is_instruction(statement))
-            .map(|statement| self.line(statement));
-        let first = statements.next()?;
-        Some((first, statements.last().unwrap_or(first)))
+        let statements = |range: &Range<u32>| range.start as usize..range.end as usize;
+        let is_one = |statement: &usize| self.is_instruction(*statement);
+        let mut blocks = self.blocks(program, block);
+        let first = self.blocks(program, block).find_map(|range| statements(range).find(is_one))?;
+        let last = blocks.rfind(|range| statements(range).any(|one| self.is_instruction(one)))?;
+        let last = statements(last).rev().find(is_one)?;
+        Some((self.line(first), self.line(last)))
     }
 
     /// True where an instruction of the listing stands in the block of its statement: it was not moved out of a loop or into

@@ -57,7 +57,10 @@ fn launched(text: &str, more: &str) -> Analysis {
 
 fn hover_at(analysis: &Analysis, text: &str, word: &str) -> crate::Hover {
     let at = text.find(word).expect("it is there");
-    analysis.hover(at + 1).expect("nothing cancels it").expect("there is something to say")
+    analysis
+        .hover(at + usize::from(!word.starts_with("k(")))
+        .expect("nothing cancels it")
+        .expect("there is something to say")
 }
 
 /// Code, where it stands and message of what the rules find in the SASS to expect.
@@ -102,6 +105,13 @@ fn the_hover_names_lines_of_ptx() {
     let hover = hover_at(&analysis(&host(TEXT)), TEXT, "add.f32");
     assert!(hover.markdown.contains("[`ld.global.f32` on line 11](#L11)"), "{}", hover.markdown);
     assert!(hover.markdown.contains("the result of `ld.global.f32` on line 11"), "{}", hover.markdown);
+}
+
+#[test]
+fn the_hover_of_a_function_has_the_facts_of_its_launch() {
+    let hover = hover_at(&analysis(&host(TEXT)), TEXT, "k(.param");
+    assert!(hover.markdown.contains("*estimated: before ptxas.*"), "{}", hover.markdown);
+    assert!(hover.markdown.contains("- Occupancy: 100 %"), "{}", hover.markdown);
 }
 
 #[test]

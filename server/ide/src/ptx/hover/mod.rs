@@ -9,7 +9,7 @@ use super::{Place, View, placed};
 use crate::Hover;
 use crate::kernel::Answer;
 use std::fmt::Write;
-use syntax::ptx::{Statement, StatementKind, Token, TokenKind};
+use syntax::ptx::{FunctionKind, Statement, StatementKind, Token, TokenKind};
 
 pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
     view.analysis.cancel.check()?;
@@ -29,6 +29,12 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
             text.line(&cost.markdown);
             text.links.extend(cost.links.iter().map(|link| start + link));
         }
+    }
+    if at.names_kernel()
+        && let Some(cost) = super::cost::of_kernel(view, at.place.index)
+    {
+        text.line("\n---\n");
+        text.line(&cost);
     }
     let range = placed(at.place.start, &(at.token.start..at.token.end()));
     let found = !text.markdown.trim().is_empty();
@@ -61,6 +67,12 @@ impl<'v, 'a> At<'v, 'a> {
     fn is_on_opcode(&self) -> bool {
         let StatementKind::Instruction { opcode, operands } = self.statement.kind else { return false };
         (opcode as usize..operands as usize).contains(&self.index) || self.token.is(b'@')
+    }
+
+    /// True on the name that a kernel is declared by.
+    fn names_kernel(&self) -> bool {
+        let function = self.place.item.function().filter(|function| function.kind == FunctionKind::Entry);
+        function.and_then(|function| function.name).is_some_and(|name| name as usize == self.index)
     }
 
     /// What the word under the cursor means by itself, where that says more than its instruction does.
