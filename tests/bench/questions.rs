@@ -17,7 +17,7 @@ pub(crate) struct Asked {
     name: &'static str,
     median: Duration,
     p99: Duration,
-    asked: usize,
+    count: usize,
     /// How many of the questions were answered by something.
     answered: usize,
 }
@@ -113,7 +113,7 @@ impl Asked {
             name,
             median: percentile(&times, 50),
             p99: percentile(&times, 99),
-            asked: times.len(),
+            count: times.len(),
             answered,
         }
     }
@@ -122,7 +122,7 @@ impl Asked {
 pub(crate) fn print(what: &str, asked: &[Asked]) {
     println!("\nquestions, all over {what}");
     println!("{:>24} {:>8} {:>10} {:>12} {:>12}", "", "asked", "answered", "median", "p99");
-    for Asked { name, median, p99, asked, answered } in asked {
-        println!("{name:>24} {asked:>8} {answered:>10} {:>9.2} ms {:>9.2} ms", millis(*median), millis(*p99));
+    for Asked { name, median, p99, count, answered } in asked {
+        println!("{name:>24} {count:>8} {answered:>10} {:>9.2} ms {:>9.2} ms", millis(*median), millis(*p99));
     }
 }
