@@ -1,9 +1,10 @@
 //! Which form an instruction is, told from its modifiers.
 //!
 //! ptxas takes the modifiers behind an instruction's name in any order, as long as those that could stand in several
-//! places (the types) keep theirs. So does this; [`Bound::in_order`] says whether the order is that of the manual.
+//! places (types, the two spaces of a copy, two layouts) keep theirs. So does this; [`Bound::in_order`] says whether the
+//! order is that of the manual.
 
-use super::{Form, Ptx, Target, Version};
+use super::{Form, Ptx, Slot, Target, Version};
 
 /// Which word stands in which slot of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +57,27 @@ pub enum MismatchKind {
     Ignored,
 }
 
+/// Modifiers that keep the order of the manual among each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Row {
+    Types,
+    /// Where a copy goes, and where it comes from.
+    Spaces,
+    /// How two matrices lie in memory.
+    Layouts,
+}
+
+impl Slot {
+    fn row(&self) -> Option<Row> {
+        match &*self.name {
+            "T" | "S" | "A" | "B" | "C" | "D" | "E" => Some(Row::Types),
+            "P" | "Q" => Some(Row::Spaces),
+            "K" | "L" => Some(Row::Layouts),
+            _ => None,
+        }
+    }
+}
+
 impl Form {
     /// Binds each modifier (without dots) to its slot.
     pub fn matches<'f>(&'f self, modifiers: &[&str]) -> Result<Bound<'f>, Mismatch<'f>> {
@@ -67,12 +89,11 @@ impl Form {
             // First where it stands in order, so that an optional slot in front takes no word of a later one.
             let behind = place.clone().filter(|slot| *slot >= last);
             let before = place.filter(|slot| *slot < last);
-            // Types keep the order of the manual among each other.
-            let is_lettered =
-                |slot: usize| matches!(&*self.slots[slot].name, "T" | "S" | "A" | "B" | "C" | "D" | "E");
             let keeps_order = |slot: usize| {
-                !is_lettered(slot)
-                    || (slot + 1..self.slots.len()).all(|later| taken[later].is_none() || !is_lettered(later))
+                let row = self.slots[slot].row();
+                row.is_none()
+                    || (slot + 1..self.slots.len())
+                        .all(|later| taken[later].is_none() || self.slots[later].row() != row)
             };
             let fits = |slot: &usize| {
                 taken[*slot].is_none() && self.slots[*slot].has(modifier) && keeps_order(*slot)
@@ -102,7 +123,11 @@ impl Form {
     /// Why a modifier fits no open slot.
     fn why_not(&self, modifier: &str, taken: &[Option<&str>]) -> MismatchKind {
         // Types have slots of one letter; a type too many is never passed over.
-        let is_again = |slot: usize| taken[slot] == Some(modifier) && self.slots[slot].name.len() > 1;
+        let is_again = |slot: usize| {
+            let have = &self.slots[slot];
+            taken[slot] == Some(modifier)
+                && (have.name.len() > 1 || matches!(have.row(), Some(Row::Spaces | Row::Layouts)))
+        };
         if (self.fixed..self.slots.len()).any(is_again) {
             MismatchKind::Repeated
         } else if self.slots.iter().any(|slot| slot.has(modifier)) {

@@ -36,7 +36,7 @@ fn each_modifier_is_bound_to_its_slot() {
     assert_eq!(bound("vote.ballot.sync.b32").unwrap(), "sync=sync ballot=ballot T=b32 out of order");
     assert_eq!(
         bound("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32").unwrap(),
-        "sync=sync aligned=aligned m16n8k16=m16n8k16 row=row col=col D=f32 A=bf16 B=bf16 C=f32"
+        "sync=sync aligned=aligned m16n8k16=m16n8k16 K=row L=col D=f32 A=bf16 B=bf16 C=f32"
     );
 }
 

@@ -5,6 +5,7 @@
 
 mod address;
 mod calls;
+mod constants;
 mod declarations;
 mod directives;
 mod header;
@@ -13,6 +14,10 @@ mod module_names;
 mod nearest;
 mod operands;
 mod value;
+mod vector;
+
+#[cfg(test)]
+mod tests;
 
 use super::names::{Meaning, Names, UseKind};
 use super::{Globals, SymbolKind};
@@ -73,6 +78,7 @@ pub fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Problem> 
     check.module_names();
     check.directives();
     check.instructions();
+    check.constants();
     let mut problems = check.problems;
     problems.sort_by_key(|problem| (problem.range.start, problem.range.end));
     problems

@@ -8,7 +8,7 @@ use crate::ptx::bind::Instruction;
 use crate::ptx::names::Meaning;
 use crate::ptx::symbol::{SymbolKind, index_of};
 use machine::ptx::TypeClass;
-use syntax::ptx::{Operand, OperandKind, Token, TokenKind};
+use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
 
 impl<'a> Check<'a> {
     /// The address operand of that index among the addresses of its instruction.
@@ -84,6 +84,13 @@ impl<'a> Check<'a> {
                 return;
             }
         }
+        let begins = base.tokens().iter().take_while(|token| token.kind != TokenKind::Name).count();
+        let has_name = begins < base.tokens().len() && base.name().is_none_or(|name| !self.is_word(name));
+        if has_name && (begins > 0 || base.kind() != OperandKind::Name) {
+            let message = format!("an address begins with a register or a variable, not `{}`", base.text());
+            self.error("operand-kind", range, message);
+            return;
+        }
         let spaces = Self::spaces(instruction, part, at);
         match self.given(&base) {
             Given::Register(register) => {
@@ -92,18 +99,16 @@ impl<'a> Check<'a> {
                 let is_fit =
                     matches!(register.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed)
                         && register.ty.bits <= 64;
-                if base.sign().is_some() || register.selector.is_some() {
+                if let Some(message) = register_space(instruction, spaces, text, spelled) {
+                    self.error("wrong-space", range, message);
+                } else if base.sign().is_some() || register.selector.is_some() {
                     let message = format!("an address begins with a register, not `{}`", base.text());
                     self.error("operand-kind", range, message);
                 } else if !is_fit {
                     let message =
                         format!("`{text}` is .{}, and no address lies in such a register", register.word);
                     self.error("operand-type", range, message);
-                } else if register.ty.bits == 32
-                    && self.context.address_bits == Some(64)
-                    && spaces.is_wide()
-                    && matches!(instruction.form.opcode(), "ld" | "ldu" | "st" | "atom" | "red")
-                {
+                } else if register.ty.bits == 32 && self.wants_wide(instruction, spaces) {
                     let message =
                         format!("`{text}` has 32 bits, but {spelled} takes an address of 64 bits here");
                     self.error("operand-type", range, message);
@@ -113,9 +118,16 @@ impl<'a> Check<'a> {
                 }
             }
             Given::Memory(space) => self.variable(&base, space, spaces, spelled),
+            Given::Special(special, false) if special.components.is_empty() => {
+                let bits = self.context.tables.type_of(&special.ty).map_or(0, |ty| ty.bits);
+                let is_too_narrow = bits == 32 && self.wants_wide(instruction, spaces);
+                if is_too_narrow || spaces == Spaces::Tensor {
+                    let message = format!("`{}` has {bits} bits and is no address here", special.name);
+                    self.error("operand-type", range, message);
+                }
+            }
             Given::Integer => {
-                let is_access = matches!(instruction.form.opcode(), "ld" | "ldu" | "st" | "atom" | "red");
-                if is_access && spaces != Spaces::One(Space::Local) {
+                if spaces != Spaces::One(Space::Local) {
                     let message = format!(
                         "{spelled} takes a register or a variable here; only local memory is addressed by a constant"
                     );
@@ -128,6 +140,13 @@ impl<'a> Check<'a> {
                 self.error("operand-kind", base.range().unwrap_or_default(), message);
             }
         }
+    }
+
+    /// True where an address has 64 bits.
+    fn wants_wide(&self, instruction: &Instruction<'a, 'a>, spaces: Spaces) -> bool {
+        self.context.address_bits == Some(64)
+            && spaces.is_wide()
+            && matches!(instruction.form.opcode(), "ld" | "ldu" | "st" | "atom" | "red")
     }
 
     /// `name[2]`.
@@ -173,6 +192,17 @@ impl<'a> Check<'a> {
             self.error("wrong-space", range, message);
             return;
         }
+        let is_of_kernel = self.is_parameter(base)
+            && self.item.function().is_some_and(|function| function.kind == FunctionKind::Entry);
+        let wrong_side = match spelled.split('.').find(|word| word.starts_with("param::")) {
+            Some("param::func") if is_of_kernel => Some("a parameter of a kernel, not of a function"),
+            Some("param::entry") if !is_of_kernel => Some("no parameter of a kernel"),
+            _ => None,
+        };
+        if let Some(what) = wrong_side {
+            self.error("wrong-space", range, format!("`{text}` is {what}, but {spelled} says otherwise"));
+            return;
+        }
         let writes = matches!(spelled.split('.').next(), Some("st" | "red" | "atom"));
         if writes && space == Space::Param && self.is_parameter(base) {
             let message = format!("`{text}` is a parameter and can only be read");
@@ -180,6 +210,11 @@ impl<'a> Check<'a> {
         } else if writes && space == Space::Const {
             self.error("read-only-write", range, format!("`{text}` lies in .const, which can only be read"));
         }
+    }
+
+    /// A word that stands for a number.
+    fn is_word(&self, name: &Token) -> bool {
+        self.names.use_at(index_of(self.item, name.start)).is_some_and(|used| used.what == Meaning::Word)
     }
 
     fn symbol_kind(&self, base: &Operand<'a>) -> Option<SymbolKind> {
@@ -294,6 +329,14 @@ impl<'a> Check<'a> {
             return;
         }
         let elements: Vec<Operand<'a>> = operand.elements().collect();
+        if self.together(operand, &elements, spelled).is_err() {
+            return;
+        }
+        if let Some(sink) = elements.iter().find(|element| element.kind() == OperandKind::Sink) {
+            let message = "`_` stands for a result that is not wanted; here a value is read".into();
+            self.error("operand-kind", sink.range().unwrap_or_default(), message);
+            return;
+        }
         if elements.len() != count {
             let message =
                 format!("{} coordinates stand here, but `.{geometry}` takes {count}", elements.len());
@@ -348,6 +391,18 @@ impl<'a> Check<'a> {
             None => true,
         }
     }
+}
+
+/// Why no register says where a parameter lies: those of functions have names alone.
+fn register_space(
+    instruction: &Instruction<'_, '_>,
+    spaces: Spaces,
+    register: &str,
+    spelled: &str,
+) -> Option<String> {
+    let is_of_function = instruction.words.has("param::func") || instruction.form.opcode() == "st";
+    (spaces == Spaces::One(Space::Param) && is_of_function)
+        .then(|| format!("{spelled} takes a parameter's name here; `{register}` holds no address of one"))
 }
 
 /// Where an address may lie.

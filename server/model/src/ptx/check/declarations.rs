@@ -230,6 +230,12 @@ impl<'a> Check<'a> {
     fn parameters(&mut self) {
         let Some(function) = self.item.function().copied() else { return };
         let is_entry = function.kind == FunctionKind::Entry;
+        if let (Some(linkage), Some(_)) = (function.linkage, function.body)
+            && self.text(linkage) == ".extern"
+        {
+            let message = "what is `.extern` is defined in another module and has no body here".into();
+            self.error("invalid-declaration", self.range_of(linkage), message);
+        }
         if !self.item.errors().is_empty() {
             let head = self.item.statements().first().map(|statement| self.item.range(statement));
             if head.is_some_and(|head| self.item.errors().iter().any(|error| error.range.start <= head.end)) {

@@ -86,11 +86,16 @@ impl<'a> Check<'a> {
         if operand.kind() == OperandKind::Vector {
             let elements: Vec<_> = operand.elements().collect();
             self.count(operand, elements.len(), count, &place);
+            let Ok(together) = self.together(operand, &elements, spelled) else { return };
             // Elements of what is loaded and of fragments may be passed over.
             place.may_be_sink = role.access == Access::Write;
             place.is_element = true;
             for element in elements {
-                self.scalar(&element, &place);
+                // A constant takes the type of the registers beside it.
+                let is_typed = together.has_register && self.given(&element).is_constant();
+                if !is_typed || role.access != Access::Read {
+                    self.scalar(&element, &place);
+                }
             }
             return;
         }
@@ -285,6 +290,19 @@ impl<'a> Check<'a> {
                 return;
             }
         }
+        if place.is_element {
+            // In braces it is bits of its width.
+            let bits = self.context.tables.type_of(&special.ty).map_or(0, |ty| ty.bits);
+            let fits = bits == place.ty.bits || place.wanted.may_be_wider && bits > place.ty.bits;
+            if !fits || place.ty.class == TypeClass::Predicate {
+                let message = format!(
+                    "`{}` is .{}, but {} reads .{} here",
+                    special.name, special.ty, place.instruction, place.word
+                );
+                self.error("operand-type", range, message);
+            }
+            return;
+        }
         if !place.is_of_mov {
             let message = format!(
                 "{} reads no special register; move `{}` to a register first",
@@ -447,11 +465,23 @@ impl<'a> Check<'a> {
             return;
         }
         let bits = whole.bits / count;
+        if self.together(operand, &elements, spelled).is_err() {
+            return;
+        }
         for element in elements {
             let range = element.range().unwrap_or_default();
-            match self.given(&element) {
+            let given = self.given(&element);
+            if element.kind() == OperandKind::Name && element.sign().is_some() && !given.is_constant() {
+                let message = format!("{spelled} takes whole registers here, not `{}`", element.text());
+                self.error("operand-kind", range, message);
+                continue;
+            }
+            match given {
                 Given::Register(register) => {
-                    if register.ty.bits != bits
+                    if let Some(selector) = register.selector {
+                        let message = format!("{spelled} takes the whole register, without `.{selector}`");
+                        self.error("operand-kind", range, message);
+                    } else if register.ty.bits != bits
                         || register.ty.class == TypeClass::Predicate
                         || register.vector > 1
                     {
@@ -472,6 +502,18 @@ impl<'a> Check<'a> {
                 }
                 Given::Unknown => {}
                 given if given.is_constant() && role.access == Access::Read => {}
+                Given::Special(special, is_named)
+                    if role.access == Access::Read && (is_named || special.components.is_empty()) =>
+                {
+                    if self.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
+                        let message = format!(
+                            "`{}` is .{}, but each of {count} parts of .{word} has {bits} bits",
+                            element.text(),
+                            special.ty
+                        );
+                        self.error("operand-type", range, message);
+                    }
+                }
                 _ => {
                     let message = format!("{spelled} takes registers here, not `{}`", element.text());
                     self.error("operand-kind", range, message);

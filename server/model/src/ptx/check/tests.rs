@@ -1,0 +1,162 @@
+//! Statements as ptxas 13.5 takes and rejects them for sm_90a, with the rule that says so.
+
+use super::{Context, check};
+use crate::ptx::{Globals, Names};
+use machine::ptx::Ptx;
+use syntax::ptx::Module;
+
+const REGISTERS: &str = ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .f32 %f<9>; \
+                         .reg .f16x2 %hh<9>; .reg .b64 %rd<9>; .reg .f64 %fd<9>; .reg .b128 %q; .reg .b8 %rb;";
+
+/// Codes of the errors of a statement, each once.
+fn errors(statement: &str) -> Vec<&'static str> {
+    let text = format!(
+        ".version 9.3\n.target sm_90a\n.address_size 64\n.global .b32 gvar[64];\n\
+         .visible .entry k(.param .b64 pk)\n{{\n{REGISTERS}\n{statement}\nret;\n}}\n"
+    );
+    let module = Module::parse(&text);
+    let tables = Ptx::builtin();
+    let globals = Globals::of(&module);
+    let mut codes = Vec::new();
+    for (index, item) in module.items().iter().enumerate() {
+        let context = Context::of(&tables, &module, &globals, index);
+        let problems = check(item, &Names::of(item), &context);
+        codes.extend(problems.iter().filter(|problem| problem.is_error).map(|problem| problem.code));
+    }
+    codes.dedup();
+    codes
+}
+
+#[track_caller]
+fn takes(statement: &str) {
+    assert_eq!(errors(statement), [""; 0], "{statement}");
+}
+
+#[track_caller]
+fn rejects(code: &str, statement: &str) {
+    assert_eq!(errors(statement), [code], "{statement}");
+}
+
+#[test]
+fn elements_of_a_vector_are_equally_wide() {
+    takes("st.global.v2.b8 [%rd1], {%r1, %r2};");
+    takes("st.global.v2.b8 [%rd1], {%rs1, 5};");
+    takes("ld.global.v2.u16 {%r1, _}, [%rd1];");
+    rejects("operand-type", "st.global.v2.b8 [%rd1], {%rs1, %r2};");
+    rejects("operand-type", "ld.global.v2.u16 {%r1, %rd2}, [%rd1];");
+    rejects("operand-kind", "ld.global.v2.u16 {_, _}, [%rd1];");
+}
+
+#[test]
+fn elements_of_a_vector_are_of_one_kind() {
+    takes("st.global.v2.b32 [%rd1], {%r1, %f2};");
+    takes("ld.global.v2.b64 {%rd1, %fd2}, [%rd1];");
+    takes("st.global.v2.f32 [%rd1], {%f1, 0f00000000};");
+    rejects("operand-type", "ld.global.v2.b32 {%u1, %f2}, [%rd1];");
+    rejects("operand-type", "st.global.v2.f32 [%rd1], {%f1, 2};");
+    rejects("operand-type", "st.global.v2.b32 [%rd1], {%f1, %hh1};");
+    rejects("operand-type", "mov.b64 %rd1, {%f1, %u1};");
+}
+
+#[test]
+fn special_registers_stand_in_vectors_as_bits() {
+    takes("st.global.v2.u32 [%rd1], {%laneid, %r1};");
+    takes("st.global.v2.f32 [%rd1], {%tid.x, %f1};");
+    takes("st.global.v2.b16 [%rd1], {%tid.x, %r1};");
+    takes("mov.b64 %rd1, {%clock, %laneid};");
+    takes("mov.b128 %q, {%clock64, %rd1};");
+    rejects("operand-type", "st.global.v2.u64 [%rd1], {%tid.x, %rd1};");
+    rejects("operand-type", "mov.b32 %r1, {%laneid, %rs1};");
+    rejects("operand-kind", "st.global.u32 [%rd1], %laneid;");
+}
+
+#[test]
+fn parts_of_a_move_are_whole_registers() {
+    takes("mov.b64 %rd1, {%r1, 5};");
+    rejects("operand-kind", "mov.b64 {-%r1, %r2}, %rd1;");
+    rejects("operand-kind", "mov.b64 %rd1, {%r1.x, %r2};");
+}
+
+#[test]
+fn fragments_of_halves_lie_in_bits_or_packed_halves() {
+    let mma = |a: &str, b: &str| {
+        format!(
+            "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {{%f1,%f2,%f3,%f4}}, {a}, {b}, {{%f1,%f2,%f3,%f4}};"
+        )
+    };
+    takes(&mma("{%r1,%r2}", "{%hh1}"));
+    takes(&mma("{%r1,0}", "{%r1}"));
+    takes(&mma("{%r1,%laneid}", "{%r1}"));
+    rejects("operand-type", &mma("{%f1,%f2}", "{%r1}"));
+    rejects("operand-type", &mma("{%r1,%r2}", "{%u1}"));
+    rejects("operand-type", &mma("{%r1,%clock64}", "{%r1}"));
+}
+
+#[test]
+fn fragments_are_as_long_as_their_matrix_wants() {
+    let eight = "{%r1,%r2,%r3,%r4,%r5,%r6,%r7,%r8}";
+    let four = "{%r1,%r2,%r3,%r4}";
+    takes(&format!("wmma.mma.sync.aligned.row.row.m8n32k16.f16.f16 {four}, {eight}, {eight}, {four};"));
+    takes("wmma.load.a.sync.aligned.row.m8n32k16.u8 {%r1}, [%rd1];");
+    takes(&format!("wmma.load.b.sync.aligned.row.m8n32k16.u8 {four}, [%rd1];"));
+    rejects("operand-kind", &format!("wmma.load.a.sync.aligned.row.m8n32k16.u8 {four}, [%rd1];"));
+    rejects("operand-kind", &format!("wmma.load.a.sync.aligned.row.m16n16k16.f16 {four}, [%rd1];"));
+}
+
+#[test]
+fn addresses_begin_with_a_register_or_a_variable() {
+    takes("ld.global.u32 %r1, [gvar+(4*2)];");
+    takes("ld.global.u32 %r1, [%rd1+4*2];");
+    takes("ld.global.u32 %r1, [%clock64+8];");
+    takes("ld.local.u32 %r1, [WARP_SZ];");
+    rejects("operand-kind", "ld.global.u32 %r1, [gvar*2];");
+    rejects("operand-kind", "ld.global.u32 %r1, [-gvar];");
+    rejects("operand-kind", "ld.global.u32 %r1, [4+%rd1];");
+    rejects("operand-kind", "ld.shared.u32 %r1, [%tid.x];");
+    rejects("operand-kind", "ld.shared.u32 %r1, [WARP_SZ];");
+    rejects("operand-kind", "multimem.red.relaxed.sys.global.add.u64 [16], %rd1;");
+    rejects("operand-type", "ld.global.u32 %r1, [%laneid];");
+}
+
+#[test]
+fn parameters_of_functions_have_names_alone() {
+    takes("ld.param::entry.b64 %rd1, [pk];");
+    takes("{ .param .b32 a; st.param::func.b32 [a], %r1; }");
+    rejects("wrong-space", "ld.param::func.b64 %rd1, [pk];");
+    rejects("wrong-space", "ld.param::func.b32 %r1, [%rd1];");
+    rejects("wrong-space", "st.param.b32 [%rd1], %r1;");
+    rejects("wrong-space", "{ .param .b32 a; ld.param::entry.b32 %r1, [a]; }");
+}
+
+#[test]
+fn words_of_a_name_stand_behind_the_opcode() {
+    takes("cvta.to.global.u64 %rd1, %rd2;");
+    takes("mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2;");
+    rejects("misplaced-modifier", "cvta.global.to.u64 %rd1, %rd2;");
+    rejects("misplaced-modifier", "mbarrier.try_wait.shared.parity.b64 %p1, [%r1], %r2;");
+    rejects("misplaced-modifier", "setmaxnreg.sync.inc.aligned.u32 128;");
+}
+
+#[test]
+fn a_copy_names_first_where_it_goes() {
+    takes("cp.async.ca.shared.global [%r1], [%rd1], 16;");
+    takes("cp.async.shared.ca.global [%r1], [%rd1], 16;");
+    rejects("misplaced-modifier", "cp.async.ca.global.shared [%r1], [%rd1], 16;");
+}
+
+#[test]
+fn a_waiting_thread_may_ask_for_the_report() {
+    takes("mbarrier.try_wait.phase_type::primary.b64 %p1|%p2, %rb, [%rd1], %rd2, %r3;");
+    takes("mbarrier.test_wait.parity.phase_type::primary.b64 %p1|_, [%rd1], %r2;");
+    rejects("operand-kind", "mbarrier.test_wait.b64 %p1|%p2, [%rd1], %rd2;");
+}
+
+#[test]
+fn constants_keep_to_what_their_place_takes() {
+    takes("fence.proxy.tensormap::generic.acquire.gpu [%rd1], 128;");
+    rejects("operand-value", "fence.proxy.tensormap::generic.acquire.gpu [%rd1], 64;");
+    rejects("operand-value", "bfi.b64 %rd1, %rd2, %rd3, 32, 256;");
+    takes("mov.u32 %r1, 18446744073709551616;");
+    rejects("operand-value", "mov.u32 %r1, 99999999999999999999;");
+    rejects("operand-value", "mov.f64 %fd1, 1e309;");
+}

@@ -1,0 +1,116 @@
+//! Elements in braces: they stand beside each other, so they are equally wide and of one kind.
+
+use super::Check;
+use super::value::Given;
+use machine::ptx::TypeClass;
+use syntax::ptx::{Operand, OperandKind};
+
+/// What the elements of a vector have in common.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Together {
+    /// Constants take the type of the registers beside them.
+    pub(super) has_register: bool,
+}
+
+/// A vector was reported.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Apart;
+
+/// What ptxas tells apart in one vector; bits go with any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind<'a> {
+    Integer,
+    Float(&'a str),
+    /// A constant, which goes with any type of floating point.
+    FloatConstant,
+}
+
+impl Kind<'_> {
+    fn goes_with(self, other: Self) -> bool {
+        match (self, other) {
+            (Self::FloatConstant, Self::Float(_)) | (Self::Float(_), Self::FloatConstant) => true,
+            _ => self == other,
+        }
+    }
+}
+
+impl<'a> Check<'a> {
+    /// `Err` where elements cannot stand in one vector. As ptxas 13.5 takes them.
+    pub(super) fn together(
+        &mut self,
+        operand: &Operand<'a>,
+        elements: &[Operand<'a>],
+        spelled: &str,
+    ) -> Result<Together, Apart> {
+        if !elements.is_empty() && elements.iter().all(|element| element.kind() == OperandKind::Sink) {
+            let message = "of a vector at least one element is a register, which says how wide it is".into();
+            self.error("operand-kind", operand.range().unwrap_or_default(), message);
+            return Err(Apart);
+        }
+        let mut widest: Option<(&Operand<'a>, u16)> = None;
+        let mut kind: Option<(&Operand<'a>, Kind<'a>)> = None;
+        for element in elements {
+            let given = self.given(element);
+            if let Some(bits) = self.bits(&given) {
+                match widest {
+                    Some((other, have)) if have != bits => {
+                        let message = format!(
+                            "`{}` has {bits} bits and `{}` {have}, but elements in braces are equally wide",
+                            element.text(),
+                            other.text()
+                        );
+                        self.error("operand-type", element.range().unwrap_or_default(), message);
+                        return Err(Apart);
+                    }
+                    Some(_) => {}
+                    None => widest = Some((element, bits)),
+                }
+            }
+            let Some(own) = kind_of(&given) else { continue };
+            match kind {
+                Some((other, have)) if !own.goes_with(have) => {
+                    let message = format!(
+                        "`{}` and `{}` are of different kinds, which {spelled} takes in no one vector",
+                        other.text(),
+                        element.text()
+                    );
+                    self.error("operand-type", element.range().unwrap_or_default(), message);
+                    return Err(Apart);
+                }
+                Some(_) => {}
+                None => kind = Some((element, own)),
+            }
+        }
+        Ok(Together { has_register: widest.is_some() })
+    }
+
+    /// How wide a register is. `None` for what has no width of its own, and for a vector or a predicate.
+    fn bits(&self, given: &Given<'a>) -> Option<u16> {
+        match given {
+            Given::Register(register)
+                if register.vector <= 1
+                    && register.selector.is_none()
+                    && register.ty.class != TypeClass::Predicate =>
+            {
+                Some(register.ty.bits)
+            }
+            Given::Special(special, is_named) if *is_named || special.components.is_empty() => {
+                self.context.tables.type_of(&special.ty).map(|ty| ty.bits)
+            }
+            _ => None,
+        }
+    }
+}
+
+fn kind_of<'a>(given: &Given<'a>) -> Option<Kind<'a>> {
+    match given {
+        Given::Register(register) => match register.ty.class {
+            TypeClass::Unsigned | TypeClass::Signed => Some(Kind::Integer),
+            TypeClass::Float => Some(Kind::Float(register.word)),
+            _ => None,
+        },
+        Given::Integer => Some(Kind::Integer),
+        Given::Single | Given::Double | Given::Decimal => Some(Kind::FloatConstant),
+        _ => None,
+    }
+}
