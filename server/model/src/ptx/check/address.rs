@@ -214,7 +214,7 @@ impl<'a> Check<'a> {
 
     /// A word that stands for a number.
     fn is_word(&self, name: &Token) -> bool {
-        self.names.use_at(index_of(self.item, name.start)).is_some_and(|used| used.what == Meaning::Word)
+        self.names.use_at(index_of(self.item, name)).is_some_and(|used| used.what == Meaning::Word)
     }
 
     fn symbol_kind(&self, base: &Operand<'a>) -> Option<SymbolKind> {
@@ -335,6 +335,14 @@ impl<'a> Check<'a> {
         if let Some(sink) = elements.iter().find(|element| element.kind() == OperandKind::Sink) {
             let message = "`_` stands for a result that is not wanted; here a value is read".into();
             self.error("operand-kind", sink.range().unwrap_or_default(), message);
+            return;
+        }
+        let is_special = |element: &&Operand<'a>| matches!(self.given(element), Given::Special(..));
+        if let Some(special) = elements.iter().find(is_special)
+            && !is_texture
+        {
+            let message = format!("{spelled} takes registers and constants here, not `{}`", special.text());
+            self.error("operand-kind", special.range().unwrap_or_default(), message);
             return;
         }
         if elements.len() != count {

@@ -238,7 +238,8 @@ impl<'a> Check<'a> {
             }
             Given::Special(special, _) => {
                 let message = format!("`{}` can only be read", special.name);
-                self.error("read-only-write", range, message);
+                // Among the elements of a vector ptxas 13.5 lets it pass.
+                self.add("read-only-write", !place.is_element, range, message);
             }
             _ => {
                 let message =
@@ -502,10 +503,11 @@ impl<'a> Check<'a> {
                 }
                 Given::Unknown => {}
                 given if given.is_constant() && role.access == Access::Read => {}
-                Given::Special(special, is_named)
-                    if role.access == Access::Read && (is_named || special.components.is_empty()) =>
-                {
-                    if self.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
+                Given::Special(special, is_named) if is_named || special.components.is_empty() => {
+                    if role.access != Access::Read {
+                        let message = format!("`{}` can only be read", special.name);
+                        self.warning("read-only-write", range, message);
+                    } else if self.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
                         let message = format!(
                             "`{}` is .{}, but each of {count} parts of .{word} has {bits} bits",
                             element.text(),
