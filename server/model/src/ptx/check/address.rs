@@ -99,7 +99,10 @@ impl<'a> Check<'a> {
                 let is_fit =
                     matches!(register.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed)
                         && register.ty.bits <= 64;
-                if let Some(message) = register_space(instruction, spaces, text, spelled) {
+                if instruction.words.has("param::func") && self.is_kernel() {
+                    let message = format!(
+                        "{spelled} takes a parameter of a call here; `{text}` holds no address of one in a kernel"
+                    );
                     self.error("wrong-space", range, message);
                 } else if base.sign().is_some() || register.selector.is_some() {
                     let message = format!("an address begins with a register, not `{}`", base.text());
@@ -192,8 +195,7 @@ impl<'a> Check<'a> {
             self.error("wrong-space", range, message);
             return;
         }
-        let is_of_kernel = self.is_parameter(base)
-            && self.item.function().is_some_and(|function| function.kind == FunctionKind::Entry);
+        let is_of_kernel = self.is_parameter(base) && self.is_kernel();
         let wrong_side = match spelled.split('.').find(|word| word.starts_with("param::")) {
             Some("param::func") if is_of_kernel => Some("a parameter of a kernel, not of a function"),
             Some("param::entry") if !is_of_kernel => Some("no parameter of a kernel"),
@@ -223,6 +225,10 @@ impl<'a> Check<'a> {
             Meaning::Symbol(symbol, _) => Some(self.names.symbols()[symbol as usize].kind),
             _ => None,
         }
+    }
+
+    fn is_kernel(&self) -> bool {
+        self.item.function().is_some_and(|function| function.kind == FunctionKind::Entry)
     }
 
     fn is_parameter(&self, base: &Operand<'a>) -> bool {
@@ -337,14 +343,6 @@ impl<'a> Check<'a> {
             self.error("operand-kind", sink.range().unwrap_or_default(), message);
             return;
         }
-        let is_special = |element: &&Operand<'a>| matches!(self.given(element), Given::Special(..));
-        if let Some(special) = elements.iter().find(is_special)
-            && !is_texture
-        {
-            let message = format!("{spelled} takes registers and constants here, not `{}`", special.text());
-            self.error("operand-kind", special.range().unwrap_or_default(), message);
-            return;
-        }
         if elements.len() != count {
             let message =
                 format!("{} coordinates stand here, but `.{geometry}` takes {count}", elements.len());
@@ -399,18 +397,6 @@ impl<'a> Check<'a> {
             None => true,
         }
     }
-}
-
-/// Why no register says where a parameter lies: those of functions have names alone.
-fn register_space(
-    instruction: &Instruction<'_, '_>,
-    spaces: Spaces,
-    register: &str,
-    spelled: &str,
-) -> Option<String> {
-    let is_of_function = instruction.words.has("param::func") || instruction.form.opcode() == "st";
-    (spaces == Spaces::One(Space::Param) && is_of_function)
-        .then(|| format!("{spelled} takes a parameter's name here; `{register}` holds no address of one"))
 }
 
 /// Where an address may lie.

@@ -119,12 +119,11 @@ fn addresses_begin_with_a_register_or_a_variable() {
 }
 
 #[test]
-fn parameters_of_functions_have_names_alone() {
+fn parameters_of_calls_have_names_alone_in_a_kernel() {
     takes("ld.param::entry.b64 %rd1, [pk];");
     takes("{ .param .b32 a; st.param::func.b32 [a], %r1; }");
     rejects("wrong-space", "ld.param::func.b64 %rd1, [pk];");
     rejects("wrong-space", "ld.param::func.b32 %r1, [%rd1];");
-    rejects("wrong-space", "st.param.b32 [%rd1], %r1;");
     rejects("wrong-space", "{ .param .b32 a; ld.param::entry.b32 %r1, [a]; }");
 }
 
