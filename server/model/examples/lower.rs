@@ -16,9 +16,15 @@ fn main() {
         if arguments.get(3).is_some_and(|name| item.name() != Some(name)) {
             continue;
         }
-        let begin = std::time::Instant::now();
-        let Some(lowered) = Lowered::of(item, &facts, &arch) else { continue };
-        let time = begin.elapsed();
+        // The first run reads the tables, too.
+        let mut time = std::time::Duration::MAX;
+        let mut lowered = None;
+        for _ in 0..3 {
+            let begin = std::time::Instant::now();
+            lowered = Lowered::of(item, &facts, &arch);
+            time = time.min(begin.elapsed());
+        }
+        let Some(lowered) = lowered else { continue };
         println!("{}", lowered.chunk.text());
         println!(
             "// {} registers, spills {}, unknown {:?}, {} instructions, {time:?}",

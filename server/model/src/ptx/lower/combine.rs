@@ -65,12 +65,12 @@ impl Joiner<'_> {
     }
 
     fn become_node(&mut self, spelling: &str, operation: Operation, args: Vec<Arg>) {
+        for arg in &args {
+            self.counts[arg.value as usize] += 1;
+        }
         let old = std::mem::replace(&mut self.body.nodes[self.id as usize].args, args);
         for arg in old {
             self.release(arg.value);
-        }
-        for arg in &self.body.nodes[self.id as usize].args {
-            self.counts[arg.value as usize] += 1;
         }
         let node = &mut self.body.nodes[self.id as usize];
         node.spelling = spelling.into();
@@ -82,7 +82,10 @@ impl Joiner<'_> {
         let mut stack = vec![value];
         while let Some(value) = stack.pop() {
             let count = &mut self.counts[value as usize];
-            *count = count.saturating_sub(1);
+            if *count == 0 {
+                continue;
+            }
+            *count -= 1;
             let node = self.body.node_of(value);
             if *count == 0 && node.is_removable() && node.results.len() == 1 && node.kind != Kind::Phi {
                 stack.extend(Body::reads(node));
