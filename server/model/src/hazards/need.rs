@@ -61,13 +61,6 @@ impl<'a> Needs<'a> {
         let class = |inst: u32| program.instructions[inst as usize].class;
         let reads = program.reads(&program.instructions[second as usize]);
         let operands = reads.iter().filter(|read| read.register == register).map(|read| read.operand);
-        let usages: Vec<Usage> = match order {
-            Order::WriteAfterWrite => vec![Usage::Overwrite],
-            Order::WriteAfterRead => vec![Usage::AfterRead],
-            Order::ReadAfterWrite => {
-                operands.map(|operand| usage(program, second, register, operand)).collect()
-            }
-        };
         let distances = program.arch.distances();
         let is_fixed = self.class(second).is_some_and(|class| class.latency.is_fixed());
         let known = class(first)
@@ -88,9 +81,15 @@ impl<'a> Needs<'a> {
                     // What was met but once was enough.
                     Some(distances.met(key).map_or(guess, |met| guess.min(met.value)))
                 };
-                usages.iter().map(|&usage| of(usage)).collect::<Option<Vec<u32>>>()
+                match order {
+                    Order::WriteAfterWrite => of(Usage::Overwrite),
+                    Order::WriteAfterRead => of(Usage::AfterRead),
+                    Order::ReadAfterWrite => operands
+                        .map(|operand| of(usage(program, second, register, operand)))
+                        .reduce(|most, cycles| Some(most?.max(cycles?)))
+                        .flatten(),
+                }
             });
-        let known = known.and_then(|all| all.into_iter().max());
         known.unwrap_or_else(|| self.by_latency(first, second, register, order))
     }
 

@@ -488,10 +488,10 @@ impl<'a> Walk<'a> {
     fn leave(&mut self, now: i64) -> Vec<Entry> {
         let mut out = Vec::new();
         let state = &mut self.state;
-        for register in std::mem::take(&mut state.touched) {
+        for register in state.touched.drain(..) {
             state.is_touched[register as usize] = false;
             for lists in &mut state.lists {
-                for event in std::mem::take(&mut lists[register as usize]) {
+                for event in lists[register as usize].drain(..) {
                     let since = now - state.times[event.inst() as usize];
                     let is_late = self.late[event.inst() as usize];
                     let stays = if is_late { state.pending[event.index()] } else { since < HORIZON };

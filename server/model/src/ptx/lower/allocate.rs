@@ -1,5 +1,6 @@
 //! Real registers for webs: linear scan over the order in which instructions stand (Poletto and Sarkar, 1999).
 
+use super::select::{Line, Out};
 use super::text::Numbers;
 use super::webs::Web;
 use crate::{Access, Program, RegisterFile};
@@ -14,12 +15,22 @@ pub(super) struct Unlimited {
 }
 
 impl Unlimited {
-    /// `None` where there are too many to write.
-    pub(super) fn of(words: &[u8]) -> Option<Self> {
+    /// Of the webs that instructions name; `None` where there are too many to write.
+    pub(super) fn of(lines: &[&Line], words: &[u8]) -> Option<Self> {
         let mut all =
             Self { first: Vec::with_capacity(words.len()), general: Vec::new(), predicates: Vec::new() };
+        let mut is_named = vec![false; words.len()];
+        for piece in lines.iter().flat_map(|line| &line.pieces) {
+            if let Out::General(web, _) | Out::Predicate(web) = piece {
+                is_named[*web as usize] = true;
+            }
+        }
         for (web, &words) in words.iter().enumerate() {
-            let web = web as Web;
+            let (is_named, web) = (is_named[web], web as Web);
+            if !is_named {
+                all.first.push(0);
+                continue;
+            }
             if words == 0 {
                 all.first.push(all.predicates.len() as u32);
                 all.predicates.push(web);

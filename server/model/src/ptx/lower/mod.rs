@@ -87,7 +87,7 @@ impl Lowered {
             lines.extend(block);
         }
         let header = text::Header { name: item.name().unwrap_or("?"), sm: arch.sm };
-        let names = allocate::Unlimited::of(&webs.words)?;
+        let names = allocate::Unlimited::of(&lines, &webs.words)?;
         let apart = text::chunk(&header, &lines, &firsts, &names)?;
         let program = Program::decode(&apart, arch);
         let order = schedule::arrange(&apart, &program, MOST_MOVED);

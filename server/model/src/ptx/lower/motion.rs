@@ -3,6 +3,7 @@
 
 use super::graph::Graph;
 use super::ir::{Arg, BlockId, Body, Kind, NOWHERE, Node, NodeId, Value};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Takes out what has no effect, in time linear in the function.
 pub(super) fn remove_dead(body: &mut Body) {
@@ -27,76 +28,86 @@ pub(super) fn remove_dead(body: &mut Body) {
     }
 }
 
+/// Phis that take a value over, and as which of their operands.
+type Takers = FxHashMap<Value, Vec<(NodeId, usize)>>;
+
 /// Moves what does not change in a loop before it.
 pub(super) fn hoist(body: &mut Body, graph: &Graph) {
+    let mut takers = takers(body);
     for block in 0..body.blocks.len() {
         if graph.depth[block] == 0 {
             continue;
         }
-        for id in body.blocks[block].nodes.clone() {
-            let node = &body.nodes[id as usize];
-            let is_constant_load = node.kind == Kind::Load
-                && node.addresses.iter().all(|address| address.bank.is_some() && address.base.is_none());
-            if !(node.is_movable() || is_constant_load && node.guard.is_none()) {
+        let nodes = std::mem::take(&mut body.blocks[block].nodes);
+        let mut kept = Vec::with_capacity(nodes.len());
+        for id in nodes {
+            let Some(to) = place_before(body, graph, block as BlockId, id) else {
+                kept.push(id);
                 continue;
-            }
-            let mut to = block as BlockId;
-            // Out of one loop after the other, as long as all operands stand before it.
-            while let Some(header) = graph.header[to as usize] {
-                let before = graph.dominator[header as usize];
-                let stands_before = Body::reads(&body.nodes[id as usize]).all(|value| {
-                    let own = body.node_of(value).block;
-                    own == NOWHERE || graph.dominates(own, before)
-                });
-                if before == header
-                    || !stands_before
-                    || graph.depth[before as usize] >= graph.depth[to as usize]
-                {
-                    break;
-                }
-                to = before;
-            }
-            if to != block as BlockId {
-                leave_copy(body, block, id);
-                body.blocks[block].nodes.retain(|&other| other != id);
-                let branches = |&other: &NodeId| {
-                    matches!(body.nodes[other as usize].kind, Kind::Branch(_) | Kind::Leave)
-                };
-                let nodes = &body.blocks[to as usize].nodes;
-                let at = nodes.iter().rposition(|other| !branches(other)).map_or(0, |last| last + 1);
-                body.blocks[to as usize].nodes.insert(at, id);
-                body.nodes[id as usize].block = to;
-            }
+            };
+            kept.extend(leave_copy(body, &mut takers, block as BlockId, id));
+            let branches =
+                |&other: &NodeId| matches!(body.nodes[other as usize].kind, Kind::Branch(_) | Kind::Leave);
+            let nodes = &body.blocks[to as usize].nodes;
+            let at = nodes.iter().rposition(|other| !branches(other)).map_or(0, |last| last + 1);
+            body.blocks[to as usize].nodes.insert(at, id);
+            body.nodes[id as usize].block = to;
         }
+        body.blocks[block].nodes = kept;
     }
 }
 
-/// Where the loop's next pass takes over what goes before the loop, a copy stays in its place.
-fn leave_copy(body: &mut Body, block: usize, id: NodeId) {
-    let [value] = body.nodes[id as usize].results[..] else { return };
-    let phis: Vec<(NodeId, usize)> =
-        body.blocks.iter().flat_map(|other| &other.nodes).fold(Vec::new(), |mut found, &phi| {
-            let node = &body.nodes[phi as usize];
-            if node.kind == Kind::Phi {
-                let own = node.args.iter().enumerate().filter(|(_, arg)| arg.value == value);
-                found.extend(own.map(|(at, _)| (phi, at)));
-            }
-            found
-        });
-    if phis.is_empty() {
-        return;
+/// The block before one loop after the other, as long as all operands stand before it; `None` where a node stays.
+fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Option<BlockId> {
+    let node = &body.nodes[id as usize];
+    let is_constant_load = node.kind == Kind::Load
+        && node.addresses.iter().all(|address| address.bank.is_some() && address.base.is_none());
+    if !(node.is_movable() || is_constant_load && node.guard.is_none()) {
+        return None;
     }
+    let mut to = block;
+    while let Some(header) = graph.header[to as usize] {
+        let before = graph.dominator[header as usize];
+        let stands_before = Body::reads(node).all(|value| {
+            let own = body.node_of(value).block;
+            own == NOWHERE || graph.dominates(own, before)
+        });
+        if before == header || !stands_before || graph.depth[before as usize] >= graph.depth[to as usize] {
+            break;
+        }
+        to = before;
+    }
+    (to != block).then_some(to)
+}
+
+fn takers(body: &Body) -> Takers {
+    let mut takers = Takers::default();
+    for &phi in body.blocks.iter().flat_map(|block| &block.nodes) {
+        let node = &body.nodes[phi as usize];
+        if node.kind == Kind::Phi {
+            for (at, arg) in node.args.iter().enumerate() {
+                takers.entry(arg.value).or_default().push((phi, at));
+            }
+        }
+    }
+    takers
+}
+
+/// Where the loop's next pass takes over what goes before the loop, a copy stays in its place.
+fn leave_copy(body: &mut Body, takers: &mut Takers, block: BlockId, id: NodeId) -> Option<NodeId> {
+    let [value] = body.nodes[id as usize].results[..] else { return None };
+    let phis = takers.remove(&value)?;
     let words = body.words(value);
     let origin = body.nodes[id as usize].origin;
     let node = Node::new("", Kind::Copy, NOWHERE, origin).with([Arg::plain(value)]);
     let copy = body.add(node, &[words]);
-    body.nodes[copy as usize].block = block as BlockId;
-    let at = body.blocks[block].nodes.iter().position(|&other| other == id).unwrap_or(0);
-    body.blocks[block].nodes.insert(at, copy);
-    let kept = body.nodes[copy as usize].results[0];
-    for (phi, at) in phis {
-        body.nodes[phi as usize].args[at].value = kept;
+    body.nodes[copy as usize].block = block;
+    let own = body.nodes[copy as usize].results[0];
+    for &(phi, at) in &phis {
+        body.nodes[phi as usize].args[at].value = own;
     }
+    takers.insert(own, phis);
+    Some(copy)
 }
 
 /// Moves what only what follows a loop reads there, where that takes no more registers: so does ptxas.
@@ -123,6 +134,7 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
         }
         // What stands behind may change memory.
         let mut changes = false;
+        let mut moved = FxHashSet::default();
         for id in body.blocks[block].nodes.clone().into_iter().rev() {
             let node = &body.nodes[id as usize];
             changes |= node.kind == Kind::Effect && !node.spelling.starts_with("mov.");
@@ -147,12 +159,15 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
             if kept(body, graph, &users, id) > saved(body, id) {
                 continue;
             }
-            body.blocks[block].nodes.retain(|&other| other != id);
+            moved.insert(id);
             let nodes = &body.blocks[to as usize].nodes;
             let behind = nodes.iter().position(|&other| body.nodes[other as usize].kind != Kind::Phi);
             let at = behind.unwrap_or(nodes.len());
             body.blocks[to as usize].nodes.insert(at, id);
             body.nodes[id as usize].block = to;
+        }
+        if !moved.is_empty() {
+            body.blocks[block].nodes.retain(|id| !moved.contains(id));
         }
     }
 }
