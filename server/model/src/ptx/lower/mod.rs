@@ -11,6 +11,7 @@ mod graph;
 mod ir;
 mod live;
 mod motion;
+mod narrow;
 mod operation;
 mod read;
 mod select;
@@ -70,6 +71,7 @@ impl Lowered {
         let tables = read::Tables { ptx: &ptx, expansions: &expansions, arch };
         let mut body = read::read(item, facts, &graph, tables);
         motion::remove_dead(&mut body);
+        narrow::narrow(&mut body);
         motion::hoist(&mut body, &graph);
         combine::combine(&mut body);
         motion::remove_dead(&mut body);

@@ -1,6 +1,7 @@
 //! Nodes to instructions of SASS, with a register of its own for each web.
 
-use super::ir::{Address, Arg, Body, Kind, NodeId, Value};
+use super::ir::{Address, Arg, Body, Kind, Node, NodeId, Value};
+use super::operation;
 use super::webs::{Web, Webs};
 use machine::ptx::{Expansion, Expansions, Name, Piece, Place, Sign, Step};
 use rustc_hash::FxHashMap;
@@ -53,6 +54,7 @@ pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: 
         needs_descriptor: false,
         counts: body.use_counts(),
         guard: None,
+        runs_always: false,
     };
     for block in 0..body.blocks.len() {
         selector.block(block);
@@ -80,6 +82,8 @@ struct Selector<'a> {
     counts: Vec<u32>,
     /// Of the whole block: the predicate, and whether it is negated.
     guard: Option<(Value, bool)>,
+    /// The node's own guard is left to what chooses behind it.
+    runs_always: bool,
 }
 
 /// Temporaries of one node's expansion.
@@ -276,9 +280,10 @@ impl Selector<'_> {
 
     fn expand(&mut self, id: NodeId, spelling: &str) {
         let node = &self.body.nodes[id as usize];
+        let chosen = self.chosen_behind(node);
         for (&result, &previous) in node.results.iter().zip(&node.previous) {
             let same = self.webs.of[result as usize] == self.webs.of[previous as usize];
-            if !same && self.body.node_of(previous).kind != Kind::Undefined {
+            if !same && self.body.node_of(previous).kind != Kind::Undefined && chosen.is_none() {
                 self.copy(result, previous, node.origin);
             }
         }
@@ -288,8 +293,40 @@ impl Selector<'_> {
             .filter(|_| node.results.first().is_some_and(|&value| self.counts[value as usize] == 0));
         let reduction = reduces.and_then(|rest| self.expansions.of(&format!("red.{rest}"), self.sm));
         match reduction.or_else(|| self.expansions.of(spelling, self.sm)).cloned() {
-            Some(expansion) => self.steps(id, &expansion),
+            Some(expansion) => {
+                self.runs_always = chosen.is_some();
+                self.steps(id, &expansion);
+                self.runs_always = false;
+            }
             None => self.unknown(id),
+        }
+        if let Some((result, previous, guard)) = chosen {
+            self.choose(result, previous, guard, id);
+        }
+    }
+
+    /// Of a guarded computation whose old result is still wanted elsewhere: the result, what it was, and the guard. It is computed
+    /// always, and chosen behind.
+    fn chosen_behind(&self, node: &Node) -> Option<(Value, Value, Arg)> {
+        let (value, negated) = node.guard?;
+        let (&[result], &[previous]) = (&node.results[..], &node.previous[..]) else { return None };
+        let is_there = self.body.node_of(previous).kind != Kind::Undefined;
+        let same = self.webs.of[result as usize] == self.webs.of[previous as usize];
+        let can = matches!(node.kind, Kind::Pure(_)) && self.body.words(result) > 0 && is_there && !same;
+        can.then_some((result, previous, Arg { value, sign: Sign { not: negated, ..Sign::default() } }))
+    }
+
+    fn choose(&mut self, result: Value, previous: Value, guard: Arg, id: NodeId) {
+        let node = &self.body.nodes[id as usize];
+        let mnemonic = if operation::is_float(node.ty()) { "FSEL " } else { "SEL " };
+        let (web, start) = self.webs.of[result as usize];
+        for word in 0..self.body.words(result) {
+            let own = self.place(web, start + word);
+            let mut pieces = vec![Out::Text(mnemonic.into()), own.clone(), Out::Text(", ".into()), own, Out::Text(", ".into())];
+            pieces.extend(self.operand(Arg::plain(previous), word, true).unwrap_or_default());
+            pieces.push(Out::Text(", ".into()));
+            pieces.extend(self.operand(guard, 0, true).unwrap_or_default());
+            self.push(node.origin, pieces);
         }
     }
 
@@ -333,7 +370,7 @@ impl Selector<'_> {
             pieces.push(Out::Text(if negated { "@!".into() } else { "@".into() }));
             pieces.extend(register);
             pieces.push(Out::Text(" ".into()));
-        } else if let Some((value, negated)) = node.guard {
+        } else if let Some((value, negated)) = node.guard.filter(|_| !self.runs_always) {
             let sign = Sign { not: negated, ..Sign::default() };
             if let Some(register) = self.operand(Arg { value, sign }, 0, true) {
                 pieces.push(Out::Text("@".into()));

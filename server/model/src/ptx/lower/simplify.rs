@@ -247,6 +247,9 @@ fn computed(body: &mut Body, node: &Node, operation: Operation, words: u8) -> Op
             | (Operation::Multiply, Some(1)) => true,
             (Operation::And, Some(bits)) => bits == all,
             (Operation::And | Operation::Or, None) => rest.first() == Some(first),
+            (Operation::PredicateLogic, None) => {
+                rest.first() == Some(first) && matches!(&*node.spelling, "and.pred" | "or.pred")
+            }
             _ => false,
         };
     if is_first && body.words(first.value) == words {

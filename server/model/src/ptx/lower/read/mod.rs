@@ -1,5 +1,6 @@
 //! Statements to nodes.
 
+mod fields;
 mod moves;
 mod values;
 
@@ -162,6 +163,7 @@ impl<'a> Reader<'a> {
             "st" if words.first().is_some_and(|word| word.starts_with("param")) => {
                 self.store_parameter(&words, &operands);
             }
+            "bfe" | "bfi" if guard.is_none() && self.field(opcode, &words, &operands) => {}
             "bra" => self.branch(&operands, guard),
             "ret" | "exit" => self.leave(opcode, guard),
             _ => self.plain(opcode, &words, &operands, guard),

@@ -54,6 +54,23 @@ impl<'a> Reader<'a> {
             self.write(to.text(), arg.value);
             return;
         }
+        if let Some((condition, negated)) = guard
+            && words > 0
+            && arg.sign == Sign::default()
+        {
+            let old = self.register(to.text(), words);
+            let value = if matches!(self.body.node_of(old).kind, Kind::Undefined) {
+                arg.value
+            } else {
+                // A choice between two that are there; of floating-point numbers the pipe is another.
+                let ty = if ty == "f32" { ty } else { ["b32", "b64"][usize::from(words == 2)] };
+                let sign = Sign { not: negated, ..Sign::default() };
+                let args = [arg, Arg::plain(old), Arg { value: condition, sign }];
+                self.pure(&format!("selp.{ty}"), &args, words)
+            };
+            self.write(to.text(), value);
+            return;
+        }
         let spelling = match words {
             0 => "mov.pred",
             2 => "mov.b64",

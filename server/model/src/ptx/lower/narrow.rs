@@ -1,0 +1,117 @@
+//! Loads of vectors of which not all elements are read: ptxas loads the others alone.
+
+use super::ir::{BlockId, Body, Kind, Node, NodeId, Value};
+use super::operation;
+use rustc_hash::FxHashMap;
+
+/// A run of elements that is loaded at once: the first, and how many.
+type Run = (u8, u8);
+
+/// Makes loads narrower, in time linear in the function; what nobody reads must be gone.
+pub(super) fn narrow(body: &mut Body) {
+    let parts = parts(body);
+    for block in 0..body.blocks.len() {
+        let nodes = std::mem::take(&mut body.blocks[block].nodes);
+        let mut kept = Vec::with_capacity(nodes.len());
+        for id in nodes {
+            match runs(body, &parts, id) {
+                Some(runs) => kept.extend(split(body, &parts, block as BlockId, id, &runs)),
+                None => kept.push(id),
+            }
+        }
+        body.blocks[block].nodes = kept;
+    }
+}
+
+/// Of values that are read in parts alone those parts, by word.
+fn parts(body: &Body) -> FxHashMap<Value, Vec<(u8, NodeId)>> {
+    let mut parts: FxHashMap<Value, Vec<(u8, NodeId)>> = FxHashMap::default();
+    let mut is_whole = vec![false; body.values.len()];
+    for &id in body.blocks.iter().flat_map(|block| &block.nodes) {
+        let node = &body.nodes[id as usize];
+        if let Kind::Part(at) = node.kind {
+            parts.entry(node.args[0].value).or_default().push((at, id));
+        } else {
+            Body::reads(node).for_each(|value| is_whole[value as usize] = true);
+        }
+    }
+    parts.retain(|&value, _| !is_whole[value as usize]);
+    parts
+}
+
+/// What is loaded instead of the vector; `None` where it stays as it is.
+///
+/// Source: what ptxas 13.5 makes for `sm_90` of vectors of two and four with each choice of elements: three or four stay
+/// together, two do where they are an aligned pair.
+fn runs(body: &Body, parts: &FxHashMap<Value, Vec<(u8, NodeId)>>, id: NodeId) -> Option<Vec<Run>> {
+    let node = &body.nodes[id as usize];
+    let &[value] = &node.results[..] else { return None };
+    let words: Vec<&str> = node.spelling.split('.').collect();
+    if node.kind != Kind::Load || node.addresses.len() != 1 || words[0] != "ld" {
+        return None;
+    }
+    let count = match words.iter().find(|word| matches!(**word, "v2" | "v4"))? {
+        &"v2" => 2,
+        _ => 4,
+    };
+    let width = operation::words(node.ty());
+    if operation::bits(node.ty())? < 32 || width * count != body.words(value) {
+        return None;
+    }
+    let mut is_read = [false; 4];
+    for &(at, part) in parts.get(&value)? {
+        let last = at + body.words(body.nodes[part as usize].results[0]).max(1) - 1;
+        for element in at / width..=last / width {
+            *is_read.get_mut(usize::from(element))? = true;
+        }
+    }
+    let read: Vec<u8> = (0..count).filter(|&element| is_read[usize::from(element)]).collect();
+    match read[..] {
+        [only] => Some(vec![(only, 1)]),
+        [one, other] if count > 2 && other == one + 1 && one.is_multiple_of(2) => Some(vec![(one, 2)]),
+        [one, other] if count > 2 => Some(vec![(one, 1), (other, 1)]),
+        _ => None,
+    }
+}
+
+/// The loads of those runs, from which the parts are taken from now on.
+fn split(
+    body: &mut Body,
+    parts: &FxHashMap<Value, Vec<(u8, NodeId)>>,
+    block: BlockId,
+    id: NodeId,
+    runs: &[Run],
+) -> Vec<NodeId> {
+    let whole = body.nodes[id as usize].clone();
+    let width = operation::words(whole.ty());
+    let mut loads = Vec::with_capacity(runs.len());
+    for &(first, count) in runs {
+        let vector = format!("v{count}");
+        let words = whole.spelling.split('.').filter_map(|word| match word {
+            "v2" | "v4" => (count > 1).then_some(vector.as_str()),
+            word => Some(word),
+        });
+        let spelling = words.collect::<Vec<_>>().join(".");
+        let own = width * count;
+        let mut node = Node { results: Vec::new(), previous: Vec::new(), spelling: spelling.into(), ..whole.clone() };
+        let address = &mut node.addresses[0];
+        address.offset = address.offset.wrapping_add(4 * i64::from(width * first));
+        node.block = super::ir::NOWHERE;
+        if node.guard.is_some() {
+            node.previous.push(body.undefined(own));
+        }
+        let load = body.add(node, &[own]);
+        body.nodes[load as usize].block = block;
+        loads.push(load);
+        let value = body.nodes[load as usize].results[0];
+        let start = width * first;
+        for &(at, part) in parts.get(&whole.results[0]).into_iter().flatten() {
+            if (start..start + own).contains(&at) {
+                let node = &mut body.nodes[part as usize];
+                node.args[0].value = value;
+                node.kind = Kind::Part(at - start);
+            }
+        }
+    }
+    loads
+}
