@@ -19,13 +19,13 @@ fn main() {
         // The first run reads the tables, too.
         let mut time = std::time::Duration::MAX;
         let mut lowered = None;
-        for _ in 0..3 {
+        for _ in 0..1 {
             let begin = std::time::Instant::now();
             lowered = Lowered::of(item, &facts, &arch);
             time = time.min(begin.elapsed());
         }
         let Some(lowered) = lowered else { continue };
-        println!("{}", lowered.chunk.text());
+        println!("{}", lowered.listing());
         println!(
             "// {} registers, spills {}, unknown {:?}, {} instructions, {time:?}",
             lowered.registers,

@@ -1,5 +1,6 @@
 //! What ptxas makes of each instruction of PTX: a row of SASS with places for its operands.
 
+use super::alternative::{self, Alternative, Alternatives};
 use super::load;
 use crate::load::{DataError, Text, rows};
 use crate::{Source, SourceSyntax};
@@ -14,6 +15,7 @@ pub struct Expansions {
     rows: FxHashMap<Box<str>, Vec<OnArchitectures>>,
     /// Of opcodes that do more than compute: what, and the words that change nothing of their SASS.
     lowering: FxHashMap<Box<str>, (Does, Vec<Box<str>>)>,
+    alternatives: Alternatives,
 }
 
 /// A row and the architectures that it is for.
@@ -116,8 +118,7 @@ impl Expansions {
     /// Never in a build whose tests pass: they read the same bytes.
     pub fn builtin() -> Arc<Self> {
         static EXPANSIONS: LazyLock<Arc<Expansions>> = LazyLock::new(|| {
-            let (rows, lowering) = load::expansion_tables();
-            Arc::new(read(rows, lowering).expect("the tests load the same files"))
+            Arc::new(read(load::expansion_tables()).expect("the tests load the same files"))
         });
         EXPANSIONS.clone()
     }
@@ -126,6 +127,12 @@ impl Expansions {
     pub fn of(&self, spelling: &str, sm: u16) -> Option<&Arc<Expansion>> {
         let rows = self.rows.get(spelling)?;
         rows.iter().find(|(range, _)| range.contains(&sm)).map(|(_, row)| row)
+    }
+
+    /// What may stand instead of an instruction of SASS with that mnemonic, on an architecture.
+    pub fn instead_of(&self, mnemonic: &str, sm: u16) -> impl Iterator<Item = &Alternative> {
+        let rows = self.alternatives.get(mnemonic).into_iter().flatten();
+        rows.filter(move |(range, _)| range.contains(&sm)).map(|(_, row)| row)
     }
 
     /// True for a word of an opcode that changes nothing of its SASS.
@@ -143,8 +150,8 @@ impl Expansions {
     }
 }
 
-pub(super) fn read(table: Text<'_>, lowering: Text<'_>) -> Result<Expansions, DataError> {
-    let mut all = Expansions::default();
+pub(super) fn read([table, lowering, alternatives]: [Text<'_>; 3]) -> Result<Expansions, DataError> {
+    let mut all = Expansions { alternatives: alternative::read(alternatives)?, ..Expansions::default() };
     for (line, row) in rows::<Row>(table, &["ptx", "sm", "sass", "source"])? {
         let bad = |expected: String| table.error(line, expected);
         let range =
@@ -169,7 +176,7 @@ pub(super) fn read(table: Text<'_>, lowering: Text<'_>) -> Result<Expansions, Da
 }
 
 /// `75-89`, `90-`.
-fn range(text: &str) -> Option<RangeInclusive<u16>> {
+pub(super) fn range(text: &str) -> Option<RangeInclusive<u16>> {
     let (from, to) = text.split_once('-')?;
     let to = if to.is_empty() { u16::MAX } else { to.parse().ok()? };
     Some(from.parse().ok()?..=to)
@@ -206,7 +213,7 @@ fn steps(sass: &str) -> Option<Box<[Step]>> {
     sass.split(" ; ").filter(|step| !step.is_empty()).map(step).collect()
 }
 
-fn step(text: &str) -> Option<Step> {
+pub(super) fn step(text: &str) -> Option<Step> {
     let text = text.trim();
     let (guard, text) = match text.strip_prefix('@') {
         Some(rest) => {

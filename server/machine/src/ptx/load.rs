@@ -61,8 +61,8 @@ pub(super) fn built_in_tables() -> Tables<'static> {
 }
 
 /// `expansion.csv` and `lowering.csv`.
-pub(super) fn expansion_tables() -> (Text<'static>, Text<'static>) {
-    (text!("expansion.csv"), text!("lowering.csv"))
+pub(super) fn expansion_tables() -> [Text<'static>; 3] {
+    [text!("expansion.csv"), text!("lowering.csv"), text!("alternatives.csv")]
 }
 
 pub(super) fn read(tables: &Tables<'_>) -> Result<Ptx, DataError> {

@@ -2,6 +2,7 @@
 //!
 //! Knows words, not text: a spelled instruction arrives as its opcode and its modifiers without dots.
 
+mod alternative;
 mod behaviour;
 mod costly;
 mod expansion;
@@ -17,6 +18,7 @@ mod tests;
 mod types;
 mod vocabulary;
 
+pub use alternative::Alternative;
 pub use behaviour::{Behaviour, ControlFlow, ResultSpread, Spread, Together};
 pub use costly::{CostKind, Costly};
 pub use expansion::{Does, Expansion, Expansions, Name, Piece, Sign, Slot as Place, Step};

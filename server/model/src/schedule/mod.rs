@@ -22,6 +22,7 @@ mod walk;
 pub use rename::{Banks, Renaming, renamings};
 
 use crate::{Chunk, Control, Program};
+use machine::ClassId;
 use std::ops::Range;
 
 /// What is to be computed.
@@ -67,7 +68,15 @@ pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
 
 /// An order of all instructions, by new place, that keeps the longest way to the end of each block short. Instructions move
 /// within pieces of at most `most`, so that what they wait for takes no more registers than that, and time stays linear.
-pub fn arrange(chunk: &Chunk, program: &Program, most: u32) -> Vec<u32> {
+///
+/// `others` are classes as which they may run instead of their own: gives by old place which do, as their own pipe is busy or
+/// was so later.
+pub fn arrange(
+    chunk: &Chunk,
+    program: &Program,
+    others: &[Option<ClassId>],
+    most: u32,
+) -> (Vec<u32>, Vec<bool>) {
     let order: Vec<u32> = (0..program.instructions.len() as u32).collect();
     let text = text::Text { chunk, order: &order };
     order::order_within(
@@ -76,7 +85,7 @@ pub fn arrange(chunk: &Chunk, program: &Program, most: u32) -> Vec<u32> {
         crate::hazards::Needs::of(program),
         &touches::Touches::of(program),
         order::Priority::Near,
-        most,
+        (others, most),
     )
 }
 

@@ -10,7 +10,7 @@ use super::text::Text;
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::{Memory, MemorySpace, Program};
-use machine::Flow;
+use machine::{ClassId, Flow};
 use std::ops::Range;
 use syntax::sass::TokenKind;
 
@@ -42,18 +42,20 @@ pub(super) fn order(
     touches: &Touches,
     priority: Priority,
 ) -> Vec<u32> {
-    order_within(program, text, needs, touches, priority, u32::MAX)
+    order_within(program, text, needs, touches, priority, (&[], u32::MAX)).0
 }
 
-/// The same, each block in pieces of at most so many instructions, which keep their order.
+/// The same, each block in pieces of at most so many instructions, which keep their order; with it which of them run as the
+/// other class that they have, by old place.
 pub(super) fn order_within(
     program: &Program,
     text: Text,
     needs: Needs,
     touches: &Touches,
     priority: Priority,
-    most: u32,
-) -> Vec<u32> {
+    (others, most): (&[Option<ClassId>], u32),
+) -> (Vec<u32>, Vec<bool>) {
+    let mut is_other = vec![false; program.instructions.len()];
     let mut order: Vec<u32> = (0..program.instructions.len() as u32).collect();
     for block in &program.blocks {
         let mut start = block.instructions.start;
@@ -62,13 +64,16 @@ pub(super) fn order_within(
             start = range.end;
             if range.len() > 2 {
                 let graph = graph(program, text, needs, touches, range.clone(), priority);
-                for (place, node) in range.clone().zip(list(program, &graph, range.clone(), priority)) {
+                let own = others.get(range.start as usize..range.end as usize).unwrap_or_default();
+                let listed = list(program, &graph, range.clone(), priority, own);
+                for (place, (node, runs_other)) in range.clone().zip(listed) {
                     order[place as usize] = range.start + node;
+                    is_other[(range.start + node) as usize] = runs_other;
                 }
             }
         }
     }
-    order
+    (order, is_other)
 }
 
 /// Nothing passes it.
@@ -248,8 +253,14 @@ fn latency(program: &Program, inst: u32, order: Order, priority: Priority) -> i6
     i64::from(cycles)
 }
 
-/// Issues node by node: of those that can, the one with the longest way to the end.
-fn list(program: &Program, graph: &Graph, range: Range<u32>, priority: Priority) -> Vec<u32> {
+/// Issues node by node: of those that can, the one with the longest way to the end; and whether as its other class.
+fn list(
+    program: &Program,
+    graph: &Graph,
+    range: Range<u32>,
+    priority: Priority,
+    others: &[Option<ClassId>],
+) -> Vec<(u32, bool)> {
     let count = range.len();
     let mut height = vec![0_i64; count];
     for node in (0..count).rev() {
@@ -265,22 +276,27 @@ fn list(program: &Program, graph: &Graph, range: Range<u32>, priority: Priority)
     let mut before = graph.before.clone();
     let mut earliest = vec![0_i64; count];
     let mut ready: Vec<u32> = (0..count as u32).filter(|&node| before[node as usize] == 0).collect();
-    let mut pipes: rustc_hash::FxHashMap<usize, i64> = rustc_hash::FxHashMap::default();
+    let mut pipes = vec![0_i64; program.arch.pipes.len()];
     let mut now = 0_i64;
     let mut listed = Vec::with_capacity(count);
     while !ready.is_empty() {
+        let free = |class: Option<ClassId>| class.map_or(0, |class| pipes[program.arch.class(class).pipe]);
+        let other = |node: u32| others.get(node as usize).copied().flatten();
         let can = |node: u32| {
-            let class = inst(node).class.map(|class| program.arch.class(class));
-            let pipe = class.and_then(|class| pipes.get(&class.pipe)).copied().unwrap_or(0);
+            let own = free(inst(node).class);
+            let pipe = other(node).map_or(own, |other| own.min(free(Some(other))));
             earliest[node as usize].max(pipe)
         };
         let first = ready.iter().map(|&node| can(node)).min().unwrap_or(now).max(now);
         let choice = (0..ready.len()).filter(|&at| can(ready[at]) <= first).max_by_key(|&at| rank(ready[at]));
         let node = ready.swap_remove(choice.unwrap_or(0));
+        // The pipe that was idle longest.
+        let own = inst(node).class;
+        let other = other(node).filter(|&other| free(Some(other)) < free(own));
         now = first;
-        listed.push(node);
-        if let Some(class) = inst(node).class.map(|class| program.arch.class(class)) {
-            pipes.insert(class.pipe, now + i64::from(class.issue_cycles.value));
+        listed.push((node, other.is_some()));
+        if let Some(class) = other.or(own).map(|class| program.arch.class(class)) {
+            pipes[class.pipe] = now + i64::from(class.issue_cycles.value);
         }
         for &(next, cycles) in &graph.edges[node as usize] {
             let next = next as usize;

@@ -1,6 +1,6 @@
 //! Real registers for webs: linear scan over the order in which instructions stand (Poletto and Sarkar, 1999).
 
-use super::select::{Line, Out};
+use super::select::Out;
 use super::text::Numbers;
 use super::webs::Web;
 use crate::{Access, Program, RegisterFile};
@@ -16,11 +16,11 @@ pub(super) struct Unlimited {
 
 impl Unlimited {
     /// Of the webs that instructions name; `None` where there are too many to write.
-    pub(super) fn of(lines: &[&Line], words: &[u8]) -> Option<Self> {
+    pub(super) fn of(lines: &[&[Out]], words: &[u8]) -> Option<Self> {
         let mut all =
             Self { first: Vec::with_capacity(words.len()), general: Vec::new(), predicates: Vec::new() };
         let mut is_named = vec![false; words.len()];
-        for piece in lines.iter().flat_map(|line| &line.pieces) {
+        for piece in lines.iter().copied().flatten() {
             if let Out::General(web, _) | Out::Predicate(web) = piece {
                 is_named[*web as usize] = true;
             }

@@ -5,6 +5,7 @@
 //! SASS by the table `expansion.csv` (`select`), in another order (`schedule`), with real registers (`allocate`).
 
 mod allocate;
+mod alternative;
 mod combine;
 mod facts;
 mod graph;
@@ -25,8 +26,8 @@ mod webs;
 pub use facts::{Facts, Parameter, parameters};
 
 use crate::{Chunk, Program, schedule};
-use machine::Arch;
 use machine::ptx::{Expansions, Ptx};
+use machine::{Arch, ClassId};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::Item;
@@ -89,20 +90,27 @@ impl Lowered {
             lines.extend(block);
         }
         let header = text::Header { name: item.name().unwrap_or("?"), sm: arch.sm };
-        let names = allocate::Unlimited::of(&lines, &webs.words)?;
-        let apart = text::chunk(&header, &lines, &firsts, &names)?;
+        let pieces: Vec<&[select::Out]> = lines.iter().map(|line| &line.pieces[..]).collect();
+        let names = allocate::Unlimited::of(&pieces, &webs.words)?;
+        let apart = text::chunk(&header, &pieces, &firsts, &names)?;
         let program = Program::decode(&apart, arch);
-        let order = schedule::arrange(&apart, &program, MOST_MOVED);
+        let others: Vec<Option<ClassId>> =
+            lines.iter().map(|line| class_of(line.other.as_deref()?, arch)).collect();
+        let (order, is_other) = schedule::arrange(&apart, &program, &others, MOST_MOVED);
         let registers = allocate::allocate(&program, &order, &names, &webs.words);
-        let lines: Vec<&select::Line> = order.iter().map(|&line| lines[line as usize]).collect();
-        let chunk = text::chunk(&header, &lines, &firsts, &registers)?;
+        let chosen = |&line: &u32| match &lines[line as usize].other {
+            Some(other) if is_other[line as usize] => &other[..],
+            _ => &lines[line as usize].pieces[..],
+        };
+        let pieces: Vec<&[select::Out]> = order.iter().map(chosen).collect();
+        let chunk = text::chunk(&header, &pieces, &firsts, &registers)?;
         let mut program = Program::decode(&chunk, arch);
         let plan = schedule::compute(&chunk, &program, &schedule::Request::default());
         for (inst, control) in program.instructions.iter_mut().zip(plan.controls) {
             inst.control = Some(control);
         }
         Some(Self {
-            origin: lines.iter().map(|line| line.origin).collect(),
+            origin: order.iter().map(|&line| lines[line as usize].origin).collect(),
             blocks: graph
                 .statements
                 .iter()
@@ -121,4 +129,16 @@ impl Lowered {
 
 fn statements(range: &Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
+}
+
+/// The class of an instruction by its mnemonic: the first word that begins with a capital letter.
+fn class_of(pieces: &[select::Out], arch: &Arch) -> Option<ClassId> {
+    let is_mnemonic = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
+    let texts = pieces.iter().filter_map(|piece| match piece {
+        select::Out::Text(text) => Some(&**text),
+        _ => None,
+    });
+    let mut words = texts.into_iter().find(is_mnemonic)?.split('.');
+    let form = arch.isa.find(words.next()?, words)?;
+    Some(arch.isa.form(form).class)
 }

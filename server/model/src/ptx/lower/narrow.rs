@@ -93,7 +93,8 @@ fn split(
         });
         let spelling = words.collect::<Vec<_>>().join(".");
         let own = width * count;
-        let mut node = Node { results: Vec::new(), previous: Vec::new(), spelling: spelling.into(), ..whole.clone() };
+        let mut node =
+            Node { results: Vec::new(), previous: Vec::new(), spelling: spelling.into(), ..whole.clone() };
         let address = &mut node.addresses[0];
         address.offset = address.offset.wrapping_add(4 * i64::from(width * first));
         node.block = super::ir::NOWHERE;

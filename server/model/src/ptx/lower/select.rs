@@ -1,5 +1,6 @@
 //! Nodes to instructions of SASS, with a register of its own for each web.
 
+use super::alternative;
 use super::ir::{Address, Arg, Body, Kind, Node, NodeId, Value};
 use super::operation;
 use super::webs::{Web, Webs};
@@ -11,6 +12,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) struct Line {
     pub pieces: Vec<Out>,
+    /// The same on another pipe.
+    pub other: Option<Vec<Out>>,
     /// The statement of PTX that it is for.
     pub origin: u32,
 }
@@ -192,7 +195,7 @@ impl Selector<'_> {
             for word in 0..self.body.words(to).max(1) {
                 let target = self.place(web, start + word);
                 let source = self.place(spare, word);
-                self.push(origin, vec![Out::Text("MOV ".into()), target, Out::Text(", ".into()), source]);
+                self.emit(origin, Vec::new(), "MOV", &[vec![target], vec![source]]);
             }
         }
     }
@@ -208,14 +211,32 @@ impl Selector<'_> {
     fn copy_word(&mut self, to: (Web, u8), from: Arg, word: u8, origin: u32) {
         let target = self.place(to.0, to.1);
         let source = self.operand(from, word, true);
-        let is_predicate = self.webs.words[to.0 as usize] == 0;
-        let (before, behind) =
-            if is_predicate { ("PLOP3.LUT ", ", PT, PT, PT, 0x80, 0x8") } else { ("MOV ", "") };
-        let middle = if is_predicate { ", PT, " } else { ", " };
-        let mut pieces = vec![Out::Text(before.into()), target, Out::Text(middle.into())];
-        pieces.extend(source.unwrap_or_else(|| vec![Out::Text("RZ".into())]));
-        pieces.push(Out::Text(behind.into()));
+        let source = source.unwrap_or_else(|| vec![Out::Text("RZ".into())]);
+        if self.webs.words[to.0 as usize] > 0 {
+            return self.emit(origin, Vec::new(), "MOV", &[vec![target], source]);
+        }
+        let mut pieces = vec![Out::Text("PLOP3.LUT ".into()), target, Out::Text(", PT, ".into())];
+        pieces.extend(source);
+        pieces.push(Out::Text(", PT, PT, PT, 0x80, 0x8".into()));
         self.push(origin, pieces);
+    }
+
+    /// An instruction by its operands, with what may stand instead of it.
+    fn emit(&mut self, origin: u32, guard: Vec<Out>, mnemonic: &str, operands: &[Vec<Out>]) {
+        let mut pieces = guard.clone();
+        pieces.push(Out::Text(mnemonic.into()));
+        let mut separator = " ";
+        for operand in operands {
+            pieces.push(Out::Text(separator.into()));
+            pieces.extend_from_slice(operand);
+            separator = ", ";
+        }
+        let instead = alternative::instead(self.expansions, self.sm, mnemonic, operands);
+        let other = instead.map(|instead| guard.into_iter().chain(instead).collect());
+        self.push(origin, pieces);
+        if let Some(last) = self.lines.last_mut().filter(|_| self.guard.is_none()) {
+            last.other = other;
+        }
     }
 
     fn push(&mut self, origin: u32, mut pieces: Vec<Out>) {
@@ -227,7 +248,7 @@ impl Selector<'_> {
                 pieces.splice(0..0, before.chain(std::iter::once(Out::Text(" ".into()))));
             }
         }
-        self.lines.push(Line { pieces, origin });
+        self.lines.push(Line { pieces, other: None, origin });
     }
 
     fn place(&self, web: Web, word: u8) -> Out {
@@ -322,7 +343,13 @@ impl Selector<'_> {
         let (web, start) = self.webs.of[result as usize];
         for word in 0..self.body.words(result) {
             let own = self.place(web, start + word);
-            let mut pieces = vec![Out::Text(mnemonic.into()), own.clone(), Out::Text(", ".into()), own, Out::Text(", ".into())];
+            let mut pieces = vec![
+                Out::Text(mnemonic.into()),
+                own.clone(),
+                Out::Text(", ".into()),
+                own,
+                Out::Text(", ".into()),
+            ];
             pieces.extend(self.operand(Arg::plain(previous), word, true).unwrap_or_default());
             pieces.push(Out::Text(", ".into()));
             pieces.extend(self.operand(guard, 0, true).unwrap_or_default());
@@ -364,21 +391,20 @@ impl Selector<'_> {
     fn step(&mut self, id: NodeId, step: &Step, temporaries: &mut Temporaries) {
         let node = &self.body.nodes[id as usize];
         let origin = node.origin;
-        let mut pieces = Vec::new();
+        let mut guard = Vec::new();
         if let Some((slot, negated)) = step.guard {
             let register = self.slot(id, slot, temporaries, true, step);
-            pieces.push(Out::Text(if negated { "@!".into() } else { "@".into() }));
-            pieces.extend(register);
-            pieces.push(Out::Text(" ".into()));
+            guard.push(Out::Text(if negated { "@!".into() } else { "@".into() }));
+            guard.extend(register);
+            guard.push(Out::Text(" ".into()));
         } else if let Some((value, negated)) = node.guard.filter(|_| !self.runs_always) {
             let sign = Sign { not: negated, ..Sign::default() };
             if let Some(register) = self.operand(Arg { value, sign }, 0, true) {
-                pieces.push(Out::Text("@".into()));
-                pieces.extend(register);
-                pieces.push(Out::Text(" ".into()));
+                guard.push(Out::Text("@".into()));
+                guard.extend(register);
+                guard.push(Out::Text(" ".into()));
             }
         }
-        pieces.push(Out::Text(step.mnemonic.clone()));
         let reads = sources(step);
         let is_memory = step
             .operands
@@ -386,10 +412,9 @@ impl Selector<'_> {
             .flatten()
             .any(|piece| matches!(piece, Piece::Slot(Place { name: Name::Address(_), .. })));
         let mut immediates = 0;
-        let mut separator = " ";
+        let mut operands = Vec::with_capacity(step.operands.len());
         for (at, operand) in step.operands.iter().enumerate() {
-            pieces.push(Out::Text(separator.into()));
-            separator = ", ";
+            let mut pieces = Vec::new();
             for piece in operand {
                 match piece {
                     Piece::Text(text) => pieces.push(Out::Text(text.clone())),
@@ -406,8 +431,9 @@ impl Selector<'_> {
                     }
                 }
             }
+            operands.push(pieces);
         }
-        self.push(origin, pieces);
+        self.emit(origin, guard, &step.mnemonic, &operands);
     }
 
     fn slot(
@@ -582,8 +608,11 @@ impl Selector<'_> {
                 })
                 .collect::<Vec<_>>()
                 .join(", ");
-            let line =
-                Line { pieces: vec![Out::Text(format!("{} {operands}", step.mnemonic).into())], origin: 0 };
+            let line = Line {
+                pieces: vec![Out::Text(format!("{} {operands}", step.mnemonic).into())],
+                other: None,
+                origin: 0,
+            };
             if let Some(first) = self.selected.blocks.first_mut() {
                 first.insert(0, line);
             }
@@ -597,7 +626,7 @@ impl Selector<'_> {
         if !last.is_some_and(ends)
             && let Some(block) = self.selected.blocks.last_mut()
         {
-            block.push(Line { pieces: vec![Out::Text("EXIT".into())], origin: 0 });
+            block.push(Line { pieces: vec![Out::Text("EXIT".into())], other: None, origin: 0 });
         }
     }
 }

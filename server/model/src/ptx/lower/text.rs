@@ -1,6 +1,6 @@
 //! Instructions as a disassembler prints them.
 
-use super::select::{Line, Out};
+use super::select::Out;
 use super::webs::Web;
 use crate::Program;
 use std::fmt::Write;
@@ -25,7 +25,7 @@ pub(super) trait Numbers {
 /// The listing of these instructions, as one chunk; `firsts` has the first instruction of each block of the function.
 pub(super) fn chunk(
     header: &Header<'_>,
-    lines: &[&Line],
+    lines: &[&[Out]],
     firsts: &[usize],
     numbers: &impl Numbers,
 ) -> Option<Arc<Chunk>> {
@@ -33,7 +33,7 @@ pub(super) fn chunk(
     let _ = write!(text, "\tcode for sm_{}\n\t\tFunction : {}\n", header.sm, header.name);
     for (at, line) in lines.iter().enumerate() {
         let _ = write!(text, "        /*{:04x}*/                   ", at * BYTES);
-        for piece in &line.pieces {
+        for piece in *line {
             let _ = match piece {
                 Out::Text(piece) => text.write_str(piece),
                 Out::General(web, word) => write!(text, "R{}", numbers.general(*web, *word)),

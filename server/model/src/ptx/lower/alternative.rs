@@ -1,0 +1,71 @@
+//! The same on another pipe: what an instruction may be written as where its own pipe is busy.
+
+use super::select::Out;
+use machine::ptx::{Alternative, Expansions, Name, Piece};
+
+/// Before a number in the table: the power of two with that exponent.
+const POWER: &str = "1<<";
+
+/// The instruction instead, without guard; the first that the table has for it. `None` where there is no other.
+pub(super) fn instead(
+    expansions: &Expansions,
+    sm: u16,
+    mnemonic: &str,
+    operands: &[Vec<Out>],
+) -> Option<Vec<Out>> {
+    expansions.instead_of(mnemonic, sm).find_map(|row| written(row, operands))
+}
+
+fn written(row: &Alternative, operands: &[Vec<Out>]) -> Option<Vec<Out>> {
+    if row.of.operands.len() != operands.len() {
+        return None;
+    }
+    let mut bound: Vec<(Name, &[Out])> = Vec::with_capacity(operands.len());
+    for (pattern, operand) in row.of.operands.iter().zip(operands) {
+        match (&**pattern, &operand[..]) {
+            ([Piece::Slot(slot)], own) if fits(slot.name, own) => bound.push((slot.name, own)),
+            ([Piece::Text(text)], [Out::Text(own)]) if text == own => {}
+            _ => return None,
+        }
+    }
+    let mut pieces = vec![Out::Text(row.instead.mnemonic.clone())];
+    let mut separator = " ";
+    for operand in &row.instead.operands {
+        pieces.push(Out::Text(separator.into()));
+        separator = ", ";
+        for piece in operand {
+            match piece {
+                Piece::Text(text) => pieces.push(Out::Text(text.clone())),
+                Piece::Slot(slot) => {
+                    let (_, own) = bound.iter().find(|(name, _)| *name == slot.name)?;
+                    if matches!(pieces.last(), Some(Out::Text(text)) if **text == *POWER) {
+                        pieces.pop();
+                        pieces.push(power(own)?);
+                    } else {
+                        pieces.extend_from_slice(own);
+                    }
+                }
+            }
+        }
+    }
+    Some(pieces)
+}
+
+/// Whether an operand is what a name of the table stands for.
+fn fits(name: Name, operand: &[Out]) -> bool {
+    match (name, operand) {
+        (Name::Read(3), [Out::Text(text)]) => text.starts_with("0x"),
+        (Name::Predicate(_), [Out::Predicate(_)]) | (Name::Result(_) | Name::Read(0), [Out::General(..)]) => {
+            true
+        }
+        (Name::Read(1 | 2), [Out::General(..)]) => true,
+        (Name::Read(1 | 2), [Out::Text(sign), Out::General(..)]) => **sign == *"-",
+        _ => false,
+    }
+}
+
+fn power(exponent: &[Out]) -> Option<Out> {
+    let [Out::Text(text)] = exponent else { return None };
+    let exponent = u32::from_str_radix(text.strip_prefix("0x")?, 16).ok()?;
+    Some(Out::Text(format!("{:#x}", 1_u32.checked_shl(exponent)?).into()))
+}
