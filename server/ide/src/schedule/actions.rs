@@ -107,7 +107,7 @@ impl Analysis {
         if subject.renamed == 0 {
             return Ok(None);
         }
-        let plan = subject.plan(&Request { range: None, reorder: false })?;
+        let plan = subject.plan(&Request::default())?;
         let Ok(kernel) = subject.schedule(&plan)? else { return Ok(None) };
         let gain = match kernel.predicted {
             Some(cycles) if cycles.after >= cycles.before => return Ok(None),
@@ -139,6 +139,6 @@ impl Subject<'_> {
             ScheduleScope::Block | ScheduleScope::BlockReordered => Some(self.block(inst)),
             ScheduleScope::Kernel | ScheduleScope::KernelRenamed => None,
         };
-        Request { range, reorder: scope == ScheduleScope::BlockReordered }
+        Request { range, reorder: scope == ScheduleScope::BlockReordered, ..Request::default() }
     }
 }

@@ -84,7 +84,7 @@ impl Analysis {
         let wanted =
             self.kernels().filter(move |(_, chunk)| function.is_none_or(|name| report::name(chunk) == name));
         wanted.map(move |(index, _)| {
-            let request = Request { range: None, reorder: freedom.reorder };
+            let request = Request { reorder: freedom.reorder, ..Request::default() };
             let mut subject = Subject::new(self, index);
             let plain = subject.schedule(&subject.plan(&request)?)?;
             if !freedom.rename {

@@ -2,8 +2,9 @@
 
 use super::alternative::{self, Alternative, Alternatives};
 use super::load;
+use super::spacing::{self, Spacing};
 use crate::load::{DataError, Text, rows};
-use crate::{Source, SourceSyntax};
+use crate::{InOrder, Source, SourceSyntax};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::ops::RangeInclusive;
@@ -16,6 +17,7 @@ pub struct Expansions {
     /// Of opcodes that do more than compute: what, and the words that change nothing of their SASS.
     lowering: FxHashMap<Box<str>, (Does, Vec<Box<str>>)>,
     alternatives: Alternatives,
+    spacing: Vec<Spacing>,
 }
 
 /// A row and the architectures that it is for.
@@ -135,6 +137,12 @@ impl Expansions {
         rows.filter(move |(range, _)| range.contains(&sm)).map(|(_, row)| row)
     }
 
+    /// The queues whose instructions stand so many cycles apart, on an architecture.
+    pub fn spacing(&self, sm: u16) -> Vec<(InOrder, u32)> {
+        let rows = self.spacing.iter().filter(|row| row.range.contains(&sm));
+        rows.map(|row| (row.queue, row.cycles)).collect()
+    }
+
     /// True for a word of an opcode that changes nothing of its SASS.
     pub fn is_neutral(&self, opcode: &str, word: &str) -> bool {
         self.lowering.get(opcode).is_some_and(|(_, words)| words.iter().any(|known| **known == *word))
@@ -150,8 +158,12 @@ impl Expansions {
     }
 }
 
-pub(super) fn read([table, lowering, alternatives]: [Text<'_>; 3]) -> Result<Expansions, DataError> {
-    let mut all = Expansions { alternatives: alternative::read(alternatives)?, ..Expansions::default() };
+pub(super) fn read([table, lowering, alternatives, spacing]: [Text<'_>; 4]) -> Result<Expansions, DataError> {
+    let mut all = Expansions {
+        alternatives: alternative::read(alternatives)?,
+        spacing: spacing::read(spacing)?,
+        ..Expansions::default()
+    };
     for (line, row) in rows::<Row>(table, &["ptx", "sm", "sass", "source"])? {
         let bad = |expected: String| table.error(line, expected);
         let range =

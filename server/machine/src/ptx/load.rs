@@ -60,9 +60,9 @@ pub(super) fn built_in_tables() -> Tables<'static> {
     }
 }
 
-/// `expansion.csv` and `lowering.csv`.
-pub(super) fn expansion_tables() -> [Text<'static>; 3] {
-    [text!("expansion.csv"), text!("lowering.csv"), text!("alternatives.csv")]
+/// What lowering goes by.
+pub(super) fn expansion_tables() -> [Text<'static>; 4] {
+    [text!("expansion.csv"), text!("lowering.csv"), text!("alternatives.csv"), text!("spacing.csv")]
 }
 
 pub(super) fn read(tables: &Tables<'_>) -> Result<Ptx, DataError> {

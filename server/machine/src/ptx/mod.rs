@@ -12,6 +12,7 @@ mod load;
 mod matching;
 mod operand;
 mod page;
+mod spacing;
 mod target;
 #[cfg(test)]
 mod tests;

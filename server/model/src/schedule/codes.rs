@@ -99,6 +99,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
         edges: &edges,
         effects: &effects,
         most: if kepler::is_kepler(program) { kepler::MOST_DELAY } else { MOST_STALL },
+        spacing: &request.spacing,
         kept: &kept,
     };
     let pairs = pairs::pairs(program, text, &touches);

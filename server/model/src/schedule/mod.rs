@@ -22,7 +22,7 @@ mod walk;
 pub use rename::{Banks, Renaming, renamings};
 
 use crate::{Chunk, Control, Program};
-use machine::ClassId;
+use machine::{ClassId, InOrder};
 use std::ops::Range;
 
 /// What is to be computed.
@@ -32,6 +32,8 @@ pub struct Request {
     pub range: Option<Range<u32>>,
     /// Instructions may move within their block, where that is predicted to gain.
     pub reorder: bool,
+    /// Instructions of these queues stand at least so many cycles apart, as some compilers put them.
+    pub spacing: Vec<(InOrder, u32)>,
 }
 
 /// Control codes for a kernel, and the order of its instructions.
@@ -75,6 +77,7 @@ pub fn arrange(
     chunk: &Chunk,
     program: &Program,
     others: &[Option<ClassId>],
+    spacing: &[(InOrder, u32)],
     most: u32,
 ) -> (Vec<u32>, Vec<bool>) {
     let order: Vec<u32> = (0..program.instructions.len() as u32).collect();
@@ -85,7 +88,7 @@ pub fn arrange(
         crate::hazards::Needs::of(program),
         &touches::Touches::of(program),
         order::Priority::Near,
-        (others, most),
+        order::Choices { others, spacing, most },
     )
 }
 

@@ -10,7 +10,7 @@ use super::text::Text;
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::{Memory, MemorySpace, Program};
-use machine::{ClassId, Flow};
+use machine::{Class, ClassId, Flow, InOrder};
 use std::ops::Range;
 use syntax::sass::TokenKind;
 
@@ -27,6 +27,22 @@ pub(super) enum Priority {
 
 pub(super) const PRIORITIES: [Priority; 3] = [Priority::Near, Priority::Far, Priority::Loads];
 
+/// What may differ from the instructions as they are.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Choices<'a> {
+    /// By instruction the other class as which it may run.
+    pub others: &'a [Option<ClassId>],
+    /// Cycles between instructions of a queue.
+    pub spacing: &'a [(InOrder, u32)],
+    /// The length of the pieces in which instructions move.
+    pub most: u32,
+}
+
+/// Cycles that are kept behind an instruction before the next of its queue.
+pub(super) fn spacing(all: &[(InOrder, u32)], class: &Class) -> Option<u32> {
+    all.iter().find(|(queue, _)| class.queue == Some(*queue)).map(|&(_, cycles)| cycles)
+}
+
 /// A block as a graph; nodes count from its first instruction.
 struct Graph {
     /// Behind each node: the later one, and cycles from issue to issue.
@@ -42,7 +58,7 @@ pub(super) fn order(
     touches: &Touches,
     priority: Priority,
 ) -> Vec<u32> {
-    order_within(program, text, needs, touches, priority, (&[], u32::MAX)).0
+    order_within(program, text, needs, touches, priority, Choices { others: &[], spacing: &[], most: u32::MAX }).0
 }
 
 /// The same, each block in pieces of at most so many instructions, which keep their order; with it which of them run as the
@@ -53,19 +69,19 @@ pub(super) fn order_within(
     needs: Needs,
     touches: &Touches,
     priority: Priority,
-    (others, most): (&[Option<ClassId>], u32),
+    choices: Choices,
 ) -> (Vec<u32>, Vec<bool>) {
     let mut is_other = vec![false; program.instructions.len()];
     let mut order: Vec<u32> = (0..program.instructions.len() as u32).collect();
     for block in &program.blocks {
         let mut start = block.instructions.start;
         while start < block.instructions.end {
-            let range = start..start.saturating_add(most).min(block.instructions.end);
+            let range = start..start.saturating_add(choices.most).min(block.instructions.end);
             start = range.end;
             if range.len() > 2 {
                 let graph = graph(program, text, needs, touches, range.clone(), priority);
-                let own = others.get(range.start as usize..range.end as usize).unwrap_or_default();
-                let listed = list(program, &graph, range.clone(), priority, own);
+                let others = choices.others.get(range.start as usize..range.end as usize).unwrap_or_default();
+                let listed = list(program, &graph, range.clone(), priority, Choices { others, ..choices });
                 for (place, (node, runs_other)) in range.clone().zip(listed) {
                     order[place as usize] = range.start + node;
                     is_other[(range.start + node) as usize] = runs_other;
@@ -259,7 +275,7 @@ fn list(
     graph: &Graph,
     range: Range<u32>,
     priority: Priority,
-    others: &[Option<ClassId>],
+    choices: Choices,
 ) -> Vec<(u32, bool)> {
     let count = range.len();
     let mut height = vec![0_i64; count];
@@ -281,7 +297,7 @@ fn list(
     let mut listed = Vec::with_capacity(count);
     while !ready.is_empty() {
         let free = |class: Option<ClassId>| class.map_or(0, |class| pipes[program.arch.class(class).pipe]);
-        let other = |node: u32| others.get(node as usize).copied().flatten();
+        let other = |node: u32| choices.others.get(node as usize).copied().flatten();
         let can = |node: u32| {
             let own = free(inst(node).class);
             let pipe = other(node).map_or(own, |other| own.min(free(Some(other))));
@@ -296,7 +312,8 @@ fn list(
         now = first;
         listed.push((node, other.is_some()));
         if let Some(class) = other.or(own).map(|class| program.arch.class(class)) {
-            pipes[class.pipe] = now + i64::from(class.issue_cycles.value);
+            let apart = spacing(choices.spacing, class).unwrap_or(0);
+            pipes[class.pipe] = now + i64::from(class.issue_cycles.value.max(apart));
         }
         for &(next, cycles) in &graph.edges[node as usize] {
             let next = next as usize;

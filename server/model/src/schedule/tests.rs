@@ -261,7 +261,7 @@ fn codes_outside_of_a_range_stay() {
     for inst in &mut program.instructions {
         inst.control = Some(Control { stall: Some(9), ..super::plain() });
     }
-    let plan = compute(chunk, &program, &Request { range: Some(1..2), reorder: false });
+    let plan = compute(chunk, &program, &Request { range: Some(1..2), ..Request::default() });
     let stalls: Vec<u8> = plan.controls.iter().filter_map(|code| code.stall).collect();
     assert_eq!([stalls[0], stalls[2], stalls[3]], [9; 3]);
     assert!((4..9).contains(&stalls[1]));
@@ -303,7 +303,7 @@ fn reordering_fills_the_wait_for_a_load() {
     let listing = listing(90, &lines);
     let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
     let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
-    let plan = compute(chunk, &program, &Request { range: None, reorder: true });
+    let plan = compute(chunk, &program, &Request { reorder: true, ..Request::default() });
     assert!(plan.order.iter().position(|&inst| inst == 1) > Some(8), "{:?}", plan.order);
     assert!(plan.gains[0].after < plan.gains[0].before);
 }
@@ -391,7 +391,7 @@ fn holds(sm: u16, lines: &[String], choices: &[bool], reorder: bool) -> Result<(
     let listing = listing(sm, lines);
     let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
     let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(sm).arch);
-    let plan = compute(chunk, &program, &Request { range: None, reorder });
+    let plan = compute(chunk, &program, &Request { reorder, ..Request::default() });
     prop_assert!(carries_the_same(&program, &plan.order));
     prop_assert!(plan.controls.iter().all(|control| is_sayable(sm, control)));
     if plan.notes.is_empty() {

@@ -3,6 +3,7 @@
 use super::codes::FIRST_WITHOUT_PAIRS;
 use super::events::{Effects, Event, TOPICS, Topic};
 use super::flow::{Edges, leaves, mnemonic};
+use super::order::spacing;
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::{Control, Inst, Program, Register};
@@ -55,6 +56,8 @@ pub(super) struct Site<'a> {
     pub effects: &'a [Effects],
     /// The most cycles that a code can say.
     pub most: u32,
+    /// Cycles between instructions of a queue.
+    pub spacing: &'a [(InOrder, u32)],
     /// The code of an instruction that keeps its own.
     pub kept: &'a dyn Fn(u32) -> Option<Control>,
 }
@@ -317,6 +320,9 @@ impl<'a> Walk<'a> {
     fn taken(&self, inst: u32) -> Option<(usize, u32)> {
         let program = self.site.program;
         let class = program.arch.class(program.instructions[inst as usize].class?);
+        if let Some(cycles) = spacing(self.site.spacing, class) {
+            return Some((class.pipe, cycles));
+        }
         let cycles = class.issue_cycles.value;
         let is_paced =
             program.arch.sm >= FIRST_WITHOUT_PAIRS && class.latency.is_fixed() && cycles <= self.site.most;

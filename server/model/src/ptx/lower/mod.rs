@@ -94,9 +94,10 @@ impl Lowered {
         let names = allocate::Unlimited::of(&pieces, &webs.words)?;
         let apart = text::chunk(&header, &pieces, &firsts, &names)?;
         let program = Program::decode(&apart, arch);
+        let spacing = expansions.spacing(arch.sm);
         let others: Vec<Option<ClassId>> =
             lines.iter().map(|line| class_of(line.other.as_deref()?, arch)).collect();
-        let (order, is_other) = schedule::arrange(&apart, &program, &others, MOST_MOVED);
+        let (order, is_other) = schedule::arrange(&apart, &program, &others, &spacing, MOST_MOVED);
         let registers = allocate::allocate(&program, &order, &names, &webs.words);
         let chosen = |&line: &u32| match &lines[line as usize].other {
             Some(other) if is_other[line as usize] => &other[..],
@@ -105,7 +106,7 @@ impl Lowered {
         let pieces: Vec<&[select::Out]> = order.iter().map(chosen).collect();
         let chunk = text::chunk(&header, &pieces, &firsts, &registers)?;
         let mut program = Program::decode(&chunk, arch);
-        let plan = schedule::compute(&chunk, &program, &schedule::Request::default());
+        let plan = schedule::compute(&chunk, &program, &schedule::Request { spacing, ..schedule::Request::default() });
         for (inst, control) in program.instructions.iter_mut().zip(plan.controls) {
             inst.control = Some(control);
         }
