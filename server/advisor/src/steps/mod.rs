@@ -195,7 +195,7 @@ impl<'a> Subject<'a> {
 
     fn plan(&self, reorder: bool) -> Option<Plan> {
         let has_codes = self.program.instructions.iter().all(|inst| inst.control.is_some());
-        let request = model::schedule::Request { range: None, reorder };
+        let request = model::schedule::Request { reorder, ..Default::default() };
         (has_codes && self.may_schedule).then(|| model::schedule::compute(self.chunk, self.program, &request))
     }
 }

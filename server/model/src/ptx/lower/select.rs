@@ -148,9 +148,41 @@ impl Selector<'_> {
         (steps <= MOST_GUARDED).then_some((value, !negated))
     }
 
-    /// What the phis of the next blocks become.
+    /// What the phis of the next blocks become: copies, each as soon as its value is there and nobody wants the old one.
     fn leave_block(&mut self, block: usize) {
-        let mut copies: Vec<(Value, Value, u32)> = Vec::new();
+        let mut copies = self.copies(block);
+        let mut touched = touched(&self.lines);
+        let mut early: Vec<(usize, Vec<Line>)> = Vec::new();
+        // A copy comes before those that write what it reads; where they stand in a ring, none comes first.
+        while let Some(at) = (0..copies.len()).find(|&at| !self.is_read_later(&copies, at)) {
+            let (to, from, origin) = copies.swap_remove(at);
+            let start = self.lines.len();
+            self.copy(to, from, origin);
+            let own = self.lines.split_off(start);
+            let webs = [self.webs.of[to as usize].0, self.webs.of[from as usize].0];
+            let known = webs.iter().filter_map(|web| touched.get(web).copied()).max();
+            let place = known.unwrap_or(start);
+            webs.iter().for_each(|&web| {
+                touched.insert(web, place);
+            });
+            early.push((place, own));
+        }
+        early.sort_by_key(|&(place, _)| place);
+        let lines = std::mem::take(&mut self.lines);
+        let mut early = early.into_iter().peekable();
+        for (place, line) in lines.into_iter().enumerate() {
+            while let Some((_, own)) = early.next_if(|&(at, _)| at <= place) {
+                self.lines.extend(own);
+            }
+            self.lines.push(line);
+        }
+        self.lines.extend(early.flat_map(|(_, own)| own));
+        self.turn(&copies);
+    }
+
+    /// Values and where they go at a block's end.
+    fn copies(&self, block: usize) -> Vec<(Value, Value, u32)> {
+        let mut copies = Vec::new();
         for &next in &self.body.blocks[block].successors {
             let next = &self.body.blocks[next as usize];
             let Some(at) = next.predecessors.iter().position(|&from| from as usize == block) else {
@@ -168,34 +200,32 @@ impl Selector<'_> {
                 }
             }
         }
-        // What is still to be read is not written over: such a value goes by way of another register.
-        for at in 0..copies.len() {
-            let (to, from, origin) = copies[at];
-            let web = self.webs.of[to as usize].0;
-            let is_read = copies[at + 1..].iter().any(|&(_, later, _)| self.webs.of[later as usize].0 == web);
-            if is_read {
-                let words = self.body.words(to);
-                let spare = self.webs.new_web(words);
-                for word in 0..words.max(1) {
-                    self.copy_word((spare, word), Arg::plain(from), word, origin);
-                }
-                copies[at].1 = Value::MAX - spare;
+        copies
+    }
+
+    /// Whether another copy still reads what this one writes over.
+    fn is_read_later(&self, copies: &[(Value, Value, u32)], at: usize) -> bool {
+        let web = self.webs.of[copies[at].0 as usize].0;
+        let others = copies.iter().enumerate().filter(|&(other, _)| other != at);
+        others.into_iter().any(|(_, &(_, from, _))| self.webs.of[from as usize].0 == web)
+    }
+
+    /// Copies in a ring: by way of other registers.
+    fn turn(&mut self, copies: &[(Value, Value, u32)]) {
+        let mut spares = Vec::with_capacity(copies.len());
+        for &(to, from, origin) in copies {
+            let words = self.body.words(to);
+            let spare = self.webs.new_web(words);
+            for word in 0..words.max(1) {
+                self.copy_word((spare, word), Arg::plain(from), word, origin);
             }
+            spares.push(spare);
         }
-        let direct: Vec<_> =
-            copies.iter().copied().filter(|&(_, from, _)| (from as usize) < self.body.values.len()).collect();
-        for (to, from, origin) in direct {
-            self.copy(to, from, origin);
-        }
-        for (to, from, origin) in
-            copies.into_iter().filter(|&(_, from, _)| from as usize >= self.body.values.len())
-        {
+        for (&(to, _, origin), spare) in copies.iter().zip(spares) {
             let (web, start) = self.webs.of[to as usize];
-            let spare = Value::MAX - from;
             for word in 0..self.body.words(to).max(1) {
-                let target = self.place(web, start + word);
-                let source = self.place(spare, word);
-                self.emit(origin, Vec::new(), "MOV", &[vec![target], vec![source]]);
+                let (target, source) = (self.place(web, start + word), self.place(spare, word));
+                self.move_word(origin, target, vec![source]);
             }
         }
     }
@@ -211,8 +241,11 @@ impl Selector<'_> {
     fn copy_word(&mut self, to: (Web, u8), from: Arg, word: u8, origin: u32) {
         let target = self.place(to.0, to.1);
         let source = self.operand(from, word, true);
-        let source = source.unwrap_or_else(|| vec![Out::Text("RZ".into())]);
-        if self.webs.words[to.0 as usize] > 0 {
+        self.move_word(origin, target, source.unwrap_or_else(|| vec![Out::Text("RZ".into())]));
+    }
+
+    fn move_word(&mut self, origin: u32, target: Out, source: Vec<Out>) {
+        if !matches!(target, Out::Predicate(_)) {
             return self.emit(origin, Vec::new(), "MOV", &[vec![target], source]);
         }
         let mut pieces = vec![Out::Text("PLOP3.LUT ".into()), target, Out::Text(", PT, ".into())];
@@ -629,6 +662,19 @@ impl Selector<'_> {
             block.push(Line { pieces: vec![Out::Text("EXIT".into())], other: None, origin: 0 });
         }
     }
+}
+
+/// Of every web the place behind the last line that names it.
+fn touched(lines: &[Line]) -> FxHashMap<Web, usize> {
+    let mut touched = FxHashMap::default();
+    for (at, line) in lines.iter().enumerate() {
+        for piece in &line.pieces {
+            if let Out::General(web, _) | Out::Predicate(web) = piece {
+                touched.insert(*web, at + 1);
+            }
+        }
+    }
+    touched
 }
 
 /// Where a step's operands are read, results aside.
