@@ -17,6 +17,7 @@ mod operation;
 mod read;
 mod select;
 mod simplify;
+mod sink;
 mod ssa;
 #[cfg(test)]
 mod tests;
@@ -76,7 +77,7 @@ impl Lowered {
         motion::hoist(&mut body, &graph);
         combine::combine(&mut body);
         motion::remove_dead(&mut body);
-        motion::sink(&mut body, &graph);
+        sink::sink(&mut body, &graph);
         webs::detach(&mut body, &graph);
         let lives = live::Lives::of(&body, |node| {
             select::reads_on(&expansions, arch.sm, &body.nodes[node as usize].spelling)

@@ -1,9 +1,8 @@
-//! Nodes that nobody needs go; those that a loop computes again and again go before it, those that only what follows needs
-//! behind it.
+//! Nodes that nobody needs go; those that a loop computes again and again go before it.
 
 use super::graph::Graph;
 use super::ir::{Arg, BlockId, Body, Kind, NOWHERE, Node, NodeId, Value};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 /// Takes out what has no effect, in time linear in the function.
 pub(super) fn remove_dead(body: &mut Body) {
@@ -108,93 +107,4 @@ fn leave_copy(body: &mut Body, takers: &mut Takers, block: BlockId, id: NodeId) 
     }
     takers.insert(own, phis);
     Some(copy)
-}
-
-/// Moves what only what follows a loop reads there, where that takes no more registers: so does ptxas.
-pub(super) fn sink(body: &mut Body, graph: &Graph) {
-    let mut users: Vec<Vec<(NodeId, BlockId)>> = vec![Vec::new(); body.values.len()];
-    for block in &body.blocks {
-        for &id in &block.nodes {
-            let node = &body.nodes[id as usize];
-            if node.kind == Kind::Phi {
-                let from = &body.blocks[node.block as usize].predecessors;
-                for (arg, &from) in node.args.iter().zip(from) {
-                    users[arg.value as usize].push((id, from));
-                }
-            } else {
-                for value in Body::reads(node) {
-                    users[value as usize].push((id, node.block));
-                }
-            }
-        }
-    }
-    for block in (0..body.blocks.len()).rev() {
-        if graph.depth[block] == 0 {
-            continue;
-        }
-        // What stands behind may change memory.
-        let mut changes = false;
-        let mut moved = FxHashSet::default();
-        for id in body.blocks[block].nodes.clone().into_iter().rev() {
-            let node = &body.nodes[id as usize];
-            changes |= node.kind == Kind::Effect && !node.spelling.starts_with("mov.");
-            let is_load =
-                node.kind == Kind::Load && node.guard.is_none() && !changes && !node.addresses.is_empty();
-            if !node.is_movable() && !is_load {
-                continue;
-            }
-            let mut at: Option<BlockId> = None;
-            for &value in &node.results {
-                for &(user, stated) in &users[value as usize] {
-                    // Users that were moved stand elsewhere now.
-                    let own = &body.nodes[user as usize];
-                    let place = if own.kind == Kind::Phi { stated } else { own.block };
-                    at = Some(at.map_or(place, |known| graph.meet(known, place)));
-                }
-            }
-            let Some(to) = at.filter(|&to| graph.depth[to as usize] < graph.depth[block]) else { continue };
-            if is_load && !body.blocks[block].successors.contains(&to) {
-                continue;
-            }
-            if kept(body, graph, &users, id) > saved(body, id) {
-                continue;
-            }
-            moved.insert(id);
-            let nodes = &body.blocks[to as usize].nodes;
-            let behind = nodes.iter().position(|&other| body.nodes[other as usize].kind != Kind::Phi);
-            let at = behind.unwrap_or(nodes.len());
-            body.blocks[to as usize].nodes.insert(at, id);
-            body.nodes[id as usize].block = to;
-        }
-        if !moved.is_empty() {
-            body.blocks[block].nodes.retain(|id| !moved.contains(id));
-        }
-    }
-}
-
-/// Registers that a loop would have to keep to its end for a node behind it: of operands that it computes and that nothing
-/// else needs there. A phi's old value is gone by then.
-fn kept(body: &Body, graph: &Graph, users: &[Vec<(NodeId, BlockId)>], id: NodeId) -> u32 {
-    let node = &body.nodes[id as usize];
-    let depth = graph.depth[node.block as usize];
-    let mut operands: Vec<Value> = Body::reads(node).collect();
-    operands.sort_unstable();
-    operands.dedup();
-    let is_kept = |&value: &Value| {
-        let from = body.node_of(value);
-        if from.block == NOWHERE || graph.depth[from.block as usize] < depth {
-            return false;
-        }
-        let is_needed = |&(user, _): &(NodeId, BlockId)| {
-            let other = &body.nodes[user as usize];
-            other.kind == Kind::Phi || user != id && graph.depth[other.block as usize] < depth
-        };
-        from.kind == Kind::Phi || !users[value as usize].iter().any(is_needed)
-    };
-    operands.into_iter().filter(is_kept).map(|value| u32::from(body.words(value).max(1))).sum()
-}
-
-/// Registers that a node's results take.
-fn saved(body: &Body, id: NodeId) -> u32 {
-    body.nodes[id as usize].results.iter().map(|&value| u32::from(body.words(value))).sum()
 }

@@ -1,0 +1,173 @@
+//! Nodes that a loop computes and only what follows it needs go behind the loop.
+
+use super::graph::Graph;
+use super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Value};
+use rustc_hash::FxHashSet;
+
+/// By value who reads it, and where: a phi reads at the end of the block before. Who reads a part reads the whole, too.
+type Users = [Vec<(NodeId, BlockId)>];
+
+/// Moves what only what follows a loop reads there, where that takes no more registers: so does ptxas.
+pub(super) fn sink(body: &mut Body, graph: &Graph) {
+    let users = users(body);
+    for block in (0..body.blocks.len()).rev() {
+        if graph.depth[block] == 0 {
+            continue;
+        }
+        // What stands behind may change memory.
+        let mut changes = Changes::default();
+        let mut moved = FxHashSet::default();
+        for id in body.blocks[block].nodes.clone().into_iter().rev() {
+            let node = &body.nodes[id as usize];
+            changes.add(node);
+            let is_load = node.kind == Kind::Load
+                && node.guard.is_none()
+                && !node.addresses.is_empty()
+                && !changes.may_touch(node);
+            // Parts go with their whole.
+            if matches!(node.kind, Kind::Part(_)) || !node.is_movable() && !is_load {
+                continue;
+            }
+            let mut at: Option<BlockId> = None;
+            for &value in &node.results {
+                for &(user, stated) in &users[value as usize] {
+                    // Users that were moved stand elsewhere now.
+                    let own = &body.nodes[user as usize];
+                    let place = if own.kind == Kind::Phi { stated } else { own.block };
+                    at = Some(at.map_or(place, |known| graph.meet(known, place)));
+                }
+            }
+            let Some(to) = at.filter(|&to| graph.depth[to as usize] < graph.depth[block]) else { continue };
+            if is_load && !body.blocks[block].successors.contains(&to) {
+                continue;
+            }
+            if kept(body, graph, &users, id) > saved(body, id) {
+                continue;
+            }
+            for own in with_parts(body, &users, id) {
+                moved.insert(own);
+                let nodes = &body.blocks[to as usize].nodes;
+                let behind = nodes.iter().position(|&other| body.nodes[other as usize].kind != Kind::Phi);
+                let at = behind.unwrap_or(nodes.len());
+                body.blocks[to as usize].nodes.insert(at, own);
+                body.nodes[own as usize].block = to;
+            }
+        }
+        if !moved.is_empty() {
+            body.blocks[block].nodes.retain(|id| !moved.contains(id));
+        }
+    }
+}
+
+fn users(body: &Body) -> Vec<Vec<(NodeId, BlockId)>> {
+    let mut users: Vec<Vec<(NodeId, BlockId)>> = vec![Vec::new(); body.values.len()];
+    for &id in body.blocks.iter().flat_map(|block| &block.nodes) {
+        let node = &body.nodes[id as usize];
+        if matches!(node.kind, Kind::Part(_)) {
+            continue;
+        }
+        let from = body.blocks[node.block as usize].predecessors.iter().copied();
+        let places: Vec<(Value, BlockId)> = if node.kind == Kind::Phi {
+            node.args.iter().map(|arg| arg.value).zip(from).collect()
+        } else {
+            Body::reads(node).map(|value| (value, node.block)).collect()
+        };
+        for (mut value, place) in places {
+            users[value as usize].push((id, place));
+            while let Node { kind: Kind::Part(_), args, .. } = body.node_of(value) {
+                value = args[0].value;
+                users[value as usize].push((id, place));
+            }
+        }
+    }
+    users
+}
+
+/// The parts of a node's results, the last first, and the node.
+fn with_parts(body: &Body, users: &Users, id: NodeId) -> Vec<NodeId> {
+    let mut parts = Vec::new();
+    for &result in &body.nodes[id as usize].results {
+        for &(user, _) in &users[result as usize] {
+            for mut value in Body::reads(&body.nodes[user as usize]) {
+                let mut way = Vec::new();
+                while let Node { kind: Kind::Part(_), args, .. } = body.node_of(value) {
+                    way.push(body.values[value as usize].node);
+                    value = args[0].value;
+                }
+                if value == result {
+                    parts.extend(way);
+                }
+            }
+        }
+    }
+    parts.sort_unstable_by(|one, other| other.cmp(one));
+    parts.dedup();
+    parts.push(id);
+    parts
+}
+
+/// Memory that what stands behind may change.
+#[derive(Debug, Default)]
+struct Changes {
+    shared: bool,
+    global: bool,
+}
+
+impl Changes {
+    fn add(&mut self, node: &Node) {
+        if node.kind != Kind::Effect || node.spelling.starts_with("mov.") {
+            return;
+        }
+        match space(&node.spelling) {
+            // What is copied goes to shared memory.
+            Some("shared") => self.shared = true,
+            Some("global") => self.global = true,
+            _ => *self = Self { shared: true, global: true },
+        }
+    }
+
+    fn may_touch(&self, node: &Node) -> bool {
+        match space(&node.spelling) {
+            Some("shared") => self.shared,
+            Some("global") => self.global,
+            Some("const" | "param") => false,
+            _ => self.shared || self.global,
+        }
+    }
+}
+
+/// The space that an access names first; of a barrier's or a fence's words none is.
+fn space(spelling: &str) -> Option<&str> {
+    let mut words = spelling.split('.');
+    if !matches!(words.next()?, "ld" | "st" | "atom" | "red" | "cp") {
+        return None;
+    }
+    words.find(|word| matches!(*word, "shared" | "global" | "const" | "param" | "local"))
+}
+
+/// Registers that a loop would have to keep to its end for a node behind it: of operands that it computes and that nothing
+/// else needs there. A phi's old value is gone by then.
+fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
+    let node = &body.nodes[id as usize];
+    let depth = graph.depth[node.block as usize];
+    let mut operands: Vec<Value> = Body::reads(node).collect();
+    operands.sort_unstable();
+    operands.dedup();
+    let is_kept = |&value: &Value| {
+        let from = body.node_of(value);
+        if from.block == NOWHERE || graph.depth[from.block as usize] < depth {
+            return false;
+        }
+        let is_needed = |&(user, _): &(NodeId, BlockId)| {
+            let other = &body.nodes[user as usize];
+            other.kind == Kind::Phi || user != id && graph.depth[other.block as usize] < depth
+        };
+        from.kind == Kind::Phi || !users[value as usize].iter().any(is_needed)
+    };
+    operands.into_iter().filter(is_kept).map(|value| u32::from(body.words(value).max(1))).sum()
+}
+
+/// Registers that a node's results take.
+fn saved(body: &Body, id: NodeId) -> u32 {
+    body.nodes[id as usize].results.iter().map(|&value| u32::from(body.words(value).max(1))).sum()
+}
