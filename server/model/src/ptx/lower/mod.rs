@@ -77,7 +77,10 @@ impl Lowered {
         motion::hoist(&mut body, &graph);
         combine::combine(&mut body);
         motion::remove_dead(&mut body);
-        sink::sink(&mut body, &graph);
+        sink::sink(&mut body, &graph, |node| {
+            let row = expansions.of(&node.spelling, arch.sm);
+            row.is_some_and(|row| row.steps.iter().any(|step| step.guard.is_some()))
+        });
         webs::detach(&mut body, &graph);
         let lives = live::Lives::of(&body, |node| {
             select::reads_on(&expansions, arch.sm, &body.nodes[node as usize].spelling)

@@ -8,7 +8,9 @@ use rustc_hash::FxHashSet;
 type Users = [Vec<(NodeId, BlockId)>];
 
 /// Moves what only what follows a loop reads there, where that takes no more registers: so does ptxas.
-pub(super) fn sink(body: &mut Body, graph: &Graph) {
+///
+/// `stays` says of a node that it is made of steps that write a register only now and then, which cannot move.
+pub(super) fn sink(body: &mut Body, graph: &Graph, stays: impl Fn(&Node) -> bool) {
     let users = users(body);
     for block in (0..body.blocks.len()).rev() {
         if graph.depth[block] == 0 {
@@ -25,7 +27,7 @@ pub(super) fn sink(body: &mut Body, graph: &Graph) {
                 && !node.addresses.is_empty()
                 && !changes.may_touch(node);
             // Parts go with their whole.
-            if matches!(node.kind, Kind::Part(_)) || !node.is_movable() && !is_load {
+            if matches!(node.kind, Kind::Part(_)) || !node.is_movable() && !is_load || stays(node) {
                 continue;
             }
             let mut at: Option<BlockId> = None;
