@@ -59,8 +59,11 @@ pub(super) fn hoist(body: &mut Body, graph: &Graph) {
 /// The block before one loop after the other, as long as all operands stand before it; `None` where a node stays.
 fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Option<BlockId> {
     let node = &body.nodes[id as usize];
+    // Memory that nothing changes: constant banks, and what `nc` says of global memory.
+    let is_unchanged = |spelling: &str| spelling.split('.').any(|word| word == "nc");
     let is_constant_load = node.kind == Kind::Load
-        && node.addresses.iter().all(|address| address.bank.is_some() && address.base.is_none());
+        && (is_unchanged(&node.spelling)
+            || node.addresses.iter().all(|address| address.bank.is_some() && address.base.is_none()));
     if !(node.is_movable() || is_constant_load && node.guard.is_none()) {
         return None;
     }

@@ -134,6 +134,17 @@ fn canonical(body: &mut Body, node: &mut Node) {
             node.kind = Kind::Pure(Operation::And);
             node.spelling = "and.b32".into();
         }
+        (Operation::Other, Some(bits)) if bits.is_power_of_two() && bits < 1 << 31 => {
+            let spelling = match &*node.spelling {
+                "mad.wide.s32" => "lea.wide.s32",
+                "mad.wide.u32" => "lea.wide.u32",
+                _ => return,
+            };
+            let shift = Arg::plain(body.constant(u64::from(bits.trailing_zeros()), 1));
+            let &[factor, _, added] = &node.args[..] else { return };
+            node.args = vec![factor, added, shift];
+            node.spelling = spelling.into();
+        }
         _ => {}
     }
     reassociate(body, node, wide);
