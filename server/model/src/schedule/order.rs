@@ -58,7 +58,15 @@ pub(super) fn order(
     touches: &Touches,
     priority: Priority,
 ) -> Vec<u32> {
-    order_within(program, text, needs, touches, priority, Choices { others: &[], spacing: &[], most: u32::MAX }).0
+    order_within(
+        program,
+        text,
+        needs,
+        touches,
+        priority,
+        Choices { others: &[], spacing: &[], most: u32::MAX },
+    )
+    .0
 }
 
 /// The same, each block in pieces of at most so many instructions, which keep their order; with it which of them run as the

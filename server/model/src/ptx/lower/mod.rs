@@ -110,7 +110,11 @@ impl Lowered {
         let pieces: Vec<&[select::Out]> = order.iter().map(chosen).collect();
         let chunk = text::chunk(&header, &pieces, &firsts, &registers)?;
         let mut program = Program::decode(&chunk, arch);
-        let plan = schedule::compute(&chunk, &program, &schedule::Request { spacing, ..schedule::Request::default() });
+        let plan = schedule::compute(
+            &chunk,
+            &program,
+            &schedule::Request { spacing, ..schedule::Request::default() },
+        );
         for (inst, control) in program.instructions.iter_mut().zip(plan.controls) {
             inst.control = Some(control);
         }
