@@ -55,10 +55,8 @@ fn written(row: &Alternative, operands: &[Vec<Out>]) -> Option<Vec<Out>> {
 fn fits(name: Name, operand: &[Out]) -> bool {
     match (name, operand) {
         (Name::Read(3), [Out::Text(text)]) => text.starts_with("0x"),
-        (Name::Predicate(_), [Out::Predicate(_)]) | (Name::Result(_) | Name::Read(0), [Out::General(..)]) => {
-            true
-        }
-        (Name::Read(1 | 2), [Out::General(..)]) => true,
+        (Name::Predicate(_), [Out::Predicate(_)])
+        | (Name::Result(_) | Name::Read(0..=2), [Out::General(..)]) => true,
         (Name::Read(1 | 2), [Out::Text(sign), Out::General(..)]) => **sign == *"-",
         _ => false,
     }

@@ -162,9 +162,7 @@ impl Selector<'_> {
             let webs = [self.webs.of[to as usize].0, self.webs.of[from as usize].0];
             let known = webs.iter().filter_map(|web| touched.get(web).copied()).max();
             let place = known.unwrap_or(start);
-            webs.iter().for_each(|&web| {
-                touched.insert(web, place);
-            });
+            touched.extend(webs.map(|web| (web, place)));
             early.push((place, own));
         }
         early.sort_by_key(|&(place, _)| place);
