@@ -1,0 +1,150 @@
+//! Values and addresses as operands of SASS.
+
+use super::super::ir::{Address, Arg, Kind, Value};
+use super::{Out, Selector};
+use machine::ptx::{Sign, Step};
+
+impl Selector<'_> {
+    /// An operand that an instruction reads, in a register where it takes no constant there.
+    pub(super) fn read(&mut self, arg: Arg, word: u8, constant: bool, step: &Step) -> Vec<Out> {
+        let is_float = step.mnemonic.starts_with(['F', 'D']) && !step.mnemonic.starts_with("FLO");
+        let is_double = step.mnemonic.starts_with('D') && !step.mnemonic.starts_with("DEPBAR");
+        if let Kind::Constant(bits) = self.body.node_of(arg.value).kind
+            && self.body.words(arg.value) > 0
+            && bits != 0
+            && (is_float || arg.sign != Sign::default())
+        {
+            let own = if is_double { bits } else { bits >> (32 * word) & 0xffff_ffff };
+            if constant && (!is_double || own.trailing_zeros() >= 32) {
+                return vec![Out::Text(number(own, arg.sign, is_float, is_double).into())];
+            }
+            return signed(arg.sign, self.in_register(arg.value, word));
+        }
+        match self.operand(arg, word, constant) {
+            Some(own) => own,
+            None => signed(arg.sign, self.in_register(arg.value, word)),
+        }
+    }
+
+    /// A value as an operand; `None` where it is a constant and none may stand there.
+    pub(super) fn operand(&self, arg: Arg, word: u8, constant: bool) -> Option<Vec<Out>> {
+        let words = self.body.words(arg.value);
+        let text = |text: &str| Some(vec![Out::Text(text.into())]);
+        match self.body.node_of(arg.value).kind {
+            Kind::Constant(bits) if words == 0 => text(if (bits != 0) ^ arg.sign.not { "PT" } else { "!PT" }),
+            Kind::Undefined if words == 0 => text("PT"),
+            Kind::Undefined => text("RZ"),
+            Kind::Constant(bits) => {
+                let own = bits >> (32 * u32::from(word).min(1)) & 0xffff_ffff;
+                if own == 0 {
+                    return text("RZ");
+                }
+                constant.then(|| vec![Out::Text(format!("{own:#x}").into())])
+            }
+            Kind::Bank(bank, at) => {
+                let at = at.wrapping_add(4 * u32::from(word));
+                constant.then(|| signed(arg.sign, vec![Out::Text(format!("c[{bank:#x}][{at:#x}]").into())]))
+            }
+            _ => {
+                let (web, start) = self.webs.of[arg.value as usize];
+                Some(signed(arg.sign, vec![self.place(web, start + word)]))
+            }
+        }
+    }
+
+    /// A constant in a register, which the block has once.
+    pub(super) fn in_register(&mut self, value: Value, word: u8) -> Vec<Out> {
+        let words = self.body.words(value);
+        let key = match self.body.node_of(value).kind {
+            Kind::Constant(bits) => (bits, words),
+            Kind::Bank(bank, at) => (u64::from(bank) << 32 | u64::from(at), words | 0x80),
+            _ => (u64::from(value), 0x40),
+        };
+        if let Some(&web) = self.constants.get(&key) {
+            return vec![self.place(web, word)];
+        }
+        let web = self.webs.new_web(words);
+        let origin = self.lines.last().map_or(0, |line| line.origin);
+        for word in 0..words {
+            self.copy_word((web, word), Arg::plain(value), word, origin);
+        }
+        self.constants.insert(key, web);
+        vec![self.place(web, word)]
+    }
+
+    /// What stands in an address's brackets; of a constant bank the whole operand.
+    pub(super) fn address(&mut self, address: Address, high: u8) -> Vec<Out> {
+        let mut pieces = Vec::new();
+        let offset = address.offset.wrapping_add(4 * i64::from(high));
+        if let Some(bank) = address.bank {
+            pieces.push(Out::Text(format!("c[{bank:#x}][").into()));
+        }
+        if let Some(base) = address.base {
+            let is_wide = self.body.words(base) == 2;
+            let register = match self.operand(Arg::plain(base), 0, false) {
+                Some(own) => own,
+                None => self.in_register(base, 0),
+            };
+            pieces.extend(register);
+            if is_wide && self.sm >= 80 && address.bank.is_none() {
+                pieces.push(Out::Text(".64".into()));
+            }
+        }
+        if offset != 0 || address.base.is_none() {
+            let plus = if address.base.is_some() { "+" } else { "" };
+            let sign = if offset < 0 { "-" } else { "" };
+            pieces.push(Out::Text(format!("{plus}{sign}{:#x}", offset.unsigned_abs()).into()));
+        }
+        if address.bank.is_some() {
+            pieces.push(Out::Text("]".into()));
+        }
+        pieces
+    }
+}
+
+pub(super) fn signed(sign: Sign, own: Vec<Out>) -> Vec<Out> {
+    let is_predicate = matches!(own.first(), Some(Out::Predicate(_)));
+    let mut before = String::new();
+    if sign.minus {
+        before.push('-');
+    }
+    if sign.not {
+        before.push(if is_predicate { '!' } else { '~' });
+    }
+    if sign.absolute {
+        before.push('|');
+    }
+    if before.is_empty() {
+        return own;
+    }
+    let mut pieces = vec![Out::Text(before.into())];
+    pieces.extend(own);
+    if sign.absolute {
+        pieces.push(Out::Text("|".into()));
+    }
+    pieces
+}
+
+/// A constant as a disassembler prints it.
+fn number(bits: u64, sign: Sign, is_float: bool, is_double: bool) -> String {
+    if is_float {
+        let value = if is_double { f64::from_bits(bits) } else { f64::from(f32::from_bits(bits as u32)) };
+        let value = if sign.absolute { value.abs() } else { value };
+        let value = if sign.minus { -value } else { value };
+        if value.is_nan() {
+            return "+QNAN".to_owned();
+        }
+        if value.is_infinite() {
+            return if value > 0.0 { "+INF".to_owned() } else { "-INF".to_owned() };
+        }
+        return format!("{value}");
+    }
+    let mut word = bits as u32;
+    if sign.not {
+        word = !word;
+    }
+    if sign.minus {
+        word = word.wrapping_neg();
+    }
+    format!("{word:#x}")
+}

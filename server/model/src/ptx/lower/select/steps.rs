@@ -1,0 +1,176 @@
+//! The steps of an expansion, with registers, constants and addresses in their places.
+
+use super::super::ir::{Address, Arg, Kind, NodeId};
+use super::super::webs::Web;
+use super::operands::signed;
+use super::{Out, Selector, UNIFORM};
+use machine::ptx::{Expansion, Name, Piece, Place, Sign, Step};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Temporaries of one node's expansion.
+#[derive(Default)]
+struct Temporaries {
+    webs: FxHashMap<Name, Web>,
+    uniform: FxHashMap<Name, u8>,
+}
+
+impl Selector<'_> {
+    pub(super) fn steps(&mut self, id: NodeId, expansion: &Arc<Expansion>) {
+        let mut temporaries = Temporaries::default();
+        for step in &expansion.steps {
+            self.step(id, step, &mut temporaries);
+        }
+    }
+
+    fn step(&mut self, id: NodeId, step: &Step, temporaries: &mut Temporaries) {
+        let node = &self.body.nodes[id as usize];
+        let origin = node.origin;
+        let mut guard = Vec::new();
+        if let Some((slot, negated)) = step.guard {
+            let register = self.slot(id, slot, temporaries, true, step);
+            guard.push(Out::Text(if negated { "@!".into() } else { "@".into() }));
+            guard.extend(register);
+            guard.push(Out::Text(" ".into()));
+        } else if let Some((value, negated)) = node.guard.filter(|_| !self.runs_always) {
+            let sign = Sign { not: negated, ..Sign::default() };
+            if let Some(register) = self.operand(Arg { value, sign }, 0, true) {
+                guard.push(Out::Text("@".into()));
+                guard.extend(register);
+                guard.push(Out::Text(" ".into()));
+            }
+        }
+        let reads = sources(step);
+        let is_memory = step
+            .operands
+            .iter()
+            .flatten()
+            .any(|piece| matches!(piece, Piece::Slot(Place { name: Name::Address(_), .. })));
+        let mut immediates = 0;
+        let mut operands = Vec::with_capacity(step.operands.len());
+        for (at, operand) in step.operands.iter().enumerate() {
+            let mut pieces = Vec::new();
+            for piece in operand {
+                match piece {
+                    Piece::Text(text) => pieces.push(Out::Text(text.clone())),
+                    Piece::Slot(slot) => {
+                        let is_field = is_field(step, at);
+                        let may_be_constant = is_field
+                            || !is_memory
+                                && immediates == 0
+                                && (reads.len() == 1 || reads.first() != Some(&at));
+                        let own = self.slot(id, *slot, temporaries, may_be_constant, step);
+                        let is_constant = own.iter().all(|piece| matches!(piece, Out::Text(text) if !matches!(&**text, "RZ" | "PT" | "!PT")));
+                        immediates += u32::from(is_constant && !is_field);
+                        pieces.extend(own);
+                    }
+                }
+            }
+            operands.push(pieces);
+        }
+        self.emit(origin, guard, &step.mnemonic, &operands);
+    }
+
+    fn slot(
+        &mut self,
+        id: NodeId,
+        slot: Place,
+        temporaries: &mut Temporaries,
+        constant: bool,
+        step: &Step,
+    ) -> Vec<Out> {
+        let node = &self.body.nodes[id as usize];
+        let high = u8::from(slot.high);
+        match slot.name {
+            Name::Result(at) => match node.results.get(usize::from(at)) {
+                Some(&value) => {
+                    let (web, word) = self.webs.of[value as usize];
+                    signed(slot.sign, vec![self.place(web, word + high)])
+                }
+                None => vec![Out::Text(if at == 0 { "RZ".into() } else { "PT".into() })],
+            },
+            Name::Read(at) => {
+                let Some(&arg) = node.args.get(usize::from(at)) else { return vec![Out::Text("RZ".into())] };
+                let arg = Arg { sign: joined(arg.sign, slot.sign), ..arg };
+                self.read(arg, high, constant, step)
+            }
+            Name::Address(at) => {
+                let address = node.addresses.get(usize::from(at)).copied();
+                self.address(address.unwrap_or(Address { base: None, offset: 0, bank: None }), high)
+            }
+            Name::Word(_) | Name::Pair(_) | Name::Predicate(_) => {
+                let words = match slot.name {
+                    Name::Word(_) => 1,
+                    Name::Pair(_) => 2,
+                    _ => 0,
+                };
+                let webs = &mut *self.webs;
+                let web = *temporaries.webs.entry(slot.name).or_insert_with(|| webs.new_web(words));
+                signed(slot.sign, vec![self.place(web, high)])
+            }
+            Name::Uniform(_) | Name::UniformPredicate(_) => {
+                let uniform = &mut self.uniform;
+                let number = *temporaries.uniform.entry(slot.name).or_insert_with(|| {
+                    let number = *uniform;
+                    *uniform = if number + 1 < UNIFORM.end { number + 1 } else { UNIFORM.start };
+                    number
+                });
+                let file = if matches!(slot.name, Name::Uniform(_)) { "UR" } else { "UP" };
+                let number = if file == "UP" { number % 7 } else { number };
+                vec![Out::Text(format!("{file}{number}").into())]
+            }
+            Name::Descriptor => {
+                self.needs_descriptor |= !self.has_descriptor;
+                vec![Out::Text("UR4".into())]
+            }
+            Name::Target => match node.kind {
+                Kind::Branch(block) => vec![Out::Block(block)],
+                _ => vec![Out::Text("0x0".into())],
+            },
+        }
+    }
+}
+
+/// Where a step's operands are read, results aside.
+fn sources(step: &Step) -> Vec<usize> {
+    let is_result = |at: usize, operand: &[Piece]| {
+        let names_result = matches!(operand.first(), Some(Piece::Slot(Place { name: Name::Result(_), .. })));
+        let is_temporary = matches!(
+            operand,
+            [Piece::Slot(Place {
+                name: Name::Word(_) | Name::Pair(_) | Name::Predicate(_) | Name::Uniform(_),
+                ..
+            })]
+        );
+        names_result || at == 0 && is_temporary
+    };
+    let operands = step.operands.iter().enumerate();
+    operands
+        .filter(|(at, operand)| {
+            let reads = operand.iter().any(|piece| match piece {
+                Piece::Slot(_) => true,
+                Piece::Text(text) => matches!(&**text, "RZ" | "-RZ"),
+            });
+            reads && !is_result(*at, operand)
+        })
+        .map(|(at, _)| at)
+        .collect()
+}
+
+/// Operands that hold a number in the instruction itself, whatever else it reads.
+fn is_field(step: &Step, at: usize) -> bool {
+    match step.mnemonic.split('.').next().unwrap_or_default() {
+        "LOP3" | "LEA" => at + 2 >= step.operands.len() && at >= 3,
+        "SHFL" => at >= 3,
+        "BAR" | "DEPBAR" | "NANOSLEEP" | "WARPSYNC" => true,
+        _ => false,
+    }
+}
+
+/// The sign of what a sign is already before.
+fn joined(inner: Sign, outer: Sign) -> Sign {
+    if outer.absolute {
+        return Sign { minus: outer.minus, not: outer.not, absolute: true };
+    }
+    Sign { minus: inner.minus ^ outer.minus, not: inner.not ^ outer.not, absolute: inner.absolute }
+}
