@@ -27,7 +27,7 @@ mod webs;
 pub use facts::{Facts, Parameter, parameters};
 
 use crate::{Chunk, Program, schedule};
-use machine::ptx::{Expansions, Ptx};
+use machine::ptx::{Expansions, Name, Piece, Ptx, Step};
 use machine::{Arch, ClassId};
 use std::ops::Range;
 use std::sync::Arc;
@@ -79,7 +79,7 @@ impl Lowered {
         motion::remove_dead(&mut body);
         sink::sink(&mut body, &graph, |node| {
             let row = expansions.of(&node.spelling, arch.sm);
-            row.is_some_and(|row| row.steps.iter().any(|step| step.guard.is_some()))
+            row.is_some_and(|row| row.steps.iter().any(uses_predicate))
         });
         webs::detach(&mut body, &graph);
         let lives = live::Lives::of(&body, |node| {
@@ -138,6 +138,15 @@ impl Lowered {
 
 fn statements(range: &Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
+}
+
+/// Whether a step of an expansion hands a predicate to another, or takes one from it.
+fn uses_predicate(step: &Step) -> bool {
+    let slots = step.operands.iter().flatten().filter_map(|piece| match piece {
+        Piece::Slot(slot) => Some(slot.name),
+        Piece::Text(_) => None,
+    });
+    step.guard.is_some() || slots.into_iter().any(|name| matches!(name, Name::Predicate(_)))
 }
 
 /// The class of an instruction by its mnemonic: the first word that begins with a capital letter.

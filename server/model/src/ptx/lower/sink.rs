@@ -9,7 +9,7 @@ type Users = [Vec<(NodeId, BlockId)>];
 
 /// Moves what only what follows a loop reads there, where that takes no more registers: so does ptxas.
 ///
-/// `stays` says of a node that it is made of steps that write a register only now and then, which cannot move.
+/// `stays` says of a node that its steps hand predicates to each other: ptxas leaves those where they are.
 pub(super) fn sink(body: &mut Body, graph: &Graph, stays: impl Fn(&Node) -> bool) {
     let users = users(body);
     for block in (0..body.blocks.len()).rev() {
