@@ -67,3 +67,53 @@ fn no_text_makes_it_panic() {
         }
     }
 }
+
+#[test]
+fn only_what_is_read_of_a_vector_is_loaded() {
+    let load = |used: &str| {
+        let own = opcodes(
+            90,
+            &format!(
+                "ld.param.u64 %l0, [p]; ld.global.v4.f32 {{%f0, %f1, %f2, %f3}}, [%l0+32]; add.f32 %f4, {used}; st.global.f32 [%l0], %f4;"
+            ),
+        );
+        own.into_iter().filter(|opcode| opcode.starts_with("LDG")).collect::<Vec<_>>()
+    };
+    assert_eq!(load("%f2, %f2"), ["LDG.E"]);
+    assert_eq!(load("%f2, %f3"), ["LDG.E.64"]);
+    assert_eq!(load("%f1, %f2"), ["LDG.E", "LDG.E"]);
+}
+
+#[test]
+fn fields_at_known_places_take_shifts_and_bytes() {
+    let own = opcodes(
+        90,
+        "ld.param.u64 %l0, [p]; ld.global.u32 %r0, [%l0]; bfe.u32 %r1, %r0, 8, 8; bfe.s32 %r2, %r1, 5, 7;
+         bfi.b32 %r3, %r2, %r0, 5, 7; st.global.u32 [%l0], %r3;",
+    );
+    let wanted = ["PRMT", "SHF.R.S32.HI", "SGXT.W", "IMAD.SHL.U32", "LOP3.LUT"];
+    let kept: Vec<&str> = own.iter().map(String::as_str).filter(|opcode| wanted.contains(opcode)).collect();
+    assert_eq!(kept.len(), wanted.len(), "{own:?}");
+}
+
+#[test]
+fn a_guarded_move_chooses() {
+    let own = opcodes(
+        90,
+        "ld.param.u64 %l0, [p]; ld.global.f32 %f0, [%l0]; ld.global.f32 %f1, [%l0+4]; setp.lt.f32 %p0, %f0, %f1;
+         add.f32 %f2, %f0, %f1; @%p0 mov.f32 %f2, %f1; st.global.f32 [%l0], %f2;",
+    );
+    assert!(own.contains(&"FSEL".to_owned()), "{own:?}");
+}
+
+/// Whatever operands a guarded move and a field have.
+#[test]
+fn operands_of_other_widths_are_lowered_all_the_same() {
+    let own = opcodes(
+        90,
+        "setp.lt.s32 %p0, %r1, %r2; @%p0 mov.b64 %l1, %r1; @!%p0 mov.u32 %r2, %l1; @%p0 mov.b32 %r3, %p0; @%p0 mov.pred %p1, %p0;
+         bfe.u32 %r4, %r2, 40, 3; bfi.b32 %r5, %r4, %r2, 31, 9; bfe.s32 %r6, %l1, 0, 32; mad.wide.u32 %l2, %r6, 2147483648, %l1;
+         ld.global.v4.f32 {%f0, %f1, %f2, %l3}, [%l2]; @%p1 ld.shared.v2.u64 {%l4, %l5}, [%r5]; st.global.u64 [%l2], %l4;",
+    );
+    assert!(own.last().is_some_and(|last| last == "EXIT"), "{own:?}");
+}
