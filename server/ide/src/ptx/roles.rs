@@ -115,7 +115,6 @@ fn ty(operand: &Operand, of: &TypeOf, bound: Option<&Instruction<'_, '_>>) -> St
         (Some(word), _) => format!("`.{word}`"),
         (None, TypeOf::Fixed(word)) => format!("`.{word}`"),
         (None, TypeOf::Part) => "a type as wide as the other operand".to_owned(),
-        (None, TypeOf::TwiceSlot(_)) => "a type twice as wide as the instruction's".to_owned(),
         (None, TypeOf::Slot(_)) => "the instruction's type".to_owned(),
     }
 }

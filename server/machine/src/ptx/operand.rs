@@ -50,8 +50,6 @@ pub enum OperandKind {
 pub enum TypeOf {
     /// The word in the slot of that name.
     Slot(Box<str>),
-    /// Twice as wide as the word in the slot of that name: the result of `mul.wide`.
-    TwiceSlot(Box<str>),
     /// Always this one: `u32`.
     Fixed(Box<str>),
     /// So wide that all elements together are as wide as the other operand: of `mov.b64 {a, b}, d`.

@@ -142,7 +142,7 @@ fn operands_say_type_number_and_presence() {
     assert_eq!(policy.presence, Presence::With([Box::from("L2::cache_hint")].into()));
     let wide = ptx.find("mul", &["wide", "s32"]).unwrap().unwrap();
     let OperandKind::Value { of, .. } = &wide[0].0.operands[0].kind else { panic!() };
-    assert_eq!(*of, TypeOf::TwiceSlot("T".into()));
+    assert_eq!(*of, TypeOf::Fixed("s64".into()));
     let moves = ptx.find("mov", &["b64"]).unwrap().unwrap();
     let unpacks = |(form, _): &(&Form, Bound<'_>)| {
         matches!(&form.operands[0].kind, OperandKind::Value { of: TypeOf::Part, .. })

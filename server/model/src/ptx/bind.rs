@@ -261,13 +261,6 @@ impl<'p> Instruction<'_, 'p> {
         match of {
             TypeOf::Slot(slot) => self.words.word(slot),
             TypeOf::Fixed(word) => Some(word),
-            TypeOf::TwiceSlot(slot) => Some(match self.words.word(slot)? {
-                "u16" => "u32",
-                "s16" => "s32",
-                "u32" => "u64",
-                "s32" => "s64",
-                other => other,
-            }),
             TypeOf::Part => None,
         }
     }

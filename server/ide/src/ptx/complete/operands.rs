@@ -228,11 +228,6 @@ fn type_word<'b>(of: &'b TypeOf, bound: &Bound<'b>) -> Option<&'b str> {
     match of {
         TypeOf::Slot(slot) => bound.word(slot),
         TypeOf::Fixed(word) => Some(word),
-        TypeOf::TwiceSlot(slot) => match bound.word(slot)? {
-            "u16" | "s16" => Some("b32"),
-            "u32" | "s32" => Some("b64"),
-            other => Some(other),
-        },
         TypeOf::Part => None,
     }
 }

@@ -1,7 +1,7 @@
 //! The column `operands`: operands in text order.
 //!
-//! `=d:T` is written, `+d:T` read and written, `a:T` read, each of the type in slot `T`; `a:u32` is always `u32`, `d:T^`
-//! twice as wide as `T`, `d:T+` may be in a wider register. `d:T*V`: as many as slot `V` says; `*4`: four; `*2N`, `*M/2`:
+//! `=d:T` is written, `+d:T` read and written, `a:T` read, each of the type in slot `T`; `a:u32` is always `u32`,
+//! `d:T+` may be in a wider register. `d:T*V`: as many as slot `V` says; `*4`: four; `*2N`, `*M/2`:
 //! twice and half the number in the slot; `*any`: by shape. `=d|p`: with a predicate, `=d|p?`: it may be missing; `=d_`: `_`
 //! may stand there; `=_`: nothing else may. `#n:u32` is a constant, `[a]` an address, `[map,coords]` one of parts, `@target` a label, `@targets` a list's name, `@function` a
 //! function, `(arguments)` a list. `?` behind it: it may be missing; `?word|other`: it is there where one of
@@ -31,7 +31,7 @@ fn operand(token: &str, slots: &[Slot]) -> Result<Operand, String> {
         (Access::Read, body)
     };
     let (name, kind) = kind(body).ok_or_else(|| format!("an operand like `=d:T`, not `{token}`"))?;
-    if let OperandKind::Value { of: TypeOf::Slot(slot) | TypeOf::TwiceSlot(slot), .. } = &kind
+    if let OperandKind::Value { of: TypeOf::Slot(slot), .. } = &kind
         && !slots.iter().any(|have| have.name == *slot)
     {
         return Err(format!("a slot of this form in `{token}`, not `{slot}`"));
@@ -78,11 +78,10 @@ fn kind(body: &str) -> Option<(&str, OperandKind)> {
 /// One capital letter names a slot; a type is written in small ones.
 fn type_of(ty: &str) -> TypeOf {
     let is_slot = |name: &str| name.len() == 1 && name.bytes().all(|byte| byte.is_ascii_uppercase());
-    match ty.strip_suffix('^') {
-        Some(slot) => TypeOf::TwiceSlot(slot.into()),
-        None if is_slot(ty) => TypeOf::Slot(ty.into()),
-        None if ty == "part" => TypeOf::Part,
-        None => TypeOf::Fixed(ty.into()),
+    match ty {
+        slot if is_slot(slot) => TypeOf::Slot(slot.into()),
+        "part" => TypeOf::Part,
+        word => TypeOf::Fixed(word.into()),
     }
 }
 

@@ -74,10 +74,7 @@ impl<'a> Check<'a> {
             access: role.access,
             word,
             ty,
-            wanted: Wanted {
-                is_own: matches!(of, TypeOf::Slot(_) | TypeOf::TwiceSlot(_)),
-                may_be_wider: *may_be_wider,
-            },
+            wanted: Wanted { is_own: matches!(of, TypeOf::Slot(_)), may_be_wider: *may_be_wider },
             may_be_sink: *may_be_sink || role.name.is_empty() || *predicate != Predicate::None,
             is_element: false,
             is_of_mov: matches!(opcode, "mov" | "cvt"),
