@@ -2,6 +2,7 @@
 
 use super::graph::Graph;
 use super::ir::{Arg, BlockId, Body, Kind, NOWHERE, Node, NodeId, Value};
+use super::simplify::reads_constants;
 use rustc_hash::FxHashMap;
 
 /// Takes out what has no effect, in time linear in the function.
@@ -63,7 +64,7 @@ fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Optio
     let is_unchanged = |spelling: &str| spelling.split('.').any(|word| word == "nc");
     let is_constant_load = node.kind == Kind::Load
         && (is_unchanged(&node.spelling)
-            || node.addresses.iter().all(|address| address.bank.is_some() && address.base.is_none()));
+            || reads_constants(node) && node.addresses.iter().all(|address| address.base.is_none()));
     if !(node.is_movable() || is_constant_load && node.guard.is_none()) {
         return None;
     }

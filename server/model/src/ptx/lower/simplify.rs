@@ -30,9 +30,18 @@ impl Simplifier {
             && match node.kind {
                 Kind::Pure(_) | Kind::Pack | Kind::Part(_) | Kind::Bank(..) => true,
                 // Constant banks do not change.
-                Kind::Load => node.addresses.iter().all(|address| address.bank.is_some()),
+                Kind::Load => reads_constants(&node),
                 _ => false,
             };
+        // A constant is the same in every lane.
+        if let (&[width], Some(first)) = (words, node.args.first())
+            && node.spelling.starts_with("shfl.")
+            && node.guard.is_none()
+            && body.constant_of(first.value).is_some()
+            && body.words(first.value) == width
+        {
+            return vec![first.value];
+        }
         if !is_pure {
             let id = body.add(node, words);
             return body.nodes[id as usize].results.clone();
@@ -90,6 +99,11 @@ impl Simplifier {
         }
         address
     }
+}
+
+/// True for a load from constant banks; what other lanes hold is no constant.
+pub(super) fn reads_constants(node: &Node) -> bool {
+    !node.addresses.is_empty() && node.addresses.iter().all(|address| address.bank.is_some())
 }
 
 /// Writes what is the same the same way: a constant comes second, a difference with one is a sum, a product with a power
