@@ -53,8 +53,9 @@ pub(crate) fn of_shared(
     }
 }
 
-/// Whether a compiler will join an access that conflicts with a neighbour of its, so that the two do not: it does so wherever the
-/// code shows that they are aligned, which the finished code of a compiler need not show any more.
+/// Whether a compiler will join an access that conflicts, so that it does not: with a neighbour of its, wherever the code shows that
+/// they are aligned, which the finished code of a compiler need not show any more; or the lanes of an atomic operation, where they
+/// all want one address and one of them goes for all.
 pub(crate) fn will_be_joined(
     memory: &Memory<'_>,
     inst: u32,
@@ -62,7 +63,16 @@ pub(crate) fn will_be_joined(
     bytes: u32,
     request: &Request,
 ) -> bool {
-    memory.source.is_some() && free_beside(memory, inst, kind, bytes, request).is_some()
+    let goes_as_one = || kind == SharedKind::Atomic && is_one_address(request);
+    memory.source.is_some() && (goes_as_one() || free_beside(memory, inst, kind, bytes, request).is_some())
+}
+
+/// Whether all lanes that take part want one address.
+fn is_one_address(request: &Request) -> bool {
+    let active = request.addresses.iter().enumerate().filter(|(lane, _)| request.active >> lane & 1 == 1);
+    let mut addresses = active.map(|(_, address)| address);
+    let first = addresses.next();
+    addresses.all(|address| Some(address) == first)
 }
 
 /// An access beside this one with which it does not conflict: both at once.
