@@ -104,25 +104,22 @@ fn broken_ptx_is_reported_on_its_line() {
         let errors = errors(&mutant.whole(&sources));
         let [rejected, found, accepted, reported] = tallies.entry(&mutant.kind).or_default();
         let place = || format!("{}:{} {}: {}", mutant.file, mutant.line, mutant.kind, mutant.text.trim());
-        match &mutant.rejected {
-            Some(lines) => {
-                *rejected += 1;
-                // ptxas names the line where it noticed; the changed one is where the defect is.
-                let is_there = |(line, _): &(usize, String)| {
-                    lines.is_empty() || lines.contains(line) || *line == mutant.line
-                };
-                if errors.iter().any(is_there) {
-                    *found += 1;
-                } else {
-                    missed.push(place());
-                }
+        if let Some(lines) = &mutant.rejected {
+            *rejected += 1;
+            // ptxas names the line where it noticed; the changed one is where the defect is.
+            let is_there = |(line, _): &(usize, String)| {
+                lines.is_empty() || lines.contains(line) || *line == mutant.line
+            };
+            if errors.iter().any(is_there) {
+                *found += 1;
+            } else {
+                missed.push(place());
             }
-            None => {
-                *accepted += 1;
-                if let Some((_, message)) = errors.first() {
-                    *reported += 1;
-                    wrong.push(format!("{}\n    {message}", place()));
-                }
+        } else {
+            *accepted += 1;
+            if let Some((_, message)) = errors.first() {
+                *reported += 1;
+                wrong.push(format!("{}\n    {message}", place()));
             }
         }
     }

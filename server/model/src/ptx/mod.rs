@@ -1,6 +1,6 @@
 //! PTX: what its names mean, which forms its instructions are, what is wrong in it.
 //!
-//! All of it is told item by item: [`Names`] and [`bind`] look at one item's text alone, [`Globals`] says what module scope
+//! All of it is told item by item: [`Names`] and [`bind()`] look at one item's text alone, [`Globals`] says what module scope
 //! declares. Nothing here fails on any text; what means nothing is a value that says so.
 
 mod bind;
