@@ -63,16 +63,13 @@ pub(crate) fn will_be_joined(
     bytes: u32,
     request: &Request,
 ) -> bool {
-    let goes_as_one = || kind == SharedKind::Atomic && is_one_address(request);
-    memory.source.is_some() && (goes_as_one() || free_beside(memory, inst, kind, bytes, request).is_some())
-}
-
-/// Whether all lanes that take part want one address.
-fn is_one_address(request: &Request) -> bool {
-    let active = request.addresses.iter().enumerate().filter(|(lane, _)| request.active >> lane & 1 == 1);
-    let mut addresses = active.map(|(_, address)| address);
-    let first = addresses.next();
-    addresses.all(|address| Some(address) == first)
+    let goes_as_one = || kind == SharedKind::Atomic && shares_word(request, request.active);
+    // What is joined twice over has a neighbour, too.
+    let arch = &memory.program.arch;
+    let is_free = |times: u32| times * bytes <= 16 && is_free_at(arch, kind, times, bytes, request);
+    let joins_others =
+        || beside(memory, inst, bytes, MemorySpace::Shared).is_some() && [2, 4].into_iter().any(is_free);
+    memory.source.is_some() && (goes_as_one() || joins_others())
 }
 
 /// An access beside this one with which it does not conflict: both at once.
@@ -84,14 +81,14 @@ fn free_beside(
     request: &Request,
 ) -> Option<u32> {
     let arch = &memory.program.arch;
-    beside(memory, inst, bytes, MemorySpace::Shared).filter(|_| is_free_at_twice(arch, kind, bytes, request))
+    beside(memory, inst, bytes, MemorySpace::Shared).filter(|_| is_free_at(arch, kind, 2, bytes, request))
 }
 
-/// Whether no banks conflict where each lane takes its bytes with those beside them.
-fn is_free_at_twice(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> bool {
-    let size = u64::from(2 * bytes);
+/// Whether no banks conflict where each lane takes its bytes with those beside them, so many times as wide.
+fn is_free_at(arch: &Arch, kind: SharedKind, times: u32, bytes: u32, request: &Request) -> bool {
+    let size = u64::from(times * bytes);
     let addresses = request.addresses.map(|address| address / size * size);
-    let found = shared(arch, kind, 2 * bytes, &Request { active: request.active, addresses });
+    let found = shared(arch, kind, times * bytes, &Request { active: request.active, addresses });
     found.is_some_and(|found| found.taken <= found.ideal)
 }
 
