@@ -149,6 +149,26 @@ function M.find(buffer, text, from)
   error('no "' .. text .. '" in the buffer')
 end
 
+--- Puts the cursor on `part` in the first line that has `whole`; gives the 0-based place.
+---@param buffer integer
+---@param whole string
+---@param part string
+---@return integer line, integer byte
+function M.go(buffer, whole, part)
+  local line = M.find(buffer, whole)
+  local text = vim.api.nvim_buf_get_lines(buffer, line, line + 1, true)[1]
+  local byte = text:find(part, 1, true) - 1
+  vim.api.nvim_win_set_cursor(0, { line + 1, byte })
+  return line, byte
+end
+
+--- Where the cursor is, 0-based.
+---@return integer[]
+function M.place()
+  local at = vim.api.nvim_win_get_cursor(0)
+  return { at[1] - 1, at[2] }
+end
+
 --- Ends this Neovim: with success if there were cases and all of them passed.
 function M.finish()
   say(('end: %d passed, %d failed'):format(passed, failed))

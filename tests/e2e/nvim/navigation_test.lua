@@ -4,28 +4,13 @@ local t = dofile(vim.env.WARPLENS_ROOT .. '/tests/e2e/nvim/harness.lua')
 
 local LISTING = 'tests/corpus/sm_90/sgemm.cuobjdump-sass.txt'
 
---- Puts the cursor on `part` in the first line that has `whole`; gives the 0-based place.
-local function go(buffer, whole, part)
-  local line = t.find(buffer, whole)
-  local text = vim.api.nvim_buf_get_lines(buffer, line, line + 1, true)[1]
-  local byte = text:find(part, 1, true) - 1
-  vim.api.nvim_win_set_cursor(0, { line + 1, byte })
-  return line, byte
-end
-
---- Where the cursor is, 0-based.
-local function place()
-  local at = vim.api.nvim_win_get_cursor(0)
-  return { at[1] - 1, at[2] }
-end
-
 t.case('the definition of a register is the instruction that writes it', function()
   local buffer = t.open(LISTING)
   local line, byte = t.find(buffer, 'R11, SR_CTAID.X')
-  go(buffer, 'LEA R4, R11, R6', 'R11')
+  t.go(buffer, 'LEA R4, R11, R6', 'R11')
   vim.lsp.buf.definition()
   t.wait('the cursor at the definition', function()
-    return vim.deep_equal({ line, byte }, place())
+    return vim.deep_equal({ line, byte }, t.place())
   end)
   t.equal(buffer, vim.api.nvim_get_current_buf(), 'the buffer')
 end)
@@ -33,30 +18,30 @@ end)
 t.case('Ctrl-] does the same, and Ctrl-T goes back', function()
   local buffer = t.open(LISTING)
   local line, byte = t.find(buffer, 'R11, SR_CTAID.X')
-  local from = { go(buffer, 'LEA R4, R11, R6', 'R11') }
+  local from = { t.go(buffer, 'LEA R4, R11, R6', 'R11') }
   local function press(key)
     vim.api.nvim_feedkeys(vim.keycode(key), 'xt', false)
   end
   press('<C-]>')
-  t.equal({ line, byte }, place(), 'the definition')
+  t.equal({ line, byte }, t.place(), 'the definition')
   press('<C-T>')
-  t.equal(from, place(), 'the place before')
+  t.equal(from, t.place(), 'the place before')
 end)
 
 t.case('the definition of a label is where it stands', function()
   local buffer = t.open('tests/corpus/sm_61/sgemm.nvdisasm-hex-c.txt')
   local line = t.find(buffer, '.L_x_2:')
-  go(buffer, '`(.L_x_2)', '.L_x_2')
+  t.go(buffer, '`(.L_x_2)', '.L_x_2')
   vim.lsp.buf.definition()
   t.wait('the cursor at the label', function()
-    return place()[1] == line
+    return t.place()[1] == line
   end)
 end)
 
 t.case('references list who writes and who reads a register', function()
   local buffer = t.open(LISTING)
   local written, read = t.find(buffer, 'S2R R11, SR_CTAID.X'), t.find(buffer, 'LEA R4, R11, R6')
-  go(buffer, 'LEA R4, R11, R6', 'R11')
+  t.go(buffer, 'LEA R4, R11, R6', 'R11')
   local found
   vim.lsp.buf.references(nil, {
     on_list = function(list)

@@ -13,24 +13,9 @@ local function text_of(buffer)
   return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\n')
 end
 
---- Puts the cursor on `part` in the first line that has `whole`; gives the 0-based place.
-local function go(buffer, whole, part)
-  local line = t.find(buffer, whole)
-  local text = vim.api.nvim_buf_get_lines(buffer, line, line + 1, true)[1]
-  local byte = text:find(part, 1, true) - 1
-  vim.api.nvim_win_set_cursor(0, { line + 1, byte })
-  return line, byte
-end
-
---- Where the cursor is, 0-based.
-local function place()
-  local at = vim.api.nvim_win_get_cursor(0)
-  return { at[1] - 1, at[2] }
-end
-
 --- The hover on `part` of the first line that has `whole`, as Markdown.
 local function hover(client, buffer, whole, part)
-  local line, byte = go(buffer, whole, part)
+  local line, byte = t.go(buffer, whole, part)
   local answer = t.ask(client, buffer, 'textDocument/hover', { position = { line = line, character = byte } })
   assert(answer, ('no hover on %s'):format(part))
   return answer.contents.value
@@ -52,9 +37,9 @@ t.case('the ending tells PTX, and the server takes it', function()
   local buffer, client = t.open(MODULE)
   t.equal('ptx', vim.bo[buffer].filetype, 'filetype')
   t.equal('// %s', vim.bo[buffer].commentstring, 'how a line is put into a comment')
-  go(buffer, 'mov.u32 %r1', '%r1')
+  t.go(buffer, 'mov.u32 %r1', '%r1')
   t.equal('%r1', vim.fn.expand('<cword>'), 'the word at a register')
-  go(buffer, 'ld.param.u64', 'param')
+  t.go(buffer, 'ld.param.u64', 'param')
   t.equal('param', vim.fn.expand('<cword>'), 'the word at a modifier')
   t.ask(client, buffer, 'textDocument/documentSymbol')
   vim.wait(1500)
@@ -72,7 +57,7 @@ end)
 t.case('the server colours registers, predicates and special registers apart', function()
   local buffer = t.open(MODULE)
   local function colour(whole, part)
-    local line, byte = go(buffer, whole, part)
+    local line, byte = t.go(buffer, whole, part)
     local tokens = vim.lsp.semantic_tokens.get_at_pos(buffer, line, byte)
     return tokens and tokens[1] and tokens[1].type
   end
@@ -106,17 +91,17 @@ t.case('from a label, a parameter and a register to where they are declared', fu
     { 'mov.u32 %r9, tile', 'tile', '.b8 tile[4096]' },
   }) do
     local line = t.find(buffer, jump[3])
-    go(buffer, jump[1], jump[2])
+    t.go(buffer, jump[1], jump[2])
     vim.lsp.buf.definition()
     t.wait('the declaration of ' .. jump[2], function()
-      return place()[1] == line
+      return t.place()[1] == line
     end)
   end
 end)
 
 t.case('a label is renamed where it stands and where it is jumped to', function()
   local buffer = t.open(MODULE)
-  go(buffer, '@%p1 bra LOAD', 'LOAD')
+  t.go(buffer, '@%p1 bra LOAD', 'LOAD')
   vim.lsp.buf.rename('next_rows')
   t.wait('the new name', function()
     return text_of(buffer):find('bra next_rows;', 1, true)

@@ -8,20 +8,13 @@ local function line(buffer, number)
   return vim.api.nvim_buf_get_lines(buffer, number, number + 1, true)[1]
 end
 
---- Puts the cursor on `part` in the first line that has `whole`; gives the line.
-local function go(buffer, whole, part)
-  local number = t.find(buffer, whole)
-  vim.api.nvim_win_set_cursor(0, { number + 1, line(buffer, number):find(part, 1, true) - 1 })
-  return number
-end
-
 local function has(buffer, text)
   return table.concat(vim.api.nvim_buf_get_lines(buffer, 0, -1, true), '\n'):find(text, 1, true) ~= nil
 end
 
 t.case('a label is renamed where it stands and where it is branched to', function()
   local buffer = t.open(SOURCE)
-  go(buffer, 'BRA TARGET1', 'TARGET1')
+  t.go(buffer, 'BRA TARGET1', 'TARGET1')
   vim.lsp.buf.rename('AFTER_LOOP')
   t.wait('the new name', function()
     return has(buffer, 'BRA AFTER_LOOP;')
@@ -31,13 +24,13 @@ end)
 
 t.case('a register is renamed within the life of its value, or it is said why not', function()
   local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
-  local number = go(buffer, 'LDC R0, c[0x0][0x230]', 'R0')
+  local number = t.go(buffer, 'LDC R0, c[0x0][0x230]', 'R0')
   vim.lsp.buf.rename('R30')
   t.wait('the new register', function()
     return line(buffer, number):find('LDC R30, c[0x0][0x230]', 1, true)
   end)
   assert(has(buffer, 'ISETP.GE.AND P0, PT, R30, 0x1, PT'), 'what reads it follows')
-  go(buffer, 'LDC R30, c[0x0][0x230]', 'R30')
+  t.go(buffer, 'LDC R30, c[0x0][0x230]', 'R30')
   local said
   vim.notify = function(text)
     said = text
@@ -50,7 +43,7 @@ end)
 
 t.case('a name of a mapping is renamed with all its uses', function()
   local buffer = t.open(SOURCE)
-  go(buffer, 'MOV R20, param_5', 'param_5')
+  t.go(buffer, 'MOV R20, param_5', 'param_5')
   vim.lsp.buf.rename('rows')
   t.wait('the new name', function()
     return has(buffer, 'MOV R20, rows;')
@@ -90,7 +83,7 @@ t.case('a wrong opcode is changed to the one that was meant', function()
   t.wait('the finding', function()
     return #vim.diagnostic.get(buffer, { lnum = number }) > 0
   end)
-  go(buffer, 'IMUL32II', 'IMUL32II')
+  t.go(buffer, 'IMUL32II', 'IMUL32II')
   vim.lsp.buf.code_action({
     apply = true,
     filter = function(action)
@@ -114,7 +107,7 @@ end
 
 t.case('a block is put into a quicker order, and says what that is predicted to gain', function()
   local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
-  go(buffer, 'LEA R11, R11, R7, 0x4', 'LEA')
+  t.go(buffer, 'LEA R11, R11, R7, 0x4', 'LEA')
   local before = vim.api.nvim_buf_get_lines(buffer, 0, -1, true)
   apply('Reorder this block for latency (predicted ')
   t.wait('another order', function()
@@ -131,7 +124,7 @@ end)
 
 t.case('values are moved out of bank conflicts, with their encodings', function()
   local buffer = t.open('tests/corpus/sm_90/sgemm.cuobjdump-sass.txt')
-  local number = go(buffer, 'LEA R11, R11, R7, 0x4', 'R7')
+  local number = t.go(buffer, 'LEA R11, R11, R7, 0x4', 'R7')
   apply('Move 2 values out of register bank conflicts')
   t.wait('another register', function()
     return line(buffer, number):find('LEA R11, R11, R18, 0x4', 1, true)

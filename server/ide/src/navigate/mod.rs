@@ -18,6 +18,7 @@ pub use calls::{CallItem, CallSite};
 pub use links::SourceLink;
 pub use rename::Refusal;
 pub use search::{FoundSymbol, NamedFunction};
+pub(crate) use selection::grow;
 
 use crate::kernel::Answer;
 use crate::{Analysis, ptx};

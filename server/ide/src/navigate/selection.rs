@@ -5,19 +5,22 @@ use model::Program;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
 
+/// Adds a range that holds the place and the ranges before, and is larger; any other is left out.
+pub(crate) fn grow(ranges: &mut Vec<Range<usize>>, offset: usize, range: Range<usize>) {
+    let inner = ranges.last().cloned().unwrap_or(offset..offset);
+    let holds = range.start <= inner.start && inner.end <= range.end;
+    if holds && (ranges.is_empty() || range != inner) {
+        ranges.push(range);
+    }
+}
+
 /// From the innermost to the outermost; each holds the one before and is larger.
 pub(super) fn around(analysis: &Analysis, offset: usize) -> Vec<Range<usize>> {
     let Some(index) = analysis.listing().chunk_at(offset) else { return Vec::new() };
     let chunk: &Chunk = &analysis.listing().chunks()[index];
     let start = analysis.start(index);
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    let mut add = |range: Range<usize>| {
-        let inner = ranges.last().cloned().unwrap_or(offset..offset);
-        let holds = range.start <= inner.start && inner.end <= range.end;
-        if holds && (ranges.is_empty() || range != inner) {
-            ranges.push(range);
-        }
-    };
+    let mut add = |range: Range<usize>| grow(&mut ranges, offset, range);
     if let Some(line) = u32::try_from(offset - start).ok().and_then(|byte| chunk.line_at(byte)) {
         let line_range = analysis.line_range(index, line);
         let tokens = chunk.line_tokens(line);

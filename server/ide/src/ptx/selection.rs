@@ -2,6 +2,7 @@
 
 use super::symbols::extent;
 use super::{Place, View, lines, placed};
+use crate::navigate::grow;
 use std::ops::Range;
 use syntax::ptx::{Operand, OperandKind, Statement, StatementKind};
 
@@ -9,13 +10,7 @@ use syntax::ptx::{Operand, OperandKind, Statement, StatementKind};
 pub(crate) fn around(view: &View<'_>, offset: usize) -> Vec<Range<usize>> {
     let Some(place) = view.place(offset) else { return Vec::new() };
     let mut ranges: Vec<Range<usize>> = Vec::new();
-    let mut add = |range: Range<usize>| {
-        let inner = ranges.last().cloned().unwrap_or(offset..offset);
-        let holds = range.start <= inner.start && inner.end <= range.end;
-        if holds && (ranges.is_empty() || range != inner) {
-            ranges.push(range);
-        }
-    };
+    let mut add = |range: Range<usize>| grow(&mut ranges, offset, range);
     if let Some(token) = place.token() {
         add(placed(place.start, &(token.start..token.end())));
     }

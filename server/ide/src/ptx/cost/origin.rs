@@ -46,7 +46,7 @@ impl Placed {
 
     /// The function's.
     pub(super) fn name(&self) -> &str {
-        self.text().name().unwrap_or("?")
+        self.cost.name()
     }
 
     /// The statement that an instruction of the listing is for. `None` for what is for the function as a whole.
@@ -82,8 +82,7 @@ impl Placed {
 
     /// The 1-based line of the text that a statement begins on.
     pub(crate) fn line(&self, statement: usize) -> u32 {
-        let byte = self.text().range(&self.text().statements()[statement]).start;
-        self.start.line + self.cost.lines.partition_point(|&end| end < byte) as u32 + 1
+        self.line_at(self.text().range(&self.text().statements()[statement]).start)
     }
 
     /// An instruction's opcode with its modifiers.
@@ -136,7 +135,11 @@ impl Placed {
     }
 
     fn start_line(&self) -> u32 {
-        let byte = self.text().name_token().map_or(0, |token| token.start);
+        self.line_at(self.text().name_token().map_or(0, |token| token.start))
+    }
+
+    /// The 1-based line of the text that a byte of the function stands on.
+    fn line_at(&self, byte: u32) -> u32 {
         self.start.line + self.cost.lines.partition_point(|&end| end < byte) as u32 + 1
     }
 
