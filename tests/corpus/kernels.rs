@@ -18,6 +18,9 @@ const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 50 } else { FULL_E
 /// What must hold of the predicted cycles, as shares of those measured.
 const MEAN_ERROR: f64 = 0.20;
 const WORST_ERROR: f64 = 0.60;
+/// The same of an H200, without the kernel whose addresses data decides; and of launches that DRAM or L2 limits.
+const H200_MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.20 } else { 0.07 };
+const H200_WORST_MEMORY_ERROR: f64 = if cfg!(debug_assertions) { 0.60 } else { 0.15 };
 /// Launches of which the dominant stall reason must be ncu's.
 const DOMINANT: usize = 20;
 /// Of the executed accesses, as a mean over the launches; and of those known, how many must be right.
@@ -135,6 +138,47 @@ fn cycles_and_stalls_are_near_those_measured() {
     assert!(agreed >= DOMINANT, "{agreed} dominant reasons agree:\n{table}");
 }
 
+/// The same binaries on a part with figures of its own for L2, DRAM and launches.
+#[test]
+fn cycles_of_an_h200_are_near_those_measured() {
+    let Some(folder) = folder() else { return };
+    let analysis = analysis_for(&folder, "h200");
+    let launches = analysis.stated_launches(None);
+    let measured =
+        include_str!("sm_90/h200-kernels.csv").lines().filter(|line| !line.starts_with('#')).skip(1);
+    let (mut errors, mut worst) = (Vec::new(), 0.0_f64);
+    let mut table = String::new();
+    for (number, row) in measured.enumerate() {
+        let (launch, cycles) = row.split_once(',').expect("launch,cycles");
+        let cycles: f64 = cycles.parse().expect("it is a number");
+        let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
+        assert_eq!(prediction.launch.as_deref(), Some(launch), "launches stand in order");
+        let error = prediction.cycles / cycles - 1.0;
+        let limiter = prediction.limiter.code();
+        let _ = writeln!(
+            table,
+            "{launch:22} {:10.0} {cycles:10.0} {:+6.1} % {limiter}",
+            prediction.cycles,
+            100.0 * error
+        );
+        if launch != GATHER {
+            errors.push(error.abs());
+            if matches!(&*limiter, "DRAM" | "L2") {
+                worst = worst.max(error.abs());
+            }
+        }
+    }
+    let average = mean(errors.iter().copied());
+    println!(
+        "{table}mean error on an H200 {:.1} %, worst of DRAM and L2 {:.1} %",
+        100.0 * average,
+        100.0 * worst
+    );
+    assert_eq!(errors.len(), 27);
+    assert!(average <= H200_MEAN_ERROR, "mean error {average}:\n{table}");
+    assert!(worst <= H200_WORST_MEMORY_ERROR, "worst error {worst}:\n{table}");
+}
+
 /// A launch's instructions beside those that ncu saw.
 struct Compared {
     /// Instructions of a warp, on average; `None` where its warps are too long to be run to their end.
@@ -212,9 +256,13 @@ fn folder() -> Option<PathBuf> {
 }
 
 fn analysis(folder: &Path) -> Analysis {
+    analysis_for(folder, "h100-sxm")
+}
+
+fn analysis_for(folder: &Path, gpu: &str) -> Analysis {
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it is there");
     let mut host = Host::default();
-    let config = Config { gpu: "h100-sxm".to_owned(), ..Config::default() };
+    let config = Config { gpu: gpu.to_owned(), ..Config::default() };
     host.configure(config).expect("the GPU is known");
     let launches =
         LaunchFile::parse("launches.toml", &read("launches.toml")).expect("the launches can be read");

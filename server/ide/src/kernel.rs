@@ -14,6 +14,7 @@ use model::paper::{CodeTimes, MissRatio, code_times, latency_note};
 use model::{LatencyNote, Program};
 use rustc_hash::FxBuildHasher;
 use std::collections::HashSet;
+use std::hash::BuildHasher;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use syntax::sass::Chunk;
@@ -104,6 +105,8 @@ struct Key {
     text: u64,
     isa_sm: u16,
     arch_sm: u16,
+    /// Of the part's name: parts of one architecture have figures of their own.
+    part: u64,
     /// The miss ratio's bits.
     miss_ratio: u64,
     block: Option<[u32; 3]>,
@@ -115,6 +118,7 @@ impl Key {
             text: chunk.hash(),
             isa_sm: target.isa_sm,
             arch_sm: target.gpu.arch.sm,
+            part: FxBuildHasher.hash_one(&*target.gpu.part.id),
             miss_ratio: options.miss_ratio.to_bits(),
             block: options.block,
         }

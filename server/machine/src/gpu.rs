@@ -1,6 +1,7 @@
 //! A part one can buy, and the pair of part and architecture that a prediction is for.
 
 use crate::{Arch, Known};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -17,6 +18,10 @@ pub struct Part {
     pub boost_mhz: Known<u32>,
     pub l2_bytes: Known<u64>,
     pub dram_bytes_per_second: Known<f64>,
+    /// Names under which the vendor's driver knows the part: `NVIDIA H200`.
+    pub driver_names: Vec<String>,
+    /// Figures of the issue simulation that were measured on this part, by section and name. The architecture has the others.
+    pub(crate) figures: BTreeMap<(String, String), Known<u32>>,
 }
 
 /// The GPU that a number is for.

@@ -30,6 +30,8 @@ pub struct Machine {
     /// Compute capabilities that an architecture covers: its figures with their own instruction sets, made when first asked
     /// for.
     covered: Vec<(u16, OnceLock<Arc<Arch>>)>,
+    /// The architecture with the figures of each part, in the order of `parts`; made when first asked for.
+    of_parts: Vec<OnceLock<Arc<Arch>>>,
     /// What all were made of, for an overlay to change.
     data: Arc<Data>,
 }
@@ -78,16 +80,20 @@ impl Machine {
             })
         });
         let usual = usual.collect::<Result<_, _>>()?;
-        Ok(Self { archs, parts: data.parts.clone(), usual, covered, data: Arc::new(data) })
+        let of_parts = data.parts.iter().map(|_| OnceLock::new()).collect();
+        Ok(Self { archs, parts: data.parts.clone(), usual, covered, of_parts, data: Arc::new(data) })
     }
 
     /// The GPU of that name: a part's id or vendor name (case, spaces, dashes and a leading `NVIDIA` aside), or an
     /// architecture (`sm_90`, `sm_90a`, `9.0`), which gives its usual part.
     pub fn gpu(&self, name: &str) -> Result<Gpu, UnknownGpu> {
         let wanted = bare(name);
-        let part = self.parts.iter().find(|part| bare(&part.id) == wanted || bare(&part.name) == wanted);
+        let part = self.parts.iter().find(|part| {
+            let driver_names = part.driver_names.iter().map(String::as_str);
+            [&*part.id, &*part.name].into_iter().chain(driver_names).any(|name| bare(name) == wanted)
+        });
         if let Some(part) = part {
-            return Ok(Gpu { part: part.clone(), arch: self.archs[self.arch(part.sm)].clone() });
+            return Ok(Gpu { part: part.clone(), arch: self.arch_of(part) });
         }
         let covered =
             |sm: &u16| self.data.archs.iter().any(|arch| arch.sm == *sm || arch.covers.contains(sm));
@@ -107,7 +113,7 @@ impl Machine {
     /// of the compute capability.
     pub fn gpu_for_sm(&self, sm: u16) -> Gpu {
         let at = self.arch(sm);
-        let arch = &self.archs[at];
+        let arch = &self.arch_of(&self.usual[at]);
         let covered = self.covered.iter().find(|(covered, _)| *covered == sm && arch.sm != sm);
         let own = || {
             let isa = Arc::new(self.data.isa.covered(sm, arch.sm));
@@ -121,6 +127,21 @@ impl Machine {
     pub fn calibrated(&self) -> impl Iterator<Item = &Part> {
         let is_calibrated = |part: &&Arc<Part>| self.archs[self.arch(part.sm)].pipeline.is_some();
         self.parts.iter().filter(is_calibrated).map(|part| &**part)
+    }
+
+    /// The architecture of a part, with the figures that are the part's own.
+    fn arch_of(&self, part: &Part) -> Arc<Arch> {
+        let at = self.arch(part.sm);
+        let own = || {
+            let arch = &self.archs[at];
+            let pipeline = resolve::part_pipeline(&self.data, part, &self.usual[at]);
+            pipeline.map_or_else(
+                || arch.clone(),
+                |pipeline| Arc::new(Arch { pipeline: Some(pipeline), ..Arch::clone(arch) }),
+            )
+        };
+        let known = self.parts.iter().position(|known| known.id == part.id);
+        known.map_or_else(own, |at| self.of_parts[at].get_or_init(own).clone())
     }
 
     /// Index of the architecture used for that compute capability.

@@ -2,6 +2,7 @@
 
 use super::file::{
     ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, Number, OverlayFile, PartFile, PartsFile,
+    PerPartFile,
 };
 use super::isa::IsaTables;
 use super::table::{self, ClassName};
@@ -93,6 +94,7 @@ pub(super) struct ArchData {
     /// Figures of the issue simulation, by section and name.
     pub(super) pipeline: BTreeMap<(String, String), Known<u32>>,
     pub(super) carveouts: Option<Known<Box<[u32]>>>,
+    pub(super) per_part: PerPartFile,
     pub(super) rules: BTreeMap<ClassId, Rule>,
     pub(super) opcode_rules: BTreeMap<String, Rule>,
     pub(super) slots: BTreeMap<String, String>,
@@ -189,7 +191,13 @@ impl Data {
             return Err(text.error_at(key, format!("`sm` one of {}, not {sm}", known.join(", "))));
         }
         let known = |new: Option<_>, old: Option<&Known<u32>>| new.map(Known::from).or(old.cloned());
+        let mut figures = old.map(|old| old.figures.clone()).unwrap_or_default();
+        for (section, named) in file.pipeline {
+            merge_figures(text, &section, named, &mut figures)?;
+        }
         Ok(Part {
+            driver_names: file.driver_names.or(old.map(|old| old.driver_names.clone())).unwrap_or_default(),
+            figures,
             id: key.get_ref().clone(),
             name: file.name.or(old.map(|old| old.name.clone())).ok_or_else(|| lacks("name"))?,
             sm,
@@ -230,6 +238,7 @@ impl ArchData {
             pipes: BTreeMap::new(),
             pipeline: BTreeMap::new(),
             carveouts: None,
+            per_part: PerPartFile::default(),
             rules: BTreeMap::new(),
             opcode_rules: BTreeMap::new(),
             slots: BTreeMap::new(),
@@ -279,7 +288,13 @@ impl ArchData {
             self.classes[at.0 as usize].merge(text, class)?;
         }
         for (section, figures) in file.pipeline {
-            self.merge_figures(text, &section, figures)?;
+            merge_figures(text, &section, figures, &mut self.pipeline)?;
+        }
+        if let Some(per_part) = file.per_part {
+            for section in &per_part.sections {
+                figures_of(text, section)?;
+            }
+            self.per_part = per_part;
         }
         if let Some(CarveoutsFile { mut kilobytes, source }) = file.carveouts {
             kilobytes.sort_unstable();
@@ -298,22 +313,6 @@ impl ArchData {
                 self.raw.insert((from, to), Cycles::into(cycles));
             }
         }
-        Ok(())
-    }
-
-    fn merge_figures(
-        &mut self,
-        text: Text<'_>,
-        section: &Key,
-        figures: BTreeMap<Key, Number<u32>>,
-    ) -> Result<(), DataError> {
-        let sections: Vec<&str> = Pipeline::NAMES.iter().map(|(name, _)| *name).collect();
-        let at = sections.iter().position(|name| name == section.get_ref());
-        let at = at.ok_or_else(|| text.error_at(section, one_of(&sections, section)))?;
-        let mut known = BTreeMap::new();
-        merge_named(text, Pipeline::NAMES[at].1, "figure", figures, &mut known)?;
-        let named = |(name, figure)| ((section.get_ref().clone(), name), figure);
-        self.pipeline.extend(known.into_iter().map(named));
         Ok(())
     }
 }
@@ -353,6 +352,26 @@ fn one_of<S: Borrow<str>>(names: &[S], key: &Key) -> String {
 fn class_id(text: Text<'_>, key: &Key, classes: &[ClassName]) -> Result<ClassId, DataError> {
     table::class_id(classes, key.get_ref())
         .ok_or_else(|| text.error_at(key, format!("a class of classes.csv, not `{}`", key.get_ref())))
+}
+
+/// The names of a section's figures.
+fn figures_of(text: Text<'_>, section: &Key) -> Result<&'static [&'static str], DataError> {
+    let found = Pipeline::NAMES.iter().find(|(name, _)| name == section.get_ref());
+    let sections = || Pipeline::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+    found.map(|(_, names)| *names).ok_or_else(|| text.error_at(section, one_of(&sections(), section)))
+}
+
+/// Puts the figures of one section of the issue simulation over those that are known.
+fn merge_figures(
+    text: Text<'_>,
+    section: &Key,
+    figures: BTreeMap<Key, Number<u32>>,
+    into: &mut BTreeMap<(String, String), Known<u32>>,
+) -> Result<(), DataError> {
+    let mut known = BTreeMap::new();
+    merge_named(text, figures_of(text, section)?, "figure", figures, &mut known)?;
+    into.extend(known.into_iter().map(|(name, figure)| ((section.get_ref().clone(), name), figure)));
+    Ok(())
 }
 
 fn merge_named<T: Into<Known<u32>>>(

@@ -71,6 +71,8 @@ pub(super) struct ArchFile {
     pub(super) slots: BTreeMap<String, String>,
     /// Kilobytes of shared memory that an SM can set apart.
     pub(super) carveouts: Option<CarveoutsFile>,
+    /// Figures that differ from part to part.
+    pub(super) per_part: Option<PerPartFile>,
     /// By producer, then by consumer.
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
 }
@@ -81,6 +83,18 @@ pub(super) struct ArchFile {
 pub(super) struct CarveoutsFile {
     pub(super) kilobytes: Vec<u16>,
     pub(super) source: Source,
+}
+
+/// Figures that differ between parts of one architecture: those of another part stand in, scaled where it is said by what.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PerPartFile {
+    /// Sections, each with all of its figures.
+    pub(super) sections: Vec<Key>,
+    /// Figures, as `dram.full`, that are proportional to the bandwidth of DRAM in bytes per cycle.
+    pub(super) by_bandwidth: Vec<String>,
+    /// Figures that are proportional to the size of the L2 cache.
+    pub(super) by_l2_size: Vec<String>,
 }
 
 /// `[class.fma]`.
@@ -121,6 +135,11 @@ pub(super) struct PartFile {
     pub(super) boost_mhz: Option<Number<u32>>,
     pub(super) l2_bytes: Option<Number<u64>>,
     pub(super) dram_bytes_per_second: Option<Number<f64>>,
+    /// Names under which the vendor's driver knows the part.
+    pub(super) driver_names: Option<Vec<String>>,
+    /// Figures of the issue simulation that are the part's own, by section.
+    #[serde(default)]
+    pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Number<u32>>>,
 }
 
 pub(super) type PartsFile = BTreeMap<Key, PartFile>;

@@ -5,7 +5,7 @@ use super::data::{ArchData, CONSTANT_BANK, ClassData, Data, MEMORY, REQUESTS, RE
 use super::file::LatencyKind;
 use crate::distances::LazyDistances;
 use crate::{
-    Arch, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Pipe, Pipeline, RequestRules,
+    Arch, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Part, Pipe, Pipeline, RequestRules,
     SmResources, Source, Unit,
 };
 use rustc_hash::FxHashMap;
@@ -17,6 +17,58 @@ const WARP_SIZE: u32 = 32;
 /// Every architecture, complete.
 pub(super) fn archs(data: &Data) -> Result<Vec<Arch>, DataError> {
     data.archs.iter().map(|arch| Chain::of(data, arch).resolve(data)).collect()
+}
+
+/// The figures of the issue simulation for a part: its own where it has them, else those of its architecture, which were
+/// measured on `usual`. `None` where they are the architecture's as they stand.
+pub(super) fn part_pipeline(data: &Data, part: &Part, usual: &Part) -> Option<Arc<Pipeline>> {
+    let arch = data.archs.iter().find(|arch| arch.sm == part.sm)?;
+    if part.figures.is_empty() && part.id == usual.id {
+        return None;
+    }
+    let figure = |section: &str, name: &str| {
+        let own = part.figures.get(&(section.into(), name.into()));
+        own.cloned().or_else(|| of_usual_part(arch, (section, name), part, usual))
+    };
+    // Every figure is there: the architecture's own have been gathered before.
+    Chain::of(data, arch).pipeline(data, figure).ok().flatten()
+}
+
+/// The architecture's figure for a part that has none of its own: another part's, scaled where the table says by what.
+fn of_usual_part(
+    arch: &ArchData,
+    (section, name): (&str, &str),
+    part: &Part,
+    usual: &Part,
+) -> Option<Known<u32>> {
+    let known = own_figure(arch, section, name)?;
+    let per_part = &arch.per_part;
+    if part.id == usual.id || !per_part.sections.iter().any(|own| own.get_ref() == section) {
+        return Some(known.clone());
+    }
+    let path = format!("{section}.{name}");
+    let bytes_per_cycle =
+        |part: &Part| part.dram_bytes_per_second.value / (f64::from(part.boost_mhz.value) * 1e6);
+    let scaled = if per_part.by_bandwidth.contains(&path) {
+        Some((bytes_per_cycle(part) / bytes_per_cycle(usual), "by the bandwidth of DRAM per cycle"))
+    } else if per_part.by_l2_size.contains(&path) {
+        Some((part.l2_bytes.value as f64 / usual.l2_bytes.value as f64, "by the size of the L2 cache"))
+    } else {
+        None
+    };
+    let scaled = scaled.filter(|(ratio, _)| ratio.is_finite() && *ratio > 0.0);
+    let (value, source) = match scaled {
+        Some((ratio, how)) => (
+            (f64::from(known.value) * ratio).round() as u32,
+            Source::Derived(format!("{} at {}, scaled {how}", known.value, usual.id)),
+        ),
+        None => (known.value, known.source.clone()),
+    };
+    Some(Known { value, source: Source::StandIn { arch: usual.id.clone(), source: Box::new(source) } })
+}
+
+fn own_figure<'a>(arch: &'a ArchData, section: &str, name: &str) -> Option<&'a Known<u32>> {
+    arch.pipeline.get(&(section.into(), name.into()))
 }
 
 /// A chip and those whose numbers stand in for what it lacks, the nearest first.
@@ -80,7 +132,7 @@ impl<'a> Chain<'a> {
             });
         }
         Ok(Arch {
-            pipeline: self.pipeline(data)?,
+            pipeline: self.pipeline(data, |section, name| own_figure(self.own, section, name).cloned())?,
             sm: self.own.sm,
             name: self.own.name.clone(),
             isa: self.own.isa.clone(),
@@ -129,12 +181,15 @@ impl<'a> Chain<'a> {
     }
 
     /// The chip's own figures of the issue simulation, all or none: another chip's would not be a simulation of this one.
-    fn pipeline(&self, data: &Data) -> Result<Option<Arc<Pipeline>>, DataError> {
+    fn pipeline(
+        &self,
+        data: &Data,
+        figure: impl Fn(&str, &str) -> Option<Known<u32>>,
+    ) -> Result<Option<Arc<Pipeline>>, DataError> {
         let own = self.own;
         if own.pipeline.is_empty() {
             return Ok(None);
         }
-        let figure = |section: &str, name: &str| own.pipeline.get(&(section.into(), name.into())).cloned();
         let classes = (0..data.classes.len() as u16).map(ClassId);
         let rules = classes.map(|id| own.rules.get(&id).copied().unwrap_or_default()).collect();
         let slots = own.slots.iter().map(|(name, slots)| (name.as_str().into(), slots.as_str().into()));

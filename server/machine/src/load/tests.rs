@@ -215,6 +215,53 @@ fn every_part_answers_to_its_id_and_its_name() {
 }
 
 #[test]
+fn a_part_has_its_own_figures_or_those_of_another_part_scaled() {
+    let machine = machine();
+    let figure = |machine: &Machine, part: &str, section: &str, name: &str| {
+        let pipeline = machine.gpu(part).unwrap().arch.pipeline.clone().expect("sm_90 is calibrated");
+        let known = pipeline.figure(section, name).expect("it is a figure");
+        (known.value, known.source.to_string())
+    };
+    assert_eq!(figure(&machine, "h200", "dram", "full").0, 2100);
+    assert_eq!(machine.gpu("NVIDIA H200").unwrap().part.id, "h200");
+    assert_eq!(
+        figure(&machine, "h200", "dram", "late").1,
+        "h100-sxm's figure stands in (measured on h100-sxm, 2026-11-21, by launch/chase)"
+    );
+    // What belongs to the SM is the same on every part.
+    assert_eq!(figure(&machine, "h200", "sm_path", "line"), figure(&machine, "h100-sxm", "sm_path", "line"));
+    // 2039 GB/s at 1755 MHz are 0.687 of 3350 GB/s at 1980 MHz.
+    let scaled =
+        "h100-sxm's figure stands in (derived: 1590 at h100-sxm, scaled by the bandwidth of DRAM per cycle)";
+    assert_eq!(figure(&machine, "h100-pcie", "dram", "bytes_per_cycle"), (1092, scaled.to_owned()));
+    let source = r#"source = "measured:mine:2026-12-01:chip""#;
+    let toml = format!("[parts.h100-sxm.pipeline.dram]\nnear = {{ value = 600, {source} }}\n");
+    let changed = machine.overlay("mine.toml", &toml).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(figure(&changed, "sm_90", "dram", "near").0, 600);
+    assert_eq!(figure(&changed, "sm_90", "dram", "full"), figure(&machine, "sm_90", "dram", "full"));
+    // Measured on an H200: what scaling alone would have said of it is near.
+    let toml = "[parts.other]\nname = \"other\"\nsm = 90\nsm_count = { value = 132, source = \"guess:x\" }\n\
+        boost_mhz = { value = 1980, source = \"guess:x\" }\nl2_bytes = { value = 62914560, source = \"guess:x\" }\n\
+        dram_bytes_per_second = { value = 4.8e12, source = \"guess:x\" }\n";
+    let other = machine.overlay("mine.toml", toml).unwrap_or_else(|error| panic!("{error}"));
+    for (section, name) in [
+        ("dram", "bytes_per_cycle"),
+        ("dram", "mixed_bytes_per_cycle"),
+        ("dram", "full"),
+        ("l2", "kilobytes"),
+        ("l2", "dirty_kilobytes"),
+    ] {
+        let (scaled, measured) =
+            (figure(&other, "other", section, name).0, figure(&machine, "h200", section, name).0);
+        let off = (f64::from(scaled) / f64::from(measured) - 1.0).abs();
+        assert!(off < 0.04, "{section}.{name}: {scaled} and {measured}");
+    }
+    let wrong = format!("[parts.h200.pipeline.drum]\nnear = {{ value = 1, {source} }}\n");
+    let error = machine.overlay("mine.toml", &wrong).unwrap_err().to_string();
+    assert!(error.starts_with("mine.toml:1: expected one of issue, collector, "), "{error}");
+}
+
+#[test]
 fn a_relative_without_data_of_its_own_gets_the_nearest() {
     let machine = machine();
     let sm = |sm| machine.gpu_for_sm(sm).arch.sm;
