@@ -2,7 +2,8 @@
 
 use crate::device::Results;
 use crate::program::Program;
-use crate::{Device, Figure, LeftOut, Suite, cubin, overlay, values};
+use crate::values::Exactness;
+use crate::{Device, Figure, LeftOut, Suite, chip, cubin, overlay, values};
 use machine::{DataError, Machine};
 use std::collections::HashMap;
 use std::io;
@@ -40,8 +41,6 @@ pub enum Error {
     Tool(#[from] ToolError),
     #[error("no GPU to measure: {0}")]
     NoDevice(String),
-    #[error("no programs for {} (sm_{}); there are some for {}", .device.name, .device.sm, names(.covered))]
-    NotCovered { device: Device, covered: Vec<u16> },
     #[error("nvcc compiled the kernel to something else than one code section with room for the programs")]
     Kernel,
     #[error("the folder to build in failed: {0}")]
@@ -64,8 +63,8 @@ const LIST: &str = "programs.txt";
 const CYCLES: &str = "cycles.csv";
 
 /// A compiler takes seconds; a run of all programs less than one.
-const BUILDING: Limits = Limits { time: Duration::from_mins(2), output_bytes: 1 << 20 };
-const RUNNING: Limits = Limits { time: Duration::from_mins(1), output_bytes: 1 << 20 };
+pub(crate) const BUILDING: Limits = Limits { time: Duration::from_mins(2), output_bytes: 1 << 20 };
+pub(crate) const RUNNING: Limits = Limits { time: Duration::from_mins(1), output_bytes: 1 << 20 };
 
 /// How many programs may fail before the others are not tried any more: each failure costs a start of the driver.
 const MOST_FAILURES: usize = 8;
@@ -87,24 +86,70 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     compiler.program(consent, &place, RUNNER, BUILDING)?;
     let output = place.run_own(consent, RUNNER.1, &["--device"], RUNNING)?;
     let device = Device::parse(&String::from_utf8_lossy(&output)).map_err(Error::NoDevice)?;
-    let suite = Suite::of(device.sm)
-        .ok_or_else(|| Error::NotCovered { device: device.clone(), covered: Suite::covered() })?;
+    let mut measured = of_sm(consent, &compiler, &place, &device)?;
+    let chip = chip::measure(consent, &compiler, &place, &device)?;
+    measured.figures.extend(chip.figures);
+    measured.left_out.extend(chip.left_out);
+    place.write(CYCLES, lines(measured.cycles.into_iter().chain(chip.cycles)).as_bytes())?;
+    let machine = Machine::builtin();
+    let part = machine.gpu(&device.name).ok().filter(|gpu| gpu.part.sm == device.sm);
+    let part = part.as_ref().map(|gpu| &*gpu.part.id);
+    let arch = machine.gpu_for_sm(device.sm).arch.sm;
+    if arch != device.sm {
+        // Another architecture's tables serve this one: what is measured here is none of their figures.
+        let is_own = |figure: &Figure| figure.place.starts_with(chip::PART);
+        let (own, others): (Vec<_>, Vec<_>) = measured.figures.into_iter().partition(is_own);
+        let why = format!("the tables of sm_{arch} serve sm_{}", device.sm);
+        measured
+            .left_out
+            .extend(others.into_iter().map(|figure| LeftOut { place: figure.place, why: why.clone() }));
+        measured.figures = own;
+    }
+    let overlay = overlay::text(&device, (arch, part), date, &measured.figures, &measured.left_out);
+    machine.overlay("overlay", &overlay)?;
+    let Measured { figures, left_out, programs, .. } = measured;
+    Ok(Calibration { device, figures, left_out, programs: programs + 1, overlay })
+}
+
+/// Figures, and the measurements that they follow from as lines `NAME,CYCLES`.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    pub(crate) figures: Vec<Figure>,
+    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) cycles: Vec<String>,
+    pub(crate) programs: usize,
+}
+
+/// What one SM does, cycle by cycle. Nothing but a note for an architecture without programs.
+fn of_sm(
+    consent: Consent,
+    compiler: &Compiler,
+    place: &Workplace,
+    device: &Device,
+) -> Result<Measured, Error> {
+    let Some(suite) = Suite::of(device.sm) else {
+        let place = format!("the SM of sm_{}", device.sm);
+        let why = format!(
+            "there are programs for {} alone, so launches are not predicted",
+            names(&Suite::covered())
+        );
+        return Ok(Measured { left_out: vec![LeftOut { place, why }], ..Measured::default() });
+    };
     place.write(KERNEL.0, include_bytes!("../host/kernel.cu"))?;
-    compiler.cubin(consent, &place, KERNEL, device.sm, BUILDING)?;
+    compiler.cubin(consent, place, KERNEL, device.sm, BUILDING)?;
     let kernel = place.read(KERNEL.1)?;
     let programs: Vec<&Program> = suite.all().map(|(_, program)| program).collect();
     for program in &programs {
         let code = suite.code(program).expect("the tests encode the same programs");
         place.write(&file(program), &cubin::with_code(&kernel, &code)?)?;
     }
-    let (cycles, mut failed) = run(consent, &place, &programs)?;
+    let (cycles, mut failed) = run(consent, place, &programs)?;
     let measured = programs.iter().filter_map(|program| Some((&program.name, cycles.get(&program.name)?)));
-    place.write(CYCLES, lines(measured.map(|(name, cycles)| format!("{name},{cycles}"))).as_bytes())?;
-    let (figures, left_out) = values::derive(&suite.values, &|name| cycles.get(name).copied());
+    let printed = measured.map(|(name, cycles)| format!("{name},{cycles}")).collect();
+    let (figures, left_out) =
+        values::derive(&suite.values, Exactness::Whole, &|name| cycles.get(name).copied());
     failed.extend(left_out);
-    let overlay = overlay::text(&device, date, &figures, &failed);
-    Machine::builtin().overlay("overlay", &overlay)?;
-    Ok(Calibration { device, figures, left_out: failed, programs: programs.len(), overlay })
+    Ok(Measured { figures, left_out: failed, cycles: printed, programs: programs.len() })
 }
 
 fn file(program: &Program) -> String {

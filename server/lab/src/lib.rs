@@ -15,6 +15,7 @@ mod values;
 mod listings;
 
 mod calibrate;
+mod chip;
 mod cubin;
 mod device;
 mod overlay;

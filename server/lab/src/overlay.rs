@@ -1,29 +1,56 @@
 //! The overlay's text: the measured figures as `machine` reads them, each with its source and its formula.
 
+use crate::chip::PART;
 use crate::{Device, Figure, LeftOut};
 use std::fmt::Write;
 
-/// The overlay of a GPU. `date` is `2026-11-21`.
-pub(crate) fn text(device: &Device, date: &str, figures: &[Figure], left_out: &[LeftOut]) -> String {
+/// The overlay of a GPU. `arch` is the architecture whose tables serve it, `part` the id of a known part with its name, `None`
+/// for a GPU that is none; `date` is `2026-11-21`.
+pub(crate) fn text(
+    device: &Device,
+    (arch, part): (u16, Option<&str>),
+    date: &str,
+    figures: &[Figure],
+    left_out: &[LeftOut],
+) -> String {
     let (id, sm) = (device.id(), device.sm);
     let mut text = String::new();
     let mut line = |line: std::fmt::Arguments<'_>| writeln!(text, "{line}").expect("a string takes all");
     line(format_args!("# What `warplens calibrate` measured on {}, sm_{sm}, on {date}.", device.name));
     line(format_args!(
-        "# The programs stand in server/lab/programs/sm_{sm}; a formula is over their cycles."
+        "# The programs stand in server/lab/programs, in sm_{sm} and launch; a formula is over what they measure."
     ));
-    let mut table = String::new();
-    for figure in figures {
-        let (section, name) = figure.place.rsplit_once('.').unwrap_or(("", &figure.place));
+    let own = part.unwrap_or(&id);
+    if part.is_none() && figures.iter().any(|figure| figure.place.starts_with(PART)) {
+        let name: String =
+            device.name.chars().filter(|&c| matches!(c, ' '..='~') && !"\"\\".contains(c)).collect();
+        line(format_args!("\n[parts.{own}]\nname = \"{name}\"\nsm = {arch}"));
+    }
+    let mut table = if part.is_none() { format!("parts.{own}") } else { String::new() };
+    let placed = |figure: &Figure| {
+        let place = match figure.place.strip_prefix(PART) {
+            Some(place) => format!("parts.{own}{place}"),
+            None => format!("sm_{sm}.{}", figure.place),
+        };
+        place
+            .rsplit_once('.')
+            .map(|(section, name)| (section.to_owned(), name.to_owned()))
+            .unwrap_or_default()
+    };
+    let mut rows: Vec<_> = figures.iter().map(|figure| (placed(figure), figure)).collect();
+    // A table stands once: its own figures before those of the tables below it.
+    rows.sort_by(|(one, _), (other, _)| one.cmp(other));
+    for ((section, name), figure) in rows {
         if table != section {
-            line(format_args!("\n[sm_{sm}.{section}]"));
+            line(format_args!("\n[{section}]"));
             section.clone_into(&mut table);
         }
         let source = format!("measured:{id}:{date}:{}", figure.by);
-        // A figure of the simulation is a number; any other is a time.
-        let key = if section.starts_with("pipeline.") { "value" } else { "cycles" };
+        // A figure of the simulation or of a part is a number; any other is a time.
+        let is_number = section.contains(".pipeline") || section.starts_with("parts.");
+        let key = if is_number { "value" } else { "cycles" };
         line(format_args!("# {}", figure.formula));
-        line(format_args!("{name} = {{ {key} = {}, source = \"{source}\" }}", figure.cycles));
+        line(format_args!("{name} = {{ {key} = {}, source = \"{source}\" }}", figure.value));
     }
     if !left_out.is_empty() {
         line(format_args!("\n# Left out:"));

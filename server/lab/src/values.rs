@@ -18,8 +18,9 @@ pub(crate) struct Value {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Figure {
     pub place: String,
-    pub cycles: u32,
-    /// How it was computed.
+    /// Cycles, but for figures whose name states another unit.
+    pub value: u64,
+    /// The formula that it was computed with.
     pub formula: String,
     /// The file of programs that measured it.
     pub by: String,
@@ -50,16 +51,29 @@ pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, String> {
     .collect()
 }
 
-/// Every figure that these cycles give, sorted by place, and those that they don't.
-pub(crate) fn derive(values: &[Value], cycles: &impl Fn(&str) -> Option<u64>) -> (Vec<Figure>, Vec<LeftOut>) {
+/// How exact the result of a formula must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exactness {
+    /// Cycles of a program that repeats exactly: a whole number, or something is wrong.
+    Whole,
+    /// A rate or a time of many SMs together.
+    Nearest,
+}
+
+/// Every figure that these measurements give, sorted by place, and those that they don't.
+pub(crate) fn derive(
+    values: &[Value],
+    exactness: Exactness,
+    cycles: &impl Fn(&str) -> Option<u64>,
+) -> (Vec<Figure>, Vec<LeftOut>) {
     let (mut figures, mut left_out) = (Vec::new(), Vec::new());
     for value in values {
-        let result = whole(value, cycles);
+        let result = evaluated(value, exactness, cycles);
         for place in value.places.iter().cloned() {
             match &result {
-                Ok(cycles) => figures.push(Figure {
+                Ok(number) => figures.push(Figure {
                     place,
-                    cycles: *cycles,
+                    value: *number,
                     formula: value.text.clone(),
                     by: value.by.clone(),
                 }),
@@ -72,7 +86,11 @@ pub(crate) fn derive(values: &[Value], cycles: &impl Fn(&str) -> Option<u64>) ->
     (figures, left_out)
 }
 
-fn whole(value: &Value, cycles: &impl Fn(&str) -> Option<u64>) -> Result<u32, String> {
+fn evaluated(
+    value: &Value,
+    exactness: Exactness,
+    cycles: &impl Fn(&str) -> Option<u64>,
+) -> Result<u64, String> {
     let text = &value.text;
     let Some(result) = value.formula.value(cycles) else {
         let programs = value.formula.programs();
@@ -80,10 +98,16 @@ fn whole(value: &Value, cycles: &impl Fn(&str) -> Option<u64>) -> Result<u32, St
         return Err(format!("`{text}`: `{lacking}` has no cycles"));
     };
     let rounded = result.round();
-    if (result - rounded).abs() > LARGEST_FRACTION || !(1.0..=f64::from(1 << 20)).contains(&rounded) {
-        return Err(format!("`{text}` is {result:.2}, not a whole number of cycles from 1 on"));
+    let (is_near, most, expected) = match exactness {
+        Exactness::Whole => {
+            ((result - rounded).abs() <= LARGEST_FRACTION, f64::from(1 << 20), "a whole number of cycles")
+        }
+        Exactness::Nearest => (true, 1e15, "a number"),
+    };
+    if !is_near || !(1.0..=most).contains(&rounded) {
+        return Err(format!("`{text}` is {result:.2}, not {expected} from 1 on"));
     }
-    Ok(rounded as u32)
+    Ok(rounded as u64)
 }
 
 #[cfg(test)]
@@ -98,8 +122,8 @@ mod tests {
         )
         .unwrap();
         let cycles = |name: &str| [("a", 2), ("b", 35)].iter().find(|(n, _)| *n == name).map(|(_, c)| *c);
-        let (figures, left_out) = derive(&values, &cycles);
-        let places: Vec<(&str, u32)> = figures.iter().map(|f| (f.place.as_str(), f.cycles)).collect();
+        let (figures, left_out) = derive(&values, Exactness::Whole, &cycles);
+        let places: Vec<(&str, u64)> = figures.iter().map(|f| (f.place.as_str(), f.value)).collect();
         // 33 / 16 is 2.06.
         assert_eq!(places, [("class.alu.issue", 2), ("pipeline.alu.interval", 2)]);
         assert_eq!(figures[0].by, "intervals");

@@ -57,4 +57,18 @@ impl Compiler {
         let arguments = ["-O2", "-cudart", "none", "-o", program, source, "-ldl"].map(OsStr::new);
         place.run(consent, &self.path, &arguments, limits).map(drop)
     }
+
+    /// Compiles a source in the workplace, kernels and host code, to a program there for one architecture.
+    pub fn runtime_program(
+        &self,
+        consent: Consent,
+        place: &Workplace,
+        (source, program): (&str, &str),
+        sm: u16,
+        limits: Limits,
+    ) -> Result<(), ToolError> {
+        let arch = format!("-arch=sm_{sm}");
+        let arguments = ["-std=c++17", "-O2", &arch, "-o", program, source].map(OsStr::new);
+        place.run(consent, &self.path, &arguments, limits).map(drop)
+    }
 }

@@ -3,18 +3,7 @@
 // The first thread of each block stores the clock and the SM. Blocks of an SM are put in order; of those that start before any
 // block has gone the distances are printed.
 
-#include "launch.cuh"
-
-__global__ void stamp(Word *out) {
-    const Word cycle = now();
-    Word sm;
-    asm volatile("mov.u32 %0, %%smid;" : "=r"(sm));
-    if (threadIdx.x == 0) {
-        out[blockIdx.x * 3] = cycle;
-        out[blockIdx.x * 3 + 1] = sm;
-        out[blockIdx.x * 3 + 2] = now();
-    }
-}
+#include "kernels.cuh"
 
 int main() {
     const int blocks = 8 * sms();

@@ -3,27 +3,7 @@
 // One lane loads a word of a line by chance, waits for it and goes on to the next. The words are zeros, and the next address
 // has the word in it. The cycles are those of two clock reads, 5 more than from issue to use.
 
-#include "launch.cuh"
-
-constexpr Word LOADS = 2048;
-
-__global__ void chase(const Byte *from, Word *out, Bytes lines, Word passes) {
-    Word value = 0;
-    for (Word pass = 0; pass < passes; pass++) {
-        uint64_t chance = 88172645463325252ull;
-        for (Word i = 0; i < LOADS; i++) {
-            chance ^= chance << 13;
-            chance ^= chance >> 7;
-            chance ^= chance << 17;
-            const Byte *at = from + ((chance + value) & (lines - 1)) * 128;
-            const Word begin = now();
-            const Word loaded = load<4, L2>(at);
-            const Word end = now_behind(loaded);
-            value = loaded & 1;
-            out[i] = end - begin + value;
-        }
-    }
-}
+#include "kernels.cuh"
 
 static void report(const char *what, const Word *out) {
     auto cycles = fetched(out, LOADS);

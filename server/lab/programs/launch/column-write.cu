@@ -2,12 +2,7 @@
 //
 // Each warp writes one word in 32 rows of a matrix, each block a square's worth: partly written sectors that meet in L2 only.
 
-#include "launch.cuh"
-
-__global__ void columns(Byte *to, Bytes side) {
-    const Bytes row = blockIdx.x * 32 + threadIdx.x, column = blockIdx.y * 8 + threadIdx.y;
-    store<4>(to + (row * side + column) * 4, Word(row));
-}
+#include "kernels.cuh"
 
 int main() {
     Byte *to = buffer(256 * MIB);

@@ -3,51 +3,27 @@
 // Each warp loads, waits and loads again, from a part of its SM's 128 KiB that the SM has read before. With one warp an SM a
 // turn is the latency and the loop around it; with 32 warps whose lanes ask for a line each, L2 is what limits.
 
-#include "launch.cuh"
-
-constexpr int TURNS = 32;
-constexpr Word REGION = 128 * KIB;
-
-template <int WIDTH>
-__global__ void turns(const Byte *from, Word *out, Word stride) {
-    const Word warp = threadIdx.x / 32, lane = threadIdx.x % 32, warps = blockDim.x / 32;
-    const Byte *own = from + static_cast<Bytes>(blockIdx.x) * REGION;
-    Word last = 0;
-    for (Word at = threadIdx.x * 32; at < REGION; at += blockDim.x * 32)
-        last ^= load<4, L2>(own + at);
-    __syncthreads();
-    Word at = warp * 32 * stride + lane * stride;
-    const Word begin = now();
-#pragma unroll 1
-    for (int i = 0; i < TURNS; i++) {
-        const Word value = load<WIDTH, L2>(own + (at & (REGION - 1)));
-        at += warps * 32 * stride + (value & 1);
-        last = value;
-    }
-    const Word end = now_behind(last);
-    if (lane == 0)
-        out[blockIdx.x * warps + warp] = end - begin;
-}
+#include "kernels.cuh"
 
 int main() {
     const int blocks = sms();
-    Byte *from = buffer(Bytes(blocks) * REGION);
+    Byte *from = buffer(Bytes(blocks) * OWN_REGION);
     Word *out = buffer<Word>(4 * 32 * blocks);
-    allow_shared(turns<4>);
-    allow_shared(turns<16>);
+    allow_shared(l2_turns<4>);
+    allow_shared(l2_turns<16>);
     for (Word stride : {4, 16, 32, 128})
         for (int warps : {1, 2, 4, 8, 16, 32}) {
             // 100 KiB of shared memory, which nobody uses, leave room for one block an SM.
             for (int time = 0; time < 2; time++)
                 if (stride == 16)
-                    turns<16><<<blocks, 32 * warps, 100 * KIB>>>(from, out, stride);
+                    l2_turns<16><<<blocks, 32 * warps, 100 * KIB>>>(from, out, stride);
                 else
-                    turns<4><<<blocks, 32 * warps, 100 * KIB>>>(from, out, stride);
+                    l2_turns<4><<<blocks, 32 * warps, 100 * KIB>>>(from, out, stride);
             check(cudaDeviceSynchronize());
             double sum = 0;
             for (Word cycles : fetched(out, blocks * warps))
                 sum += cycles;
-            const double turn = sum / (blocks * warps) / TURNS;
+            const double turn = sum / (blocks * warps) / L2_TURNS;
             const int sectors = std::min(stride, 32u);
             std::printf("stride %u,%d warps,cycles a turn %.1f,sectors a cycle %.2f\n", stride, warps, turn,
                         sectors * double(blocks) * warps / turn);

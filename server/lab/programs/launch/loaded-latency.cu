@@ -3,22 +3,12 @@
 // Each warp loads, waits and loads again until 32 MiB are read; more blocks on an SM make more load. A turn's cycles are those
 // of the launch over the turns of a warp.
 
-#include "launch.cuh"
-
-template <int WIDTH>
-__global__ void turns(const Byte *from, Byte *out, Bytes bytes) {
-    const Bytes step = Bytes(gridDim.x) * blockDim.x * WIDTH;
-    Word sum = 0;
-    for (Bytes at = (Bytes(blockIdx.x) * blockDim.x + threadIdx.x) * WIDTH; at < bytes; at += step)
-        sum ^= load<WIDTH, L1>(from + at);
-    if (is_odd_one(sum))
-        out[0] = sum;
-}
+#include "kernels.cuh"
 
 template <int WIDTH>
 static void with(const Byte *from, Byte *out) {
     for (int blocks : {1, 2, 4, 8, 16}) {
-        turns<WIDTH><<<blocks * sms(), 128>>>(from, out, 32 * MIB);
+        dram_turns<WIDTH><<<blocks * sms(), 128>>>(from, out, 32 * MIB);
         const double count = 32.0 * MIB / (128.0 * WIDTH * blocks * sms());
         launched("%d bytes a lane, %d warps an SM, %.1f turns", WIDTH, 4 * blocks, count);
     }

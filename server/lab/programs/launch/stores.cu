@@ -3,19 +3,7 @@
 // Threads store to 8 MiB over and over, which stay in L2. Lanes stand as far apart as they are wide (whole sectors, whole
 // lines) or 128 bytes (a line each).
 
-#include "launch.cuh"
-
-template <int WIDTH>
-__global__ void stores(Byte *to, Bytes stride, int count) {
-    const Word thread = blockIdx.x * blockDim.x + threadIdx.x, threads = gridDim.x * blockDim.x;
-    Word at = thread * Word(stride);
-    const Word step = threads * Word(stride), mask = 8 * MIB - 1;
-#pragma unroll 4
-    for (int i = 0; i < count; i++) {
-        store<WIDTH>(to + (at & mask), i);
-        at += step;
-    }
-}
+#include "kernels.cuh"
 
 int main() {
     Byte *to = buffer(9 * MIB);

@@ -2,23 +2,11 @@
 //
 // Each thread reads, writes or does both with 16 bytes of its own, once.
 
-#include "launch.cuh"
-
-__global__ void read(const Byte *from, Byte *out) {
-    const Bytes thread = Bytes(blockIdx.x) * blockDim.x + threadIdx.x;
-    const Word value = load<16, L1>(from + thread * 16);
-    if (is_odd_one(value))
-        out[thread] = value;
-}
+#include "kernels.cuh"
 
 __global__ void write(Byte *to) {
     const Bytes thread = Bytes(blockIdx.x) * blockDim.x + threadIdx.x;
     store<16>(to + thread * 16, Word(thread));
-}
-
-__global__ void copy(const Byte *from, Byte *to) {
-    const Bytes at = (Bytes(blockIdx.x) * blockDim.x + threadIdx.x) * 16;
-    store<16>(to + at, load<16, L1>(from + at));
 }
 
 __global__ void add(const Byte *from, const Byte *other, Byte *to) {
@@ -31,11 +19,11 @@ int main() {
     Byte *from = buffer(256 * MIB), *other = buffer(256 * MIB), *to = buffer(256 * MIB);
     for (Bytes size : {16, 64, 128, 256}) {
         const int blocks = size * MIB / 16 / 256;
-        read<<<blocks, 256>>>(from, to);
+        stream_read<<<blocks, 256>>>(from, to);
         launched("read %llu MiB", size);
         write<<<blocks, 256>>>(to);
         launched("write %llu MiB", size);
-        copy<<<blocks, 256>>>(from, to);
+        stream_copy<<<blocks, 256>>>(from, to);
         launched("copy %llu MiB", size);
         add<<<blocks, 256>>>(from, other, to);
         launched("add two of %llu MiB", size);

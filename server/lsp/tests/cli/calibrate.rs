@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 /// Cycles of all programs, as a runner printed them.
 const CYCLES: &str = include_str!("../../../lab/src/tests/h100.csv");
 
+/// The measurements of the chip around the SMs, as its program printed them on an H200.
+const CHIP: &str = include_str!("../../../lab/src/tests/h200-chip.csv");
+
 /// Puts beside itself what it is asked for.
 const NVCC: &str = "#!/bin/sh
 here=$(dirname \"$0\")
@@ -15,6 +18,7 @@ while [ \"$1\" != -o ]; do
     [ \"$1\" = -cubin ] && kind=kernel
     shift
 done
+[ \"$2\" = chip ] && kind=chip
 cp \"$here/${kind:-runner}\" \"$2\"
 ";
 
@@ -38,9 +42,10 @@ fn toolkit(nvcc: &str, runner: &str) -> Folder {
     let folder = Folder::new()
         .file("cuda/bin/nvcc", nvcc)
         .file("cuda/bin/runner", runner)
+        .file("cuda/bin/chip", format!("#!/bin/sh\ncat <<'END'\n{CHIP}END\n"))
         .file("cuda/bin/kernel", cubin(1 << 12))
         .file("cycles.csv", CYCLES);
-    for program in ["nvcc", "runner"] {
+    for program in ["nvcc", "runner", "chip"] {
         let program = path(&folder).join("cuda/bin").join(program);
         fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
     }
@@ -105,10 +110,9 @@ fn without_nvcc_one_line_says_how_to_get_it() {
 }
 
 #[test]
-fn without_a_gpu_that_has_programs_one_line_says_so() {
+fn without_a_gpu_one_line_says_so() {
     for (printed, expected) in [
         ("none,no NVIDIA driver is installed", "calibrate: no GPU to measure: no NVIDIA driver is installed"),
-        ("device,75,Tesla T4", "calibrate: no programs for Tesla T4 (sm_75); there are some for sm_90"),
         ("", "calibrate: no GPU to measure: the runner printed ``"),
     ] {
         let folder = toolkit(NVCC, &format!("#!/bin/sh\necho '{printed}'\n"));
@@ -148,6 +152,47 @@ fn an_overlay_is_written_with_its_formulas_and_sources() {
     assert_eq!(calibrate(&folder, "").ok(), overlay);
     let line = calibrate(&folder, "-o nowhere/h100.toml").refusal();
     assert!(line.starts_with("calibrate: cannot write `nowhere/h100.toml`: "), "{line}");
+}
+
+#[test]
+fn the_chip_is_measured_on_any_gpu_and_belongs_to_its_part() {
+    // A part that is known by its driver's name gets figures of its own.
+    let known = RUNNER.replace("NVIDIA H100 80GB HBM3", "NVIDIA H200");
+    let overlay = calibrate(&toolkit(NVCC, &known), "").ok();
+    assert!(
+        overlay.contains("\n[parts.h200]\n# mhz\nboost_mhz = { value = 1980, source = \"measured:h200:20"),
+        "{overlay}"
+    );
+    assert!(
+        overlay.contains(
+            "\n[parts.h200.pipeline.dram]\n# streamed_bytes / read_cycles\nbytes_per_cycle = { value = 2316, "
+        ),
+        "{overlay}"
+    );
+    // One that is not known is a new part, and where the SM has no programs, that is said.
+    let other = "#!/bin/sh\necho 'device,75,Tesla T4'\n";
+    let folder = toolkit(NVCC, other);
+    let said = calibrate(&folder, "-o t4.toml").ok();
+    assert!(
+        said.contains(
+            "left out: the SM of sm_75: there are programs for sm_90 alone, so launches are not predicted\n"
+        ),
+        "{said}"
+    );
+    for (sm, tables) in [(89, 89), (87, 86), (88, 86), (199, 120)] {
+        let other = format!("#!/bin/sh\necho 'device,{sm},NVIDIA RTX 6000 \\\"Ada'\n");
+        let overlay = calibrate(&toolkit(NVCC, &other), "").ok();
+        let part = format!("\n[parts.rtx-6000-ada]\nname = \"NVIDIA RTX 6000 Ada\"\nsm = {tables}\n");
+        assert!(overlay.contains(&part), "{overlay}");
+    }
+}
+
+#[test]
+fn a_chip_that_cannot_be_measured_leaves_out_its_figures_alone() {
+    let folder = toolkit(NVCC, RUNNER).file("cuda/bin/chip", "#!/bin/sh\necho 'out of memory' >&2; exit 1\n");
+    let said = calibrate(&folder, "-o h100.toml").ok();
+    assert!(said.contains("left out: program chip: ") && said.contains("out of memory"), "{said}");
+    assert!(figures(&said) > 60, "{said}");
 }
 
 #[test]

@@ -1,0 +1,55 @@
+//! The chip around its SMs - clock, L2 cache, DRAM, starts of blocks - measured by one program in CUDA on any GPU.
+
+use crate::calibrate::{BUILDING, Error, Measured, RUNNING};
+use crate::device::Results;
+use crate::values::{self, Exactness, Value};
+use crate::{Device, LeftOut};
+use toolchain::{Compiler, Consent, Workplace};
+
+/// The start of a place that stands for the measured part's own table.
+pub(crate) const PART: &str = "part";
+
+const SOURCES: [(&str, &str); 3] = [
+    ("launch.cuh", include_str!("../programs/launch/launch.cuh")),
+    ("kernels.cuh", include_str!("../programs/launch/kernels.cuh")),
+    ("chip.cu", include_str!("../programs/launch/chip.cu")),
+];
+
+const PROGRAM: (&str, &str) = ("chip.cu", "chip");
+
+/// The formulas over what the program prints.
+///
+/// # Panics
+///
+/// Never in a build whose tests pass: they read the same text.
+pub(crate) fn formulas() -> Vec<Value> {
+    values::parse(include_str!("../programs/launch/chip.toml")).expect("the tests read the same text")
+}
+
+/// Builds and runs the program. Where that fails, the figures are left out and say why.
+pub(crate) fn measure(
+    consent: Consent,
+    compiler: &Compiler,
+    place: &Workplace,
+    device: &Device,
+) -> Result<Measured, Error> {
+    for (name, text) in SOURCES {
+        place.write(name, text.as_bytes())?;
+    }
+    let output = compiler
+        .runtime_program(consent, place, PROGRAM, device.sm, BUILDING)
+        .and_then(|()| place.run_own(consent, PROGRAM.1, &[], RUNNING));
+    let output = match output {
+        Ok(output) => String::from_utf8_lossy(&output).into_owned(),
+        Err(error) => {
+            let left_out = vec![LeftOut { place: "program chip".into(), why: error.to_string() }];
+            return Ok(Measured { left_out, ..Measured::default() });
+        }
+    };
+    let results = Results::parse(&output).cycles;
+    let (figures, left_out) =
+        values::derive(&formulas(), Exactness::Nearest, &|name| results.get(name).copied());
+    let mut cycles: Vec<String> = results.iter().map(|(name, number)| format!("{name},{number}")).collect();
+    cycles.sort_unstable();
+    Ok(Measured { figures, left_out, cycles, programs: 1 })
+}
