@@ -10,6 +10,12 @@ use syntax::cubin::{
 const OLDER: &[u8] = include_bytes!("cubins/sm_61.cubin");
 const NEWER: &[u8] = include_bytes!("cubins/sm_90.cubin");
 
+/// Code that is still to be linked, of `cubins/relocatable.cu`.
+const RELOCATABLE: [(u16, &[u8]); 2] = [
+    (75, include_bytes!("cubins/relocatable_sm_75.cubin")),
+    (100, include_bytes!("cubins/relocatable_sm_100.cubin")),
+];
+
 /// Name, code, registers, shared, stack, constant bank 0, barriers, largest block, parameters' offsets and sizes.
 fn kernels(cubin: &Cubin) -> Vec<String> {
     let show = |kernel: &syntax::cubin::Function| {
@@ -60,6 +66,28 @@ fn resources_are_those_that_the_vendors_tools_print() {
         assert_eq!(cubin.global_bytes, 4);
     }
     assert!(newer.shared_has_reserved && !older.shared_has_reserved);
+}
+
+#[test]
+fn variables_without_bytes_in_a_relocatable_file_have_their_sizes() {
+    for (sm, bytes) in RELOCATABLE {
+        let cubin = Cubin::parse(bytes).unwrap();
+        let resources = |name: &str| {
+            let kernel = cubin.kernels().find(|kernel| kernel.name == name).unwrap();
+            let bank0 = kernel.constants.iter().find(|constant| constant.bank == 0).map(|bank| bank.bytes);
+            (kernel.registers, kernel.shared_bytes, bank0)
+        };
+        let (tile, plain) = if sm == 75 {
+            ((Some(24), 4000, Some(364)), (Some(8), 0, Some(368)))
+        } else {
+            ((Some(24), 4000, Some(908)), (Some(10), 0, Some(912)))
+        };
+        assert_eq!((cubin.sm, resources("tile"), resources("plain")), (sm, tile, plain));
+        assert_eq!(cubin.kernels().count(), 2, "sm_{sm}");
+        assert_eq!(cubin.global_bytes, 400_016, "sm_{sm}: 400,000 of zeros and 16 that are filled");
+        assert!(cubin.functions.iter().any(|function| function.name == "_Z7scratchPKfi"));
+        drop(Lines::parse(bytes).unwrap());
+    }
 }
 
 #[test]
@@ -154,7 +182,7 @@ fn what_is_no_cubin_is_told_by_its_first_bytes() {
 
 #[test]
 fn a_file_cut_anywhere_is_an_error_of_one_line() {
-    for whole in [OLDER, NEWER] {
+    for whole in [OLDER, NEWER, RELOCATABLE[0].1] {
         for length in 0..whole.len() {
             let cut = &whole[..length];
             if let Err(error) = Cubin::parse(cut) {
@@ -184,11 +212,10 @@ proptest! {
 
     #[test]
     fn a_broken_cubin_is_read_without_a_panic(
-        older in any::<bool>(),
+        whole in prop::sample::select(vec![OLDER, NEWER, RELOCATABLE[0].1, RELOCATABLE[1].1]),
         changes in proptest::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 1..24),
         in_headers in any::<bool>(),
     ) {
-        let whole = if older { OLDER } else { NEWER };
         let mut bytes = whole.to_vec();
         // Section headers are at the end of the older form and in the middle of the newer one: the file's own header
         // says where.

@@ -13,6 +13,12 @@ pub(super) const EM_CUDA: u16 = 190;
 /// nvcc 13.5 for sm_75 and sm_90.
 const OLDER_ABI: u8 = 0x33;
 
+/// Section types of uninitialised variables in code that is still to be linked: `.nv.global` and `.nv.shared.*`. As with
+/// `SHT_NOBITS`, which linked code has in their place, the size is that in memory and the file holds no bytes of them: in
+/// what ptxas 12.8 and 13.5 wrote with `-c` for sm_50 to sm_120, the next section starts at the same offset.
+const SHT_CUDA_GLOBAL: u32 = 0x7000_0007;
+const SHT_CUDA_SHARED: u32 = 0x7000_000a;
+
 /// How often a file's bytes may be read as names, and as data of sections. Linkers let names share their ends, no more than
 /// this; in a broken file all may share all, and reading it would take the square of its length.
 const MOST_READINGS: usize = 4;
@@ -104,7 +110,7 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
         let name = table.section_name(LittleEndian, section).map_err(|error| wrong(error.to_string()))?;
         let name = names.text(name).map_err(|error| wrong(error.to_owned()))?;
         let kind = section.sh_type(LittleEndian);
-        let data = if kind == SHT_NOBITS || index.0 == 0 {
+        let data = if index.0 == 0 || has_no_bytes(kind.0) {
             &[]
         } else {
             let data = section.data(LittleEndian, bytes);
@@ -142,6 +148,11 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
         });
     }
     Ok((sections, symbols))
+}
+
+/// Whether a section of this type takes nothing in the file.
+fn has_no_bytes(kind: u32) -> bool {
+    matches!(kind, SHT_CUDA_GLOBAL | SHT_CUDA_SHARED) || kind == SHT_NOBITS.0
 }
 
 /// How many bytes may still be read.
