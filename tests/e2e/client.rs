@@ -43,8 +43,14 @@ pub(crate) fn everything() -> Value {
 impl Client {
     /// Starts the server with these arguments and says nothing yet.
     pub(crate) fn start(arguments: &[&str]) -> Self {
-        let mut server = Command::new(env!("CARGO_BIN_EXE_warplens"))
-            .args(arguments)
+        let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
+        command.args(arguments);
+        Self::spawned(command)
+    }
+
+    /// Starts the server by this command and says nothing yet.
+    pub(crate) fn spawned(mut command: Command) -> Self {
+        let mut server = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -92,6 +98,36 @@ impl Client {
         client.call("initialize", parameters);
         client.notify("initialized", json!({}));
         client
+    }
+
+    /// The number of the server's process.
+    pub(crate) fn process(&self) -> u32 {
+        self.server.id()
+    }
+
+    /// Closes the stream, whatever is under way.
+    pub(crate) fn close_stream(&mut self) {
+        self.stdin = None;
+    }
+
+    /// Waits until a server has ended that was killed or left in the middle of its work, and forgets what it has said.
+    /// False where it lives on.
+    pub(crate) fn is_gone_within(mut self, time: Duration) -> bool {
+        let end = Instant::now() + time;
+        let gone = loop {
+            if self.server.try_wait().expect("the process is ours").is_some() {
+                break true;
+            }
+            if Instant::now() > end {
+                break false;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        };
+        let _ = self.server.kill();
+        let _ = self.server.wait();
+        // Nothing of it is to be checked.
+        std::mem::forget(self);
+        gone
     }
 
     /// Messages of this method need not be read.

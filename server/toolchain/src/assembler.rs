@@ -116,7 +116,7 @@ impl Assembler {
         place.write(SOURCE, assembly.text.as_bytes()).map_err(in_folder)?;
         let program = std::path::absolute(&self.path).map_err(in_folder)?;
         let run = |arguments: &[&OsStr]| {
-            run_to_end(consent, &program, arguments, place.folder(), limits, MESSAGE_BYTES, cancelled)
+            run_to_end(consent, &program, arguments, place.place(), limits, MESSAGE_BYTES, cancelled)
         };
         let architecture = match assembly.architecture {
             _ if arguments::name_architecture(assembly.arguments) => None,

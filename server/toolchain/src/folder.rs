@@ -1,45 +1,151 @@
 //! A folder that only this user can look into, removed when it is dropped.
+//!
+//! A process that is killed drops nothing. The folder is locked for as long as its process lives, so that a later one can
+//! tell what was left behind and remove it.
 
-use std::fs::{self, DirBuilder};
+use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
+use std::sync::{Condvar, Mutex, Once, PoisonError};
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 #[derive(Debug)]
-pub(crate) struct PrivateFolder(PathBuf);
+pub(crate) struct PrivateFolder {
+    /// Dropped first: the lock lasts until the folder is gone.
+    folder: Option<TempDir>,
+    _lock: Option<File>,
+}
+
+const PREFIX: &str = "warplens-private-";
+
+/// A folder without a lock may be one that has just been made.
+const ABANDONED_AFTER: Duration = Duration::from_mins(1);
+
+/// The private folders of this process that are there.
+static FOLDERS: Mutex<usize> = Mutex::new(0);
+static REMOVED: Condvar = Condvar::new();
 
 impl PrivateFolder {
     pub(crate) fn new() -> io::Result<Self> {
-        static NUMBER: AtomicU32 = AtomicU32::new(0);
-        const TRIES: u32 = 64;
-        let mut builder = DirBuilder::new();
+        static ONCE: Once = Once::new();
+        let parent = std::env::temp_dir();
+        ONCE.call_once(|| {
+            #[cfg(unix)]
+            crate::signals::watch();
+            remove_abandoned(&parent);
+        });
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(PREFIX);
         #[cfg(unix)]
-        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        let mut last = None;
-        for _ in 0..TRIES {
-            // Creating fails where the name is taken, by a link too: nobody can have laid it out before.
-            let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-            let clock =
-                std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default();
-            let name = format!("warplens-{}-{number}-{:08x}", std::process::id(), clock.subsec_nanos());
-            let path = std::env::temp_dir().join(name);
-            match builder.create(&path) {
-                Ok(()) => return Ok(Self(path)),
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = Some(error),
-                Err(error) => return Err(error),
-            }
-        }
-        Err(last.unwrap_or_else(|| io::Error::from(io::ErrorKind::AlreadyExists)))
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let mut count = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+        let folder = builder.tempdir_in(parent)?;
+        *count += 1;
+        drop(count);
+        let lock = locked(folder.path());
+        Ok(Self { folder: Some(folder), _lock: lock })
     }
 
     pub(crate) fn path(&self) -> &Path {
-        &self.0
+        self.folder.as_ref().map_or(Path::new(""), TempDir::path)
     }
 }
 
 impl Drop for PrivateFolder {
     fn drop(&mut self) {
         // A file that the system holds on to is the system's to remove: the folder is in its place for that.
-        drop(fs::remove_dir_all(&self.0));
+        drop(self.folder.take());
+        *FOLDERS.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        REMOVED.notify_all();
+    }
+}
+
+/// Waits until this process has no private folder any more, but no longer than this.
+pub(crate) fn wait_until_removed(patience: Duration) {
+    let end = Instant::now() + patience;
+    let mut count = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    while *count > 0 {
+        let Some(left) = end.checked_duration_since(Instant::now()) else { return };
+        count = REMOVED.wait_timeout(count, left).unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+/// A lock on a folder; `None` where another process has it, or the system locks no folders.
+fn locked(folder: &Path) -> Option<File> {
+    let file = File::open(folder).ok()?;
+    file.try_lock().ok()?;
+    Some(file)
+}
+
+/// Removes what killed processes of this user have left.
+#[cfg(unix)]
+fn remove_abandoned(parent: &Path) {
+    use std::os::unix::fs::MetadataExt;
+    let own = rustix::process::geteuid().as_raw();
+    for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
+        if !entry.file_name().to_string_lossy().starts_with(PREFIX) {
+            continue;
+        }
+        // Of a link, this is what the link itself is.
+        let Ok(meta) = entry.metadata() else { continue };
+        let age = meta.modified().ok().and_then(|changed| changed.elapsed().ok());
+        if meta.is_dir()
+            && meta.uid() == own
+            && age.is_some_and(|age| age > ABANDONED_AFTER)
+            && let Some(_lock) = locked(&entry.path())
+        {
+            drop(std::fs::remove_dir_all(entry.path()));
+        }
+    }
+}
+
+/// Folders cannot be locked here, so nothing tells whose they are.
+#[cfg(not(unix))]
+fn remove_abandoned(_: &Path) {}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::time::SystemTime;
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_and_nothing_else() {
+        let parent = tempfile::tempdir().unwrap();
+        let old = SystemTime::now() - 2 * ABANDONED_AFTER;
+        let make = |name: &str, changed: Option<SystemTime>| {
+            let path = parent.path().join(name);
+            std::fs::create_dir(&path).unwrap();
+            std::fs::write(path.join("code.ptx"), "").unwrap();
+            if let Some(changed) = changed {
+                File::open(&path).unwrap().set_modified(changed).unwrap();
+            }
+            path
+        };
+        let left = make("warplens-private-left", Some(old));
+        let held = make("warplens-private-held", Some(old));
+        let young = make("warplens-private-young", None);
+        let others = make("warplens-of-somebody", Some(old));
+        let link = parent.path().join("warplens-private-link");
+        std::os::unix::fs::symlink(&others, &link).unwrap();
+        let lock = locked(&held).unwrap();
+        remove_abandoned(parent.path());
+        assert!(!left.exists());
+        assert!(held.exists() && young.exists() && others.join("code.ptx").exists() && link.exists());
+        drop(lock);
+        remove_abandoned(parent.path());
+        assert!(!held.exists());
+    }
+
+    #[test]
+    fn only_its_user_can_look_into_a_folder_and_it_goes_with_its_owner() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = PrivateFolder::new().unwrap();
+        let path = folder.path().to_owned();
+        assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o700);
+        assert!(locked(&path).is_none(), "it is locked");
+        std::fs::write(path.join("code.ptx"), "").unwrap();
+        drop(folder);
+        assert!(!path.exists());
     }
 }

@@ -1,15 +1,21 @@
 //! The one place that runs other programs: the vendor's tools, which warplens neither ships nor downloads.
 //!
 //! A program is run only with somebody's [`Consent`], never by a shell, with its arguments as a list, for a limited time,
-//! with a limited output, in a private folder that is removed afterwards, and stops when nobody wants it any more.
+//! with a limited output, in a private folder that is removed afterwards, and stops when nobody wants it any more, or when
+//! this process ends, of whatever cause.
 
 mod assembler;
 mod consent;
 mod disassembler;
+mod drain;
 mod error;
 mod folder;
 mod run;
 mod search;
+#[cfg(unix)]
+mod signals;
+#[cfg(unix)]
+mod supervisor;
 
 mod compiler;
 mod workplace;
@@ -19,9 +25,17 @@ pub use compiler::Compiler;
 pub use consent::Consent;
 pub use disassembler::{Disassembler, DisassemblerKind};
 pub use error::ToolError;
-pub use run::Limits;
+pub use run::{Limits, end_all};
 pub use search::Search;
+#[cfg(unix)]
+pub use supervisor::supervise_if_asked;
 pub use workplace::Workplace;
+
+/// Nothing of the kind on this system: a tool is stopped by this process alone.
+#[cfg(not(unix))]
+pub fn supervise_if_asked() -> Option<std::process::ExitCode> {
+    None
+}
 
 #[cfg(test)]
 #[cfg(unix)]

@@ -1,14 +1,18 @@
 //! One run of one program.
 
-use crate::{Consent, ToolError};
+use crate::drain::{Beyond, Drain};
+use crate::{Consent, ToolError, folder};
 use std::ffi::OsStr;
-use std::io::Read;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
+#[cfg(unix)]
+use {
+    crate::supervisor::{Leash, Report},
+    std::os::unix::process::CommandExt,
+};
 
 /// What a run may take.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +20,16 @@ pub struct Limits {
     pub time: Duration,
     /// Of its standard output.
     pub output_bytes: usize,
+}
+
+impl Limits {
+    /// The largest listing that an editor is given: it shows no longer document as code.
+    const EDITOR_BYTES: usize = 200 << 20;
+
+    /// For a listing that an editor is to show.
+    pub fn in_editor() -> Self {
+        Self { output_bytes: Self::EDITOR_BYTES, ..Self::default() }
+    }
 }
 
 impl Default for Limits {
@@ -32,6 +46,23 @@ const ERROR_BYTES: usize = 1 << 14;
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LATER_LOOK: Duration = Duration::from_millis(20);
 
+/// How long a supervisor may take to stop its tool.
+#[cfg(unix)]
+const STOPPING: Duration = Duration::from_secs(3);
+
+/// How long the pipes of an ended tool are read on. Only a process that has left the tool's group and that nobody could
+/// stop holds them open.
+const DRAINING: Duration = Duration::from_millis(500);
+
+/// Set for good when this process is about to end.
+static ENDING: AtomicBool = AtomicBool::new(false);
+
+/// Stops all runs of this process, for good, and waits until their private folders are gone, but no longer than this.
+pub fn end_all(patience: Duration) {
+    ENDING.store(true, Ordering::Release);
+    folder::wait_until_removed(patience);
+}
+
 /// What a program left that came to its end by itself.
 #[derive(Debug)]
 pub(crate) struct Ended {
@@ -43,103 +74,177 @@ pub(crate) struct Ended {
     pub(crate) more_errors: bool,
 }
 
+/// The folder in which a program runs.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Place<'a> {
+    pub(crate) folder: &'a Path,
+    /// It is to go when this process dies.
+    pub(crate) is_private: bool,
+}
+
 /// Runs a program to its end and gives what it wrote to its standard output. `Err` where it says that it failed.
 pub(crate) fn run(
     consent: Consent,
     program: &Path,
     arguments: &[&OsStr],
-    folder: &Path,
+    place: Place<'_>,
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<u8>, ToolError> {
-    let ended = run_to_end(consent, program, arguments, folder, limits, ERROR_BYTES, cancelled)?;
+    let ended = run_to_end(consent, program, arguments, place, limits, ERROR_BYTES, cancelled)?;
     if ended.status.success() { Ok(ended.output) } else { Err(failed(name(program), &ended)) }
 }
 
 /// Runs a program to its end, whatever it says of it.
 ///
 /// It has no input, and the folder is its current one and its place for temporary files. It and all that it
-/// started are killed when it ends, takes too long, writes too much, or `cancelled` says so.
+/// started are killed when it ends, takes too long, writes too much, or `cancelled` says so, and when this process ends.
 pub(crate) fn run_to_end(
     _: Consent,
     program: &Path,
     arguments: &[&OsStr],
-    folder: &Path,
+    place: Place<'_>,
     limits: Limits,
     error_bytes: usize,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Ended, ToolError> {
     let name = name(program);
-    let mut command = Command::new(program);
-    command.args(arguments).current_dir(folder);
-    command.env("TMPDIR", folder).env("LC_ALL", "C");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command
-        .spawn()
-        .map_err(|error| ToolError::NotStarted { program: name.clone(), why: error.to_string() })?;
-    let too_much = Arc::new(AtomicBool::new(false));
-    let output = child.stdout.take().expect("it was asked for");
-    let output = {
-        let too_much = Arc::clone(&too_much);
-        thread::spawn(move || {
-            let (bytes, more) = read_up_to(output, limits.output_bytes);
-            too_much.store(more, Ordering::Release);
-            bytes
-        })
-    };
-    let errors = child.stderr.take().expect("it was asked for");
-    let errors = thread::spawn(move || {
-        let mut errors = errors;
-        let kept = read_up_to(&mut errors, error_bytes);
-        // The rest is read too, or the program would wait for a reader.
-        drop(std::io::copy(&mut errors, &mut std::io::sink()));
-        kept
-    });
+    let not_started = |why: String| ToolError::NotStarted { program: name.clone(), why };
+    let mut run =
+        Run::start(program, arguments, place, limits.time).map_err(|error| not_started(error.to_string()))?;
+    let output = run.child.stdout.take().expect("it was asked for");
+    let output = Drain::of(output, limits.output_bytes, Beyond::Refused);
+    let errors = run.child.stderr.take().expect("it was asked for");
+    let errors = Drain::of(errors, error_bytes, Beyond::Forgotten);
+    let too_much = || ToolError::TooMuch { program: name.clone(), limit: limits.output_bytes };
+    let too_long = || ToolError::TooLong { program: name.clone(), limit: limits.time };
     let start = Instant::now();
     let mut look = FIRST_LOOK;
     let stopped = loop {
-        if too_much.load(Ordering::Acquire) {
-            break Some(ToolError::TooMuch { program: name.clone(), limit: limits.output_bytes });
+        if output.has_more() {
+            break Some(too_much());
         }
-        if has_ended(&mut child) {
+        if has_ended(&mut run.child) {
             break None;
         }
-        if cancelled() {
+        if cancelled() || ENDING.load(Ordering::Acquire) {
             break Some(ToolError::Cancelled { program: name.clone() });
         }
         if start.elapsed() > limits.time {
-            break Some(ToolError::TooLong { program: name.clone(), limit: limits.time });
+            break Some(too_long());
         }
         thread::sleep(look);
         look = (look * 2).min(LATER_LOOK);
     };
-    kill_all(&mut child);
-    let status = child.wait();
-    // With everything killed that could hold the pipes open, both come to their end.
-    let output = output.join().unwrap_or_default();
-    let (errors, more_errors) = errors.join().unwrap_or_default();
+    let how = run.finish(stopped.is_some());
     if let Some(stopped) = stopped {
         return Err(stopped);
     }
-    if too_much.load(Ordering::Acquire) {
-        return Err(ToolError::TooMuch { program: name, limit: limits.output_bytes });
+    let (output, more_output) = output.finish(DRAINING);
+    let (errors, more_errors) = errors.finish(DRAINING);
+    if more_output {
+        return Err(too_much());
     }
-    match status {
-        Ok(status) => Ok(Ended { status, output, errors, more_errors }),
-        Err(error) => Err(ToolError::NotStarted { program: name, why: error.to_string() }),
+    match how {
+        How::Ended(status) => Ok(Ended { status, output, errors, more_errors }),
+        #[cfg(unix)]
+        How::TookTooLong => Err(too_long()),
+        How::Unknown(why) => Err(not_started(why)),
     }
 }
 
-/// What was read, and whether there was more.
-fn read_up_to(mut from: impl Read, most: usize) -> (Vec<u8>, bool) {
-    let mut bytes = Vec::new();
-    // An error of reading ends the output as its end does; the exit status tells the rest.
-    drop(from.by_ref().take(most as u64 + 1).read_to_end(&mut bytes));
-    let more = bytes.len() > most;
-    bytes.truncate(most);
-    (bytes, more)
+/// A program at work.
+#[derive(Debug)]
+struct Run {
+    /// The program itself, or its supervisor.
+    child: Child,
+    #[cfg(unix)]
+    leash: Option<Leash>,
+}
+
+/// The end of a run.
+#[derive(Debug)]
+enum How {
+    Ended(ExitStatus),
+    #[cfg(unix)]
+    TookTooLong,
+    /// With the reason.
+    Unknown(String),
+}
+
+impl Run {
+    #[cfg(unix)]
+    fn start(
+        program: &Path,
+        arguments: &[&OsStr],
+        place: Place<'_>,
+        limit: Duration,
+    ) -> std::io::Result<Self> {
+        let private = Some(place.folder).filter(|_| place.is_private);
+        let (mut command, leash) = match Leash::command(program, arguments, private, limit)? {
+            Some((command, leash)) => (command, Some(leash)),
+            None => (plain(program, arguments), None),
+        };
+        // A group of its own: what a terminal sends to ours ends neither a supervisor, which has to clean up, nor half
+        // of a tool.
+        command.process_group(0);
+        Ok(Self { child: spawn(command, place.folder)?, leash })
+    }
+
+    #[cfg(not(unix))]
+    fn start(program: &Path, arguments: &[&OsStr], place: Place<'_>, _: Duration) -> std::io::Result<Self> {
+        Ok(Self { child: spawn(plain(program, arguments), place.folder)? })
+    }
+
+    /// Ends what is left of it. `stopped`: it has not ended by itself.
+    #[cfg(unix)]
+    fn finish(mut self, stopped: bool) -> How {
+        let Some(mut leash) = self.leash.take() else {
+            kill_all(&mut self.child);
+            return How::of(self.child.wait());
+        };
+        if stopped {
+            leash.stop();
+            let end = Instant::now() + STOPPING;
+            while !has_ended(&mut self.child) && Instant::now() < end {
+                thread::sleep(FIRST_LOOK);
+            }
+        }
+        kill_all(&mut self.child);
+        let status = self.child.wait();
+        match leash.report() {
+            Some(Report::Ended(status)) => How::Ended(status),
+            Some(Report::TookTooLong) => How::TookTooLong,
+            Some(Report::NotStarted(why)) => How::Unknown(why),
+            None => How::Unknown(match status {
+                Ok(status) => format!("the process that supervises it ended ({status})"),
+                Err(error) => error.to_string(),
+            }),
+        }
+    }
+
+    #[cfg(not(unix))]
+    fn finish(mut self, _: bool) -> How {
+        kill_all(&mut self.child);
+        How::of(self.child.wait())
+    }
+}
+
+impl How {
+    fn of(status: std::io::Result<ExitStatus>) -> Self {
+        status.map_or_else(|error| Self::Unknown(error.to_string()), Self::Ended)
+    }
+}
+
+fn plain(program: &Path, arguments: &[&OsStr]) -> Command {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn spawn(mut command: Command, folder: &Path) -> std::io::Result<Child> {
+    command.current_dir(folder).env("TMPDIR", folder).env("LC_ALL", "C");
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()
 }
 
 fn name(program: &Path) -> String {
@@ -148,10 +253,16 @@ fn name(program: &Path) -> String {
 
 /// The failure of a program that says of itself that it failed.
 pub(crate) fn failed(program: String, ended: &Ended) -> ToolError {
+    /// A message is one line on a screen, whatever a program takes for one.
+    const MOST_CHARS: usize = 300;
     let text = String::from_utf8_lossy(&ended.errors);
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty());
-    let line: String = line.unwrap_or("it did not say why").chars().filter(|c| !c.is_control()).collect();
-    ToolError::Failed { program, status: ended.status.to_string(), message: line }
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or("it did not say why");
+    let mut chars = line.chars().filter(|c| !c.is_control());
+    let mut message: String = chars.by_ref().take(MOST_CHARS).collect();
+    if chars.next().is_some() {
+        message.push('…');
+    }
+    ToolError::Failed { program, status: ended.status.to_string(), message }
 }
 
 /// Whether it has ended. It is not yet forgotten by the system then, so that its group's number stays its own.

@@ -1,7 +1,7 @@
 //! A folder in which several programs work on the same files, one after the other.
 
 use crate::folder::PrivateFolder;
-use crate::run::run;
+use crate::run::{Place, run};
 use crate::{Consent, Limits, ToolError};
 use std::ffi::OsStr;
 use std::fs;
@@ -43,6 +43,10 @@ impl Workplace {
         }
     }
 
+    pub(crate) fn place(&self) -> Place<'_> {
+        Place { folder: self.folder(), is_private: matches!(self.0, Folder::Private(_)) }
+    }
+
     pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         fs::write(self.folder().join(name), content)
     }
@@ -64,7 +68,7 @@ impl Workplace {
             why: error.to_string(),
         };
         let program = std::path::absolute(program).map_err(failed)?;
-        run(consent, &program, arguments, self.folder(), limits, &|| false)
+        run(consent, &program, arguments, self.place(), limits, &|| false)
     }
 
     /// Runs a program that was built here.

@@ -15,6 +15,7 @@ mod hardware;
 mod licences;
 mod nvim;
 mod repo;
+mod torture;
 mod vscode;
 
 use anyhow::{Result, bail};
@@ -37,6 +38,7 @@ cargo xtask COMMAND
   bench --against-nvdisasm  `analyze` and `nvdisasm -hex -c`, timed in turn   CUBIN [NVDISASM: its path]
   bench --fuzz  send 10,000 random messages to the server, twice   [MESSAGES [SEED...]]
   fuzz          hostile input for every parser, 60 s each   [SECONDS] [NAME...: targets of tests/fuzz]
+  torture       hostile tools, storms of messages, broken files, sudden deaths; at most 5 minutes, on Linux   [NAME...]
   hardware      schedule a cubin anew and compare it with the old one on this computer's GPU: outputs, cycles
                 CUBIN LAUNCHES: a description as in server/lab/programs/compare, or a csv of programs that time themselves
                 [--reorder] [--against CUBIN: not scheduled but compared] [--only TEXT: launches with TEXT in their name]
@@ -72,6 +74,7 @@ fn run(arguments: &[String]) -> Result<bool> {
         ["screenshot"] => Ok(nvim::screenshot(&Repo::find()?)?.all_passed()),
         ["bench", options @ ..] => bench::run(&Repo::find()?, options),
         ["fuzz", words @ ..] => fuzz::run(&Repo::find()?, words),
+        ["torture", names @ ..] => torture::run(&Repo::find()?, names),
         ["hardware", words @ ..] => hardware::run(&Repo::find()?, words),
         ["codegen"] => codegen::run(&Repo::find()?, false),
         ["codegen", "--check"] => codegen::run(&Repo::find()?, true),

@@ -2,6 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
+#[allow(dead_code, reason = "the tests of `torture` use other parts of it")]
 #[path = "../client.rs"]
 mod client;
 mod folder;

@@ -33,6 +33,7 @@ mod workspace;
 use log::Log;
 use session::Session;
 use std::path::Path;
+use std::time::Duration;
 use tower_lsp_server::{LspService, Server};
 
 /// How many requests may be under way at once. The transport's default of 4 would let four slow requests hold up the
@@ -41,6 +42,12 @@ const REQUESTS_UNDER_WAY: usize = 256;
 
 /// How much of the input may wait for the transport.
 const INPUT_BYTES: usize = 1 << 16;
+
+/// How long the answers to what has been asked are worked on after the stream has ended.
+const ANSWERING: Duration = Duration::from_secs(5);
+
+/// How long the vendor's tools may take to be gone.
+const CLEANING_UP: Duration = Duration::from_secs(4);
 
 /// Serves one client on stdin and stdout until it says `exit` or closes the stream, and appends what it does to `log_file`.
 ///
@@ -53,6 +60,7 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
     let shut_down = runtime.block_on(serve(log));
+    toolchain::end_all(CLEANING_UP);
     // A thread may still wait for input that never comes; it must not hold up the end.
     runtime.shutdown_background();
     if !shut_down {
@@ -80,10 +88,19 @@ async fn serve(log: Log) -> bool {
             .finish();
     let served = session.clone().expect("the service was built");
     let (sifted, input) = tokio::io::duplex(INPUT_BYTES);
-    tokio::spawn(input::sift(tokio::io::stdin(), sifted));
-    Server::new(input, tokio::io::stdout(), socket)
+    let sieve = tokio::spawn(input::sift(tokio::io::stdin(), sifted));
+    let serving = Server::new(input, tokio::io::stdout(), socket)
         .concurrency_level(REQUESTS_UNDER_WAY)
-        .serve(transport::InOrder { service, session: served })
-        .await;
+        .serve(transport::InOrder { service, session: served });
+    let left = async {
+        // However it ended, there is nobody left to run a tool for.
+        let _ = sieve.await;
+        toolchain::end_all(Duration::ZERO);
+        tokio::time::sleep(ANSWERING).await;
+    };
+    tokio::select! {
+        () = serving => {}
+        () = left => {}
+    }
     session.is_some_and(|session| session.is_shut_down())
 }

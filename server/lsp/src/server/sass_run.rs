@@ -92,7 +92,7 @@ impl Run {
             arguments: &self.settings.arguments,
         };
         let limits =
-            Limits { time: Duration::from_secs(self.settings.time_limit.into()), ..Limits::default() };
+            Limits { time: Duration::from_secs(self.settings.time_limit.into()), ..Limits::in_editor() };
         let cancelled = || self.cancel.is_cancelled();
         let assembled = match assembler.assemble(consent, assembly, limits, &cancelled) {
             Ok(assembled) => assembled,
@@ -200,11 +200,11 @@ fn refusal(messages: &[Message]) -> String {
     let Some(first) = errors.iter().min_by_key(|message| message.line.unwrap_or(u32::MAX)) else {
         return "ptxas refused the text".to_owned();
     };
-    let place = first.line.map_or_else(String::new, |line| format!("line {line}: "));
-    if errors.len() == 1 {
-        format!("ptxas: {place}{}", first.text)
-    } else {
-        format!("ptxas found {count}, the first at {place}{}", first.text)
+    match (first.line, errors.len()) {
+        (Some(line), 1) => format!("ptxas: line {line}: {}", first.text),
+        (None, 1) => format!("ptxas: {}", first.text),
+        (Some(line), _) => format!("ptxas found {count}, the first at line {line}: {}", first.text),
+        (None, _) => format!("ptxas found {count}, one of them: {}", first.text),
     }
 }
 

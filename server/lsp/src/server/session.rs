@@ -18,6 +18,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::sync::watch;
 use tower_lsp_server::Client;
@@ -206,7 +207,9 @@ impl Session {
         }
     }
 
+    /// Takes note that the client is about to leave, and stops the vendor's tools.
     pub(crate) fn shut_down(&self) {
+        toolchain::end_all(Duration::ZERO);
         self.0.shut_down.store(true, Ordering::Relaxed);
     }
 
@@ -262,9 +265,13 @@ impl Session {
         }
         let encoding = self.abilities().encoding;
         let mut state = self.lock();
-        let State { host, documents, active, .. } = &mut *state;
+        let State { host, documents, active, binaries, .. } = &mut *state;
         let Some(document) = documents.get_mut(uri) else { return };
         *active = Some(uri.clone());
+        // What the tools would answer is of a text that is over.
+        if let Some(tools) = binaries.get(uri) {
+            tools.cancel();
+        }
         document.overtake();
         document.version = version;
         let change = document.apply(changes, encoding);
@@ -299,6 +306,9 @@ impl Session {
             return;
         }
         let mut state = self.lock();
+        if let Some(tools) = state.binaries.get(&uri) {
+            tools.cancel();
+        }
         let Some(mut document) = state.documents.remove(&uri) else { return };
         document.overtake();
         survives(|| state.host.close(uri.as_str()));

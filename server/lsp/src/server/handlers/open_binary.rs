@@ -114,7 +114,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
         Some(consent) => {
             let lines = binary::has_source_lines(&bytes);
             let listing = Disassembler::find(search).and_then(|tool| {
-                tool.listing(consent, &bytes, lines, Limits::default(), &|| cancel.is_cancelled())
+                tool.listing(consent, &bytes, lines, Limits::in_editor(), &|| cancel.is_cancelled())
             });
             if let Err(ToolError::Cancelled { .. }) = listing {
                 return Err(Error::request_cancelled());

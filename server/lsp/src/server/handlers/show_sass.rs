@@ -4,7 +4,8 @@
 //! opens the answer. Result: `text` with its `languageId`, or null; `reason`: null, or in one line why there is no listing, with
 //! `remedy`, which says what would bring one; `lines`, pairs of a line of the listing and the PTX line that it was made of;
 //! `functions` with their lines in both texts. All of it belongs to `version`. What ptxas says of the text is among the
-//! document's findings afterwards. Programs run only where the client has said `trusted: true` in its
+//! document's findings afterwards. An edit of the document, its closing and a later request for it stop the tools; the answer
+//! is then that the request was cancelled. Programs run only where the client has said `trusted: true` in its
 //! `initializationOptions`.
 
 use crate::server::sass_run::{Answer, Done, Run};

@@ -1,0 +1,77 @@
+//! A pipe that is read on a thread of its own, so that its writer never waits for a reader.
+
+use std::io::Read;
+use std::sync::mpsc::{Receiver, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+/// What is kept of a pipe.
+#[derive(Debug)]
+pub(crate) struct Drain {
+    kept: Arc<Mutex<Kept>>,
+    /// Disconnected when the pipe has come to its end.
+    end: Receiver<()>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    bytes: Vec<u8>,
+    more: bool,
+}
+
+/// What happens to bytes beyond those that are kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Beyond {
+    /// They are read and forgotten.
+    Forgotten,
+    /// They are not read: the pipe is closed, and its writer's next bytes fail.
+    Refused,
+}
+
+const CHUNK: usize = 1 << 16;
+
+impl Drain {
+    /// Keeps so many bytes at most.
+    pub(crate) fn of(mut pipe: impl Read + Send + 'static, most: usize, beyond: Beyond) -> Self {
+        let kept = Arc::new(Mutex::new(Kept::default()));
+        // Once nobody asks for the bytes any more, the thread ends with the next ones, or with the pipe.
+        let wanted = Arc::downgrade(&kept);
+        let (sender, end) = sync_channel::<()>(0);
+        thread::spawn(move || {
+            let _sender = sender;
+            let mut chunk = vec![0; CHUNK];
+            loop {
+                let read = match pipe.read(&mut chunk) {
+                    Ok(read) if read > 0 => read,
+                    Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                    // An error of reading ends the output as its end does; the exit status tells the rest.
+                    _ => return,
+                };
+                let Some(kept) = wanted.upgrade() else { return };
+                let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = most - kept.bytes.len();
+                kept.bytes.extend_from_slice(&chunk[..read.min(room)]);
+                kept.more |= read > room;
+                if kept.more && beyond == Beyond::Refused {
+                    return;
+                }
+            }
+        });
+        Self { kept, end }
+    }
+
+    /// Whether there were more bytes than are kept.
+    pub(crate) fn has_more(&self) -> bool {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).more
+    }
+
+    /// What was kept, and whether there was more. Waits for the pipe's end, but no longer than this: a process that has
+    /// left its group may hold the pipe open for good.
+    pub(crate) fn finish(self, patience: Duration) -> (Vec<u8>, bool) {
+        // An error is what is waited for: nothing is ever sent.
+        let _ = self.end.recv_timeout(patience);
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        (std::mem::take(&mut kept.bytes), kept.more)
+    }
+}

@@ -1,0 +1,34 @@
+//! Signals that would end this process while a tool is at work: the tool and its private folder go first.
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+use signal_hook::low_level::emulate_default_handler;
+use std::ffi::c_int;
+use std::time::Duration;
+
+/// How long the process may take to clean up. A supervisor stops its tool within two seconds.
+const PATIENCE: Duration = Duration::from_secs(4);
+
+/// From now on a signal first stops all runs, and then does what it would have done. A thread of its own waits for it, so
+/// that no work under way can hold it up. Signals that are ignored (`nohup`) stay so.
+pub(crate) fn watch() {
+    let ignored = ignored();
+    let watched: Vec<c_int> =
+        [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| ignored >> (signal - 1) & 1 == 0).collect();
+    // Without them signals do what they always did; the supervisor and the next run clean up.
+    let Ok(mut signals) = Signals::new(watched) else { return };
+    let watcher = std::thread::Builder::new().name("signals".to_owned());
+    drop(watcher.spawn(move || {
+        if let Some(signal) = signals.forever().next() {
+            crate::end_all(PATIENCE);
+            drop(emulate_default_handler(signal));
+        }
+    }));
+}
+
+/// The signals that this process ignores, one bit each from signal 1 on; none where the system does not tell.
+fn ignored() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}

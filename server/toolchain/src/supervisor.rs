@@ -1,0 +1,198 @@
+//! A process between this one and a tool, which lets the tool outlive neither.
+//!
+//! The supervisor is this same program, started with [`WORD`]. Its standard input is a socket, the leash: the tool is
+//! stopped when its owner says so, when its time is over, and when the leash ends because the owner has died, of whatever
+//! cause. Then nobody else will remove the private folder, so the supervisor does. Its process group is its own, so that
+//! what a terminal sends to the owner's group does not end it first.
+
+mod family;
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, Read, Write};
+use std::net::Shutdown;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, ExitStatus, Stdio};
+use std::sync::OnceLock;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// The first argument of a supervisor. Behind it: the time limit in milliseconds, the folder to remove or nothing, the
+/// program, its arguments.
+const WORD: &str = "--supervise-a-tool";
+
+/// What the owner writes to have the tool stopped.
+const STOP: u8 = b's';
+
+/// The program that supervises, set once it is known that this one can.
+static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+
+/// The whole of a supervisor, to be called first in `main`: `Some` in a process that was started as one. In any other, the
+/// runs to come are supervised.
+pub fn supervise_if_asked() -> Option<ExitCode> {
+    let mut arguments = std::env::args_os().skip(1);
+    if arguments.next().is_some_and(|word| word == WORD) {
+        return Some(supervise(arguments));
+    }
+    // The link leads to this program even if its file has been replaced meanwhile.
+    let link = Path::new("/proc/self/exe");
+    let own = if link.exists() { Some(link.to_owned()) } else { std::env::current_exe().ok() };
+    if let Some(own) = own {
+        // Fails where it was set before, to the same.
+        drop(PROGRAM.set(own));
+    }
+    None
+}
+
+/// How a tool came to its end, as its supervisor tells it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Report {
+    Ended(ExitStatus),
+    TookTooLong,
+    NotStarted(String),
+}
+
+/// The owner's end of the leash.
+#[derive(Debug)]
+pub(crate) struct Leash(UnixStream);
+
+impl Leash {
+    /// The command that starts a supervisor for a tool; `None` where this program cannot be one. `folder` is removed if this
+    /// process dies.
+    pub(crate) fn command(
+        program: &Path,
+        arguments: &[&OsStr],
+        folder: Option<&Path>,
+        limit: Duration,
+    ) -> io::Result<Option<(Command, Self)>> {
+        let Some(own) = PROGRAM.get() else { return Ok(None) };
+        let (ours, its) = UnixStream::pair()?;
+        let mut command = Command::new(own);
+        command.arg0("warplens").arg(WORD).arg(limit.as_millis().to_string());
+        command.arg(folder.unwrap_or(Path::new(""))).arg(program).args(arguments);
+        command.stdin(Stdio::from(OwnedFd::from(its)));
+        Ok(Some((command, Self(ours))))
+    }
+
+    /// Asks for the tool's end. The private folder stays.
+    pub(crate) fn stop(&mut self) {
+        // Fails where the supervisor has ended.
+        drop(self.0.write_all(&[STOP]));
+    }
+
+    /// What an ended supervisor has told; `None` where it was killed, or was told to stop.
+    pub(crate) fn report(mut self) -> Option<Report> {
+        let mut text = String::new();
+        // The supervisor is gone, so this does not wait.
+        drop(self.0.shutdown(Shutdown::Write));
+        self.0.read_to_string(&mut text).ok()?;
+        let (word, rest) = text.split_once(' ')?;
+        match word {
+            "ended" => rest.parse().ok().map(|raw| Report::Ended(ExitStatus::from_raw(raw))),
+            "late" => Some(Report::TookTooLong),
+            "unstarted" => Some(Report::NotStarted(rest.to_owned())),
+            _ => None,
+        }
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        match self {
+            Self::Ended(status) => format!("ended {}", status.into_raw()),
+            Self::TookTooLong => "late ".to_owned(),
+            Self::NotStarted(why) => format!("unstarted {why}"),
+        }
+    }
+}
+
+/// What a supervisor waits for.
+enum Event {
+    Ended,
+    /// The owner has no use for the tool any more.
+    Unwanted,
+    /// The owner has died.
+    Orphaned,
+}
+
+fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
+    let limit = arguments.next().and_then(|limit| limit.to_str()?.parse().ok()).map(Duration::from_millis);
+    let (Some(limit), Some(folder), Some(program)) = (limit, arguments.next(), arguments.next()) else {
+        return ExitCode::from(2);
+    };
+    let Ok(leash) = io::stdin().as_fd().try_clone_to_owned() else { return ExitCode::from(2) };
+    let mut leash = UnixStream::from(leash);
+    family::adopt();
+    // What a terminal's end does to its processes is for the owner to do, and the leash then tells of it.
+    let started = Command::new(program).args(arguments).stdin(Stdio::null()).process_group(0).spawn();
+    let mut tool = match started {
+        Ok(tool) => tool,
+        Err(error) => {
+            drop(leash.write_all(Report::NotStarted(error.to_string()).text().as_bytes()));
+            return ExitCode::SUCCESS;
+        }
+    };
+    let (events, event) = channel();
+    if let Ok(mut leash) = leash.try_clone() {
+        let events = events.clone();
+        thread::spawn(move || {
+            let mut word = [0];
+            let said = loop {
+                match leash.read(&mut word) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    said => break said,
+                }
+            };
+            drop(events.send(if matches!(said, Ok(1)) { Event::Unwanted } else { Event::Orphaned }));
+        });
+    }
+    let group = rustix::process::Pid::from_child(&tool);
+    thread::spawn(move || {
+        family::wait_for_end(group);
+        drop(events.send(Event::Ended));
+    });
+    let event = event.recv_timeout(limit);
+    family::end_group(group);
+    let status = tool.wait();
+    family::end_all();
+    let report = match (event, status) {
+        (Ok(Event::Ended), Ok(status)) => Report::Ended(status),
+        (Ok(Event::Ended), Err(error)) => Report::NotStarted(error.to_string()),
+        (Err(RecvTimeoutError::Timeout), _) => Report::TookTooLong,
+        (Ok(Event::Orphaned), _) => {
+            if !folder.is_empty() {
+                drop(std::fs::remove_dir_all(folder));
+            }
+            return ExitCode::SUCCESS;
+        }
+        (Ok(Event::Unwanted) | Err(RecvTimeoutError::Disconnected), _) => return ExitCode::SUCCESS,
+    };
+    drop(leash.write_all(report.text().as_bytes()));
+    ExitCode::SUCCESS
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_report_is_read_as_it_was_written() {
+        for report in [
+            Report::Ended(ExitStatus::from_raw(3 << 8)),
+            Report::Ended(ExitStatus::from_raw(9)),
+            Report::TookTooLong,
+            Report::NotStarted("no such file\nor folder".to_owned()),
+        ] {
+            let (ours, mut its) = UnixStream::pair().unwrap();
+            its.write_all(report.text().as_bytes()).unwrap();
+            drop(its);
+            assert_eq!(Leash(ours).report(), Some(report));
+        }
+        let (ours, its) = UnixStream::pair().unwrap();
+        drop(its);
+        assert_eq!(Leash(ours).report(), None);
+    }
+}

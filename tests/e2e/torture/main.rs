@@ -1,0 +1,25 @@
+//! The real binary under what no user does on purpose: hostile tools, storms of messages, broken files, sudden deaths.
+//!
+//! Part of `cargo test`; `cargo xtask torture` runs it alone and shows what each test did, in a line. Random choices come
+//! from fixed seeds.
+
+#![cfg(target_os = "linux")]
+#![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
+
+#[allow(dead_code, reason = "the tests of `protocol` use other parts of it")]
+#[path = "../client.rs"]
+mod client;
+#[allow(dead_code, reason = "the tests of `protocol` use other parts of it")]
+#[path = "../protocol/folder.rs"]
+mod folder;
+#[path = "../framing.rs"]
+mod framing;
+#[allow(dead_code, reason = "the tests of `protocol` use other parts of it")]
+#[path = "../protocol/texts.rs"]
+mod texts;
+mod watch;
+
+mod cubins;
+mod edits;
+mod storms;
+mod tools;
