@@ -143,6 +143,10 @@ impl<'a> Subject<'a> {
     /// The edits that write a plan, and the text with them.
     fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
         let refused = |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", report::name(self.given)));
+        // The SASS that PTX is expected to become is no text of the user's: its edits would hit whatever stands there.
+        if self.analysis.origin.is_some() {
+            return Err(refused(&"PTX has no control codes; ptxas schedules it"));
+        }
         let codes: Vec<Option<Control>> = plan.controls.iter().copied().map(Some).collect();
         let wanted = Wanted { order: &plan.order, codes: &codes };
         let figures = self.figures();

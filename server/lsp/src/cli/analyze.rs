@@ -43,6 +43,7 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
     {
         return Err(Failure::new(why));
     }
+    engine.announce();
     let kernels = Kernels { analysis: &analysis, function, lines: args.lines, summary: args.summary };
     match args.format {
         AnalyzeFormat::Text => text(&kernels, args.color.color, &mut progress)?,

@@ -2,8 +2,9 @@
 
 use super::args::Color;
 use super::failure::Failure;
-use super::files::{unreadable, walk};
+use super::files::{Source, walk};
 use super::output::{counted, grouped, print, printable};
+use super::whole_file;
 use clap::Args;
 use lab::{Calibration, Distances, Kept, Suite, calibrate};
 use std::fs;
@@ -51,7 +52,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
         print(Color::Auto, |out, _| out.write_all(measured.overlay.as_bytes()))?;
         return Ok(ExitCode::SUCCESS);
     };
-    fs::write(path, &measured.overlay)
+    whole_file::write(path, measured.overlay.as_bytes())
         .map_err(|error| Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display())))?;
     print(Color::Auto, |out, _| summary(out, &measured, &path.display().to_string()))?;
     Ok(ExitCode::SUCCESS)
@@ -60,10 +61,15 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
 fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<ExitCode, Failure> {
     let mut distances = Distances::default();
     for path in paths {
-        let files = if path.is_dir() { walk(path)? } else { vec![path.clone()] };
-        for file in files {
-            let bytes = fs::read(&file).map_err(|error| unreadable(&file, &error))?;
-            distances.add(&String::from_utf8_lossy(&bytes));
+        if path.is_dir() {
+            for file in walk(path)? {
+                // A folder of listings may hold what they were printed from.
+                if let Some(source) = Source::found(&file)? {
+                    distances.add(&source.text);
+                }
+            }
+        } else {
+            distances.add(&Source::named(path)?.text);
         }
     }
     let tables = distances.tables();
@@ -75,9 +81,9 @@ fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<ExitCode, F
     for (folder, table) in folder.iter().flat_map(|folder| tables.iter().map(move |table| (folder, table))) {
         let place = folder.join(format!("sm_{}", table.sm));
         let path = place.join("distances.csv");
-        fs::create_dir_all(&place).and_then(|()| fs::write(&path, &table.csv)).map_err(|error| {
-            Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display()))
-        })?;
+        fs::create_dir_all(&place).and_then(|()| whole_file::write(&path, table.csv.as_bytes())).map_err(
+            |error| Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display())),
+        )?;
     }
     print(Color::Auto, |out, _| {
         tables.iter().try_for_each(|table| {

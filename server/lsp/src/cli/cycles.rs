@@ -86,6 +86,7 @@ pub(super) fn run(args: &CyclesArgs) -> Result<ExitCode, Failure> {
     progress.yield_terminal();
     drop(progress);
     if !timed.is_empty() {
+        engine.announce();
         match args.format {
             CyclesFormat::Text => {
                 output::print(args.color.color, |out, palette| text::write(out, palette, &timed))?;

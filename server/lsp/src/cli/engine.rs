@@ -18,6 +18,8 @@ pub(super) struct Engine {
     /// The `warplens.toml` that is in force, once `settled`.
     project: Option<PathBuf>,
     settled: bool,
+    /// What is to be said of the analysis before its results.
+    notices: Vec<String>,
 }
 
 impl Engine {
@@ -39,7 +41,14 @@ impl Engine {
             Some(path) => Some((path.display().to_string(), launches::read(path)?)),
             None => None,
         };
-        Ok(Self { host, gpu_given: target.gpu.is_some(), flag, project: None, settled: false })
+        Ok(Self {
+            host,
+            gpu_given: target.gpu.is_some(),
+            flag,
+            project: None,
+            settled: false,
+            notices: Vec::new(),
+        })
     }
 
     /// Times instructions by that model alone.
@@ -55,11 +64,16 @@ impl Engine {
         let Some(lowered) = opened.as_ref().and_then(Analysis::lowered) else {
             return Ok(opened.filter(Analysis::is_sass));
         };
-        eprintln!("warplens: `{}` is PTX: what follows is estimated, before ptxas", source.name);
-        for doubt in lowered.doubts() {
-            eprintln!("warplens: {doubt}");
-        }
+        self.notices = vec![format!("`{}` is PTX: what follows is estimated, before ptxas", source.name)];
+        self.notices.extend(lowered.doubts());
         Ok(Some(lowered))
+    }
+
+    /// Says on stderr what holds for all results of the last analysis. A command that fails has none, and one line to say.
+    pub(super) fn announce(&mut self) {
+        for notice in self.notices.drain(..) {
+            eprintln!("warplens: {notice}");
+        }
     }
 
     /// The analysis of a text in its language; `None` where it is in neither. Fails where the `warplens.toml` that holds

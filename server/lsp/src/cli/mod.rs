@@ -33,6 +33,7 @@ mod calibrate;
 mod output;
 mod palette;
 mod progress;
+mod whole_file;
 
 use args::{Cli, Command};
 use clap::Parser;

@@ -70,6 +70,7 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
     progress.yield_terminal();
     drop(progress);
     if !predictions.is_empty() {
+        engine.announce();
         match args.format {
             PredictFormat::Text => {
                 output::print(args.color.color, |out, palette| text::write(out, palette, &predictions))?;

@@ -7,13 +7,12 @@ use super::args::{Color, TargetArgs};
 use super::binary::{self, Opened};
 use super::engine::{Engine, not_sass};
 use super::failure::Failure;
-use super::files::Input;
+use super::files::{Input, Source};
 use super::progress::Progress;
-use super::{names, output};
+use super::{names, output, whole_file};
 use clap::Args;
 use ide::{Analysis, Freedom, ScheduledKernel, TextEdit};
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -59,7 +58,10 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
             }
         }
     };
-    let analysis = engine.analyze(&source)?.ok_or_else(|| not_sass(&source))?;
+    let analysis = engine.open(&source)?.ok_or_else(|| not_sass(&source))?;
+    if !analysis.is_sass() {
+        return Err(has_no_codes(&source));
+    }
     let (kernels, problems) = schedule(&analysis, args, &source.name)?;
     progress.yield_terminal();
     drop(progress);
@@ -78,6 +80,15 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
         eprintln!("warplens: {}", Failure::new(problem));
     }
     Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+}
+
+/// The failure for PTX. The listing that it is estimated to become is not the user's text: its edits have no place there.
+fn has_no_codes(source: &Source) -> Failure {
+    Failure::new(format!(
+        "`{}` is PTX, which has no control codes: ptxas schedules it; expected a SASS listing, a source for an assembler, \
+         or a cubin",
+        source.name
+    ))
 }
 
 /// The kernels with new codes, and a line for each that has none. Fails where no kernel has.
@@ -121,6 +132,6 @@ fn edited(text: &str, kernels: &[ScheduledKernel]) -> String {
 }
 
 fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    fs::write(path, bytes)
+    whole_file::write(path, bytes)
         .map_err(|error| Failure::new(format!("cannot write `{}`: {error}", path.display())))
 }

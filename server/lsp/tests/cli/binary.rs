@@ -26,10 +26,6 @@ impl Folder {
         folder
     }
 
-    pub(crate) fn path(&self) -> PathBuf {
-        self.command("").get_current_dir().unwrap().to_owned()
-    }
-
     /// Runs with nothing on PATH but what the shell needs, and with these folders before.
     pub(crate) fn run_with_path(&self, args: &str, path: &[&str]) -> Ran {
         let folders = path.iter().map(|name| self.path().join(name));

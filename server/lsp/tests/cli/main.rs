@@ -12,6 +12,8 @@ mod binary;
 mod calibrate;
 mod check;
 mod cycles;
+#[cfg(unix)]
+mod matrix;
 mod predict;
 mod ptx;
 mod refusals;

@@ -121,3 +121,15 @@ fn check_looks_at_memory() {
         found["findings"].as_array().into_iter().flatten().map(|one| (&one["line"], &one["code"])).collect();
     assert_eq!(found, [(&json!(17), &json!("bank-conflict")), (&json!(24), &json!("unknown-trip-count"))]);
 }
+
+#[test]
+fn schedule_writes_nothing_into_ptx() {
+    let folder = folder().file("padded.ptx", format!("{COLUMN}{}", "// padding of some kind\n".repeat(2000)));
+    for (file, options) in
+        [("k.ptx", ""), ("padded.ptx", ""), ("k.ptx", "--reorder --rename"), ("k.ptx", "-o new.ptx")]
+    {
+        let line = folder.run(&format!("schedule {file} {options}")).refusal();
+        assert!(line.starts_with(&format!("`{file}` is PTX, which has no control codes")), "{line}");
+    }
+    assert!(!folder.path().join("new.ptx").exists());
+}

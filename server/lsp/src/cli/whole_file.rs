@@ -1,0 +1,31 @@
+//! A file that is written whole or not at all.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+/// Writes a file. Where that fails (the disk is full, the process is killed), a file that stood there before is as it was.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let before = fs::metadata(path).ok();
+    if before.as_ref().is_some_and(|meta| !meta.is_file()) {
+        // A device or a pipe is written to; it cannot be replaced.
+        return fs::write(path, bytes);
+    }
+    // A link stays one: what it leads to is replaced.
+    let place = if before.is_some() { path.canonicalize()? } else { path.to_owned() };
+    let folder = place.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".warplens-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let Ok(mut file) = builder.tempfile_in(folder) else {
+        // No new file may be made there, but perhaps this one may be written.
+        return fs::write(place, bytes);
+    };
+    file.write_all(bytes)?;
+    if let Some(before) = before {
+        file.as_file().set_permissions(before.permissions())?;
+    }
+    file.persist(place).map_err(|error| error.error)?;
+    Ok(())
+}
