@@ -11,7 +11,6 @@ mod directives;
 mod header;
 mod instruction;
 mod module_names;
-mod nearest;
 mod operands;
 mod value;
 mod vector;
@@ -202,7 +201,7 @@ impl<'a> Check<'a> {
         if let Some(symbol) = self.numbered_like(name) {
             return symbol;
         }
-        nearest::did_you_mean(name, own)
+        machine::did_you_mean(name, own)
     }
 
     /// Of a numbered register, how many there are.

@@ -81,7 +81,7 @@ impl<'a> Check<'a> {
         let range = token.start..token.end();
         let Some(ty) = self.context.tables.type_of(word) else {
             let known = self.context.tables.types().filter(|(_, ty)| may_be(ty, sort)).map(|(name, _)| name);
-            let near = super::nearest::did_you_mean(word, known).replace('`', "`.").replacen("`.?", "`?", 1);
+            let near = machine::did_you_mean(word, known).replace('`', "`.").replacen("`.?", "`?", 1);
             return self.error("invalid-declaration", range, format!("`.{word}` is no type{near}"));
         };
         if !may_be(ty, sort) {

@@ -1,9 +1,9 @@
 //! Directives: where they stand and what they are given.
 
 use super::Check;
-use super::nearest::did_you_mean;
 use crate::ptx::SymbolKind;
 use crate::ptx::names::Meaning;
+use machine::did_you_mean;
 use syntax::ptx::{FunctionKind, ItemKind, Performance, Statement, StatementKind, TokenKind, literal};
 
 impl<'a> Check<'a> {

@@ -1,6 +1,6 @@
 //! `.version`, `.target`, `.address_size`: what a module says first.
 
-use super::{Problem, nearest};
+use super::Problem;
 use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, literal};
@@ -102,7 +102,7 @@ fn wrong_target(name: &str, version: Option<Version>, tables: &Ptx) -> Option<St
     let Some((target, since)) = known else {
         let names: Vec<String> = tables.targets().map(|(target, _)| target.to_string()).collect();
         let known = names.iter().map(|name| &**name).chain(OPTIONS);
-        return Some(format!("`{name}` is no target{}", nearest::did_you_mean(name, known)));
+        return Some(format!("`{name}` is no target{}", machine::did_you_mean(name, known)));
     };
     let version = version.filter(|version| *version < since)?;
     Some(format!("{target} needs PTX {since}, but the module is written in {version}"))

@@ -1,9 +1,9 @@
 //! Instructions: opcode, modifiers, what they need, the operands' places.
 
 use super::Check;
-use super::nearest::did_you_mean;
 use super::value::Given;
 use crate::ptx::bind::{Binder, Instruction, Misfit, NotBound};
+use machine::did_you_mean;
 use machine::ptx::{Mismatch, MismatchKind, Need, OperandKind as RoleKind, TypeClass};
 use std::ops::Range;
 use syntax::ptx::{OperandKind, Statement, StatementKind, TokenKind};

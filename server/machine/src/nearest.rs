@@ -1,7 +1,7 @@
 //! Which known word was meant.
 
 /// `; did you mean …?` for the word nearest to this one; empty where none is near enough to be a slip.
-pub(super) fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> String {
+pub fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> String {
     let most = match word.chars().count() {
         0..=2 => 1,
         3..=5 => 2,

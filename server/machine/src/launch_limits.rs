@@ -1,0 +1,81 @@
+//! The largest launch that any GPU takes: `data/launch.toml`, and the largest figures of the architectures.
+
+use crate::{Arch, Known, Machine, Source};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// Limits that hold on every GPU known; a chip's own may be lower.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LaunchLimits {
+    /// Blocks along x, y and z.
+    pub grid: [Known<u32>; 3],
+    /// Threads along x, y and z.
+    pub block: [Known<u32>; 3],
+    /// Threads of a block.
+    pub threads: u32,
+    /// Registers of a thread.
+    pub registers: u32,
+    /// Bytes of all parameters of a kernel.
+    pub parameter_bytes: Known<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    grid_x: Figure,
+    grid_y: Figure,
+    grid_z: Figure,
+    block_x: Figure,
+    block_y: Figure,
+    block_z: Figure,
+    parameter_bytes: Figure,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Figure {
+    value: u32,
+    source: Source,
+}
+
+impl From<Figure> for Known<u32> {
+    fn from(Figure { value, source }: Figure) -> Self {
+        Self { value, source }
+    }
+}
+
+impl LaunchLimits {
+    /// Limits of the machines that ship with the program.
+    pub fn builtin() -> &'static Self {
+        static LIMITS: LazyLock<LaunchLimits> = LazyLock::new(|| {
+            let file = toml::from_str(include_str!("../data/launch.toml"));
+            LaunchLimits::of(file.expect("the tests read the same file"))
+        });
+        &LIMITS
+    }
+
+    fn of(file: File) -> Self {
+        let machine = Machine::builtin();
+        let largest = |of: fn(&Arch) -> u32| machine.archs.iter().map(|arch| of(arch)).max().unwrap_or(0);
+        Self {
+            grid: [file.grid_x, file.grid_y, file.grid_z].map(Known::from),
+            block: [file.block_x, file.block_y, file.block_z].map(Known::from),
+            threads: largest(|arch| arch.resources.max_threads_per_block.value),
+            registers: largest(|arch| arch.resources.max_registers_per_thread.value),
+            parameter_bytes: file.parameter_bytes.into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_file_is_read_and_the_archs_are_asked() {
+        let limits = LaunchLimits::builtin();
+        assert_eq!(limits.grid.each_ref().map(|known| known.value), [i32::MAX as u32, 65535, 65535]);
+        assert_eq!(limits.block.each_ref().map(|known| known.value), [1024, 1024, 64]);
+        assert_eq!((limits.threads, limits.registers, limits.parameter_bytes.value), (1024, 255, 32764));
+    }
+}
