@@ -1,12 +1,14 @@
 //! Settings and the launch context. One flat set, whoever sends it.
 
+mod read;
+
 use crate::Severity;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use syntax::sass::Notation;
 use thiserror::Error;
 
-/// All settings. Unknown keys are ignored; a value of the wrong type is an error and leaves the previous settings.
+/// All settings. One that is not known or has a value of the wrong type is told, and leaves the others in force.
 #[derive(Debug, Clone, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one independent setting")]
@@ -169,24 +171,6 @@ impl Default for PtxasSettings {
     }
 }
 
-impl PtxasSettings {
-    /// One line where a value is none that it can have.
-    fn check(&self) -> Result<(), ConfigError> {
-        let number = self.architecture.strip_prefix("sm_").unwrap_or_default();
-        let digits = number.strip_suffix(['a', 'f']).unwrap_or(number);
-        let is_architecture = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-        if !(self.architecture.is_empty() || is_architecture) {
-            let found = &self.architecture;
-            let why = format!("settings: ptxas.architecture is `{found}`; expected `sm_90a` or the like");
-            return Err(ConfigError::new(&why));
-        }
-        if self.time_limit == 0 {
-            return Err(ConfigError::new("settings: ptxas.timeLimit is 0; expected 1 or more seconds"));
-        }
-        Ok(())
-    }
-}
-
 /// How much ptxas optimises.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -254,45 +238,10 @@ impl ConfigError {
 }
 
 impl Config {
-    /// Reads settings as a client sends them: the object itself, or one with a `warplens` key.
+    /// Reads settings as [`Self::read`] does. The first thing that is wrong is an error.
     pub fn from_json(value: &serde_json::Value) -> Result<Self, ConfigError> {
-        let own = value.get("warplens").unwrap_or(value);
-        if own.is_null() {
-            return Ok(Self::default());
-        }
-        let config = Self::deserialize(without_nulls(own.clone()))
-            .map_err(|error| ConfigError::new(&format!("settings: {error}")))?;
-        if !(0.0..=1.0).contains(&config.miss_ratio) {
-            return Err(ConfigError::new(&format!(
-                "settings: missRatio is {}; expected 0 to 1",
-                config.miss_ratio
-            )));
-        }
-        for (name, limit) in [("wavefronts", config.limits.wavefronts), ("sectors", config.limits.sectors)] {
-            // Not a number is refused, too.
-            if !(1.0..f64::INFINITY).contains(&limit) {
-                return Err(ConfigError::new(&format!(
-                    "settings: limits.{name} is {limit}; expected 1 or more"
-                )));
-            }
-        }
-        if let Some(unknown) = config.rules.keys().find(|code| advisor::rule(code).is_none()) {
-            return Err(ConfigError::new(&format!("settings: rules.{unknown}: there is no such rule")));
-        }
-        config.ptxas.check()?;
-        Ok(config)
-    }
-}
-
-/// The value without members that are null: clients send those for settings that nobody set.
-fn without_nulls(value: serde_json::Value) -> serde_json::Value {
-    match value {
-        serde_json::Value::Object(members) => members
-            .into_iter()
-            .filter(|(_, value)| !value.is_null())
-            .map(|(key, value)| (key, without_nulls(value)))
-            .collect(),
-        other => other,
+        let (config, problems) = Self::read(value, &Self::default());
+        problems.into_iter().next().map_or(Ok(config), Err)
     }
 }
 
@@ -315,7 +264,7 @@ mod tests {
             Ok(Config::default())
         );
         assert_eq!(Config::from_json(&json!(null)), Ok(Config::default()));
-        assert_eq!(Config::from_json(&json!({ "somebodyElses": 1 })), Ok(Config::default()));
+        assert!(Config::from_json(&json!({ "somebodyElses": 1 })).is_err());
     }
 
     #[test]

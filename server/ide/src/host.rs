@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::kernel::Memo;
 use crate::stated::Given;
 use crate::target::Wish;
-use crate::{Analysis, Cancel, Config, Language, LaunchFile, Problem, TextEdit, ptx};
+use crate::{Analysis, Cancel, Config, Language, LaunchFile, LaunchReader, TextEdit, ptx};
 use machine::{DataError, Machine, UnknownGpu};
 use model::launch::Stating;
 use std::collections::HashMap;
@@ -89,10 +89,9 @@ impl Host {
         &self.context.config
     }
 
-    /// What a `warplens.toml` says as far as it can be read, and all that is wrong with it, in text order. Nothing is put
-    /// in force.
-    pub fn read_launches(&self, text: &str) -> (LaunchFile, Vec<Problem>) {
-        LaunchFile::read_for(text, Some(&self.context.machine))
+    /// Reads a `warplens.toml` for this host's machines.
+    pub fn launch_reader(&self) -> LaunchReader {
+        LaunchReader(Arc::clone(&self.context.machine))
     }
 
     /// The launch context for all documents outside the folders of [`Self::set_launches_for`]; `None` removes it. An

@@ -250,6 +250,9 @@ const fn doubt(stated: Stated<u32>) -> &'static str {
     }
 }
 
+/// From here on a float of 64 bits does not hold every whole number.
+const MOST_WHOLE: f64 = 1e15;
+
 fn bytes(count: u32) -> String {
     if count >= 1024 && count.is_multiple_of(1024) {
         format!("{} KiB", count / 1024)
@@ -258,8 +261,11 @@ fn bytes(count: u32) -> String {
     }
 }
 
-/// A whole number with thin groups of three digits: `1 234 567`.
+/// A whole number with thin groups of three digits, `1 234 567`; one that has more digits than are known as `8.824e22`.
 pub(crate) fn thousands(number: f64) -> String {
+    if number.abs() >= MOST_WHOLE {
+        return format!("{number:.3e}");
+    }
     let digits = format!("{number:.0}");
     let mut grouped = String::new();
     for (index, digit) in digits.chars().enumerate() {
@@ -279,6 +285,7 @@ mod tests {
     fn numbers_read_well() {
         assert_eq!(thousands(7.0), "7");
         assert_eq!(thousands(1_234_567.4), "1 234 567");
+        assert_eq!(thousands(88_240_000_000_000_004_194_304.0), "8.824e22");
         assert_eq!(bytes(2112), "2112 B");
         assert_eq!(bytes(4096), "4 KiB");
     }

@@ -62,7 +62,9 @@ pub use findings::{RuleInfo, rule_page, rules};
 pub use fixes::Fix;
 pub use host::{DocumentId, Host};
 pub use language::Language;
-pub use launch_file::{LaunchEntry, LaunchFile, ParamValue, Problem, StatedLimits, StatedTrips};
+pub use launch_file::{
+    LaunchEntry, LaunchFile, LaunchReader, ParamValue, Problem, StatedLimits, StatedTrips,
+};
 pub use listings::ListingPattern;
 pub use model::launch::Stating;
 pub use navigate::{

@@ -12,6 +12,12 @@ pub struct ListingPattern {
     glob: GlobMatcher,
 }
 
+/// The longest pattern: a path has no more.
+const MOST_BYTES: usize = 4096;
+
+/// So much of a pattern is repeated in a message.
+const SHOWN: usize = 80;
+
 impl ListingPattern {
     pub fn text(&self) -> &str {
         &self.text
@@ -45,7 +51,14 @@ impl TryFrom<String> for ListingPattern {
     type Error = String;
 
     fn try_from(text: String) -> Result<Self, String> {
-        let refused = |why: &str| Err(format!("listing `{text}`: {why}"));
+        let refused = |why: &str| {
+            let shown = text.get(..text.floor_char_boundary(SHOWN)).unwrap_or_default();
+            let more = if shown.len() < text.len() { "…" } else { "" };
+            Err(format!("listing `{shown}{more}`: {why}"))
+        };
+        if text.len() > MOST_BYTES {
+            return refused("it is too long for a pattern");
+        }
         let drive = text.as_bytes().get(1) == Some(&b':');
         if text.is_empty() || text.chars().any(char::is_control) {
             return refused("expected a file or a pattern, such as \"build/**/*.sass\"");

@@ -1,6 +1,7 @@
 //! `warplens`: the language server and the command line over the engine of the crate `ide`.
 
 mod cli;
+mod read;
 mod server;
 
 use std::process::ExitCode;

@@ -69,6 +69,32 @@ fn a_file_on_the_disk_shows_all_that_is_wrong_until_it_is_right() {
 }
 
 #[test]
+fn one_wrong_table_leaves_the_others_in_force() {
+    let folder = Folder::new("partly");
+    let launch = |rest: &str| format!("[[launch]]\nfunction = \"saxpy\"\nblock = [64]\n{rest}\n");
+    folder.write(&format!(
+        "{}{}[rules]\nunknown-opcde = \"off\"\n",
+        launch("name = \"one\"\ngrid = [7]"),
+        launch("grid = [0]")
+    ));
+    let mut client = Client::greeted(json!({
+        "processId": null,
+        "rootUri": null,
+        "workspaceFolders": [{"uri": folder.uri(), "name": "folder"}],
+        "capabilities": {},
+    }))
+    .ignoring(PUBLISH);
+    let message = client.notification("window/showMessage");
+    let text = message["message"].as_str().expect("a text");
+    assert!(text.starts_with("warplens.toml:9: `grid`: ") && text.contains("the rest of the file"), "{text}");
+    let document = format!("{}/k.sass", folder.uri());
+    client.open(&document, &crate::texts::listing(3));
+    let lenses = client.call("textDocument/codeLens", json!({"textDocument": {"uri": document}}));
+    let lens = client.call("codeLens/resolve", lenses[0].clone());
+    assert!(lens["command"].to_string().contains("one"), "the launch that is right counts: {lens}");
+}
+
+#[test]
 fn a_file_in_the_editor_is_followed_as_it_is_typed() {
     let folder = Folder::new("typed");
     folder.write("gpu = \"t4\"\n");

@@ -80,10 +80,13 @@ fn a_client_that_answers_questions_is_asked() {
 }
 
 #[test]
-fn settings_that_make_no_sense_are_said_and_not_taken() {
+fn settings_that_make_no_sense_are_said_and_the_others_taken() {
     let mut client = Client::with_options(json!({}), json!({"gpu": 3})).ignoring(PUBLISH);
     let message = client.notification("window/showMessage");
-    assert!(message["message"].as_str().is_some_and(|text| !text.contains('\n')), "{message}");
+    assert!(
+        message["message"].as_str().is_some_and(|text| text.starts_with("settings: `gpu`: ")),
+        "{message}"
+    );
     client.open(ONE, &listing(3));
     assert!(hints(&mut client) > 0);
     set(&mut client, json!({"warplens": {"gpu": "nope", "hints": all_off()["hints"]}}));
@@ -92,7 +95,64 @@ fn settings_that_make_no_sense_are_said_and_not_taken() {
         message["message"].as_str().is_some_and(|text| text.contains("h100-sxm")),
         "it lists the known: {message}"
     );
-    assert!(hints(&mut client) > 0);
+    assert_eq!(hints(&mut client), 0, "the other settings are in force");
+}
+
+/// Settings that are wrong in three ways, and what has to be said of them; `latency` is right.
+fn wrong() -> (Value, [&'static str; 3]) {
+    let settings = json!({
+        "modell": "paper",
+        "codeLens": "yes",
+        "hints": {"latency": false, "issueCycles": false},
+    });
+    let said = [
+        "unknown setting `modell`; did you mean `model`?",
+        "`codeLens`: expected true or false, not \"yes\"",
+        "unknown setting `hints.issueCycles`; did you mean `hints.issueCycle`?",
+    ];
+    (settings, said)
+}
+
+#[test]
+fn wrong_settings_are_named_however_they_come() {
+    let (settings, said) = wrong();
+    let says = |message: Value| {
+        let text = message["message"].as_str().expect("a text").to_owned();
+        assert!(said.iter().all(|part| text.contains(part)) && !text.contains('\n'), "{text}");
+        assert!(text.starts_with("settings: ") && text.matches("settings: ").count() == 1, "{text}");
+    };
+    let right = |client: &mut Client| {
+        client.open(ONE, &listing(3));
+        let tips = tooltips(client);
+        assert!(
+            !tips.contains("can be used") && hints(client) > 0,
+            "latencies are off, issue cycles on: {tips}"
+        );
+    };
+    let mut client = Client::with_options(json!({}), settings.clone()).ignoring(PUBLISH);
+    says(client.notification("window/showMessage"));
+    right(&mut client);
+
+    for sent in [json!({"warplens": settings}), settings.clone()] {
+        let mut client = Client::ready(json!({})).ignoring(PUBLISH);
+        set(&mut client, sent);
+        says(client.notification("window/showMessage"));
+        right(&mut client);
+        // The settings of other programs, and those that editors keep for themselves, are nobody's mistake.
+        set(&mut client, json!({"editor": {"tabSize": 4}, "python": {}}));
+        set(
+            &mut client,
+            json!({"warplens": {"server": {"path": ""}, "trace": {"server": "off"}, "hints": []}}),
+        );
+        assert!(hints(&mut client) > 0);
+    }
+
+    let capabilities = json!({"workspace": {"configuration": true}});
+    let mut client = Client::ready(capabilities).ignoring(PUBLISH);
+    let (id, _) = client.asked("workspace/configuration");
+    client.answer(&id, json!([settings]));
+    says(client.notification("window/showMessage"));
+    right(&mut client);
 }
 
 fn in_folder(folder: &Folder) -> Client {
@@ -138,7 +198,9 @@ fn the_file_at_the_root_is_read_and_watched() {
     assert!(pcie.contains("PCIe"), "{pcie}");
 
     // A file that makes no sense is said once, and the previous one stays.
-    for bad in ["gpu = 3\n", "[[launch]]\nblock = [1, 1, 1]\n", "gpu = \"nope\"\n", "= \n"] {
+    for bad in
+        ["gpu = 3\n", "gpu = \"h100-pcie\"\n[[launch]]\nblock = [1, 1, 1]\n", "gpu = \"nope\"\n", "= \n"]
+    {
         folder.write(bad);
         file_changed(&mut client, &folder);
         let message = client.notification("window/showMessage");

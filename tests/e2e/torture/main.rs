@@ -21,5 +21,6 @@ mod watch;
 
 mod cubins;
 mod edits;
+mod hosts;
 mod storms;
 mod tools;

@@ -4,6 +4,7 @@ use super::reader::{self, Members, Reader};
 use crate::Severity;
 use crate::launch::layout;
 use crate::launch::types::{ParameterType, parameter_types};
+use machine::{Known, LaunchLimits};
 use model::convolution::Layer;
 use model::launch::HitRate;
 use std::collections::BTreeMap;
@@ -72,10 +73,21 @@ pub(super) const LAYER: [&str; 9] = ["n", "c", "h", "w", "k", "r", "s", "pad", "
 /// Bytes of a constant bank. Source: CUDA C++ programming guide, technical specifications.
 const BANK_BYTES: u64 = 64 << 10;
 
+/// The largest size of a convolution layer; sums run over some of them.
+const MOST_OF_LAYER: u64 = 1 << 20;
+
+/// The most loops that a launch may state.
+const MOST_TRIPS: usize = 4096;
+
+/// The most trips of one loop: one that ran so often would take minutes at a cycle a trip.
+const MOST_TRIPS_OF_LOOP: u64 = 1 << 40;
+
 impl LaunchEntry {
-    /// `None` where it does not say which function it is of, and how it is launched.
+    /// `None` where anything in it is wrong: a launch without one of its values would be another launch.
     pub(super) fn read(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Self> {
         const BYTES: &str = "a number of bytes";
+        let errors_before = reader.errors();
+        let limits = LaunchLimits::builtin();
         let table = reader.table("launch", value)?;
         let mut entry = Self::default();
         let mut params = None;
@@ -83,13 +95,17 @@ impl LaunchEntry {
             match key {
                 "name" => entry.name = reader.string(key, value),
                 "function" => entry.function = reader.string(key, value).unwrap_or_default(),
-                "grid" => entry.grid = dimensions(key, value, reader),
-                "block" => entry.block = dimensions(key, value, reader),
+                "grid" => entry.grid = dimensions(key, value, &limits.grid, reader),
+                "block" => entry.block = block(value, limits, reader),
                 "dynamic_shared" => {
                     entry.dynamic_shared = word(key, value, BYTES, reader).unwrap_or_default();
                 }
                 "static_shared" => entry.static_shared = word(key, value, BYTES, reader),
-                "registers" => entry.registers = word(key, value, "a number of registers", reader),
+                "registers" => {
+                    let within = 1..u64::from(limits.registers) + 1;
+                    let expected = format!("1 to {} registers", limits.registers);
+                    entry.registers = reader.integer(key, value, within, &expected).map(|n| n as u32);
+                }
                 "params" => params = Some(value),
                 "const" => entry.read_constants(value, reader),
                 "trips" => entry.read_trips(value, reader),
@@ -97,22 +113,26 @@ impl LaunchEntry {
                 _ => entry.convolution = layer(value, reader),
             }
         }
-        let mut is_whole = true;
         for (key, example) in [("function", "\"_Z1kPf\""), ("grid", "[16, 16, 1]"), ("block", "[256, 1, 1]")]
         {
             if !table.contains_key(key) {
                 reader.error(&value.span(), &format!("a launch needs `{key}`, such as {key} = {example}"));
-                is_whole = false;
             }
         }
         if let Some(params) = params {
             entry.read_params(params, reader);
         }
-        is_whole.then_some(entry)
+        (reader.errors() == errors_before).then_some(entry)
     }
 
     fn read_params(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         let items = reader.array("params", value, "a list such as [\"ptr\", 2048, \"?\"]");
+        let most = LaunchLimits::builtin().parameter_bytes.value as usize;
+        if items.len() > most {
+            let message = format!("`params` has {} values; a kernel takes {most} bytes of them", items.len());
+            reader.error(&value.span(), &message);
+            return;
+        }
         let mut params = Vec::with_capacity(items.len());
         for item in items {
             params.push(param("params", item, reader).unwrap_or(ParamValue::Unknown));
@@ -123,7 +143,7 @@ impl LaunchEntry {
                 let message = format!(
                     "`params` has {} values; `{}` takes {}: ({})",
                     params.len(),
-                    self.function,
+                    reader::name(&self.function),
                     types.len(),
                     types.iter().map(|of| of.text.as_str()).collect::<Vec<_>>().join(", ")
                 );
@@ -149,7 +169,7 @@ impl LaunchEntry {
             let Some(offset) = offset else {
                 let message = format!(
                     "`const`: expected an offset in constant bank 0, a multiple of 4 such as \"0x174\", not `{}`",
-                    key.get_ref()
+                    reader::name(key.get_ref())
                 );
                 reader.error(&key.span(), &message);
                 continue;
@@ -164,9 +184,17 @@ impl LaunchEntry {
 
     fn read_trips(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         let Some(table) = reader.table("trips", value) else { return };
+        if table.len() > MOST_TRIPS {
+            reader.error(
+                &value.span(),
+                &format!("`trips` has {} loops; at most {MOST_TRIPS} count", table.len()),
+            );
+            return;
+        }
         for (key, value) in table {
-            if let Some(count) = reader.integer(key.get_ref(), value, 0..u64::MAX, "how often the loop runs")
-            {
+            let key_name = format!("trips.{}", reader::name(key.get_ref()));
+            let expected = format!("how often the loop runs, 0 to {MOST_TRIPS_OF_LOOP}");
+            if let Some(count) = reader.integer(&key_name, value, 0..MOST_TRIPS_OF_LOOP + 1, &expected) {
                 self.trips.insert(key.get_ref().clone().into_owned(), count);
             }
         }
@@ -189,7 +217,8 @@ fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer>
     let mut sizes = BTreeMap::new();
     for (key, value) in Members::of(table, &LAYER, "convolution", reader) {
         let least = u64::from(key != "pad");
-        let size = reader.integer(key, value, least..1 << 32, &format!("a number from {least} on"))?;
+        let expected = format!("a number from {least} to {MOST_OF_LAYER}");
+        let size = reader.integer(key, value, least..MOST_OF_LAYER + 1, &expected)?;
         sizes.insert(key, size as u32);
     }
     let lacking: Vec<&str> = LAYER[..7].iter().copied().filter(|key| !table.contains_key(*key)).collect();
@@ -235,19 +264,44 @@ fn warn_of_unknown_places(
     reader.problem(&items[first].span(), Severity::Warning, &message);
 }
 
-/// One to three positive numbers; those left out are 1.
-fn dimensions(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> [u32; 3] {
-    let positive = |item: &Spanned<DeValue<'_>>| {
-        reader::integer(item.get_ref()).and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0)
-    };
-    let items = value.get_ref().as_array().map_or(&[][..], AsRef::as_ref);
-    let given: Option<Vec<u32>> = items.iter().map(positive).collect();
+/// One to three positive numbers, each up to its limit; those left out are 1.
+fn dimensions(
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    most: &[Known<u32>; 3],
+    reader: &mut Reader<'_>,
+) -> [u32; 3] {
     let mut all = [1; 3];
-    match given.filter(|given| (1..=3).contains(&given.len())) {
-        Some(given) => all[..given.len()].copy_from_slice(&given),
-        None => reader.expected(key, value, "one to three positive numbers, such as [16, 16, 1]"),
+    let items = value.get_ref().as_array().map_or(&[][..], AsRef::as_ref);
+    let given: Option<Vec<i128>> =
+        items.iter().take(4).map(|item| reader::integer(item.get_ref()).filter(|n| *n > 0)).collect();
+    let Some(given) = given.filter(|given| (1..=3).contains(&given.len())) else {
+        reader.expected(key, value, "one to three positive numbers, such as [16, 16, 1]");
+        return all;
+    };
+    for (at, (number, most)) in given.into_iter().zip(most).enumerate() {
+        match u32::try_from(number).ok().filter(|number| *number <= most.value) {
+            Some(number) => all[at] = number,
+            None => {
+                let axis = ["x", "y", "z"][at];
+                let message = format!("`{key}`: expected at most {} along {axis}, not {number}", most.value);
+                reader.error(&items[at].span(), &message);
+            }
+        }
     }
     all
+}
+
+/// Threads of a block along x, y and z, not more together than a block has.
+fn block(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
+    let [x, y, z] = dimensions("block", value, &limits.block, reader);
+    let threads = u64::from(x) * u64::from(y) * u64::from(z);
+    if threads > u64::from(limits.threads) {
+        let most = limits.threads;
+        let message = format!("`block`: expected at most {most} threads, not {x} x {y} x {z} = {threads}");
+        reader.error(&value.span(), &message);
+    }
+    [x, y, z]
 }
 
 fn word(key: &str, value: &Spanned<DeValue<'_>>, expected: &str, reader: &mut Reader<'_>) -> Option<u32> {

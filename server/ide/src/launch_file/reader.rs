@@ -7,23 +7,49 @@ use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
+/// The most problems that are kept. A hostile file of a mebibyte can have a hundred thousand.
+const MOST_PROBLEMS: usize = 100;
+
+/// The longest message; names out of the text may be as long as the text.
+const LONGEST: usize = 600;
+
+/// The longest name out of the text that a message repeats.
+const LONGEST_NAME: usize = 60;
+
 /// A text and what was found wrong with it so far.
 pub(super) struct Reader<'t> {
     text: &'t str,
     problems: Vec<Problem>,
     /// How many of them, at the front, say that the text is no TOML.
     unreadable: usize,
+    /// Errors so far, kept or not.
+    errors: usize,
+    /// Problems beyond [`MOST_PROBLEMS`].
+    dropped: usize,
 }
 
 impl<'t> Reader<'t> {
     pub(super) fn new(text: &'t str) -> Self {
-        Self { text, problems: Vec::new(), unreadable: 0 }
+        Self { text, problems: Vec::new(), unreadable: 0, errors: 0, dropped: 0 }
     }
 
     /// In text order.
     pub(super) fn problems(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|problem| problem.range.start);
+        if let Some(last) = self.problems.last_mut().filter(|_| self.dropped > 0) {
+            last.message.push_str(&format!(" (and {} more problems in this file)", self.dropped));
+        }
         self.problems
+    }
+
+    /// How many errors there were so far: what has a value that is wrong is told by that.
+    pub(super) fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// No further problem is kept, so its message need not be made with care.
+    pub(super) fn is_full(&self) -> bool {
+        self.problems.len() == MOST_PROBLEMS
     }
 
     pub(super) fn error(&mut self, range: &Range<usize>, message: &str) {
@@ -32,11 +58,20 @@ impl<'t> Reader<'t> {
 
     /// The text is no TOML at that place; to be said before anything else.
     pub(super) fn unreadable(&mut self, range: &Range<usize>, message: &str) {
+        // The parser's own words for it name none of ours.
+        let too_deep = message.contains("recurse");
+        let message = if too_deep { "tables and lists stand too deep in one another" } else { message };
         self.error(range, message);
         self.unreadable = self.problems.len();
+        self.problems.iter_mut().for_each(|problem| problem.breaks_file = true);
     }
 
     pub(super) fn problem(&mut self, range: &Range<usize>, severity: Severity, message: &str) {
+        self.errors += usize::from(severity == Severity::Error);
+        if self.problems.len() == MOST_PROBLEMS {
+            self.dropped += 1;
+            return;
+        }
         let start = range.start.min(self.text.len());
         let line = self.text.as_bytes()[..start].split(|&byte| byte == b'\n').count();
         // What stands in for an unreadable value is nobody's mistake.
@@ -47,14 +82,15 @@ impl<'t> Reader<'t> {
             range: start..range.end.clamp(start, self.text.len()),
             line,
             severity,
-            message: ConfigError::new(message).to_string(),
+            message: ConfigError::new(&cut(message, LONGEST)).to_string(),
+            breaks_file: false,
         });
     }
 
     /// The value of a key is not what it should be.
     pub(super) fn expected(&mut self, key: &str, value: &Spanned<DeValue<'_>>, expected: &str) {
         let found = self.text.get(value.span()).filter(|text| text.len() <= 40 && !text.contains('\n'));
-        let found = found.unwrap_or(value.get_ref().type_str());
+        let found = found.unwrap_or(kind(value.get_ref()));
         self.error(&value.span(), &format!("`{key}`: expected {expected}, not {found}"));
     }
 
@@ -125,6 +161,30 @@ impl<'t> Reader<'t> {
     }
 }
 
+/// A value too long to be repeated, in a phrase.
+fn kind(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) | DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// A name out of the text, cut where it is too long for a message.
+pub(super) fn name(text: &str) -> std::borrow::Cow<'_, str> {
+    cut(text, LONGEST_NAME)
+}
+
+fn cut(text: &str, most: usize) -> std::borrow::Cow<'_, str> {
+    if text.len() <= most {
+        return text.into();
+    }
+    format!("{}…", &text[..text.floor_char_boundary(most)]).into()
+}
+
 /// An integer however it is written; `None` beyond 128 bits.
 pub(super) fn integer(value: &DeValue<'_>) -> Option<i128> {
     let integer = value.as_integer()?;
@@ -139,7 +199,7 @@ pub(super) fn float(value: &DeValue<'_>) -> Option<f64> {
 pub(super) struct Members;
 
 impl Members {
-    /// Keys that are not known are errors that list those that are.
+    /// Keys that are not known are errors that name the nearest that is, or list all.
     pub(super) fn of<'v, 'i>(
         table: &'v DeTable<'i>,
         known: &[&'static str],
@@ -158,6 +218,13 @@ impl Members {
 }
 
 fn unknown(key: &Spanned<DeString<'_>>, known: &[&str], place: &str, reader: &mut Reader<'_>) {
-    let message = format!("unknown key `{}` in {place}; known: {}", key.get_ref(), known.join(", "));
+    if reader.is_full() {
+        return reader.error(&key.span(), "unknown key");
+    }
+    let hint = match machine::did_you_mean(key.get_ref(), known.iter().copied()) {
+        near if near.is_empty() => format!("; known: {}", known.join(", ")),
+        near => near,
+    };
+    let message = format!("unknown key `{}` in {place}{hint}", name(key.get_ref()));
     reader.error(&key.span(), &message);
 }

@@ -87,7 +87,9 @@ fn a_wrong_file_gets_one_line_that_says_where_and_what() {
         ("gpu = \"t4\"\n[[launch]]\nfunction = \"f\"\ngrid = [0]\nblock = [1]\n", "w.toml:4: ", "positive"),
         ("gpu = \"t4\"\n[[launch]]\nfunction = \"f\"\nblock = [1]\n", "w.toml:2: ", "`grid`"),
         ("gpu = 3\n", "w.toml:1: ", "`gpu`: expected a text in quotes, not 3"),
-        ("\n[rules]\nno-such-rule = \"off\"\n", "w.toml:3: ", "known: syntax-error"),
+        ("\n[rules]\nno-such-rule = \"off\"\n", "w.toml:3: ", "such as bank-conflict"),
+        ("\n[rules]\nunknown-opcde = \"off\"\n", "w.toml:3: ", "; did you mean `unknown-opcode`?"),
+        ("listing = []\n", "w.toml:1: unknown key `listing` in the file; did you mean `listings`?", ""),
         ("[rules]\nsyntax-error = \"loud\"\n", "w.toml:2: ", "\"hint\", not \"loud\""),
         ("[limits]\nsectors = 0.5\n", "w.toml:2: ", "1.0 or more, not 0.5"),
         ("[limits]\nsectors = nan\n", "w.toml:2: ", "1.0 or more, not nan"),
@@ -109,7 +111,7 @@ fn a_wrong_file_gets_one_line_that_says_where_and_what() {
 fn a_wrong_launch_says_what_was_expected() {
     for (line, part) in [
         ("hit_rate = { l2 = 2.0 }", "`l2`: expected a share, 0.0 to 1.0, not 2.0"),
-        ("hit_rate = { l3 = 0.5 }", "unknown key `l3` in hit_rate; known: l1, l2"),
+        ("hit_rate = { l3 = 0.5 }", "unknown key `l3` in hit_rate; did you mean `l1`?"),
         ("params = [\"ptr\", 1]", "`params` has 2 values; `_Z1kPfic` takes 3: (float*, int, char)"),
         ("params = [\"ptr\", 1, 2, 3]", "has 4 values"),
         ("params = [1, 1, 1]", "`params`, number 1, is `float*`: expected \"ptr\", 0 or \"?\", not 1"),
@@ -126,12 +128,19 @@ fn a_wrong_launch_says_what_was_expected() {
         ("const = { first = 1 }", "not `first`"),
         ("const = { \"0x8\" = [1] }", "not [1]"),
         ("const = { \"0x8\" = 99999999999999999999 }", "64 bits"),
-        ("trips = { \"0x40\" = -1 }", "how often the loop runs, not -1"),
-        ("registers = 1.5", "a number of registers, not 1.5"),
+        (
+            "trips = { \"0x40\" = -1 }",
+            "`trips.0x40`: expected how often the loop runs, 0 to 1099511627776, not -1",
+        ),
+        ("trips = { \"0x40\" = 1099511627777 }", "not 1099511627777"),
+        ("registers = 1.5", "`registers`: expected 1 to 255 registers, not 1.5"),
+        ("registers = 0", "1 to 255 registers, not 0"),
+        ("registers = 256", "1 to 255 registers, not 256"),
+        ("registers = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16]", "not a list"),
         ("dynamic_shared = 5000000000", "a number of bytes, not 5000000000"),
         (
             "convolution = { n = 1, c = 0, h = 1, w = 1, k = 1, r = 1, s = 1 }",
-            "`c`: expected a number from 1 on, not 0",
+            "`c`: expected a number from 1 to 1048576, not 0",
         ),
         ("convolution = { n = 1, c = 3, w = 1, k = 1, r = 1 }", "missing: h, s"),
         (
@@ -153,7 +162,7 @@ fn everything_that_is_wrong_is_said_at_its_place() {
     let lines: Vec<usize> = problems.iter().map(|problem| problem.line).collect();
     assert_eq!(lines, [1, 2, 5, 6, 7, 7, 7], "{problems:?}");
     assert_eq!(&text[problems[2].range.clone()], "[0]");
-    assert_eq!(file.launches.len(), 1);
+    assert!(file.launches.is_empty(), "a launch with anything wrong in it is left out");
     // What cannot even be read as TOML does not hide the rest.
     let (_, problems) = LaunchFile::read("gpu = \nlistings = 4\n");
     assert_eq!(problems.iter().map(|problem| problem.line).collect::<Vec<_>>(), [1, 2], "{problems:?}");
@@ -162,6 +171,118 @@ fn everything_that_is_wrong_is_said_at_its_place() {
     let (_, problems) = LaunchFile::read_for("\ngpu = \"h1000\"\n", Some(&Machine::builtin()));
     assert_eq!((problems.len(), problems[0].line), (1, 2));
     assert!(problems[0].message.contains("h100-sxm"), "{problems:?}");
+}
+
+#[test]
+fn a_launch_is_one_that_a_gpu_takes() {
+    for (line, part) in [
+        ("block = [1025]", "`block`: expected at most 1024 along x, not 1025"),
+        ("block = [1, 1, 65]", "`block`: expected at most 64 along z, not 65"),
+        ("block = [64, 32]", "`block`: expected at most 1024 threads, not 64 x 32 x 1 = 2048"),
+        ("block = [2147483647]", "at most 1024 along x, not 2147483647"),
+        ("grid = [2147483648]", "`grid`: expected at most 2147483647 along x, not 2147483648"),
+        ("grid = [1, 65536]", "`grid`: expected at most 65535 along y, not 65536"),
+        ("grid = [1, 1, 99999999999999999999]", "at most 65535 along z, not 99999999999999999999"),
+        ("grid = [1, 1, 1, 1]", "`grid`: expected one to three positive numbers"),
+        ("grid = [-1]", "`grid`: expected one to three positive numbers, such as [16, 16, 1], not [-1]"),
+        ("grid = []", "one to three positive numbers"),
+        ("grid = [1.5]", "one to three positive numbers"),
+    ] {
+        let other =
+            if line.starts_with("grid") { "block = [1024]" } else { "grid = [2147483647, 65535, 65535]" };
+        let text = format!("[[launch]]\nfunction = \"k\"\n{other}\n{line}\n");
+        let (file, problems) = LaunchFile::read(&text);
+        assert!(file.launches.is_empty(), "{line}");
+        assert!(problems.len() == 1 && problems[0].message.contains(part), "{line}: {problems:?}");
+        assert_eq!(problems[0].line, 4);
+    }
+    for right in ["[1024]", "[32, 32]", "[4, 4, 64]", "[1, 1024, 1]"] {
+        let text =
+            format!("[[launch]]\nfunction = \"k\"\ngrid = [2147483647, 65535, 65535]\nblock = {right}\n");
+        assert_eq!(LaunchFile::read(&text).1, [], "{right}");
+    }
+}
+
+#[test]
+fn what_is_right_counts_beside_what_is_wrong() {
+    let text = format!(
+        "{LAUNCH}[[launch]]\nfunction = \"g\"\ngrid = [0]\nblock = [1]\n[rules]\nbank-conflct = \"off\"\n\
+         dead-write = \"loud\"\nunknown-opcode = \"hint\"\n[limits]\nsectors = 0\nwavefronts = 2\n"
+    );
+    let (file, problems) = LaunchFile::read(&text);
+    assert_eq!(problems.len(), 4, "{problems:?}");
+    assert!(problems.iter().all(|problem| !problem.breaks_file));
+    assert_eq!(file.launches.iter().map(|launch| &*launch.function).collect::<Vec<_>>(), ["_Z1kPfic"]);
+    assert_eq!(file.rules, [("unknown-opcode".to_owned(), RuleLevel::Hint)].into());
+    assert_eq!(file.limits, StatedLimits { wavefronts: Some(2.0), sectors: None });
+    // A value that is wrong now leaves the one that it had; a launch that is wrong leaves none.
+    let earlier =
+        "gpu = \"t4\"\n[rules]\ndead-write = \"off\"\nbank-conflict = \"off\"\n[limits]\nsectors = 4\n";
+    let (earlier, _) = LaunchFile::read(earlier);
+    let (file, problems) = LaunchFile::read(&format!("gpu = 3\n{text}"));
+    let file = file.or_earlier(&earlier, &problems);
+    assert_eq!((file.gpu.as_deref(), file.limits.sectors, file.rules.len()), (Some("t4"), Some(4.0), 2));
+    assert_eq!((file.rules["dead-write"], file.launches.len()), (RuleLevel::Off, 1));
+    // A text that is no TOML says so.
+    assert!(LaunchFile::read("gpu = \n").1[0].breaks_file);
+    let deep = format!("a = {}\n", "[".repeat(10_000));
+    let (_, problems) = LaunchFile::read(&deep);
+    assert!(problems[0].breaks_file && !problems[0].message.contains("recurs"), "{problems:?}");
+}
+
+/// Files of almost the size that is read, each as many of one thing as it holds.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "it is a matter of time")]
+fn a_hostile_file_is_read_in_bounded_time_and_space() {
+    const SIZE: usize = 1 << 20;
+    let start = std::time::Instant::now();
+    let many = |line: &str| line.repeat(SIZE / line.len());
+    let numbered = |line: fn(usize) -> String| {
+        let mut text = String::with_capacity(SIZE);
+        for number in 0.. {
+            text.push_str(&line(number));
+            if text.len() > SIZE {
+                break;
+            }
+        }
+        text
+    };
+    let launches = many("[[launch]]\nfunction=\"k\"\ngrid=[1]\nblock=[1]\n");
+    let (file, problems) = LaunchFile::read(&launches);
+    assert_eq!((file.launches.len(), problems.len()), (MOST_LAUNCHES, 1), "{problems:?}");
+    let patterns = format!("listings = [{}]\n", many("\"*\","));
+    let (file, problems) = LaunchFile::read(&patterns);
+    assert_eq!((file.listings.len(), problems.len()), (MOST_PATTERNS, 1));
+    let within = |inner: String| format!("{LAUNCH}{inner}\n");
+    for (name, text) in [
+        ("launches with errors", many("[[launch]]\n")),
+        ("unknown keys", numbered(|n| format!("k{n}=1\n"))),
+        ("unknown rules", format!("[rules]\n{}", numbered(|n| format!("k{n}=1\n")))),
+        ("broken lines", many("= \n")),
+        ("long key", format!("{}=1\n", "k".repeat(SIZE))),
+        ("long rule", format!("[rules]\n{}=1\n", "k".repeat(SIZE))),
+        ("long pattern", format!("listings=[\"{}\"]\n", "{a,".repeat(SIZE / 3))),
+        ("params", within(format!("params=[{}]", many("1,")))),
+        ("trips", within(format!("trips={{{}}}", numbered(|n| format!("a{n}=1,"))))),
+        ("const", within(format!("const={{{}}}", numbered(|n| format!("{n}=1,"))))),
+        ("grid", within(format!("registers=[{}]", many("1,")))),
+        (
+            "function",
+            format!("[[launch]]\nfunction=\"_Z{}\"\ngrid=[1]\nblock=[1]\nparams=[1]\n", many("N1k")),
+        ),
+        ("comment", format!("#{}", "x".repeat(SIZE))),
+        ("nested", format!("a={}\n", "{a=".repeat(SIZE / 3))),
+    ] {
+        let before = start.elapsed();
+        let (_, problems) = LaunchFile::read_for(&text, Some(&Machine::builtin()));
+        let took = start.elapsed() - before;
+        assert!(
+            problems.len() <= 100 && problems.iter().all(|problem| problem.message.len() < 1000),
+            "{name}"
+        );
+        assert!(took.as_secs() < 20, "{name} took {took:?}");
+        eprintln!("{name}: {took:?}, {} problems", problems.len());
+    }
 }
 
 #[test]

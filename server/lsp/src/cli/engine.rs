@@ -2,10 +2,10 @@
 
 use super::args::TargetArgs;
 use super::failure::Failure;
-use super::files::{Source, unreadable};
+use super::files::{Source, settings_text};
 use super::launches;
+use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::{Analysis, Cancel, Config, Host, Language, LaunchFile, ModelChoice};
-use std::fs;
 use std::path::PathBuf;
 
 /// A host and what the command line says about the target.
@@ -27,7 +27,7 @@ impl Engine {
     pub(super) fn new(target: &TargetArgs) -> Result<Self, Failure> {
         let mut host = match &target.overlay {
             Some(path) => {
-                let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+                let text = settings_text(Bounded::named(path, LAUNCH_FILE_BYTES), path)?;
                 let host = Host::with_overlay(&path.display().to_string(), &text);
                 host.map_err(|error| Failure::new(error.to_string()))?
             }
@@ -38,7 +38,7 @@ impl Engine {
             host.configure(config).map_err(|unknown| Failure::new(unknown.to_string()))?;
         }
         let flag = match &target.launches {
-            Some(path) => Some((path.display().to_string(), launches::read(path)?)),
+            Some(path) => Some((path.display().to_string(), launches::read_named(path)?)),
             None => None,
         };
         Ok(Self {
@@ -98,7 +98,7 @@ impl Engine {
         let mut context = match &project {
             Some(path) => {
                 origin = path.display().to_string();
-                Some(launches::read(path)?)
+                Some(launches::read_found(path)?)
             }
             None => None,
         };

@@ -1,9 +1,10 @@
 //! Reads the files that a command names.
 
 use super::failure::Failure;
+use crate::read::{Bounded, HEAD_BYTES, NAMED_BYTES, Refused, never};
 use ide::binary::{Content, Cubin, content};
-use std::fs::{self, File};
-use std::io::{self, Read};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// A text and where it came from.
@@ -52,18 +53,22 @@ impl Source {
         }
     }
 
-    /// Reads a file that a search found; `None` for what holds no text, of which only the start is read.
+    /// Reads a file that a search found; `None` for what holds no text, of which only the start is read, and for what is
+    /// too large, which is said on stderr.
     pub(super) fn found(path: &Path) -> Result<Option<Self>, Failure> {
         let read = || {
-            let mut file = File::open(path)?;
-            let mut bytes = Vec::new();
-            file.by_ref().take(LOOK_AT as u64).read_to_end(&mut bytes)?;
-            if !is_binary(&bytes) {
-                file.read_to_end(&mut bytes)?;
-            }
-            Ok(bytes)
+            let mut file = Bounded::regular(path, NAMED_BYTES)?;
+            if is_binary(file.head()?) { Ok(None) } else { file.all(&never).map(Some) }
         };
-        let bytes = read().map_err(|error: io::Error| unreadable(path, &error))?;
+        let bytes = match read() {
+            Ok(Some(bytes)) => bytes,
+            Ok(None) => return Ok(None),
+            Err(error @ (Refused::TooLarge(_) | Refused::NotRegular(_))) => {
+                eprintln!("warplens: {}", Failure::new(format!("`{}` is left out: {error}", path.display())));
+                return Ok(None);
+            }
+            Err(error) => return Err(unreadable(path, &error)),
+        };
         let name = path.display().to_string();
         Ok(decode(bytes).ok().map(|text| {
             let path = Some(path.to_owned());
@@ -76,12 +81,13 @@ impl Input {
     /// Reads a file that the user named, or standard input for `-`. What holds neither text nor GPU code is a failure.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         let (name, path, bytes) = if path == Path::new("-") {
-            let mut bytes = Vec::new();
-            let read = io::stdin().lock().read_to_end(&mut bytes);
-            read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
-            ("<stdin>".to_owned(), None, bytes)
+            let read = read_input(Bounded::of(io::stdin(), NAMED_BYTES));
+            let read = read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
+            ("<stdin>".to_owned(), None, read)
         } else {
-            (path.display().to_string(), Some(path.to_owned()), read(path)?)
+            let read = Bounded::named(path, NAMED_BYTES).and_then(read_input);
+            let read = read.map_err(|error| unreadable(path, &error))?;
+            (path.display().to_string(), Some(path.to_owned()), read)
         };
         if content(&bytes) != Content::Other {
             return Ok(Self::Binary(BinaryFile { name, path, bytes }));
@@ -98,28 +104,39 @@ impl Input {
     }
 }
 
-/// Bytes from the start that tell: the vendor's binary formats have zeros in their first header.
-const LOOK_AT: usize = 8192;
-
 /// What `cuobjdump -sass x > y` writes first in Windows PowerShell.
 const UTF16_MARK: &[u8] = b"\xff\xfe";
 
 fn is_binary(bytes: &[u8]) -> bool {
-    !bytes.starts_with(UTF16_MARK) && bytes[..bytes.len().min(LOOK_AT)].contains(&0)
+    !bytes.starts_with(UTF16_MARK) && bytes[..bytes.len().min(HEAD_BYTES as usize)].contains(&0)
 }
 
-fn read(path: &Path) -> Result<Vec<u8>, Failure> {
-    fs::read(path).map_err(|error| unreadable(path, &error))
+/// All bytes of an input; of one that holds neither text nor GPU code only the first, which may have no end.
+fn read_input(mut from: Bounded) -> Result<Vec<u8>, Refused> {
+    let head = from.head()?;
+    if content(head) == Content::Other && is_binary(head) {
+        return Ok(head.to_vec());
+    }
+    from.all(&never)
 }
 
-/// The failure for a path that cannot be opened.
-pub(super) fn unreadable(path: &Path, error: &io::Error) -> Failure {
+/// The text of a file that settings of any kind stand in, up to a size. `Err` where it is no UTF-8, too.
+pub(super) fn settings_text(from: Result<Bounded, Refused>, path: &Path) -> Result<String, Failure> {
+    let bytes = from.and_then(|from| from.all(&never)).map_err(|error| unreadable(path, &error))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let line = error.as_bytes()[..at].split(|byte| *byte == b'\n').count();
+        Failure::new(format!("{}:{line}: expected a text in UTF-8", path.display()))
+    })
+}
+
+/// The failure for a path that cannot be opened or read.
+pub(super) fn unreadable(path: &Path, error: &Refused) -> Failure {
     let path_text = path.display();
-    Failure::new(match error.kind() {
-        io::ErrorKind::NotFound => {
+    Failure::new(match error {
+        Refused::Io(error) if error.kind() == io::ErrorKind::NotFound => {
             format!("no such file: `{path_text}`; expected a path, or `-` for standard input")
         }
-        io::ErrorKind::IsADirectory => format!("`{path_text}` is a folder; expected a file"),
         _ if path.is_dir() => format!("`{path_text}` is a folder; expected a file"),
         _ => format!("cannot read `{path_text}`: {error}"),
     })
@@ -146,8 +163,12 @@ fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
 
 /// All files under a folder in the order of their names, but for those of version control, builds and packages.
 ///
-/// Links to folders are not followed, so the search ends.
+/// Links to folders are not followed, so the search ends, nor are links to files elsewhere.
 pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let real = fs::canonicalize(folder);
+    let leads_out = |path: &Path| {
+        !fs::canonicalize(path).is_ok_and(|to| real.as_ref().is_ok_and(|real| to.starts_with(real)))
+    };
     const SKIPPED: [&str; 3] = [".git", "target", "node_modules"];
     let mut files = Vec::new();
     let mut pending = vec![folder.to_owned()];
@@ -163,7 +184,7 @@ pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
                 if !SKIPPED.iter().any(|name| entry.file_name() == *name) {
                     pending.push(entry.path());
                 }
-            } else if entry.path().is_file() {
+            } else if entry.path().is_file() && !(kind.is_symlink() && leads_out(&entry.path())) {
                 files.push(entry.path());
             }
         }

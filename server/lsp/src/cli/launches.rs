@@ -1,7 +1,8 @@
 //! Finds the launch context of a file: `warplens.toml` and `--launches`.
 
 use super::failure::Failure;
-use super::files::unreadable;
+use super::files::settings_text;
+use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
 use ide::{LaunchFile, Problem};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,9 +39,31 @@ fn search_upward(folder: &Path) -> Option<PathBuf> {
     None
 }
 
+/// Reads a `warplens.toml` that was found. A link has to stay in its workspace.
+pub(super) fn read_found(path: &Path) -> Result<LaunchFile, Failure> {
+    let folder = match path.parent() {
+        Some(parent) if parent != Path::new("") => parent,
+        _ => Path::new("."),
+    };
+    let file = fs::canonicalize(folder)
+        .map_err(Refused::from)
+        .and_then(|folder| Bounded::within(root(&folder), path, LAUNCH_FILE_BYTES));
+    read(path, file)
+}
+
+/// The root of the workspace that a folder lies in, or the folder itself.
+fn root(folder: &Path) -> &Path {
+    folder.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(folder)
+}
+
+/// Reads the file of `--launches`, which may be a pipe.
+pub(super) fn read_named(path: &Path) -> Result<LaunchFile, Failure> {
+    read(path, Bounded::named(path, LAUNCH_FILE_BYTES))
+}
+
 /// What only part of the file cannot say is told on stderr, each in a line.
-pub(super) fn read(path: &Path) -> Result<LaunchFile, Failure> {
-    let text = fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failure> {
+    let text = settings_text(file, path)?;
     let name = path.display();
     let file =
         LaunchFile::parse(&name.to_string(), &text).map_err(|error| Failure::new(error.to_string()))?;

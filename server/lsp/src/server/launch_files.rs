@@ -6,7 +6,8 @@ use super::outbox::Outgoing;
 use super::position::Places;
 use super::session::{Session, State};
 use super::workspace::{FILE, Root, file_path};
-use ide::StatedTrips;
+use crate::read::{LAUNCH_FILE_BYTES, Refused};
+use ide::{Problem, Severity, StatedTrips};
 use ropey::Rope;
 use serde_json::json;
 use std::collections::HashMap;
@@ -86,14 +87,30 @@ impl Session {
     /// being sent.
     pub(crate) fn launch_problems(&self, folder: &std::path::Path) -> Option<Shown> {
         let abilities = self.abilities();
-        let mut state = self.lock();
-        let State { host, roots, .. } = &mut *state;
-        let root = roots.iter_mut().find(|root| root.path == folder)?;
+        let state = self.lock();
+        let reader = state.host.launch_reader();
+        let root = state.roots.iter().find(|root| root.path == folder)?;
         let (uri, version, text) = match &root.open {
             Some(open) => (open.uri.clone(), Some(open.version), open.text.clone()),
             None => (root.uri()?, None, Rope::from_str(root.on_disk.as_deref().unwrap_or_default())),
         };
-        let (_, problems) = host.read_launches(&text.to_string());
+        // A text that is too large as a file says nothing, so nothing is looked for in it.
+        let unreadable = match &root.open {
+            Some(_) if text.len_bytes() as u64 > LAUNCH_FILE_BYTES => {
+                Some(Refused::TooLarge(LAUNCH_FILE_BYTES).to_string())
+            }
+            Some(_) => None,
+            None => root.unreadable.clone(),
+        };
+        // A large file takes its time, in which the others go on.
+        drop(state);
+        let problems = match unreadable {
+            Some(why) => {
+                let message = format!("{FILE}: {why}; nothing of it counts");
+                vec![Problem { range: 0..0, line: 1, severity: Severity::Error, message, breaks_file: true }]
+            }
+            None => reader.read(&text.to_string()).1,
+        };
         let mut places = Places::new(&text, abilities.encoding);
         let diagnostics: Vec<Diagnostic> = problems
             .into_iter()
@@ -105,7 +122,10 @@ impl Session {
                 ..Diagnostic::default()
             })
             .collect();
-        if root.shown == diagnostics {
+        let mut state = self.lock();
+        let root = state.roots.iter_mut().find(|root| root.path == folder)?;
+        // Another version has come meanwhile; it is looked at after this one.
+        if root.open.as_ref().map(|open| open.version) != version || root.shown == diagnostics {
             return None;
         }
         root.shown.clone_from(&diagnostics);

@@ -1,10 +1,11 @@
 //! The files that `listings` in `warplens.toml` names, and what is read of them.
 
+use crate::read::{Bounded, LISTING_BYTES, Refused};
 use ide::{Cancel, Cancelled, ListingPattern};
 use std::collections::BTreeMap;
-use std::fs::{self, File, Metadata};
-use std::io::{self, Read};
+use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
 /// How much is looked at for a search. What lies beyond is left out, and the log says so.
@@ -19,13 +20,21 @@ pub(super) struct Limits {
 }
 
 pub(super) const LIMITS: Limits =
-    Limits { files: 2000, file_bytes: 64 << 20, all_bytes: 1 << 30, entries: 200_000 };
+    Limits { files: 2000, file_bytes: LISTING_BYTES, all_bytes: 1 << 30, entries: 200_000 };
 
 /// Tells one state of a file from another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     modified: Option<SystemTime>,
     bytes: u64,
+}
+
+/// A file that a pattern names.
+#[derive(Debug, Clone)]
+pub(super) struct FoundFile {
+    pub(super) stamp: Stamp,
+    /// The workspace folder that it lies in, which no link may lead out of.
+    pub(super) folder: Arc<Path>,
 }
 
 /// A workspace folder and what it says of listings.
@@ -37,11 +46,17 @@ pub(super) struct Wanted {
 
 #[derive(Debug, Default)]
 pub(super) struct Found {
-    pub(super) files: BTreeMap<PathBuf, Stamp>,
+    pub(super) files: BTreeMap<PathBuf, FoundFile>,
     /// One line for each kind of thing that a limit has left out.
     pub(super) left_out: Vec<String>,
     bytes: u64,
     entries: usize,
+}
+
+/// A workspace folder as the client names it, and with its links resolved.
+struct Roots {
+    named: Arc<Path>,
+    real: PathBuf,
 }
 
 /// Folders that hold no listings of the user's, and many files. A pattern that names one enters it.
@@ -51,8 +66,10 @@ const SKIPPED: [&str; 2] = [".git", "node_modules"];
 pub(super) fn find(wanted: &[Wanted], limits: Limits, cancel: &Cancel) -> Result<Found, Cancelled> {
     let mut found = Found::default();
     for Wanted { folder, patterns } in wanted {
+        let Ok(real) = fs::canonicalize(folder) else { continue };
+        let folder = Roots { named: Arc::from(folder.as_path()), real };
         for pattern in patterns {
-            found.look(folder, pattern, limits, cancel)?;
+            found.look(&folder, pattern, limits, cancel)?;
         }
     }
     Ok(found)
@@ -61,7 +78,7 @@ pub(super) fn find(wanted: &[Wanted], limits: Limits, cancel: &Cancel) -> Result
 impl Found {
     fn look(
         &mut self,
-        folder: &Path,
+        folder: &Roots,
         pattern: &ListingPattern,
         limits: Limits,
         cancel: &Cancel,
@@ -69,7 +86,17 @@ impl Found {
         // A path and its parts below the folder.
         let base = pattern.base();
         let parts = if base.is_empty() { Vec::new() } else { base.split('/').map(str::to_owned).collect() };
-        let mut pending = vec![(folder.join(base), parts)];
+        let start = folder.named.join(base);
+        // Folders between may be links; what lies behind one that leads out is not even listed.
+        match fs::canonicalize(&start) {
+            Ok(real) if !real.starts_with(&folder.real) => {
+                self.leave_out(format!("listings: {} is left out: {}", start.display(), Refused::LeadsOut));
+                return Ok(());
+            }
+            Ok(_) => {}
+            Err(_) => return Ok(()),
+        }
+        let mut pending = vec![(start, parts)];
         while let Some((path, parts)) = pending.pop() {
             cancel.check()?;
             self.entries += 1;
@@ -83,7 +110,7 @@ impl Found {
             let Ok(metadata) = fs::metadata(&path) else { continue };
             if metadata.is_file() {
                 if pattern.matches(&parts.join("/")) {
-                    self.take(path, &metadata, limits);
+                    self.take(folder, path, &metadata, limits);
                 }
             } else if metadata.is_dir() && pattern.most_parts().is_none_or(|most| parts.len() < most) {
                 pending.extend(below(&path, &parts));
@@ -92,8 +119,13 @@ impl Found {
         Ok(())
     }
 
-    fn take(&mut self, path: PathBuf, metadata: &Metadata, limits: Limits) {
+    fn take(&mut self, folder: &Roots, path: PathBuf, metadata: &Metadata, limits: Limits) {
         if self.files.contains_key(&path) {
+            return;
+        }
+        if !fs::canonicalize(&path).is_ok_and(|real| real.starts_with(&folder.real)) {
+            let line = format!("listings: {} is left out: {}", path.display(), Refused::LeadsOut);
+            self.leave_out(line);
             return;
         }
         let stamp = Stamp { modified: metadata.modified().ok(), bytes: metadata.len() };
@@ -107,7 +139,7 @@ impl Found {
             self.leave_out(format!("listings: more than {most} MiB together; the rest is left out"));
         } else {
             self.bytes += stamp.bytes;
-            self.files.insert(path, stamp);
+            self.files.insert(path, FoundFile { stamp, folder: Arc::clone(&folder.named) });
         }
     }
 
@@ -134,19 +166,19 @@ fn below(folder: &Path, parts: &[String]) -> Vec<(PathBuf, Vec<String>)> {
     list
 }
 
-/// A file's text without its byte order mark, as editors show it. `None` for a binary; what is no UTF-8 in a text is
-/// replaced.
-pub(super) fn read(path: &Path, limits: Limits) -> io::Result<Option<String>> {
-    // The vendor's binary formats have zeros in their first header.
-    const LOOK_AT: u64 = 8192;
-    let mut file = File::open(path)?;
-    let mut bytes = Vec::new();
-    file.by_ref().take(LOOK_AT).read_to_end(&mut bytes)?;
-    if bytes.contains(&0) {
+/// The text of a file in a workspace folder without its byte order mark, as editors show it. `None` for a binary; what is
+/// no UTF-8 in a text is replaced.
+pub(super) fn read(
+    folder: &Path,
+    path: &Path,
+    limits: Limits,
+    cancel: &Cancel,
+) -> Result<Option<String>, Refused> {
+    let mut file = Bounded::within(folder, path, limits.file_bytes)?;
+    if file.head()?.contains(&0) {
         return Ok(None);
     }
-    // The file may have grown since it was found.
-    file.take(limits.file_bytes).read_to_end(&mut bytes)?;
+    let bytes = file.all(&|| cancel.is_cancelled())?;
     let text = String::from_utf8(bytes)
         .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Ok(Some(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text)))
@@ -213,13 +245,39 @@ mod tests {
         assert!(names.is_empty() && left_out[0].contains("a.sass"), "{left_out:?}");
     }
 
+    #[cfg(unix)]
+    #[test]
+    fn links_out_of_the_folder_are_left_out_and_said() {
+        use std::os::unix::fs::symlink;
+        let folder = Folder::with("out", &["root/a.sass", "root/b/c.sass", "away/d.sass"]);
+        let root = folder.0.join("root");
+        symlink("b/c.sass", root.join("near.sass")).unwrap();
+        symlink("../away/d.sass", root.join("far.sass")).unwrap();
+        symlink("../away", root.join("folder")).unwrap();
+        symlink("root", folder.0.join("link")).unwrap();
+        for (name, patterns) in [("root", "*.sass"), ("link", "*.sass"), ("root", "folder/*.sass")] {
+            let patterns = vec![ListingPattern::try_from(patterns.to_owned()).unwrap()];
+            let is_folder = patterns[0].text().starts_with("folder");
+            let wanted = [Wanted { folder: folder.0.join(name), patterns }];
+            let found = find(&wanted, LIMITS, &Cancel::default()).unwrap();
+            let names: Vec<_> = found.files.keys().filter_map(|path| path.file_name()).collect();
+            let expected: &[&str] = if is_folder { &[] } else { &["a.sass", "near.sass"] };
+            assert_eq!(names, expected, "{name}");
+            let out = if is_folder { "folder" } else { "far.sass" };
+            assert!(found.left_out.len() == 1 && found.left_out[0].contains(out), "{:?}", found.left_out);
+            // One that is put there between the search and the reading.
+            let refused = read(&wanted[0].folder, &folder.0.join("away/d.sass"), LIMITS, &Cancel::default());
+            assert!(matches!(refused, Err(Refused::LeadsOut)));
+        }
+    }
+
     #[test]
     fn binaries_are_no_listings() {
         let folder = Folder::with("binary", &["a.sass"]);
         let path = folder.0.join("a.sass");
         let read_bytes = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
-            read(&path, LIMITS).unwrap()
+            read(&folder.0, &path, LIMITS, &Cancel::default()).unwrap()
         };
         assert_eq!(read_bytes(b"\x7fELF\x02\x01\0"), None);
         assert_eq!(read_bytes(b"\xef\xbb\xbfNOP ;").as_deref(), Some("NOP ;"));

@@ -3,12 +3,13 @@
 //! Files are read on a worker thread: soon after something has changed, and before a search is answered where a change
 //! is not known of yet. A file that has kept its time and size is not read again.
 
-use super::listing_files::{LIMITS, Stamp, Wanted, find, read};
+use super::listing_files::{FoundFile, LIMITS, Stamp, Wanted, find, read};
 use super::outbox::Outgoing;
 use super::position::{Encoding, Places};
 use super::session::{Session, State};
 use super::work::Urgency;
 use super::workspace::{FILE, file_path};
+use crate::read::Refused;
 use ide::{Cancel, Cancelled, Host, Language, NamedFunction};
 use ropey::Rope;
 use std::collections::{BTreeMap, HashSet};
@@ -237,16 +238,16 @@ impl Index {
         let (wanted, open) = (state.wanted_listings(), state.open_files());
         drop(state);
         let mut found = find(&wanted, LIMITS, cancel)?;
-        for (path, &stamp) in &found.files {
+        for (path, FoundFile { stamp, folder }) in &found.files {
             cancel.check()?;
-            let known = self.files.get(path).is_some_and(|known| known.stamp == stamp);
+            let known = self.files.get(path).is_some_and(|known| known.stamp == *stamp);
             if known || open.contains(path) {
                 continue;
             }
-            match functions(path, session.abilities().encoding, cancel)? {
-                Ok(functions) => drop(self.files.insert(path.clone(), Indexed { stamp, functions })),
+            match functions(folder, path, session.abilities().encoding, cancel)? {
+                Ok(functions) => drop(self.files.insert(path.clone(), Indexed { stamp: *stamp, functions })),
                 Err(why) => {
-                    self.files.insert(path.clone(), Indexed { stamp, functions: Vec::new() });
+                    self.files.insert(path.clone(), Indexed { stamp: *stamp, functions: Vec::new() });
                     found.left_out.push(format!("listings: {} is left out: {why}", path.display()));
                 }
             }
@@ -291,13 +292,15 @@ impl Index {
 
 /// The functions of a file in text order; or why there are none to be had.
 fn functions(
+    folder: &Path,
     path: &Path,
     encoding: Encoding,
     cancel: &Cancel,
 ) -> Result<Result<Vec<(NamedFunction, Location)>, String>, Cancelled> {
-    let text = match read(path, LIMITS) {
+    let text = match read(folder, path, LIMITS, cancel) {
         Ok(Some(text)) => text,
         Ok(None) => return Ok(Err("it is a binary; expected text".to_owned())),
+        Err(Refused::Stopped) => return Err(Cancelled),
         Err(error) => return Ok(Err(error.to_string())),
     };
     let Some(uri) = Uri::from_file_path(path) else { return Ok(Err("it has no URI".to_owned())) };

@@ -22,6 +22,7 @@ impl Log {
     /// Appends to a file, if one is named.
     pub(crate) fn to_file(path: Option<&Path>) -> io::Result<Self> {
         let file = match path {
+            #[expect(clippy::disallowed_methods, reason = "it is written, not read")]
             Some(path) => Some(Mutex::new(OpenOptions::new().create(true).append(true).open(path)?)),
             None => None,
         };

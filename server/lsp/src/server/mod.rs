@@ -13,6 +13,7 @@ mod handlers;
 mod input;
 mod kernels_text;
 mod launch_files;
+mod launch_reading;
 mod listing_files;
 mod listings;
 mod log;

@@ -5,6 +5,7 @@ use super::compiled::Compiled;
 use super::diagnostics;
 use super::document::{Change, Document};
 use super::faults::Faults;
+use super::launch_reading::Reading;
 use super::listings::{Changes, Index};
 use super::log::Log;
 use super::outbox::{self, Findings, Outgoing};
@@ -15,7 +16,7 @@ use super::workspace::{Root, file_path};
 use ide::{Cancel, Host, Language};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -76,6 +77,28 @@ impl Tools {
             ptxas: path(own.get("ptxas").and_then(|ptxas| ptxas.get("path"))),
         }
     }
+
+    /// One line on each of these options that says nothing as it stands.
+    pub(crate) fn problems(options: &serde_json::Value) -> Vec<String> {
+        let own = options.get("warplens").unwrap_or(options);
+        let mut problems = Vec::new();
+        let mut tell = |name: &str, expected: &str, found: &serde_json::Value| {
+            let found: String = found.to_string().chars().take(60).collect();
+            problems.push(format!("settings: `{name}`: expected {expected}, not {found}"));
+        };
+        let stated = |value: Option<&'_ serde_json::Value>| value.filter(|value| !value.is_null()).cloned();
+        if let Some(trusted) = stated(own.get("trusted")).filter(|trusted| !trusted.is_boolean()) {
+            tell("trusted", "true or false", &trusted);
+        }
+        let ptxas = own.get("ptxas").and_then(|ptxas| ptxas.get("path"));
+        for (name, path) in [("disassembler", own.get("disassembler")), ("ptxas.path", ptxas)] {
+            let is_path = |text: &str| text.is_empty() || Path::new(text).is_absolute();
+            if let Some(path) = stated(path).filter(|path| !path.as_str().is_some_and(is_path)) {
+                tell(name, "an absolute path, or nothing in quotes", &path);
+            }
+        }
+        problems
+    }
 }
 
 /// What changes.
@@ -93,6 +116,7 @@ pub(crate) struct State {
     /// The document of each progress that the client shows, by the progress's token.
     pub(crate) shown: HashMap<String, Uri>,
     pub(crate) listings: Changes,
+    pub(crate) reading: Reading,
     /// The tokens of documents that the vendor's tools are at work on, and of a folder's listings that are being read, by the URI of
     /// its `warplens.toml`.
     pub(crate) binaries: HashMap<Uri, Cancel>,
@@ -129,6 +153,7 @@ impl Session {
             settings: Settings::default(),
             roots: Vec::new(),
             listings: Changes::default(),
+            reading: Reading::default(),
             active: None,
             busy: HashMap::new(),
             shown: HashMap::new(),

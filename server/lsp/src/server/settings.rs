@@ -1,7 +1,7 @@
 //! Settings while the server runs: what the client sends, and what has to be told when they change.
 
 use super::outbox::Outgoing;
-use super::session::Session;
+use super::session::{Session, Tools};
 use ide::Config;
 use serde_json::Value;
 use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
@@ -22,26 +22,33 @@ pub(crate) struct Settings {
 
 impl Session {
     pub(crate) fn take_options(&self, options: Value) {
-        self.lock().settings.options = options;
-        self.take_settings(Value::Null);
+        let problems = Tools::problems(&options);
+        self.lock().settings.options = own(options);
+        self.put_in_force(Value::Null, problems);
     }
 
-    /// Puts settings in force, over the options. Those that do not say what they should leave the previous ones.
+    /// Puts settings in force that a client sends, which may be the whole tree of its settings, over the options.
     pub(crate) fn take_settings(&self, sent: Value) {
+        self.put_in_force(only_ours(sent), Vec::new());
+    }
+
+    /// Each setting that is wrong keeps the value that it has; `problems` are told with them.
+    fn put_in_force(&self, sent: Value, mut problems: Vec<String>) {
         let mut state = self.lock();
-        let merged = over(own(state.settings.options.clone()), own(sent));
-        let merged = if merged.is_null() { Value::Object(serde_json::Map::new()) } else { merged };
+        let merged = over(state.settings.options.clone(), sent);
         let before = state.host.config().clone();
-        let done = Config::from_json(&merged).map_err(|error| error.to_string()).and_then(|config| {
-            if config == before {
-                Ok(())
-            } else {
-                state.host.configure(config).map_err(|error| error.to_string())
-            }
-        });
+        let (mut config, wrong) = Config::read(&merged, &before);
+        problems.extend(wrong.iter().map(ToString::to_string));
+        if config != before
+            && let Err(unknown) = state.host.configure(config.clone())
+        {
+            problems.push(format!("settings: `gpu`: {unknown}"));
+            config.gpu.clone_from(&before.gpu);
+            // The GPU was known when it was put in force, and the machines are the same.
+            drop(state.host.configure(config));
+        }
         let after = state.host.config().clone();
-        state.settings.complaint =
-            done.err().map(|error| format!("settings: {error}; the previous settings stay in force"));
+        state.settings.complaint = complaint(&problems);
         if let Some(text) = &state.settings.complaint {
             self.say(Outgoing::Message(MessageType::WARNING, text.clone()));
         }
@@ -89,6 +96,22 @@ impl Session {
     }
 }
 
+/// One line on all that is wrong.
+fn complaint(problems: &[String]) -> Option<String> {
+    const SHOWN: usize = 3;
+    let (first, others) = problems.split_first()?;
+    let mut text = first.clone();
+    for other in others.iter().take(SHOWN - 1) {
+        text.push_str("; ");
+        text.push_str(other.strip_prefix("settings: ").unwrap_or(other));
+    }
+    if problems.len() > SHOWN {
+        text.push_str(&format!("; and {} more", problems.len() - SHOWN));
+    }
+    text.push_str("; all other settings are in force");
+    Some(text)
+}
+
 /// What a client shows that may have changed without an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stale {
@@ -120,7 +143,20 @@ impl Stale {
     }
 }
 
-/// The settings in what a client sends, which may be the whole tree of its settings.
+/// Our members of what a client sends. Without a section of ours it is either ours or the tree of other programs'
+/// settings: a table whose name is none of ours is one of those, and nobody's mistake.
+fn only_ours(sent: Value) -> Value {
+    let has_section = sent.get(SECTION).is_some();
+    match own(sent) {
+        Value::Object(mut members) if !has_section => {
+            members.retain(|name, value| !value.is_object() || Config::may_mean(name));
+            Value::Object(members)
+        }
+        own => own,
+    }
+}
+
+/// The section of ours, or the whole where there is none.
 fn own(mut sent: Value) -> Value {
     match sent.get_mut(SECTION) {
         Some(section) => section.take(),
@@ -151,11 +187,20 @@ mod tests {
     #[test]
     fn later_settings_keep_what_they_do_not_name() {
         let options = json!({"gpu": "t4", "hints": {"latency": false, "dualIssue": true}});
-        let sent = own(json!({"warplens": {"hints": {"dualIssue": false}, "gpu": null}, "other": 1}));
+        let sent = only_ours(json!({"warplens": {"hints": {"dualIssue": false}, "gpu": null}, "other": 1}));
         assert_eq!(
             over(options, sent),
             json!({"gpu": "t4", "hints": {"latency": false, "dualIssue": false}})
         );
+    }
+
+    #[test]
+    fn settings_of_other_programs_are_left_out() {
+        let tree = json!({"python": {"path": "x"}, "hint": {}, "gpuu": 1, "hints": {"latency": true}});
+        assert_eq!(only_ours(tree), json!({"hint": {}, "gpuu": 1, "hints": {"latency": true}}));
+        let section = json!({"python": {}, "warplens": {"python": {}}});
+        assert_eq!(only_ours(section), json!({"python": {}}));
+        assert_eq!(only_ours(Value::Null), Value::Null);
     }
 
     #[test]

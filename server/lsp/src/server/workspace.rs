@@ -3,13 +3,11 @@
 use super::launch_files::{self, OpenFile};
 use super::outbox::Outgoing;
 use super::session::{Session, State};
-use super::settings::Stale;
-use ide::{Host, LaunchFile, Severity};
-use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use ide::LaunchFile;
+use std::path::PathBuf;
 use tower_lsp_server::ls_types::{
     Diagnostic, DidChangeWatchedFilesRegistrationOptions, FileSystemWatcher, GlobPattern, InitializeParams,
-    MessageType, Registration, Uri,
+    Registration, Uri,
 };
 
 pub(crate) const FILE: &str = "warplens.toml";
@@ -20,6 +18,8 @@ pub(crate) struct Root {
     pub(crate) path: PathBuf,
     /// What its file says, as far as it is in force.
     pub(crate) launches: Option<LaunchFile>,
+    /// Why the file cannot be read, in one line.
+    pub(crate) unreadable: Option<String>,
     /// What is wrong with the file, in one line.
     pub(crate) complaint: Option<String>,
     /// The file's text when it was last read; `None` where there is no such file.
@@ -32,11 +32,19 @@ pub(crate) struct Root {
 
 impl Root {
     fn at(path: PathBuf) -> Self {
-        Self { path, launches: None, complaint: None, on_disk: None, open: None, shown: Vec::new() }
+        Self {
+            path,
+            launches: None,
+            unreadable: None,
+            complaint: None,
+            on_disk: None,
+            open: None,
+            shown: Vec::new(),
+        }
     }
 
     /// The folder's name in the engine.
-    fn name(&self) -> String {
+    pub(crate) fn name(&self) -> String {
         self.path.to_string_lossy().into_owned()
     }
 
@@ -104,68 +112,6 @@ impl Session {
         self.watch_listings();
     }
 
-    /// Reads the folders' files and puts them in force. One that does not say what it should leaves the previous one;
-    /// where there is none, nothing is assumed of launches. True where something else is in force now.
-    pub(crate) fn read_launches(&self) -> bool {
-        let paths: Vec<PathBuf> = self.lock().roots.iter().map(|root| root.path.clone()).collect();
-        let mut changed = false;
-        for (index, path) in paths.iter().enumerate() {
-            changed |= self.put_in_force(path, index == 0, read(path));
-        }
-        if paths.is_empty() {
-            changed |= self.lock().host.set_launches(None).is_ok();
-        }
-        self.status_may_have_changed();
-        changed
-    }
-
-    /// The first folder's file counts for documents outside all folders too.
-    fn put_in_force(&self, path: &Path, first: bool, read: Result<Option<String>, String>) -> bool {
-        let mut state = self.lock();
-        let State { host, roots, .. } = &mut *state;
-        let Some(root) = roots.iter_mut().find(|root| root.path == path) else { return false };
-        let before = root.launches.clone();
-        let without_listings = |file: &Option<LaunchFile>| {
-            let mut file = file.clone().unwrap_or_default();
-            file.listings.clear();
-            file
-        };
-        let done = read.and_then(|text| {
-            root.on_disk.clone_from(&text);
-            let launches = text.map(|text| parse(host, &text)).transpose()?;
-            let name = root.name();
-            host.set_launches_for(&name, launches.clone()).map_err(|error| format!("{FILE}: {error}"))?;
-            if first {
-                host.set_launches(launches.clone()).map_err(|error| format!("{FILE}: {error}"))?;
-            }
-            root.launches = launches;
-            Ok(())
-        });
-        root.complaint = done.err();
-        if let Some(text) = &root.complaint {
-            let text = format!("{text}; what was in force before stays");
-            self.say(Outgoing::Message(MessageType::WARNING, text));
-        }
-        self.say(Outgoing::Problems(root.path.clone()));
-        let changed = without_listings(&root.launches) != without_listings(&before);
-        let listings = |file: &Option<LaunchFile>| file.as_ref().map(|file| file.listings.clone());
-        let listings_changed = listings(&root.launches) != listings(&before);
-        drop(state);
-        if listings_changed {
-            self.listings_changed();
-            self.watch_listings();
-        }
-        changed
-    }
-
-    /// Files may have changed on the disk.
-    pub(crate) fn reread_launches(&self) {
-        if self.read_launches() {
-            self.recheck();
-            self.refresh(Stale::ALL);
-        }
-    }
-
     pub(crate) fn is_launch_file(&self, uri: &Uri) -> bool {
         let path = file_path(uri);
         self.lock().roots.iter().any(|root| path.as_ref() == Some(&root.path.join(FILE)))
@@ -201,23 +147,5 @@ impl Session {
         }
         let client = self.client();
         tokio::spawn(async move { client.register_capability(registrations).await });
-    }
-}
-
-/// The text of a folder's file; `None` where it has none, and one line where it cannot be read.
-fn read(folder: &Path) -> Result<Option<String>, String> {
-    match std::fs::read_to_string(folder.join(FILE)) {
-        Ok(text) => Ok(Some(text)),
-        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
-        Err(error) => Err(format!("{FILE}: {error}")),
-    }
-}
-
-/// What a file says; one line where it does not say what it should.
-fn parse(host: &Host, text: &str) -> Result<LaunchFile, String> {
-    let (file, problems) = host.read_launches(text);
-    match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
-        Some(problem) => Err(format!("{FILE}:{}: {}", problem.line, problem.message)),
-        None => Ok(file),
     }
 }

@@ -214,6 +214,10 @@ fn percent(share: f64) -> String {
 }
 
 fn whole(number: f64) -> String {
+    // Beyond, a float of 64 bits does not hold every whole number.
+    if number >= 1e15 {
+        return format!("{number:.3e}");
+    }
     grouped(number.round().max(0.0) as u64)
 }
 

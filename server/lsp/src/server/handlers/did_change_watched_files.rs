@@ -8,7 +8,7 @@ pub(in crate::server) fn handle(session: &Session, params: DidChangeWatchedFiles
     let (launch_files, others): (Vec<Uri>, Vec<Uri>) =
         params.changes.into_iter().map(|change| change.uri).partition(|uri| session.is_launch_file(uri));
     if !launch_files.is_empty() {
-        session.reread_launches();
+        session.read_launches();
     }
     session.files_changed(others.iter().filter_map(file_path).collect());
 }

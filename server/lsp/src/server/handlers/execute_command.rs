@@ -1,9 +1,11 @@
 //! `workspace/executeCommand`: `warplens.dumpState`, what the server knows of itself, for bug reports.
 
+use crate::read::{Bounded, never};
 use crate::server::abilities::Abilities;
 use crate::server::session::{Session, State};
 use ide::Cancel;
 use serde_json::{Value, json};
+use std::path::Path;
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::ls_types::{ExecuteCommandOptions, ExecuteCommandParams, ServerCapabilities};
 
@@ -66,7 +68,8 @@ fn document(state: &State, uri: &tower_lsp_server::ls_types::Uri) -> Value {
 
 /// The memory that the process holds; `None` where the system does not say it in `/proc`.
 fn resident_bytes() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let status = Bounded::regular(Path::new("/proc/self/status"), 1 << 16).and_then(|from| from.all(&never));
+    let status = String::from_utf8(status.ok()?).ok()?;
     let kilobytes = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     Some(kilobytes.trim().trim_end_matches(" kB").parse::<u64>().ok()? * 1024)
 }

@@ -5,6 +5,7 @@
 //! the client has said `trusted: true` in its `initializationOptions`. Whatever document is opened under the same URI
 //! has the resources as stated.
 
+use crate::read::{BINARY_BYTES, Bounded, Refused};
 use crate::server::kernels_text;
 use crate::server::session::Session;
 use crate::server::settings::Stale;
@@ -102,7 +103,10 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let failed =
         |why: String| refused(ErrorCode::ServerError(error_codes::REQUEST_FAILED), format!("{name}: {why}"));
-    let bytes = std::fs::read(path).map_err(|error| failed(error.to_string()))?;
+    let bytes = match read(path, cancel) {
+        Err(Refused::Stopped) => return Err(Error::request_cancelled()),
+        read => read.map_err(|error| failed(error.to_string()))?,
+    };
     let broken = |error: CubinError| failed(error.to_string());
     if matches!(binary::content(&bytes), Content::Host | Content::FatBinary) {
         let members = binary::members(&bytes).map_err(broken)?;
@@ -129,6 +133,17 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
     };
     let opened = Opened { text, language_id: LANGUAGE, resources, reason };
     Ok((cubin, opened))
+}
+
+/// Of what holds no GPU code only the start is read; that it is none is said of it as of any other file.
+fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
+    let mut file = Bounded::regular(path, BINARY_BYTES)?;
+    let head = file.head()?;
+    if binary::content(head) == Content::Other {
+        Ok(head.to_vec())
+    } else {
+        file.all(&|| cancel.is_cancelled())
+    }
 }
 
 impl Resources {

@@ -1,0 +1,293 @@
+//! Bounded reading: the one place in this crate that opens files to read them.
+//!
+//! A file that the program opens by itself may be anything: a named pipe that nobody writes to, a link to an endless
+//! device, a sparse file of terabytes, a link to something private. So it has to be a regular file within a stated size,
+//! and is opened without blocking. A file that the user names on the command line may be a pipe or a device, too, and is
+//! read up to a stated size.
+
+#![expect(clippy::disallowed_methods, reason = "this is the one place that opens files")]
+
+use std::fmt;
+use std::fs::{self, File, FileType, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::path::Path;
+
+/// The longest `warplens.toml`, and the longest file of `--launches`.
+pub(crate) const LAUNCH_FILE_BYTES: u64 = 1 << 20;
+
+/// The longest listing that `listings` in a `warplens.toml` names.
+pub(crate) const LISTING_BYTES: u64 = 64 << 20;
+
+/// The longest binary that the server opens.
+pub(crate) const BINARY_BYTES: u64 = 256 << 20;
+
+/// The longest file or stream that a user names on the command line.
+pub(crate) const NAMED_BYTES: u64 = 1 << 30;
+
+/// Bytes from the start that tell a text from a binary: the vendor's binary formats have zeros in their first header.
+pub(crate) const HEAD_BYTES: u64 = 8192;
+
+/// Bytes that are read between two looks at whether anybody still waits.
+const STEP_BYTES: u64 = 1 << 20;
+
+/// Why a file was not read.
+#[derive(Debug)]
+pub(crate) enum Refused {
+    Io(io::Error),
+    /// The kind of thing that the path leads to.
+    NotRegular(&'static str),
+    /// The most bytes that are taken.
+    TooLarge(u64),
+    /// The path is a link out of the folder that it has to stay in.
+    LeadsOut,
+    /// Nobody waits for it any more.
+    Stopped,
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Io(error) => error.fmt(f),
+            Self::NotRegular(kind) => write!(f, "it is a {kind}; expected a regular file"),
+            Self::TooLarge(most) => write!(f, "it is larger than {}", size(*most)),
+            Self::LeadsOut => write!(f, "it is a link that leads out of the workspace folder"),
+            Self::Stopped => write!(f, "the reading was stopped"),
+        }
+    }
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Self {
+        Self::Io(error)
+    }
+}
+
+impl Refused {
+    /// Whether there is simply no such file.
+    pub(crate) fn is_absent(&self) -> bool {
+        let absent = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
+        matches!(self, Self::Io(error) if absent.contains(&error.kind()))
+    }
+}
+
+/// A size in words: `1 MiB`.
+fn size(bytes: u64) -> String {
+    match bytes {
+        bytes if bytes >= 1 << 30 => format!("{} GiB", bytes >> 30),
+        bytes if bytes >= 1 << 20 => format!("{} MiB", bytes >> 20),
+        bytes => format!("{bytes} bytes"),
+    }
+}
+
+/// An open file or stream, of which a stated number of bytes is read at most.
+pub(crate) struct Bounded {
+    from: Box<dyn Read>,
+    most: u64,
+    bytes: Vec<u8>,
+}
+
+impl Bounded {
+    /// Opens a file that nobody named on the command line. Refuses what is no regular file, and never blocks on a pipe.
+    pub(crate) fn regular(path: &Path, most: u64) -> Result<Self, Refused> {
+        // A look before the opening: to open a device may do something.
+        check(&fs::metadata(path)?, most)?;
+        let file = options().open(path)?;
+        check(&file.metadata()?, most)?;
+        Ok(Self::of(file, most))
+    }
+
+    /// The same for a file that has to lie in a folder, links resolved. The folder itself may be a link.
+    pub(crate) fn within(folder: &Path, path: &Path, most: u64) -> Result<Self, Refused> {
+        let real = fs::canonicalize(path)?;
+        if !real.starts_with(fs::canonicalize(folder)?) {
+            return Err(Refused::LeadsOut);
+        }
+        Self::regular(&real, most)
+    }
+
+    /// Opens what a user named: a file, a pipe or a device.
+    pub(crate) fn named(path: &Path, most: u64) -> Result<Self, Refused> {
+        let file = File::open(path)?;
+        let metadata = file.metadata()?;
+        if metadata.is_file() {
+            check(&metadata, most)?;
+        }
+        Ok(Self::of(file, most))
+    }
+
+    /// A stream that is open already.
+    pub(crate) fn of(from: impl Read + 'static, most: u64) -> Self {
+        Self { from: Box::new(from), most, bytes: Vec::new() }
+    }
+
+    /// The first [`HEAD_BYTES`], or all where there are fewer.
+    pub(crate) fn head(&mut self) -> Result<&[u8], Refused> {
+        let lacking = HEAD_BYTES.saturating_sub(self.bytes.len() as u64);
+        self.from.by_ref().take(lacking).read_to_end(&mut self.bytes)?;
+        Ok(&self.bytes)
+    }
+
+    /// All bytes. Looks every now and then whether `is_stopped`.
+    pub(crate) fn all(mut self, is_stopped: &dyn Fn() -> bool) -> Result<Vec<u8>, Refused> {
+        loop {
+            if is_stopped() {
+                return Err(Refused::Stopped);
+            }
+            // One byte more than is taken tells that there is more. A file may have grown since it was looked at.
+            let lacking = (self.most + 1).saturating_sub(self.bytes.len() as u64);
+            let step = lacking.min(STEP_BYTES);
+            let read = self.from.by_ref().take(step).read_to_end(&mut self.bytes)?;
+            if self.bytes.len() as u64 > self.most {
+                return Err(Refused::TooLarge(self.most));
+            }
+            if (read as u64) < step {
+                return Ok(self.bytes);
+            }
+        }
+    }
+}
+
+/// Nobody stops it.
+pub(crate) fn never() -> bool {
+    false
+}
+
+fn check(metadata: &Metadata, most: u64) -> Result<(), Refused> {
+    if !metadata.is_file() {
+        return Err(Refused::NotRegular(kind(metadata.file_type())));
+    }
+    if metadata.len() > most { Err(Refused::TooLarge(most)) } else { Ok(()) }
+}
+
+#[cfg(unix)]
+fn options() -> OpenOptions {
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::OpenOptionsExt;
+    // What was a regular file a moment ago may be a pipe or a terminal now. The standard library adds `O_CLOEXEC`.
+    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+    let mut options = OpenOptions::new();
+    options.read(true).custom_flags(flags.bits().cast_signed());
+    options
+}
+
+#[cfg(not(unix))]
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    options
+}
+
+#[cfg(unix)]
+fn kind(of: FileType) -> &'static str {
+    use std::os::unix::fs::FileTypeExt;
+    match of {
+        of if of.is_dir() => "folder",
+        of if of.is_fifo() => "named pipe",
+        of if of.is_socket() => "socket",
+        of if of.is_char_device() || of.is_block_device() => "device",
+        _ => "special file",
+    }
+}
+
+#[cfg(not(unix))]
+fn kind(of: FileType) -> &'static str {
+    if of.is_dir() { "folder" } else { "special file" }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+    use std::path::PathBuf;
+
+    struct Folder(PathBuf);
+
+    impl Folder {
+        fn new(name: &str) -> Self {
+            let path = std::env::temp_dir().join(format!("warplens-read-{name}-{}", std::process::id()));
+            fs::create_dir_all(&path).unwrap();
+            Self(path)
+        }
+    }
+
+    impl Drop for Folder {
+        fn drop(&mut self) {
+            drop(fs::remove_dir_all(&self.0));
+        }
+    }
+
+    fn read(path: &Path, most: u64) -> Result<Vec<u8>, Refused> {
+        Bounded::regular(path, most)?.all(&never)
+    }
+
+    #[test]
+    fn a_regular_file_up_to_the_limit_is_read() {
+        let folder = Folder::new("regular");
+        let file = folder.0.join("a");
+        for (bytes, most, fits) in [(0, 0, true), (10, 10, true), (11, 10, false), (3 << 20, 4 << 20, true)] {
+            fs::write(&file, vec![7; bytes]).unwrap();
+            match read(&file, most) {
+                Ok(read) => assert!(fits && read == vec![7; bytes], "{bytes}"),
+                Err(error) => assert!(!fits && matches!(error, Refused::TooLarge(_)), "{error}"),
+            }
+        }
+        assert!(read(&folder.0.join("none"), 1).is_err_and(|error| error.is_absent()));
+        assert!(read(&file.join("none"), 1).is_err_and(|error| error.is_absent()));
+    }
+
+    #[test]
+    fn a_sparse_giant_is_refused_by_its_length() {
+        let folder = Folder::new("sparse");
+        let file = folder.0.join("a");
+        File::create(&file).unwrap().set_len(1 << 40).unwrap();
+        assert!(matches!(read(&file, 1 << 20), Err(Refused::TooLarge(_))));
+    }
+
+    #[test]
+    fn pipes_devices_sockets_and_folders_are_refused_at_once() {
+        let folder = Folder::new("special");
+        let pipe = folder.0.join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+        assert!(made.success());
+        let socket = folder.0.join("socket");
+        let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+        let device = folder.0.join("device");
+        symlink("/dev/zero", &device).unwrap();
+        for (path, kind) in
+            [(&pipe, "named pipe"), (&socket, "socket"), (&device, "device"), (&folder.0, "folder")]
+        {
+            let refused = read(path, 1 << 20).unwrap_err();
+            assert!(matches!(refused, Refused::NotRegular(found) if found == kind), "{refused}");
+        }
+    }
+
+    #[test]
+    fn links_stay_in_the_folder() {
+        let folder = Folder::new("links");
+        let (inside, outside) = (folder.0.join("inside"), folder.0.join("outside"));
+        fs::create_dir_all(inside.join("deep")).unwrap();
+        fs::create_dir_all(&outside).unwrap();
+        fs::write(inside.join("deep/a"), "in").unwrap();
+        fs::write(outside.join("a"), "out").unwrap();
+        symlink("deep/a", inside.join("near")).unwrap();
+        symlink("../outside/a", inside.join("far")).unwrap();
+        symlink("../outside", inside.join("folder")).unwrap();
+        symlink(&inside, folder.0.join("root")).unwrap();
+        let within = |root: &Path, name: &str| Bounded::within(root, &root.join(name), 10);
+        for root in [&inside, &folder.0.join("root")] {
+            assert!(within(root, "near").is_ok());
+            for name in ["far", "folder/a", "../outside/a"] {
+                assert!(matches!(within(root, name), Err(Refused::LeadsOut)), "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_endless_stream_ends_at_the_limit_or_when_it_is_stopped() {
+        let zeros = |most| Bounded::named(Path::new("/dev/zero"), most).unwrap();
+        assert!(matches!(zeros(5 << 20).all(&never), Err(Refused::TooLarge(_))));
+        assert!(matches!(zeros(u64::MAX - 1).all(&|| true), Err(Refused::Stopped)));
+        let mut device = zeros(1 << 20);
+        assert_eq!(device.head().unwrap().len() as u64, HEAD_BYTES);
+    }
+}
