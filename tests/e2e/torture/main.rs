@@ -22,5 +22,7 @@ mod watch;
 mod cubins;
 mod edits;
 mod hosts;
+mod messages;
+mod raw;
 mod storms;
 mod tools;

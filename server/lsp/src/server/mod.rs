@@ -9,6 +9,7 @@ mod compiled;
 mod diagnostics;
 mod document;
 mod faults;
+mod frames;
 mod handlers;
 mod input;
 mod kernels_text;
@@ -89,7 +90,17 @@ async fn serve(log: Log) -> bool {
             .finish();
     let served = session.clone().expect("the service was built");
     let (sifted, input) = tokio::io::duplex(INPUT_BYTES);
-    let sieve = tokio::spawn(input::sift(tokio::io::stdin(), sifted));
+    let told = served.clone();
+    let sieve = tokio::spawn(async move {
+        let tell = |what: &str| {
+            // The client may show neither the log nor the answer.
+            eprintln!("warplens: {what}");
+            told.log().write("warning", what);
+        };
+        if let Err(error) = input::sift(tokio::io::stdin(), sifted, tell).await {
+            eprintln!("warplens: the client's stream cannot be read: {error}");
+        }
+    });
     let serving = Server::new(input, tokio::io::stdout(), socket)
         .concurrency_level(REQUESTS_UNDER_WAY)
         .serve(transport::InOrder { service, session: served });

@@ -40,7 +40,8 @@ where
 
     fn call(&mut self, request: Request) -> Self::Future {
         if let Some(error) = input::refusal(&request) {
-            return Box::pin(std::future::ready(Ok(Some(Response::from_error(Id::Null, error)))));
+            let id = request.id().cloned().unwrap_or(Id::Null);
+            return Box::pin(std::future::ready(Ok(Some(Response::from_error(id, error)))));
         }
         let id = request.id().cloned();
         let traced = self.session.is_traced().then(|| Traced {
