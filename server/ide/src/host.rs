@@ -152,6 +152,11 @@ impl Host {
         true
     }
 
+    /// The language that an open document is read in.
+    pub fn language(&self, id: &str) -> Option<Language> {
+        self.documents.get(id).map(|document| document.language())
+    }
+
     pub fn close(&mut self, id: &str) {
         self.documents.remove(id);
         self.placed.remove(id);

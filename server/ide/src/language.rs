@@ -1,5 +1,14 @@
 //! Which language a text is in.
 
+use std::borrow::Cow;
+use syntax::sass::Listing;
+
+/// Bytes of a text's head that are looked at for its language, at first. Where comments fill them, more are.
+const HEAD_BYTES: usize = 4096;
+
+/// The longest beginning of a text that tells a language, with room to spare.
+const LONGEST_WORD: usize = 16;
+
 /// A language that documents are read as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Language {
@@ -12,27 +21,71 @@ pub enum Language {
 impl Language {
     /// The language of a document: PTX where the client's language id, the file's name or the text itself says so.
     pub fn of(language_id: &str, name: &str, text: &str) -> Self {
-        let named = name.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("ptx"));
-        if language_id == "ptx" || named { Self::Ptx } else { Self::of_text(text) }
+        if is_ptx_by_name(language_id, name) { Self::Ptx } else { Self::of_text(text) }
+    }
+
+    /// The language of a document that was in this one, after an edit. `head` gives so many bytes of the new text, or a few
+    /// less, and all of it where there are no more than `length`.
+    ///
+    /// As a fresh document where the text says what it is: PTX by its first directive, SASS by lines in a notation that is
+    /// known. Where it says neither, as while its first line is being typed, the language stays.
+    pub fn after_edit<'t>(
+        self,
+        language_id: &str,
+        name: &str,
+        length: usize,
+        head: impl Fn(usize) -> Cow<'t, str>,
+    ) -> Self {
+        if is_ptx_by_name(language_id, name) {
+            return Self::Ptx;
+        }
+        let mut bytes = HEAD_BYTES;
+        loop {
+            let text = head(bytes.min(length));
+            match first_word(&text) {
+                // A word may be cut at the end of what was looked at.
+                word if bytes < length && word.is_none_or(|rest| rest.len() < LONGEST_WORD) => {
+                    bytes = bytes.saturating_mul(4);
+                }
+                Some(rest) if is_version(rest) => return Self::Ptx,
+                _ if self == Self::Sass => return Self::Sass,
+                _ => {
+                    let lines =
+                        text.rsplit_once('\n').filter(|_| bytes < length).map_or(&*text, |(lines, _)| lines);
+                    return if Listing::parse(lines).dialect().is_some() { Self::Sass } else { Self::Ptx };
+                }
+            }
+        }
     }
 
     /// PTX for a text that starts with `.version`, as every module must; comments, blank lines and line markers may stand
     /// before it.
     pub fn of_text(text: &str) -> Self {
-        let mut rest = text.trim_start_matches('\u{feff}').trim_start();
-        loop {
-            let behind = if rest.starts_with("/*") {
-                rest.find("*/").map(|end| end + 2)
-            } else if rest.starts_with("//") || rest.starts_with('#') {
-                rest.find(['\n', '\r'])
-            } else {
-                let version = rest.strip_prefix(".version");
-                let is_word = version.is_some_and(|rest| rest.starts_with(char::is_whitespace));
-                return if is_word { Self::Ptx } else { Self::Sass };
-            };
-            let Some(behind) = behind else { return Self::Sass };
-            rest = rest[behind..].trim_start();
-        }
+        if first_word(text).is_some_and(is_version) { Self::Ptx } else { Self::Sass }
+    }
+}
+
+fn is_ptx_by_name(language_id: &str, name: &str) -> bool {
+    language_id == "ptx"
+        || name.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("ptx"))
+}
+
+fn is_version(rest: &str) -> bool {
+    rest.strip_prefix(".version").is_some_and(|rest| rest.starts_with(char::is_whitespace))
+}
+
+/// A text from its first word on that is no comment and no line marker; `None` where it has none.
+fn first_word(text: &str) -> Option<&str> {
+    let mut rest = text.trim_start_matches('\u{feff}').trim_start();
+    loop {
+        let behind = if rest.starts_with("/*") {
+            rest.find("*/").map(|end| end + 2)
+        } else if rest.starts_with("//") || rest.starts_with('#') {
+            rest.find(['\n', '\r'])
+        } else {
+            return Some(rest).filter(|rest| !rest.is_empty());
+        };
+        rest = rest[behind?..].trim_start();
     }
 }
 
@@ -61,5 +114,43 @@ mod tests {
         for text in ["", "//", "/*", ".versions 8.0", ".headerflags\t@\"x\"", "// .version 8.0\nEXIT ;"] {
             assert_eq!(Language::of_text(text), Language::Sass, "{text}");
         }
+    }
+
+    fn after_edit(before: Language, language_id: &str, text: &str) -> Language {
+        before.after_edit(language_id, "file:///x", text.len(), |bytes| {
+            text[..text.floor_char_boundary(bytes)].into()
+        })
+    }
+
+    const PTX: &str = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry f()\n{\n\tmov.u32 %r1, %tid.x;\n\tret;\n}\n";
+    const SASS: &str = "\tcode for sm_90\n\t\tFunction : f\n        /*0000*/                   EXIT ;\n";
+
+    #[test]
+    fn a_text_that_says_what_it_is_changes_the_language() {
+        use Language::{Ptx, Sass};
+        assert_eq!(after_edit(Sass, "nvsass", PTX), Ptx);
+        assert_eq!(after_edit(Ptx, "nvsass", SASS), Sass);
+        assert_eq!(after_edit(Sass, "ptx", SASS), Ptx, "the client's word counts");
+        let long = format!("{}{PTX}", "// a licence\n/* and more\n of it */\n".repeat(3000));
+        assert_eq!(after_edit(Sass, "nvsass", &long), Ptx);
+        for sass in ["IADD3 R1, R1, 1, RZ ;\n", "[B------:R-:W-:-:S01] EXIT ;\n", "--:-:-:-:1\tEXIT;\n"] {
+            assert_eq!(after_edit(Ptx, "nvsass", sass), Sass, "{sass}");
+        }
+    }
+
+    #[test]
+    fn a_text_that_says_nothing_keeps_the_language() {
+        use Language::{Ptx, Sass};
+        for text in ["", "\n", "//", "/* 3", "a", ".versio", ".version"] {
+            for before in [Ptx, Sass] {
+                assert_eq!(after_edit(before, "nvsass", text), before, "{text}");
+            }
+        }
+        // The first line of PTX is being typed, or mistyped.
+        for first in ["/", "/ * x", "a", ".", ".versio 8.0", "8.0", "mov", "x:"] {
+            let text = format!("{first}\n{PTX}");
+            assert_eq!(after_edit(Ptx, "nvsass", &text), Ptx, "{first}");
+        }
+        assert_eq!(after_edit(Ptx, "nvsass", &PTX[1..]), Ptx);
     }
 }

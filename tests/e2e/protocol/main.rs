@@ -27,6 +27,7 @@ mod encodings;
 mod features;
 mod findings;
 mod folders;
+mod languages;
 mod launch_files;
 mod ptx;
 mod pull;

@@ -45,6 +45,12 @@ impl Document {
         }
     }
 
+    /// The text's first bytes, so many or a few less.
+    pub(crate) fn head(&self, bytes: usize) -> std::borrow::Cow<'_, str> {
+        let end = self.text.byte_to_char(bytes.min(self.text.len_bytes()));
+        self.text.slice(..end).into()
+    }
+
     /// What ptxas said of the text and still holds.
     pub(crate) fn compiler_findings(&self, encoding: Encoding) -> Vec<Diagnostic> {
         self.compiled.diagnostics(Places::new(&self.text, encoding))

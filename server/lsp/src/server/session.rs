@@ -305,23 +305,40 @@ impl Session {
             let language = Language::of(&document.language_id, uri.path().as_str(), &text);
             host.open_as(uri.as_str(), version, language, &text);
         };
+        // What was pasted may be in the other language: it is as if it had been opened with that text.
+        let changes_language = |host: &Host| {
+            host.language(uri.as_str()).is_some_and(|is| {
+                let length = document.text.len_bytes();
+                let head = |bytes| document.head(bytes);
+                is != is.after_edit(&document.language_id, uri.path().as_str(), length, head)
+            })
+        };
+        let mut other_language = false;
         let edited = match change {
             Change::Edits(edits) if !document.poisoned => survives(|| {
-                if !host.edit(uri.as_str(), version, &edits) {
+                other_language = changes_language(host);
+                if other_language || !host.edit(uri.as_str(), version, &edits) {
                     open(host);
                 }
             }),
+            Change::Replaced if !document.poisoned => survives(|| open(host)),
             // After a panic nothing is known of the engine's copy: it starts afresh.
             _ => survives(|| {
                 host.close(uri.as_str());
                 open(host);
             }),
         };
+        if other_language {
+            document.compiled.replaced();
+        }
         document.poisoned = !edited;
         if document.poisoned {
             self.lament(uri);
         }
         document.changed.send_replace(());
+        // A copy that starts afresh has lost its place.
+        state.place(uri);
+        drop(state);
         self.status_may_have_changed();
     }
 
