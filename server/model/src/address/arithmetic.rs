@@ -61,7 +61,9 @@ pub(super) fn compute(
         "ISETP" | "UISETP" => logic::compare(&mut values),
         "PLOP3" | "UPLOP3" => logic::predicates(&mut values),
         "SEL" | "USEL" => logic::select(&mut values),
-        "IMNMX" | "VIMNMX" | "UIMNMX" | "UVIMNMX" => logic::least_or_greatest(&mut values),
+        "IMNMX" | "VIMNMX" | "UIMNMX" | "UVIMNMX" | "VIMNMX3" | "UVIMNMX3" | "VIADDMNMX" => {
+            logic::least_or_greatest(&mut values, mnemonic)
+        }
         "S2R" | "S2UR" | "CS2R" => values.special(),
         "LDC" | "ULDC" | "LDCU" => values.constant_load(inst),
         "HFMA2" => values.two_halves(),
@@ -171,12 +173,40 @@ impl Values<'_, '_, '_> {
 
     fn copy(&mut self) -> Option<Results> {
         let operand = *self.operands.read.first()?;
+        // A mask behind the source picks some of its bytes.
+        if !self.operands.others.is_empty() {
+            return None;
+        }
+        if self.has("64") {
+            return self.only(&["64"]).then(|| self.copy_pair(operand)).flatten();
+        }
         let value = self.value(operand);
         (self.only(&["U32"]) && value != Value::Unknown).then(|| Results::of(Some(value)))
     }
 
+    /// Each half as it is: they need not belong together.
+    fn copy_pair(&mut self, operand: Operand) -> Option<Results> {
+        let halves = match operand.source {
+            Source::Register(register) if operand.is_plain() && !operand.negated && !operand.inverted => {
+                let next = crate::Register { index: register.index.checked_add(1)?, ..register };
+                let slots = self.machine.slots;
+                [slots.get(self.state, register), slots.get(self.state, next)]
+            }
+            Source::Long(value) if operand.is_plain() && !operand.negated && !operand.inverted => {
+                [value as u32, (value >> 32) as u32]
+                    .map(|half| Value::Form(self.machine.forms.constant32(i64::from(half))))
+            }
+            _ => {
+                let form = self.wide(0, true)?;
+                return self.pair(form);
+            }
+        };
+        let known = halves.map(|half| Some(half).filter(|half| *half != Value::Unknown));
+        Some(Results { registers: [known[0], known[1], None, None], ..Results::default() })
+    }
+
     fn copy_to_uniform(&mut self) -> Option<Results> {
-        let operand = *self.operands.read.first()?;
+        let operand = *self.operands.read.first().filter(|_| self.only(&[]))?;
         let value = self.value(operand);
         self.machine.forms.uniform(value).then(|| Results::of(Some(value)))
     }
@@ -192,7 +222,8 @@ impl Values<'_, '_, '_> {
                 let addend = self.wide(at, true)?;
                 sum = self.machine.forms.add(sum, addend, 1)?;
             }
-            return if self.has("X") { None } else { self.pair(sum) };
+            let carries = self.has("X") || !operands.read_predicates.is_empty();
+            return if carries { None } else { self.pair(sum) };
         }
         if self.has("X") {
             let high = self.high_sum(&operands.read)?;
@@ -282,6 +313,9 @@ impl Values<'_, '_, '_> {
     fn multiply_add(&mut self) -> Option<Results> {
         let signed = !self.has("U32");
         let operands = self.operands;
+        if self.has("MOV") && !self.only(&["U32", "S32", "MOV"]) {
+            return None;
+        }
         let is_zero = |at: usize| operands.read.get(at).is_some_and(|operand| operand.source == Source::Zero);
         if self.has("MOV") || self.only(&["U32", "SHL", "IADD"]) && (is_zero(0) || is_zero(1)) {
             let operand = *operands.read.get(2)?;

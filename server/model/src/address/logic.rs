@@ -125,6 +125,9 @@ pub(super) fn compare(values: &mut Values) -> Option<Results> {
 /// `PLOP3.LUT P0, P1, P2, P3, P4, 0x80, 0x8`.
 pub(super) fn predicates(values: &mut Values) -> Option<Results> {
     let [a, b, c] = *values.operands.read_predicates.as_slice() else { return None };
+    if !values.only(&["LUT"]) {
+        return None;
+    }
     let arguments = [values.form(a)?, values.form(b)?, values.form(c)?];
     let mut results = Results::default();
     let tables = values.operands.tables();
@@ -176,16 +179,35 @@ pub(super) fn select(values: &mut Values) -> Option<Results> {
     values.only(&[]).then(|| Results::of(Some(Value::Form(form))))
 }
 
-/// `IMNMX R0, R1, R2, PT`: the least; with `!PT` the greatest.
-pub(super) fn least_or_greatest(values: &mut Values) -> Option<Results> {
-    let least = *values.operands.read_predicates.first()?;
-    let least = values.form(least)?;
+/// `IMNMX R0, R1, R2, PT`: the least; with `!PT` the greatest. `VIMNMX3` takes three, `VIADDMNMX` a sum and one.
+pub(super) fn least_or_greatest(values: &mut Values, mnemonic: &str) -> Option<Results> {
+    if !values.only(&["U32", "S32", "RELU"]) {
+        return None;
+    }
+    let [least, others @ ..] = values.operands.read_predicates.as_slice() else { return None };
+    // A second predicate that differs would be for the second step.
+    if others.iter().any(|other| other != least) {
+        return None;
+    }
+    let least = values.form(*least)?;
     let (a, b) = (values.read(0)?, values.read(1)?);
     let signed = !values.has("U32");
     let op = match values.machine.forms.as_constant(least)? {
         0 => Op::Greatest { signed },
         _ => Op::Least { signed },
     };
-    let form = values.machine.forms.term(op, [a.min(b), a.max(b), FormId::ZERO])?;
-    values.only(&["U32", "S32"]).then(|| Results::of(Some(Value::Form(form))))
+    let (a, b) = match mnemonic {
+        "VIADDMNMX" => (values.machine.forms.add32(a, b, 1)?, values.read(2)?),
+        "VIMNMX3" | "UVIMNMX3" => (extreme(values, op, a, b)?, values.read(2)?),
+        _ => (a, b),
+    };
+    let mut form = extreme(values, op, a, b)?;
+    if values.has("RELU") {
+        form = extreme(values, Op::Greatest { signed: true }, form, FormId::ZERO)?;
+    }
+    Some(Results::of(Some(Value::Form(form))))
+}
+
+fn extreme(values: &mut Values, op: Op, a: FormId, b: FormId) -> Option<FormId> {
+    values.machine.forms.term(op, [a.min(b), a.max(b), FormId::ZERO])
 }

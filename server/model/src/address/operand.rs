@@ -32,8 +32,10 @@ pub(crate) enum Source<'a> {
     Zero,
     /// `PT`, `UPT`.
     True,
-    /// The low 32 bits of a number.
+    /// A number that 32 bits hold.
     Integer(u32),
+    /// A number that only 64 bits hold.
+    Long(u64),
     Constant {
         bank: u32,
         offset: u32,
@@ -70,8 +72,15 @@ impl<'a> Operands<'a> {
         let line = chunk.line_text(instruction.line as usize);
         let taken = operand_roles(chunk.operands(instruction), roles);
         let mut operands = Self::default();
+        let prints_bits = program.arch.sm < 70 && chunk.mnemonic(instruction) == "IADD3";
         for ((tokens, role), at) in chunk.operands(instruction).zip(taken).zip(0_u8..) {
-            let operand = operand(line, tokens);
+            let mut operand = operand(line, tokens);
+            // The immediate of Maxwell's `IADD3` has 20 bits and a sign, and is printed without it: 0xfffff is -1.
+            if let Source::Integer(value @ 0x8_0000..=0xf_ffff) = operand.source
+                && prints_bits
+            {
+                operand.source = Source::Integer(value | 0xfff0_0000);
+            }
             match role.map(|role| roles[role].kind) {
                 Some(RoleKind::Write) => operands.written.push(operand),
                 Some(RoleKind::WritePredicate) => operands.written_predicates.push(operand),
@@ -96,6 +105,8 @@ impl<'a> Operands<'a> {
         let [a, b, high, low] = *self.read.as_slice() else { return None };
         let bits = |operand: Operand| {
             let bits = match operand.source {
+                // The sum of what is no number is the one NaN that arithmetic gives (PTX ISA, `fma` of `.f16`).
+                Source::Float(text) if text.trim_start_matches('+') == "QNAN" && !operand.negated => 0x7fff,
                 Source::Float(text) => half(text)?,
                 Source::Integer(value) => half(&value.to_string())?,
                 _ => return None,
@@ -186,11 +197,21 @@ fn source<'a>(line: &'a str, tokens: &'a [Token]) -> Source<'a> {
         return Source::Other;
     }
     match first.kind {
-        TokenKind::Integer => Source::Integer(first.value),
+        TokenKind::Integer => integer(first.text(line), first.value),
         TokenKind::Float => Source::Float(first.text(line)),
         TokenKind::SpecialRegister => Source::Special(first.text(line)),
         TokenKind::StateRegister if first.text(line) == "CC" => Source::Register(Register::CONDITION_CODE),
         _ => register(first),
+    }
+}
+
+/// A number; `low` has its low 32 bits.
+fn integer<'a>(text: &str, low: u32) -> Source<'a> {
+    let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
+    let value = digits.map_or_else(|| text.parse(), |digits| u64::from_str_radix(digits, 16));
+    match value {
+        Ok(value) if value > u64::from(u32::MAX) => Source::Long(value),
+        _ => Source::Integer(low),
     }
 }
 

@@ -1,8 +1,9 @@
 //! What lanes of a warp tell each other.
 
 use super::compute::Results;
-use super::kind::{Shuffle, Vote};
+use super::kind::{Reduce, Shuffle, Vote};
 use super::lanes::{Flags, Lanes, WARP};
+use super::wide::Wide;
 
 /// `SHFL R, a, lane, c`: the lanes of `c`'s bits 8 to 12 stay in their segment, those of bits 0 to 4 bound it.
 /// Source: PTX ISA, `shfl.sync`.
@@ -54,4 +55,49 @@ pub(super) fn all_lanes(value: Option<bool>) -> Flags {
         Some(false) => Flags::FALSE,
         None => Flags::UNKNOWN,
     }
+}
+
+/// One number of those that the lanes at work hold; not known where one of them is not.
+pub(super) fn reduced(by: Reduce, a: &Lanes, active: u32) -> Lanes {
+    if active == 0 || a.known & active != active {
+        return Lanes::UNKNOWN;
+    }
+    let pick = |x: u32, y: u32, signed: bool, least: bool| {
+        let is_less = if signed { x.cast_signed() < y.cast_signed() } else { x < y };
+        if is_less == least { x } else { y }
+    };
+    let all = (0..WARP).filter(|lane| active >> lane & 1 == 1).map(|lane| a.values[lane]);
+    let one = all.reduce(|x, y| match by {
+        Reduce::And => x & y,
+        Reduce::Or => x | y,
+        Reduce::Xor => x ^ y,
+        Reduce::Sum => x.wrapping_add(y),
+        Reduce::Least { signed } => pick(x, y, signed, true),
+        Reduce::Greatest { signed } => pick(x, y, signed, false),
+    });
+    one.map_or(Lanes::UNKNOWN, Lanes::splat)
+}
+
+/// The lanes at work that hold what each of them holds; with `all`, whether they all do, and all of them or none.
+/// Source: PTX ISA, `match.sync`.
+pub(super) fn matched(a: &Wide, all: bool, active: u32) -> Results {
+    let held: Option<Vec<(usize, u64)>> = (0..WARP)
+        .filter(|lane| active >> lane & 1 == 1)
+        .map(|lane| a.value(lane).map(|value| (lane, value)))
+        .collect();
+    let Some(held) = held else { return Results::UNKNOWN };
+    let same = |value: u64| {
+        held.iter().filter(|(_, other)| *other == value).fold(0_u32, |lanes, (lane, _)| lanes | 1 << lane)
+    };
+    let Some(&(_, first)) = held.first() else { return Results::UNKNOWN };
+    if all {
+        let is_one = same(first) == active;
+        let mask = Lanes::splat(if is_one { active } else { 0 });
+        return Results { flags: [all_lanes(Some(is_one)), Flags::UNKNOWN], ..Results::of(mask) };
+    }
+    let mut masks = Lanes { values: [0; WARP], known: active };
+    for &(lane, value) in &held {
+        masks.values[lane] = same(value);
+    }
+    Results::of(masks)
 }

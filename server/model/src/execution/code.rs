@@ -139,6 +139,13 @@ impl Code {
         matches!(self.steps[inst as usize].go, Go::Call { .. })
     }
 
+    /// Instructions that leave something unknown that an address or a branch depends on: loads of data, and what is not
+    /// followed.
+    pub fn unknown(&self) -> impl Iterator<Item = usize> {
+        let leaves = |step: &Step| !step.lost.is_empty() || !step.lost_flags.is_empty();
+        self.steps.iter().enumerate().filter(move |(_, step)| leaves(step)).map(|(at, _)| at)
+    }
+
     pub fn len(&self) -> usize {
         self.steps.len()
     }

@@ -1,12 +1,14 @@
 //! What one instruction computes from what its inputs hold, lane by lane.
 
-use super::across::{all_lanes, shuffle, vote_of};
-use super::kind::{Condition, HalfAddend, Kind, Vote};
-use super::lanes::{Flags, Lanes, WARP};
-use super::one_lane::{
-    float, funnel_shift, half_product, low_bits, permute, shift_right, sign_extend, special, to_float,
-    to_integer, wrapped,
+use super::across::{all_lanes, matched, reduced, shuffle, vote_of};
+use super::floats::{
+    self, double, double_bits, double_multiply_add, float, flushed, integer, special, special_double,
+    to_double, to_float, to_integer, whole,
 };
+use super::kind::{Condition, HalfAddend, Kind};
+use super::lanes::{Flags, Lanes, WARP};
+use super::one_lane::{funnel_shift, half_product, low_bits, permute, shift_right, sign_extend, wrapped};
+use super::packed::{add_halves, distance, dot_product, least_greatest};
 use super::wide::Wide;
 use crate::address::words::{AND, INPUT_BITS, OR, Relation, XOR, combined, matters};
 
@@ -45,14 +47,16 @@ impl Results {
 pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     let [a, b, c, ..] = inputs.values;
     let flags = &inputs.flags;
+    let pair = |at: usize| Wide::of(inputs.values[2 * at], inputs.values[2 * at + 1]);
     match kind {
+        // A warp's own file takes it: there may be more than two.
+        Kind::CopyAll => Results::UNKNOWN,
         Kind::Copy => Results { values: [*a, *b], flags: [Flags::UNKNOWN; 2] },
         Kind::Add { x, negated } => sum(&inputs.values, flags, x, negated),
-        Kind::AddPairs { negated } => {
-            let pairs: [Wide; 3] =
-                std::array::from_fn(|at| Wide::of(inputs.values[2 * at], inputs.values[2 * at + 1]));
-            Wide::sum(&pairs, negated).results()
-        }
+        Kind::AddShifted => Results::of(
+            a.zip3(b, c, |a, b, c| ((u64::from(a) + u64::from(b)) >> 16).wrapping_add(c.into()) as u32),
+        ),
+        Kind::AddPairs { negated } => Wide::sum(&[pair(0), pair(1), pair(2)], negated).results(),
         Kind::Multiply { x } => {
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
             let product = times(a, b);
@@ -72,8 +76,8 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             Results::of(high.zip3(c, &carry, |high, c, carry| high.wrapping_add(c).wrapping_add(carry)))
         }
         Kind::MultiplyHigh { signed } => {
-            let sum = Wide::product(a, b, signed).plus(&Wide::of(c, inputs.values[3]));
-            Results::of(sum.high())
+            let (sum, carry) = Wide::product(a, b, signed).plus_with_carry(&Wide::of(c, inputs.values[3]));
+            Results { flags: [carry, Flags::UNKNOWN], ..Results::of(sum.high()) }
         }
         Kind::MultiplyWide { signed, x } => {
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
@@ -117,9 +121,30 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             }
             Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
         }
-        Kind::CompareFloats { condition, unordered, combine } => {
-            let holds = a.test(b, |a, b| condition.of_floats(float(a), float(b), unordered));
+        Kind::ComparePairs { condition, signed, combine } => {
+            let holds = if signed {
+                pair(0).test(&pair(1), |a, b| condition.of(a.cast_signed(), b.cast_signed()))
+            } else {
+                pair(0).test(&pair(1), |a, b| condition.of(a, b))
+            };
             Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
+        }
+        Kind::CompareFloats { condition, unordered, combine, flushes } => {
+            let value = |bits| float(flushed(bits, flushes));
+            let holds = a.test(b, |a, b| condition.of_floats(value(a), value(b), unordered));
+            Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
+        }
+        Kind::CompareDoubles { condition, unordered, combine } => {
+            let holds = pair(0).test(&pair(1), |a, b| condition.of_floats(double(a), double(b), unordered));
+            Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
+        }
+        Kind::ChooseDoubles { least } => {
+            // Of equal ones either will do; of what is no number nothing is said.
+            let (a, b) = (pair(0), pair(1));
+            let are_numbers = a.test(&b, |a, b| !double(a).is_nan() && !double(b).is_nan());
+            let first = a.test(&b, |a, b| (double(a) < double(b)) == least);
+            let known = first.known & are_numbers.values;
+            Results::of_flags(Flags { values: first.values & known, known }, Flags { values: 0, known })
         }
         Kind::Predicates { first, second } => Results::of_flags(
             Flags::table(first, flags[0], flags[1], flags[2]),
@@ -130,20 +155,35 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             Results::of_flags(of(flags[0]), of(flags[0].not()))
         }
         Kind::Select => Results::of(select(flags[0], a, b)),
-        Kind::LeastGreatest { signed } => {
-            let least = a.zip(b, |a, b| {
-                if signed { a.cast_signed().min(b.cast_signed()).cast_unsigned() } else { a.min(b) }
-            });
-            let most = a.zip(b, |a, b| {
-                if signed { a.cast_signed().max(b.cast_signed()).cast_unsigned() } else { a.max(b) }
-            });
-            Results::of(select(flags[0], &least, &most))
+        Kind::SelectPairs => {
+            let low = select(flags[0], a, c);
+            let high = select(flags[0], b, inputs.values[3]);
+            Results { values: [low, high], flags: [Flags::UNKNOWN; 2] }
         }
-        Kind::LeastGreatestFloat => {
-            let least = a.zip(b, |a, b| float(a).min(float(b)).to_bits());
-            let most = a.zip(b, |a, b| float(a).max(float(b)).to_bits());
-            Results::of(select(flags[0], &least, &most))
+        Kind::LeastGreatest(how) => {
+            let of = |least: bool| a.zip3(b, c, |a, b, c| least_greatest([a, b, c], how, least));
+            Results::of(either(flags[0], of))
         }
+        Kind::LeastGreatestPairs { signed } => {
+            let is_less = |a: u64, b: u64| if signed { a.cast_signed() < b.cast_signed() } else { a < b };
+            let of = |least| pair(0).zip(&pair(1), |a, b| if is_less(a, b) == least { a } else { b });
+            either_pair(flags[0], of)
+        }
+        Kind::LeastGreatestDouble => {
+            let is_less = |a: u64, b: u64| double(a) < double(b) || double(b).is_nan();
+            let of = |least| pair(0).zip(&pair(1), |a, b| if is_less(a, b) == least { a } else { b });
+            either_pair(flags[0], of)
+        }
+        Kind::LeastGreatestFloat { three, flushes } => {
+            let of = |least: bool| {
+                let two = a.zip(b, |a, b| floats::least_greatest(a, b, least, flushes));
+                if three { two.zip(c, |two, c| floats::least_greatest(two, c, least, flushes)) } else { two }
+            };
+            Results::of(either(flags[0], of))
+        }
+        Kind::AddHalves => Results::of(a.zip(b, add_halves)),
+        Kind::Distance { signed } => Results::of(a.zip3(b, c, |a, b, c| distance(a, b, c, signed))),
+        Kind::DotProduct(how) => Results::of(a.zip3(b, c, |a, b, c| dot_product(a, b, c, how))),
         Kind::Magnitude => Results::of(a.map(|a| a.cast_signed().unsigned_abs())),
         Kind::Permute => Results::of(a.zip3(b, c, permute)),
         Kind::SignExtend { wraps, signed } => {
@@ -173,16 +213,56 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             }
         })),
         Kind::ReverseBits => Results::of(a.map(u32::reverse_bits)),
-        Kind::ToFloat { signed, up } => Results::of(a.map(|a| to_float(a, signed, up).to_bits())),
-        Kind::ToInteger { signed, truncates } => {
-            Results::of(a.map(|a| to_integer(float(a), signed, truncates)))
+        Kind::ToFloat { bits, signed, round, double } => {
+            let from = if bits == 64 { pair(0) } else { Wide::of(a, &Lanes::ZERO) };
+            if double {
+                return from.try_map(|value| Some(to_double(integer(value, bits, signed), round))).results();
+            }
+            let to = |value| Some(u64::from(to_float(integer(value, bits, signed), round)));
+            Results::of(from.try_map(to).low())
         }
-        Kind::FloatAdd => Results::of(a.zip(b, |a, b| (float(a) + float(b)).to_bits())),
-        Kind::FloatMultiply => Results::of(a.zip(b, |a, b| (float(a) * float(b)).to_bits())),
-        Kind::FloatMultiplyAdd => {
-            Results::of(a.zip3(b, c, |a, b, c| float(a).mul_add(float(b), float(c)).to_bits()))
+        Kind::ToInteger { signed, wide, double: is_double, round, flushes } => {
+            let value = |bits: u64| {
+                if is_double { double(bits) } else { f64::from(float(flushed(bits as u32, flushes))) }
+            };
+            let from = if is_double { pair(0) } else { Wide::of(a, &Lanes::ZERO) };
+            let result = from.try_map(|bits| to_integer(value(bits), signed, wide, round));
+            if wide { result.results() } else { Results::of(result.low()) }
         }
-        Kind::Special(function) => Results::of(a.map(|a| special(function, float(a)).to_bits())),
+        Kind::FloatAdd(how) => Results::of(a.zip(b, |a, b| floats::add(a, b, how))),
+        Kind::FloatMultiply(how) => Results::of(a.zip(b, |a, b| floats::multiply(a, b, how))),
+        Kind::FloatMultiplyAdd(how) => {
+            Results::of(a.zip3(b, c, |a, b, c| floats::multiply_add(a, b, c, how)))
+        }
+        Kind::RoundFloat { round, flushes } => Results::of(a.map(|a| {
+            let value = whole(f64::from(float(flushed(a, flushes))), round) as f32;
+            value.to_bits()
+        })),
+        Kind::RoundDouble { round } => {
+            pair(0).try_map(|a| Some(double_bits(whole(double(a), round)))).results()
+        }
+        Kind::FloatToDouble => {
+            Wide::of(a, &Lanes::ZERO).try_map(|a| Some(double_bits(f64::from(float(a as u32))))).results()
+        }
+        Kind::DoubleToFloat => {
+            let to = |a| {
+                let value = double(a) as f32;
+                (!value.is_nan()).then(|| u64::from(value.to_bits()))
+            };
+            Results::of(pair(0).try_map(to).low())
+        }
+        Kind::DoubleAdd { round } => {
+            doubles(&pair(0), &pair(1), &pair(1), |a, b, _| double_multiply_add(a, 1.0, b, round))
+        }
+        Kind::DoubleMultiply { round } => doubles(&pair(0), &pair(1), &pair(1), |a, b, _| {
+            // With a zero of the product's sign the sum is the product.
+            double_multiply_add(a, b, if (a * b).is_sign_negative() { -0.0 } else { 0.0 }, round)
+        }),
+        Kind::DoubleMultiplyAdd { round } => {
+            doubles(&pair(0), &pair(1), &pair(2), |a, b, c| double_multiply_add(a, b, c, round))
+        }
+        Kind::Special(function) => Results::of(a.map(|a| special(function, a))),
+        Kind::SpecialDouble(function) => Results::of(a.try_map(|a| special_double(function, a))),
         Kind::CheckDivision => {
             // Outside of these exponents a quotient may leave the range of normal numbers.
             let is_far = |bits: u32| !(0x40..0xc0).contains(&(bits >> 23 & 0xff)) && bits << 1 != 0;
@@ -192,14 +272,16 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         Kind::Vote(vote) => {
             Results::of_flags(all_lanes(vote_of(vote, flags[0], inputs.active)), Flags::UNKNOWN)
         }
-        Kind::Ballot => {
+        Kind::Ballot(vote) => {
             let on = inputs.active;
             let is_known = flags[0].known & on == on;
             let mask = if is_known { Lanes::splat(flags[0].values & on) } else { Lanes::UNKNOWN };
-            Results {
-                flags: [all_lanes(vote_of(Vote::Any, flags[0], on)), Flags::UNKNOWN],
-                ..Results::of(mask)
-            }
+            Results { flags: [all_lanes(vote_of(vote, flags[0], on)), Flags::UNKNOWN], ..Results::of(mask) }
+        }
+        Kind::Reduce(by) => Results::of(reduced(by, a, inputs.active)),
+        Kind::Match { all, wide } => {
+            let held = if wide { pair(0) } else { Wide::of(a, &Lanes::ZERO) };
+            matched(&held, all, inputs.active)
         }
         Kind::Elect => {
             let first = inputs.active & inputs.active.wrapping_neg();
@@ -241,6 +323,27 @@ fn select(condition: Flags, yes: &Lanes, no: &Lanes) -> Lanes {
     let on = condition.values & condition.known;
     chosen.write(yes, on, !condition.known);
     chosen
+}
+
+/// The least where the condition holds and the greatest where it does not.
+fn either(condition: Flags, of: impl Fn(bool) -> Lanes) -> Lanes {
+    match condition {
+        Flags::TRUE => of(true),
+        Flags::FALSE => of(false),
+        _ => select(condition, &of(true), &of(false)),
+    }
+}
+
+fn either_pair(condition: Flags, of: impl Fn(bool) -> Wide) -> Results {
+    let (least, greatest) = (of(true), of(false));
+    let low = select(condition, &least.low(), &greatest.low());
+    let high = select(condition, &least.high(), &greatest.high());
+    Results { values: [low, high], flags: [Flags::UNKNOWN; 2] }
+}
+
+/// Arithmetic on floats of 64 bits.
+fn doubles(a: &Wide, b: &Wide, c: &Wide, of: impl Fn(f64, f64, f64) -> Option<f64>) -> Results {
+    a.try_zip3(b, c, |a, b, c| of(double(a), double(b), double(c)).map(double_bits)).results()
 }
 
 /// How many of these carries are set in each lane.

@@ -1,7 +1,9 @@
 //! An instruction's text to the work that it does on registers.
 
 use super::file::{ALWAYS, Files};
-use super::kind::{Combine, Condition, Function, HalfAddend, Kind, Shuffle, Vote};
+use super::kind::{
+    Combine, Compared, Condition, DotProduct, HalfAddend, Kind, LeastGreatest, Reduce, Shuffle, Vote,
+};
 use crate::address::operand::{Half, Operand, Operands, Source};
 use crate::address::words::{Relation, table_named};
 use crate::{Inst, Register, RegisterFile};
@@ -21,6 +23,12 @@ pub(super) enum Change {
     Inverted,
     LowHalf,
     HighHalf,
+    /// Some bits from a place on.
+    Bits {
+        place: u8,
+        width: u8,
+        signed: bool,
+    },
     /// Of a float: its sign turned, then its sign dropped first.
     FloatNegated,
     FloatMagnitude,
@@ -41,20 +49,62 @@ pub(super) struct Work {
     pub inputs: Box<[Input]>,
     pub flags: Box<[FlagInput]>,
     /// Where the results go; `None` for one that is dropped.
-    pub values: [Option<u16>; 2],
+    pub values: [Option<u16>; 4],
     pub results: [Option<u16>; 2],
 }
 
 /// An instruction's words.
-struct Text<'t, 'a> {
+pub(super) struct Text<'t, 'a> {
     files: &'t mut Files,
-    modifiers: &'t [&'a str],
-    operands: &'t Operands<'a>,
-    /// Numbers and signs are those of floats.
-    is_float: bool,
+    pub(super) modifiers: &'t [&'a str],
+    pub(super) operands: &'t Operands<'a>,
+    numbers: Numbers,
 }
 
-/// The work of an instruction; `None` where it is not followed.
+/// How the numbers of a text and their signs are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Numbers {
+    Integers,
+    Floats,
+    Doubles,
+}
+
+impl Numbers {
+    fn of(mnemonic: &str, modifiers: &[&str]) -> Self {
+        let from_double = match mnemonic {
+            "DADD" | "DMUL" | "DFMA" | "DSETP" | "DMNMX" => true,
+            // The type that is read stands last.
+            "F2F" => modifiers.iter().rfind(|modifier| modifier.starts_with('F')) == Some(&"F64"),
+            "F2I" | "UF2I" | "FRND" | "UFRND" => modifiers.contains(&"F64"),
+            _ => false,
+        };
+        let is_float = matches!(
+            mnemonic.strip_prefix('U').unwrap_or(mnemonic),
+            "FADD"
+                | "FADD32I"
+                | "FMUL"
+                | "FMUL32I"
+                | "FFMA"
+                | "FFMA32I"
+                | "FSETP"
+                | "FMNMX"
+                | "FMNMX3"
+                | "FSEL"
+                | "MUFU"
+                | "F2I"
+                | "F2F"
+                | "FRND"
+                | "FCHK"
+        );
+        match (from_double, is_float) {
+            (true, _) => Self::Doubles,
+            (false, true) => Self::Floats,
+            (false, false) => Self::Integers,
+        }
+    }
+}
+
+/// The work of an instruction; `None` where it is not followed, or says something that is not.
 pub(super) fn work(
     files: &mut Files,
     mnemonic: &str,
@@ -62,22 +112,12 @@ pub(super) fn work(
     operands: &Operands,
     inst: &Inst,
 ) -> Option<Work> {
-    let is_float = matches!(
-        mnemonic,
-        "FADD"
-            | "FADD32I"
-            | "FMUL"
-            | "FMUL32I"
-            | "FFMA"
-            | "FFMA32I"
-            | "FSETP"
-            | "FMNMX"
-            | "FSEL"
-            | "MUFU"
-            | "F2I"
-            | "FCHK"
-    );
-    let mut text = Text { files, modifiers, operands, is_float };
+    // `PSETP` names two operations on predicates, one after the other.
+    if mnemonic != "PSETP" && EXCLUSIVE.iter().any(|set| contradicts(modifiers, set)) {
+        return None;
+    }
+    let numbers = Numbers::of(mnemonic, modifiers);
+    let mut text = Text { files, modifiers, operands, numbers };
     match mnemonic {
         "S2R" | "S2UR" | "CS2R" => return text.special(),
         "LDC" | "ULDC" | "LDCU" => return text.constant_load(inst),
@@ -87,19 +127,38 @@ pub(super) fn work(
     let kind = text.kind(mnemonic)?;
     let inputs = text.inputs(kind)?;
     let flags = text.flags(kind)?;
-    let values = text.outputs();
-    let results = text.results();
+    let values = text.outputs(kind);
+    let results = text.results(kind);
     Some(Work { kind, inputs: inputs.into(), flags: flags.into(), values, results })
+}
+
+/// Modifiers of which a text has one.
+const EXCLUSIVE: [&[&str]; 6] = [
+    COMBINES,
+    &[
+        "LT", "LE", "EQ", "NE", "GE", "GT", "F", "T", "LTU", "LEU", "EQU", "NEU", "GEU", "GTU", "NUM", "NAN",
+        "MIN", "MAX",
+    ],
+    &["RN", "RM", "RP", "RZ"],
+    &["FLOOR", "CEIL", "TRUNC"],
+    &["CLO", "CHI", "CBCC"],
+    &["U32", "S32", "U64", "S64", "U16x2", "S16x2", "16x2"],
+];
+
+fn contradicts(modifiers: &[&str], set: &[&str]) -> bool {
+    let mut own = modifiers.iter().filter(|modifier| set.contains(modifier));
+    let first = own.next();
+    own.any(|other| Some(other) != first)
 }
 
 const SIGNS: &[&str] = &["U32", "S32"];
 
 impl Text<'_, '_> {
-    fn has(&self, modifier: &str) -> bool {
+    pub(super) fn has(&self, modifier: &str) -> bool {
         self.modifiers.contains(&modifier)
     }
 
-    fn only(&self, known: &[&[&str]]) -> bool {
+    pub(super) fn only(&self, known: &[&[&str]]) -> bool {
         self.modifiers.iter().all(|modifier| known.iter().any(|set| set.contains(modifier)))
     }
 
@@ -112,15 +171,33 @@ impl Text<'_, '_> {
         let wraps = self.has("W");
         let when = |known: bool, kind: Kind| known.then_some(kind);
         match mnemonic {
-            "MOV" | "UMOV" | "MOV32I" | "R2UR" => when(self.only(&[&["U32"]]), Kind::Copy),
-            "IMAD" | "UIMAD" | "IMAD32I" if self.has("MOV") => Some(Kind::Copy),
+            // A mask behind the source picks some of its bytes.
+            "MOV" | "UMOV" | "MOV32I" => {
+                when(self.only(&[&["U32", "64"]]) && self.operands.others.is_empty(), Kind::Copy)
+            }
+            "R2UR" => when(self.only(&[]), Kind::Copy),
+            "IMAD" | "UIMAD" | "IMAD32I" if self.has("MOV") => {
+                when(self.only(&[SIGNS, &["MOV"]]), Kind::Copy)
+            }
+            "VIADD" | "UVIADD" if self.has("16x2") => {
+                when(self.only(&[&["16x2"]]) && self.is_plain(), Kind::AddHalves)
+            }
+            // The sum of the first two, without its lower half.
+            "IADD3" if self.has("RS") && self.files.is_old => when(
+                self.only(&[&["RS"]]) && self.is_plain() && !self.files.writes_condition,
+                Kind::AddShifted,
+            ),
             "IADD3" | "UIADD3" | "VIADD" | "UVIADD" | "IADD" | "UIADD" | "IADD32I" | "VIADD3" => {
                 let kind = if self.has("64") {
                     Kind::AddPairs { negated: self.negated() }
                 } else {
-                    Kind::Add { x: self.has("X"), negated: self.negated() }
+                    // Before Volta what is subtracted with a carry is inverted, and the text has a minus.
+                    let inverts = self.has("X") && self.files.is_old;
+                    Kind::Add { x: self.has("X"), negated: if inverts { 0 } else { self.negated() } }
                 };
-                when(self.only(&[SIGNS, &["X", "64"]]), kind)
+                let carries = self.has("X") || !self.operands.read_predicates.is_empty();
+                let pairs = matches!(mnemonic, "IADD" | "IADD3" | "UIADD3") && !self.files.is_old && !carries;
+                when(self.only(&[SIGNS, &["X", "64"]]) && (pairs || !self.has("64")), kind)
             }
             "IMAD" | "UIMAD" | "IMAD32I" => {
                 let signed = self.signed();
@@ -132,8 +209,8 @@ impl Text<'_, '_> {
                     () if self.has("HI") => Kind::MultiplyHigh { signed },
                     () => Kind::Multiply { x: self.has("X") },
                 };
-                let mixed = self.has("U32") && self.has("S32");
-                when(self.only(&[SIGNS, &["WIDE", "HI", "X", "SHL", "IADD"]]) && !mixed, kind)
+                let is_carried = self.has("X") && matches!(kind, Kind::MultiplyHigh { .. });
+                when(self.only(&[SIGNS, &["WIDE", "HI", "X", "SHL", "IADD"]]) && !is_carried, kind)
             }
             "LEA" | "ULEA" => self.shift_add(),
             "ISCADD" => {
@@ -143,8 +220,10 @@ impl Text<'_, '_> {
             "SHF" | "USHF" => {
                 let wide = self.has("U64") || self.has("S64");
                 let signed = self.has("S32") || self.has("S64");
-                let kind =
-                    Kind::FunnelShift { left: self.has("L"), high: self.has("HI"), wraps, wide, signed };
+                let left = self.has("L");
+                // Before Volta a shift to the left gives the upper word, without saying so.
+                let high = self.has("HI") || left && self.files.is_old;
+                let kind = Kind::FunnelShift { left, high, wraps, wide, signed };
                 when(self.only(&[SIGNS, &["L", "R", "U64", "S64", "HI", "W"]]), kind)
             }
             "SHL" | "USHL" => when(self.only(&[SIGNS, &["W"]]), Kind::ShiftLeft { wraps }),
@@ -160,6 +239,15 @@ impl Text<'_, '_> {
                 let table = if modifier == "PASS_B" { SECOND } else { table_named(modifier)? };
                 Some(Kind::Logic { table })
             }
+            "ISETP" | "UISETP" if self.has("U64") || self.has("S64") => {
+                let kind = Kind::ComparePairs {
+                    condition: self.condition()?,
+                    signed: self.has("S64"),
+                    combine: self.combine(),
+                };
+                let known = self.only(&[COMBINES, RELATIONS, &["U64", "S64"]]);
+                when(known && self.operands.read_predicates.len() <= 1, kind)
+            }
             "ISETP" | "UISETP" => {
                 let condition = self.condition()?;
                 let known = self.only(&[SIGNS, COMBINES, RELATIONS, &["EX"]]);
@@ -171,12 +259,6 @@ impl Text<'_, '_> {
                 };
                 when(known, kind)
             }
-            "FSETP" => {
-                let unordered = self.modifiers.iter().any(|m| UNORDERED.contains(m));
-                let kind =
-                    Kind::CompareFloats { condition: self.condition()?, unordered, combine: self.combine() };
-                when(self.only(&[COMBINES, RELATIONS, UNORDERED, &["FTZ", "NUM", "NAN"]]), kind)
-            }
             "PLOP3" | "UPLOP3" => {
                 let mut tables = self.operands.tables();
                 let first = tables.next()??;
@@ -185,15 +267,37 @@ impl Text<'_, '_> {
                     Kind::Predicates { first, second: tables.next().flatten().unwrap_or(0) },
                 )
             }
-            "PSETP" => {
+            "PSETP" if self.modifiers.len() == 2 => {
                 let combine = |at: usize| combine_named(self.modifiers.get(at)?);
                 Some(Kind::PredicatePair { first: combine(0)?, second: combine(1)? })
             }
-            "SEL" | "USEL" | "FSEL" => when(self.only(&[&["FTZ"]]), Kind::Select),
-            "IMNMX" | "VIMNMX" | "UIMNMX" | "UVIMNMX" => {
-                when(self.only(&[SIGNS]), Kind::LeastGreatest { signed: self.signed() })
+            "SEL" | "USEL" if self.has("64") => when(self.only(&[&["64"]]), Kind::SelectPairs),
+            "SEL" | "USEL" => when(self.only(&[]), Kind::Select),
+            "IMNMX" | "UIMNMX" if self.has("U64") || self.has("S64") => {
+                // The second predicate is that of a longer number's upper part.
+                let is_alone = match *self.operands.read_predicates {
+                    [_, second] => second.source == Source::True && second.inverted,
+                    _ => false,
+                };
+                let kind = Kind::LeastGreatestPairs { signed: self.has("S64") };
+                when(self.only(&[&["U64", "S64"]]) && is_alone, kind)
             }
-            "FMNMX" => when(self.only(&[&["FTZ"]]), Kind::LeastGreatestFloat),
+            "IMNMX" | "VIMNMX" | "UIMNMX" | "UVIMNMX" => self.least_greatest(Compared::Two),
+            "VIMNMX3" | "UVIMNMX3" => self.least_greatest(Compared::Three),
+            "VIADDMNMX" => self.least_greatest(Compared::SumAndOne),
+            "IDP" | "IDP4A" => self.dot_product(mnemonic),
+            "VABSDIFF" => {
+                let known = match *self.modifiers {
+                    ["U32", "U32", "ACC"] => self.files.is_old,
+                    [] | ["U32" | "S32"] => !self.files.is_old,
+                    _ => false,
+                };
+                when(known && self.operands.read.len() == 3, Kind::Distance { signed: self.signed() })
+            }
+            "I2I" => {
+                let is_magnitude = self.read(0)?.magnitude && !self.read(0)?.negated;
+                when(*self.modifiers == ["S32", "S32"] && is_magnitude, Kind::Magnitude)
+            }
             "IABS" => when(self.only(&[]), Kind::Magnitude),
             "PRMT" | "UPRMT" => when(self.only(&[&["IDX"]]), Kind::Permute),
             "SGXT" | "USGXT" => {
@@ -208,31 +312,6 @@ impl Text<'_, '_> {
                 when(self.only(&[SIGNS, &["SH"]]), Kind::HighestBit { signed: self.signed(), shifts })
             }
             "BREV" | "UBREV" => when(self.only(&[]), Kind::ReverseBits),
-            "I2F" | "I2FP" => {
-                let signed = !self.has("U32");
-                when(self.only(&[SIGNS, &["RP", "F32", "RN"]]), Kind::ToFloat { signed, up: self.has("RP") })
-            }
-            "F2I" => {
-                let kind = Kind::ToInteger { signed: !self.has("U32"), truncates: self.has("TRUNC") };
-                when(self.only(&[SIGNS, &["FTZ", "TRUNC", "NTZ", "F32"]]), kind)
-            }
-            "FADD" | "FADD32I" => when(self.only(&[&["FTZ"]]), Kind::FloatAdd),
-            "FMUL" | "FMUL32I" => when(self.only(&[&["FTZ"]]), Kind::FloatMultiply),
-            "FFMA" | "FFMA32I" => when(
-                self.only(&[&["FTZ", "SAT", "RM", "RP", "RZ"]]) && !self.has("SAT"),
-                Kind::FloatMultiplyAdd,
-            ),
-            "MUFU" => match *self.modifiers {
-                ["RCP"] => Some(Kind::Special(Function::Reciprocal)),
-                ["RSQ"] => Some(Kind::Special(Function::ReciprocalRoot)),
-                ["SQRT"] => Some(Kind::Special(Function::Root)),
-                ["EX2"] => Some(Kind::Special(Function::Exponential)),
-                ["LG2"] => Some(Kind::Special(Function::Logarithm)),
-                ["SIN"] => Some(Kind::Special(Function::Sine)),
-                ["COS"] => Some(Kind::Special(Function::Cosine)),
-                _ => None,
-            },
-            "FCHK" => Some(Kind::CheckDivision),
             "SHFL" => match *self.modifiers {
                 ["IDX"] => Some(Kind::Shuffle(Shuffle::Index)),
                 ["UP"] => Some(Kind::Shuffle(Shuffle::Up)),
@@ -242,19 +321,38 @@ impl Text<'_, '_> {
             },
             "VOTE" | "VOTEU" => {
                 let writes_mask = self.operands.written.iter().any(|operand| operand.source != Source::Zero);
-                match *self.modifiers {
-                    _ if writes_mask => Some(Kind::Ballot),
-                    ["ALL"] => Some(Kind::Vote(Vote::All)),
-                    ["ANY"] => Some(Kind::Vote(Vote::Any)),
-                    ["EQ"] => Some(Kind::Vote(Vote::Equal)),
-                    _ => None,
-                }
+                let vote = match *self.modifiers {
+                    ["ALL"] => Vote::All,
+                    ["ANY"] => Vote::Any,
+                    ["EQ"] => Vote::Equal,
+                    _ => return None,
+                };
+                Some(if writes_mask { Kind::Ballot(vote) } else { Kind::Vote(vote) })
             }
-            "ELECT" => Some(Kind::Elect),
+            "ELECT" => when(self.only(&[]), Kind::Elect),
+            "REDUX" | "CREDUX" => {
+                let signed = self.has("S32");
+                let by = match self.modifiers.iter().find(|modifier| !SIGNS.contains(modifier)) {
+                    None => Reduce::And,
+                    Some(&"OR") => Reduce::Or,
+                    Some(&"XOR") => Reduce::Xor,
+                    Some(&"SUM") => Reduce::Sum,
+                    Some(&"MIN") => Reduce::Least { signed },
+                    Some(&"MAX") => Reduce::Greatest { signed },
+                    Some(_) => return None,
+                };
+                let others = self.modifiers.iter().filter(|modifier| !SIGNS.contains(modifier));
+                when(others.count() <= 1, Kind::Reduce(by))
+            }
+            "MATCH" => {
+                let kind = Kind::Match { all: self.has("ALL"), wide: self.has("U64") };
+                let known = self.only(&[&["ANY", "ALL", "U32", "U64"]]);
+                when(known && self.has("ANY") != self.has("ALL"), kind)
+            }
             "XMAD" => self.half_product(),
             "P2R" => when(self.only(&[]), Kind::PackPredicates { mask: self.mask() }),
             "R2P" => when(self.only(&[]), Kind::UnpackPredicates { mask: self.mask() }),
-            _ => None,
+            _ => self.float_kind(mnemonic),
         }
     }
 
@@ -276,6 +374,50 @@ impl Text<'_, '_> {
             |operand: &Operand| operand.negated && !matches!(operand.source, Source::Integer(_));
         let negated = self.operands.read.iter().enumerate().filter(|(_, operand)| is_subtracted(operand));
         negated.fold(0, |mask, (at, _)| mask | 1 << at.min(7))
+    }
+
+    /// No operand is negated, inverted or taken in part; a number's own sign is part of it.
+    fn is_plain(&self) -> bool {
+        self.operands.read.iter().all(|operand| {
+            let is_number = matches!(operand.source, Source::Integer(_));
+            (!operand.negated || is_number) && !operand.inverted && operand.is_plain()
+        })
+    }
+
+    /// Whether one predicate, or the same one up to so often, chooses between minimum and maximum.
+    pub(super) fn chooses(&self, most: usize) -> bool {
+        let predicates = &self.operands.read_predicates;
+        (1..=most).contains(&predicates.len())
+            && predicates.iter().all(|predicate| predicate == &predicates[0])
+    }
+
+    fn least_greatest(&self, of: Compared) -> Option<Kind> {
+        let halves = self.has("S16x2") || self.has("U16x2");
+        let how = LeastGreatest {
+            of,
+            signed: !self.has("U32") && !self.has("U16x2"),
+            halves,
+            rectifies: self.has("RELU"),
+        };
+        let known = self.only(&[SIGNS, &["S16x2", "U16x2", "RELU"]]);
+        let most = if of == Compared::Three { 2 } else { 1 };
+        (known && self.chooses(most) && (!halves || self.is_plain())).then_some(Kind::LeastGreatest(how))
+    }
+
+    fn dot_product(&self, mnemonic: &str) -> Option<Kind> {
+        let (four, upper, types) = match (mnemonic, self.modifiers) {
+            ("IDP4A", types) | ("IDP", ["4A", types @ ..]) => (true, false, types),
+            ("IDP", ["2A", half @ ("LO" | "HI"), types @ ..]) => (false, *half == "HI", types),
+            _ => return None,
+        };
+        let [first, second] = *types else { return None };
+        let signed = |name: &str, bits: &str| match name.split_at_checked(1)? {
+            ("S", rest) if rest == bits => Some(true),
+            ("U", rest) if rest == bits => Some(false),
+            _ => None,
+        };
+        let signed = [signed(first, if four { "8" } else { "16" })?, signed(second, "8")?];
+        self.is_plain().then_some(Kind::DotProduct(DotProduct { four, upper, signed }))
     }
 
     fn shift_add(&self) -> Option<Kind> {
@@ -311,7 +453,7 @@ impl Text<'_, '_> {
         masks.next_back().unwrap_or(0x7f)
     }
 
-    fn condition(&self) -> Option<Condition> {
+    pub(super) fn condition(&self) -> Option<Condition> {
         self.modifiers.iter().find_map(|modifier| {
             Some(match *modifier {
                 "NUM" => Condition::Numbers,
@@ -327,7 +469,7 @@ impl Text<'_, '_> {
         })
     }
 
-    fn combine(&self) -> Combine {
+    pub(super) fn combine(&self) -> Combine {
         self.modifiers.iter().find_map(|modifier| combine_named(modifier)).unwrap_or(Combine::And)
     }
 
@@ -336,6 +478,7 @@ impl Text<'_, '_> {
         let operands = self.operands;
         let mut inputs = Vec::new();
         match kind {
+            Kind::Copy if self.has("64") => inputs.extend(self.pair(operands.read.first()?, true)?),
             Kind::Copy if self.has("MOV") => inputs.push(self.input(operands.read.get(2)?)?),
             Kind::Copy => inputs.push(self.input(operands.read.first()?)?),
             Kind::AddPairs { .. } => {
@@ -352,7 +495,9 @@ impl Text<'_, '_> {
                     let is_number = matches!(operand.source, Source::Integer(_));
                     let taken_in = matches!(kind, Kind::Add { .. }) || at == 0;
                     let negated = operand.negated && (is_number || !taken_in);
-                    inputs.push(self.input(&Operand { negated, ..*operand })?);
+                    let inverts = self.files.is_old && self.has("X") && operand.negated && !is_number;
+                    let inverted = operand.inverted || inverts;
+                    inputs.push(self.input(&Operand { negated, inverted, ..*operand })?);
                 }
             }
             Kind::MultiplyWide { signed, .. } | Kind::MultiplyHigh { signed } => {
@@ -381,8 +526,18 @@ impl Text<'_, '_> {
                     None => self.number_input(0),
                 });
             }
+            Kind::Magnitude => {
+                inputs.push(self.input(&Operand { magnitude: false, ..*operands.read.first()? })?);
+            }
+            // An operand too many is one whose meaning is not known.
+            _ if operands.read.len() > 3 => return None,
+            kind if kind.reads_pairs() => {
+                for operand in &operands.read {
+                    inputs.extend(self.pair(operand, true)?);
+                }
+            }
             _ => {
-                for operand in operands.read.iter().take(3) {
+                for operand in &operands.read {
                     inputs.push(self.input(operand)?);
                 }
             }
@@ -395,13 +550,18 @@ impl Text<'_, '_> {
     }
 
     fn input(&mut self, operand: &Operand) -> Option<Input> {
-        let is_float = self.is_float;
+        let is_float = self.numbers != Numbers::Integers;
         if let Source::Integer(_) | Source::Float(_) = operand.source {
             let value = number(operand, is_float)?;
             return Some(self.number_input(value));
         }
         let slot = self.slot(operand.source, 0)?;
-        let change = match (operand.half, operand.magnitude, operand.negated, operand.inverted) {
+        Some(Input { slot, change: self.change(operand)? })
+    }
+
+    fn change(&self, operand: &Operand) -> Option<Change> {
+        let is_float = self.numbers != Numbers::Integers;
+        Some(match (operand.half, operand.magnitude, operand.negated, operand.inverted) {
             (None, false, false, false) => Change::None,
             (None, false, true, false) if is_float => Change::FloatNegated,
             (None, true, false, false) if is_float => Change::FloatMagnitude,
@@ -411,8 +571,7 @@ impl Text<'_, '_> {
             (Some(Half::Low), false, false, false) => Change::LowHalf,
             (Some(Half::High), false, false, false) => Change::HighHalf,
             _ => return None,
-        };
-        Some(Input { slot, change })
+        })
     }
 
     fn slot(&mut self, source: Source, more: u16) -> Option<u16> {
@@ -421,8 +580,8 @@ impl Text<'_, '_> {
                 self.files.register(Register { index: register.index.checked_add(more)?, ..register })
             }
             Source::Zero => Some(self.files.number(0)),
-            Source::Constant { bank: 0, offset } => {
-                Some(self.files.constant(offset.checked_add(4 * u32::from(more))?))
+            Source::Constant { bank, offset } => {
+                self.files.constant(bank, offset.checked_add(4 * u32::from(more))?)
             }
             _ => None,
         }
@@ -430,6 +589,13 @@ impl Text<'_, '_> {
 
     /// The two halves of an operand of 64 bits.
     fn pair(&mut self, operand: &Operand, signed: bool) -> Option<[Input; 2]> {
+        if self.numbers == Numbers::Doubles {
+            return self.double_pair(operand);
+        }
+        if let Source::Long(value) = operand.source {
+            let value = if operand.negated { value.wrapping_neg() } else { value };
+            return Some(self.long(value));
+        }
         if let Source::Integer(value) = operand.source {
             let value = if operand.negated { value.wrapping_neg() } else { value };
             let high = if signed && value >> 31 == 1 { u32::MAX } else { 0 };
@@ -440,6 +606,22 @@ impl Text<'_, '_> {
         }
         let input = |slot| Input { slot, change: Change::None };
         Some([input(self.slot(operand.source, 0)?), input(self.slot(operand.source, 1)?)])
+    }
+
+    fn long(&mut self, value: u64) -> [Input; 2] {
+        [self.number_input(value as u32), self.number_input((value >> 32) as u32)]
+    }
+
+    /// The sign of a float of 64 bits stands in its upper half.
+    fn double_pair(&mut self, operand: &Operand) -> Option<[Input; 2]> {
+        if let Source::Integer(_) | Source::Float(_) = operand.source {
+            let value = double(operand)?;
+            return Some(self.long(value.to_bits()));
+        }
+        let high = Input { slot: self.slot(operand.source, 1)?, change: self.change(operand)? };
+        let is_part = matches!(high.change, Change::LowHalf | Change::HighHalf | Change::Inverted);
+        let low = Input { slot: self.slot(operand.source, 0)?, change: Change::None };
+        (!is_part).then_some([low, high])
     }
 
     /// Predicates that come in: each kind knows what is meant where the text has none.
@@ -480,26 +662,27 @@ impl Text<'_, '_> {
         Some(FlagInput { slot, inverted: operand.inverted })
     }
 
-    fn outputs(&mut self) -> [Option<u16>; 2] {
-        let Some(first) = self.operands.written.first().copied() else { return [None; 2] };
+    fn outputs(&mut self, kind: Kind) -> [Option<u16>; 4] {
+        let Some(first) = self.operands.written.first().copied() else { return [None; 4] };
         let slot = |text: &mut Self, more: u16| match first.source {
             Source::Register(_) => text.slot(first.source, more),
             _ => None,
         };
         let low = slot(self, 0);
-        let wide = self.has("WIDE") || self.has("64");
-        [low, if wide { slot(self, 1) } else { None }]
+        let wide = kind.writes_pair() || kind == Kind::Copy && self.has("64");
+        [low, if wide { slot(self, 1) } else { None }, None, None]
     }
 
-    fn results(&mut self) -> [Option<u16>; 2] {
+    fn results(&mut self, kind: Kind) -> [Option<u16>; 2] {
         let mut results = [None; 2];
-        for (into, operand) in results.iter_mut().zip(&self.operands.written_predicates) {
+        let given = kind.predicates();
+        for (into, operand) in results.iter_mut().zip(&self.operands.written_predicates).take(given) {
             if let Source::Register(register) = operand.source {
                 *into = self.files.flag(register);
             }
         }
         // `R4.CC`
-        if self.operands.written_predicates.is_empty() && self.files.writes_condition {
+        if given > 0 && self.operands.written_predicates.is_empty() && self.files.writes_condition {
             results[0] = self.files.flag(Register::CONDITION_CODE);
         }
         results
@@ -507,31 +690,50 @@ impl Text<'_, '_> {
 
     /// A copy of words into consecutive registers.
     fn copies(&mut self, words: &[u16]) -> Option<Work> {
+        let words: Vec<Input> = words.iter().map(|&slot| Input { slot, change: Change::None }).collect();
+        self.copies_of(&words)
+    }
+
+    fn copies_of(&mut self, words: &[Input]) -> Option<Work> {
         let first = self.operands.written.first()?.source;
-        let mut values = [None; 2];
+        let mut values = [None; 4];
         for (at, into) in values.iter_mut().enumerate().take(words.len()) {
-            *into = self.slot(first, at as u16);
+            // What is loaded into `RZ` goes nowhere.
+            *into = if matches!(first, Source::Register(_)) { self.slot(first, at as u16) } else { None };
         }
-        let inputs = words.iter().map(|&slot| Input { slot, change: Change::None }).collect();
-        Some(Work { kind: Kind::Copy, inputs, flags: Box::default(), values, results: [None; 2] })
+        let inputs = words.into();
+        let kind = if words.len() > 2 { Kind::CopyAll } else { Kind::Copy };
+        Some(Work { kind, inputs, flags: Box::default(), values, results: [None; 2] })
     }
 
     fn special(&mut self) -> Option<Work> {
-        let name = self.operands.special()?;
+        let name = self.operands.special().filter(|_| self.only(&[&["32", "64"]]))?;
         let word = self.files.special(name);
         if name == "SRZ" { self.copies(&[word, word]) } else { self.copies(&[word]) }
     }
 
     fn constant_load(&mut self, inst: &Inst) -> Option<Work> {
         let (_, operand) = *self.operands.addresses.first()?;
-        let Source::Constant { bank: 0, offset } = operand.source else { return None };
-        let words = u32::from(inst.memory?.bytes_per_lane) / 4;
-        if !(1..=2).contains(&words) {
-            return None;
+        let Source::Constant { bank, offset } = operand.source else { return None };
+        let bytes = u32::from(inst.memory?.bytes_per_lane);
+        let part = match *self.modifiers {
+            [] | ["32" | "64" | "128"] => None,
+            ["U8"] => Some((8, false)),
+            ["S8"] => Some((8, true)),
+            ["U16"] => Some((16, false)),
+            ["S16"] => Some((16, true)),
+            _ => return None,
+        };
+        if let Some((width, signed)) = part {
+            let place = offset % 4 * 8;
+            // A half that lies across two words is no aligned one.
+            let place = u8::try_from(place).ok().filter(|_| place + u32::from(width) <= 32)?;
+            let slot = self.files.constant(bank, offset - offset % 4)?;
+            return self.copies_of(&[Input { slot, change: Change::Bits { place, width, signed } }]);
         }
-        let words: Vec<u16> =
-            (0..words).map(|word| self.files.constant(offset.wrapping_add(4 * word))).collect();
-        self.copies(&words)
+        let words = (0..bytes / 4).map(|word| self.files.constant(bank, offset.wrapping_add(4 * word)));
+        let words: Vec<u16> = words.collect::<Option<_>>()?;
+        if (1..=4).contains(&words.len()) { self.copies(&words) } else { None }
     }
 
     fn two_halves(&mut self) -> Option<Work> {
@@ -544,9 +746,8 @@ impl Text<'_, '_> {
 /// The truth table of the second input alone.
 const SECOND: u8 = 0xcc;
 
-const COMBINES: &[&str] = &["AND", "OR", "XOR"];
-const RELATIONS: &[&str] = &["LT", "LE", "EQ", "NE", "GE", "GT", "F", "T"];
-const UNORDERED: &[&str] = &["LTU", "LEU", "EQU", "NEU", "GEU", "GTU"];
+pub(super) const COMBINES: &[&str] = &["AND", "OR", "XOR"];
+pub(super) const RELATIONS: &[&str] = &["LT", "LE", "EQ", "NE", "GE", "GT", "F", "T"];
 
 fn combine_named(name: &str) -> Option<Combine> {
     match name {
@@ -574,6 +775,21 @@ fn number(operand: &Operand, is_float: bool) -> Option<u32> {
     };
     let bits = if operand.magnitude { bits & !(1 << 31) } else { bits };
     Some(if operand.negated { bits ^ 1 << 31 } else { bits })
+}
+
+/// A number in the text of an instruction on floats of 64 bits.
+fn double(operand: &Operand) -> Option<f64> {
+    let value = match operand.source {
+        Source::Integer(value) => f64::from(value),
+        Source::Float(text) => match text.trim_start_matches('+') {
+            "INF" => f64::INFINITY,
+            "QNAN" | "SNAN" => f64::NAN,
+            text => text.parse().ok()?,
+        },
+        _ => return None,
+    };
+    let value = if operand.magnitude { value.abs() } else { value };
+    Some(if operand.negated { -value } else { value })
 }
 
 impl Files {

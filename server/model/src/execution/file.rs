@@ -14,6 +14,8 @@ pub(super) enum Initial {
     Number(u32),
     /// A word of constant bank 0, by byte offset.
     Constant(u32),
+    /// A word of constant bank 4, by byte offset: there the driver puts the addresses of the module's own arrays.
+    Symbol(u32),
     Special(Box<str>),
 }
 
@@ -66,8 +68,13 @@ impl Files {
         self.other(Initial::Number(value))
     }
 
-    pub(super) fn constant(&mut self, offset: u32) -> u16 {
-        self.other(Initial::Constant(offset))
+    /// A word of a constant bank; `None` for the banks of which nothing is known.
+    pub(super) fn constant(&mut self, bank: u32, offset: u32) -> Option<u16> {
+        match bank {
+            0 => Some(self.other(Initial::Constant(offset))),
+            4 if !self.is_old => Some(self.other(Initial::Symbol(offset))),
+            _ => None,
+        }
     }
 
     pub(super) fn special(&mut self, name: &str) -> u16 {
@@ -113,8 +120,20 @@ impl Initial {
             Self::Number(value) => Lanes::splat(*value),
             Self::Constant(offset) if *offset == arch.constant_bank.stack.value => Lanes::splat(STACK),
             Self::Constant(offset) => known(launch.constant(arch, *offset)),
+            Self::Symbol(offset) => known(symbol(*offset)),
             Self::Special(name) => special(name, arch, launch, place),
         }
+    }
+}
+
+/// A word of the stand-in address of an array of the module's own: each has one for itself, beyond those of parameters.
+fn symbol(offset: u32) -> Option<u32> {
+    const FIRST: u64 = 1 << 23;
+    let address = (FIRST + u64::from(offset / 8)).wrapping_mul(Launch::ARRAY_SPACING);
+    match offset % 8 {
+        0 => Some(address as u32),
+        4 => Some((address >> 32) as u32),
+        _ => None,
     }
 }
 

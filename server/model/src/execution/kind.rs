@@ -7,11 +7,15 @@ use crate::address::words::Relation;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Copy,
+    /// Copies of up to four words, for what one instruction loads.
+    CopyAll,
     /// Sums; `negated` says which inputs are subtracted, one bit each. Carries go out, and with `x` come in.
     Add {
         x: bool,
         negated: u8,
     },
+    /// `((a + b) >> 16) + c`, the carry of the first sum kept (Maxwell, Pascal).
+    AddShifted,
     /// Sums of pairs.
     AddPairs {
         negated: u8,
@@ -65,10 +69,26 @@ pub(super) enum Kind {
         combine: Combine,
         extended: bool,
     },
+    /// Comparisons of pairs.
+    ComparePairs {
+        condition: Condition,
+        signed: bool,
+        combine: Combine,
+    },
     CompareFloats {
         condition: Condition,
         unordered: bool,
         combine: Combine,
+        flushes: bool,
+    },
+    CompareDoubles {
+        condition: Condition,
+        unordered: bool,
+        combine: Combine,
+    },
+    /// `DSETP.MIN`, `DSETP.MAX`: whether the first is the result, and whether the second is no number.
+    ChooseDoubles {
+        least: bool,
     },
     Predicates {
         first: u8,
@@ -79,10 +99,25 @@ pub(super) enum Kind {
         second: Combine,
     },
     Select,
-    LeastGreatest {
+    SelectPairs,
+    LeastGreatest(LeastGreatest),
+    LeastGreatestPairs {
         signed: bool,
     },
-    LeastGreatestFloat,
+    /// Of two or three floats.
+    LeastGreatestFloat {
+        three: bool,
+        flushes: bool,
+    },
+    LeastGreatestDouble,
+    /// Sums of 16-bit halves.
+    AddHalves,
+    /// `|a - b| + c`.
+    Distance {
+        signed: bool,
+    },
+    /// Sums of the products of packed parts, plus a word.
+    DotProduct(DotProduct),
     Magnitude,
     Permute,
     SignExtend {
@@ -102,24 +137,59 @@ pub(super) enum Kind {
         shifts: bool,
     },
     ReverseBits,
+    /// From an integer of so many bits, to a float of 32 bits or of 64.
     ToFloat {
+        bits: u8,
         signed: bool,
-        up: bool,
+        round: Round,
+        double: bool,
     },
+    /// From a float of 32 or 64 bits to an integer of 32 or 64.
     ToInteger {
         signed: bool,
-        truncates: bool,
+        wide: bool,
+        double: bool,
+        round: Round,
+        flushes: bool,
     },
-    FloatAdd,
-    FloatMultiply,
-    FloatMultiplyAdd,
+    FloatAdd(Float),
+    FloatMultiply(Float),
+    FloatMultiplyAdd(Float),
+    RoundFloat {
+        round: Round,
+        flushes: bool,
+    },
+    RoundDouble {
+        round: Round,
+    },
+    FloatToDouble,
+    DoubleToFloat,
+    DoubleAdd {
+        round: Round,
+    },
+    DoubleMultiply {
+        round: Round,
+    },
+    DoubleMultiplyAdd {
+        round: Round,
+    },
     Special(Function),
+    /// The upper word of a function of a 64-bit float, of which the upper word is given.
+    SpecialDouble(Function),
     /// `FCHK`: whether a division needs the slow path.
     CheckDivision,
     Shuffle(Shuffle),
     Vote(Vote),
-    Ballot,
+    /// The mask of lanes, and the vote.
+    Ballot(Vote),
     Elect,
+    /// One number of all lanes' numbers.
+    Reduce(Reduce),
+    /// The lanes that hold the same; of pairs, if it is `wide`.
+    Match {
+        all: bool,
+        wide: bool,
+    },
     /// Products of 16-bit halves (Maxwell, Pascal).
     HalfProduct {
         shifts: bool,
@@ -163,6 +233,62 @@ pub(super) enum Function {
     Cosine,
 }
 
+/// How a float's exact result becomes one that its bits hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Round {
+    Nearest,
+    Down,
+    Up,
+    Zero,
+}
+
+/// What is done to a float besides arithmetic.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Float {
+    pub round: Round,
+    /// Subnormal inputs and results become zero.
+    pub flushes: bool,
+    /// Results stay between 0 and 1.
+    pub saturates: bool,
+}
+
+/// A minimum or maximum of integers: of two, of three, or of a sum and one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct LeastGreatest {
+    pub of: Compared,
+    pub signed: bool,
+    /// Two numbers of 16 bits in each register.
+    pub halves: bool,
+    /// Negative results become zero.
+    pub rectifies: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Compared {
+    Two,
+    Three,
+    SumAndOne,
+}
+
+/// `IDP`: four bytes by four bytes, or two halves by two bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct DotProduct {
+    pub four: bool,
+    /// Of two: the upper bytes of the second factor.
+    pub upper: bool,
+    pub signed: [bool; 2],
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Reduce {
+    And,
+    Or,
+    Xor,
+    Sum,
+    Least { signed: bool },
+    Greatest { signed: bool },
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shuffle {
     Index,
@@ -197,11 +323,14 @@ impl Condition {
     }
 
     /// Where one is no number, an unordered relation holds and an ordered one does not.
-    pub(super) fn of_floats(self, a: f32, b: f32, unordered: bool) -> bool {
+    pub(super) fn of_floats<T: PartialOrd + Copy>(self, a: T, b: T, unordered: bool) -> bool {
+        let is_number = a.partial_cmp(&b).is_some();
         match self {
-            Self::Numbers => !a.is_nan() && !b.is_nan(),
-            Self::NotNumbers => a.is_nan() || b.is_nan(),
-            _ if a.is_nan() || b.is_nan() => unordered,
+            Self::Numbers => is_number,
+            Self::NotNumbers => !is_number,
+            Self::Never => false,
+            Self::Always => true,
+            _ if !is_number => unordered,
             _ => self.of(a, b),
         }
     }
@@ -222,5 +351,87 @@ impl Combine {
             Self::Or => a.or(b),
             Self::Xor => a.xor(b),
         }
+    }
+}
+
+impl Kind {
+    /// All inputs are pairs of registers.
+    pub(super) fn reads_pairs(self) -> bool {
+        match self {
+            Self::AddPairs { .. }
+            | Self::ComparePairs { .. }
+            | Self::CompareDoubles { .. }
+            | Self::ChooseDoubles { .. }
+            | Self::SelectPairs
+            | Self::LeastGreatestPairs { .. }
+            | Self::LeastGreatestDouble
+            | Self::RoundDouble { .. }
+            | Self::DoubleToFloat
+            | Self::DoubleAdd { .. }
+            | Self::DoubleMultiply { .. }
+            | Self::DoubleMultiplyAdd { .. } => true,
+            Self::ToInteger { double, .. } => double,
+            Self::ToFloat { bits, .. } => bits == 64,
+            Self::Match { wide, .. } => wide,
+            _ => false,
+        }
+    }
+
+    /// The result is a pair of registers.
+    pub(super) fn writes_pair(self) -> bool {
+        match self {
+            Self::AddPairs { .. }
+            | Self::MultiplyWide { .. }
+            | Self::SelectPairs
+            | Self::LeastGreatestPairs { .. }
+            | Self::LeastGreatestDouble
+            | Self::RoundDouble { .. }
+            | Self::FloatToDouble
+            | Self::DoubleAdd { .. }
+            | Self::DoubleMultiply { .. }
+            | Self::DoubleMultiplyAdd { .. } => true,
+            Self::ToFloat { double, .. } => double,
+            Self::ToInteger { wide, .. } => wide,
+            _ => false,
+        }
+    }
+
+    /// Predicates that it gives; what else the text writes is not known.
+    pub(super) fn predicates(self) -> usize {
+        match self {
+            Self::Add { .. }
+            | Self::MultiplyWide { .. }
+            | Self::ShiftAdd { .. }
+            | Self::Compare { .. }
+            | Self::ComparePairs { .. }
+            | Self::CompareFloats { .. }
+            | Self::CompareDoubles { .. }
+            | Self::ChooseDoubles { .. }
+            | Self::Predicates { .. }
+            | Self::PredicatePair { .. } => 2,
+            Self::Multiply { x: false }
+            | Self::MultiplyHigh { .. }
+            | Self::Logic { .. }
+            | Self::CheckDivision
+            | Self::Shuffle(_)
+            | Self::Vote(_)
+            | Self::Ballot(_)
+            | Self::Elect
+            | Self::Match { all: true, .. } => 1,
+            _ => 0,
+        }
+    }
+
+    /// What one lane gets depends on which others take part.
+    pub(super) fn is_across(self) -> bool {
+        matches!(
+            self,
+            Self::Shuffle(_)
+                | Self::Vote(_)
+                | Self::Ballot(_)
+                | Self::Elect
+                | Self::Reduce(_)
+                | Self::Match { .. }
+        )
     }
 }

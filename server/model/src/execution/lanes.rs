@@ -55,6 +55,18 @@ impl Lanes {
         Self { values, known: self.known & b.known & c.known }
     }
 
+    /// Lanes for which there is no value are not known.
+    pub(super) fn try_map(&self, value: impl Fn(u32) -> Option<u32>) -> Self {
+        let mut result = Self { values: [0; WARP], known: self.known };
+        for (lane, into) in result.values.iter_mut().enumerate() {
+            match value(self.values[lane]) {
+                Some(value) => *into = value,
+                None => result.known &= !(1 << lane),
+            }
+        }
+        result
+    }
+
     /// The lanes for which a relation holds.
     pub(super) fn test(&self, other: &Self, holds: impl Fn(u32, u32) -> bool) -> Flags {
         let mut values = 0;

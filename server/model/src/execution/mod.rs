@@ -9,11 +9,14 @@ mod across;
 mod code;
 mod compute;
 mod decode;
+mod decode_float;
 mod file;
+mod floats;
 mod guess;
 mod kind;
 mod lanes;
 mod one_lane;
+mod packed;
 mod sample;
 mod survey;
 #[cfg(test)]

@@ -1,10 +1,6 @@
 //! What one lane computes from its own numbers.
 
-use super::kind::{Function, HalfAddend};
-
-pub(super) fn float(bits: u32) -> f32 {
-    f32::from_bits(bits)
-}
+use super::kind::HalfAddend;
 
 /// A shift count; those that wrap count modulo 32.
 pub(super) const fn wrapped(by: u32, wraps: bool) -> u32 {
@@ -34,14 +30,15 @@ pub(super) fn funnel_shift(
     wide: bool,
     signed: bool,
 ) -> u32 {
-    let by = if wraps { by & if wide { 63 } else { 31 } } else { by.min(if wide { 63 } else { 32 }) };
+    let width = if wide { 64 } else { 32 };
+    let by = if wraps { by & (width - 1) } else { by.min(width) };
     let pair = u64::from(up) << 32 | u64::from(low);
     let shifted = if left {
-        pair << by
+        pair.checked_shl(by).unwrap_or(0)
     } else if signed {
-        (pair.cast_signed() >> by).cast_unsigned()
+        (pair.cast_signed() >> by.min(63)).cast_unsigned()
     } else {
-        pair >> by
+        pair.checked_shr(by).unwrap_or(0)
     };
     // To the right, `.HI` shifts the upper register alone.
     if high && !left && !wide {
@@ -69,30 +66,6 @@ pub(super) fn permute(a: u32, select: u32, b: u32) -> u32 {
         let byte = if nibble & 8 == 0 { byte } else { 0xff * (byte >> 7) };
         result | byte << (8 * place)
     })
-}
-
-pub(super) fn to_float(value: u32, signed: bool, up: bool) -> f32 {
-    let exact = if signed { f64::from(value.cast_signed()) } else { f64::from(value) };
-    let nearest = exact as f32;
-    if up && f64::from(nearest) < exact { nearest.next_up() } else { nearest }
-}
-
-pub(super) fn to_integer(value: f32, signed: bool, truncates: bool) -> u32 {
-    let value = if truncates { value.trunc() } else { value.round_ties_even() };
-    if signed { (value as i32).cast_unsigned() } else { value as u32 }
-}
-
-/// Near enough: the hardware's own results differ in the last bits.
-pub(super) fn special(function: Function, value: f32) -> f32 {
-    match function {
-        Function::Reciprocal => 1.0 / value,
-        Function::ReciprocalRoot => 1.0 / value.sqrt(),
-        Function::Root => value.sqrt(),
-        Function::Exponential => value.exp2(),
-        Function::Logarithm => value.log2(),
-        Function::Sine => value.sin(),
-        Function::Cosine => value.cos(),
-    }
 }
 
 /// `XMAD`. Source: the modifiers as maxas documents them, compared with compiler output for sm_52.

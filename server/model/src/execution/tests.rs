@@ -3,6 +3,7 @@
 mod control;
 mod differential;
 mod integers;
+mod newer_opcodes;
 mod opcodes;
 mod random;
 mod structured;

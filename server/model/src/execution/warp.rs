@@ -1,12 +1,13 @@
 //! A warp at work: its registers, the groups that its lanes have split into, one instruction after another.
 
 use super::code::{Access, Addend, Code, Frame, Go};
-use super::compute::{Inputs, compute, unpacked};
+use super::compute::{Inputs, Results, compute, unpacked};
 use super::decode::{Change, FlagInput, Input, Work};
 use super::file::initial_flags;
 use super::guess::{By, Guess};
 use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
+use super::one_lane::sign_extend;
 use crate::Launch;
 use crate::address::Lanes as Place;
 use crate::requests::Request;
@@ -137,7 +138,7 @@ impl Warp {
         // An access may load into its own address.
         let access = step.access.as_ref().map_or(Accessed::Nothing, |access| self.access(access, on, maybe));
         if let Some(work) = &step.work {
-            self.work(code, work, on, maybe, lanes);
+            self.work(code, work, on, maybe);
         }
         for &slot in &step.lost {
             self.lose(slot, at, on | maybe);
@@ -183,13 +184,16 @@ impl Warp {
             Change::Inverted => value.map(|value| !value),
             Change::LowHalf => value.map(|value| value & 0xffff),
             Change::HighHalf => value.map(|value| value >> 16),
+            Change::Bits { place, width, signed } => {
+                value.map(|value| sign_extend(value >> place, u32::from(width), signed))
+            }
             Change::FloatNegated => value.map(|value| value ^ 1 << 31),
             Change::FloatMagnitude => value.map(|value| value & !(1 << 31)),
             Change::FloatMagnitudeNegated => value.map(|value| value | 1 << 31),
         }
     }
 
-    fn work(&mut self, code: &Code, work: &Work, on: u32, maybe: u32, lanes: u32) {
+    fn work(&mut self, code: &Code, work: &Work, on: u32, maybe: u32) {
         // What is changed on the way needs a place of its own.
         let mut changed: [Option<Lanes>; 6] = [None; 6];
         for (into, input) in changed.iter_mut().zip(&work.inputs) {
@@ -201,11 +205,20 @@ impl Warp {
         for ((into, input), changed) in values.iter_mut().zip(&work.inputs).zip(&changed) {
             *into = changed.as_ref().unwrap_or(&self.values[usize::from(input.slot)]);
         }
-        let mut inputs = Inputs { values, flags: [Flags::TRUE; 3], active: lanes, predicates: &[] };
+        let mut inputs = Inputs { values, flags: [Flags::TRUE; 3], active: on, predicates: &[] };
         for (into, &flag) in inputs.flags.iter_mut().zip(&work.flags) {
             *into = self.flag(flag);
         }
         match work.kind {
+            // Who takes part is not known.
+            kind if kind.is_across() && maybe != 0 => {
+                let Results { values, flags } = Results::UNKNOWN;
+                self.write(work, &values, &flags, on, maybe);
+            }
+            Kind::CopyAll => {
+                let copies: [Lanes; 4] = std::array::from_fn(|at| *inputs.values[at]);
+                self.write(work, &copies, &[Flags::UNKNOWN; 2], on, maybe);
+            }
             Kind::UnpackPredicates { mask } => {
                 let value = *inputs.values[0];
                 for (number, &slot) in
@@ -228,7 +241,7 @@ impl Warp {
         }
     }
 
-    fn write(&mut self, work: &Work, values: &[Lanes; 2], flags: &[Flags; 2], on: u32, maybe: u32) {
+    fn write(&mut self, work: &Work, values: &[Lanes], flags: &[Flags; 2], on: u32, maybe: u32) {
         for (slot, value) in work.values.iter().zip(values) {
             if let Some(slot) = slot {
                 self.values[usize::from(*slot)].write(value, on, maybe);

@@ -15,6 +15,46 @@ impl Wide {
         Self { values: std::array::from_fn(value), known: low.known & high.known }
     }
 
+    pub(super) fn try_from_fn(known: u32, value: impl Fn(usize) -> Option<u64>) -> Self {
+        let mut result = Self { values: [0; WARP], known };
+        for (lane, into) in result.values.iter_mut().enumerate() {
+            match value(lane) {
+                Some(value) => *into = value,
+                None => result.known &= !(1 << lane),
+            }
+        }
+        result
+    }
+
+    pub(super) fn try_map(&self, value: impl Fn(u64) -> Option<u64>) -> Self {
+        Self::try_from_fn(self.known, |lane| value(self.values[lane]))
+    }
+
+    pub(super) fn zip(&self, other: &Self, value: impl Fn(u64, u64) -> u64) -> Self {
+        Self::try_from_fn(self.known & other.known, |lane| Some(value(self.values[lane], other.values[lane])))
+    }
+
+    pub(super) fn try_zip3(&self, b: &Self, c: &Self, value: impl Fn(u64, u64, u64) -> Option<u64>) -> Self {
+        let known = self.known & b.known & c.known;
+        Self::try_from_fn(known, |lane| value(self.values[lane], b.values[lane], c.values[lane]))
+    }
+
+    /// The lanes for which a relation holds.
+    pub(super) fn test(&self, other: &Self, holds: impl Fn(u64, u64) -> bool) -> Flags {
+        let known = self.known & other.known;
+        let values = (0..WARP)
+            .fold(0, |values, lane| values | u32::from(holds(self.values[lane], other.values[lane])) << lane);
+        Flags { values: values & known, known }
+    }
+
+    pub(super) fn value(&self, lane: usize) -> Option<u64> {
+        (self.known >> lane & 1 == 1).then_some(self.values[lane])
+    }
+
+    pub(super) fn low(&self) -> Lanes {
+        Lanes { values: self.values.map(|value| value as u32), known: self.known }
+    }
+
     pub(super) fn product(a: &Lanes, b: &Lanes, signed: bool) -> Self {
         let mut values = [0; WARP];
         for (lane, into) in values.iter_mut().enumerate() {
@@ -62,7 +102,6 @@ impl Wide {
     }
 
     pub(super) fn results(&self) -> Results {
-        let low = Lanes { values: self.values.map(|value| value as u32), known: self.known };
-        Results { values: [low, self.high()], flags: [Flags::UNKNOWN; 2] }
+        Results { values: [self.low(), self.high()], flags: [Flags::UNKNOWN; 2] }
     }
 }

@@ -5,26 +5,26 @@ use proptest::prelude::*;
 
 /// Where the operands of a case come from: `a`, `b`, `c` of each lane are `lane * times + from`.
 #[derive(Debug, Clone, Copy)]
-struct Operands {
-    times: [u32; 4],
-    from: [u32; 4],
+pub(super) struct Operands {
+    pub(super) times: [u32; 4],
+    pub(super) from: [u32; 4],
 }
 
 /// Constant bank 0 beyond the parameters of these kernels.
 const BANK: u32 = 0x300;
 
 impl Operands {
-    fn of(&self, lane: u32) -> [u32; 4] {
+    pub(super) fn of(&self, lane: u32) -> [u32; 4] {
         std::array::from_fn(|at| lane.wrapping_mul(self.times[at]).wrapping_add(self.from[at]))
     }
 
-    fn constants(&self) -> Vec<(u32, u32)> {
+    pub(super) fn constants(&self) -> Vec<(u32, u32)> {
         let words = self.times.iter().chain(&self.from);
         words.zip(0_u32..).map(|(&word, at)| (BANK + 4 * at, word)).collect()
     }
 
     /// Instructions that put the operands into `R10` to `R13`.
-    fn set_up(sm: u16) -> Vec<String> {
+    pub(super) fn set_up(sm: u16) -> Vec<String> {
         let mut lines = vec!["S2R R0, SR_TID.X".to_owned()];
         for at in 0..4 {
             let (times, from) = (BANK + 4 * at, BANK + 16 + 4 * at);
@@ -55,18 +55,18 @@ fn word() -> impl Strategy<Value = u32> {
     ]
 }
 
-fn operands() -> impl Strategy<Value = Operands> {
+pub(super) fn operands() -> impl Strategy<Value = Operands> {
     ([word(), word(), word(), word()], [word(), word(), word(), word()])
         .prop_map(|(times, from)| Operands { times, from })
 }
 
 /// What a case gives for its operands.
-type Reference = fn([u32; 4]) -> u64;
+pub(super) type Reference = fn([u32; 4]) -> u64;
 
 /// The architecture, the instructions, the register or the pair that is looked at, what it holds.
-type Case = (u16, &'static [&'static str], bool, Reference);
+pub(super) type Case = (u16, &'static [&'static str], bool, Reference);
 
-fn check(cases: &[Case], operands: &Operands) -> Result<(), TestCaseError> {
+pub(super) fn check(cases: &[Case], operands: &Operands) -> Result<(), TestCaseError> {
     for &(sm, lines, is_pair, reference) in cases {
         let mut all = Operands::set_up(sm);
         all.extend(lines.iter().map(|line| (*line).to_owned()));
@@ -90,11 +90,11 @@ fn check(cases: &[Case], operands: &Operands) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-fn pair(low: u32, high: u32) -> u64 {
+pub(super) fn pair(low: u32, high: u32) -> u64 {
     u64::from(high) << 32 | u64::from(low)
 }
 
-fn signed(value: u32) -> i32 {
+pub(super) fn signed(value: u32) -> i32 {
     value.cast_signed()
 }
 
@@ -127,6 +127,23 @@ const SUMS: &[Case] = &[
     (52, &["IADD R20.CC, R10, -R12", "IADD.X R21, R11, ~R13"], true, |[a, b, c, d]| {
         pair(a, b).wrapping_sub(pair(c, d))
     }),
+    // As cuobjdump prints it.
+    (52, &["IADD R20.CC, -R10, R12", "IADD.X R21, -R11, R13"], true, |[a, b, c, d]| {
+        pair(c, d).wrapping_sub(pair(a, b))
+    }),
+    (
+        52,
+        &[
+            "XMAD R1, R10, R11, RZ",
+            "XMAD R2, R10, R11.H1, RZ",
+            "XMAD.CHI R1, R10.H1, R11, R1",
+            "XMAD R3, R10.H1, R11.H1, RZ",
+            "IADD3.RS R20, R1, R2, R3",
+        ],
+        false,
+        |[a, b, ..]| u64::from(a) * u64::from(b) >> 32,
+    ),
+    (52, &["IADD3 R20, R10, 0xffffe, R11"], false, |[a, b, ..]| a.wrapping_add(b).wrapping_sub(2).into()),
     (52, &["IADD32I R20, R10, -0x400"], false, |[a, ..]| a.wrapping_sub(0x400).into()),
     (52, &["IADD3 R20, R10, R11, R12"], false, |[a, b, c, _]| a.wrapping_add(b).wrapping_add(c).into()),
     (90, &["IABS R20, R10"], false, |[a, ..]| signed(a).unsigned_abs().into()),
@@ -152,6 +169,12 @@ const PRODUCTS: &[Case] = &[
     (90, &["IMAD.HI.U32 R20, R10, R11, R12"], false, |[a, b, c, d]| {
         (u64::from(a) * u64::from(b)).wrapping_add(pair(c, d)) >> 32
     }),
+    (
+        90,
+        &["IMAD.HI.U32 R22, P0, R10, R11, R12", "IADD3.X R20, RZ, RZ, RZ, P0, !PT"],
+        false,
+        |[a, b, c, d]| (u64::from(a) * u64::from(b)).overflowing_add(pair(c, d)).1.into(),
+    ),
     (90, &["IMAD.HI R20, R10, R11, RZ"], false, |[a, b, ..]| {
         ((i64::from(signed(a)) * i64::from(signed(b))) >> 32).cast_unsigned()
     }),
@@ -219,7 +242,7 @@ const SHIFTS: &[Case] = &[
     (90, &["SHF.L.U32 R20, R10, 0xb, RZ"], false, |[a, ..]| (a << 11).into()),
     (90, &["SHF.L.U32 R20, R10, R11, RZ"], false, |[a, b, ..]| left(a.into(), b.min(32))),
     (90, &["SHF.L.W.U32 R20, R10, R11, RZ"], false, |[a, b, ..]| a.wrapping_shl(b).into()),
-    (90, &["SHF.L.U64.HI R20, R10, R12, R11"], false, |[a, b, c, _]| left(pair(a, b), c.min(63)) >> 32),
+    (90, &["SHF.L.U64.HI R20, R10, R12, R11"], false, |[a, b, c, _]| left(pair(a, b), c) >> 32),
     (90, &["SHF.L.W.U32.HI R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b) << (c & 31) >> 32),
     (90, &["SHF.L.W.U32.HI R20, R10, 0x7, R10"], false, |[a, ..]| a.rotate_left(7).into()),
     (90, &["SHF.R.U32.HI R20, RZ, R12, R11"], false, |[_, b, c, _]| b.checked_shr(c).unwrap_or(0).into()),
@@ -229,10 +252,14 @@ const SHIFTS: &[Case] = &[
     (90, &["SHF.R.S32.HI R20, RZ, 0x1f, R11"], false, |[_, b, ..]| if signed(b) < 0 { u64::MAX } else { 0 }),
     (90, &["SHF.R.W.U32 R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b) >> (c & 31)),
     (90, &["SHF.R.U32 R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b) >> c.min(32)),
-    (90, &["SHF.R.U64 R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b) >> c.min(63)),
+    (90, &["SHF.R.U64 R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b).checked_shr(c).unwrap_or(0)),
     (90, &["SHF.R.S64 R20, R10, R12, R11"], false, |[a, b, c, _]| {
         (pair(a, b).cast_signed() >> c.min(63)).cast_unsigned()
     }),
+    (52, &["SHF.L R20, R10, R12, R11"], false, |[a, b, c, _]| left(pair(a, b), c.min(32)) >> 32),
+    (52, &["SHF.L.W R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b) << (c & 31) >> 32),
+    (52, &["SHF.L.U64 R20, R10, R12, R11"], false, |[a, b, c, _]| left(pair(a, b), c) >> 32),
+    (52, &["SHF.R R20, R10, R12, R11"], false, |[a, b, c, _]| pair(a, b) >> c.min(32)),
     (52, &["SHL R20, R10, R11"], false, |[a, b, ..]| a.checked_shl(b).unwrap_or(0).into()),
     (52, &["SHL.W R20, R10, R11"], false, |[a, b, ..]| a.wrapping_shl(b).into()),
     (52, &["SHR.U32 R20, R10, R11"], false, |[a, b, ..]| a.checked_shr(b).unwrap_or(0).into()),
@@ -356,7 +383,7 @@ const COMPARISONS: &[Case] = &[
     (90, &["LOP3.LUT P0, RZ, R10, R11, RZ, 0xc0, !PT", TO_NUMBER], false, |[a, b, ..]| u64::from(a & b != 0)),
 ];
 
-const TO_NUMBER: &str = "SEL R20, 0x1, RZ, P0";
+pub(super) const TO_NUMBER: &str = "SEL R20, 0x1, RZ, P0";
 
 fn holds([a, b, c, d]: [u32; 4], relation: fn(i64, i64) -> bool) -> u64 {
     relation(pair(a, b).cast_signed(), pair(c, d).cast_signed()).into()
@@ -436,6 +463,9 @@ const PREDICATES: &[Case] = &[
         (a & 0x7a | b & 0x5).into()
     }),
 ];
+
+/// The tables above.
+pub(super) const ALL: [&[Case]; 7] = [SUMS, PRODUCTS, SHIFTED_SUMS, SHIFTS, COMPARISONS, BITS, PREDICATES];
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
@@ -536,6 +566,8 @@ const LANES: &[LaneCase] = &[
     (90, &["ULDC UR4, c[0x0][0x300]", "MOV R20, UR4"], |_| Some(0xabcd)),
     (90, &["LDC.64 R20, c[0x0][0x2fc]", "MOV R20, R21"], |_| Some(0xabcd)),
     (90, &["HFMA2.MMA R20, -RZ, RZ, 1, 2"], |_| Some(0x3c00_4000)),
+    (120, &["HFMA2 R20, -RZ, RZ, 0, +QNAN"], |_| Some(0x7fff)),
+    (120, &["HFMA2 R20, -RZ, RZ, 0, -QNAN"], |_| None),
     (90, &["S2R R1, SR_TID.X", "SHFL.IDX PT, R20, R1, 0x5, 0x1f"], |_| Some(5)),
     (90, &["S2R R1, SR_TID.X", "SHFL.BFLY PT, R20, R1, 0x10, 0x1f"], |lane| Some(lane ^ 16)),
     (90, &["S2R R1, SR_TID.X", "SHFL.UP PT, R20, R1, 0x2, RZ"], |lane| {
@@ -559,6 +591,21 @@ const LANES: &[LaneCase] = &[
     (90, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ANY P0, P1", TO_NUMBER], |_| {
         Some(1)
     }),
+    // Beside the mask stands the vote that was asked for, and who sits out does not vote.
+    (90, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ALL R2, P0, P1", TO_NUMBER], |_| {
+        Some(0)
+    }),
+    (
+        90,
+        &[
+            "S2R R1, SR_TID.X",
+            "MOV R20, 0x7",
+            "ISETP.LT.AND P1, PT, R1, 0x5, PT",
+            "ISETP.LT.AND P2, PT, R1, 0x9, PT",
+            "@P2 VOTE.ANY R20, PT, !P1",
+        ],
+        |lane| Some(if lane < 9 { 0x1e0 } else { 7 }),
+    ),
     (52, &["S2R R1, SR_TID.X", "ISETP.LT.AND P1, PT, R1, 0x5, PT", "VOTE.ALL P0, P1", TO_NUMBER], |_| {
         Some(0)
     }),

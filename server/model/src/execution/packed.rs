@@ -1,0 +1,46 @@
+//! What one lane computes on parts of words, and by comparing.
+
+use super::kind::{Compared, DotProduct, LeastGreatest};
+
+/// A part of a word as a number.
+fn part(word: u32, at: u32, bits: u32, signed: bool) -> i64 {
+    let unused = 64 - bits;
+    let shifted = u64::from(word >> (at * bits)) << unused;
+    if signed { shifted.cast_signed() >> unused } else { (shifted >> unused).cast_signed() }
+}
+
+/// The smaller or larger one of the numbers that the instruction names.
+pub(super) fn least_greatest([a, b, c]: [u32; 3], how: LeastGreatest, least: bool) -> u32 {
+    let bits = if how.halves { 16 } else { 32 };
+    let pick = |x: i64, y: i64| if least { x.min(y) } else { x.max(y) };
+    (0..32 / bits).fold(0, |result, at| {
+        let [x, y, z] = [a, b, c].map(|word| part(word, at, bits, how.signed));
+        let chosen = match how.of {
+            Compared::Two => pick(x, y),
+            Compared::Three => pick(pick(x, y), z),
+            Compared::SumAndOne => pick(part((x + y) as u32, 0, bits, how.signed), z),
+        };
+        let chosen = if how.rectifies { chosen.max(0) } else { chosen };
+        let mask = u32::MAX >> (32 - bits);
+        result | (chosen as u32 & mask) << (at * bits)
+    })
+}
+
+pub(super) fn add_halves(a: u32, b: u32) -> u32 {
+    (a & 0xffff).wrapping_add(b & 0xffff) & 0xffff | (a >> 16).wrapping_add(b >> 16) << 16
+}
+
+pub(super) fn distance(a: u32, b: u32, c: u32, signed: bool) -> u32 {
+    let distance = if signed { a.cast_signed().abs_diff(b.cast_signed()) } else { a.abs_diff(b) };
+    distance.wrapping_add(c)
+}
+
+/// `IDP`. Source: PTX ISA, `dp4a` and `dp2a`.
+pub(super) fn dot_product(a: u32, b: u32, c: u32, how: DotProduct) -> u32 {
+    let [first, second] = how.signed;
+    let (count, bits, from) = if how.four { (4, 8, 0) } else { (2, 16, if how.upper { 2 } else { 0 }) };
+    let sum = (0..count)
+        .map(|at| part(a, at, bits, first) * part(b, at + from, 8, second))
+        .fold(i64::from(c), |sum, product| sum + product);
+    sum as u32
+}
