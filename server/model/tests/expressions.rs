@@ -28,9 +28,10 @@ fn truths(text: &str) -> BTreeMap<&str, Truth> {
     let mut truths: BTreeMap<&str, Truth> = BTreeMap::new();
     for line in text.lines() {
         let mut fields = line.split(',');
-        let (name, of) = (fields.next().unwrap(), fields.next().unwrap());
+        let (Some(name), Some(of)) = (fields.next(), fields.next()) else { continue };
         let numbers = fields.filter(|field| !field.is_empty());
-        let numbers: Vec<u32> = numbers.map(|field| u32::from_str_radix(field, 16).unwrap()).collect();
+        let numbers: Vec<u32> =
+            numbers.map(|field| u32::from_str_radix(field, 16).expect("it is a number")).collect();
         let truth = truths.entry(name).or_default();
         match of.parse() {
             Ok(lane) => _ = truth.lanes.insert(lane, numbers),

@@ -168,6 +168,20 @@ fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
             rest = std::slice::from_ref(register);
         }
     }
+    // `c[0x0][0x160].H1`.
+    if let [constant @ .., last] = rest
+        && last.kind == TokenKind::Modifier
+        && constant.iter().any(|token| token.kind == TokenKind::ConstantBank)
+    {
+        operand.half = match last.text(line) {
+            ".H0" => Some(Half::Low),
+            ".H1" => Some(Half::High),
+            _ => None,
+        };
+        if operand.half.is_some() {
+            rest = constant;
+        }
+    }
     operand.source = source(line, rest);
     operand
 }

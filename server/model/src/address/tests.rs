@@ -57,7 +57,11 @@ fn print(affine: &Affine) -> String {
 
 /// The address of the last access in a kernel of sm_90; `-` where it is not known.
 fn address(instructions: &[&str]) -> String {
-    let kernel = Kernel::new(90, instructions);
+    address_on(90, instructions)
+}
+
+fn address_on(sm: u16, instructions: &[&str]) -> String {
+    let kernel = Kernel::new(sm, instructions);
     let last =
         kernel.program.instructions.iter().rposition(|inst| inst.memory.is_some()).expect("it accesses");
     kernel.addresses().access(last).map_or("-".into(), print)
@@ -207,6 +211,40 @@ fn addresses_are_sums() {
     ];
     for (instructions, expected) in cases {
         assert_eq!(address(instructions), *expected, "{instructions:?}");
+    }
+}
+
+#[test]
+fn pairs_and_extremes_are_followed() {
+    let cases: &[(u16, &[&str], &str)] = &[
+        (
+            120,
+            &[
+                TID,
+                "LDCU.128 UR4, c[0x0][0x380]",
+                "MOV.64 R2, UR6",
+                "IMAD.WIDE.U32 R4, R0, 0x4, RZ",
+                "IADD.64 R2, R2, R4",
+                "LDG.E R6, desc[UR8][R2.64+0x8]",
+            ],
+            "4*tidx + 1*p388 + 8",
+        ),
+        (120, &["UMOV.64 UR4, 0x500000010", "MOV R2, UR4", "LDS R4, [R2]"], "16"),
+        (120, &["MOV.64 R2, -0x8", "IADD3 R2, R2, 0x18, RZ", "LDS R4, [R2]"], "16"),
+        // With a carry it is another sum, and a mask picks bytes.
+        (120, &[TID, "MOV R1, RZ", "IADD.64 R2, R0, 0x8, P0", "LDS R4, [R2]"], "-"),
+        (90, &[TID, "MOV R2, R0, 0x1", "LDS R4, [R2]"], "-"),
+        (90, &[TID, "VIADDMNMX R2, R0, 0x4, RZ, !PT", "LDS R4, [R2]"], "1*f + 0"),
+        (90, &["MOV R0, 0x3", "MOV R1, 0x20", "VIADDMNMX R2, R0, 0x4, R1, PT", "LDS R4, [R2]"], "7"),
+        (90, &["MOV R0, 0x30", "MOV R1, 0x20", "VIMNMX3 R2, R0, 0x40, R1, PT", "LDS R4, [R2]"], "32"),
+        (90, &["MOV R0, -0x5", "VIMNMX.RELU R2, R0, -0x9, !PT", "LDS R4, [R2+0x8]"], "8"),
+        (120, &["MOV R0, 0x30", "VIMNMX.S32 R2, R0, 0x40, !PT", "LDS R4, [R2]"], "64"),
+        (90, &[TID, "VIMNMX.S16x2 R2, R0, 0x4, !PT", "LDS R4, [R2]"], "-"),
+        (90, &[TID, "IMAD.MOV.FROB R2, RZ, RZ, R0", "LDS R4, [R2]"], "-"),
+        (52, &[TID, "IADD3 R2, R0, 0xffffe, RZ", "LDS R4, [R2]"], "1*tidx + -2"),
+    ];
+    for (sm, instructions, expected) in cases {
+        assert_eq!(address_on(*sm, instructions), *expected, "{instructions:?}");
     }
 }
 

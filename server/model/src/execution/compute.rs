@@ -49,8 +49,8 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     let flags = &inputs.flags;
     let pair = |at: usize| Wide::of(inputs.values[2 * at], inputs.values[2 * at + 1]);
     match kind {
-        // A warp's own file takes it: there may be more than two.
-        Kind::CopyAll => Results::UNKNOWN,
+        // The warp does these itself: they write more than two results.
+        Kind::CopyAll | Kind::UnpackPredicates { .. } => Results::UNKNOWN,
         Kind::Copy => Results { values: [*a, *b], flags: [Flags::UNKNOWN; 2] },
         Kind::Add { x, negated } => sum(&inputs.values, flags, x, negated),
         Kind::AddShifted => Results::of(
@@ -298,7 +298,6 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             })
         }
         Kind::PackPredicates { mask } => Results::of(pack(a, inputs.predicates, mask)),
-        Kind::UnpackPredicates { .. } => Results::UNKNOWN,
     }
 }
 

@@ -21,6 +21,8 @@ pub(super) enum Change {
     None,
     Negated,
     Inverted,
+    Magnitude,
+    MagnitudeNegated,
     LowHalf,
     HighHalf,
     /// Some bits from a place on.
@@ -119,7 +121,7 @@ pub(super) fn work(
     let numbers = Numbers::of(mnemonic, modifiers);
     let mut text = Text { files, modifiers, operands, numbers };
     match mnemonic {
-        "S2R" | "S2UR" | "CS2R" => return text.special(),
+        "S2R" | "S2UR" | "CS2R" | "CS2UR" => return text.special(),
         "LDC" | "ULDC" | "LDCU" => return text.constant_load(inst),
         "HFMA2" => return text.two_halves(),
         _ => {}
@@ -294,10 +296,7 @@ impl Text<'_, '_> {
                 };
                 when(known && self.operands.read.len() == 3, Kind::Distance { signed: self.signed() })
             }
-            "I2I" => {
-                let is_magnitude = self.read(0)?.magnitude && !self.read(0)?.negated;
-                when(*self.modifiers == ["S32", "S32"] && is_magnitude, Kind::Magnitude)
-            }
+            "I2I" => when(*self.modifiers == ["S32", "S32"], Kind::Copy),
             "IABS" => when(self.only(&[]), Kind::Magnitude),
             "PRMT" | "UPRMT" => when(self.only(&[&["IDX"]]), Kind::Permute),
             "SGXT" | "USGXT" => {
@@ -526,9 +525,6 @@ impl Text<'_, '_> {
                     None => self.number_input(0),
                 });
             }
-            Kind::Magnitude => {
-                inputs.push(self.input(&Operand { magnitude: false, ..*operands.read.first()? })?);
-            }
             // An operand too many is one whose meaning is not known.
             _ if operands.read.len() > 3 => return None,
             kind if kind.reads_pairs() => {
@@ -566,6 +562,8 @@ impl Text<'_, '_> {
             (None, false, true, false) if is_float => Change::FloatNegated,
             (None, true, false, false) if is_float => Change::FloatMagnitude,
             (None, true, true, false) if is_float => Change::FloatMagnitudeNegated,
+            (None, true, false, false) => Change::Magnitude,
+            (None, true, true, false) => Change::MagnitudeNegated,
             (None, false, true, false) => Change::Negated,
             (None, false, false, true) => Change::Inverted,
             (Some(Half::Low), false, false, false) => Change::LowHalf,

@@ -66,7 +66,6 @@ fn rounded(nearest: f32, a: f32, b: f32, c: f32, round: Round) -> f32 {
     let above = f64::from(nearest) - sum;
     let toward_zero_is_down = sum > 0.0 || sum == 0.0 && rest > 0.0;
     match round {
-        Round::Nearest => nearest,
         Round::Down | Round::Zero if above > rest && (round == Round::Down || toward_zero_is_down) => {
             nearest.next_down()
         }
@@ -90,7 +89,7 @@ pub(super) fn double_multiply_add(a: f64, b: f64, c: f64, round: Round) -> Optio
     let part = sum - product;
     let of_sum = (product - (sum - part)) + (c - part);
     let safe = [product, sum].iter().all(|value| *value == 0.0 || (1e-200..1e200).contains(&value.abs()));
-    if !safe || nearest != sum || of_product != 0.0 && of_sum != 0.0 {
+    if !safe || nearest.to_bits() != sum.to_bits() || of_product != 0.0 && of_sum != 0.0 {
         return None;
     }
     let rest = of_product + of_sum;
@@ -113,21 +112,11 @@ pub(super) fn least_greatest(a: u32, b: u32, least: bool, flushes: bool) -> u32 
         (true, true) => NAN,
         (true, false) => b,
         (false, true) => a,
-        // -0 is less than 0.
-        (false, false) if float(a) == float(b) => {
-            if least {
-                a | b
-            } else {
-                a & b
-            }
-        }
-        (false, false) => {
-            if (float(a) < float(b)) == least {
-                a
-            } else {
-                b
-            }
-        }
+        (false, false) => match float(a).total_cmp(&float(b)) {
+            // By the sign of zeros, too: -0 is less than 0.
+            order if order.is_lt() == least => a,
+            _ => b,
+        },
     }
 }
 

@@ -330,8 +330,8 @@ impl Condition {
             Self::NotNumbers => !is_number,
             Self::Never => false,
             Self::Always => true,
-            _ if !is_number => unordered,
-            _ => self.of(a, b),
+            Self::Holds(_) if !is_number => unordered,
+            Self::Holds(relation) => relation.holds(a, b),
         }
     }
 

@@ -10,11 +10,11 @@ fn part(word: u32, at: u32, bits: u32, signed: bool) -> i64 {
 }
 
 /// The smaller or larger one of the numbers that the instruction names.
-pub(super) fn least_greatest([a, b, c]: [u32; 3], how: LeastGreatest, least: bool) -> u32 {
+pub(super) fn least_greatest(words: [u32; 3], how: LeastGreatest, least: bool) -> u32 {
     let bits = if how.halves { 16 } else { 32 };
-    let pick = |x: i64, y: i64| if least { x.min(y) } else { x.max(y) };
+    let pick = |one: i64, other: i64| if least { one.min(other) } else { one.max(other) };
     (0..32 / bits).fold(0, |result, at| {
-        let [x, y, z] = [a, b, c].map(|word| part(word, at, bits, how.signed));
+        let [x, y, z] = words.map(|word| part(word, at, bits, how.signed));
         let chosen = match how.of {
             Compared::Two => pick(x, y),
             Compared::Three => pick(pick(x, y), z),

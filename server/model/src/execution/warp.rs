@@ -182,6 +182,8 @@ impl Warp {
             Change::None => *value,
             Change::Negated => value.map(u32::wrapping_neg),
             Change::Inverted => value.map(|value| !value),
+            Change::Magnitude => value.map(|value| value.cast_signed().unsigned_abs()),
+            Change::MagnitudeNegated => value.map(|value| value.cast_signed().unsigned_abs().wrapping_neg()),
             Change::LowHalf => value.map(|value| value & 0xffff),
             Change::HighHalf => value.map(|value| value >> 16),
             Change::Bits { place, width, signed } => {

@@ -87,6 +87,11 @@ const EXTREMES: &[Case] = &[
         a.abs_diff(b).wrapping_add(c).into()
     }),
     (52, &["I2I.S32.S32 R20, |R10|"], false, |[a, ..]| signed(a).unsigned_abs().into()),
+    (52, &["I2I.S32.S32 R20, -|R10|"], false, |[a, ..]| signed(a).unsigned_abs().wrapping_neg().into()),
+    (52, &["I2F.F32.S32.RZ R20, |R10|"], false, |[a, ..]| {
+        let (exact, nearest) = (signed(a).unsigned_abs(), signed(a).unsigned_abs() as f32);
+        if nearest as u64 > u64::from(exact) { nearest.next_down() } else { nearest }.to_bits().into()
+    }),
     (75, &["IDP.4A.S8.U8 R20, R10, R11, R12"], false, |[a, b, c, _]| {
         let sum: i32 =
             (0..4).map(|at| i32::from((a >> (8 * at)) as i8) * i32::from((b >> (8 * at)) as u8)).sum();
@@ -234,7 +239,7 @@ fn lanes_that_hold_the_same_find_each_other() {
 fn constants_are_loaded_in_all_widths() {
     let bank = [(0x300, 0x8765_4321), (0x304, 0xfedc_ba98), (0x308, 7), (0x30c, 9)];
     let of = |sm: u16, lines: &[&str]| registers(sm, &bank, lines, &[20])[0].map(|lanes| lanes[0]);
-    let cases: [(u16, &[&str], Option<u32>); 12] = [
+    let cases: [(u16, &[&str], Option<u32>); 13] = [
         (90, &["LDC.U8 R20, c[0x0][0x303]"], Some(0x87)),
         (90, &["LDC.S8 R20, c[0x0][0x303]"], Some(0xffff_ff87)),
         (90, &["LDC.U16 R20, c[0x0][0x302]"], Some(0x8765)),
@@ -242,6 +247,7 @@ fn constants_are_loaded_in_all_widths() {
         (90, &["ULDC.U8 UR4, c[0x0][0x301]", "MOV R20, UR4"], Some(0x43)),
         (120, &["LDCU.S8 UR4, c[0x0][0x304]", "MOV R20, UR4"], Some(0xffff_ff98)),
         (120, &["LDCU.U16 UR4, c[0x0][0x306]", "MOV R20, UR4"], Some(0xfedc)),
+        (52, &["MOV R1, 0x3", "XMAD R20, R1, c[0x0][0x304].H1, RZ"], Some(3 * 0xfedc)),
         (120, &["LDCU.128 UR4, c[0x0][0x300]", "MOV R20, UR7"], Some(9)),
         (120, &["LDCU.128 UR4, c[0x0][0x300]", "MOV R20, UR6"], Some(7)),
         (90, &["ULDC.128 UR8, c[0x0][0x300]", "MOV R20, UR9"], Some(0xfedc_ba98)),
@@ -348,11 +354,10 @@ fn no_modifier_is_overlooked() {
                     rest.split([',', ' ']).find(|word| !matches!(*word, "PT" | "UPT" | "RZ" | "PR" | ""));
                 let Some(to) = to.map(|to| to.trim_end_matches(".CC")) else { continue };
                 match to.split_at(to.find(|c: char| c.is_ascii_digit()).unwrap_or(to.len())) {
-                    ("R", _) => all.push(format!("MOV R20, {to}")),
-                    ("UR", _) => all.push(format!("MOV R20, {to}")),
+                    ("R" | "UR", _) => all.push(format!("MOV R20, {to}")),
                     ("P", _) => all.push(format!("SEL R20, 0x1, RZ, {to}")),
                     ("UP", _) => {
-                        all.extend([format!("USEL UR20, 0x1, URZ, {to}"), "MOV R20, UR20".to_owned()])
+                        all.extend([format!("USEL UR20, 0x1, URZ, {to}"), "MOV R20, UR20".to_owned()]);
                     }
                     _ => continue,
                 }

@@ -141,7 +141,7 @@ const SUMS: &[Case] = &[
             "IADD3.RS R20, R1, R2, R3",
         ],
         false,
-        |[a, b, ..]| u64::from(a) * u64::from(b) >> 32,
+        |[a, b, ..]| (u64::from(a) * u64::from(b)) >> 32,
     ),
     (52, &["IADD3 R20, R10, 0xffffe, R11"], false, |[a, b, ..]| a.wrapping_add(b).wrapping_sub(2).into()),
     (52, &["IADD32I R20, R10, -0x400"], false, |[a, ..]| a.wrapping_sub(0x400).into()),

@@ -1,0 +1,142 @@
+//! Instructions that an address or a branch depends on and that the execution of launches does not follow.
+//!
+//! `cargo test -p model --test unexecuted -- --nocapture` prints them by opcode, modifiers and architecture with an
+//! example, the most frequent first; `LISTINGS=folder` adds the listings of a folder.
+
+#![expect(clippy::disallowed_methods, reason = "not part of the crate: it reads the files that it is given")]
+
+use machine::Machine;
+use model::execution::Code;
+use model::{MemorySpace, Program, Trips};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use syntax::sass::Listing;
+
+/// Percent of all instructions of sm_70 and later.
+const MOST: f64 = 0.1;
+
+/// Opcodes that are followed with all modifiers that compilers for sm_70 and later print.
+const FOLLOWED: &[&str] = &[
+    "MOV",
+    "UMOV",
+    "IADD3",
+    "UIADD3",
+    "IADD",
+    "IMAD",
+    "UIMAD",
+    "LEA",
+    "ULEA",
+    "SHF",
+    "USHF",
+    "LOP3",
+    "ULOP3",
+    "ISETP",
+    "UISETP",
+    "SEL",
+    "USEL",
+    "IMNMX",
+    "UIMNMX",
+    "VIMNMX",
+    "UVIMNMX",
+    "VIMNMX3",
+    "VIADD",
+    "VIADDMNMX",
+    "FMNMX",
+    "FMNMX3",
+    "FADD",
+    "FMUL",
+    "FFMA",
+    "REDUX",
+    "CREDUX",
+    "UI2F",
+    "UF2I",
+    "IDP",
+    "MATCH",
+    "VOTE",
+    "VOTEU",
+];
+
+/// The listings of this repository, of the shared folder beside it, and of another one.
+fn texts() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let own = [
+        "../../tests/corpus",
+        "tests/expressions",
+        "../../../shared/corpus/samples",
+        "../../../shared/hardware",
+    ];
+    let mut open: Vec<PathBuf> = own.map(|folder| root.join(folder)).into();
+    open.extend(std::env::var_os("LISTINGS").map(PathBuf::from));
+    let mut texts = Vec::new();
+    while let Some(folder) = open.pop() {
+        let Ok(entries) = std::fs::read_dir(&folder) else {
+            testkit::left_out(&format!("{} is not here", folder.display()));
+            continue;
+        };
+        for path in entries.map(|entry| entry.expect("the folder can be read").path()) {
+            let kind = path.extension().unwrap_or_default();
+            if path.is_dir() {
+                open.push(path);
+            } else if kind == "sass" || kind == "txt" {
+                texts.extend(std::fs::read_to_string(&path));
+            }
+        }
+    }
+    texts
+}
+
+/// Whether it reads a constant bank whose words the text does not have: 2 and 3.
+fn reads_data(line: &str) -> bool {
+    ["c[0x2]", "c[0x3]"].iter().any(|bank| line.contains(bank))
+}
+
+#[test]
+fn little_that_addresses_depend_on_is_left_out() {
+    let machine = Machine::builtin();
+    let (mut instructions, mut left_out) = (0_usize, 0_usize);
+    let mut rows = BTreeMap::<(String, String, u16), (usize, String)>::new();
+    for text in texts() {
+        let listing = Listing::parse(&text);
+        for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
+            let Some(sm) = chunk.sm().or(listing.sm()) else { continue };
+            let program = Program::decode(chunk, &machine.gpu_for_sm(sm.number).arch);
+            let code = Code::new(chunk, &program, &Trips::default());
+            let is_new = sm.number >= 70;
+            instructions += if is_new { program.instructions.len() } else { 0 };
+            for at in code.unknown() {
+                // What memory holds is data.
+                let space = program.instructions[at].memory.map(|memory| memory.space);
+                if space.is_some_and(|space| space != MemorySpace::Constant) {
+                    continue;
+                }
+                let instruction = &chunk.instructions()[at];
+                let modifiers: Vec<&str> = chunk.modifiers(instruction).collect();
+                let mnemonic = chunk.mnemonic(instruction).to_owned();
+                let (count, example) = rows.entry((mnemonic, modifiers.join("."), sm.number)).or_default();
+                let line = chunk.line_text(instruction.line as usize);
+                // What the driver or the host puts into constant memory is data, too; an example shows more.
+                if *count == 0 || reads_data(example) {
+                    line.split("*/").nth(1).unwrap_or(line).trim().clone_into(example);
+                }
+                *count += 1;
+                left_out += usize::from(is_new);
+            }
+        }
+    }
+    let mut rows: Vec<_> = rows.into_iter().collect();
+    rows.sort_by(|(a, more), (b, less)| less.cmp(more).then(a.cmp(b)));
+    println!("opcode,modifiers,architecture,count,example");
+    for ((opcode, modifiers, sm), (count, example)) in &rows {
+        println!("{opcode},{modifiers},sm_{sm},{count},\"{example}\"");
+    }
+    let share = 100.0 * left_out as f64 / instructions as f64;
+    println!("{left_out} of {instructions} instructions of sm_70 and later, {share:.3} %");
+    let overlooked: Vec<_> = rows
+        .iter()
+        .filter(|((opcode, _, sm), (_, example))| {
+            *sm >= 70 && FOLLOWED.contains(&opcode.as_str()) && !reads_data(example)
+        })
+        .collect();
+    assert!(overlooked.is_empty(), "{overlooked:?}");
+    assert!(share <= MOST, "{share:.3} % of {instructions}");
+}
