@@ -21,6 +21,8 @@ pub struct Code {
     /// The slots of the predicates that `PR` stands for.
     pub(super) predicates: Vec<u16>,
     pub(super) arch: Arc<Arch>,
+    /// By instruction, how many from there on do nothing but count, one behind the other and without guards.
+    pub(super) idle: Box<[u32]>,
 }
 
 /// One instruction.
@@ -126,8 +128,16 @@ impl Code {
                 && step.access.is_none()
                 && step.go == Go::Next;
         }
+        let mut idle: Box<[u32]> =
+            steps.iter().map(|step| u32::from(step.is_idle && step.guard.is_none())).collect();
+        for at in (1..idle.len()).rev() {
+            if idle[at - 1] > 0 {
+                idle[at - 1] += idle[at];
+            }
+        }
         Self {
             steps,
+            idle,
             flag_count: files.flag_count(),
             initial: files.into_values(),
             predicates,

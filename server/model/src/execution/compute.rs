@@ -21,20 +21,26 @@ pub(super) struct Inputs<'a> {
     pub active: u32,
     /// What `PR` stands for.
     pub predicates: &'a [Flags],
+    /// Somebody takes the second register of the results.
+    pub wants_second: bool,
+    /// Somebody takes the predicates of the results.
+    pub wants_flags: bool,
 }
 
 /// The results of an instruction: registers in order, predicates in order.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Results {
-    pub values: [Lanes; 2],
+    pub value: Lanes,
+    /// `None` where it is not known, or there is none.
+    pub second: Option<Lanes>,
     pub flags: [Flags; 2],
 }
 
 impl Results {
-    pub(super) const UNKNOWN: Self = Self { values: [Lanes::UNKNOWN; 2], flags: [Flags::UNKNOWN; 2] };
+    pub(super) const UNKNOWN: Self = Self { value: Lanes::UNKNOWN, second: None, flags: [Flags::UNKNOWN; 2] };
 
-    pub(super) fn of(value: Lanes) -> Self {
-        Self { values: [value, Lanes::UNKNOWN], ..Self::UNKNOWN }
+    pub(super) const fn of(value: Lanes) -> Self {
+        Self { value, second: None, flags: [Flags::UNKNOWN; 2] }
     }
 
     pub(super) fn of_flags(first: Flags, second: Flags) -> Self {
@@ -51,23 +57,23 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     match kind {
         // The warp does these itself: they write more than two results.
         Kind::CopyAll | Kind::UnpackPredicates { .. } => Results::UNKNOWN,
-        Kind::Copy => Results { values: [*a, *b], flags: [Flags::UNKNOWN; 2] },
-        Kind::Add { x, negated } => sum(&inputs.values, flags, x, negated),
+        Kind::Copy => Results { second: inputs.wants_second.then_some(*b), ..Results::of(*a) },
+        Kind::Add { x, negated } => sum(inputs, x, negated),
         Kind::AddShifted => Results::of(
             a.zip3(b, c, |a, b, c| ((u64::from(a) + u64::from(b)) >> 16).wrapping_add(c.into()) as u32),
         ),
         Kind::AddPairs { negated } => Wide::sum(&[pair(0), pair(1), pair(2)], negated).results(),
         Kind::Multiply { x } => {
-            let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
             let product = times(a, b);
-            // What `IMAD.CC` carries on from the low words; `IMAD.HI.X` takes it in.
-            let overflows = product.test(&product.zip(c, u32::wrapping_add), |product, sum| sum < product);
-            Results {
-                flags: [if x { Flags::UNKNOWN } else { overflows }, Flags::UNKNOWN],
-                ..Results::of(
-                    product.zip3(c, &carry, |product, c, carry| product.wrapping_add(c).wrapping_add(carry)),
-                )
+            let mut sum = product.zip(c, u32::wrapping_add);
+            if x {
+                sum = sum.zip(&carries(&flags[..1]), u32::wrapping_add);
+            } else if inputs.wants_flags {
+                // What `IMAD.CC` carries on from the low words; `IMAD.HI.X` takes it in.
+                let overflows = product.test(&sum, |product, sum| sum < product);
+                return Results { flags: [overflows, Flags::UNKNOWN], ..Results::of(sum) };
             }
+            Results::of(sum)
         }
         Kind::MultiplyHighWord { signed, x } => {
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
@@ -80,12 +86,18 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             Results { flags: [carry, Flags::UNKNOWN], ..Results::of(sum.high()) }
         }
         Kind::MultiplyWide { signed, x } => {
-            let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
-            let product = Wide::product(a, b, signed).plus(&Wide::of(&carry, &Lanes::splat(0)));
-            let (sum, carry) = product.plus_with_carry(&Wide::of(c, inputs.values[3]));
-            Results { flags: [carry, Flags::FALSE], ..sum.results() }
+            let mut product = Wide::product(a, b, signed);
+            if x {
+                product = product.plus(&Wide::of(&carries(&flags[..1]), &Lanes::ZERO));
+            }
+            let addend = Wide::of(c, inputs.values[3]);
+            if inputs.wants_flags {
+                let (sum, carry) = product.plus_with_carry(&addend);
+                return Results { flags: [carry, Flags::FALSE], ..sum.results() };
+            }
+            product.plus(&addend).results()
         }
-        Kind::ShiftAdd { by, negated } => shift_add(a, b, by, negated),
+        Kind::ShiftAdd { by, negated } => shift_add(a, b, by, negated, inputs.wants_flags),
         Kind::ShiftAddHigh { by, extended, x } => {
             let upper = if extended { a.map(|a| (a.cast_signed() >> 31).cast_unsigned()) } else { *c };
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
@@ -104,6 +116,9 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         }
         Kind::Logic { table } => {
             let value = logic(table, a, b, c);
+            if !inputs.wants_flags {
+                return Results::of(value);
+            }
             let differs = value.test(&Lanes::splat(0), |value, _| value != 0);
             Results { flags: [differs.or(flags[0]), Flags::UNKNOWN], ..Results::of(value) }
         }
@@ -158,7 +173,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         Kind::SelectPairs => {
             let low = select(flags[0], a, c);
             let high = select(flags[0], b, inputs.values[3]);
-            Results { values: [low, high], flags: [Flags::UNKNOWN; 2] }
+            Results { second: Some(high), ..Results::of(low) }
         }
         Kind::LeastGreatest(how) => {
             let of = |least: bool| a.zip3(b, c, |a, b, c| least_greatest([a, b, c], how, least));
@@ -337,7 +352,7 @@ fn either_pair(condition: Flags, of: impl Fn(bool) -> Wide) -> Results {
     let (least, greatest) = (of(true), of(false));
     let low = select(condition, &least.low(), &greatest.low());
     let high = select(condition, &least.high(), &greatest.high());
-    Results { values: [low, high], flags: [Flags::UNKNOWN; 2] }
+    Results { second: Some(high), ..Results::of(low) }
 }
 
 /// Arithmetic on floats of 64 bits.
@@ -357,22 +372,36 @@ fn carries(flags: &[Flags]) -> Lanes {
     sum
 }
 
-fn sum(values: &[&Lanes; 6], flags: &[Flags; 3], x: bool, negated: u8) -> Results {
-    let carry = if x { carries(&flags[..2]) } else { Lanes::splat(0) };
-    let mut result =
-        Lanes { values: [0; WARP], known: values[0].known & values[1].known & values[2].known & carry.known };
+fn sum(inputs: &Inputs, x: bool, negated: u8) -> Results {
+    let Inputs { values, flags, .. } = inputs;
+    let known = values[0].known & values[1].known & values[2].known;
+    let carry = if x { Some(carries(&flags[..2])) } else { None };
+    let known = carry.as_ref().map_or(known, |carry| known & carry.known);
+    let is_negated = |at: usize| negated >> at & 1 == 1;
+    if !inputs.wants_flags {
+        let mut result = carry.unwrap_or(Lanes::ZERO);
+        for (at, value) in values[..3].iter().enumerate() {
+            let lanes = result.values.iter_mut().zip(&value.values);
+            if is_negated(at) {
+                lanes.for_each(|(sum, &value)| *sum = sum.wrapping_sub(value));
+            } else {
+                lanes.for_each(|(sum, &value)| *sum = sum.wrapping_add(value));
+            }
+        }
+        return Results::of(Lanes { known, ..result });
+    }
+    let mut result = Lanes { values: [0; WARP], known };
     let (mut one, mut two) = (0, 0);
     for lane in 0..WARP {
-        let mut sum = u64::from(carry.values[lane]);
+        let mut sum = carry.as_ref().map_or(0, |carry| u64::from(carry.values[lane]));
         for (at, value) in values[..3].iter().enumerate() {
             let value = value.values[lane];
-            sum += if negated >> at & 1 == 1 { u64::from(!value) + 1 } else { u64::from(value) };
+            sum += if is_negated(at) { u64::from(!value) + 1 } else { u64::from(value) };
         }
         result.values[lane] = sum as u32;
         one |= u32::from(sum >> 32 >= 1) << lane;
         two |= u32::from(sum >> 32 >= 2) << lane;
     }
-    let known = result.known;
     Results {
         flags: [Flags { values: one & known, known }, Flags { values: two & known, known }],
         ..Results::of(result)
@@ -394,12 +423,15 @@ fn times(a: &Lanes, b: &Lanes) -> Lanes {
     product
 }
 
-fn shift_add(a: &Lanes, b: &Lanes, by: u32, negated: bool) -> Results {
+fn shift_add(a: &Lanes, b: &Lanes, by: u32, negated: bool, wants_flags: bool) -> Results {
     let shifted = a.map(|a| a << by);
     let (sum, known) = (
         shifted.zip(b, |a, b| (if negated { a.wrapping_neg() } else { a }).wrapping_add(b)),
         shifted.known & b.known,
     );
+    if !wants_flags {
+        return Results::of(sum);
+    }
     let mut carry = 0;
     for lane in 0..WARP {
         let a = shifted.values[lane];

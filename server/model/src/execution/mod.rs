@@ -29,4 +29,4 @@ pub use code::Code;
 pub use guess::UNSTATED_TRIPS;
 pub(crate) use sample::{place_of, sampled};
 pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, shared_bytes};
-pub use warp::{Accessed, Ran, Warp};
+pub use warp::{Accessed, Idle, Ran, Warp};

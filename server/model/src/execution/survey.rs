@@ -170,7 +170,20 @@ impl Survey {
             let mut warp = Warp::new(code, launch, &place);
             let most = left.max(effort.instructions / 4);
             let mut steps = 0;
-            while let Some(ran) = warp.step(code) {
+            loop {
+                if let Some(idle) = warp.run_idle(code, most - steps) {
+                    let row = idle.first as usize..(idle.first + idle.count) as usize;
+                    for (times, lanes) in &mut executed[row] {
+                        *times += 1;
+                        *lanes += u64::from(idle.lanes.count_ones());
+                    }
+                    steps += u64::from(idle.count);
+                    if steps >= most {
+                        survey.is_cut = true;
+                        break;
+                    }
+                }
+                let Some(ran) = warp.step(code) else { break };
                 let (times, lanes) = &mut executed[ran.inst as usize];
                 *times += 1;
                 *lanes += u64::from(ran.active.count_ones());

@@ -65,6 +65,15 @@ pub struct Ran {
     pub is_guessed: bool,
 }
 
+/// Instructions without work that a warp has run, one behind the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Idle {
+    pub first: u32,
+    pub count: u32,
+    /// Lanes at their place; all take part.
+    pub lanes: u32,
+}
+
 /// What an instruction did to memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accessed {
@@ -113,8 +122,28 @@ impl Warp {
         &self.destination
     }
 
+    /// Runs instructions that do nothing but count, up to `most` one behind the other; `None` where the next does more.
+    pub fn run_idle(&mut self, code: &Code, most: u64) -> Option<Idle> {
+        let [group] = self.groups.as_mut_slice() else { return None };
+        let first = group.at;
+        let count = u64::from(code.idle[first as usize]).min(most) as u32;
+        if count == 0 {
+            return None;
+        }
+        let idle = Idle { first, count, lanes: group.lanes };
+        group.at += count;
+        if group.at as usize >= code.len() {
+            self.groups.clear();
+        }
+        Some(idle)
+    }
+
     /// Runs the next instruction.
     pub fn step(&mut self, code: &Code) -> Option<Ran> {
+        if let Some(Idle { first: inst, lanes, .. }) = self.run_idle(code, 1) {
+            let access = Accessed::Nothing;
+            return Some(Ran { inst, lanes, active: lanes, jumps: false, access, is_guessed: false });
+        }
         let group = self.groups.first_mut()?;
         let (at, lanes) = (group.at, group.lanes);
         let step = &code.steps[at as usize];
@@ -163,11 +192,11 @@ impl Warp {
         self.lost = self.lost.wrapping_add(1);
         let value = &mut self.values[usize::from(slot)];
         value.known &= !lanes;
-        let mut rest = lanes;
-        while rest != 0 {
-            let lane = rest.trailing_zeros();
-            rest &= rest - 1;
-            value.values[lane as usize] = any_number(self.lost ^ at << 16, lane);
+        let first = any_number(self.lost ^ at << 16);
+        for (lane, value) in (0..).zip(&mut value.values) {
+            if lanes >> lane & 1 == 1 {
+                *value = first + APART * lane;
+            }
         }
     }
 
@@ -197,7 +226,7 @@ impl Warp {
 
     fn work(&mut self, code: &Code, work: &Work, on: u32, maybe: u32) {
         // What is changed on the way needs a place of its own.
-        let mut changed: [Option<Lanes>; 6] = [None; 6];
+        let mut changed: [Option<Lanes>; 6] = [const { None }; 6];
         for (into, input) in changed.iter_mut().zip(&work.inputs) {
             if input.change != Change::None {
                 *into = Some(self.input(*input));
@@ -207,19 +236,29 @@ impl Warp {
         for ((into, input), changed) in values.iter_mut().zip(&work.inputs).zip(&changed) {
             *into = changed.as_ref().unwrap_or(&self.values[usize::from(input.slot)]);
         }
-        let mut inputs = Inputs { values, flags: [Flags::TRUE; 3], active: on, predicates: &[] };
+        let mut inputs = Inputs {
+            values,
+            flags: [Flags::TRUE; 3],
+            active: on,
+            predicates: &[],
+            wants_second: work.values[1].is_some(),
+            wants_flags: work.results.iter().any(Option::is_some),
+        };
         for (into, &flag) in inputs.flags.iter_mut().zip(&work.flags) {
             *into = self.flag(flag);
         }
         match work.kind {
             // Who takes part is not known.
             kind if kind.is_across() && maybe != 0 => {
-                let Results { values, flags } = Results::UNKNOWN;
-                self.write(work, &values, &flags, on, maybe);
+                self.write(work, &Results::UNKNOWN, on, maybe);
             }
             Kind::CopyAll => {
                 let copies: [Lanes; 4] = std::array::from_fn(|at| *inputs.values[at]);
-                self.write(work, &copies, &[Flags::UNKNOWN; 2], on, maybe);
+                for (slot, value) in work.values.iter().zip(&copies) {
+                    if let Some(slot) = slot {
+                        self.values[usize::from(*slot)].write(value, on, maybe);
+                    }
+                }
             }
             Kind::UnpackPredicates { mask } => {
                 let value = *inputs.values[0];
@@ -234,22 +273,24 @@ impl Warp {
                     code.predicates.iter().map(|&slot| self.flags[usize::from(slot)]).collect();
                 inputs.predicates = &predicates;
                 let results = compute(work.kind, &inputs);
-                self.write(work, &results.values, &results.flags, on, maybe);
+                self.write(work, &results, on, maybe);
             }
             kind => {
                 let results = compute(kind, &inputs);
-                self.write(work, &results.values, &results.flags, on, maybe);
+                self.write(work, &results, on, maybe);
             }
         }
     }
 
-    fn write(&mut self, work: &Work, values: &[Lanes], flags: &[Flags; 2], on: u32, maybe: u32) {
-        for (slot, value) in work.values.iter().zip(values) {
-            if let Some(slot) = slot {
-                self.values[usize::from(*slot)].write(value, on, maybe);
-            }
+    fn write(&mut self, work: &Work, results: &Results, on: u32, maybe: u32) {
+        if let Some(slot) = work.values[0] {
+            self.values[usize::from(slot)].write(&results.value, on, maybe);
         }
-        for (slot, value) in work.results.iter().zip(flags) {
+        if let Some(slot) = work.values[1] {
+            let value = results.second.as_ref().unwrap_or(&Lanes::UNKNOWN);
+            self.values[usize::from(slot)].write(value, on, maybe);
+        }
+        for (slot, value) in work.results.iter().zip(&results.flags) {
             if let Some(slot) = slot {
                 self.flags[usize::from(*slot)].write(*value, on, maybe);
             }
@@ -602,8 +643,11 @@ fn narrow_sum(values: &[Lanes], addends: &[Addend]) -> [u32; WARP] {
 }
 
 /// Stands for a number that memory holds: an index into an array of some 100,000 elements, each lane's a little further,
-/// so that a request of 4-byte elements is about half way between one line and one for each lane.
-fn any_number(of: u32, lane: u32) -> u32 {
-    const APART: u32 = 16;
-    (of.wrapping_mul(0x9e37_79b9).wrapping_mul(0xc2b2_ae35) >> 15) + APART * lane
+/// so that a request of 4-byte elements is about half way between one line and one for each lane. That of the first lane;
+/// the others stand [`APART`] one behind the other.
+fn any_number(of: u32) -> u32 {
+    of.wrapping_mul(0x9e37_79b9).wrapping_mul(0xc2b2_ae35) >> 15
 }
+
+/// Elements from one lane's to the next one's.
+const APART: u32 = 16;

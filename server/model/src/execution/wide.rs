@@ -69,7 +69,11 @@ impl Wide {
     }
 
     pub(super) fn plus(&self, other: &Self) -> Self {
-        self.plus_with_carry(other).0
+        let mut sum = Self { values: self.values, known: self.known & other.known };
+        for (sum, &other) in sum.values.iter_mut().zip(&other.values) {
+            *sum = sum.wrapping_add(other);
+        }
+        sum
     }
 
     pub(super) fn plus_with_carry(&self, other: &Self) -> (Self, Flags) {
@@ -102,6 +106,6 @@ impl Wide {
     }
 
     pub(super) fn results(&self) -> Results {
-        Results { values: [self.low(), self.high()], flags: [Flags::UNKNOWN; 2] }
+        Results { second: Some(self.high()), ..Results::of(self.low()) }
     }
 }

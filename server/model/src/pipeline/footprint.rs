@@ -85,7 +85,14 @@ fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
         let number = (index % u64::from(shares.per_block)) as u32;
         let mut warp = look.warp(block, number);
         let before = steps;
-        while warp.step(look.run).is_some() && steps - before < effort {
+        loop {
+            if let Some(idle) = warp.run_idle(look.run, effort - (steps - before)) {
+                steps += u64::from(idle.count);
+            }
+            // One more is run where the effort is spent, and not counted.
+            if warp.step(look.run).is_none() || steps - before >= effort {
+                break;
+            }
             steps += 1;
         }
         lengths.push((steps - before).max(1) as f64);
@@ -207,13 +214,16 @@ impl Footprint {
             };
             let mut warp = look.warp(block, number as u32);
             let before = steps;
-            while let Some(ran) = warp.step(run) {
+            let most = (effort * 16).max(1);
+            while steps - before < most {
+                if let Some(idle) = warp.run_idle(run, most - (steps - before)) {
+                    steps += u64::from(idle.count);
+                    continue;
+                }
+                let Some(ran) = warp.step(run) else { break };
                 steps += 1;
                 if let Some(access) = requests.access(run, arch, &warp, &ran, 0) {
                     self.reach(lines, access.array, &access.lines);
-                }
-                if steps - before >= effort * 16 {
-                    break;
                 }
             }
             if index >= 2 {
@@ -258,7 +268,16 @@ impl Footprint {
             is_open = false;
             for (place, (block, warp)) in (0_u64..).zip(&mut warps) {
                 // Up to its next access.
-                while let Some(ran) = warp.step(run) {
+                loop {
+                    if let Some(idle) = warp.run_idle(run, effort.saturating_sub(steps)) {
+                        is_open = true;
+                        steps += u64::from(idle.count);
+                        if steps < effort {
+                            continue;
+                        }
+                        break;
+                    }
+                    let Some(ran) = warp.step(run) else { break };
                     is_open = true;
                     steps += 1;
                     let Some(access) = requests.access(run, arch, warp, &ran, place) else {
@@ -373,8 +392,9 @@ impl Footprint {
     }
 }
 
-/// Accesses of each warp that are compared.
+/// Accesses of each warp that are compared, and instructions that are run for them.
 const FIRST: usize = 48;
+const MOST_STEPS: u64 = 4096;
 
 /// The sectors that the warps of a block read first, by array.
 fn first_sectors(look: &Look, block: u64) -> FxHashSet<(usize, u64)> {
@@ -383,7 +403,12 @@ fn first_sectors(look: &Look, block: u64) -> FxHashSet<(usize, u64)> {
     for number in 0..look.shares.per_block {
         let mut warp = look.warp(block, number);
         let (mut left, mut steps) = (FIRST, 0);
-        while let Some(ran) = warp.step(look.run) {
+        while left > 0 && steps <= MOST_STEPS {
+            if let Some(idle) = warp.run_idle(look.run, MOST_STEPS + 1 - steps) {
+                steps += u64::from(idle.count);
+                continue;
+            }
+            let Some(ran) = warp.step(look.run) else { break };
             steps += 1;
             let access = requests.access(look.run, look.arch, &warp, &ran, 0);
             if let Some(access) = access.filter(|access| !access.is_store && !access.lines.is_empty()) {
@@ -391,9 +416,6 @@ fn first_sectors(look: &Look, block: u64) -> FxHashSet<(usize, u64)> {
                     sectors.extend(look.lines.sectors(line).map(|sector| (access.array, sector)));
                 }
                 left -= 1;
-            }
-            if left == 0 || steps > 4096 {
-                break;
             }
         }
     }

@@ -8,7 +8,6 @@ use super::route::{Route, Step};
 use crate::Launch;
 use crate::execution::{self, Warp, place_of};
 use machine::Arch;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Warps that go as their own code leads them.
@@ -27,9 +26,28 @@ pub(super) struct LaunchRoute<'a> {
     /// Of so many passes of a loop the first [`WHOLE`] are simulated.
     period: u64,
     /// Passes of each warp's loops so far, by the branch back.
-    passes: Vec<FxHashMap<u32, u64>>,
+    passes: Vec<Passes>,
     /// Instructions that were passed over.
     pub passed: u64,
+}
+
+/// Passes of a warp's loops, by the branch back: of a few loops at a time.
+#[derive(Debug, Default)]
+struct Passes(Vec<(u32, u64)>);
+
+impl Passes {
+    fn of(&mut self, branch: u32) -> &mut u64 {
+        let known = self.0.iter().position(|&(of, _)| of == branch);
+        let at = known.unwrap_or_else(|| {
+            self.0.push((branch, 0));
+            self.0.len() - 1
+        });
+        &mut self.0[at].1
+    }
+
+    fn forget(&mut self, branch: u32) {
+        self.0.retain(|&(of, _)| of != branch);
+    }
 }
 
 /// Instructions that are passed over at a time, at most.
@@ -63,7 +81,7 @@ impl<'a> LaunchRoute<'a> {
 
     /// Whether the pass of a loop that begins with a jump back is to be passed over.
     fn is_passed(&mut self, at: usize, branch: u32) -> bool {
-        let pass = self.passes[at].entry(branch).or_default();
+        let pass = self.passes[at].of(branch);
         *pass += 1;
         *pass % self.period >= WHOLE
     }
@@ -73,8 +91,18 @@ impl<'a> LaunchRoute<'a> {
         let mut accesses = Vec::new();
         let mut is_called = false;
         // A loop inside of it may have no end: then the warp goes on from there with its times.
-        for _ in 0..MOST_PASSED_OVER {
+        let mut left = u64::from(MOST_PASSED_OVER);
+        while left > 0 {
             let Some(warp) = self.warps[at].as_mut() else { return accesses };
+            if let Some(next) = warp.next().filter(|next| (head..branch).contains(next))
+                && let Some(idle) = warp.run_idle(self.run, left.min(u64::from(branch - next)))
+            {
+                left -= u64::from(idle.count);
+                self.passed += u64::from(idle.count);
+                is_called = false;
+                continue;
+            }
+            left -= 1;
             let Some(ran) = warp.step(self.run) else { return accesses };
             let next = warp.next();
             self.passed += 1;
@@ -90,7 +118,7 @@ impl<'a> LaunchRoute<'a> {
             }
             let is_inside = (head..=branch).contains(&next);
             if !is_inside && !is_called && !self.run.is_call(ran.inst) {
-                self.passes[at].remove(&branch);
+                self.passes[at].forget(branch);
                 return accesses;
             }
             is_called = !is_inside;
@@ -118,9 +146,9 @@ impl Route for LaunchRoute<'_> {
                     passed = self.pass_over(at, head, inst);
                     next = self.warps[at].as_ref().and_then(Warp::next);
                 }
-            } else if self.passes[at].contains_key(&inst) {
-                // The loop is left.
-                self.passes[at].remove(&inst);
+            } else {
+                // A loop whose branch does not lead back is left.
+                self.passes[at].forget(inst);
             }
         }
         Step { next: next.map(|next| (next, ran.jumps)), access, passed }
@@ -141,10 +169,10 @@ impl Route for LaunchRoute<'_> {
         let first = warp.next();
         if self.warps.len() <= at {
             self.warps.resize_with(at + 1, || None);
-            self.passes.resize_with(at + 1, FxHashMap::default);
+            self.passes.resize_with(at + 1, Passes::default);
         }
         self.warps[at] = Some(warp);
-        self.passes[at].clear();
+        self.passes[at].0.clear();
         first
     }
 }

@@ -92,6 +92,21 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// All of them, in the order of their discriminants.
+    const ALL: [Self; 11] = [
+        Self::Wait,
+        Self::LongScoreboard,
+        Self::ShortScoreboard,
+        Self::MioThrottle,
+        Self::LgThrottle,
+        Self::MathPipeThrottle,
+        Self::Dispatch,
+        Self::Barrier,
+        Self::BranchResolving,
+        Self::NoInstruction,
+        Self::NotSelected,
+    ];
+
     /// As ncu's metrics have it: `long_scoreboard`.
     pub const fn name(self) -> &'static str {
         match self {

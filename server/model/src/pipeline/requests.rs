@@ -6,14 +6,14 @@ use crate::Launch;
 use crate::execution::{self, Accessed, Ran, Warp};
 use crate::requests::Request;
 use machine::{Arch, MemorySpace};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
 /// Turns requests into what they ask of memory. A loop mostly asks for the same pattern again.
 #[derive(Debug)]
 pub(super) struct Requests {
     lines: Lines,
-    last: FxHashMap<u32, (Request, u64)>,
+    /// By instruction, its last request and what that took.
+    last: Vec<Option<Box<(Request, u64)>>>,
     /// Accesses to global memory whose addresses were not known.
     pub unknown: BTreeSet<u32>,
 }
@@ -23,7 +23,7 @@ const TAGS: u64 = 4;
 
 impl Requests {
     pub(super) fn new(lines: Lines) -> Self {
-        Self { lines, last: FxHashMap::default(), unknown: BTreeSet::new() }
+        Self { lines, last: Vec::new(), unknown: BTreeSet::new() }
     }
 
     /// `None` for what does not use memory by an address. `place` tells warps apart that are there at the same time.
@@ -35,6 +35,9 @@ impl Requests {
         ran: &Ran,
         place: u64,
     ) -> Option<Access> {
+        if ran.access == Accessed::Nothing {
+            return None;
+        }
         let of = run.access(ran.inst)?;
         let is_atomic = of.is_atomic && of.space != MemorySpace::Shared;
         let mut access = Access { is_store: of.is_store, is_atomic, ..Access::default() };
@@ -61,15 +64,21 @@ impl Requests {
     /// Passes through the banks.
     fn wavefronts(&mut self, run: &execution::Code, arch: &Arch, warp: &Warp, inst: u32) -> u64 {
         let request = warp.request();
-        if let Some((last, taken)) = self.last.get(&inst)
-            && last == request
-        {
+        if self.last.is_empty() {
+            self.last.resize_with(run.len(), || None);
+        }
+        let last = &mut self.last[inst as usize];
+        if let Some((_, taken)) = last.as_deref().filter(|(last, _)| last == request) {
             return *taken;
         }
         let taken = run.wavefronts(arch, inst, request).map_or(1, u64::from);
-        self.last.insert(inst, (*request, taken));
+        match last {
+            Some(last) => **last = (*request, taken),
+            None => *last = Some(Box::new((*request, taken))),
+        }
         taken
     }
+
     /// Local memory: the words of the lanes lie side by side.
     fn local_lines(&self, access: &mut Access, warp: &Warp, ran: &Ran, bytes: u32, place: u64) {
         let request = warp.request();

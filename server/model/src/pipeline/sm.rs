@@ -5,7 +5,7 @@ use super::cycles::Cycles;
 use super::memory::{Access, Memory};
 use super::path::{OnePath, Path};
 use super::route::Route;
-use super::sub_core::{Ready, SubCore, Taken};
+use super::sub_core::{Pipes, Ready, SubCore, Taken};
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
 use machine::{Pipeline, Rule};
@@ -84,27 +84,44 @@ pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut imp
     Ok(issued)
 }
 
-/// Of a sub-core's warps the one that issues next, and when: the first that can; of several the one that issued last, else
-/// the youngest.
-fn first(core: &SubCore, open: &[usize], bound: impl Fn(usize) -> u64) -> Option<(u64, usize)> {
+/// A warp that can issue, as its sub-core looks at it in each cycle.
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    warp: u32,
+    /// What its next instruction takes of the pipes.
+    takes: Taken,
+    /// A bound from below of its next issue.
+    bound: u64,
+}
+
+impl Open {
+    fn bound(&self, pipes: &Pipes) -> u64 {
+        self.bound.max(pipes.free(self.takes))
+    }
+}
+
+/// Of a sub-core's warps the one that issues next, by its place, and when: the first that can; of several the one that issued
+/// last, else the youngest. `free`: the first cycle in which the sub-core issues at all.
+fn first(core: &SubCore, open: &[Open], pipes: &Pipes, free: u64) -> Option<(u64, usize)> {
     let frozen = &core.collector.frozen;
-    let free = frozen.next_free(core.next);
-    let mut first: Option<(u64, usize)> = None;
+    let (mut first, mut place) = (u64::MAX, None);
     // From the youngest on, so that an older one must be earlier or have issued last.
-    for &warp in open.iter().rev() {
-        let bound = bound(warp);
-        let is_later = |cycle: u64| {
-            first.is_some_and(|(known, _)| cycle > known || cycle == known && core.last != Some(warp as u32))
-        };
-        if is_later(bound.max(free)) {
+    for (at, warp) in open.iter().enumerate().rev() {
+        let bound = warp.bound(pipes);
+        let earliest = bound.max(free);
+        if earliest > first {
+            continue;
+        }
+        let is_later = |cycle: u64| place.is_some() && cycle == first && core.last != Some(warp.warp);
+        if is_later(earliest) {
             continue;
         }
         let cycle = if bound <= free { free } else { frozen.next_free(bound) };
-        if !is_later(cycle) {
-            first = Some((cycle, warp));
+        if cycle <= first && !is_later(cycle) {
+            (first, place) = (cycle, Some(at));
         }
     }
-    first
+    place.map(|at| (first, at))
 }
 
 /// The cycles from a warp's last issue to one in that cycle: for the others of its block, for its stall count, for what
@@ -147,14 +164,12 @@ pub(super) struct Sm<'a, R> {
     pub route: R,
     warps: Vec<Warp>,
     cores: Vec<SubCore>,
-    /// The warps of each sub-core that are neither done nor at a barrier.
-    open: Vec<Vec<usize>>,
+    /// The warps of each sub-core that are neither done nor at a barrier, the oldest first.
+    open: Vec<Vec<Open>>,
     /// The next issue of each sub-core: cycle and warp.
     candidates: Vec<Option<(u64, usize)>>,
     /// A bound from below of each warp's next issue: a wait only grows as others issue.
     bounds: Vec<Ready>,
-    /// What each warp's next instruction takes of the pipes.
-    takes: Vec<Taken>,
     pub shared: Shared,
     pub blocks: Blocks,
     issues: u64,
@@ -167,7 +182,6 @@ impl<'a, R: Route> Sm<'a, R> {
             code,
             route,
             bounds: Vec::new(),
-            takes: Vec::new(),
             cores: vec![SubCore::default(); cores],
             candidates: vec![None; cores],
             open: vec![Vec::new(); cores],
@@ -182,15 +196,12 @@ impl<'a, R: Route> Sm<'a, R> {
     pub(super) fn place(&mut self, at: usize, first: u32, start: u64) {
         let warp = Warp::new(at as u32, first, start);
         let bound = Ready { cycle: start, reason: Reason::Wait, on: None };
-        let takes = Taken::by(self.code.ops[first as usize].rule);
         if at == self.warps.len() {
             self.warps.push(warp);
             self.bounds.push(bound);
-            self.takes.push(takes);
         } else {
             self.warps[at] = warp;
             self.bounds[at] = bound;
-            self.takes[at] = takes;
         }
         self.open_up(at);
     }
@@ -198,10 +209,12 @@ impl<'a, R: Route> Sm<'a, R> {
     /// Puts a warp among those of its sub-core that can issue.
     fn open_up(&mut self, at: usize) {
         let cores = self.cores.len();
+        let takes = Taken::by(self.code.ops[self.warps[at].at as usize].rule);
         let open = &mut self.open[at % cores];
+        let warp = at as u32;
         // In the order of their numbers: a later one is the younger.
-        let place = open.partition_point(|&other| other < at);
-        open.insert(place, at);
+        let place = open.partition_point(|other| other.warp < warp);
+        open.insert(place, Open { warp, takes, bound: self.bounds[at].cycle });
     }
 
     /// Finds the first issues, once the first warps are placed.
@@ -221,16 +234,23 @@ impl<'a, R: Route> Sm<'a, R> {
     /// Finds the warp of a sub-core that issues next.
     fn choose(&mut self, core: usize) {
         let state = &self.cores[core];
+        let open = &mut self.open[core];
+        if open.is_empty() {
+            self.candidates[core] = None;
+            return;
+        }
         let pipes = state.pipes();
+        let free = state.collector.frozen.next_free(state.next);
         self.candidates[core] = loop {
-            let bound = |at: usize| self.bounds[at].cycle.max(pipes.free(self.takes[at]));
-            let Some((at, best)) = first(state, &self.open[core], bound) else { break None };
-            let known = bound(best);
+            let Some((cycle, place)) = first(state, open, &pipes, free) else { break None };
+            let open = &mut open[place];
+            let (best, known) = (open.warp as usize, open.bound(&pipes));
             let ready = state.ready(self.code, &self.warps[best], &pipes);
             let is_right = ready.cycle <= known;
+            open.bound = ready.cycle;
             self.bounds[best] = ready;
             if is_right {
-                break Some((at, best));
+                break Some((cycle, best));
             }
         };
     }
@@ -273,7 +293,6 @@ impl<'a, R: Route> Sm<'a, R> {
         match step.next {
             Some((next, is_taken)) if (next as usize) < code.ops.len() => {
                 warp.at = next;
-                self.takes[at] = Taken::by(code.ops[next as usize].rule);
                 if is_taken {
                     warp.pause = cycles(&code.figures.issue.taken_branch);
                     warp.why = Reason::BranchResolving;
@@ -285,8 +304,13 @@ impl<'a, R: Route> Sm<'a, R> {
         if rule == Rule::Barrier && !warp.is_done {
             warp.is_waiting = true;
         }
+        let open = &mut self.open[core];
+        let place = open.partition_point(|open| open.warp < at as u32);
         if warp.is_done || warp.is_waiting {
-            self.open[core].retain(|&open| open != at);
+            open.remove(place);
+        } else {
+            open[place].bound = cycle;
+            open[place].takes = Taken::by(code.ops[warp.at as usize].rule);
         }
         self.bounds[at].cycle = cycle;
         self.issues += 1;

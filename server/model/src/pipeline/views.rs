@@ -84,22 +84,22 @@ impl View for StallReasons {
 /// What warps were in, cycle by cycle, as Nsight Compute samples them: each wait counts for as long as it lasted.
 #[derive(Debug, Clone, Default)]
 pub struct WarpStates {
-    cycles: BTreeMap<Reason, u64>,
+    /// By the reason's discriminant: asked for at each issue.
+    cycles: [u64; Reason::ALL.len()],
 }
 
 impl WarpStates {
     /// The largest first.
     pub fn total(&self) -> Vec<(Reason, u64)> {
-        sorted(&self.cycles)
+        let all = Reason::ALL.into_iter().zip(self.cycles);
+        sorted(&all.filter(|(_, cycles)| *cycles > 0).collect())
     }
 }
 
 impl View for WarpStates {
     fn issued(&mut self, issue: &Issue) -> bool {
         for (reason, cycles) in issue.waits {
-            if cycles > 0 {
-                *self.cycles.entry(reason).or_default() += cycles;
-            }
+            self.cycles[reason as usize] += cycles;
         }
         true
     }
@@ -211,6 +211,18 @@ impl Code {
             Rule::Shared | Rule::Matrix | Rule::Shuffle => Some((Pipe::Shared, op.requests)),
             Rule::Global => Some((Pipe::Global, op.requests)),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_reason_has_its_own_sum() {
+        for (at, reason) in Reason::ALL.into_iter().enumerate() {
+            assert_eq!(reason as usize, at);
         }
     }
 }

@@ -8,6 +8,8 @@ use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::{Control, Inst, Program, Register};
 use machine::{InOrder, least_stall};
+use rustc_hash::FxHashMap;
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 /// From issue of an instruction that sets a scoreboard until a wait sees it, in cycles.
@@ -76,6 +78,8 @@ pub(super) struct Walk<'a> {
     /// Pairs that no stall count keeps apart.
     pub too_close: Vec<(u32, u32)>,
     state: State,
+    /// What instructions need of each other: asked again in every pass, and costly to find.
+    known: RefCell<FxHashMap<(u32, u32, u32, Order), Need>>,
 }
 
 /// Where a walk through a block stands.
@@ -210,6 +214,7 @@ impl<'a> Walk<'a> {
                 lines: program.instructions.iter().map(|inst| Lines::of(program, inst)).collect(),
                 last: vec![None; arch.pipes.len()],
             },
+            known: RefCell::default(),
         }
     }
 
@@ -411,11 +416,10 @@ impl<'a> Walk<'a> {
         let list = &self.state.lists[usize::from(order == Order::WriteAfterRead)][register as usize];
         for &event in list {
             if !self.late[event.inst() as usize] || self.state.pending[event.index()] {
-                found.push((
-                    register,
-                    event,
-                    between(self.site.program, *self.site.needs, (event.inst(), inst), name, order),
-                ));
+                let find = || between(self.site.program, *self.site.needs, (event.inst(), inst), name, order);
+                let mut known = self.known.borrow_mut();
+                let need = known.entry((event.inst(), inst, register, order)).or_insert_with(find);
+                found.push((register, event, *need));
             }
         }
     }
