@@ -35,7 +35,7 @@ impl Wanted {
 
     /// By the role that an operand takes; the whole of what may stand there where no role says it.
     pub(super) fn of(site: &OperandSite, form: Option<&Opcode>) -> Self {
-        use RegisterFile::{Barrier, General, Predicate, Uniform, UniformPredicate};
+        use RegisterFile::{General, Predicate, Uniform, UniformPredicate};
         let Some(form) = form else { return Self::read(&[General, Uniform, Predicate, UniformPredicate]) };
         let possible = site.possible_roles(&form.operands);
         let Some(role) = possible.clone().next_back().map(|role| form.operands[role]) else {
@@ -55,9 +55,7 @@ impl Wanted {
             }
         }
         let count = model::registers_in_a_row(role.registers, site.modifiers.iter().map(String::as_str));
-        // `BSSY` sets the barrier that it names.
-        let sets = files == [Barrier] && form.operands.iter().any(|role| role.kind == RoleKind::Target);
-        let written = sets || matches!(role.kind, RoleKind::Write | RoleKind::WritePredicate);
+        let written = matches!(role.kind, RoleKind::Write | RoleKind::WritePredicate);
         Self { files, written, count: count.max(1).into() }
     }
 }
@@ -79,8 +77,18 @@ fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
         (false, true) => vec![other],
         _ => vec![plain],
     };
+    // A barrier register may stand where the page names one; alone, where it names no general register beside it.
+    let or_barrier = |mut files: Vec<RegisterFile>, general: &str| {
+        if text(&["Bn"], &["Bn"]) {
+            files.retain(|_| text(&[general], &[general]));
+            files.push(Barrier);
+        }
+        files
+    };
     match kind {
-        RoleKind::Write | RoleKind::ReadWrite => either(&["Rd"], &["URd"], General, Uniform),
+        RoleKind::Write | RoleKind::ReadWrite => {
+            or_barrier(either(&["Rd"], &["URd"], General, Uniform), "Rd")
+        }
         RoleKind::WritePredicate => either(&["Pd"], &["UPd"], Predicate, UniformPredicate),
         RoleKind::ReadPredicate => {
             match either(&["Pq", "Pp"], &["UPq", "UPp"], Predicate, UniformPredicate)[..] {
@@ -88,11 +96,13 @@ fn files_of(kind: RoleKind, page: Option<Page>) -> Vec<RegisterFile> {
                 _ => vec![UniformPredicate],
             }
         }
-        RoleKind::Read => match either(&["Ra", "Rb"], &["URa", "URb"], General, Uniform)[..] {
-            [General] => vec![General, Uniform],
-            _ => vec![Uniform],
-        },
-        RoleKind::Other if text(&["Bn"], &["Bn"]) => vec![Barrier],
+        RoleKind::Read => {
+            let files = match either(&["Ra", "Rb"], &["URa", "URb"], General, Uniform)[..] {
+                [General] => vec![General, Uniform],
+                _ => vec![Uniform],
+            };
+            or_barrier(files, "Ra")
+        }
         RoleKind::Address | RoleKind::Other | RoleKind::Target => vec![General, Uniform],
     }
 }

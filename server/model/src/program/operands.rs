@@ -51,6 +51,7 @@ enum Shape {
     Constant,
     Label,
     Integer,
+    Barrier,
     Other,
     Value,
 }
@@ -205,8 +206,9 @@ impl Operands<'_, '_> {
             return self.access(Register::CONDITION_CODE, usage, at);
         }
         let mask = self.mask;
+        let file = if name == "UPR" { RegisterFile::UniformPredicate } else { RegisterFile::Predicate };
         for index in (0..PREDICATES).filter(|index| mask >> index & 1 == 1) {
-            self.access(Register { file: RegisterFile::Predicate, index }, usage, at);
+            self.access(Register { file, index }, usage, at);
         }
     }
 
@@ -286,7 +288,8 @@ fn shape(tokens: &[Token]) -> Shape {
             TokenKind::Predicate | TokenKind::UniformPredicate | TokenKind::StateRegister => Shape::Predicate,
             TokenKind::Label => Shape::Label,
             TokenKind::Integer => Shape::Integer,
-            TokenKind::Scoreboard | TokenKind::Barrier => Shape::Other,
+            TokenKind::Scoreboard => Shape::Other,
+            TokenKind::Barrier => Shape::Barrier,
             TokenKind::Punct | TokenKind::Modifier | TokenKind::Keyword | TokenKind::Comment => continue,
             _ => Shape::Value,
         };
@@ -301,8 +304,10 @@ fn fits(role: RoleKind, shape: Shape) -> bool {
         RoleKind::WritePredicate | RoleKind::ReadPredicate => shape == Shape::Predicate,
         RoleKind::Address => matches!(shape, Shape::Address | Shape::Constant),
         RoleKind::Target => matches!(shape, Shape::Label | Shape::Integer),
-        RoleKind::Write | RoleKind::ReadWrite => shape == Shape::Value,
-        RoleKind::Read => matches!(shape, Shape::Value | Shape::Constant | Shape::Integer | Shape::Label),
+        RoleKind::Write | RoleKind::ReadWrite => matches!(shape, Shape::Value | Shape::Barrier),
+        RoleKind::Read => {
+            matches!(shape, Shape::Value | Shape::Barrier | Shape::Constant | Shape::Integer | Shape::Label)
+        }
         RoleKind::Other => shape != Shape::Predicate,
     }
 }

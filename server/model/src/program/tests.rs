@@ -61,6 +61,16 @@ fn registers_are_read_and_written_as_the_opcode_says() {
         (35, "@!P0 BRA CC.NEU, 0x0", "P0 CC -> "),
         (35, "LDS.U.128 R0, [0x4000]", " -> R0 R1 R2 R3"),
         (61, "XMAD.MRG R5, R1, R2.H1, RZ", "R1 R2 -> R5"),
+        (90, "BSSY B0, 0x40", " -> B0"),
+        (90, "BSYNC B0", "B0 -> "),
+        (90, "BREAK P0, B1", "P0 B1 -> B1"),
+        (90, "BMOV.32 B2, R4", "R4 -> B2"),
+        (90, "BMOV.32 R4, B2", "B2 -> R4"),
+        (90, "BMOV.32.CLEAR RZ, B6", "B6 -> B6"),
+        (90, "WARPSYNC R4", "R4 -> "),
+        (90, "B2R.RESULT R4", " -> R4"),
+        (90, "UR2UP UPR, UR4, 0x3", "UR4 -> UP0 UP1"),
+        (90, "R2P PR, R4, 0x3", "R4 -> P0 P1"),
     ];
     for &(sm, text, expected) in cases {
         assert_eq!(accesses(sm, text), expected, "sm_{sm}: {text}");

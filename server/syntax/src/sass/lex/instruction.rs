@@ -168,7 +168,7 @@ impl Lexer<'_> {
         let kind = match word {
             b"c" | b"cx" if followed_by_bracket => TokenKind::ConstantBank,
             b"desc" | b"gdesc" | b"idesc" | b"tmem" | b"a" if followed_by_bracket => TokenKind::Keyword,
-            b"CC" | b"PR" => TokenKind::StateRegister,
+            b"CC" | b"PR" | b"UPR" => TokenKind::StateRegister,
             b"INF" | b"QNAN" | b"SNAN" | b"NAN" => TokenKind::Float,
             _ => TokenKind::Name,
         };
