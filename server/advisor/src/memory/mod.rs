@@ -193,6 +193,16 @@ impl Launched {
         self.taken(inst, |asked| (asked.sectors, asked.sectors_ideal))
     }
 
+    /// Whether what an access loses is worth a word beside what all accesses take: one that a few warps come by, or a few
+    /// lanes, costs the launch nothing. `of` gives what the requests of an instruction take.
+    pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> Taken) -> bool {
+        /// Of all that is taken, the share from which on it does.
+        const LEAST: f64 = 0.01;
+        let all: f64 =
+            self.survey.uses.keys().map(|&inst| of(self, inst)).map(|one| one.requests * one.taken).sum();
+        of(self, inst).lost() >= LEAST * all
+    }
+
     fn taken(&self, inst: u32, of: impl Fn(&MemoryUse) -> (f64, f64)) -> Taken {
         let Some(asked) = self.asked(inst).filter(|asked| asked.on > 0.0) else { return Taken::default() };
         let (taken, ideal) = of(asked);

@@ -1,6 +1,6 @@
 //! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
 
-use crate::memory::{Memory, Pattern, at_launches, counted, in_all, of, of_global};
+use crate::memory::{Launched, Memory, Pattern, at_launches, counted, in_all, of, of_global};
 use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::execution::MemoryUse;
 
@@ -36,7 +36,7 @@ fn is_found(memory: &Memory<'_>, inst: u32, at: usize) -> bool {
             && asked.sectors_ideal > 0.0
             && asked.sectors >= limit * asked.sectors_ideal
             && !hangs(asked)
-    })
+    }) && launched.matters(inst, Launched::sectors)
 }
 
 fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option<Finding> {
