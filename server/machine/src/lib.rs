@@ -29,4 +29,4 @@ pub use least_stalls::{Before, least_stall};
 pub use load::{DataError, Machine};
 pub use nearest::did_you_mean;
 pub use operations::{OperationKind, Operations, Per};
-pub use pipeline::{Pipeline, Rule};
+pub use pipeline::{Bound, Pipeline, Rule, Untimed};

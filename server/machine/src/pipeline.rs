@@ -1,6 +1,6 @@
 //! What the issue simulation knows of an SM that was measured: its rules and their figures.
 
-use crate::{ClassId, Known};
+use crate::{ClassId, Known, Source};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
@@ -44,6 +44,31 @@ pub enum Rule {
     Other,
 }
 
+/// The most that one instruction may take whose time nobody has measured: a guess, and no time to predict with.
+///
+/// It serves to tell whether a launch's cycles depend on such instructions at all.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound {
+    /// Cycles until the warp that issued it goes on.
+    pub latency: u32,
+    /// Cycles for which it keeps a quarter of the SM from the next of its kind.
+    pub interval: u32,
+    /// It moves bytes of global memory that the simulation does not count: its intervals come on top of all else.
+    pub moves: bool,
+    pub source: Source,
+}
+
+/// The instructions whose time nobody has measured.
+#[derive(Debug, Clone)]
+pub struct Untimed {
+    pub(crate) classes: FxHashMap<ClassId, Bound>,
+    pub(crate) opcodes: FxHashMap<Box<str>, Bound>,
+    /// Any class without a rule that is not among those, and opcodes that no table has.
+    pub(crate) other: Bound,
+    /// Generic accesses whose address is not known to be one of global memory.
+    pub(crate) generic: Bound,
+}
+
 macro_rules! figures {
     ($($(#[$doc:meta])* $section:ident: $type:ident { $($(#[$field_doc:meta])* $field:ident),* $(,)? })*) => {
         $(
@@ -61,6 +86,7 @@ macro_rules! figures {
             rules: Box<[Rule]>,
             opcode_rules: FxHashMap<Box<str>, Rule>,
             slots: FxHashMap<Box<str>, Box<str>>,
+            untimed: Untimed,
             /// Bytes of shared memory that an SM can set apart, ascending; the rest is its L1 cache.
             pub carveouts: Known<Box<[u32]>>,
         }
@@ -76,6 +102,7 @@ macro_rules! figures {
                 rules: Box<[Rule]>,
                 opcode_rules: FxHashMap<Box<str>, Rule>,
                 slots: FxHashMap<Box<str>, Box<str>>,
+                untimed: Untimed,
                 carveouts: Known<Box<[u32]>>,
             ) -> Result<Self, (&'static str, &'static str)> {
                 let get = |section: &'static str, name: &'static str| figure(section, name).ok_or((section, name));
@@ -84,6 +111,7 @@ macro_rules! figures {
                     rules,
                     opcode_rules,
                     slots,
+                    untimed,
                     carveouts,
                 })
             }
@@ -129,7 +157,9 @@ figures! {
     /// The path from one SM to the L2 cache, in thousandths of a cycle.
     sm_path: SmPathFigures { request, line, sector, stored_sector, stored_line, combined_lines }
     /// The L2 cache, of the whole chip; rates are of all SMs together.
-    l2: L2Figures { latency, requests, request_bytes, stored_sectors, stored_lines, atomics, kilobytes, dirty_kilobytes }
+    l2: L2Figures {
+        latency, requests, request_bytes, stored_sectors, stored_lines, atomics, contended, kilobytes, dirty_kilobytes,
+    }
     /// The memory behind it.
     dram: DramFigures {
         near, far, late, late_percent, bytes_per_cycle, mixed_bytes_per_cycle, stale_kilobytes, granule_bytes, wait, full,
@@ -165,6 +195,24 @@ impl Pipeline {
             return *rule;
         }
         self.rules.get(usize::from(class.0)).copied().unwrap_or_default()
+    }
+
+    /// The most that an opcode of that class may take, where nobody has measured its time; `None` where somebody has.
+    /// Without a class it is an opcode that no table has.
+    pub fn untimed(&self, mnemonic: &str, class: Option<ClassId>) -> Option<&Bound> {
+        let Untimed { classes, opcodes, other, .. } = &self.untimed;
+        if let Some(bound) = opcodes.get(mnemonic) {
+            return Some(bound);
+        }
+        let Some(class) = class else { return Some(other) };
+        let bound = classes.get(&class);
+        bound.or_else(|| (self.rule(mnemonic, class) == Rule::Other).then_some(other))
+    }
+
+    /// The most that a generic access may take where its address is not known to be one of global memory:
+    /// it may lead to the shared memory of another SM.
+    pub fn untimed_generic(&self) -> &Bound {
+        &self.untimed.generic
     }
 
     /// The operand slots of an opcode's sources in the order of the text, `abc` unless the table says otherwise.

@@ -2,12 +2,12 @@
 
 use super::file::{
     ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, Number, OverlayFile, PartFile, PartsFile,
-    PerPartFile,
+    PerPartFile, UntimedFile,
 };
 use super::isa::IsaTables;
 use super::table::{self, ClassName};
 use super::{DataError, Text};
-use crate::{ClassId, InOrder, Isa, Known, Part, Pipeline, Rule};
+use crate::{Bound, ClassId, InOrder, Isa, Known, Part, Pipeline, Rule};
 use rustc_hash::FxHashMap;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -95,6 +95,7 @@ pub(super) struct ArchData {
     pub(super) pipeline: BTreeMap<(String, String), Known<u32>>,
     pub(super) carveouts: Option<Known<Box<[u32]>>>,
     pub(super) per_part: PerPartFile,
+    pub(super) untimed: UntimedData,
     pub(super) rules: BTreeMap<ClassId, Rule>,
     pub(super) opcode_rules: BTreeMap<String, Rule>,
     pub(super) slots: BTreeMap<String, String>,
@@ -239,6 +240,7 @@ impl ArchData {
             pipeline: BTreeMap::new(),
             carveouts: None,
             per_part: PerPartFile::default(),
+            untimed: UntimedData::default(),
             rules: BTreeMap::new(),
             opcode_rules: BTreeMap::new(),
             slots: BTreeMap::new(),
@@ -305,6 +307,7 @@ impl ArchData {
             self.rules.insert(class_id(text, &key, names.classes)?, rule);
         }
         self.opcode_rules.extend(file.opcode_rules);
+        self.untimed.merge(text, file.untimed, names)?;
         self.slots.extend(file.slots);
         for (producer, row) in file.raw {
             let from = class_id(text, &producer, names.classes)?;
@@ -313,6 +316,27 @@ impl ArchData {
                 self.raw.insert((from, to), Cycles::into(cycles));
             }
         }
+        Ok(())
+    }
+}
+
+/// The bounds of instructions that nobody has timed, as far as the files have them.
+#[derive(Debug, Clone, Default)]
+pub(super) struct UntimedData {
+    pub(super) other: Option<Bound>,
+    pub(super) generic: Option<Bound>,
+    pub(super) classes: FxHashMap<ClassId, Bound>,
+    pub(super) opcodes: FxHashMap<Box<str>, Bound>,
+}
+
+impl UntimedData {
+    fn merge(&mut self, text: Text<'_>, file: UntimedFile, names: Names<'_>) -> Result<(), DataError> {
+        self.other = file.other.map(Bound::from).or(self.other.take());
+        self.generic = file.generic.map(Bound::from).or(self.generic.take());
+        for (key, bound) in file.class {
+            self.classes.insert(class_id(text, &key, names.classes)?, bound.into());
+        }
+        self.opcodes.extend(file.opcode.into_iter().map(|(name, bound)| (name.into(), bound.into())));
         Ok(())
     }
 }

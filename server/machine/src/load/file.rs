@@ -1,6 +1,6 @@
 //! What the TOML files under `data/` and a user's overlay may say, field by field, with the place of every key.
 
-use crate::{Known, Rule, Source};
+use crate::{Bound, Known, Rule, Source};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
@@ -73,6 +73,8 @@ pub(super) struct ArchFile {
     pub(super) carveouts: Option<CarveoutsFile>,
     /// Figures that differ from part to part.
     pub(super) per_part: Option<PerPartFile>,
+    /// The instructions whose time nobody has measured.
+    pub(super) untimed: UntimedFile,
     /// By producer, then by consumer.
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
 }
@@ -95,6 +97,40 @@ pub(super) struct PerPartFile {
     pub(super) by_bandwidth: Vec<String>,
     /// Figures that are proportional to the size of the L2 cache.
     pub(super) by_l2_size: Vec<String>,
+}
+
+/// `[untimed]`: what the instructions may take at most whose time nobody has measured.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct UntimedFile {
+    /// Of classes without a rule and without a line of their own, and of unknown opcodes.
+    pub(super) other: Option<BoundFile>,
+    /// Of generic accesses that may lead out of global memory.
+    pub(super) generic: Option<BoundFile>,
+    pub(super) class: BTreeMap<Key, BoundFile>,
+    pub(super) opcode: BTreeMap<String, BoundFile>,
+}
+
+/// `{ latency = 256, interval = 128, source = "guess:…" }`
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct BoundFile {
+    latency: NonZeroU32,
+    interval: NonZeroU32,
+    #[serde(default)]
+    moves: bool,
+    source: Source,
+}
+
+impl From<BoundFile> for Bound {
+    fn from(bound: BoundFile) -> Self {
+        Self {
+            latency: bound.latency.get(),
+            interval: bound.interval.get(),
+            moves: bound.moves,
+            source: bound.source,
+        }
+    }
 }
 
 /// `[class.fma]`.

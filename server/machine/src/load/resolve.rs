@@ -5,8 +5,8 @@ use super::data::{ArchData, CONSTANT_BANK, ClassData, Data, MEMORY, REQUESTS, RE
 use super::file::LatencyKind;
 use crate::distances::LazyDistances;
 use crate::{
-    Arch, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Part, Pipe, Pipeline, RequestRules,
-    SmResources, Source, Unit,
+    Arch, Bound, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Part, Pipe, Pipeline,
+    RequestRules, SmResources, Source, Unit, Untimed,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -196,7 +196,17 @@ impl<'a> Chain<'a> {
         let opcodes = own.opcode_rules.iter().map(|(name, rule)| (name.as_str().into(), *rule));
         let carveouts = own.carveouts.clone();
         let carveouts = carveouts.ok_or_else(|| self.lacking("pipeline.toml", "`carveouts`"))?;
-        let pipeline = Pipeline::gather(figure, rules, opcodes.collect(), slots.collect(), carveouts);
+        let bound = |bound: &Option<Bound>, name: &str| {
+            bound.clone().ok_or_else(|| self.lacking("pipeline.toml", &format!("`{name}` in [untimed]")))
+        };
+        let untimed = Untimed {
+            classes: own.untimed.classes.clone(),
+            opcodes: own.untimed.opcodes.clone(),
+            other: bound(&own.untimed.other, "other")?,
+            generic: bound(&own.untimed.generic, "generic")?,
+        };
+        let pipeline =
+            Pipeline::gather(figure, rules, opcodes.collect(), slots.collect(), untimed, carveouts);
         let lacking =
             |(section, name)| self.lacking("pipeline.toml", &format!("`{name}` in [pipeline.{section}]"));
         pipeline.map(|pipeline| Some(Arc::new(pipeline))).map_err(lacking)

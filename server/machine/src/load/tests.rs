@@ -176,6 +176,42 @@ fn known_chips_have_the_figures_that_their_sources_give() {
     assert_eq!(raw(&maxwell, "fma", "alu").value, 6);
 }
 
+/// An opcode's time is measured, or the data say at most how long it may take, as a guess.
+#[test]
+fn a_class_is_timed_or_has_a_bound() {
+    let arch = &machine().gpu_for_sm(90).arch;
+    let figures = arch.pipeline.as_ref().expect("it is calibrated");
+    let bound = |mnemonic: &str, name: &str| figures.untimed(mnemonic, Some(class(arch, name)));
+    for (mnemonic, name) in [
+        ("HGMMA", "hgmma"),
+        ("UTMALDG", "tma"),
+        ("UBLKCP", "tma"),
+        ("SYNCS", "mbarrier"),
+        ("TEX", "texture"),
+        ("SULD", "surface"),
+        ("LDGSTS", "ldgsts"),
+        ("IMMA", "imma"),
+        ("DMMA", "dmma"),
+        ("STAS", "sts"),
+        ("REDAS", "atoms"),
+        ("REDUX", "redux"),
+    ] {
+        let bound = bound(mnemonic, name).unwrap_or_else(|| panic!("{mnemonic} is not timed"));
+        assert!(bound.source.is_estimate(), "{mnemonic}: {}", bound.source);
+    }
+    assert!(figures.untimed("FROB", None).is_some(), "an opcode that no table has is not timed");
+    for (mnemonic, name) in [
+        ("HMMA", "hmma"),
+        ("FFMA", "fma"),
+        ("LDG", "ldg"),
+        ("STS", "sts"),
+        ("BAR", "barrier"),
+        ("MUFU", "mufu"),
+    ] {
+        assert_eq!(bound(mnemonic, name), None, "{mnemonic} is timed");
+    }
+}
+
 #[test]
 fn a_number_of_another_chip_is_marked() {
     let machine = machine();

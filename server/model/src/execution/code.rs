@@ -2,7 +2,7 @@
 
 use super::decode::{FlagInput, Work, work};
 use super::file::{ALWAYS, Files, Initial};
-use super::guess::{Guess, guesses};
+use super::guess::{Guess, Scenario, guesses};
 use super::wanted::wanted_after;
 use crate::address::operand::{Operands, Source};
 use crate::address::reference::{self, Reference, Sum};
@@ -13,8 +13,9 @@ use std::sync::Arc;
 use syntax::sass::Chunk;
 
 /// A kernel that can be run. Made once for a kernel and the trips that its launches state.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Code {
+    pub(super) scenario: Scenario,
     pub(super) steps: Vec<Step>,
     pub(super) initial: Vec<Initial>,
     pub(super) flag_count: usize,
@@ -26,7 +27,7 @@ pub struct Code {
 }
 
 /// One instruction.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Step {
     pub guard: Option<FlagInput>,
     pub work: Option<Work>,
@@ -136,6 +137,7 @@ impl Code {
             }
         }
         Self {
+            scenario: Scenario::Usual,
             steps,
             idle,
             flag_count: files.flag_count(),
@@ -143,6 +145,16 @@ impl Code {
             predicates,
             arch: program.arch.clone(),
         }
+    }
+
+    /// The same code, with another reading of what memory decides.
+    #[must_use]
+    pub fn assuming(&self, scenario: Scenario) -> Self {
+        Self { scenario, ..self.clone() }
+    }
+
+    pub(crate) const fn scenario(&self) -> Scenario {
+        self.scenario
     }
 
     pub(crate) fn is_call(&self, inst: u32) -> bool {

@@ -20,8 +20,26 @@ pub(super) enum Guess {
     },
     Taken,
     NotTaken,
+    /// Leaves a loop that ends of itself before its end: mostly not.
+    Early,
     /// By every other warp.
-    Either,
+    Either {
+        /// The way through the jump has the fewer instructions, as far as the text shows.
+        shorter: bool,
+    },
+}
+
+/// How the parts of a launch are taken that hang on what memory holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scenario {
+    /// As is likely: between the other two.
+    #[default]
+    Usual,
+    /// As well as can be: all lanes ask for one sector that is near, branches lead the short way, loops end at once.
+    Best,
+    /// As badly as can be: each lane asks for a line of its own in DRAM, for the same bank and for the word that all
+    /// others change; lanes part at each branch; loops run [`MOST_UNSTATED_TRIPS`] times.
+    Worst,
 }
 
 /// Who says how often a loop runs.
@@ -33,6 +51,9 @@ pub(super) enum By {
 
 /// Passes of a loop of which nobody says how often it runs.
 pub const UNSTATED_TRIPS: u64 = 8;
+
+/// The same at worst: a convention, as there is no bound.
+pub const MOST_UNSTATED_TRIPS: u64 = 64;
 
 /// For each instruction what its branch does where the condition is not known.
 pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Guess> {
@@ -70,7 +91,7 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
                     (Some(trips), _) => Guess::Out { back: back as u32, trips, by: By::Launch },
                     // Nothing else ends it.
                     (None, None) => Guess::Out { back: back as u32, trips: UNSTATED_TRIPS, by: By::Nobody },
-                    (None, Some(_)) => Guess::NotTaken,
+                    (None, Some(_)) => Guess::Early,
                 },
                 None if !skipped.is_empty() => {
                     if skipped.iter().all(|&trips| trips == 0) {
@@ -84,11 +105,30 @@ pub(super) fn guesses(chunk: &Chunk, program: &Program, trips: &Trips) -> Vec<Gu
                     if reaches_call(program, target, &is_call) { Guess::NotTaken } else { Guess::Taken }
                 }
                 None if reaches_call(program, target, &is_call) => Guess::NotTaken,
-                None => Guess::Either,
+                None => Guess::Either { shorter: skips_more(program, at, target) },
             }
         };
     }
     guesses
+}
+
+/// Whether a jump forward has less to do behind it than the code that it jumps over.
+///
+/// The code that is jumped over either runs into the target, or ends with a jump of its own: behind the target, over the
+/// other side of the choice; or elsewhere, and then the target is out of the way and comes on top.
+fn skips_more(program: &Program, at: usize, target: usize) -> bool {
+    let insts = &program.instructions;
+    let Some(last) = target.checked_sub(1).filter(|&last| last > at).and_then(|last| insts.get(last)) else {
+        return true;
+    };
+    match last.flow {
+        Flow::Branch if last.guard.is_none() => match last.target.map(|join| join as usize) {
+            Some(join) if join > target => join - target <= target - at,
+            _ => false,
+        },
+        Flow::Exit if last.guard.is_none() => false,
+        _ => true,
+    }
 }
 
 /// Whether the straight code from there on calls before it branches.

@@ -26,7 +26,7 @@ mod warp;
 mod wide;
 
 pub use code::Code;
-pub use guess::UNSTATED_TRIPS;
+pub use guess::{MOST_UNSTATED_TRIPS, Scenario, UNSTATED_TRIPS};
 pub(crate) use sample::{place_of, sampled};
 pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, shared_bytes};
 pub use warp::{Accessed, Idle, Ran, Warp};

@@ -321,6 +321,8 @@ pub(crate) struct Usage {
     pub is_store: bool,
     /// It changes what is there and gives back what was.
     pub is_atomic: bool,
+    /// It changes what is there, whether or not it gives back what was.
+    pub changes: bool,
 }
 
 impl Code {
@@ -332,6 +334,7 @@ impl Code {
             bytes: access.bytes,
             is_store: access.kind == SharedKind::Store,
             is_atomic: access.kind.is_atomic(),
+            changes: access.kind.is_atomic() || access.is_reduction,
         })
     }
 
@@ -340,6 +343,21 @@ impl Code {
         let access = self.steps[inst as usize].access.as_ref()?;
         let kind = if access.space == MemorySpace::Shared { access.kind } else { SharedKind::Load };
         Some(shared(gpu, kind, access.bytes, request)?.taken)
+    }
+
+    /// The passes through the banks of a request whose addresses nobody knows: as few or as many as there can be.
+    pub(crate) fn unknown_wavefronts(&self, gpu: &Arch, inst: u32, active: u32, is_worst: bool) -> u64 {
+        let Some(access) = &self.steps[inst as usize].access else { return 1 };
+        let bytes = u64::from(access.kind.lane_bytes(access.bytes).max(1));
+        let banks = u64::from(gpu.resources.shared_banks.value * gpu.resources.shared_bank_width.value);
+        // One word for all lanes, words side by side, and words that lie in one bank.
+        let patterns = [0, bytes.next_power_of_two(), banks.max(bytes).next_power_of_two()];
+        let taken = patterns.into_iter().filter_map(|apart| {
+            let addresses = std::array::from_fn(|lane| lane as u64 * apart);
+            self.wavefronts(gpu, inst, &Request { active, addresses })
+        });
+        let taken = if is_worst { taken.max() } else { taken.min() };
+        u64::from(taken.unwrap_or(1)).max(1)
     }
 
     /// What a request of that instruction takes; of a copy, also its other side.

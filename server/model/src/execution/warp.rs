@@ -4,7 +4,7 @@ use super::code::{Access, Addend, Code, Frame, Go};
 use super::compute::{Inputs, Results, compute, unpacked};
 use super::decode::{Change, FlagInput, Input, Work};
 use super::file::initial_flags;
-use super::guess::{By, Guess};
+use super::guess::{By, Guess, MOST_UNSTATED_TRIPS, Scenario};
 use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::sign_extend;
@@ -63,6 +63,8 @@ pub struct Ran {
     pub access: Accessed,
     /// The trips of its loop were nobody's.
     pub is_guessed: bool,
+    /// Which way it went, or which lanes took part, hung on what memory holds.
+    pub is_undecided: bool,
 }
 
 /// Instructions without work that a warp has run, one behind the other.
@@ -142,7 +144,8 @@ impl Warp {
     pub fn step(&mut self, code: &Code) -> Option<Ran> {
         if let Some(Idle { first: inst, lanes, .. }) = self.run_idle(code, 1) {
             let access = Accessed::Nothing;
-            return Some(Ran { inst, lanes, active: lanes, jumps: false, access, is_guessed: false });
+            let (jumps, is_guessed, is_undecided) = (false, false, false);
+            return Some(Ran { inst, lanes, active: lanes, jumps, access, is_guessed, is_undecided });
         }
         let group = self.groups.first_mut()?;
         let (at, lanes) = (group.at, group.lanes);
@@ -152,8 +155,15 @@ impl Warp {
                 let guard = self.flag(guard);
                 (guard.values | !guard.known) & lanes
             });
-            let ran =
-                Ran { inst: at, lanes, active, jumps: false, access: Accessed::Nothing, is_guessed: false };
+            let ran = Ran {
+                inst: at,
+                lanes,
+                active,
+                jumps: false,
+                access: Accessed::Nothing,
+                is_guessed: false,
+                is_undecided: false,
+            };
             let group = &mut self.groups[0];
             group.at += 1;
             if group.at as usize >= code.len() {
@@ -165,7 +175,9 @@ impl Warp {
         let on = guard.values & guard.known & lanes;
         let maybe = !guard.known & lanes;
         // An access may load into its own address.
-        let access = step.access.as_ref().map_or(Accessed::Nothing, |access| self.access(access, on, maybe));
+        let access = step.access.as_ref();
+        let access = access.map_or(Accessed::Nothing, |access| self.access(code.scenario, access, on, maybe));
+        let mut is_undecided = maybe != 0 && step.access.is_some();
         if let Some(work) = &step.work {
             self.work(code, work, on, maybe);
         }
@@ -181,9 +193,9 @@ impl Warp {
             self.keep(local, access, on, maybe);
         }
         let mut is_guessed = false;
-        self.go(code, at, on, maybe, &mut is_guessed);
+        self.go(code, at, on, maybe, (&mut is_guessed, &mut is_undecided));
         let jumps = self.groups.first().is_none_or(|group| group.at != at + 1);
-        Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed })
+        Some(Ran { inst: at, lanes, active: on | maybe, jumps, access, is_guessed, is_undecided })
     }
 
     /// A register holds what nobody knows: any number, the same in the whole register for the likes of an address that
@@ -297,8 +309,11 @@ impl Warp {
         }
     }
 
-    fn access(&mut self, access: &Access, on: u32, maybe: u32) -> Accessed {
-        let active = on | maybe;
+    fn access(&mut self, scenario: Scenario, access: &Access, on: u32, maybe: u32) -> Accessed {
+        let active = match scenario {
+            Scenario::Best => on,
+            Scenario::Usual | Scenario::Worst => on | maybe,
+        };
         if active == 0 {
             return Accessed::Off;
         }
@@ -310,7 +325,7 @@ impl Warp {
             };
             return Accessed::Unknown;
         };
-        let mut is_known = maybe == 0;
+        let mut is_known = maybe == 0 || scenario != Scenario::Usual;
         is_known &= sum(&self.values, address, is_wide, active, &mut self.request);
         if let Some(destination) = &access.destination {
             is_known &= sum(&self.values, destination, false, active, &mut self.destination);
@@ -352,7 +367,14 @@ impl Warp {
     }
 
     /// Moves the group at work on.
-    fn go(&mut self, code: &Code, at: u32, on: u32, maybe: u32, is_guessed: &mut bool) {
+    fn go(
+        &mut self,
+        code: &Code,
+        at: u32,
+        on: u32,
+        maybe: u32,
+        (is_guessed, is_undecided): (&mut bool, &mut bool),
+    ) {
         let lanes = self.groups[0].lanes;
         match &code.steps[at as usize].go {
             Go::Next => self.move_on(at + 1),
@@ -361,8 +383,9 @@ impl Warp {
                 let condition = conditions.iter().fold(guard, |all, &flag| all.and(self.flag(flag)));
                 let mut taken = condition.values & condition.known & lanes;
                 let open = !condition.known & lanes;
-                if open != 0 && self.guess(at, *guess, is_guessed) {
-                    taken |= open;
+                if open != 0 {
+                    taken |= open & self.guess(code.scenario, at, *guess, is_guessed);
+                    *is_undecided |= matches!(guess, Guess::Early | Guess::Either { .. });
                 }
                 self.count_pass(at, *target, *guess, taken);
                 self.split(taken, *target, at + 1);
@@ -394,7 +417,11 @@ impl Warp {
             }
             Go::Lost => self.end(code, on | maybe, at),
             // A lane of which it is not known goes on.
-            Go::Exit => self.end(code, on, at),
+            Go::Exit => {
+                *is_undecided |= maybe != 0;
+                let gone = if code.scenario == Scenario::Best { on | maybe } else { on };
+                self.end(code, gone, at);
+            }
             Go::Gather { barrier } => {
                 self.barriers[usize::from(*barrier)] = lanes;
                 self.move_on(at + 1);
@@ -422,22 +449,34 @@ impl Warp {
         self.groups[0].at = to;
     }
 
-    /// Whether the lanes whose condition is not known jump.
-    fn guess(&self, at: u32, guess: Guess, is_guessed: &mut bool) -> bool {
+    /// Which of the lanes jump whose condition is not known.
+    fn guess(&self, scenario: Scenario, at: u32, guess: Guess, is_guessed: &mut bool) -> u32 {
+        /// Every other lane: both ways are run, one after the other.
+        const EVERY_OTHER: u32 = 0x5555_5555;
         let passes = |branch: u32| self.passes.get(&branch).copied().unwrap_or(0);
-        match guess {
-            Guess::Back { trips, by } => {
+        let trips = |trips: u64, by: By| match (by, scenario) {
+            (By::Launch, _) | (By::Nobody, Scenario::Usual) => trips,
+            (By::Nobody, Scenario::Best) => 1,
+            (By::Nobody, Scenario::Worst) => MOST_UNSTATED_TRIPS,
+        };
+        let jump = match (guess, scenario) {
+            (Guess::Back { trips: stated, by }, _) => {
                 *is_guessed = by == By::Nobody;
-                passes(at) + 1 < trips
+                passes(at) + 1 < trips(stated, by)
             }
-            Guess::Out { back, trips, by } => {
+            (Guess::Out { back, trips: stated, by }, _) => {
                 *is_guessed = by == By::Nobody;
-                passes(back) >= trips
+                passes(back) >= trips(stated, by)
             }
-            Guess::Taken => true,
-            Guess::NotTaken => false,
-            Guess::Either => (self.seed ^ at.wrapping_mul(0x9e37_79b9)).count_ones() & 1 == 1,
-        }
+            (Guess::Taken, _) | (Guess::Early, Scenario::Best) => true,
+            (Guess::NotTaken | Guess::Early, _) => false,
+            (Guess::Either { shorter }, Scenario::Best) => shorter,
+            (Guess::Either { .. }, Scenario::Worst) => return EVERY_OTHER,
+            (Guess::Either { .. }, Scenario::Usual) => {
+                (self.seed ^ at.wrapping_mul(0x9e37_79b9)).count_ones() & 1 == 1
+            }
+        };
+        if jump { u32::MAX } else { 0 }
     }
 
     /// Counts the passes of a loop from its entry on.

@@ -1,7 +1,8 @@
 //! A program made ready for the simulation: for each instruction what the stages ask for.
 
 use crate::{Control, Program, RegisterFile, operand_roles};
-use machine::{Arch, Known, OperandRole, Pipeline, RoleKind, Rule};
+use machine::{Arch, Bound, Known, MemorySpace, OperandRole, Pipeline, RoleKind, Rule};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use syntax::sass::{Chunk, TokenKind};
 
@@ -15,6 +16,10 @@ pub struct Code {
     pub(super) figures: Arc<Pipeline>,
     /// Memory instructions whose addresses are not known: they are taken to be free of conflicts.
     pub unknown_requests: Vec<u32>,
+    /// Mnemonics whose time nobody has measured, each with the most that one may take.
+    pub(super) untimed: Vec<(Box<str>, Bound)>,
+    /// Accesses whose space their address decides, by instruction, with their mnemonics.
+    generic: BTreeMap<u32, Box<str>>,
 }
 
 /// A register and the operand slot (0 to 2 for a, b, c) that it is read for.
@@ -58,6 +63,10 @@ pub(super) struct Op {
     pub requests: u64,
     /// What a wait for its scoreboard is called: it leads to memory beyond the SM's own.
     pub is_long: bool,
+    /// It accesses global memory at addresses of its lanes.
+    pub asks: bool,
+    /// Its number among [`Code::untimed`].
+    pub untimed: Option<u16>,
 }
 
 impl Op {
@@ -96,17 +105,53 @@ impl Code {
         let figures = arch.pipeline.clone()?;
         let mut unknown_requests = Vec::new();
         let mut ops = Vec::with_capacity(program.instructions.len());
+        let mut untimed = Vec::new();
+        let mut generic = BTreeMap::new();
         for index in 0..program.instructions.len() {
             let mut op = op(chunk, program, arch, &figures, index)?;
+            let mnemonic = chunk.mnemonic(&chunk.instructions()[index]);
+            if let Some(bound) = figures.untimed(mnemonic, program.instructions[index].class) {
+                op.untimed = Some(number_of(&mut untimed, mnemonic, bound));
+            }
             if matches!(op.rule, Rule::Shared | Rule::Matrix | Rule::Global) {
                 match requests(index) {
                     Some(known) => op.requests = u64::from(known).max(1),
                     None => unknown_requests.push(index as u32),
                 }
             }
+            if program.instructions[index].memory.is_some_and(|memory| memory.space == MemorySpace::Generic) {
+                generic.insert(index as u32, mnemonic.into());
+            }
             ops.push(op);
         }
-        Some(Self { ops, figures, unknown_requests })
+        Some(Self { ops, figures, unknown_requests, untimed, generic })
+    }
+
+    /// The same with generic accesses among the untimed instructions, as they lead out of global memory.
+    pub(super) fn with_untimed(&self, generic: &BTreeSet<u32>) -> Self {
+        let mut code = self.clone();
+        let bound = self.figures.untimed_generic();
+        for inst in generic {
+            if let (Some(op), Some(name)) = (code.ops.get_mut(*inst as usize), self.generic.get(inst)) {
+                op.untimed = op.untimed.or(Some(number_of(&mut code.untimed, name, bound)));
+            }
+        }
+        code
+    }
+
+    /// The same with the untimed instructions as free, or as slow, as they may be: an issue slot alone, or a wait of the
+    /// warp that issues one.
+    pub(super) fn with_bounds(&self, is_slow: bool) -> Self {
+        let mut code = self.clone();
+        for op in &mut code.ops {
+            let Some(number) = op.untimed else { continue };
+            let latency = u64::from(code.untimed[usize::from(number)].1.latency);
+            (op.write, op.read) = (None, None);
+            // What it asks of global memory is asked at worst.
+            op.rule = if is_slow && op.asks { Rule::Global } else { Rule::None };
+            op.stall = if is_slow { op.stall.max(latency) } else { op.stall };
+        }
+        code
     }
 
     /// The same instructions in another order (by new place the old one), with other codes.
@@ -114,6 +159,8 @@ impl Code {
     pub fn arranged(&self, order: &[u32], controls: &[Control]) -> Self {
         let mut arranged = self.clone();
         let least = cycles(&self.figures.issue.yield_stall);
+        let moved = (0..).zip(order).filter_map(|(place, old)| Some((place, self.generic.get(old)?.clone())));
+        arranged.generic = moved.collect();
         for (place, (&old, control)) in order.iter().zip(controls).enumerate() {
             let line = self.ops[place].line;
             let op = &mut arranged.ops[place];
@@ -134,6 +181,16 @@ impl Code {
     pub fn rule(&self, inst: usize) -> Rule {
         self.ops[inst].rule
     }
+}
+
+/// The number of a mnemonic in the list; it is added where it is new.
+fn number_of(untimed: &mut Vec<(Box<str>, Bound)>, mnemonic: &str, bound: &Bound) -> u16 {
+    let known = untimed.iter().position(|(name, _)| &**name == mnemonic);
+    let number = known.unwrap_or_else(|| {
+        untimed.push((mnemonic.into(), bound.clone()));
+        untimed.len() - 1
+    });
+    u16::try_from(number).unwrap_or(u16::MAX)
 }
 
 fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: usize) -> Option<Op> {
@@ -159,6 +216,10 @@ fn op(chunk: &Chunk, program: &Program, arch: &Arch, figures: &Pipeline, index: 
         stores: inst.memory.is_some_and(|memory| memory.stores),
         requests: u64::from(inst.memory.map_or(1, |memory| memory.bytes_per_lane.div_ceil(4)).max(1)),
         is_long: rule == Rule::Global,
+        asks: inst
+            .memory
+            .is_some_and(|memory| matches!(memory.space, MemorySpace::Global | MemorySpace::Generic)),
+        untimed: None,
     };
     op.obey(&control, cycles(&figures.issue.yield_stall));
     let roles: &[OperandRole] = inst.opcode.map_or(&[], |id| &*arch.isa.form(id).operands);

@@ -177,7 +177,8 @@ impl Footprint {
     /// `l1`: an empty cache of the SM. About `effort` warp instructions are run in each of the looks.
     pub(super) fn of(look: &Look, l1: Cache, effort: u64) -> Self {
         let mut footprint = Self {
-            arrays: vec![Use::default(); look.launch.arrays.len()],
+            // The last is for addresses that nobody knows.
+            arrays: vec![Use::default(); look.launch.arrays.len() + 1],
             all_blocks: look.shares.all_blocks as f64,
             sector_bytes: look.lines.sector_bytes(),
             ..Self::default()
@@ -201,7 +202,7 @@ impl Footprint {
         let Look { run, arch, shares, lines, .. } = *look;
         let per_block = u64::from(shares.per_block);
         let warps = shares.all_blocks.saturating_mul(per_block);
-        let mut requests = Requests::new(lines);
+        let mut requests = Requests::new(lines, look.launch.arrays.len());
         let (mut steps, mut counted, mut scouts) = (0_u64, 0_u64, 0_u64);
         let (mut least, mut longest) = (u64::MAX, 0);
         let count = warps.min(SCOUTS);
@@ -261,7 +262,7 @@ impl Footprint {
             }
         }
         let mut touched: Vec<FxHashSet<(usize, u64, bool)>> = vec![FxHashSet::default(); blocks.len()];
-        let mut requests = Requests::new(lines);
+        let mut requests = Requests::new(lines, look.launch.arrays.len());
         let mut steps = 0_u64;
         let mut is_open = true;
         while is_open && steps < effort {
@@ -399,7 +400,7 @@ const MOST_STEPS: u64 = 4096;
 /// The sectors that the warps of a block read first, by array.
 fn first_sectors(look: &Look, block: u64) -> FxHashSet<(usize, u64)> {
     let mut sectors = FxHashSet::default();
-    let mut requests = Requests::new(look.lines);
+    let mut requests = Requests::new(look.lines, look.launch.arrays.len());
     for number in 0..look.shares.per_block {
         let mut warp = look.warp(block, number);
         let (mut left, mut steps) = (FIRST, 0);

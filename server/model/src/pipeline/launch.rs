@@ -3,8 +3,11 @@
 //!
 //! Where the launch is too long, a part of it is simulated and the rest goes on at the rate of that part's second half.
 
+mod certainty;
 #[cfg(test)]
 mod tests;
+
+pub use certainty::Certainty;
 
 use super::cache::Cache;
 use super::code::{Code, cycles};
@@ -25,7 +28,8 @@ use std::collections::BTreeSet;
 /// What is predicted of a launch on a part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them.
+    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them, in the usual case: whoever shows them asks
+    /// [`Prediction::number`].
     pub cycles: f64,
     /// Blocks that an SM holds at a time.
     pub resident_blocks: u32,
@@ -50,6 +54,8 @@ pub struct Prediction {
     pub unknown_addresses: BTreeSet<u32>,
     /// Share of the SM's work that was simulated.
     pub simulated: f64,
+    /// Whether `cycles` may be said at all.
+    pub certainty: Certainty,
 }
 
 /// What a launch competes for.
@@ -85,6 +91,11 @@ pub enum Limiter {
 const LIMITS: f64 = 0.6;
 
 impl Prediction {
+    /// The cycles, where they are one number.
+    pub fn number(&self) -> Option<f64> {
+        (self.certainty == Certainty::Settled).then_some(self.cycles)
+    }
+
     pub fn limiter(&self) -> Limiter {
         match self.busy.first() {
             Some(&(resource, share)) if share >= LIMITS => Limiter::Busy(resource),
@@ -106,6 +117,9 @@ pub enum NoPrediction {
 const MOST_THINNED: f64 = 12.0;
 
 /// Predicts a launch. At most about so many warp instructions are simulated; `go_on` is asked now and then.
+///
+/// A launch whose cycles hang on what memory holds, or on instructions that nobody has timed, is simulated twice more for
+/// each, as well and as badly as it may go.
 pub fn predict(
     code: &Code,
     run: &execution::Code,
@@ -114,6 +128,21 @@ pub fn predict(
     most: u64,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Prediction, NoPrediction> {
+    let (mut prediction, met) = once(code, run, gpu, launch, most, go_on)?;
+    let asked = certainty::Asked { code, run, gpu, launch, most, go_on };
+    prediction.certainty = asked.certainty(&prediction, &met)?;
+    Ok(prediction)
+}
+
+/// One simulation of a launch, and what it met that is not known.
+fn once(
+    code: &Code,
+    run: &execution::Code,
+    gpu: &Gpu,
+    launch: &Launch,
+    most: u64,
+    go_on: &dyn Fn() -> bool,
+) -> Result<(Prediction, Met), NoPrediction> {
     let arch = &gpu.arch;
     if code.is_empty() {
         return Err(NoPrediction::NoCode);
@@ -155,7 +184,36 @@ pub fn predict(
             return Err(NoPrediction::Cancelled);
         }
     }
-    Ok(sum_up(code, launch, &shares, &footprint, &sm, &view, &progress))
+    let prediction = sum_up(code, launch, &shares, &footprint, &sm, &view, &progress);
+    let route = sm.route;
+    let all: u64 = route.executed.iter().sum();
+    let per_warp = footprint.instructions_per_warp / (all as f64).max(1.0);
+    let requests = route.requests;
+    let met = Met {
+        hangs_on_data: route.is_undecided
+            || !route.guessed_trips.is_empty()
+            || !requests.unknown.is_empty()
+            || !requests.unknown_shared.is_empty(),
+        unplaced: requests.unplaced,
+        executed: route.executed.into_iter().map(|times| times as f64 * per_warp).collect(),
+        warps: shares.warps(),
+        rounds: (shares.blocks / f64::from(shares.resident)).ceil().max(1.0),
+    };
+    Ok((prediction, met))
+}
+
+/// What a simulation met that is not known.
+#[derive(Debug)]
+struct Met {
+    /// Addresses, lanes, ways or trips that memory decides.
+    hangs_on_data: bool,
+    /// Generic accesses that may lead out of global memory.
+    unplaced: BTreeSet<u32>,
+    /// Executions of each instruction by a warp, on average.
+    executed: Vec<f64>,
+    /// Warps of an SM, and how often they fill its places.
+    warps: f64,
+    rounds: f64,
 }
 
 /// Blocks of an SM among which one more counts.
@@ -366,5 +424,6 @@ fn sum_up(
         guessed_trips: sm.route.guessed_trips.clone(),
         unknown_addresses: sm.route.requests.unknown.clone(),
         simulated,
+        certainty: Certainty::Settled,
     }
 }

@@ -29,6 +29,10 @@ pub(super) struct LaunchRoute<'a> {
     passes: Vec<Passes>,
     /// Instructions that were passed over.
     pub passed: u64,
+    /// Executions of each instruction so far.
+    pub executed: Vec<u64>,
+    /// Something else than trips and addresses hung on what memory holds.
+    pub is_undecided: bool,
 }
 
 /// Passes of a warp's loops, by the branch back: of a few loops at a time.
@@ -66,11 +70,13 @@ impl<'a> LaunchRoute<'a> {
             warps: Vec::new(),
             begun: 0,
             blocks: Vec::new(),
-            requests: Requests::new(Lines::of(arch)),
+            requests: Requests::new(Lines::of(arch), launch.arrays.len()),
             guessed_trips: BTreeSet::new(),
             period: 0,
             passes: Vec::new(),
             passed: 0,
+            executed: vec![0; run.len()],
+            is_undecided: false,
         }
     }
 
@@ -106,6 +112,7 @@ impl<'a> LaunchRoute<'a> {
             let Some(ran) = warp.step(self.run) else { return accesses };
             let next = warp.next();
             self.passed += 1;
+            self.executed[ran.inst as usize] += 1;
             let place = at as u64;
             if let Some(access) = self.requests.access(self.run, self.arch, warp, &ran, place)
                 && !access.lines.is_empty()
@@ -137,6 +144,8 @@ impl Route for LaunchRoute<'_> {
         if ran.is_guessed {
             self.guessed_trips.insert(ran.inst);
         }
+        self.executed[inst as usize] += 1;
+        self.is_undecided |= ran.is_undecided;
         let access = self.requests.access(self.run, self.arch, warp, &ran, at as u64);
         let mut next = warp.next();
         let mut passed = Vec::new();

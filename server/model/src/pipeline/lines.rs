@@ -25,6 +25,10 @@ impl Lines {
         (1_u64 << self.sector_bits) as f64
     }
 
+    pub(super) fn line_bytes(self) -> u64 {
+        1 << (self.sector_bits + self.line_bits)
+    }
+
     /// Sectors of a line.
     pub(super) fn per_line(self) -> u32 {
         1 << self.line_bits

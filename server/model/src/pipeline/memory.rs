@@ -22,6 +22,8 @@ pub(super) struct Access {
     pub is_store: bool,
     /// Goes past the L1 cache.
     pub is_atomic: bool,
+    /// Operations on one word that all others change as well.
+    pub contended: u32,
 }
 
 /// How much of an array comes from where.
@@ -91,6 +93,7 @@ struct Figures {
     chip_stored_sector: f64,
     chip_stored_line: f64,
     chip_atomic: f64,
+    contended: f64,
     sector_bytes: f64,
     line_sectors: f64,
     request_sectors: f64,
@@ -155,6 +158,7 @@ impl Memory {
                 chip_stored_sector: 1.0 / rate(&figures.l2.stored_sectors),
                 chip_stored_line: 1.0 / rate(&figures.l2.stored_lines),
                 chip_atomic: 1.0 / rate(&figures.l2.atomics),
+                contended: rate(&figures.l2.contended),
                 sector_bytes: lines.sector_bytes(),
                 line_sectors: lines.per_line().into(),
                 request_sectors: rate(&figures.l2.request_bytes) / lines.sector_bytes(),
@@ -185,6 +189,10 @@ impl Memory {
                 self.read(now, issued, line, sectors, access.array)
             };
             end = end.max(ready);
+        }
+        if access.contended > 0 {
+            self.take_path(now, 0.0, f64::from(access.contended) * self.figures.contended);
+            end = end.max(access.is_atomic.then_some(self.path_free as u64));
         }
         if !access.is_store && self.path_free > before {
             self.path_free = self.path_free.max(before + self.figures.request);

@@ -3,7 +3,7 @@
 use super::lines::Lines;
 use super::memory::Access;
 use crate::Launch;
-use crate::execution::{self, Accessed, Ran, Warp};
+use crate::execution::{self, Accessed, Ran, Scenario, Warp};
 use crate::requests::Request;
 use machine::{Arch, MemorySpace};
 use std::collections::BTreeSet;
@@ -12,18 +12,34 @@ use std::collections::BTreeSet;
 #[derive(Debug)]
 pub(super) struct Requests {
     lines: Lines,
+    arrays: usize,
     /// By instruction, its last request and what that took.
     last: Vec<Option<Box<(Request, u64)>>>,
     /// Accesses to global memory whose addresses were not known.
     pub unknown: BTreeSet<u32>,
+    /// The same of shared memory.
+    pub unknown_shared: BTreeSet<u32>,
+    /// Generic accesses that are not known to be of global memory.
+    pub unplaced: BTreeSet<u32>,
+    /// Lines that were drawn for addresses that nobody knows.
+    drawn: u64,
 }
 
 /// Lines whose tags are looked up together, at best. Source: four tag banks, cicuvc 2026-09 and measured on an H100.
 const TAGS: u64 = 4;
 
 impl Requests {
-    pub(super) fn new(lines: Lines) -> Self {
-        Self { lines, last: Vec::new(), unknown: BTreeSet::new() }
+    /// `arrays`: those of the launch.
+    pub(super) fn new(lines: Lines, arrays: usize) -> Self {
+        Self {
+            lines,
+            arrays,
+            last: Vec::new(),
+            unknown: BTreeSet::new(),
+            unknown_shared: BTreeSet::new(),
+            unplaced: BTreeSet::new(),
+            drawn: 0,
+        }
     }
 
     /// `None` for what does not use memory by an address. `place` tells warps apart that are there at the same time.
@@ -42,8 +58,16 @@ impl Requests {
         let is_atomic = of.is_atomic && of.space != MemorySpace::Shared;
         let mut access = Access { is_store: of.is_store, is_atomic, ..Access::default() };
         match (ran.access, of.space) {
-            (Accessed::Nothing, _) | (Accessed::Unknown, MemorySpace::Shared) => return None,
+            (Accessed::Nothing, _) => return None,
             (Accessed::Off, _) => {}
+            (Accessed::Unknown, MemorySpace::Shared) => {
+                self.unknown_shared.insert(ran.inst);
+                let is_worst = match run.scenario() {
+                    Scenario::Usual => return None,
+                    other => other == Scenario::Worst,
+                };
+                access.requests = run.unknown_wavefronts(arch, ran.inst, warp.request().active, is_worst);
+            }
             (_, MemorySpace::Local) => self.local_lines(&mut access, warp, ran, of.bytes, place),
             (Accessed::Known, MemorySpace::Shared) => {
                 access.requests = self.wavefronts(run, arch, warp, ran.inst);
@@ -53,6 +77,17 @@ impl Requests {
                     self.unknown.insert(ran.inst);
                 }
                 self.global_lines(&mut access, warp.request(), of.bytes);
+                // Compilers write `RED` for global memory, though it takes any.
+                if of.space == MemorySpace::Generic
+                    && !(of.changes && of.is_store)
+                    && (known == Accessed::Unknown || access.array >= self.arrays)
+                {
+                    self.unplaced.insert(ran.inst);
+                }
+                if known == Accessed::Unknown && run.scenario() != Scenario::Usual {
+                    self.unknown_lines(&mut access, run, arch, warp, ran, of.changes);
+                    return Some(access);
+                }
                 // A line's tags are looked up four at a time; its words come out of the banks of shared memory.
                 let tags = (access.lines.len() as u64).div_ceil(TAGS);
                 access.requests = self.wavefronts(run, arch, warp, ran.inst).max(tags);
@@ -95,6 +130,34 @@ impl Requests {
         access.requests = words;
     }
 
+    /// Lines of an access at addresses that nobody knows, in an array of their own behind all others.
+    fn unknown_lines(
+        &mut self,
+        access: &mut Access,
+        run: &execution::Code,
+        arch: &Arch,
+        warp: &Warp,
+        ran: &Ran,
+        changes: bool,
+    ) {
+        /// Lines among which they are drawn: more than any cache holds.
+        const LINES: u64 = 1 << 30;
+        const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
+        let active = warp.request().active;
+        let lanes = active.count_ones();
+        let is_worst = run.scenario() == Scenario::Worst;
+        access.array = self.arrays;
+        let base = (self.arrays as u64 + 1) * (Launch::ARRAY_SPACING >> (self.lines.line_bytes().ilog2()));
+        let mut line = || {
+            self.drawn += 1;
+            base + (self.drawn.wrapping_mul(SPREAD) >> 24) % LINES
+        };
+        access.lines = if is_worst { (0..lanes).map(|_| (line(), 1)).collect() } else { vec![(base, 1)] };
+        access.contended = if is_worst && changes { lanes } else { 0 };
+        let tags = (access.lines.len() as u64).div_ceil(TAGS);
+        access.requests = run.unknown_wavefronts(arch, ran.inst, active, is_worst).max(tags);
+    }
+
     fn global_lines(&self, access: &mut Access, request: &Request, bytes: u32) {
         for lane in (0..32).filter(|lane| request.active >> lane & 1 == 1) {
             let first = request.addresses[lane];
@@ -102,7 +165,8 @@ impl Requests {
             for sector in self.lines.sector(first)..=self.lines.sector(last.max(first)) {
                 add(&mut access.lines, self.lines.line(sector));
             }
-            access.array = (first / Launch::ARRAY_SPACING).wrapping_sub(1) as usize;
+            let array = (first / Launch::ARRAY_SPACING).wrapping_sub(1) as usize;
+            access.array = if array < self.arrays { array } else { usize::MAX };
         }
     }
 }

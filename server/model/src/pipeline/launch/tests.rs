@@ -266,3 +266,90 @@ fn there_is_a_reason_where_there_is_no_prediction() {
     let ends = predict(&long.code, &long.run, &long.gpu, &long.launch, 100_000, &|| false);
     assert_eq!(ends.unwrap_err(), NoPrediction::Cancelled);
 }
+
+/// A body that is run on the whole part by many blocks.
+fn certainty_of(body: &str, blocks: u32) -> Certainty {
+    Kernel::new(body, [blocks, 1, 1], [256, 1, 1]).predict(40_000).unwrap().certainty
+}
+
+/// The copy, with more behind its load.
+fn copy_with(more: &str) -> String {
+    STREAM.replace(
+        "[B--2---:R-:W-:-:S01] STG.E",
+        &format!("[B--2---:R-:W-:-:S04] FADD R6, R6, R6 ;\n{more}[B------:R-:W-:-:S01] STG.E"),
+    )
+}
+
+#[test]
+fn instructions_that_nobody_has_timed_leave_no_number_where_they_matter() {
+    assert_eq!(certainty_of(STREAM, 30_000), Certainty::Settled);
+    let matrix = "[B------:R-:W-:-:S02] HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0 ;\n".repeat(8);
+    assert_eq!(certainty_of(&copy_with(&matrix), 30_000), Certainty::NotTimed("HGMMA".into()));
+    // The one whose part is larger is named.
+    let mixed = format!("{}[B------:R-:W-:-:S02] R2UR UR6, R6 ;\n", matrix);
+    assert_eq!(certainty_of(&copy_with(&mixed), 30_000), Certainty::NotTimed("HGMMA".into()));
+    let unknown = "[B------:R-:W-:-:S02] FROB R6, R6 ;\n".repeat(64);
+    assert_eq!(certainty_of(&copy_with(&unknown), 30_000), Certainty::NotTimed("FROB".into()));
+}
+
+#[test]
+fn instructions_that_nobody_has_timed_are_no_matter_beside_memory() {
+    // 30,000 blocks wait for DRAM: a few cycles more of each warp are hidden.
+    let moved = "[B------:R-:W-:-:S02] R2UR UR6, R6 ;\n";
+    assert_eq!(certainty_of(&copy_with(moved), 30_000), Certainty::Settled);
+}
+
+#[test]
+fn addresses_that_memory_decides_give_a_range() {
+    // The copy, of what an index that was loaded points to.
+    let gather = STREAM.replace(
+        "[B--2---:R-:W-:-:S01] STG.E",
+        "[B--2---:R-:W-:-:S06] IMAD.WIDE R8, R6, 0x4, c[0x0][0x210] ;\n[B------:R-:W2:-:S02] LDG.E R6, desc[UR4][R8.64] ;\n[B--2---:R-:W-:-:S01] STG.E",
+    );
+    let kernel = Kernel::new(&gather, [30_000, 1, 1], [256, 1, 1]);
+    let prediction = kernel.predict(40_000).unwrap();
+    let Certainty::Between { low, high } = prediction.certainty else { panic!("{prediction:?}") };
+    assert!(low <= prediction.cycles && prediction.cycles <= high, "{prediction:?}");
+    assert!(high > 2.0 * low, "32 lines of DRAM for each request are more than one sector: {low} to {high}");
+    assert_eq!(prediction.number(), None);
+    // A way that memory decides, with work on it that takes most of the time.
+    let work = "[B------:R-:W-:-:S04] FADD R6, R6, R6 ;\n".repeat(400);
+    let either = copy_with(&format!(
+        "[B------:R-:W-:-:S13] FSETP.GT.AND P0, PT, R6, RZ, PT ;\n[B------:R-:W-:-:S05] @!P0 BRA `(.L_x_9) ;\n{work}.L_x_9:\n"
+    ));
+    assert!(matches!(certainty_of(&either, 300), Certainty::Between { .. }));
+    assert_eq!(certainty_of(&copy_with(&work), 300), Certainty::Settled);
+}
+
+#[test]
+fn contention_that_memory_decides_gives_a_range() {
+    let count = STREAM.replace(
+        "[B--2---:R-:W-:-:S01] STG.E desc[UR4][R4.64], R6 ;",
+        "[B--2---:R-:W-:-:S06] IMAD.WIDE R8, R6, 0x4, c[0x0][0x218] ;\n[B------:R-:W-:-:S01] RED.E.ADD.STRONG.GPU desc[UR4][R8.64], R0 ;",
+    );
+    assert!(matches!(certainty_of(&count, 3_000), Certainty::Between { .. }));
+    let shared = STREAM.replace(
+        "[B--2---:R-:W-:-:S01] STG.E desc[UR4][R4.64], R6 ;",
+        &"[B--2---:R-:W2:-:S02] ATOMS.ADD RZ, [R6], R0 ;\n".repeat(32),
+    );
+    assert!(matches!(certainty_of(&shared, 3_000), Certainty::Between { .. }));
+}
+
+#[test]
+fn loops_that_memory_ends_give_a_range_unless_their_trips_are_stated() {
+    let body = copy_with(
+        ".L_x_1:\n[B------:R-:W-:-:S04] FADD R6, R6, R6 ;\n[B------:R-:W-:-:S13] FSETP.GT.AND P0, PT, R6, RZ, PT ;\n[B------:R-:W-:-:S05] @P0 BRA `(.L_x_1) ;\n",
+    );
+    let mut kernel = Kernel::new(&body, [300, 1, 1], [256, 1, 1]);
+    let open = kernel.predict(40_000).unwrap();
+    assert!(matches!(open.certainty, Certainty::Between { .. }), "{open:?}");
+    let branch = *open.guessed_trips.first().expect("the loop's branch");
+    let text = format!(".__elf_type ET_EXEC\n.text.kernel:\n{body}");
+    let listing = Listing::parse(&text);
+    let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).unwrap();
+    let program = Program::decode(chunk, &kernel.gpu.arch);
+    let address = program.instructions[branch as usize].address;
+    kernel.run = execution::Code::new(chunk, &program, &[(address, 40)].into_iter().collect());
+    let stated = kernel.predict(40_000).unwrap();
+    assert_eq!(stated.certainty, Certainty::Settled);
+}

@@ -1,0 +1,99 @@
+//! Whether the cycles of a launch may be said: they may hang on instructions whose time nobody has measured, or on what
+//! memory holds.
+//!
+//! Either is told by two more simulations, of the least and of the most that it may be. What moves the cycles by no more
+//! than a tenth leaves them as they are.
+
+use super::{Met, NoPrediction, Prediction, once};
+use crate::Launch;
+use crate::execution::{self, Scenario};
+use crate::pipeline::code::Code;
+use machine::Gpu;
+
+/// How sure the cycles of a launch are.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Certainty {
+    /// They are one number.
+    Settled,
+    /// They hang on what memory holds: the cycles at best and at worst.
+    Between { low: f64, high: f64 },
+    /// Most of the time is in instructions that nobody has timed; the mnemonic of those that move it most.
+    NotTimed(Box<str>),
+}
+
+/// By how much cycles may move and still be one number.
+const TENTH: f64 = 1.1;
+
+/// Warp instructions of a simulation that only tells whether untimed instructions matter.
+const MOST_OF_BOUNDS: u64 = 300_000;
+
+/// The launch of a prediction.
+pub(super) struct Asked<'a> {
+    pub code: &'a Code,
+    pub run: &'a execution::Code,
+    pub gpu: &'a Gpu,
+    pub launch: &'a Launch,
+    pub most: u64,
+    pub go_on: &'a dyn Fn() -> bool,
+}
+
+impl Asked<'_> {
+    pub(super) fn certainty(&self, usual: &Prediction, met: &Met) -> Result<Certainty, NoPrediction> {
+        if let Some(name) = self.not_timed(usual, met)? {
+            return Ok(Certainty::NotTimed(name));
+        }
+        if !met.hangs_on_data {
+            return Ok(Certainty::Settled);
+        }
+        let of = |scenario| {
+            let run = self.run.assuming(scenario);
+            Ok(once(self.code, &run, self.gpu, self.launch, self.most, self.go_on)?.0.cycles)
+        };
+        let (best, worst) = (of(Scenario::Best)?, of(Scenario::Worst)?);
+        // What is taken as usual lies between, whatever the simulation makes of either end.
+        let (low, high) = (best.min(usual.cycles), worst.max(usual.cycles));
+        Ok(if high > TENTH * low { Certainty::Between { low, high } } else { Certainty::Settled })
+    }
+
+    /// The mnemonic of the untimed instructions that move the cycles most, where all of them do so by more than a tenth.
+    fn not_timed(&self, usual: &Prediction, met: &Met) -> Result<Option<Box<str>>, NoPrediction> {
+        let placed;
+        let code = if met.unplaced.is_empty() {
+            self.code
+        } else {
+            placed = self.code.with_untimed(&met.unplaced);
+            &placed
+        };
+        let sub_cores = code.figures.sub_cores() as f64;
+        // Of each mnemonic the cycles that it may add, one warp after another or all of them at the pipe.
+        let mut added = vec![(0.0, 0.0); code.untimed.len()];
+        for (op, executed) in code.ops.iter().zip(&met.executed) {
+            let Some(number) = op.untimed.map(usize::from) else { continue };
+            let bound = &code.untimed[number].1;
+            added[number].0 += executed * f64::from(bound.latency) * met.rounds;
+            added[number].1 += executed * f64::from(bound.interval) * met.warps / sub_cores;
+        }
+        let (waits, busy): (f64, f64) =
+            added.iter().fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        // No simulation gets longer than by all of it.
+        if waits + busy <= (TENTH - 1.0) * usual.cycles {
+            return Ok(None);
+        }
+        let most = self.most.min(MOST_OF_BOUNDS);
+        let of = |is_slow| {
+            let code = code.with_bounds(is_slow);
+            Ok(once(&code, self.run, self.gpu, self.launch, most, self.go_on)?.0.cycles)
+        };
+        let moved = added.iter().zip(&code.untimed).filter(|(_, (_, bound))| bound.moves);
+        let moved: f64 = moved.map(|((_, busy), _)| busy).sum();
+        let free = of(false)?;
+        // Units work side by side, but bytes of DRAM come on top of all others.
+        let slow = of(true)?.max(busy).max(free + moved);
+        if slow <= TENTH * free {
+            return Ok(None);
+        }
+        let of_most = added.iter().map(|(waits, busy)| f64::max(*waits, *busy)).enumerate();
+        let most = of_most.max_by(|one, other| one.1.total_cmp(&other.1)).map(|(number, _)| number);
+        Ok(most.map(|number| code.untimed[number].0.clone()))
+    }
+}
