@@ -18,9 +18,11 @@ const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 50 } else { FULL_E
 /// What must hold of the predicted cycles, as shares of those measured.
 const MEAN_ERROR: f64 = 0.20;
 const WORST_ERROR: f64 = 0.60;
-/// The same of an H200, without the kernel whose addresses data decides; and of launches that DRAM or L2 limits.
+/// The same of an H200, without the kernels that have no single number; and of launches that DRAM or L2 limits.
 const H200_MEAN_ERROR: f64 = if cfg!(debug_assertions) { 0.20 } else { 0.07 };
 const H200_WORST_MEMORY_ERROR: f64 = if cfg!(debug_assertions) { 0.60 } else { 0.15 };
+/// Launches whose addresses, ways or contention memory decides by more than a tenth of the cycles.
+const HANG_ON_DATA: [&str; 2] = [GATHER, SCATTER];
 /// Launches of which the dominant stall reason must be ncu's.
 const DOMINANT: usize = 20;
 /// Of the executed accesses, as a mean over the launches; and of those known, how many must be right.
@@ -108,7 +110,20 @@ fn cycles_and_stalls_are_near_those_measured() {
     for (number, measured) in crate::ncu::read(&folder).iter().enumerate() {
         let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
         assert_eq!(prediction.launch.as_deref(), Some(&*measured.launch), "launches stand in order");
-        let error = prediction.cycles / measured.cycles - 1.0;
+        let hangs_on_data = HANG_ON_DATA.contains(&&*measured.launch);
+        assert_eq!(prediction.cycles.is_none(), hangs_on_data, "{}", prediction.cycles_in_words);
+        let between = prediction.low.zip(prediction.high);
+        assert_eq!(between.is_some(), hangs_on_data, "{}", prediction.cycles_in_words);
+        if let Some((low, high)) = between {
+            let _ = writeln!(
+                table,
+                "{:22} {low:.0} to {high:.0}, measured {:.0}",
+                measured.launch, measured.cycles
+            );
+            assert!(low <= measured.cycles && measured.cycles <= high, "{table}");
+        }
+        let Some(cycles) = prediction.cycles else { continue };
+        let error = cycles / measured.cycles - 1.0;
         errors.push(error.abs());
         let theirs = measured.stalls();
         let (our_reason, their_reason) = (prediction.stalls.first().map(|stall| stall.0), &theirs[0].0);
@@ -118,7 +133,7 @@ fn cycles_and_stalls_are_near_those_measured() {
             table,
             "{:22} {:10.0} {:10.0} {:+6.1} %  {} {}; {}",
             measured.launch,
-            prediction.cycles,
+            cycles,
             measured.cycles,
             100.0 * error,
             if agrees { "=" } else { "*" },
@@ -153,19 +168,16 @@ fn cycles_of_an_h200_are_near_those_measured() {
         let cycles: f64 = cycles.parse().expect("it is a number");
         let prediction = launches.predict(number, EFFORT).expect("nothing cancels it").expect("it fits");
         assert_eq!(prediction.launch.as_deref(), Some(launch), "launches stand in order");
-        let error = prediction.cycles / cycles - 1.0;
+        let Some(predicted) = prediction.cycles else {
+            assert!(HANG_ON_DATA.contains(&launch), "{launch}");
+            continue;
+        };
+        let error = predicted / cycles - 1.0;
         let limiter = prediction.limiter.code();
-        let _ = writeln!(
-            table,
-            "{launch:22} {:10.0} {cycles:10.0} {:+6.1} % {limiter}",
-            prediction.cycles,
-            100.0 * error
-        );
-        if launch != GATHER {
-            errors.push(error.abs());
-            if matches!(&*limiter, "DRAM" | "L2") {
-                worst = worst.max(error.abs());
-            }
+        let _ = writeln!(table, "{launch:22} {predicted:10.0} {cycles:10.0} {:+6.1} % {limiter}", 100.0 * error);
+        errors.push(error.abs());
+        if matches!(&*limiter, "DRAM" | "L2") {
+            worst = worst.max(error.abs());
         }
     }
     let average = mean(errors.iter().copied());
@@ -174,7 +186,7 @@ fn cycles_of_an_h200_are_near_those_measured() {
         100.0 * average,
         100.0 * worst
     );
-    assert_eq!(errors.len(), 27);
+    assert_eq!(errors.len(), 26);
     assert!(average <= H200_MEAN_ERROR, "mean error {average}:\n{table}");
     assert!(worst <= H200_WORST_MEMORY_ERROR, "worst error {worst}:\n{table}");
 }

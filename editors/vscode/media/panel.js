@@ -69,7 +69,7 @@
     const limiter = occupancy.fraction > 0 ? `limited by ${occupancy.limiter}` : 'no block fits an SM';
     return element('section', {},
       one.launch ? element('h2', {}, `Launch ${one.launch}`) : null,
-      element('h2', {}, 'Bottlenecks (0 best, 1 worst)'),
+      element('h2', {}, 'Bottlenecks of the ICS’17 model (0 best, 1 worst)'),
       chart('The four bottlenecks', bottlenecks(one.bottlenecks)),
       element('h2', {}, 'Occupancy'),
       chart('Occupancy', [{
@@ -85,9 +85,9 @@
           : row('Shared memory', `${bytes(resources.shared)} a block`, SOURCES[resources.shared_source]),
         row('Block', dimensions(resources.block), resources.launch_assumed ? 'assumed: the largest legal one' : ''),
         row('Grid', dimensions(resources.grid), resources.launch_assumed ? 'assumed: one full wave' : ''),
-        row('Cycles', one.cycles === null ? 'unknown' : `about ${grouped(one.cycles)}`, one.cycles_model === 'paper' ? 'of the whole launch, an upper bound' : 'of the whole launch, estimated'),
+        row('Cycles', one.cycles_in_words, one.cycles_model === 'paper' ? 'of the whole launch by the ICS’17 model, an upper bound' : `of the whole launch, ${one.quick ? 'quick estimate' : 'estimated'}`),
         row('Instructions', one.ipc === null ? 'unknown' : one.ipc.toFixed(2), 'of a warp, a cycle and SM'),
-        row('SP efficiency', one.sp_efficiency === null ? 'unknown' : percent(one.sp_efficiency), 'single-precision operations of the peak'),
+        row('SP efficiency', one.sp_efficiency === null ? 'unknown' : percent(one.sp_efficiency), 'ICS’17 model: single-precision operations of the peak'),
       ),
       one.notes.length > 0 ? element('ul', { class: 'quiet' }, ...one.notes.map((note) => element('li', {}, note))) : null,
     );
@@ -104,7 +104,7 @@
       .filter(([, value]) => value !== null)
       .map(([name, value, ideal]) => (count(value) === count(ideal) ? plural(value, name) : `${plural(value, name)}, ${count(ideal)} would do`));
     if (parts.length > 0) return parts.join('; ');
-    if (row.requests === 0) return 'not run';
+    if (row.requests === 0) return 'not executed in this launch';
     return row.space === 'local' ? 'local memory' : 'not known';
   }
 
@@ -212,7 +212,7 @@
         parts.push(...(picture.of === 'banks' ? bankPicture(picture) : sectorPicture(picture)),
           element('p', { class: 'quiet' }, `The costliest request that was run, of warp ${picture.warp} in block (${x}, ${y}, ${z}).`));
       }
-      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, row.requests === 0 ? 'No warp that was run comes by.' : 'No request of it is understood.'));
+      if (chosen.pictures.length === 0) parts.push(element('p', { class: 'quiet' }, row.requests === 0 ? 'Not executed in this launch: no warp that was run takes part.' : 'No request of it is understood.'));
     }
     parts.push(accessList(accesses));
     return element('section', { class: 'memory' }, ...parts);

@@ -16,7 +16,6 @@ globalThis.warplensRoofline = (() => {
   const element = (name, attributes, ...children) => filled(document.createElement(name), attributes, children);
   const drawn = (name, attributes, ...children) => filled(document.createElementNS(SVG, name), attributes, children);
 
-  const grouped = (number) => Math.round(number).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
   const percent = (share) => `${Math.round(100 * share)} %`;
   const digits = (number) => number.toFixed(number >= 99.95 ? 0 : number >= 9.995 ? 1 : 2);
   function rate(number, unit) {
@@ -25,7 +24,8 @@ globalThis.warplensRoofline = (() => {
   }
   const time = (us) => (us >= 1000 ? `${digits(us / 1000)} ms` : `${digits(us)} us`);
 
-  const operations = (launch) => launch.rates.operations.reduce((sum, done) => sum + done.per_second, 0);
+  // 0 where the launch's time is not one number: it has no place in the picture then.
+  const operations = (launch) => launch.rates.operations.reduce((sum, done) => sum + (done.per_second ?? 0), 0);
   const title = (launch) => launch.launch ?? (launch.resources.launch_assumed ? 'assumed launch' : 'launch');
 
   function kind({ limiter: { kind: how, name } }) {
@@ -35,7 +35,8 @@ globalThis.warplensRoofline = (() => {
 
   function limiter({ limiter: { kind: how, name, share } }) {
     if (how === 'busy') return `${name}, busy ${percent(share)} of the time`;
-    return how === 'latency' ? `latency: ${name}, ${percent(share)} of the waiting` : `${name} ${share.toFixed(2)} (bottleneck)`;
+    if (how === 'not_timed') return `not known: nobody has timed ${name}`;
+    return how === 'latency' ? `latency: ${name}, ${percent(share)} of the waiting` : `ICS'17 bottleneck ${name} ${share.toFixed(2)}`;
   }
 
   /** A logarithmic axis: from values to pixels, no further out than the ends. */
@@ -134,15 +135,17 @@ globalThis.warplensRoofline = (() => {
   const wide = (name, text) => element('tr', {}, element('th', { scope: 'row' }, name), element('td', { colspan: 2 }, text));
 
   function facts(launch) {
-    const achieved = (done, unit) => row(done.name, rate(done.per_second, unit),
-      done.share === null ? '' : `${percent(done.share)} of ${rate(done.peak_per_second, unit)}`);
+    const achieved = (done, unit) => (done.per_second === null ? null : row(done.name, rate(done.per_second, unit),
+      done.share === null ? '' : `${percent(done.share)} of ${rate(done.peak_per_second, unit)}`));
+    const estimated = `${launch.model} model, ${launch.quick ? 'quick estimate' : 'estimated'}`;
+    const timed = launch.microseconds === null ? '' : `${time(launch.microseconds)} at ${(launch.clock_mhz / 1000).toFixed(2)} GHz; `;
     const { operations: all, dram, l2 } = launch.rates;
     const most = Math.max(0, ...all.map(({ count }) => count));
-    const stalls = Object.entries(launch.stalls).slice(0, 3).map(([reason, share]) => `${reason} ${percent(share)}`);
+    const stalls = Object.entries(launch.stalls).sort(([, one], [, other]) => other - one).slice(0, 3).map(([reason, share]) => `${reason} ${percent(share)}`);
     return [
       element('h2', {}, launch.resources.launch_assumed ? 'Predicted for the assumed launch' : `Predicted${launch.launch ? ` for ${launch.launch}` : ''}`),
       element('table', {},
-        row('Cycles', `about ${grouped(launch.cycles)}`, `${time(launch.microseconds)} at ${(launch.clock_mhz / 1000).toFixed(2)} GHz; ${launch.model} model, estimated`),
+        row('Cycles', launch.cycles_in_words, `${timed}${estimated}`),
         wide('Limited by', limiter(launch)),
         row('Waves', digits(launch.waves.exact), `the last fills ${percent(launch.waves.last)} of the part`),
         ...all.filter(({ count }) => count >= 0.01 * most).map((done) => achieved(done, 'op/s')),
@@ -156,7 +159,9 @@ globalThis.warplensRoofline = (() => {
   return (roofline) => {
     if (!roofline || roofline.launches.length === 0) return [];
     const drawing = picture(roofline);
+    const open = roofline.launches.filter(({ cycles }) => cycles === null).map((launch) => `${title(launch)}: ${launch.cycles_in_words}`);
+    const left = open.length > 0 ? element('p', { class: 'quiet' }, `Not in the roofline: ${open.join('; ')}`) : null;
     return [element('section', { class: 'roofline' }, ...roofline.launches.flatMap(facts),
-      ...(drawing ? [element('h2', {}, 'Roofline'), drawing] : []))];
+      ...(drawing ? [element('h2', {}, 'Roofline'), drawing] : []), ...(left ? [left] : []))];
   };
 })();

@@ -274,7 +274,7 @@ pub(crate) fn in_cycles(cycles: u64) -> String {
 pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(usize) -> String) -> String {
     match doubt {
         Doubt::Addresses(inst) => format!(
-            "Estimated: the addresses of {} are not known; its request is taken to be as cheap as can be.",
+            "Estimated: issue cycles are those of a warp without a launch, and take the request of {} to be as cheap as can be.",
             name(inst)
         ),
         Doubt::Unmeasured(inst) => {

@@ -3,19 +3,21 @@
 
 mod predicted;
 
+pub(crate) use predicted::in_four_digits;
+
 use crate::analysis::Analysis;
 use crate::issues::model_on;
 use crate::kernel::Answer;
 use crate::launch::{self, launches};
-use crate::predict::{EDITOR_EFFORT, Question};
+use crate::launch_cycles::LaunchCycles;
+use crate::predict::{EDITOR_EFFORT, LaunchPrediction, Question};
 use crate::target::Target;
 use crate::{Lens, LensOf, LensPlace, live, loop_lenses, names};
 use model::dataflow::LiveCounts;
 use model::launch::{Stated, StatedBy};
-use model::{Bottlenecks, KernelTiming, Launch, ModelName, Occupancy, OccupancyLimiter};
+use model::{Bottlenecks, Launch, ModelName, Occupancy, OccupancyLimiter};
 use std::fmt::Write;
 use std::ops::Range;
-use syntax::sass::Chunk;
 
 /// All lenses with what they say.
 pub(crate) fn lenses(analysis: &Analysis) -> Answer<Vec<Lens>> {
@@ -83,23 +85,33 @@ fn of_kernel(analysis: &Analysis, index: usize, only: Option<usize>) -> Answer<V
     wanted
         .map(|(number, (launch, times))| {
             let live = model.liveness().max();
-            let predicted = if launch.assumed {
-                None
-            } else {
-                // What nobody launches so is not worth a simulation.
-                let question = Question { analysis, chunk, model, target, launch, number, times };
-                question.predict(EDITOR_EFFORT)?.ok()
+            let question = Question { analysis, chunk, model, target, launch, number, times };
+            let (told, predicted) = told(&question)?;
+            let title = match &predicted {
+                Some(prediction) => predicted::title(prediction, launch, target, live),
+                None => title(launch, &told, target, live),
             };
-            let predicted = predicted.filter(|prediction| prediction.model == ModelName::Pipeline.name());
-            let mut title = title(launch, times, target, live);
-            let mut detail = detail(chunk, launch, times, target, live);
-            if let Some(prediction) = &predicted {
-                title = predicted::title(prediction, launch, target, live);
-                detail.push_str(&predicted::detail(prediction));
-            }
+            let detail = facts_of(&question, &told, predicted.as_ref(), live);
             Ok(Lens { range: range.clone(), title, detail })
         })
         .collect()
+}
+
+/// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
+fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPrediction>)> {
+    let Question { analysis, chunk, model, target, launch, times, .. } = *question;
+    let told = analysis.launch_cycles(chunk, model, target, (launch, times), EDITOR_EFFORT)?;
+    let predicted = match &told.prediction {
+        Some(_) => question.predict(EDITOR_EFFORT)?.ok(),
+        None => None,
+    };
+    Ok((told, predicted))
+}
+
+/// The facts of a kernel at a launch, as Markdown.
+pub(crate) fn detail(question: &Question<'_>) -> Answer<String> {
+    let (told, predicted) = told(question)?;
+    Ok(facts_of(question, &told, predicted.as_ref(), question.model.liveness().max()))
 }
 
 /// The kernel's name, or the first line with an instruction.
@@ -113,13 +125,11 @@ fn place(analysis: &Analysis, index: usize) -> Range<usize> {
 }
 
 /// One line of plain text, the most wanted facts first: a narrow window cuts it off.
-fn title(launch: &Launch, times: &KernelTiming, target: &Target, live: LiveCounts) -> String {
+fn title(launch: &Launch, told: &LaunchCycles, target: &Target, live: LiveCounts) -> String {
+    let times = &told.by_paper;
     let occupancy = &times.occupancy;
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
-    let cycles = match times.cycles {
-        Some(cycles) => format!("~{} cycles", thousands(cycles)),
-        None => "cycles unknown (trips)".to_owned(),
-    };
+    let cycles = told.in_words();
     let limited = if occupancy.limiter == OccupancyLimiter::Impossible {
         "no block fits an SM".to_owned()
     } else {
@@ -148,13 +158,14 @@ fn facts(launch: &Launch, live: LiveCounts) -> String {
 }
 
 /// The same with what it rests on, as Markdown.
-pub(crate) fn detail(
-    chunk: &Chunk,
-    launch: &Launch,
-    times: &KernelTiming,
-    target: &Target,
+fn facts_of(
+    question: &Question<'_>,
+    told: &LaunchCycles,
+    predicted: Option<&LaunchPrediction>,
     most_live: LiveCounts,
 ) -> String {
+    let Question { chunk, launch, target, .. } = *question;
+    let times = &told.by_paper;
     let name = chunk.name().unwrap_or("kernel");
     let mut text = format!("**{}**\n\n", names::demangle(name).as_deref().unwrap_or(name));
     let _ = writeln!(text, "- GPU: {}", target.describe());
@@ -177,22 +188,21 @@ pub(crate) fn detail(
         in_words(launch.shared.by)
     );
     let _ = writeln!(text, "- Occupancy: {}", occupancy_in_short(&times.occupancy));
-    if let Some(cycles) = times.cycles {
-        let _ = writeln!(
-            text,
-            "- Cycles of the launch: about {} (`paper` model, an upper bound)",
-            thousands(cycles)
-        );
-    }
-    if let Some(ipc) = times.ipc {
-        let _ = writeln!(text, "- Warp instructions a cycle and SM: {ipc:.2}");
+    if let Some(prediction) = predicted {
+        text.push_str(&predicted::detail(prediction));
+    } else {
+        let _ = writeln!(text, "- ICS'17 model: {} (an upper bound)", told.in_words());
+        if let Some(ipc) = times.ipc {
+            let _ = writeln!(text, "- ICS'17 model: {ipc:.2} warp instructions a cycle and SM");
+        }
     }
     if let Some(efficiency) = times.sp_efficiency {
-        let _ = writeln!(text, "- Single-precision efficiency: {:.0} %", 100.0 * efficiency);
+        let _ = writeln!(text, "- ICS'17 model: single-precision efficiency {:.0} %", 100.0 * efficiency);
     }
-    let _ = writeln!(text, "- Bottlenecks (0 best, 1 worst): {}", bottlenecks(times.bottlenecks));
+    let _ =
+        writeln!(text, "- ICS'17 model: bottlenecks (0 best, 1 worst) {}", bottlenecks(times.bottlenecks));
     for note in &times.notes {
-        let _ = writeln!(text, "- {note}");
+        let _ = writeln!(text, "- ICS'17 model: {note}");
     }
     text
 }

@@ -24,6 +24,7 @@ mod issues;
 mod kernel;
 mod language;
 mod launch;
+mod launch_cycles;
 mod launch_file;
 mod lenses;
 mod listings;

@@ -99,7 +99,7 @@ fn figures(view: &View<'_>, memory: &Memory<'_>, launched: &Launched, text: &mut
     let inst = view.inst as u32;
     let at = at_launch(launched);
     let Some(asked) = launched.asked(inst).filter(|asked| asked.on > 0.0) else {
-        let _ = writeln!(text, "- No warp that was run takes part; {at}");
+        let _ = writeln!(text, "- Not executed in this launch: no warp that was run takes part; {at}");
         return;
     };
     if asked.misaligned {

@@ -12,6 +12,7 @@ use crate::analysis::Analysis;
 use crate::issues::Issues;
 use crate::kernel::{Answer, KernelModel};
 use crate::names::demangle;
+use crate::predict::Question;
 use crate::report::printed;
 use crate::target::Target;
 use crate::{Hover, ModelChoice, advice, launch, lenses};
@@ -29,7 +30,7 @@ pub(crate) fn hover(analysis: &Analysis, offset: usize) -> Answer<Option<Hover>>
             return Ok(inst.map(|inst| instruction(analysis, &place, inst)));
         }
         LineKind::Word => word(&place),
-        LineKind::Header | LineKind::Label => header(analysis, &place).or_else(|| directive(&place)),
+        LineKind::Header | LineKind::Label => header(analysis, &place)?.or_else(|| directive(&place)),
         LineKind::Directive | LineKind::Data => directive(&place),
         _ => None,
     };
@@ -262,29 +263,28 @@ fn directive(place: &Place<'_>) -> Option<String> {
 }
 
 /// A kernel's name or a label: the facts of its kernel.
-fn header(analysis: &Analysis, place: &Place<'_>) -> Option<String> {
-    place.token.filter(|token| token.kind == TokenKind::Label)?;
-    let name = place.chunk.name()?;
+fn header(analysis: &Analysis, place: &Place<'_>) -> Answer<Option<String>> {
+    let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
+    let Some(name) = place.chunk.name().filter(|_| is_label) else { return Ok(None) };
     let word = place.token_text();
     if word != name && word.strip_prefix(".text.") != Some(name) {
-        return None;
+        return Ok(None);
     }
     if place.chunk.instructions().is_empty() {
-        return demangle(name).map(|demangled| format!("**{demangled}**"));
+        return Ok(demangle(name).map(|demangled| format!("**{demangled}**")));
     }
-    Some(kernel(analysis, place.chunk))
+    kernel(analysis, place.chunk).map(Some)
 }
 
 /// The facts of a kernel at each of its launches.
-pub(crate) fn kernel(analysis: &Analysis, chunk: &Chunk) -> String {
-    let target = analysis.target(chunk);
-    let model = analysis.model(chunk, &target);
-    let launches = launch::launches(analysis, chunk, &model, &target);
-    let live = model.liveness().max();
-    let details = launches.iter().map(|(launch, times)| {
-        let mut text = lenses::detail(chunk, launch, times, &target, live);
-        text.push_str(&advice::markdown(analysis, chunk, &model.program, &target, launch));
-        text
+pub(crate) fn kernel(analysis: &Analysis, chunk: &Chunk) -> Answer<String> {
+    let target = &analysis.target(chunk);
+    let model = &*analysis.model(chunk, target);
+    let launches = launch::launches(analysis, chunk, model, target);
+    let details = launches.iter().enumerate().map(|(number, (launch, times))| {
+        let mut text = lenses::detail(&Question { analysis, chunk, model, target, launch, number, times })?;
+        text.push_str(&advice::markdown(analysis, chunk, &model.program, target, launch));
+        Ok(text)
     });
-    details.collect::<Vec<_>>().join("\n---\n\n")
+    Ok(details.collect::<Answer<Vec<_>>>()?.join("\n---\n\n"))
 }

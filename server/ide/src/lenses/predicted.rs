@@ -1,8 +1,8 @@
 //! What a lens says of a launch that was simulated.
 
-use super::{facts, thousands};
+use super::facts;
 use crate::issues::model_on;
-use crate::predict::{Achieved, LaunchPrediction};
+use crate::predict::{Achieved, LaunchPrediction, LimitKind};
 use crate::target::Target;
 use model::dataflow::LiveCounts;
 use model::{Launch, ModelName};
@@ -16,15 +16,20 @@ pub(super) fn title(
     live: LiveCounts,
 ) -> String {
     let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
+    // What is not timed stands beside the cycles already.
+    let limiter = match prediction.limiter.kind {
+        LimitKind::NotTimed => String::new(),
+        _ => format!("{}, ", prediction.limiter.in_words()),
+    };
     format!(
-        "{named}~{} cycles ({} at {:.2} GHz), {}, occupancy {:.0} % | {} | estimated, {}",
-        thousands(in_four_digits(prediction.cycles)),
-        time(prediction.microseconds),
-        f64::from(prediction.clock_mhz) / 1000.0,
-        prediction.limiter.in_words(),
+        "{named}{}{}, {limiter}occupancy {:.0} % | {} | {}, {}{}",
+        prediction.cycles_in_words,
+        in_time(prediction),
         100.0 * prediction.occupancy.fraction,
         facts(launch, live),
+        estimate(prediction),
         model_on(ModelName::Pipeline, target),
+        if launch.assumed { ", launch assumed" } else { "" },
     )
 }
 
@@ -35,12 +40,17 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     let mut text = String::new();
     let _ = writeln!(
         text,
-        "- Predicted: about {} cycles, {} at {:.2} GHz (`pipeline` model, estimated)",
-        thousands(in_four_digits(prediction.cycles)),
-        time(prediction.microseconds),
-        f64::from(prediction.clock_mhz) / 1000.0
+        "- Predicted: {}{} (`pipeline` model, {})",
+        prediction.cycles_in_words,
+        in_time(prediction),
+        estimate(prediction)
     );
-    let _ = writeln!(text, "- Limited by: {}", prediction.limiter.in_words());
+    for note in &prediction.notes {
+        let _ = writeln!(text, "- {note}");
+    }
+    if prediction.limiter.kind != LimitKind::NotTimed {
+        let _ = writeln!(text, "- Limited by: {}", prediction.limiter.in_words());
+    }
     let waves = &prediction.waves;
     let _ = writeln!(
         text,
@@ -51,10 +61,10 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     );
     let rates = &prediction.rates;
     for done in rates.operations.iter().filter(|done| done.is_noted(&rates.operations)) {
-        let _ = writeln!(text, "- {}", rate(done, "FLOP/s"));
+        text.extend(rate(done, "FLOP/s").map(|rate| format!("- {rate}\n")));
     }
     for done in rates.dram.iter().chain(&rates.l2) {
-        let _ = writeln!(text, "- {}", rate(done, "B/s"));
+        text.extend(rate(done, "B/s").map(|rate| format!("- {rate}\n")));
     }
     let hits = [("L1", prediction.l1_hit), ("L2", prediction.l2_hit)];
     let hits: Vec<String> = hits
@@ -83,14 +93,26 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     text
 }
 
-/// `FP32: 31.2 TFLOP/s, 47 % of the peak`.
-fn rate(done: &Achieved, unit: &str) -> String {
-    let (scale, prefix) = if done.per_second >= 1e12 { (1e12, "T") } else { (1e9, "G") };
-    let achieved = format!("{}: {:.1} {prefix}{unit}", done.name, done.per_second / scale);
-    match done.share {
+/// ` (69.6 us at 1.98 GHz)`; nothing where the time is not one number.
+fn in_time(prediction: &LaunchPrediction) -> String {
+    prediction.microseconds.map_or_else(String::new, |microseconds| {
+        format!(" ({} at {:.2} GHz)", time(microseconds), f64::from(prediction.clock_mhz) / 1000.0)
+    })
+}
+
+const fn estimate(prediction: &LaunchPrediction) -> &'static str {
+    if prediction.quick { "quick estimate" } else { "estimated" }
+}
+
+/// `FP32: 31.2 TFLOP/s, 47 % of the peak`; `None` where the time is not one number.
+fn rate(done: &Achieved, unit: &str) -> Option<String> {
+    let per_second = done.per_second?;
+    let (scale, prefix) = if per_second >= 1e12 { (1e12, "T") } else { (1e9, "G") };
+    let achieved = format!("{}: {:.1} {prefix}{unit}", done.name, per_second / scale);
+    Some(match done.share {
         Some(share) => format!("{achieved}, {:.0} % of the peak", 100.0 * share),
         None => achieved,
-    }
+    })
 }
 
 fn time(microseconds: f64) -> String {
@@ -101,7 +123,7 @@ fn time(microseconds: f64) -> String {
 }
 
 /// No more than are worth reading of an estimate.
-fn in_four_digits(number: f64) -> f64 {
+pub(crate) fn in_four_digits(number: f64) -> f64 {
     let unit = 10_f64.powi((number.max(1.0).log10().floor() as i32 - 3).max(0));
     (number / unit).round() * unit
 }
@@ -109,6 +131,7 @@ fn in_four_digits(number: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::lenses::thousands;
 
     #[test]
     fn estimates_have_four_digits() {

@@ -7,7 +7,7 @@ use crate::report::{self, occupancy_report, resources_report};
 use machine::Gpu;
 use model::paper::waves::block_iterations;
 use model::pipeline::{Limiter, Prediction};
-use model::{Bottlenecks, Launch, ModelName, Occupancy};
+use model::{Bottlenecks, Launch, Occupancy};
 
 impl Question<'_> {
     /// About `effort` warp instructions are simulated. `Err`: a line that says why there is nothing to predict, and what
@@ -19,19 +19,21 @@ impl Question<'_> {
         }
         let survey = model.survey(chunk, launch);
         analysis.cancel.check()?;
-        let simulated = analysis.prediction(chunk, model, target, launch, effort)?;
-        let prediction = simulated.as_deref();
+        let told = analysis.launch_cycles(chunk, model, target, (launch, times), effort)?;
+        let prediction = told.prediction.as_deref();
         let mut notes = Vec::new();
-        let (cycles, limiter) = if let Some(prediction) = prediction {
-            (prediction.cycles, limited(prediction))
-        } else {
-            let times = by_paper::times(model, target, launch, &survey);
-            let Some(cycles) = times.cycles else { return Ok(Err(self.no_cycles())) };
-            notes.push(by_paper::NOTE.to_owned());
-            (cycles, worst(times.bottlenecks))
+        let limiter = match (told.not_timed(), prediction) {
+            (Some(name), _) => LimitedBy { kind: LimitKind::NotTimed, name: name.to_owned(), share: None },
+            (None, Some(prediction)) => limited(prediction),
+            (None, None) => {
+                notes.push(by_paper::NOTE.to_owned());
+                worst(told.by_paper.bottlenecks)
+            }
         };
+        notes.extend(told.note());
         let clock_mhz = target.gpu.part.boost_mhz.value.max(1);
-        let microseconds = cycles / f64::from(clock_mhz);
+        let cycles = told.number();
+        let microseconds = cycles.map(|cycles| cycles / f64::from(clock_mhz));
         let executed =
             survey.counts.iter().map(|counts| counts.executed).sum::<f64>() * survey.all_warps as f64;
         let instructions = prediction.map_or(executed, |prediction| prediction.instructions);
@@ -41,7 +43,7 @@ impl Question<'_> {
             launch: launch.name.clone(),
             function: report::name(chunk).to_owned(),
             gpu: target.gpu.part.name.clone(),
-            model: if prediction.is_some() { ModelName::Pipeline } else { ModelName::Paper }.name(),
+            model: told.model.name(),
             cycles,
             microseconds,
             clock_mhz,
@@ -53,12 +55,16 @@ impl Question<'_> {
             rates: self.rates(&survey, missed, prediction, microseconds),
             l1_hit: prediction.and_then(|prediction| prediction.l1_hit),
             l2_hit: prediction.and_then(|prediction| prediction.l2_hit),
-            stalls: prediction.map(stalls).unwrap_or_default(),
-            busy: prediction.map(busy).unwrap_or_default(),
+            stalls: told.shown().map(stalls).unwrap_or_default(),
+            busy: told.shown().map(busy).unwrap_or_default(),
             convolution: self.convolution(&survey),
             assumed: self.assumed(&survey, prediction),
             simulated: prediction.map(|prediction| prediction.simulated),
             notes,
+            cycles_in_words: told.in_words(),
+            quick: told.is_quick,
+            low: told.low(),
+            high: told.high(),
         }))
     }
 
@@ -81,25 +87,18 @@ impl Question<'_> {
             target.gpu.part.name
         )
     }
-
-    fn no_cycles(&self) -> String {
-        format!(
-            "{}: neither model can time it; expected a kernel with instructions that are known",
-            self.subject()
-        )
-    }
 }
 
 fn limited(prediction: &Prediction) -> LimitedBy {
     match prediction.limiter() {
         Limiter::Busy(resource) => {
             let share = prediction.busy.first().map_or(0.0, |busy| busy.1);
-            LimitedBy { kind: LimitKind::Busy, name: resource.name().to_owned(), share: share.min(1.0) }
+            LimitedBy { kind: LimitKind::Busy, name: resource.name().to_owned(), share: Some(share.min(1.0)) }
         }
         Limiter::Latency(reason) => {
             let share = prediction.stalls.first().map_or(0.0, |stall| stall.1);
             let name = reason.map_or("selected", |reason| reason.name());
-            LimitedBy { kind: LimitKind::Latency, name: name.to_owned(), share }
+            LimitedBy { kind: LimitKind::Latency, name: name.to_owned(), share: Some(share) }
         }
     }
 }
@@ -111,7 +110,7 @@ fn worst(all: Bottlenecks) -> LimitedBy {
         known.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| value.is_finite())?)));
     let (name, share) =
         known.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }).unwrap_or(("pipe", 0.0));
-    LimitedBy { kind: LimitKind::Bottleneck, name: name.to_owned(), share }
+    LimitedBy { kind: LimitKind::Bottleneck, name: name.to_owned(), share: Some(share) }
 }
 
 fn waves(launch: &Launch, occupancy: &Occupancy, gpu: &Gpu) -> Waves {

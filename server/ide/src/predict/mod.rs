@@ -1,6 +1,6 @@
 //! What is predicted of a whole launch, as data: `warplens predict`, the lens over a kernel, the panel's roofline.
 
-mod by_paper;
+pub(crate) mod by_paper;
 mod convolution;
 mod launch;
 mod question;
@@ -34,10 +34,11 @@ pub struct LaunchPrediction {
     pub gpu: String,
     /// `pipeline`, or `paper` where that does not apply.
     pub model: &'static str,
-    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them.
-    pub cycles: f64,
+    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them; null where most of them are in instructions
+    /// that nobody has timed, or where they hang on what memory holds.
+    pub cycles: Option<f64>,
     /// The same at the part's boost clock.
-    pub microseconds: f64,
+    pub microseconds: Option<f64>,
     pub clock_mhz: u32,
     pub limiter: LimitedBy,
     pub resources: Resources,
@@ -65,6 +66,14 @@ pub struct LaunchPrediction {
     pub simulated: Option<f64>,
     /// A sentence each.
     pub notes: Vec<String>,
+    /// The cycles in a few words, as all views say them.
+    pub cycles_in_words: String,
+    /// Less of the launch was simulated than can be.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub quick: bool,
+    /// Cycles at best and at worst, where they hang on what memory holds; else null.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
 }
 
 /// What keeps a launch from ending sooner.
@@ -73,8 +82,9 @@ pub struct LimitedBy {
     pub kind: LimitKind,
     /// Of the resource (`DRAM`, `FMA`), the stall reason in ncu's words, or the bottleneck (`pipe`).
     pub name: String,
-    /// Share of the time for which it was busy, of the waiting, or the bottleneck's value; 0 to 1.
-    pub share: f64,
+    /// Share of the time for which it was busy, of the waiting, or the bottleneck's value; 0 to 1. Null where instructions are
+    /// not timed.
+    pub share: Option<f64>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -86,26 +96,31 @@ pub enum LimitKind {
     Latency,
     /// The worst of the `paper` model's bottlenecks.
     Bottleneck,
+    /// Instructions whose time nobody has measured: those of that mnemonic move the cycles most.
+    NotTimed,
 }
 
 impl LimitedBy {
-    /// One cell of a table: `DRAM`, `latency:long_scoreboard`, `bottleneck:pipe`.
+    /// One cell of a table: `DRAM`, `latency:long_scoreboard`, `bottleneck:pipe`, `not timed:HGMMA`.
     pub fn code(&self) -> String {
         match self.kind {
             LimitKind::Busy => self.name.clone(),
             LimitKind::Latency => format!("latency:{}", self.name),
             LimitKind::Bottleneck => format!("bottleneck:{}", self.name),
+            LimitKind::NotTimed => format!("not timed:{}", self.name),
         }
     }
 
-    /// `DRAM 93 %`, `latency (long_scoreboard 71 %)`, `pipe 0.83`.
+    /// `DRAM 93 %`, `latency (long_scoreboard 71 %)`, `ICS'17 bottleneck pipe 0.83`, `not timed: HGMMA`.
     pub fn in_words(&self) -> String {
         let Self { kind, name, share } = self;
+        let share = share.unwrap_or(0.0);
         let percent = share * 100.0;
         match kind {
             LimitKind::Busy => format!("{name} {percent:.0} %"),
             LimitKind::Latency => format!("latency ({name} {percent:.0} %)"),
-            LimitKind::Bottleneck => format!("{name} {share:.2}"),
+            LimitKind::Bottleneck => format!("ICS'17 bottleneck {name} {share:.2}"),
+            LimitKind::NotTimed => format!("not timed: {name}"),
         }
     }
 }

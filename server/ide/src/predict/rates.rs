@@ -5,6 +5,7 @@ use machine::{Gpu, OperationKind};
 use model::execution::Survey;
 use model::pipeline::Prediction;
 use serde::Serialize;
+use syntax::sass::{Instruction, Token, TokenKind};
 
 /// Rates of a launch, each with the highest of the part.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -19,14 +20,15 @@ pub struct Rates {
     pub intensity: Option<f64>,
 }
 
-/// What was done in all and in a second.
+/// The work done in all and in a second.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Achieved {
     /// `FP32`, `tensor FP16`, `DRAM`, `L2`.
     pub name: &'static str,
     /// Operations or bytes of the launch.
     pub count: f64,
-    pub per_second: f64,
+    /// Null where the launch's time is not one number.
+    pub per_second: Option<f64>,
     /// The most that the part can; null where it is not known.
     pub peak_per_second: Option<f64>,
     /// Of the peak, 0 to 1.
@@ -43,9 +45,9 @@ pub struct Ceiling {
 }
 
 impl Achieved {
-    fn new(name: &'static str, count: f64, seconds: f64, peak_per_second: Option<f64>) -> Self {
-        let per_second = count / seconds.max(f64::MIN_POSITIVE);
-        let share = peak_per_second.map(|peak| (per_second / peak).clamp(0.0, 1.0));
+    fn new(name: &'static str, count: f64, seconds: Option<f64>, peak_per_second: Option<f64>) -> Self {
+        let per_second = seconds.map(|seconds| count / seconds.max(f64::MIN_POSITIVE));
+        let share = per_second.zip(peak_per_second).map(|(rate, peak)| (rate / peak).clamp(0.0, 1.0));
         Self { name, count, per_second, peak_per_second, share }
     }
 
@@ -63,10 +65,10 @@ impl Question<'_> {
         survey: &Survey,
         missed: f64,
         prediction: Option<&Prediction>,
-        microseconds: f64,
+        microseconds: Option<f64>,
     ) -> Rates {
         let gpu = &self.target.gpu;
-        let seconds = microseconds * 1e-6;
+        let seconds = microseconds.map(|microseconds| microseconds * 1e-6);
         let operations = self.operations(survey, missed);
         let mut operations: Vec<Achieved> = operations
             .into_iter()
@@ -88,6 +90,20 @@ impl Question<'_> {
         Rates { operations, dram, l2, intensity }
     }
 
+    /// Whether an arithmetic instruction computes nothing: a zero among its factors or summands makes it a move.
+    ///
+    /// Compilers write `HFMA2.MMA R4, -RZ, RZ, 0, 0` for a constant and `HADD2.F32 R0, -RZ, R1` for a conversion. The first
+    /// operand is the result; the next two are the factors of a product, or the summands.
+    fn is_move(&self, instruction: &Instruction) -> bool {
+        let is_zero = |operand: &[Token]| {
+            let mut registers = operand
+                .iter()
+                .filter(|token| matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister));
+            registers.next().is_some_and(|token| token.is_zero_register()) && registers.next().is_none()
+        };
+        self.chunk.operands(instruction).skip(1).take(2).any(is_zero)
+    }
+
     /// Of the whole launch, by kind: `missed` times what the survey counted.
     fn operations(&self, survey: &Survey, missed: f64) -> Vec<Done> {
         let mut all: Vec<Done> = Vec::new();
@@ -99,6 +115,9 @@ impl Question<'_> {
             let Some(row) = self.model.isa.operations_of(self.chunk.mnemonic(text), &modifiers) else {
                 continue;
             };
+            if row.per == machine::Per::Lane && self.is_move(text) {
+                continue;
+            }
             let Some(of_warp) = row.of_warp(counts.lanes, modifiers.iter().copied()) else { continue };
             let count = of_warp * counts.executed * survey.all_warps as f64 * missed;
             let is_group = row.per == machine::Per::Product;

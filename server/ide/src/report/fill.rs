@@ -24,7 +24,7 @@ use model::{
     DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Occupancy, Register, RegisterFile,
 };
 use std::sync::Arc;
-use syntax::sass::{Chunk, Control, TokenKind};
+use syntax::sass::{Chunk, Control, Token, TokenKind};
 
 const SCHEMA: u32 = 1;
 
@@ -100,9 +100,9 @@ fn reports_by<'a>(
             for (report, (launch, _)) in reports.iter_mut().zip(&launches) {
                 report.instructions.clone_from(&instructions);
                 analysis.cancel.check()?;
-                report.advice = (!effort.leaves_out(launch))
+                report.advice = (!analysis.leaves_out(launch))
                     .then(|| advice::of(analysis, chunk, &model.program, &target, launch, first_line));
-                let survey = if effort.leaves_out(launch) {
+                let survey = if analysis.leaves_out(launch) {
                     model.survey(chunk, launch)
                 } else {
                     model.full_survey(chunk, launch)
@@ -113,10 +113,19 @@ fn reports_by<'a>(
                         (instruction.executed, instruction.lanes) =
                             (Some(counts.executed), Some(counts.lanes));
                     }
-                    if let (Some(memory), Some(found)) =
-                        (&mut instruction.memory, survey.uses.get(&(index as u32)))
-                    {
-                        state(memory, found);
+                    if let Some(memory) = &mut instruction.memory {
+                        let executed = instruction.executed;
+                        match survey.uses.get(&(index as u32)) {
+                            Some(found) => state(memory, found, executed),
+                            None if is_followed(memory.space) => {
+                                // Nobody comes by, so nothing of it is unknown.
+                                (memory.known, memory.executed) = (true, executed);
+                            }
+                            None => {
+                                memory.known = executed == Some(0.0) || is_constant(chunk, index);
+                                memory.executed = executed;
+                            }
+                        }
                     }
                 }
                 if let Some(source) = analysis.source(chunk) {
@@ -182,7 +191,7 @@ fn at_launches(
     let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
     let of_launch = |(launch, times): &(Launch, KernelTiming)| {
         let mut report = kernel(chunk, model, launch, times, arch.clone());
-        predicted::tell(analysis, chunk, model, target, launch, effort, &mut report)?;
+        predicted::tell(analysis, chunk, model, target, (launch, times), effort, &mut report)?;
         if let Some(source) = analysis.source(chunk) {
             let doubts = source.cost.doubts();
             report
@@ -218,6 +227,11 @@ fn kernel(
         resources: resources_report(launch),
         occupancy: occupancy_report(&times.occupancy),
         cycles: times.cycles,
+        low: None,
+        high: None,
+        not_timed: None,
+        cycles_in_words: String::new(),
+        quick: false,
         cycles_model: ModelName::Paper.name(),
         sp_efficiency: times.sp_efficiency,
         ipc: times.ipc,
@@ -369,13 +383,15 @@ fn memory(memory: Memory) -> MemoryReport {
         sectors: None,
         sectors_ideal: None,
         known: false,
+        executed: None,
     }
 }
 
 /// Adds what the launch's warps were found to ask for.
-fn state(memory: &mut MemoryReport, found: &MemoryUse) {
-    memory.known = found.known && !matches!(found.space, MemorySpace::Local);
-    if !memory.known {
+fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Option<f64>) {
+    memory.executed = executed.map(|times| times * found.on);
+    memory.known = found.known;
+    if !memory.known || found.on <= 0.0 || found.space == MemorySpace::Local {
         return;
     }
     if matches!(found.space, MemorySpace::Shared) || found.wavefronts > 0.0 {
@@ -386,6 +402,24 @@ fn state(memory: &mut MemoryReport, found: &MemoryUse) {
         memory.sectors = Some(found.sectors);
         memory.sectors_ideal = Some(found.sectors_ideal);
     }
+}
+
+/// Whether execution follows accesses of that space to their addresses.
+fn is_followed(space: &str) -> bool {
+    [MemorySpace::Shared, MemorySpace::Global, MemorySpace::Generic, MemorySpace::Local]
+        .into_iter()
+        .any(|followed| space_name(followed) == space)
+}
+
+/// Whether a load names a place in a constant bank by itself, without a register.
+fn is_constant(chunk: &Chunk, index: usize) -> bool {
+    let operands = chunk.operands(&chunk.instructions()[index]);
+    let mut constants =
+        operands.filter(|operand| operand.iter().any(|token| token.kind == TokenKind::ConstantBank));
+    let is_register = |token: &Token| {
+        matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister) && !token.is_zero_register()
+    };
+    constants.next().is_some_and(|operand| !operand.iter().any(is_register))
 }
 
 pub(crate) const fn space_name(space: MemorySpace) -> &'static str {

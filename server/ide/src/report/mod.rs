@@ -39,6 +39,15 @@ pub struct KernelReport {
     pub occupancy: OccupancyReport,
     /// Cycles of the launch, null where they are unknown.
     pub cycles: Option<f64>,
+    /// Cycles at best and at worst, where they hang on what memory holds; else null.
+    pub low: Option<f64>,
+    pub high: Option<f64>,
+    /// The mnemonic of instructions that nobody has timed and that the cycles hang on; else null.
+    pub not_timed: Option<String>,
+    /// The cycles in a few words, as all views say them.
+    pub cycles_in_words: String,
+    /// Less of the launch was simulated than `warplens predict` does.
+    pub quick: bool,
     /// The model of `cycles`, `ipc` and `stalls`; `paper` has no stalls.
     pub cycles_model: &'static str,
     pub sp_efficiency: Option<f64>,
@@ -205,5 +214,8 @@ pub struct MemoryReport {
     pub wavefronts_ideal: Option<f64>,
     pub sectors: Option<f64>,
     pub sectors_ideal: Option<f64>,
+    /// False only where an address, or which lanes take part, depends on what memory holds or on what nobody states.
     pub known: bool,
+    /// Requests of a warp, with at least one lane on; null where the warps were not run to their end.
+    pub executed: Option<f64>,
 }

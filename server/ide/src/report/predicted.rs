@@ -1,12 +1,13 @@
 //! What the simulation of a launch says, in a kernel's report.
 
 use super::KernelReport;
+use super::advice::all_four;
 use crate::analysis::Analysis;
 use crate::kernel::{Answer, KernelModel};
 use crate::predict::{EDITOR_EFFORT, stalls};
 use crate::target::Target;
 use model::pipeline::Prediction;
-use model::{Launch, ModelName};
+use model::{KernelTiming, Launch};
 use std::collections::BTreeSet;
 use syntax::sass::Chunk;
 
@@ -16,9 +17,6 @@ use syntax::sass::Chunk;
 pub(super) struct Effort {
     /// Warp instructions of one launch.
     instructions: u64,
-    /// Launches that nobody stated are not simulated: they are a guess, and in a file of many kernels all of them together
-    /// would take longer than the rest.
-    is_for_stated: bool,
 }
 
 impl Effort {
@@ -27,59 +25,61 @@ impl Effort {
     const MOST: u64 = 150_000;
     const OF_ALL: u64 = 6_000_000;
 
-    /// Kernels from which on they are many.
-    const MANY: u64 = 101;
-
     pub(super) fn of_all(analysis: &Analysis) -> Self {
         let kernels = analysis.kernels().count() as u64;
-        Self {
-            instructions: (Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST),
-            is_for_stated: kernels >= Self::MANY,
-        }
+        Self { instructions: (Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST) }
     }
 
     /// For one kernel that somebody looks at.
     pub(super) const fn of_one() -> Self {
-        Self { instructions: EDITOR_EFFORT, is_for_stated: false }
-    }
-
-    pub(super) const fn leaves_out(self, launch: &Launch) -> bool {
-        self.is_for_stated && launch.assumed
+        Self { instructions: EDITOR_EFFORT }
     }
 }
 
-/// Puts the simulation's cycles, rate and stalls into a report by `paper`, where there are any.
+/// Puts the launch's cycles into a report by `paper` and, where they are simulated, the rate and stalls with them.
 pub(super) fn tell(
     analysis: &Analysis,
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
-    launch: &Launch,
+    (launch, times): (&Launch, &KernelTiming),
     effort: Effort,
     report: &mut KernelReport,
 ) -> Answer<()> {
-    if effort.leaves_out(launch) {
-        return Ok(());
-    }
-    let Some(prediction) = analysis.prediction(chunk, model, target, launch, effort.instructions)? else {
+    let told = analysis.launch_cycles(chunk, model, target, (launch, times), effort.instructions)?;
+    (report.cycles, report.low, report.high) = (told.number(), told.low(), told.high());
+    report.not_timed = told.not_timed().map(str::to_owned);
+    report.cycles_in_words = told.in_words();
+    report.quick = told.is_quick;
+    report.cycles_model = told.model.name();
+    let Some(prediction) = &told.prediction else {
+        report.ipc = told.by_paper.ipc;
+        report.sp_efficiency = told.by_paper.sp_efficiency;
+        report.bottlenecks = all_four(told.by_paper.bottlenecks);
+        report.notes.clone_from(&told.by_paper.notes);
+        report.notes.extend(told.note());
         return Ok(());
     };
-    let sm_cycles = prediction.cycles * f64::from(target.gpu.part.sm_count.value.max(1));
-    report.cycles = Some(prediction.cycles);
-    report.cycles_model = ModelName::Pipeline.name();
-    report.ipc = (sm_cycles > 0.0).then(|| prediction.instructions / sm_cycles);
-    let shares = stalls(&prediction).into_iter().map(|(reason, share)| (reason.to_owned(), share));
-    report.stalls = Some(shares.collect());
+    report.ipc = told.ipc(target);
+    let shares =
+        |prediction| stalls(prediction).into_iter().map(|(reason, share)| (reason.to_owned(), share));
+    report.stalls = told.shown().map(|prediction| shares(prediction).collect());
     for note in &mut report.notes {
-        note.insert_str(0, "By `paper`: ");
+        note.insert_str(0, "ICS'17 model: ");
     }
-    report.notes.splice(0..0, notes(analysis, chunk, model, &prediction));
+    let quick = told.is_quick.then(|| {
+        "The cycles are a quick estimate, of a part of the launch; `warplens predict` simulates more."
+            .to_owned()
+    });
+    let own = notes(analysis, chunk, model, prediction).into_iter().chain(told.note()).chain(quick);
+    report.notes.splice(0..0, own);
     Ok(())
 }
 
 fn notes(analysis: &Analysis, chunk: &Chunk, model: &KernelModel, prediction: &Prediction) -> Vec<String> {
     let mut notes = vec![
-        "Cycles, IPC and stalls are estimated by the `pipeline` model, bottlenecks and SP efficiency by `paper`.".to_owned(),
+        "Cycles, IPC and stalls are estimated by the `pipeline` model, bottlenecks and SP efficiency by the ICS'17 model (`paper`)."
+            .to_owned(),
     ];
     let mut guessed = |insts: &BTreeSet<u32>, what: &str, means: &str| {
         const NAMED: usize = 4;

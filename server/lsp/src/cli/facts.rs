@@ -114,13 +114,15 @@ fn cycles(kernel: &KernelReport) -> String {
     let launch = if kernel.resources.launch_assumed { "the assumed launch" } else { "the launch" };
     let cycles = match whole_cycles(kernel) {
         Some(cycles) => format!("{cycles} for {launch}"),
+        None if kernel.low.is_some() || kernel.not_timed.is_some() => kernel.cycles_in_words.clone(),
         None => "unknown".to_owned(),
     };
     let efficiency = kernel.sp_efficiency.map(|share| format!("SP efficiency {:.1} %", share * 100.0));
     let ipc = kernel.ipc.map(|ipc| format!(", IPC {ipc:.2}")).unwrap_or_default();
     if kernel.cycles_model != PAPER {
         let efficiency = efficiency.map(|text| format!("; {text} by the {PAPER} model")).unwrap_or_default();
-        return format!("{cycles}, estimated{ipc}{efficiency}");
+        let estimated = if kernel.quick { "quick estimate" } else { "estimated" };
+        return format!("{cycles}, {estimated}{ipc}{efficiency}");
     }
     // Where trips are unknown there are no cycles of the launch, but rates there are.
     let once = kernel.cycles.is_none() && (efficiency.is_some() || !ipc.is_empty());

@@ -2,6 +2,7 @@
 
 use super::{ESTIMATED, FOLDED};
 use crate::hover::{figures, kernel};
+use crate::kernel::Answer;
 use crate::ptx::View;
 use std::fmt::Write;
 
@@ -12,11 +13,11 @@ pub(crate) struct Said {
 }
 
 /// What a kernel is estimated to take at each of its launches. `None` for one without a body.
-pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Option<String> {
-    let hidden = view.cost(item)?;
-    let (chunk, _) = hidden.chunk()?;
+pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Answer<Option<String>> {
+    let Some(hidden) = view.cost(item) else { return Ok(None) };
+    let Some((chunk, _)) = hidden.chunk() else { return Ok(None) };
     let doubts = hidden.placed.cost.doubts();
-    Some(format!("*{ESTIMATED}.{doubts}*\n\n{}", kernel(&hidden.analysis, chunk)))
+    Ok(Some(format!("*{ESTIMATED}.{doubts}*\n\n{}", kernel(&hidden.analysis, chunk)?)))
 }
 
 /// The SASS that is expected for a statement, and what is known of the instruction that says most of it. `None` where no SASS

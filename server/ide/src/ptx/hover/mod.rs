@@ -31,7 +31,7 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
         }
     }
     if at.names_kernel()
-        && let Some(cost) = super::cost::of_kernel(view, at.place.index)
+        && let Some(cost) = super::cost::of_kernel(view, at.place.index)?
     {
         text.line("\n---\n");
         text.line(&cost);

@@ -32,8 +32,8 @@ pub(super) fn write(
             predictions.iter().map(|prediction| {
                 Row::Cells(vec![
                     Cell::new(strong, title(prediction)),
-                    Cell::new(plain, whole(prediction.cycles)),
-                    Cell::new(plain, time(prediction.microseconds)),
+                    Cell::new(plain, cycles(prediction)),
+                    Cell::new(plain, prediction.microseconds.map_or_else(String::new, time)),
                     Cell::new(plain, printable(&prediction.limiter.in_words())),
                     Cell::new(plain, format!("{:.0} %", prediction.occupancy.fraction * 100.0)),
                     Cell::new(dim, prediction.model),
@@ -81,10 +81,9 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
         (
             "cycles",
             format!(
-                "{}, {} at {:.2} GHz on {}; estimated by the {} model",
-                whole(prediction.cycles),
-                time(prediction.microseconds),
-                f64::from(prediction.clock_mhz) / 1000.0,
+                "{}{} on {}; estimated by the {} model",
+                cycles(prediction),
+                in_time(prediction),
                 prediction.gpu,
                 prediction.model
             ),
@@ -107,9 +106,9 @@ fn facts(prediction: &LaunchPrediction) -> Vec<(&'static str, String)> {
         ("waves", waves(prediction)),
     ];
     let noted = rates.operations.iter().filter(|done| done.is_noted(&rates.operations));
-    facts.extend(noted.map(|done| ("rate", rate(done, "FLOP/s"))));
-    facts.extend(rates.dram.iter().map(|done| ("memory", rate(done, "B/s"))));
-    facts.extend(rates.l2.iter().map(|done| ("", rate(done, "B/s"))));
+    facts.extend(noted.filter_map(|done| Some(("rate", rate(done, "FLOP/s")?))));
+    facts.extend(rates.dram.iter().filter_map(|done| Some(("memory", rate(done, "B/s")?))));
+    facts.extend(rates.l2.iter().filter_map(|done| Some(("", rate(done, "B/s")?))));
     let hits = [("L1", prediction.l1_hit), ("L2", prediction.l2_hit)];
     let hits: Vec<String> = hits
         .into_iter()
@@ -170,14 +169,31 @@ fn waves(prediction: &LaunchPrediction) -> String {
     )
 }
 
-/// `FP32 31.2 TFLOP/s, 47 % of 66.9`.
-fn rate(done: &Achieved, unit: &str) -> String {
-    let (scale, prefix) = scale(done.peak_per_second.unwrap_or(done.per_second));
-    let achieved = format!("{} {} {prefix}{unit}", done.name, digits(done.per_second / scale));
-    match (done.share, done.peak_per_second) {
+/// `137 500`, `12 000 to 118 000`, or that it is not known.
+fn cycles(prediction: &LaunchPrediction) -> String {
+    match (prediction.cycles, prediction.low, prediction.high) {
+        (Some(cycles), ..) => whole(cycles),
+        (None, Some(low), Some(high)) => format!("{} to {}", whole(low), whole(high)),
+        _ => "unknown".to_owned(),
+    }
+}
+
+/// `, 69.6 us at 1.98 GHz`; nothing where the time is not one number.
+fn in_time(prediction: &LaunchPrediction) -> String {
+    prediction.microseconds.map_or_else(String::new, |microseconds| {
+        format!(", {} at {:.2} GHz", time(microseconds), f64::from(prediction.clock_mhz) / 1000.0)
+    })
+}
+
+/// `FP32 31.2 TFLOP/s, 47 % of 66.9`; `None` where the time is not one number.
+fn rate(done: &Achieved, unit: &str) -> Option<String> {
+    let per_second = done.per_second?;
+    let (scale, prefix) = scale(done.peak_per_second.unwrap_or(per_second));
+    let achieved = format!("{} {} {prefix}{unit}", done.name, digits(per_second / scale));
+    Some(match (done.share, done.peak_per_second) {
         (Some(share), Some(peak)) => format!("{achieved}, {} of {}", percent(share), digits(peak / scale)),
         _ => achieved,
-    }
+    })
 }
 
 /// The power of a thousand to print a rate in, and its prefix.

@@ -32,7 +32,7 @@ impl Kind {
         match (prediction.limiter.kind, &*prediction.limiter.name) {
             (LimitKind::Busy, "DRAM" | "L2") | (LimitKind::Bottleneck, "mem") => Self::Memory,
             (LimitKind::Busy, _) | (LimitKind::Bottleneck, "comp") => Self::Pipe,
-            (LimitKind::Latency | LimitKind::Bottleneck, _) => Self::Latency,
+            (LimitKind::Latency | LimitKind::Bottleneck | LimitKind::NotTimed, _) => Self::Latency,
         }
     }
 
@@ -53,9 +53,9 @@ impl Kind {
     }
 }
 
-/// Of all kinds together.
+/// Of all kinds together; 0 where the launch's time is not one number.
 pub(super) fn operations_per_second(prediction: &LaunchPrediction) -> f64 {
-    prediction.rates.operations.iter().map(|done| done.per_second).sum()
+    prediction.rates.operations.iter().filter_map(|done| done.per_second).sum()
 }
 
 /// The lines to draw: memory, FP32 and tensor cores always, other arithmetic where a launch does it.
@@ -89,6 +89,10 @@ pub(super) fn of(
     let (mut points, mut left_out) = (Vec::new(), Vec::new());
     for prediction in predictions {
         let name = title(prediction);
+        let Some(cycles) = prediction.cycles else {
+            left_out.push(format!("{name} ({})", prediction.cycles_in_words));
+            continue;
+        };
         let rate = operations_per_second(prediction);
         let share = prediction.rates.dram.as_ref().and_then(|dram| dram.share).filter(|share| *share > 0.0);
         let place = match (prediction.rates.intensity, rate > 0.0, share, bandwidth) {
@@ -102,7 +106,6 @@ pub(super) fn of(
         };
         match place {
             Some((x, y, is_off_scale)) => {
-                let cycles = prediction.cycles;
                 let told = format!("{name}: {cycles:.0} cycles, {}", prediction.limiter.in_words());
                 points.push(Point {
                     x,

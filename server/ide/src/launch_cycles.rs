@@ -1,0 +1,161 @@
+//! The cycles of a launch: the one place that every view takes them from, so that no two say different ones.
+//!
+//! The simulation answers where it applies, else the equations of the ICS'17 paper. A view says how much of the launch is
+//! to be simulated; less than [`FULL_EFFORT`] makes it a quick estimate, and says so.
+
+#[cfg(test)]
+mod tests;
+
+use crate::analysis::Analysis;
+use crate::kernel::{Answer, KernelModel};
+use crate::lenses::{in_four_digits, thousands};
+use crate::predict::{FULL_EFFORT, by_paper};
+use crate::target::Target;
+use model::execution::MOST_UNSTATED_TRIPS;
+use model::pipeline::{Certainty, Prediction};
+use model::{KernelTiming, Launch, ModelName};
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// The cycles of a launch, and where they are from.
+#[derive(Debug, Clone)]
+pub(crate) struct LaunchCycles {
+    pub model: ModelName,
+    pub cycles: Cycles,
+    /// Less of the launch was simulated than can be.
+    pub is_quick: bool,
+    /// The simulation; `None` where the paper's equations answer.
+    pub prediction: Option<Arc<Prediction>>,
+    /// What the paper's equations say of the launch.
+    pub by_paper: KernelTiming,
+}
+
+/// What can be said of a launch's cycles.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Cycles {
+    Known(f64),
+    /// They hang on what memory holds: at best and at worst.
+    Between {
+        low: f64,
+        high: f64,
+    },
+    /// Most of them are in instructions that nobody has timed, foremost in those.
+    NotTimed(String),
+    Unknown,
+}
+
+impl LaunchCycles {
+    /// The number, where there is one.
+    pub(crate) const fn number(&self) -> Option<f64> {
+        match self.cycles {
+            Cycles::Known(cycles) => Some(cycles),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn low(&self) -> Option<f64> {
+        match self.cycles {
+            Cycles::Between { low, .. } => Some(low),
+            _ => None,
+        }
+    }
+
+    pub(crate) const fn high(&self) -> Option<f64> {
+        match self.cycles {
+            Cycles::Between { high, .. } => Some(high),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn not_timed(&self) -> Option<&str> {
+        match &self.cycles {
+            Cycles::NotTimed(name) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// A sentence on why there is no number; `None` where there is one.
+    pub(crate) fn note(&self) -> Option<String> {
+        match &self.cycles {
+            Cycles::Known(_) | Cycles::Unknown => None,
+            Cycles::NotTimed(name) => Some(format!(
+                "Nobody has measured how long {name} takes, and the cycles depend on it by more than a tenth: there is no figure \
+                 for them."
+            )),
+            Cycles::Between { .. } => Some(format!(
+                "The cycles depend by more than a tenth on what memory holds, or on what nobody states: the lower figure has every \
+                 address, way and wait at its best, the higher one at its worst, with {MOST_UNSTATED_TRIPS} passes of each such loop."
+            )),
+        }
+    }
+
+    /// The cycles in a few words, to follow a name: `~137 800 cycles`.
+    pub(crate) fn in_words(&self) -> String {
+        let number = |cycles: f64| thousands(in_four_digits(cycles));
+        match (&self.cycles, self.model) {
+            (Cycles::Known(cycles), ModelName::Pipeline) => format!("~{} cycles", number(*cycles)),
+            (Cycles::Known(cycles), ModelName::Paper) => format!("~{} cycles", thousands(*cycles)),
+            (Cycles::Between { low, high }, model) => {
+                let why = if model == ModelName::Pipeline { "depends on unknown values" } else { "trips" };
+                format!("{} to {} cycles ({why})", number(*low), number(*high))
+            }
+            (Cycles::NotTimed(name), _) => format!("cycles unknown (not timed: {name})"),
+            (Cycles::Unknown, _) => "cycles unknown".to_owned(),
+        }
+    }
+
+    /// The instruction rate of an SM, where the cycles are a number of the simulation.
+    pub(crate) fn ipc(&self, target: &Target) -> Option<f64> {
+        let sm_cycles = self.number()? * f64::from(target.gpu.part.sm_count.value.max(1));
+        let prediction = self.prediction.as_ref()?;
+        (sm_cycles > 0.0).then(|| prediction.instructions / sm_cycles)
+    }
+
+    /// The simulation, where what it says of the SM's time is worth showing: not where most of it is in instructions that
+    /// it knows no time of.
+    pub(crate) fn shown(&self) -> Option<&Prediction> {
+        self.prediction.as_deref().filter(|_| self.not_timed().is_none())
+    }
+}
+
+impl Analysis {
+    /// The cycles of a launch with its times by the paper; about `effort` warp instructions are simulated.
+    pub(crate) fn launch_cycles(
+        &self,
+        chunk: &Chunk,
+        model: &KernelModel,
+        target: &Target,
+        (launch, times): (&Launch, &KernelTiming),
+        effort: u64,
+    ) -> Answer<LaunchCycles> {
+        let prediction = if self.leaves_out(launch) {
+            None
+        } else {
+            self.prediction(chunk, model, target, launch, effort)?
+        };
+        if let Some(prediction) = prediction {
+            let cycles = match &prediction.certainty {
+                Certainty::Settled => Cycles::Known(prediction.cycles),
+                Certainty::Between { low, high } => Cycles::Between { low: *low, high: *high },
+                Certainty::NotTimed(name) => Cycles::NotTimed(name.to_string()),
+            };
+            let (model, is_quick) = (ModelName::Pipeline, effort < FULL_EFFORT);
+            let (prediction, by_paper) = (Some(prediction), times.clone());
+            return Ok(LaunchCycles { model, cycles, is_quick, prediction, by_paper });
+        }
+        let (cycles, by_paper) = match times.cycles {
+            Some(cycles) => (Cycles::Known(cycles), times.clone()),
+            None if times.occupancy.active_blocks == 0 => (Cycles::Unknown, times.clone()),
+            None => by_paper::cycles(chunk, model, target, (launch, times)),
+        };
+        Ok(LaunchCycles { model: ModelName::Paper, cycles, is_quick: false, prediction: None, by_paper })
+    }
+
+    /// Whether a launch is not simulated: nobody stated it, and in a file of many kernels all of them together would take
+    /// longer than the rest.
+    pub(crate) fn leaves_out(&self, launch: &Launch) -> bool {
+        /// Kernels from which on they are many.
+        const MANY: usize = 101;
+        launch.assumed && self.kernels().take(MANY).count() == MANY
+    }
+}
