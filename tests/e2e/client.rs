@@ -112,7 +112,7 @@ impl Client {
 
     /// Waits until a server has ended that was killed or left in the middle of its work, and forgets what it has said.
     /// False where it lives on.
-    pub(crate) fn is_gone_within(mut self, time: Duration) -> bool {
+    pub(crate) fn ends_within(mut self, time: Duration) -> bool {
         let end = Instant::now() + time;
         let gone = loop {
             if self.server.try_wait().expect("the process is ours").is_some() {

@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
@@ -17,14 +18,19 @@ pub(crate) struct PrivateFolder {
     _lock: Option<File>,
 }
 
-const PREFIX: &str = "warplens-private-";
+/// How the names of private folders begin.
+pub(crate) const PREFIX: &str = "warplens-private-";
 
 /// A folder without a lock may be one that has just been made.
+#[cfg(unix)]
 const ABANDONED_AFTER: Duration = Duration::from_mins(1);
 
 /// The private folders of this process that are there.
 static FOLDERS: Mutex<usize> = Mutex::new(0);
 static REMOVED: Condvar = Condvar::new();
+
+/// Set where a signal ends this process.
+static DYING: AtomicBool = AtomicBool::new(false);
 
 impl PrivateFolder {
     pub(crate) fn new() -> io::Result<Self> {
@@ -58,7 +64,17 @@ impl Drop for PrivateFolder {
         drop(self.folder.take());
         *FOLDERS.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         REMOVED.notify_all();
+        // Whoever asked for the run would go on, and might end the process as if nothing had been.
+        while DYING.load(Ordering::Acquire) {
+            std::thread::park();
+        }
     }
+}
+
+/// From now on a thread whose private folder has gone waits for the process's end.
+#[cfg(unix)]
+pub(crate) fn hold_owners() {
+    DYING.store(true, Ordering::Release);
 }
 
 /// Waits until this process has no private folder any more, but no longer than this.

@@ -79,6 +79,7 @@ pub(crate) struct Ended {
 pub(crate) struct Place<'a> {
     pub(crate) folder: &'a Path,
     /// It is to go when this process dies.
+    #[cfg_attr(not(unix), expect(dead_code, reason = "nobody outlives this process there to remove it"))]
     pub(crate) is_private: bool,
 }
 

@@ -9,6 +9,9 @@ use std::time::Duration;
 /// How long the process may take to clean up. A supervisor stops its tool within two seconds.
 const PATIENCE: Duration = Duration::from_secs(4);
 
+/// The exit code that shells give to signal 0.
+const FIRST_OF_SIGNALS: c_int = 128;
+
 /// From now on a signal first stops all runs, and then does what it would have done. A thread of its own waits for it, so
 /// that no work under way can hold it up. Signals that are ignored (`nohup`) stay so.
 pub(crate) fn watch() {
@@ -20,8 +23,11 @@ pub(crate) fn watch() {
     let watcher = std::thread::Builder::new().name("signals".to_owned());
     drop(watcher.spawn(move || {
         if let Some(signal) = signals.forever().next() {
+            crate::folder::hold_owners();
             crate::end_all(PATIENCE);
+            // It does not return where the signal's default is to end the process, which it is.
             drop(emulate_default_handler(signal));
+            std::process::exit(FIRST_OF_SIGNALS + signal);
         }
     }));
 }

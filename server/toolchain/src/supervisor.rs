@@ -163,7 +163,9 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         (Ok(Event::Ended), Err(error)) => Report::NotStarted(error.to_string()),
         (Err(RecvTimeoutError::Timeout), _) => Report::TookTooLong,
         (Ok(Event::Orphaned), _) => {
-            if !folder.is_empty() {
+            // Nothing but what this program has made goes, whoever has started a supervisor.
+            let name = Path::new(&folder).file_name().unwrap_or_default();
+            if name.to_string_lossy().starts_with(crate::folder::PREFIX) {
                 drop(std::fs::remove_dir_all(folder));
             }
             return ExitCode::SUCCESS;

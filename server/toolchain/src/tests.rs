@@ -127,6 +127,26 @@ fn what_is_left_running_does_not_hold_up_the_end() {
     assert!(start.elapsed() < Duration::from_secs(10));
 }
 
+/// No supervisor stands behind these tests, as on systems that have none: such a process is not found, nor waited for.
+#[test]
+fn what_leaves_its_group_and_holds_the_pipes_is_not_waited_for() {
+    let mut tool = Tool::new("nvdisasm", "(setsid sleep 6 &); sleep 60");
+    tool.limits.time = Duration::from_millis(300);
+    let start = Instant::now();
+    assert!(matches!(tool.listing(GO_ON), Err(ToolError::TooLong { .. })));
+    let tool = Tool::new("nvdisasm", "(setsid sleep 6 &); echo listing");
+    assert_eq!(tool.listing(GO_ON).as_deref(), Ok("listing\n"));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
+fn a_long_line_of_a_failed_tool_is_cut() {
+    let tool = Tool::new("nvdisasm", "head -c 16000 /dev/zero | tr '\\0' x >&2; exit 1");
+    let error = tool.listing(GO_ON).unwrap_err().to_string();
+    assert!(error.starts_with("nvdisasm failed (exit status: 1): xxx") && error.ends_with("x…"), "{error}");
+    assert!(error.len() < 400, "{error}");
+}
+
 #[test]
 fn what_writes_too_much_is_stopped() {
     let mut tool = Tool::new("nvdisasm", "while :; do echo 0123456789abcdef; done");

@@ -42,6 +42,18 @@ fn cubin(folder: &Folder) -> Value {
 const PRINT: &str = r#"cat "$(dirname "$0")/listing""#;
 
 #[test]
+fn a_cubin_that_is_still_to_be_linked_is_opened() {
+    const RELOCATABLE: &[u8] = include_bytes!("../../../server/syntax/tests/cubins/relocatable_sm_75.cubin");
+    let folder = folder("binary-relocatable", PRINT);
+    std::fs::write(folder.file("tile.cubin"), RELOCATABLE).expect("the folder can be written");
+    let mut client = client(&folder, false, json!({}));
+    let opened = client.call("warplens/openBinary", cubin(&folder));
+    let kernels = opened["resources"].as_array().expect("there are some");
+    let tile = kernels.iter().find(|kernel| kernel["name"] == "tile").expect("it has the kernel");
+    assert_eq!((&tile["registers"], &tile["shared"]), (&24.into(), &4000.into()), "{opened}");
+}
+
+#[test]
 fn a_cubin_becomes_a_listing_that_knows_its_resources() {
     let folder = folder("binary-listing", PRINT);
     let mut client = client(&folder, true, json!({}));

@@ -24,5 +24,6 @@ mod edits;
 mod hosts;
 mod messages;
 mod raw;
+mod shapes;
 mod storms;
 mod tools;

@@ -56,6 +56,14 @@ pub(crate) fn memory_mb(process: u32) -> (f64, f64) {
     (megabytes("VmRSS:"), megabytes("VmHWM:"))
 }
 
+/// The processor time that a process has taken.
+pub(crate) fn busy_ticks(process: u32) -> u64 {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).expect("the process is there");
+    let (_, behind) = stat.rsplit_once(')').expect("its name stands in brackets");
+    let fields: Vec<&str> = behind.split_whitespace().collect();
+    [11, 12].iter().map(|field| fields[*field].parse::<u64>().expect("a number")).sum()
+}
+
 /// How many files a process has open.
 pub(crate) fn open_files(process: u32) -> usize {
     fs::read_dir(format!("/proc/{process}/fd")).expect("the process is ours").count()

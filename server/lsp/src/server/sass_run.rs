@@ -257,7 +257,7 @@ fn narrow(listing: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::narrow;
+    use super::*;
 
     #[test]
     fn a_narrow_listing_keeps_its_columns() {
@@ -267,5 +267,16 @@ mod tests {
                         \x20                           /* 0x2 */\n        /*00f0*/ {  FADD R0, R1, R2;\n";
         assert_eq!(narrow(listing), expected);
         assert_eq!(narrow(""), "");
+    }
+
+    #[test]
+    fn a_refusal_names_a_line_only_where_ptxas_does() {
+        let error = |line, text: &str| Message { line, severity: Severity::Error, text: text.to_owned() };
+        assert_eq!(refusal(&[error(Some(7), "Unknown symbol")]), "ptxas: line 7: Unknown symbol");
+        assert_eq!(refusal(&[error(None, "Out of memory")]), "ptxas: Out of memory");
+        let both = [error(None, "Out of memory"), error(Some(7), "Unknown symbol")];
+        assert_eq!(refusal(&both), "ptxas found 2 errors, the first at line 7: Unknown symbol");
+        let none = [error(None, "Allocating shared memory"), error(None, "Out of memory")];
+        assert_eq!(refusal(&none), "ptxas found 2 errors, one of them: Allocating shared memory");
     }
 }

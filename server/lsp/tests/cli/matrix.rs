@@ -33,7 +33,7 @@ const CPP: &str = "#include <cstdio>\n\n// Adds.\nint main(int argc, char **argv
 const README: &str = "# A kernel\n\nIt adds *two* vectors: `add.f32`, `MOV R1, R2 ;`.\n\n- fast\n- small\n";
 
 /// Longer than any of this takes on a machine that is busy.
-const SOON: Duration = Duration::from_secs(60);
+const SOON: Duration = Duration::from_mins(1);
 
 fn utf16(text: &str, unit: fn(u16) -> [u8; 2], marked: bool) -> Vec<u8> {
     let mark = marked.then_some(0xfeff).into_iter();

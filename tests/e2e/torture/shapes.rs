@@ -1,0 +1,128 @@
+//! Texts of shapes that nobody writes, documents that come and go in an order that no client keeps, and rest.
+
+use crate::client::{Client, everything, range};
+use crate::texts::{ONE, listing};
+use crate::watch::{busy_ticks, memory_mb};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+const PTX: &str = include_str!("../stand_in/scale.ptx");
+
+fn open_as(client: &mut Client, uri: &str, language: &str, version: Value, text: &str) {
+    let document = json!({"uri": uri, "languageId": language, "version": version, "text": text});
+    client.notify("textDocument/didOpen", json!({"textDocument": document}));
+}
+
+#[test]
+fn deep_nesting_overflows_no_stack() {
+    const DEPTH: usize = 100_000;
+    let start = Instant::now();
+    let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
+    for (number, (open, close)) in [
+        ("{", "}"),
+        ("(", ")"),
+        ("[", "]"),
+        ("-~!", ""),
+        ("1+", ""),
+        ("1?", ":1"),
+        ("{\n", "}\n"),
+        ("|", "|"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let nested = format!("{}1{}", open.repeat(DEPTH), close.repeat(DEPTH));
+        let texts = [
+            ("nvsass", format!("MOV R1, {nested} ;\n{}", listing(1))),
+            ("nvsass", format!("<CODE>\n{nested}\n</CODE>\n")),
+            ("ptx", PTX.replace("ret;", &format!("mov.u32 %r1, {nested};\n ret;"))),
+            ("ptx", format!("{PTX}\n.global .b32 a[] = {{{nested}}};\n")),
+        ];
+        for (which, (language, text)) in texts.into_iter().enumerate() {
+            let uri = format!("file:///nested-{number}-{which}");
+            open_as(&mut client, &uri, language, json!(1), &text);
+            let of = json!({"textDocument": {"uri": uri}});
+            let at = json!({"textDocument": {"uri": uri}, "position": {"line": 0, "character": 9}});
+            client.call("textDocument/documentSymbol", of);
+            client.call("textDocument/hover", at);
+            client.close(&uri);
+        }
+    }
+    let peak = memory_mb(client.process()).1;
+    println!("32 texts with brackets nested {DEPTH} deep: peak {peak:.0} MB, {:.1?}", start.elapsed());
+    assert_eq!(client.shut_down(), 0);
+}
+
+#[test]
+fn documents_may_come_and_go_in_any_order() {
+    let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
+    let hints = |uri: &str| json!({"textDocument": {"uri": uri}, "range": everything()});
+    // An edit before the opening, a closing of what is not open, an opening twice, a closing twice.
+    client.change(ONE, 1, json!([{"text": "MOV R1, R2 ;"}]));
+    client.close(ONE);
+    client.open(ONE, &listing(2));
+    client.open(ONE, &listing(3));
+    assert_eq!(client.text(ONE), listing(3));
+    // Versions that go back, that are none, and places that are none.
+    let odd = [
+        range((0, 0), (0, 0)),
+        range((9, 9), (1, 1)),
+        range((u32::MAX, u32::MAX), (u32::MAX, u32::MAX)),
+        json!({"start": {"line": -1, "character": 0}, "end": {"line": 0, "character": 0}}),
+        json!({"start": {"line": 4_294_967_296_u64, "character": 0}, "end": {"line": 0, "character": 0}}),
+    ];
+    for (number, range) in odd.into_iter().enumerate() {
+        let changes = json!([{"range": range, "rangeLength": 7_000, "text": ""}]);
+        client.change(ONE, 5 - number as i32, changes);
+    }
+    let document = json!({"uri": ONE, "version": null});
+    client.notify(
+        "textDocument/didChange",
+        json!({"textDocument": document, "contentChanges": [{"text": ""}]}),
+    );
+    client.change(ONE, -7, json!([{"text": listing(4)}]));
+    assert_eq!(client.text(ONE), listing(4));
+    assert_ne!(client.call("textDocument/inlayHint", hints(ONE)), json!([]));
+    client.close(ONE);
+    client.close(ONE);
+    assert_eq!(client.call("textDocument/inlayHint", hints(ONE)), json!([]));
+    for (number, uri) in [
+        "untitled:Untitled-1",
+        "file:///%zz",
+        "file:///a%20b.ptx",
+        "x:",
+        "git:/a.ptx?%7B%7D#f",
+        "file:///\u{e9}.sass",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        for language in ["nvsass", "ptx", "", "\u{0}", "plaintext"] {
+            open_as(&mut client, uri, language, json!(number), &listing(1));
+            let id = client.request("textDocument/inlayHint", hints(uri));
+            // A name that is no URI is refused; no other answer is an error.
+            let _ = client.response(id);
+            client.close(uri);
+        }
+    }
+    client.open(ONE, &listing(2));
+    assert_ne!(client.call("textDocument/inlayHint", hints(ONE)), json!([]));
+    assert_eq!(client.shut_down(), 0);
+}
+
+#[test]
+fn a_server_at_rest_takes_no_time() {
+    /// Hundredths of a second.
+    const MOST_TICKS: u64 = 5;
+    let mut client = Client::ready(json!({})).ignoring("textDocument/publishDiagnostics");
+    client.open(ONE, &listing(200));
+    open_as(&mut client, "file:///k.ptx", "ptx", json!(1), PTX);
+    client.call("textDocument/inlayHint", json!({"textDocument": {"uri": ONE}, "range": everything()}));
+    client.count_within("nothing", Duration::from_secs(2));
+    let before = busy_ticks(client.process());
+    std::thread::sleep(Duration::from_secs(3));
+    let ticks = busy_ticks(client.process()) - before;
+    println!("3 s at rest: {} ms of processor time", ticks * 10);
+    assert!(ticks <= MOST_TICKS, "{ticks}");
+    assert_eq!(client.shut_down(), 0);
+}
