@@ -124,7 +124,13 @@ fn kind_of(token: &Token, line: &str, line_kind: LineKind) -> Option<SemanticKin
         TokenKind::Targets | TokenKind::LifeRange | TokenKind::Comment => SemanticKind::Comment,
         TokenKind::Directive => SemanticKind::Directive,
         TokenKind::String => SemanticKind::String,
-        TokenKind::Opaque if line_kind == LineKind::Instruction => SemanticKind::Number,
+        // `4x<16*4>` is a number; nobody knows what inline code writes.
+        TokenKind::Opaque
+            if line_kind == LineKind::Instruction
+                && token.text(line).starts_with(|c: char| c.is_ascii_digit()) =>
+        {
+            SemanticKind::Number
+        }
         TokenKind::At | TokenKind::Punct | TokenKind::Opaque | TokenKind::Error => return None,
     })
 }

@@ -135,20 +135,7 @@ fn is_foreign(kind: LineKind) -> bool {
 
 /// True in a block that another language owns or that maps names, where the line itself does not say so.
 fn is_in_block(chunk: &Chunk, line: usize) -> bool {
-    let kind = |line: usize| chunk.lines()[line].kind;
-    let is_empty = |line: &usize| matches!(kind(*line), LineKind::Blank | LineKind::Comment);
-    let Some(above) = (0..line).rev().find(|line| !is_empty(line)) else { return false };
-    match kind(above) {
-        LineKind::Opaque => !chunk.line_text(above).trim_start().starts_with("[-"),
-        LineKind::Mapping => true,
-        LineKind::Directive => {
-            let tag = chunk.line_text(above).trim();
-            let name = tag.trim_start_matches('<').split(['>', ' ']).next().unwrap_or_default();
-            let opens = tag.starts_with('<') && !name.starts_with('/') && !tag.ends_with("/>");
-            opens && !matches!(name, "SCHEDULE_BLOCK" | "ORDERED")
-        }
-        _ => false,
-    }
+    line.checked_sub(1).is_some_and(|above| chunk.lines()[above].leads_into_block())
 }
 
 /// How a line begins that breaks off within an instruction.

@@ -64,6 +64,18 @@ pub struct Line {
     pub(super) body: Body,
 }
 
+impl Line {
+    /// True where the next line holds no instructions: it stands among an assembler's mappings or in another language.
+    pub fn leads_into_block(&self) -> bool {
+        self.block != Block::None
+    }
+
+    /// True where inline code of maxas goes on in the next line.
+    pub fn leads_into_inline_code(&self) -> bool {
+        matches!(self.block, Block::Inline(_))
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineKind {
     Blank,
@@ -219,6 +231,15 @@ impl Chunk {
             .iter()
             .take_while(|token| token.kind == TokenKind::Modifier)
             .map(move |token| &token.text(line)[1..])
+    }
+
+    /// Whether inline code of maxas (`[+ … +]`) writes a part of an instruction, so that nobody knows what it reads and writes.
+    pub fn has_inline_code(&self, instruction: &Instruction) -> bool {
+        let line = self.line_text(instruction.line as usize);
+        let is_open = |token: &&Token| matches!(token.kind, TokenKind::Modifier | TokenKind::Opaque);
+        let mut tokens = self.tokens(instruction.tokens).iter().filter(is_open);
+        self.dialect().is_none_or(Dialect::is_source)
+            && tokens.any(|token| token.text(line).contains("[+") || token.text(line).contains("[-"))
     }
 
     /// The guard predicate's tokens (`@`, `!`, `P0`); empty for an unguarded instruction.

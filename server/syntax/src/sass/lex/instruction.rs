@@ -1,6 +1,7 @@
 //! An instruction: guard, mnemonic with modifiers, operands, and what stands behind the `;`.
 
 use super::Lexer;
+use super::inline::inline_length;
 use super::scan::{self, is_word, symbol_length, word_length};
 use crate::sass::{LineKind, Token, TokenKind};
 
@@ -55,6 +56,10 @@ impl Lexer<'_> {
         }
         self.body.mnemonic = self.next();
         self.push(TokenKind::Mnemonic, len, 0);
+        match inline_length(self.rest()) {
+            0 => {}
+            len => self.push(TokenKind::Modifier, len, 0),
+        }
         self.modifiers();
         if self.peek().is_some_and(|next| !matches!(next, b' ' | b'\t' | b';' | b'}')) {
             self.fail("expected a space, a modifier or `;` after the opcode");
@@ -70,6 +75,9 @@ impl Lexer<'_> {
             let mut len = word_length(name);
             while name.get(len) == Some(&b'?') {
                 len += 1 + word_length(&name[len + 1..]);
+            }
+            if name.get(len) == Some(&b'[') {
+                len += inline_length(&name[len..]);
             }
             if len == 0 {
                 return self.fail("expected a modifier after `.`");
@@ -104,6 +112,7 @@ impl Lexer<'_> {
                     }
                     self.targets();
                 }
+                b'[' if self.is_inline() => self.inline_word(),
                 b'[' | b'(' | b'{' => {
                     open.open(next);
                     self.punct(next);
@@ -129,7 +138,7 @@ impl Lexer<'_> {
                 self.at += usize::from(self.peek() == Some(b' '));
             }
         }
-        if open.depth > 0 {
+        if open.depth > 0 && self.opened.is_none() {
             self.note(self.at.saturating_sub(1), self.at, "expected a closing bracket");
         }
     }
@@ -305,7 +314,7 @@ impl Lexer<'_> {
 
     /// `;`, the brace that ends a pair, and what the tools print behind.
     fn after_operands(&mut self) {
-        if !self.end_of_instruction() {
+        if !self.end_of_instruction() && self.opened.is_none() {
             let end = self.tokens.last().map_or(self.at, Token::end);
             self.note(end.saturating_sub(1), end, "expected `;`");
         }
@@ -337,7 +346,7 @@ impl Lexer<'_> {
                     }
                 }
                 Some(b'(') if self.rest().starts_with(b"(*") => self.targets(),
-                Some(b'[') => self.push_rest(TokenKind::Opaque),
+                Some(b'[') => self.opaque_rest(),
                 Some(_) => return self.fail("expected the end of the line after `;`"),
             }
         }

@@ -2,11 +2,13 @@
 
 mod control_text;
 mod eight;
+mod inline;
 mod instruction;
 mod other;
 mod scan;
 
 pub(super) use control_text::{read as read_control, read_annotations};
+pub(super) use inline::Inline;
 pub(super) use scan::word_value;
 
 use super::{LineKind, Token, TokenKind};
@@ -22,6 +24,8 @@ pub(super) enum Block {
     Code,
     /// `<COMMENT>`, until `</COMMENT>`.
     Comment,
+    /// `[+` or `[-`: another language, until `+]` or `-]`.
+    Inline(Inline),
 }
 
 /// What one line is.
@@ -76,10 +80,18 @@ pub(super) fn lex_line(line: &str, block: Block, tokens: &mut Vec<Token>) -> Lex
         return LexedLine { kind: LineKind::Error, block, error: Some(error), body: Body::EMPTY };
     }
     let first = tokens.len();
-    let mut lexer = Lexer { line: line.as_bytes(), at: 0, tokens, first, error: None, body: Body::EMPTY };
-    let (kind, block) = lexer.line(block);
+    let mut lexer =
+        Lexer { line: line.as_bytes(), at: 0, tokens, first, error: None, body: Body::EMPTY, opened: None };
+    let (mut kind, mut next) = lexer.line(block);
+    if lexer.error.is_some() && lexer.forgive(block) {
+        kind = LineKind::Opaque;
+        next = if matches!(block, Block::Inline(_)) { next } else { block };
+    }
+    if let Some(opened) = lexer.opened {
+        next = Block::Inline(opened.within(next));
+    }
     let kind = if lexer.error.is_some() && kind != LineKind::Instruction { LineKind::Error } else { kind };
-    LexedLine { kind, block, error: lexer.error, body: lexer.body }
+    LexedLine { kind, block: next, error: lexer.error, body: lexer.body }
 }
 
 /// A position in one line, and what was found before it.
@@ -91,6 +103,8 @@ struct Lexer<'a> {
     first: usize,
     error: Option<LineError>,
     body: Body,
+    /// Inline code that begins in this line and goes on in the next one.
+    opened: Option<Inline>,
 }
 
 impl<'a> Lexer<'a> {
@@ -164,6 +178,7 @@ impl<'a> Lexer<'a> {
         match block {
             Block::Code | Block::Comment => return self.opaque(block),
             Block::Mapping => return self.mapping(),
+            Block::Inline(kind) => return self.inside_inline(kind),
             Block::None => {}
         }
         let kind = match self.peek() {

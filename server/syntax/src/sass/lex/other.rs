@@ -119,21 +119,22 @@ impl Lexer<'_> {
         LineKind::Comment
     }
 
-    /// `[B------:R-:W-:Y:S08]` before an instruction, or a line of the assembler's own language (`[- perl -]`).
+    /// `[B------:R-:W-:Y:S08]` before an instruction, or inline code (`[- perl -]`).
     pub(super) fn bracket(&mut self) -> LineKind {
         if self.take(TokenKind::Control, control_text::cuassembler).is_some() {
             return self.after_control();
         }
-        match self.rest().get(1) {
-            Some(b'-' | b'+') if !self.rest().starts_with(b"[-:") && !self.rest().starts_with(b"[--") => {
-                self.push_rest(TokenKind::Opaque);
-                LineKind::Opaque
-            }
-            _ => {
-                self.fail("expected a control code such as `[B--2---:R0:W-:Y:S08]`");
-                LineKind::Instruction
-            }
-        }
+        self.inline_line().unwrap_or_else(|| {
+            self.fail("expected a control code such as `[B--2---:R0:W-:Y:S08]`");
+            LineKind::Instruction
+        })
+    }
+
+    /// An instruction with a control code of maxas or KeplerAs; `None` where no such code stands here.
+    pub(super) fn controlled(&mut self) -> Option<LineKind> {
+        let has_code = self.take(TokenKind::Control, control_text::maxas).is_some()
+            || self.take(TokenKind::Control, control_text::kepleras).is_some();
+        has_code.then(|| self.after_control())
     }
 
     fn after_control(&mut self) -> LineKind {
@@ -242,10 +243,8 @@ impl Lexer<'_> {
 
     /// A line that starts with a letter, a digit or a dash: a control code, a label, a header or an instruction.
     pub(super) fn word_line(&mut self) -> LineKind {
-        let controlled = self.take(TokenKind::Control, control_text::maxas).is_some()
-            || self.take(TokenKind::Control, control_text::kepleras).is_some();
-        if controlled {
-            return self.after_control();
+        if let Some(kind) = self.controlled() {
+            return kind;
         }
         if self.label() {
             return LineKind::Label;
@@ -339,6 +338,10 @@ impl Lexer<'_> {
             None => (LineKind::Blank, Block::Mapping),
             Some(b'<') => self.tag(),
             Some(b'#') => (self.hash_comment(), Block::Mapping),
+            Some(b'[') if self.is_inline() => {
+                self.opaque_rest();
+                (LineKind::Opaque, Block::Mapping)
+            }
             Some(b'/') => {
                 let ended = self.comment();
                 self.map_entry();
@@ -364,6 +367,7 @@ impl Lexer<'_> {
                     let len = scan::word_length(rest);
                     self.push(TokenKind::Name, len, 0);
                 }
+                Some(b'[') if self.is_inline() => self.inline_word(),
                 Some(byte) if byte.is_ascii_punctuation() => self.push(TokenKind::Punct, 1, u32::from(byte)),
                 Some(_) => return self.fail("expected registers, `:` or `~`, and names"),
             }
