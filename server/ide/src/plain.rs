@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use syntax::sass::rewrite::Replacement;
+use syntax::stop;
 
 /// The work was overtaken by an edit or cancelled: there is no value, and nothing to send.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +25,12 @@ impl Cancel {
 
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.0.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
+    }
+
+    /// Does work on this thread that ends soon after the token is set, within loops that are handed no token, too; see
+    /// [`syntax::stop`].
+    pub fn ending<T>(&self, work: impl FnOnce() -> Result<T, Cancelled>) -> Result<T, Cancelled> {
+        stop::unless(&self.0, work).unwrap_or(Err(Cancelled))
     }
 }
 

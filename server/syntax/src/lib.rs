@@ -6,4 +6,5 @@
 pub mod cubin;
 pub mod ptx;
 pub mod sass;
+pub mod stop;
 mod taken;

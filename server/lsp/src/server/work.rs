@@ -95,7 +95,7 @@ impl Session {
             let done = catch_unwind(AssertUnwindSafe(|| {
                 view.cancel.check()?;
                 session.greeting().faults.strike(urgency, &view.text, &view.cancel)?;
-                let value = job(&view)?;
+                let value = view.cancel.ending(|| job(&view))?;
                 view.cancel.check()?;
                 Ok(value)
             }));

@@ -7,6 +7,7 @@ use super::events::Event;
 use super::walk::{BOARDS, Site, Walk};
 use machine::{Latency, MemorySpace};
 use rustc_hash::FxHashMap;
+use syntax::stop;
 
 /// What is to be placed.
 pub(super) struct Uses {
@@ -93,6 +94,7 @@ fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>, most
     let mut used = [0_u64; BOARDS];
     let earliest = earliest(site);
     for block in 0..site.program.blocks.len() {
+        stop::check();
         let mut open = Vec::new();
         let mut groups = groups(site, walk, uses, &boards, (block as u32, earliest[block]), &mut open);
         let depth = &site.edges.depth;

@@ -13,6 +13,7 @@ use crate::{Memory, MemorySpace, Program};
 use machine::{Class, ClassId, Flow, InOrder};
 use std::ops::Range;
 use syntax::sass::TokenKind;
+use syntax::stop;
 
 /// How the next instruction is chosen among those that can issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,6 +85,7 @@ pub(super) fn order_within(
     for block in &program.blocks {
         let mut start = block.instructions.start;
         while start < block.instructions.end {
+            stop::check();
             let range = start..start.saturating_add(choices.most).min(block.instructions.end);
             start = range.end;
             if range.len() > 2 {

@@ -11,6 +11,7 @@ use machine::{InOrder, least_stall};
 use rustc_hash::FxHashMap;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
+use syntax::stop;
 
 /// From issue of an instruction that sets a scoreboard until a wait sees it, in cycles.
 /// Source: measured:h100-sxm:2026-11-21:scoreboard; Huerta et al. (MICRO'25) say the same of other generations.
@@ -95,6 +96,8 @@ struct State {
     boarded: [Vec<Event>; BOARDS],
     /// When each instruction issued; before the block it is negative.
     times: Vec<i64>,
+    /// What stands in line, reads before results, by when it issued as far as is known: an issue may have moved since.
+    queued: [Vec<(InOrder, BTreeSet<(i64, Event)>)>; 2],
     /// The lines that each instruction stands in until its registers are read, and until its results come.
     lines: Vec<Lines>,
     /// By pipe, what it works on in this block.
@@ -138,6 +141,15 @@ impl State {
             return;
         }
         self.started.push(event);
+        let inst = event.inst() as usize;
+        if let Some(line) = self.lines[inst].of_event(event) {
+            let issued = self.times[inst];
+            let lines = &mut self.queued[usize::from(event.is_read())];
+            match lines.iter_mut().find(|(known, _)| *known == line) {
+                Some((_, queue)) => drop(queue.insert((issued, event))),
+                None => lines.push((line, BTreeSet::from([(issued, event)]))),
+            }
+        }
         if let Boards::Given(boards) = boards
             && let Some(board) = boards[event.index()]
         {
@@ -163,11 +175,16 @@ impl State {
         if issued < 0 {
             return;
         }
-        for &other in &self.started {
-            let before = other.inst() as usize;
-            let is_before = other.is_read() == event.is_read() && self.times[before] < issued;
-            if is_before && self.lines[before].of_event(other) == Some(line) {
+        let lines = &mut self.queued[usize::from(event.is_read())];
+        let Some((_, queue)) = lines.iter_mut().find(|(known, _)| *known == line) else { return };
+        // What has left the line is not looked at again, so that time stays near linear in the block.
+        while queue.first().is_some_and(|(first, _)| *first < issued) {
+            let Some((_, other)) = queue.pop_first() else { return };
+            let now = self.times[other.inst() as usize];
+            if now < issued {
                 self.pending[other.index()] = false;
+            } else {
+                queue.insert((now, other));
             }
         }
     }
@@ -211,6 +228,7 @@ impl<'a> Walk<'a> {
                 started: Vec::new(),
                 boarded: Default::default(),
                 times: vec![0; count],
+                queued: Default::default(),
                 lines: program.instructions.iter().map(|inst| Lines::of(program, inst)).collect(),
                 last: vec![None; arch.pipes.len()],
             },
@@ -281,6 +299,7 @@ impl<'a> Walk<'a> {
         self.enter(block);
         let mut now = 0;
         for inst in self.site.program.blocks[block].instructions.clone() {
+            stop::check_at(inst as usize);
             let kept = (self.site.kept)(inst);
             let (due, waits) = self.asks(inst, now);
             for &event in &waits {
@@ -514,6 +533,7 @@ impl<'a> Walk<'a> {
         for event in state.started.drain(..) {
             state.pending[event.index()] = false;
         }
+        state.queued.iter_mut().for_each(Vec::clear);
         state.boarded.iter_mut().for_each(Vec::clear);
         out.sort_unstable_by_key(|entry| (entry.register, entry.event));
         out.dedup();

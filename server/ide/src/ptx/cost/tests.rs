@@ -266,3 +266,30 @@ fn a_block_that_the_text_names_is_the_one_that_is_assumed() {
     assert_eq!(block(".maxntid 512\n.reqntid 128"), ([128, 1, 1], true));
     assert_eq!(block(""), ([1024, 1, 1], true));
 }
+
+/// Lowering and all that follows it look at the token, so that work that nobody waits for gives its core back.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the test is of time")]
+fn work_on_a_long_function_ends_soon_after_it_is_cancelled() {
+    use std::time::{Duration, Instant};
+    let block = |at: usize| format!("L{at}: add.s32 %r1, %r1, {at}; @%p1 bra L{};\n", at * 7_919 % 40_000);
+    let blocks: String = (0..40_000).map(block).collect();
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.visible .entry k()\n{{\n.reg .b32 %r<9>; .reg .pred %p<3>;\n{blocks}ret;\n}}\n"
+    );
+    let mut host = Host::default();
+    host.open("k.ptx", 1, &text);
+    let cancel = Cancel::default();
+    let analysis = host.snapshot("k.ptx", cancel.clone()).expect("it is open");
+    let work = std::thread::spawn(move || {
+        let done = analysis.cancel.clone().ending(|| analysis.hints(0..1_000));
+        (done.is_err(), Instant::now())
+    });
+    std::thread::sleep(Duration::from_millis(30));
+    let asked = Instant::now();
+    cancel.cancel();
+    let (is_cancelled, ended) = work.join().expect("it does not panic");
+    assert!(is_cancelled, "the work was done before it was cancelled");
+    let late = ended.saturating_duration_since(asked);
+    assert!(late < Duration::from_millis(500), "it went on for {late:?}");
+}

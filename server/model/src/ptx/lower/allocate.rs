@@ -4,6 +4,7 @@ use super::select::Out;
 use super::text::Numbers;
 use super::webs::Web;
 use crate::{Access, Program, RegisterFile};
+use syntax::stop;
 
 /// A number for each web, without end: each has registers of its own.
 #[derive(Debug)]
@@ -106,10 +107,6 @@ pub(super) fn allocate(program: &Program, order: &[u32], names: &Unlimited, word
 /// From the first place where a web is written to the last where it is read; `None` where it is nowhere.
 fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Vec<Option<(u32, u32)>> {
     let mut spans: Vec<Option<(u32, u32)>> = vec![None; webs];
-    let size = webs.div_ceil(64);
-    let blocks = program.blocks.len();
-    let mut live = vec![vec![0_u64; size]; blocks];
-    let has = |set: &[u64], web: Web| set[web as usize / 64] >> (web % 64) & 1 == 1;
     // What is written under guards alone begins there.
     let mut has_plain_write = vec![false; webs];
     for inst in program.instructions.iter().filter(|inst| inst.guard.is_none()) {
@@ -117,9 +114,9 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
             has_plain_write[web as usize] = true;
         }
     }
-    let mut reads_first = vec![vec![0_u64; size]; blocks];
-    let mut writes = vec![vec![0_u64; size]; blocks];
+    let mut blocks = Blocks { read_first: vec![Vec::new(); webs], written: vec![Vec::new(); webs] };
     for (index, block) in program.blocks.iter().enumerate() {
+        stop::check_at(index);
         for place in block.instructions.clone() {
             let inst = &program.instructions[order[place as usize] as usize];
             let extend = |spans: &mut Vec<Option<(u32, u32)>>, web: Web| {
@@ -128,55 +125,79 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
             };
             for web in program.reads(inst).iter().filter_map(|access| names.web(*access)) {
                 extend(&mut spans, web);
-                if !has(&writes[index], web) {
-                    reads_first[index][web as usize / 64] |= 1 << (web % 64);
-                }
+                blocks.read(index as u32, web);
             }
             for web in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
                 extend(&mut spans, web);
                 if inst.guard.is_none() || !has_plain_write[web as usize] {
-                    writes[index][web as usize / 64] |= 1 << (web % 64);
+                    blocks.write(index as u32, web);
                 }
             }
         }
     }
-    let mut changed = true;
-    let mut out = vec![vec![0_u64; size]; blocks];
-    while changed {
-        changed = false;
-        for index in (0..blocks).rev() {
-            for word in 0..size {
-                let mut behind = 0;
-                for &next in &program.blocks[index].successors {
-                    behind |= live[next as usize][word];
-                }
-                let before = reads_first[index][word] | behind & !writes[index][word];
-                changed |= before != live[index][word] || behind != out[index][word];
-                live[index][word] = before;
-                out[index][word] = behind;
+    let predecessors = predecessors(program);
+    // By block the last web that was found to be wanted at its start, and at its end.
+    let mut seen = [vec![Web::MAX; program.blocks.len()], vec![Web::MAX; program.blocks.len()]];
+    for (web, span) in spans.iter_mut().enumerate() {
+        stop::check_at(web);
+        let web = web as Web;
+        let mut extend = |block: u32, is_end: bool| {
+            let range = &program.blocks[block as usize].instructions;
+            if !range.is_empty() {
+                let place = if is_end { range.end } else { range.start };
+                let span = span.get_or_insert((place, place));
+                *span = (span.0.min(place), span.1.max(place));
             }
-        }
-    }
-    for (index, block) in program.blocks.iter().enumerate() {
-        if block.instructions.is_empty() {
-            continue;
-        }
-        let (first, last) = (block.instructions.start, block.instructions.end);
-        for (sets, place) in [(&live[index], first), (&out[index], last)] {
-            for (word, &bits) in sets.iter().enumerate() {
-                let mut bits = bits;
-                while bits != 0 {
-                    let web = word * 64 + bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    if let Some(span) = spans.get_mut(web) {
-                        let span = span.get_or_insert((place, place));
-                        *span = (span.0.min(place), span.1.max(place));
-                    }
+        };
+        let mut stack = blocks.read_first[web as usize].clone();
+        while let Some(block) = stack.pop() {
+            if std::mem::replace(&mut seen[0][block as usize], web) == web {
+                continue;
+            }
+            extend(block, false);
+            for &before in &predecessors[block as usize] {
+                if std::mem::replace(&mut seen[1][before as usize], web) == web {
+                    continue;
+                }
+                extend(before, true);
+                if blocks.written[web as usize].binary_search(&before).is_err() {
+                    stack.push(before);
                 }
             }
         }
     }
     spans
+}
+
+/// By web the blocks that read it before they write it, and those that write it, ascending.
+struct Blocks {
+    read_first: Vec<Vec<u32>>,
+    written: Vec<Vec<u32>>,
+}
+
+impl Blocks {
+    fn read(&mut self, block: u32, web: Web) {
+        let is_known = self.written[web as usize].last() == Some(&block);
+        if !is_known && self.read_first[web as usize].last() != Some(&block) {
+            self.read_first[web as usize].push(block);
+        }
+    }
+
+    fn write(&mut self, block: u32, web: Web) {
+        if self.written[web as usize].last() != Some(&block) {
+            self.written[web as usize].push(block);
+        }
+    }
+}
+
+fn predecessors(program: &Program) -> Vec<Vec<u32>> {
+    let mut predecessors = vec![Vec::new(); program.blocks.len()];
+    for (from, block) in program.blocks.iter().enumerate() {
+        for &next in &block.successors {
+            predecessors[next as usize].push(from as u32);
+        }
+    }
+    predecessors
 }
 
 /// First fit, or with a number of registers the next that is free behind the last one taken.

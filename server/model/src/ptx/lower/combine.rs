@@ -3,12 +3,14 @@
 
 use super::ir::{Arg, Body, Kind, Node, NodeId, Operation, Value};
 use machine::ptx::Sign;
+use syntax::stop;
 
 /// Joins nodes of one block, those before into those behind.
 pub(super) fn combine(body: &mut Body) {
     let mut counts = body.use_counts();
     for block in 0..body.blocks.len() {
         for at in 0..body.blocks[block].nodes.len() {
+            stop::check_at(at);
             let id = body.blocks[block].nodes[at];
             let mut joiner = Joiner { body, counts: &mut counts, id };
             joiner.join();

@@ -1,8 +1,12 @@
 //! Control flow of a function, before its values: blocks of statements, what dominates what, and loops.
 
+mod loops;
+mod trees;
+
 use super::ir::{Block, BlockId};
 use rustc_hash::FxHashMap;
 use syntax::ptx::{Item, Statement, StatementKind};
+use trees::{Ancestors, Nest};
 
 /// Basic blocks of an item's statements.
 #[derive(Debug, Default)]
@@ -19,6 +23,8 @@ pub(super) struct Graph {
     labels: FxHashMap<Box<str>, BlockId>,
     /// When a walk over the tree of dominators comes to a block and leaves it.
     span: Vec<(u32, u32)>,
+    above: Ancestors,
+    nest: Nest,
 }
 
 impl Graph {
@@ -27,7 +33,9 @@ impl Graph {
         graph.cut(item);
         graph.connect(item);
         graph.dominate();
-        graph.find_loops();
+        graph.above = Ancestors::of(&graph.dominator, &graph.span);
+        (graph.depth, graph.header) = loops::find(&graph);
+        graph.nest = Nest::of(&graph);
         graph
     }
 
@@ -46,46 +54,19 @@ impl Graph {
         from <= at && at < to
     }
 
+    /// When a walk over the tree of dominators comes to a block and leaves it; blocks that it dominates have theirs within.
+    pub(super) fn span(&self, block: BlockId) -> (u32, u32) {
+        self.span.get(block as usize).copied().unwrap_or_default()
+    }
+
     /// The nearest block that dominates both.
     pub(super) fn meet(&self, one: BlockId, other: BlockId) -> BlockId {
-        let mut at = one;
-        while !self.dominates(at, other) {
-            let up = self.dominator[at as usize];
-            if up == at {
-                return at;
-            }
-            at = up;
-        }
-        at
+        self.above.nearest(&self.dominator, one, |at| self.dominates(at, other))
     }
 
     /// Whether a block lies in the loop of that header.
     pub(super) fn is_in_loop(&self, block: BlockId, header: BlockId) -> bool {
-        let mut at = self.header[block as usize];
-        while let Some(found) = at {
-            if found == header {
-                return true;
-            }
-            let up = self.dominator[found as usize];
-            at = if up == found { None } else { self.enclosing(found) };
-        }
-        false
-    }
-
-    /// The header of the loop around the loop of this header.
-    fn enclosing(&self, header: BlockId) -> Option<BlockId> {
-        let mut at = self.dominator[header as usize];
-        let depth = self.depth[header as usize];
-        loop {
-            if self.depth[at as usize] < depth {
-                return self.header[at as usize];
-            }
-            let up = self.dominator[at as usize];
-            if up == at {
-                return None;
-            }
-            at = up;
-        }
+        self.header[block as usize].is_some_and(|own| self.nest.holds(header, own))
     }
 
     fn cut(&mut self, item: &Item) {
@@ -260,38 +241,6 @@ impl Graph {
                     }
                     None => self.span[block].1 = clock,
                 }
-            }
-        }
-    }
-
-    /// Natural loops, the outer ones first, so that the innermost header stays.
-    fn find_loops(&mut self) {
-        let count = self.blocks.len();
-        self.depth = vec![0; count];
-        self.header = vec![None; count];
-        let mut bodies: Vec<(BlockId, Vec<BlockId>)> = Vec::new();
-        for header in 0..count as BlockId {
-            let backs = self.blocks[header as usize].predecessors.iter().copied();
-            let mut stack: Vec<BlockId> = backs.filter(|&from| self.dominates(header, from)).collect();
-            if stack.is_empty() {
-                continue;
-            }
-            let mut body = vec![header];
-            let mut is_in = vec![false; count];
-            is_in[header as usize] = true;
-            while let Some(block) = stack.pop() {
-                if !std::mem::replace(&mut is_in[block as usize], true) {
-                    body.push(block);
-                    stack.extend(self.blocks[block as usize].predecessors.iter().copied());
-                }
-            }
-            bodies.push((header, body));
-        }
-        bodies.sort_by_key(|(_, body)| std::cmp::Reverse(body.len()));
-        for (header, body) in bodies {
-            for block in body {
-                self.depth[block as usize] += 1;
-                self.header[block as usize] = Some(header);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Where each value is still wanted.
 
 use super::ir::{Body, Kind, NOWHERE, NodeId, Value};
+use syntax::stop;
 
 /// Places in a row: node `i` of the function, block by block, reads at `2i` and writes at `2i + 1`.
 pub(super) type Place = u32;
@@ -62,6 +63,7 @@ impl Lives {
             }
         }
         for (value, uses) in uses.iter().enumerate() {
+            stop::check_at(value);
             walk.value(value as Value, uses);
         }
         Self { segments: walk.segments }

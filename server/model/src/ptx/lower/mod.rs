@@ -10,6 +10,7 @@ mod combine;
 mod facts;
 mod graph;
 mod ir;
+mod known;
 mod live;
 mod motion;
 mod narrow;

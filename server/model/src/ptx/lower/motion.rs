@@ -4,6 +4,7 @@ use super::graph::Graph;
 use super::ir::{Arg, BlockId, Body, Kind, NOWHERE, Node, NodeId, Value};
 use super::simplify::reads_constants;
 use rustc_hash::FxHashMap;
+use syntax::stop;
 
 /// Takes out what has no effect, in time linear in the function.
 pub(super) fn remove_dead(body: &mut Body) {
@@ -15,7 +16,10 @@ pub(super) fn remove_dead(body: &mut Body) {
     for &id in &stack {
         needed[id as usize] = true;
     }
+    let mut step = 0;
     while let Some(id) = stack.pop() {
+        step += 1;
+        stop::check_at(step);
         for value in Body::reads(&body.nodes[id as usize]) {
             let from = body.values[value as usize].node;
             if !std::mem::replace(&mut needed[from as usize], true) {
@@ -35,6 +39,7 @@ type Takers = FxHashMap<Value, Vec<(NodeId, usize)>>;
 pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     let mut takers = takers(body);
     for block in 0..body.blocks.len() {
+        stop::check();
         if graph.depth[block] == 0 {
             continue;
         }

@@ -10,6 +10,7 @@ use super::operation;
 use super::webs::{Web, Webs};
 use machine::ptx::{Expansions, Piece, Sign};
 use rustc_hash::FxHashMap;
+use syntax::stop;
 
 /// An instruction of SASS.
 #[derive(Debug, Clone)]
@@ -98,7 +99,8 @@ impl Selector<'_> {
         self.guard = self.skipped_by(block);
         let nodes = self.body.blocks[block].nodes.clone();
         let mut copied = false;
-        for &id in &nodes {
+        for (step, &id) in nodes.iter().enumerate() {
+            stop::check_at(step);
             if matches!(self.body.nodes[id as usize].kind, Kind::Branch(_)) && !copied {
                 self.leave_block(block);
                 copied = true;

@@ -1,7 +1,8 @@
 //! What needs no instruction: constants, identities, and what was computed before.
 
 use super::graph::Graph;
-use super::ir::{Address, Arg, BlockId, Body, Kind, NOWHERE, Node, NodeId, Operation, Value};
+use super::ir::{Address, Arg, Body, Kind, Node, Operation, Value};
+use super::known::Known;
 use super::operation;
 use machine::ptx::Sign;
 use rustc_hash::FxHashMap;
@@ -9,7 +10,7 @@ use rustc_hash::FxHashMap;
 /// Adds nodes to a body, or finds what they would compute.
 #[derive(Debug, Default)]
 pub(super) struct Simplifier {
-    known: FxHashMap<Key, Vec<(BlockId, NodeId)>>,
+    known: FxHashMap<Key, Known>,
 }
 
 #[derive(Debug, PartialEq, Eq, Hash)]
@@ -61,8 +62,7 @@ impl Simplifier {
             addresses: node.addresses.clone(),
         };
         let found = self.known.entry(key).or_default();
-        let same = found.iter().find(|&&(block, _)| block == NOWHERE || graph.dominates(block, node.block));
-        if let Some(&(_, id)) = same {
+        if let Some(id) = found.oldest_above(graph, node.block) {
             let results = &body.nodes[id as usize].results;
             if results.len() == words.len()
                 && results.iter().zip(words).all(|(&value, &words)| body.words(value) == words)
@@ -72,7 +72,7 @@ impl Simplifier {
         }
         let block = node.block;
         let id = body.add(node, words);
-        found.push((block, id));
+        found.add(graph, block, id);
         body.nodes[id as usize].results.clone()
     }
 

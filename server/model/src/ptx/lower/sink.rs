@@ -3,6 +3,7 @@
 use super::graph::Graph;
 use super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Value};
 use rustc_hash::FxHashSet;
+use syntax::stop;
 
 /// By value who reads it, and where: a phi reads at the end of the block before. Who reads a part reads the whole, too.
 type Users = [Vec<(NodeId, BlockId)>];
@@ -20,6 +21,7 @@ pub(super) fn sink(body: &mut Body, graph: &Graph, stays: impl Fn(&Node) -> bool
         let mut changes = Changes::default();
         let mut moved = FxHashSet::default();
         for id in body.blocks[block].nodes.clone().into_iter().rev() {
+            stop::check();
             let node = &body.nodes[id as usize];
             changes.add(node);
             let is_load = node.kind == Kind::Load

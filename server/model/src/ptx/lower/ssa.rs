@@ -4,6 +4,8 @@
 use super::graph::Graph;
 use super::ir::{Arg, BlockId, Body, Kind, Node, Value};
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+use syntax::stop;
 
 /// What the function's registers hold, block by block.
 #[derive(Debug, Default)]
@@ -79,57 +81,99 @@ impl Registers {
             body.nodes[id as usize].args = args;
             phis.push(id);
         }
-        let same = trivial(body, &phis);
-        for node in &mut body.nodes {
-            let replaced = |value: &mut Value| *value = root(&same, *value);
+        let mut same = trivial(body, &phis);
+        for (step, node) in body.nodes.iter_mut().enumerate() {
+            stop::check_at(step);
+            let mut replaced = |value: &mut Value| *value = same.root(*value);
             node.args.iter_mut().for_each(|arg| replaced(&mut arg.value));
-            node.previous.iter_mut().for_each(replaced);
-            node.addresses.iter_mut().filter_map(|address| address.base.as_mut()).for_each(replaced);
+            node.previous.iter_mut().for_each(&mut replaced);
+            node.addresses.iter_mut().filter_map(|address| address.base.as_mut()).for_each(&mut replaced);
             if let Some((guard, _)) = &mut node.guard {
                 replaced(guard);
             }
         }
         phis.retain(|&id| {
-            root(&same, body.nodes[id as usize].results[0]) == body.nodes[id as usize].results[0]
+            let own = body.nodes[id as usize].results[0];
+            same.root(own) == own
         });
-        phis.sort_unstable();
-        for &id in phis.iter().rev() {
-            let block = body.nodes[id as usize].block;
-            body.blocks[block as usize].nodes.insert(0, id);
+        phis.sort_unstable_by_key(|&id| (body.nodes[id as usize].block, id));
+        for own in
+            phis.chunk_by(|&one, &other| body.nodes[one as usize].block == body.nodes[other as usize].block)
+        {
+            let block = body.nodes[own[0] as usize].block;
+            body.blocks[block as usize].nodes.splice(0..0, own.iter().copied());
         }
     }
 }
 
-/// By value the one that stands for it: a phi of one value and itself is that value.
-fn trivial(body: &Body, phis: &[u32]) -> FxHashMap<Value, Value> {
-    let mut same: FxHashMap<Value, Value> = FxHashMap::default();
-    loop {
-        let mut changed = false;
-        for &id in phis {
-            let node = &body.nodes[id as usize];
+/// By value the one that stands for it.
+struct Same(Vec<Value>);
+
+impl Same {
+    fn root(&mut self, value: Value) -> Value {
+        let mut at = value;
+        while self.0[at as usize] != at {
+            let next = self.0[at as usize];
+            self.0[at as usize] = self.0[next as usize];
+            at = next;
+        }
+        at
+    }
+}
+
+/// A phi of one value and itself is that value.
+///
+/// Phis are looked at in their order, pass by pass, until nothing changes; one that was looked at is looked at again only
+/// where a value that it takes has become another. So time is near linear.
+fn trivial(body: &Body, phis: &[u32]) -> Same {
+    let mut same = Same((0..body.values.len() as Value).collect());
+    let mut users: Vec<Vec<u32>> = vec![Vec::new(); body.values.len()];
+    for (at, &id) in phis.iter().enumerate() {
+        for arg in &body.nodes[id as usize].args {
+            users[arg.value as usize].push(at as u32);
+        }
+    }
+    // The phis of this pass and of the next, by their place in the order.
+    let mut now: BTreeSet<u32> = (0..phis.len() as u32).collect();
+    let mut next: BTreeSet<u32> = BTreeSet::new();
+    let mut step = 0;
+    while !now.is_empty() {
+        while let Some(at) = now.pop_first() {
+            step += 1;
+            stop::check_at(step);
+            let node = &body.nodes[phis[at as usize] as usize];
             let own = node.results[0];
-            if same.contains_key(&own) {
+            if same.root(own) != own {
                 continue;
             }
-            let mut others = node.args.iter().map(|arg| root(&same, arg.value)).filter(|&value| value != own);
-            let first = others.next();
-            if let Some(first) = first
-                && others.all(|value| value == first)
-            {
-                same.insert(own, first);
-                changed = true;
+            let mut others = node.args.iter().map(|arg| same.root(arg.value)).filter(|&value| value != own);
+            let Some(first) = others.next() else { continue };
+            if !others.all(|value| value == first) {
+                continue;
+            }
+            same.0[own as usize] = first;
+            let mut own = std::mem::take(&mut users[own as usize]);
+            // Those that are another value already stay so.
+            own.retain(|&user| {
+                let value = body.nodes[phis[user as usize] as usize].results[0];
+                same.0[value as usize] == value
+            });
+            for &user in &own {
+                if user > at {
+                    now.insert(user)
+                } else {
+                    next.insert(user)
+                };
+            }
+            let taken = &mut users[first as usize];
+            if taken.len() < own.len() {
+                let fewer = std::mem::replace(taken, own);
+                taken.extend(fewer);
+            } else {
+                taken.extend(own);
             }
         }
-        if !changed {
-            return same;
-        }
+        std::mem::swap(&mut now, &mut next);
     }
-}
-
-fn root(same: &FxHashMap<Value, Value>, value: Value) -> Value {
-    let mut at = value;
-    while let Some(&next) = same.get(&at) {
-        at = next;
-    }
-    at
+    same
 }

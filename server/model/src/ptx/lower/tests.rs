@@ -117,3 +117,43 @@ fn operands_of_other_widths_are_lowered_all_the_same() {
     );
     assert!(own.last().is_some_and(|last| last == "EXIT"), "{own:?}");
 }
+
+/// The least time of three that lowering takes.
+#[expect(clippy::disallowed_methods, reason = "the test is of time")]
+fn time(text: &str) -> std::time::Duration {
+    let module = Module::parse(text);
+    let facts = Facts::of(&module);
+    let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
+    let arch = Machine::builtin().gpu_for_sm(90).arch;
+    let times = (0..3).map(|_| {
+        let start = std::time::Instant::now();
+        let _ = Lowered::of(item, &facts, &arch);
+        start.elapsed()
+    });
+    times.min().unwrap_or_default()
+}
+
+/// Eight times the length takes eight times as long if time is linear, and 64 times if it grows with the square.
+#[test]
+fn time_is_near_linear_in_the_number_of_branches() {
+    let function = |blocks: &str| {
+        format!(
+            ".version 8.0\n.target sm_90\n.visible .entry k(.param .u64 p)\n{{\n.reg .b32 %r<9>; .reg .pred %p<3>;\n\
+             mov.u32 %r1, %tid.x; setp.eq.u32 %p1, %r1, 5;\n{blocks}ret;\n}}\n"
+        )
+    };
+    let anywhere = |count: usize| {
+        let block = |at: usize| format!("L{at}: add.s32 %r1, %r1, {at}; @%p1 bra L{};\n", at * 7_919 % count);
+        function(&(0..count).map(block).collect::<String>())
+    };
+    let to_itself = |count: usize| {
+        let block = |at: usize| {
+            format!("L{at}: add.s32 %r1, %r1, {at}; setp.eq.u32 %p1, %r1, {at}; @%p1 bra L{at};\n")
+        };
+        function(&(0..count).map(block).collect::<String>())
+    };
+    for make in [&anywhere as &dyn Fn(usize) -> String, &to_itself] {
+        let (few, many) = (time(&make(500)), time(&make(4_000)));
+        assert!(many < few * 32, "{few:?} for 500 branches, {many:?} for 4,000");
+    }
+}

@@ -6,6 +6,7 @@ use crate::Program;
 use std::fmt::Write;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
+use syntax::stop;
 
 /// Bytes of an instruction from Volta on.
 const BYTES: usize = 16;
@@ -32,6 +33,7 @@ pub(super) fn chunk(
     let mut text = String::with_capacity(64 * lines.len() + 64);
     let _ = write!(text, "\tcode for sm_{}\n\t\tFunction : {}\n", header.sm, header.name);
     for (at, line) in lines.iter().enumerate() {
+        stop::check_at(at);
         let _ = write!(text, "        /*{:04x}*/                   ", at * BYTES);
         for piece in *line {
             let _ = match piece {

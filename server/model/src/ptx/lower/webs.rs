@@ -1,8 +1,14 @@
 //! Values that share a register: results of a phi, parts of a vector, what a guarded instruction may leave as it was.
 
+mod spans;
+
 use super::graph::Graph;
 use super::ir::{Arg, Body, Kind, NOWHERE, Node, NodeId, Value};
 use super::live::Lives;
+use rustc_hash::FxHashSet;
+use spans::{Spans, Words};
+use std::borrow::Cow;
+use syntax::stop;
 
 /// An index into [`Webs::words`].
 pub(super) type Web = u32;
@@ -35,6 +41,7 @@ pub(super) fn detach(body: &mut Body, graph: &Graph) {
         }
     }
     for header in 0..body.blocks.len() {
+        stop::check();
         let is_split = |&from: &u32| {
             graph.dominates(header as u32, from) && body.blocks[from as usize].successors.len() > 1
         };
@@ -91,29 +98,47 @@ fn replace(node: &mut Node, old: Value, new: Value) {
 struct Joiner<'a> {
     body: &'a Body,
     lives: &'a Lives,
-    /// By web, with the word where each starts.
-    members: Vec<Vec<(Value, u8)>>,
-    webs: Webs,
+    /// By value the one of its web that stands for it, and the word of that one's where it starts.
+    leaders: Vec<(Value, i16)>,
+    /// By leader.
+    spans: Vec<Spans>,
+    /// By leader the web's number, and the word of the web where the leader starts.
+    places: Vec<(Web, i16)>,
+    /// By web its leader.
+    heads: Vec<Value>,
+    words: Vec<u8>,
+    /// Webs that are wanted at once when the second lies at that word of the first: they are ever after.
+    clashes: FxHashSet<(Web, Web, u8)>,
 }
 
 /// Puts values into webs.
 pub(super) fn webs(body: &Body, lives: &Lives) -> Webs {
-    let of = (0..body.values.len() as Web).map(|web| (web, 0)).collect();
-    let words = body.values.iter().map(|value| value.words).collect();
-    let members = (0..body.values.len() as Value).map(|value| vec![(value, 0)]).collect();
-    let mut joiner = Joiner { body, lives, members, webs: Webs { of, words } };
+    let values = 0..body.values.len() as Value;
+    let mut joiner = Joiner {
+        body,
+        lives,
+        leaders: values.clone().map(|value| (value, 0)).collect(),
+        spans: values.clone().map(Spans::One).collect(),
+        places: values.clone().map(|value| (value, 0)).collect(),
+        heads: values.clone().collect(),
+        words: body.values.iter().map(|value| value.words).collect(),
+        clashes: FxHashSet::default(),
+    };
     for block in &body.blocks {
-        for &id in &block.nodes {
+        for (step, &id) in block.nodes.iter().enumerate() {
+            stop::check_at(step);
             joiner.parts(id);
         }
     }
     for block in &body.blocks {
-        for &id in &block.nodes {
+        for (step, &id) in block.nodes.iter().enumerate() {
+            stop::check_at(step);
             joiner.previous(id);
             joiner.phi(id);
         }
     }
-    joiner.webs
+    let of = values.map(|value| joiner.place(value)).map(|(web, start)| (web, start as u8)).collect();
+    Webs { of, words: joiner.words }
 }
 
 impl Joiner<'_> {
@@ -159,42 +184,119 @@ impl Joiner<'_> {
         if !is_somewhere(whole) || !is_somewhere(part) {
             return false;
         }
-        let (web, start) = self.webs.of[whole as usize];
-        let (other, inner) = self.webs.of[part as usize];
-        let place = i16::from(start) + i16::from(at) - i16::from(inner);
+        let (web, start) = self.place(whole);
+        let (other, inner) = self.place(part);
+        let place = start + i16::from(at) - inner;
         if web == other {
             return place == 0;
         }
         // Rows grow at their end alone, so that they stay aligned.
-        if place < 0 {
-            return false;
-        }
-        let place = place as u8;
-        let (width, own) = (self.webs.words[other as usize], self.webs.words[web as usize]);
+        let Ok(place) = u8::try_from(place) else { return false };
+        let (width, own) = (self.words[other as usize], self.words[web as usize]);
         if (width == 0) != (own == 0) || place + width > own.max(width) {
             return false;
         }
         let alignment = width.next_power_of_two().max(1);
-        if !place.is_multiple_of(alignment) {
+        if !place.is_multiple_of(alignment) || self.clashes.contains(&(web, other, place)) {
             return false;
         }
-        let clash = self.members[web as usize].iter().any(|&(left, from)| {
-            self.members[other as usize].iter().any(|&(right, to)| {
-                let to = to + place;
-                let overlap =
-                    from < to + self.body.words(right).max(1) && to < from + self.body.words(left).max(1);
-                overlap && !self.is_same(left, from, right, to) && self.lives.meet(left, right)
-            })
-        });
-        if clash {
+        if self.clash(web, other, place) {
+            self.clashes.insert((web, other, place));
             return false;
         }
-        for (value, from) in std::mem::take(&mut self.members[other as usize]) {
-            self.webs.of[value as usize] = (web, from + place);
-            self.members[web as usize].push((value, from + place));
-        }
-        self.webs.words[web as usize] = own.max(place + width);
+        self.unite(web, other, place);
+        self.words[web as usize] = own.max(place + width);
         true
+    }
+
+    /// The web of a value, and the word of it where the value starts.
+    fn place(&mut self, value: Value) -> (Web, i16) {
+        let mut way = Vec::new();
+        let mut at = value;
+        while self.leaders[at as usize].0 != at {
+            way.push(at);
+            at = self.leaders[at as usize].0;
+        }
+        // From the leader down, so that each is led by it from now on.
+        let mut start = 0;
+        for &passed in way.iter().rev() {
+            start += self.leaders[passed as usize].1;
+            self.leaders[passed as usize] = (at, start);
+        }
+        let (web, first) = self.places[at as usize];
+        (web, first + start)
+    }
+
+    /// Where a value starts in its web, read alone.
+    fn start(&self, value: Value) -> i16 {
+        let mut start = 0;
+        let mut at = value;
+        while self.leaders[at as usize].0 != at {
+            start += self.leaders[at as usize].1;
+            at = self.leaders[at as usize].0;
+        }
+        start + self.places[at as usize].1
+    }
+
+    /// Whether the second web, at that word of the first, has a value that is wanted where another one of the first is.
+    fn clash(&self, web: Web, other: Web, place: u8) -> bool {
+        let up = i16::from(place);
+        let (one, two) = (self.heads[web as usize], self.heads[other as usize]);
+        let same = |left: Value, right: Value| {
+            self.is_same(left, self.start(left) as u8, right, (self.start(right) + up) as u8)
+        };
+        let whole = |head: Value| match self.spans[head as usize] {
+            Spans::One(value) => Cow::Owned(Words::of(value, self.body, self.lives)),
+            Spans::Many(ref words) => Cow::Borrowed(&**words),
+            Spans::Taken => Cow::Owned(Words::default()),
+        };
+        if let (&Spans::One(left), &Spans::One(right)) =
+            (&self.spans[one as usize], &self.spans[two as usize])
+        {
+            let (from, to) = (self.start(left), self.start(right) + up);
+            let words = |value: Value| i16::from(self.body.words(value).max(1));
+            let overlap = from < to + words(right) && to < from + words(left);
+            return overlap && !same(left, right) && self.lives.meet(left, right);
+        }
+        let (one, two) = (whole(one), whole(two));
+        if one.len() < two.len() {
+            two.clash(&one, -isize::from(up), |right, left| same(left, right))
+        } else {
+            one.clash(&two, isize::from(up), same)
+        }
+    }
+
+    /// Puts all of the second web at that word of the first; the larger of the two takes the other's spans in.
+    fn unite(&mut self, web: Web, other: Web, place: u8) {
+        let heads = [self.heads[web as usize], self.heads[other as usize]];
+        let [one, two] =
+            heads.map(|head| match std::mem::replace(&mut self.spans[head as usize], Spans::Taken) {
+                Spans::One(value) => Box::new(Words::of(value, self.body, self.lives)),
+                Spans::Many(words) => words,
+                Spans::Taken => Box::default(),
+            });
+        let [head, led] = heads;
+        let up = usize::from(place);
+        let (spans, head, led) = if one.len() < two.len() {
+            let mut spans = two;
+            spans.lift(up);
+            spans.extend(&one, 0);
+            (spans, led, head)
+        } else {
+            let mut spans = one;
+            spans.extend(&two, up);
+            (spans, head, led)
+        };
+        // Both starts in the web as it is now.
+        let start = |head: Value| {
+            let (own, start) = self.places[head as usize];
+            if own == other { start + i16::from(place) } else { start }
+        };
+        let (start, led_start) = (start(head), start(led));
+        self.leaders[led as usize] = (head, led_start - start);
+        self.places[head as usize] = (web, start);
+        self.heads[web as usize] = head;
+        self.spans[head as usize] = Spans::Many(spans);
     }
 
     /// Whether one is a part of the other, at just these words.

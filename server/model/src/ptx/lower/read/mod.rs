@@ -14,6 +14,7 @@ use machine::Arch;
 use machine::ptx::{Access, Expansions, Ptx};
 use moves::widening;
 use syntax::ptx::{FunctionKind, Item, Operand, OperandKind, Statement, StatementKind, literal};
+use syntax::stop;
 
 /// Registers of the longest row that an instruction names: the accumulators of a warpgroup's product.
 const MOST_WORDS: u8 = 128;
@@ -75,6 +76,7 @@ impl<'a> Reader<'a> {
         for block in 0..self.graph.statements.len() {
             self.block = block as BlockId;
             for at in self.graph.statements[block].clone() {
+                stop::check_at(at);
                 self.origin = at as u32;
                 let statement = &self.item.statements()[at];
                 match statement.kind {

@@ -1,0 +1,72 @@
+//! Nodes that compute the same, found by the block in which their result is wanted.
+
+use super::graph::Graph;
+use super::ir::{BlockId, NOWHERE, NodeId};
+use std::collections::BTreeMap;
+
+/// Nodes that compute the same, in the order in which they were added.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// The oldest that stands in no block.
+    nowhere: Option<(u32, NodeId)>,
+    /// By the place of their block in a walk over the tree of dominators.
+    placed: BTreeMap<u32, Entry>,
+    count: u32,
+}
+
+/// The oldest node of one block.
+#[derive(Debug)]
+struct Entry {
+    /// The place at which the walk leaves the block.
+    end: u32,
+    age: u32,
+    node: NodeId,
+    /// The place of the nearest other one whose block dominates this block.
+    above: Option<u32>,
+}
+
+impl Known {
+    /// The oldest node that stands above the end of that block on every way to it.
+    pub(super) fn oldest_above(&self, graph: &Graph, block: BlockId) -> Option<NodeId> {
+        let nearest = match block {
+            NOWHERE => None,
+            block => self.above(graph.span(block)),
+        };
+        let above = nearest.into_iter().flat_map(|nearest| self.upward(nearest));
+        let placed = above.map(|(_, entry)| (entry.age, entry.node));
+        placed.chain(self.nowhere).min().map(|(_, node)| node)
+    }
+
+    pub(super) fn add(&mut self, graph: &Graph, block: BlockId, node: NodeId) {
+        let age = self.count;
+        self.count += 1;
+        if block == NOWHERE {
+            self.nowhere.get_or_insert((age, node));
+            return;
+        }
+        let (from, end) = graph.span(block);
+        if self.placed.contains_key(&from) {
+            return;
+        }
+        let above = self.above((from, end));
+        // Those below that had the same above have this one from now on.
+        let mut at = from;
+        while let Some((&place, entry)) = self.placed.range_mut(at..end).next() {
+            at = entry.end.max(place + 1);
+            entry.above = Some(from);
+        }
+        self.placed.insert(from, Entry { end, age, node, above });
+    }
+
+    /// The place of the nearest entry whose block dominates the one with this span.
+    fn above(&self, (from, to): (u32, u32)) -> Option<u32> {
+        let (&before, _) = self.placed.range(..=from).next_back()?;
+        self.upward(before).find(|(_, entry)| to <= entry.end).map(|(place, _)| place)
+    }
+
+    /// An entry and those above it.
+    fn upward(&self, place: u32) -> impl Iterator<Item = (u32, &Entry)> {
+        let entry = |place: u32| self.placed.get(&place).map(|entry| (place, entry));
+        std::iter::successors(entry(place), move |(_, below)| below.above.and_then(entry))
+    }
+}

@@ -1,0 +1,111 @@
+//! The places at which the values of a web are wanted, by word, so that two webs are compared in the time that the smaller
+//! one takes.
+
+use super::super::ir::{Body, Value};
+use super::super::live::{Lives, Place};
+use std::collections::BTreeMap;
+
+/// From where to where each value of a web is wanted.
+#[derive(Debug)]
+pub(super) enum Spans {
+    /// A value alone: what its life says.
+    One(Value),
+    Many(Box<Words>),
+    /// Another web has them.
+    Taken,
+}
+
+/// By word of the web.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Words {
+    words: Vec<Layers>,
+    count: usize,
+}
+
+/// Spans of one word, in layers of which none has two that meet: a value and a part of it stand in two of them.
+#[derive(Debug, Default, Clone)]
+struct Layers(Vec<BTreeMap<Place, (Place, Value)>>);
+
+impl Words {
+    pub(super) fn of(value: Value, body: &Body, lives: &Lives) -> Self {
+        let mut words = Self::default();
+        for word in 0..body.words(value).max(1) {
+            for &(from, to) in &lives.segments[value as usize] {
+                words.add(usize::from(word), (from, to), value);
+            }
+        }
+        words
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.count
+    }
+
+    fn add(&mut self, word: usize, span: (Place, Place), value: Value) {
+        if self.words.len() <= word {
+            self.words.resize_with(word + 1, Layers::default);
+        }
+        self.words[word].add(span, value);
+        self.count += 1;
+    }
+
+    /// Whether a span here and one of the others meet that are not said to be `same`; `up` words further up lie the words of
+    /// the others. `same` is given the value here first.
+    pub(super) fn clash(&self, others: &Self, up: isize, same: impl Fn(Value, Value) -> bool) -> bool {
+        others.spans().any(|(word, span, other)| {
+            let own = word.checked_add_signed(up).and_then(|word| self.words.get(word));
+            own.is_some_and(|own| own.meeting(span).any(|value| !same(value, other)))
+        })
+    }
+
+    /// Adds the spans of others, whose words lie `up` words further up.
+    pub(super) fn extend(&mut self, others: &Self, up: usize) {
+        for (word, span, value) in others.spans() {
+            self.add(word + up, span, value);
+        }
+    }
+
+    /// Moves all spans up by so many words.
+    pub(super) fn lift(&mut self, up: usize) {
+        self.words.splice(0..0, std::iter::repeat_with(Layers::default).take(up));
+    }
+
+    fn spans(&self) -> impl Iterator<Item = (usize, (Place, Place), Value)> {
+        self.words.iter().enumerate().flat_map(|(word, layers)| {
+            let all = layers.0.iter().flatten();
+            all.map(move |(&from, &(to, value))| (word, (from, to), value))
+        })
+    }
+}
+
+impl Layers {
+    fn add(&mut self, (from, to): (Place, Place), value: Value) {
+        let is_free = |layer: &BTreeMap<Place, (Place, Value)>| {
+            !layer.contains_key(&from) && meeting(layer, (from, to)).next().is_none()
+        };
+        let free = self.0.iter().position(is_free).unwrap_or_else(|| {
+            self.0.push(BTreeMap::new());
+            self.0.len() - 1
+        });
+        self.0[free].insert(from, (to, value));
+    }
+
+    fn meeting(&self, span: (Place, Place)) -> impl Iterator<Item = Value> {
+        self.0.iter().flat_map(move |layer| meeting(layer, span))
+    }
+}
+
+/// The values of a layer that are wanted at a place of the span. Its spans do not meet, so only the last that starts before
+/// can reach into it.
+fn meeting(
+    layer: &BTreeMap<Place, (Place, Value)>,
+    (from, to): (Place, Place),
+) -> impl Iterator<Item = Value> {
+    let before = layer.range(..from).next_back();
+    let within = layer.range(from..to.max(from));
+    before
+        .into_iter()
+        .chain(within)
+        .filter(move |&(&start, &(end, _))| start < to && from < end)
+        .map(|(_, &(_, value))| value)
+}

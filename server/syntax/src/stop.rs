@@ -1,0 +1,96 @@
+//! Long work that ends early when nobody wants its result any more.
+//!
+//! A thread is told a token for as long as some work runs on it. Loops that may run for long look at it with [`check`], which
+//! unwinds to where the token was set: no function between has to hand a token or an error on, and all that it holds is dropped.
+//! Where no token is set, nothing ends early. rust-analyzer ends overtaken queries in the same way.
+
+use std::cell::RefCell;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+thread_local! {
+    static TOKEN: RefCell<Option<Arc<AtomicBool>>> = const { RefCell::new(None) };
+}
+
+/// The work was stopped; there is no result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stopped;
+
+/// Does work that ends early once the token is set. A panic of the work goes on.
+pub fn unless<T>(token: &Arc<AtomicBool>, work: impl FnOnce() -> T) -> Result<T, Stopped> {
+    let _before = Before(TOKEN.replace(Some(Arc::clone(token))));
+    match catch_unwind(AssertUnwindSafe(work)) {
+        Ok(value) => Ok(value),
+        Err(payload) if payload.is::<Stopped>() => Err(Stopped),
+        Err(payload) => resume_unwind(payload),
+    }
+}
+
+/// Goes on, unless the token of this thread is set: then the work that was begun with [`unless`] ends here.
+pub fn check() {
+    let is_set = TOKEN.with_borrow(|token| token.as_ref().is_some_and(|token| token.load(Ordering::Relaxed)));
+    if is_set {
+        // No panic: its hook is not called, and nothing is printed.
+        resume_unwind(Box::new(Stopped));
+    }
+}
+
+/// Steps of a loop between two looks at the token: some ten microseconds of most loops.
+const STEPS: usize = 256;
+
+/// As [`check`], in one of 256 steps of a loop whose steps are short.
+pub fn check_at(step: usize) {
+    if step.is_multiple_of(STEPS) {
+        check();
+    }
+}
+
+/// Puts the token from before back.
+struct Before(Option<Arc<AtomicBool>>);
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        TOKEN.replace(self.0.take());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_ends_where_it_looks_once_the_token_is_set() {
+        let token = Arc::new(AtomicBool::new(false));
+        let mut steps = 0;
+        let ended = unless(&token, || {
+            for step in 0..10_000 {
+                check_at(step);
+                steps = step;
+                token.store(step >= 1_000, Ordering::Relaxed);
+            }
+        });
+        assert_eq!(ended, Err(Stopped));
+        assert!((1_000..1_000 + STEPS).contains(&steps), "{steps} steps");
+        // No token is left behind.
+        check();
+    }
+
+    #[test]
+    fn work_within_work_has_a_token_of_its_own() {
+        let (outer, inner) = (Arc::new(AtomicBool::new(false)), Arc::new(AtomicBool::new(true)));
+        let done = unless(&outer, || {
+            let within = unless(&inner, check);
+            check();
+            within
+        });
+        assert_eq!(done, Ok(Err(Stopped)));
+    }
+
+    #[test]
+    fn a_panic_goes_on() {
+        let token = Arc::new(AtomicBool::new(false));
+        let caught = catch_unwind(AssertUnwindSafe(|| unless(&token, || std::panic::panic_any(7_u8))));
+        assert_eq!(caught.expect_err("it panicked").downcast_ref::<u8>(), Some(&7));
+    }
+}
