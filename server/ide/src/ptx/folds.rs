@@ -14,7 +14,19 @@ pub(crate) fn folds(view: &View<'_>) -> Answer<Vec<Fold>> {
         let start = view.start(index);
         let regions = regions(item).into_iter().map(|range| (range, FoldKind::Region));
         let comments = comments(item).into_iter().map(|range| (range, FoldKind::Comment));
-        let over_lines = regions.chain(comments).filter(|(range, _)| lines::is_over_lines(item, range));
+        let ends: Vec<u32> = item
+            .text()
+            .bytes()
+            .zip(0..)
+            .filter(|(byte, _)| lines::is_line_end(*byte))
+            .map(|(_, at)| at)
+            .collect();
+        // Looked up rather than searched for: scopes lie in scopes, a million deep in odd files.
+        let is_over_lines = |range: &Range<u32>| {
+            let first = ends.partition_point(|&end| end < range.start);
+            ends.get(first).is_some_and(|&end| end < range.end)
+        };
+        let over_lines = regions.chain(comments).filter(|(range, _)| is_over_lines(range));
         folds.extend(over_lines.map(|(range, kind)| Fold { range: placed(start, &range), kind }));
     }
     folds.extend(runs_of_items(view));

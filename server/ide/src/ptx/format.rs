@@ -4,8 +4,10 @@
 use super::{View, lines};
 use crate::TextEdit;
 use crate::kernel::Answer;
+use std::borrow::Cow;
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, Statement, StatementKind, Token, TokenKind};
+use syntax::stop;
 
 /// The edits for what lies in the range (all for `None`), in text order.
 ///
@@ -35,6 +37,9 @@ pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Answer<Vec
     Ok(edits)
 }
 
+/// The most tabs before a line, so that the text of scopes in scopes does not grow with the square of their number.
+const DEEPEST: usize = 64;
+
 /// White space and what it becomes, where that is something else.
 type Change = (Range<u32>, String);
 
@@ -44,13 +49,24 @@ fn of_item(item: &Item) -> Vec<Change> {
     for statement in item.statements() {
         let closes = matches!(statement.kind, StatementKind::Close { .. });
         depth = depth.saturating_sub(usize::from(closes));
-        let own = Own { item, statement, depth };
+        let mut own =
+            Own { item, statement, depth, parentheses: 0, first_register: first_register(item, statement) };
         for at in statement.tokens.start..statement.tokens.end {
+            stop::check_at(at as usize);
             own.before(at, &mut changes);
+            own.passed(at);
         }
         depth += usize::from(matches!(statement.kind, StatementKind::Open { .. }));
     }
     changes
+}
+
+/// The first name behind `.reg` and its type.
+fn first_register(item: &Item, statement: &Statement) -> Option<u32> {
+    let tokens = item.tokens_of(statement.tokens);
+    let is_reg = tokens.first().is_some_and(|first| item.token_text(first) == ".reg");
+    let behind = tokens.iter().position(|token| token.kind != TokenKind::Directive).filter(|_| is_reg)?;
+    (tokens[behind].kind == TokenKind::Name).then_some(statement.tokens.start + behind as u32)
 }
 
 /// One statement that is formatted.
@@ -58,9 +74,18 @@ struct Own<'a> {
     item: &'a Item,
     statement: &'a Statement,
     depth: usize,
+    /// Parentheses that the tokens so far have opened more often than closed.
+    parentheses: isize,
+    first_register: Option<u32>,
 }
 
 impl Own<'_> {
+    /// Goes over a token.
+    fn passed(&mut self, at: u32) {
+        let token = &self.item.tokens()[at as usize];
+        self.parentheses += isize::from(token.is(b'(')) - isize::from(token.is(b')'));
+    }
+
     /// What stands before the token of that index.
     fn before(&self, at: u32, changes: &mut Vec<Change>) {
         let token = self.item.tokens()[at as usize];
@@ -79,15 +104,16 @@ impl Own<'_> {
         let ends = line_ends(space);
         let new = match ends.is_empty() {
             true if at == 0 => return,
-            true => self.between(at).to_owned(),
-            false => ends + &self.indent(at),
+            true => Cow::Borrowed(self.between(at)),
+            false => Cow::Owned(ends + &self.indent(at)),
         };
         self.change(from..token.start, new, changes);
     }
 
-    fn change(&self, space: Range<u32>, new: String, changes: &mut Vec<Change>) {
+    fn change<'n>(&self, space: Range<u32>, new: impl Into<Cow<'n, str>>, changes: &mut Vec<Change>) {
+        let new = new.into();
         if lines::text(self.item, &space) != new {
-            changes.push((space, new));
+            changes.push((space, new.into_owned()));
         }
     }
 
@@ -98,17 +124,11 @@ impl Own<'_> {
         let depth = match self.statement.kind {
             StatementKind::Label => 0,
             StatementKind::Function if token.is(b'(') || token.is(b')') => 0,
-            StatementKind::Function => usize::from(self.is_in_parentheses(at)),
+            StatementKind::Function => usize::from(self.parentheses > 0),
             StatementKind::Variable | StatementKind::Directive if self.depth == 0 => usize::from(!is_first),
             _ => self.depth,
         };
-        "\t".repeat(depth)
-    }
-
-    fn is_in_parentheses(&self, at: u32) -> bool {
-        let before = &self.item.tokens()[self.statement.tokens.start as usize..at as usize];
-        let count = |punct| before.iter().filter(|token| token.is(punct)).count();
-        count(b'(') > count(b')')
+        "\t".repeat(depth.min(DEEPEST))
     }
 
     /// What stands between the token and the one before it on its line.
@@ -141,7 +161,7 @@ impl Own<'_> {
                     near_punctuation(before, token).unwrap_or(as_written)
                 }
             }
-            StatementKind::Variable if self.is_first_register(at) => " \t",
+            StatementKind::Variable if self.first_register == Some(at) => " \t",
             StatementKind::Directive if at == self.statement.tokens.start + 1 => {
                 if matches!(item.directive(self.statement), Some(".loc" | ".file")) { "\t" } else { " " }
             }
@@ -150,14 +170,6 @@ impl Own<'_> {
             }
             _ => as_written,
         }
-    }
-
-    /// True for the first name behind `.reg` and its type.
-    fn is_first_register(&self, at: u32) -> bool {
-        let tokens = &self.item.tokens()[self.statement.tokens.start as usize..at as usize];
-        let is_directive = |token: &Token| token.kind == TokenKind::Directive;
-        let is_reg = tokens.first().is_some_and(|first| self.item.token_text(first) == ".reg");
-        is_reg && tokens.iter().all(is_directive) && self.item.tokens()[at as usize].kind == TokenKind::Name
     }
 }
 
@@ -176,12 +188,22 @@ fn line_ends(space: &str) -> String {
     space.chars().filter(|&letter| letter.is_ascii() && lines::is_line_end(letter as u8)).collect()
 }
 
-/// True where the changed text has the same tokens, so that it means the same.
+/// True where the changed text has the same tokens, so that it means the same. It is read anew, in time linear in its
+/// length.
 fn keeps_tokens(item: &Item, changes: &[Change]) -> bool {
-    let mut text = item.text().to_owned();
-    for (space, new) in changes.iter().rev() {
-        text.replace_range(space.start as usize..space.end as usize, new);
+    let mut text = String::with_capacity(item.text().len() + changes.len());
+    let mut at = 0;
+    for (space, new) in changes {
+        let blank = lines::text(item, space);
+        let is_in_order = at <= space.start && space.start <= space.end;
+        if !is_in_order || !blank.bytes().chain(new.bytes()).all(|byte| byte.is_ascii_whitespace()) {
+            return false;
+        }
+        text.push_str(lines::text(item, &(at..space.start)));
+        text.push_str(new);
+        at = space.end;
     }
+    text.push_str(&item.text()[at as usize..]);
     let changed = Module::parse(&text);
     let read = changed
         .items()
@@ -189,4 +211,48 @@ fn keeps_tokens(item: &Item, changes: &[Change]) -> bool {
         .flat_map(|item| item.tokens().iter().map(move |token| (token.kind, item.token_text(token))));
     let own = item.tokens().iter().map(|token| (token.kind, item.token_text(token)));
     own.eq(read) && changed.items().iter().all(|item| item.errors().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Cancel, Host};
+
+    /// The least time of three that formatting so many lines takes, whose white space all changes.
+    #[expect(clippy::disallowed_methods, reason = "the test is of time")]
+    fn time(lines: usize) -> std::time::Duration {
+        let body = "mad.lo.s32 %r1,%r2,%r3,%r4;\n".repeat(lines);
+        let text = format!(".version 8.0\n.target sm_90\n.entry k()\n{{\n.reg .b32 %r<9>;\n{body}ret;\n}}\n");
+        let mut host = Host::default();
+        host.open("k.ptx", 1, &text);
+        let analysis = host.snapshot("k.ptx", Cancel::default()).expect("it is open");
+        let times = (0..3).map(|_| {
+            let start = std::time::Instant::now();
+            let edits = analysis.format(None).expect("nothing cancels it");
+            assert!(edits.len() > 4 * lines, "{} edits", edits.len());
+            start.elapsed()
+        });
+        times.min().unwrap_or_default()
+    }
+
+    /// Eight times the lines take eight times as long if time is linear, and 64 times if it grows with the square.
+    #[test]
+    fn time_is_near_linear_in_the_number_of_lines() {
+        let (few, many) = (time(5_000), time(40_000));
+        assert!(many < few * 24, "{few:?} for 5,000 lines, {many:?} for 40,000");
+    }
+
+    #[test]
+    fn scopes_in_scopes_are_not_indented_without_end() {
+        let text = format!(
+            ".version 8.0\n.target sm_90\n.entry k()\n{}{}",
+            "{\n".repeat(5_000),
+            "}\n".repeat(5_000)
+        );
+        let mut host = Host::default();
+        host.open("k.ptx", 1, &text);
+        let analysis = host.snapshot("k.ptx", Cancel::default()).expect("it is open");
+        let edits = analysis.format(None).expect("nothing cancels it");
+        let added: usize = edits.iter().map(|edit| edit.text.len()).sum();
+        assert!(added < 100 * text.len(), "{added} bytes for {}", text.len());
+    }
 }

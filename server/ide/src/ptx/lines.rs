@@ -3,11 +3,6 @@
 use std::ops::Range;
 use syntax::ptx::{Item, Statement};
 
-/// True where a range of an item's bytes reaches over a line's end.
-pub(super) fn is_over_lines(item: &Item, range: &Range<u32>) -> bool {
-    text(item, range).bytes().any(is_line_end)
-}
-
 /// The bytes of a range of an item.
 pub(super) fn text<'a>(item: &'a Item, range: &Range<u32>) -> &'a str {
     &item.text()[range.start as usize..range.end as usize]
@@ -16,8 +11,9 @@ pub(super) fn text<'a>(item: &'a Item, range: &Range<u32>) -> &'a str {
 /// True where nothing but white space stands between the start of the byte's line and the byte.
 pub(super) fn starts_line(item: &Item, byte: u32) -> bool {
     let before = &item.text()[..byte as usize];
-    let line = before.rfind(['\n', '\r']).map_or(0, |end| end + 1);
-    before[line..].trim().is_empty()
+    let line =
+        before.trim_end_matches(|letter: char| letter.is_whitespace() && !matches!(letter, '\n' | '\r'));
+    line.is_empty() || line.ends_with(['\n', '\r'])
 }
 
 /// From the first byte of one statement to the last of another.
