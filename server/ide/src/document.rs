@@ -1,5 +1,6 @@
 //! One version of a document, in either language.
 
+use crate::size::{MOST_ADDED, MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
 use crate::stated::{Given, StatedResources};
 use crate::{Language, TextEdit, ptx};
 use machine::Machine;
@@ -12,6 +13,8 @@ use syntax::sass::Listing;
 pub(crate) struct Document {
     pub version: i32,
     tree: Tree,
+    /// Bytes that edits have added since the whole text was looked at.
+    added: usize,
     given: Given,
     /// Computed when first asked for.
     stated: OnceLock<StatedResources>,
@@ -22,6 +25,8 @@ pub(crate) struct Document {
 enum Tree {
     Sass(Listing),
     Ptx(ptx::Text),
+    /// Not read.
+    Plain(TooLarge),
 }
 
 impl Tree {
@@ -29,21 +34,23 @@ impl Tree {
         match self {
             Self::Sass(listing) => Self::Sass(listing.edit(range, text)),
             Self::Ptx(module) => Self::Ptx(module.edit(range, text)),
+            Self::Plain(why) => Self::Plain(*why),
         }
     }
 }
 
 impl Document {
     pub(crate) fn parse(version: i32, language: Language, text: &str, given: Given) -> Arc<Self> {
-        let tree = match language {
-            Language::Sass => Tree::Sass(Listing::parse(text)),
-            Language::Ptx => Tree::Ptx(ptx::Text::parse(text)),
+        let tree = match (TooLarge::of(text), language) {
+            (Some(why), _) => Tree::Plain(why),
+            (None, Language::Sass) => Tree::Sass(Listing::parse(text)),
+            (None, Language::Ptx) => Tree::Ptx(ptx::Text::parse(text)),
         };
-        Self::new(version, tree, given)
+        Self::new(version, tree, 0, given)
     }
 
-    fn new(version: i32, tree: Tree, given: Given) -> Arc<Self> {
-        Arc::new(Self { version, tree, given, stated: OnceLock::new() })
+    fn new(version: i32, tree: Tree, added: usize, given: Given) -> Arc<Self> {
+        Arc::new(Self { version, tree, added, given, stated: OnceLock::new() })
     }
 
     /// This document after edits in order, each to the text that the one before left. It stays in its language.
@@ -52,17 +59,36 @@ impl Document {
         for edit in edits {
             tree = tree.edit(edit.range.clone(), &edit.text);
         }
-        Self::new(version, tree, self.given.clone())
+        Self::new(version, tree, self.added + added(edits), self.given.clone())
+    }
+
+    /// Whether only the whole text tells what edits make of it: it is not read, or it may become too large.
+    pub(crate) fn needs_text(&self, edits: &[TextEdit]) -> bool {
+        let length = match &self.tree {
+            Tree::Sass(listing) => listing.len(),
+            Tree::Ptx(text) => text.module().len(),
+            Tree::Plain(_) => return true,
+        };
+        let (length, added) = (length + added(edits), self.added + added(edits));
+        length > MOST_BYTES || length > MOST_TOKENS_OF_A_LINE && added > MOST_ADDED
+    }
+
+    /// Why the text is not read; `None` where it is.
+    pub(crate) fn too_large(&self) -> Option<TooLarge> {
+        match self.tree {
+            Tree::Plain(why) => Some(why),
+            Tree::Sass(_) | Tree::Ptx(_) => None,
+        }
     }
 
     /// This document with other facts from elsewhere.
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
-        Self::new(self.version, self.tree.clone(), given)
+        Self::new(self.version, self.tree.clone(), self.added, given)
     }
 
     pub(crate) fn language(&self) -> Language {
         match self.tree {
-            Tree::Sass(_) => Language::Sass,
+            Tree::Sass(_) | Tree::Plain(_) => Language::Sass,
             Tree::Ptx(_) => Language::Ptx,
         }
     }
@@ -72,14 +98,14 @@ impl Document {
         static EMPTY: LazyLock<Listing> = LazyLock::new(|| Listing::parse(""));
         match &self.tree {
             Tree::Sass(listing) => listing,
-            Tree::Ptx(_) => &EMPTY,
+            Tree::Ptx(_) | Tree::Plain(_) => &EMPTY,
         }
     }
 
     /// The text where it is PTX.
     pub(crate) fn ptx(&self) -> Option<&ptx::Text> {
         match &self.tree {
-            Tree::Sass(_) => None,
+            Tree::Sass(_) | Tree::Plain(_) => None,
             Tree::Ptx(text) => Some(text),
         }
     }
@@ -88,4 +114,9 @@ impl Document {
     pub(crate) fn stated(&self, machine: &Machine) -> &StatedResources {
         self.stated.get_or_init(|| StatedResources::of(self.listing(), machine).with(&self.given))
     }
+}
+
+/// Bytes that edits put in.
+fn added(edits: &[TextEdit]) -> usize {
+    edits.iter().map(|edit| edit.text.len()).sum()
 }

@@ -5,7 +5,7 @@ use crate::document::Document;
 use crate::kernel::Memo;
 use crate::stated::Given;
 use crate::target::Wish;
-use crate::{Analysis, Cancel, Config, Language, LaunchFile, LaunchReader, TextEdit, ptx};
+use crate::{Analysis, Cancel, Config, Language, LaunchFile, LaunchReader, TextEdit, TooLarge, ptx};
 use machine::{DataError, Machine, UnknownGpu};
 use model::launch::Stating;
 use std::collections::HashMap;
@@ -133,7 +133,7 @@ impl Host {
         self.open_as(id, version, Language::of_text(text), text);
     }
 
-    /// Opens a document or replaces its whole text. Edits keep the language.
+    /// Opens a document or replaces its whole text. Edits keep the language. See [`Self::too_large`].
     pub fn open_as(&mut self, id: &str, version: i32, language: Language, text: &str) {
         let given = self.given.get(id).cloned().unwrap_or_default();
         self.documents.insert(id.to_owned(), Document::parse(version, language, text, given));
@@ -141,9 +141,12 @@ impl Host {
     }
 
     /// Applies edits in order, each to the text that the one before left. False, and nothing changed, for a document
-    /// that is not open.
+    /// that is not open, and for one whose new text has to be opened as a whole, as it is or may become too large to be read.
     pub fn edit(&mut self, id: &str, version: i32, edits: &[TextEdit]) -> bool {
         let Some(document) = self.documents.get_mut(id) else { return false };
+        if document.needs_text(edits) {
+            return false;
+        }
         *document = document.edited(version, edits);
         if let Some(text) = document.ptx() {
             self.context.ptx.carry_over(text.module());
@@ -155,6 +158,11 @@ impl Host {
     /// The language that an open document is read in.
     pub fn language(&self, id: &str) -> Option<Language> {
         self.documents.get(id).map(|document| document.language())
+    }
+
+    /// Why a document is plain text, of which nothing is answered; `None` for one that is read.
+    pub fn too_large(&self, id: &str) -> Option<TooLarge> {
+        self.documents.get(id)?.too_large()
     }
 
     pub fn close(&mut self, id: &str) {

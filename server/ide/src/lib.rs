@@ -43,6 +43,7 @@ mod schedule;
 mod selection;
 mod semantic;
 mod signature;
+mod size;
 mod stated;
 mod summary;
 mod survey;
@@ -82,4 +83,5 @@ pub use schedule::{
 };
 pub use selection::SelectionCycles;
 pub use signature::{Signature, SignatureOperand};
+pub use size::{MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
 pub use summary::Summary;

@@ -18,6 +18,8 @@ pub(crate) struct Document {
     pub(crate) text: Rope,
     /// Its analysis has panicked; nothing more is asked until the text changes.
     pub(crate) poisoned: bool,
+    /// The client was told that the text is too large to be read.
+    pub(crate) told_too_large: bool,
     /// The tokens of work under way, by ticket.
     pub(crate) work: Vec<(u64, Cancel)>,
     /// `None` until something was published.

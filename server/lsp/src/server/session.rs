@@ -261,6 +261,7 @@ impl Session {
             language_id: language_id.to_owned(),
             text: ropey::Rope::from_str(text),
             poisoned,
+            told_too_large: false,
             work: Vec::new(),
             published: None,
             compiled: Compiled::default(),
@@ -270,7 +271,9 @@ impl Session {
         if let Some(mut earlier) = state.documents.remove(&uri) {
             earlier.overtake();
             document.published = earlier.published.take();
+            document.told_too_large = earlier.told_too_large;
         }
+        self.tell_too_large(&state.host, &uri, &mut document);
         if poisoned {
             self.lament(&uri);
         }
@@ -335,11 +338,22 @@ impl Session {
         if document.poisoned {
             self.lament(uri);
         }
+        self.tell_too_large(host, uri, document);
         document.changed.send_replace(());
         // A copy that starts afresh has lost its place.
         state.place(uri);
         drop(state);
         self.status_may_have_changed();
+    }
+
+    /// Says once that a document is too large to be read, and again only after it was not.
+    fn tell_too_large(&self, host: &Host, uri: &Uri, document: &mut Document) {
+        let why = host.too_large(uri.as_str());
+        if let Some(why) = why.filter(|_| !document.told_too_large) {
+            let text = format!("{} is {}: it stays plain text", uri.as_str(), why.reason());
+            self.say(Outgoing::Message(MessageType::WARNING, text));
+        }
+        document.told_too_large = why.is_some();
     }
 
     /// Forgets a document and takes its findings off the client's screen.

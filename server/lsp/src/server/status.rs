@@ -63,9 +63,15 @@ impl Session {
         let failed = state.documents.iter().filter(|(_, document)| document.poisoned).map(|(uri, _)| uri);
         let failed: Vec<String> =
             failed.map(|uri| format!("the analysis of {} failed", uri.as_str())).collect();
+        let large = state.documents.keys().filter_map(|uri| {
+            let why = state.host.too_large(uri.as_str())?;
+            Some(format!("{} is {}: it stays plain text", uri.as_str(), why.reason()))
+        });
+        let large: Vec<String> = large.collect();
         let wrong = state.settings.complaint.iter();
         let wrong: Vec<&str> = wrong
             .chain(state.roots.iter().filter_map(|root| root.complaint.as_ref()))
+            .chain(&large)
             .chain(&failed)
             .map(String::as_str)
             .collect();

@@ -1,0 +1,105 @@
+//! Documents that are too large to be read: they stay plain text, of which nothing is known.
+
+/// The most bytes of a document that is read: some ten times the longest listing that a compiler is known to have written.
+pub const MOST_BYTES: usize = 200_000_000;
+
+/// The most tokens of a line that is read. Trees are some hundred bytes a token, and an edit reads its whole line again.
+pub const MOST_TOKENS_OF_A_LINE: usize = 5_000_000;
+
+/// Bytes that edits may add to a long document before its lines are looked at again.
+pub(crate) const MOST_ADDED: usize = 1_000_000;
+
+/// Why a document is not read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TooLarge {
+    /// It has more than [`MOST_BYTES`].
+    Document,
+    /// A line has more than [`MOST_TOKENS_OF_A_LINE`].
+    Line,
+}
+
+impl TooLarge {
+    /// The reason in words, behind the document's name and "is".
+    pub fn reason(self) -> String {
+        match self {
+            Self::Document => format!("longer than {} MB", MOST_BYTES / 1_000_000),
+            Self::Line => {
+                format!(
+                    "a text with more than {} million tokens in a line",
+                    MOST_TOKENS_OF_A_LINE / 1_000_000
+                )
+            }
+        }
+    }
+
+    /// Looks at a text, in time linear in its length. `None` where it can be read.
+    pub(crate) fn of(text: &str) -> Option<Self> {
+        if text.len() > MOST_BYTES {
+            return Some(Self::Document);
+        }
+        // A token is a byte at least.
+        let mut long = text
+            .as_bytes()
+            .split(|byte| matches!(byte, b'\n' | b'\r'))
+            .filter(|line| line.len() > MOST_TOKENS_OF_A_LINE);
+        if text.len() > MOST_TOKENS_OF_A_LINE && long.any(|line| tokens(line) > MOST_TOKENS_OF_A_LINE) {
+            return Some(Self::Line);
+        }
+        None
+    }
+}
+
+/// About how many tokens a line has: words, and each mark between them.
+fn tokens(line: &[u8]) -> usize {
+    let is_word =
+        |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.' | b'%') || byte >= 0x80;
+    let mut before = b' ';
+    let mut count = 0;
+    for &byte in line {
+        let begins = if is_word(byte) { !is_word(before) } else { !byte.is_ascii_whitespace() };
+        count += usize::from(begins);
+        before = byte;
+    }
+    count
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Cancel, Host, TextEdit};
+
+    #[test]
+    fn tokens_are_words_and_marks() {
+        assert_eq!(tokens(b"  mad.lo.s32 %r1, %r2,%r3 ;"), 7);
+        assert_eq!(tokens(b""), 0);
+    }
+
+    #[test]
+    fn a_long_line_of_few_tokens_can_be_read() {
+        let word = "a".repeat(MOST_TOKENS_OF_A_LINE + 1);
+        assert_eq!(TooLarge::of(&word), None);
+        let marks = ";".repeat(MOST_TOKENS_OF_A_LINE);
+        assert_eq!(TooLarge::of(&format!("{marks}\n{marks}")), None);
+        assert_eq!(TooLarge::of(&format!("x\n{marks};")), Some(TooLarge::Line));
+    }
+
+    #[test]
+    fn an_edit_makes_a_document_plain_text_and_a_normal_one_again() {
+        let mut host = Host::default();
+        let edit = |range, text: String| [TextEdit { range, text }];
+        host.open("k.sass", 1, "MOV R1, R2 ;\n");
+        assert_eq!(host.too_large("k.sass"), None);
+        // The caller, who has the text, opens it as a whole.
+        let marks = ";".repeat(MOST_TOKENS_OF_A_LINE + 1);
+        assert!(!host.edit("k.sass", 2, &edit(0..0, marks.clone())));
+        host.open("k.sass", 2, &marks);
+        assert_eq!(host.too_large("k.sass"), Some(TooLarge::Line));
+        let analysis = host.snapshot("k.sass", Cancel::default()).expect("it is open");
+        assert_eq!(analysis.syntax_diagnostics(), Ok(Vec::new()));
+        assert_eq!(analysis.symbols(), Ok(Vec::new()));
+        assert!(!host.edit("k.sass", 3, &edit(0..marks.len(), String::new())));
+        host.open("k.sass", 3, "");
+        assert_eq!(host.too_large("k.sass"), None);
+        assert!(host.edit("k.sass", 4, &edit(0..0, "EXIT ;\n".to_owned())));
+    }
+}
