@@ -10,6 +10,7 @@ use crate::survey::SurveyMemo;
 use crate::target::Target;
 use dashmap::DashMap;
 use machine::{Arch, Gpu, Isa, Machine};
+use model::launch::ConstantReads;
 use model::paper::{CodeTimes, MissRatio, code_times, latency_note};
 use model::{LatencyNote, Program};
 use rustc_hash::FxBuildHasher;
@@ -43,6 +44,8 @@ pub(crate) struct KernelModel {
     pub hazards: HazardMemo,
     /// See [`model::launch::pointers`].
     pointers: OnceLock<Box<[u32]>>,
+    /// See [`ConstantReads`].
+    constant_reads: OnceLock<Arc<ConstantReads>>,
 }
 
 impl KernelModel {
@@ -76,12 +79,19 @@ impl KernelModel {
             predictions: PredictionMemo::default(),
             hazards: HazardMemo::new(isa_arch),
             pointers: OnceLock::new(),
+            constant_reads: OnceLock::new(),
         }
     }
 
     /// Byte offsets in constant bank 0 of what the code uses as a pointer. `isa_arch` is the architecture of the text.
     pub(crate) fn pointers(&self, chunk: &Chunk, isa_arch: &Arc<Arch>) -> Box<[u32]> {
         self.pointers.get_or_init(|| launch::pointers(chunk, &self.program, isa_arch)).clone()
+    }
+
+    /// The words of constant bank 0 that the code reads. `isa_arch` is the architecture of the text.
+    pub(crate) fn constant_reads(&self, chunk: &Chunk, isa_arch: &Arc<Arch>) -> Arc<ConstantReads> {
+        let find = || Arc::new(launch::constant_reads(chunk, &self.program, isa_arch));
+        Arc::clone(self.constant_reads.get_or_init(find))
     }
 
     /// The latency of an instruction with its source; `None` for what has no result.

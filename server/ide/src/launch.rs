@@ -6,6 +6,7 @@ mod parameters;
 mod tests;
 mod trips;
 pub(crate) mod types;
+mod widths;
 
 use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
@@ -13,9 +14,9 @@ use crate::launch_file::LaunchEntry;
 use crate::ptx::Placed;
 use crate::target::Target;
 use machine::Arch;
-use model::launch::{Stated, StatedBy, Stating};
+use model::launch::{ConstantReads, Stated, StatedBy, Stating};
 use model::{KernelTiming, Launch, Program};
-use parameters::Parameters;
+use parameters::{CodeReads, Parameters};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind};
@@ -30,8 +31,8 @@ pub(crate) fn launches(
     let name = chunk.name().unwrap_or_default();
     let stating = analysis.document.stated(&analysis.context.machine).get(name);
     let mut assumed = assumed(analysis, chunk, &model.program, target, stating);
-    let pointers = |arch: &_| model.pointers(chunk, arch);
-    let parameters = Parameters::of(analysis, chunk, target, &pointers);
+    let code = (chunk, model);
+    let parameters = Parameters::of(analysis, chunk, target, &code);
     let stated = analysis.context.launches.as_ref().map(|file| file.launches_of(name));
     let mut launches: Vec<Launch> = stated
         .into_iter()
@@ -66,8 +67,8 @@ pub(crate) fn stated(
     let name = chunk.name().unwrap_or_default();
     let stating = analysis.document.stated(&analysis.context.machine).get(name);
     let entry = analysis.context.launches.as_ref()?.launches_of(name).next()?;
-    let pointers = |arch: &_| pointers(chunk, program, arch);
-    let parameters = Parameters::of(analysis, chunk, target, &pointers);
+    let code = (chunk, program);
+    let parameters = Parameters::of(analysis, chunk, target, &code);
     let assumed = assumed(analysis, chunk, program, target, stating);
     Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, analysis.source(chunk)))
 }
@@ -100,12 +101,60 @@ pub(crate) fn count(analysis: &Analysis, chunk: &Chunk) -> usize {
     analysis.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
 }
 
+/// Whether somebody states a launch of the kernel.
+pub(crate) fn is_stated(analysis: &Analysis, chunk: &Chunk) -> bool {
+    block(analysis, chunk).is_some()
+}
+
+/// The parameters of a kernel's stated launch whose widths are not certain, by position. See [`widths`].
+pub(crate) fn doubtful_widths(
+    analysis: &Analysis,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+    number: usize,
+) -> Vec<usize> {
+    let name = chunk.name().unwrap_or_default();
+    let entry = analysis.context.launches.as_ref().and_then(|file| file.launches_of(name).nth(number));
+    let code = (chunk, model);
+    entry.map_or_else(Vec::new, |entry| Parameters::of(analysis, chunk, target, &code).doubtful(entry))
+}
+
+/// A kernel whose model keeps what its code tells.
+impl CodeReads for (&Chunk, &KernelModel) {
+    fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]> {
+        self.1.pointers(self.0, isa_arch)
+    }
+
+    fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads> {
+        self.1.constant_reads(self.0, isa_arch)
+    }
+}
+
+/// A kernel that has no model yet.
+impl CodeReads for (&Chunk, &Program) {
+    fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]> {
+        pointers(self.0, self.1, isa_arch)
+    }
+
+    fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads> {
+        Arc::new(constant_reads(self.0, self.1, isa_arch))
+    }
+}
+
 /// Byte offsets in constant bank 0 of what the code uses as a pointer. Another architecture than the text's may time it.
 pub(crate) fn pointers(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> Box<[u32]> {
-    if Arc::ptr_eq(&program.arch, isa_arch) {
-        return model::launch::pointers(chunk, program);
-    }
-    model::launch::pointers(chunk, &Program::decode(chunk, isa_arch))
+    with_isa(chunk, program, isa_arch, |program| model::launch::pointers(chunk, program))
+}
+
+/// The words of constant bank 0 that the code reads, likewise.
+pub(crate) fn constant_reads(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> ConstantReads {
+    with_isa(chunk, program, isa_arch, |program| ConstantReads::of(chunk, program))
+}
+
+/// Asks the program as the architecture of its text reads it.
+fn with_isa<T>(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>, ask: impl Fn(&Program) -> T) -> T {
+    if Arc::ptr_eq(&program.arch, isa_arch) { ask(program) } else { ask(&Program::decode(chunk, isa_arch)) }
 }
 
 /// What a launches file says, completed by the listing and the code.

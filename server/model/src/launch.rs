@@ -1,5 +1,9 @@
 //! A launch: the grid, the block, and what a kernel takes of an SM.
 
+mod reads;
+
+pub use reads::ConstantReads;
+
 use crate::address::{Addresses, Symbol};
 use crate::convolution::Layer;
 use crate::paper::occupancy::{BlockNeeds, occupancy};

@@ -12,7 +12,7 @@ pub(crate) struct Place {
 }
 
 /// The most that parameters take together. Source: CUDA C++ programming guide, since 12.1 on sm_70 and later.
-const MOST_BYTES: u32 = 32_764;
+pub(super) const MOST_BYTES: u32 = 32_764;
 
 /// The places of parameters one behind the other, as in a C struct, given size and alignment of each.
 ///

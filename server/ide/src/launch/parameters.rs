@@ -2,11 +2,13 @@
 
 use super::layout::{self, Bank, Place};
 use super::types::{Kind, ParameterType, parameter_types};
+use super::widths;
 use crate::analysis::Analysis;
 use crate::launch_file::{LaunchEntry, ParamValue};
 use crate::target::Target;
 use machine::Arch;
 use model::Launch;
+use model::launch::ConstantReads;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
@@ -18,8 +20,17 @@ pub(super) struct Parameters<'a> {
     types: Option<Vec<ParameterType>>,
     /// As its binary, or its listing, tells them.
     places: &'a [Place],
-    /// Offsets in constant bank 0 of what its code uses as a pointer; asked where nothing else tells.
-    pointers: &'a dyn Fn(&Arc<Arch>) -> Box<[u32]>,
+    /// What its code does with its parameters; asked where nothing else tells.
+    code: &'a dyn CodeReads,
+}
+
+/// What a kernel's code tells of its parameters.
+pub(super) trait CodeReads {
+    /// Offsets in constant bank 0 of what it uses as a pointer. `isa_arch` is the architecture of the text.
+    fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]>;
+
+    /// All that it reads of that bank.
+    fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads>;
 }
 
 impl<'a> Parameters<'a> {
@@ -27,7 +38,7 @@ impl<'a> Parameters<'a> {
         analysis: &'a Analysis,
         chunk: &Chunk,
         target: &Target,
-        pointers: &'a dyn Fn(&Arc<Arch>) -> Box<[u32]>,
+        code: &'a dyn CodeReads,
     ) -> Self {
         let machine = &analysis.context.machine;
         let name = chunk.name().unwrap_or_default();
@@ -35,7 +46,7 @@ impl<'a> Parameters<'a> {
             arch: machine.gpu_for_sm(target.isa_sm).arch,
             types: parameter_types(name),
             places: analysis.document.stated(machine).places(name),
-            pointers,
+            code,
         }
     }
 
@@ -45,17 +56,7 @@ impl<'a> Parameters<'a> {
         let first = self.arch.constant_bank.parameters.value;
         let mut bank = Bank::default();
         let stated = entry.and_then(|entry| entry.params.as_deref());
-        let kinds: Vec<Option<Kind>> = match (&self.types, stated) {
-            (Some(types), _) => types.iter().map(|of| Some(of.kind)).collect(),
-            (None, Some(stated)) => vec![None; stated.len()],
-            (None, None) => Vec::new(),
-        };
-        let value = |at: usize| match stated {
-            Some(stated) => stated.get(at).copied().unwrap_or(ParamValue::Unknown),
-            None if kinds[at] == Some(Kind::Pointer) => ParamValue::Pointer,
-            None => ParamValue::Unknown,
-        };
-        let values: Vec<ParamValue> = (0..kinds.len()).map(value).collect();
+        let (kinds, values) = self.kinds_and_values(stated);
         for (at, place) in self.places_of(&kinds, &values).into_iter().enumerate() {
             // What a struct of the program's own holds its name does not tell; the code may.
             let is_open = kinds[at] == Some(Kind::Named) && values[at] == ParamValue::Unknown;
@@ -67,7 +68,7 @@ impl<'a> Parameters<'a> {
             None => stated.is_none(),
         };
         if asks_code {
-            for &offset in (self.pointers)(&self.arch).iter().filter(|offset| **offset >= first) {
+            for &offset in self.code.pointers(&self.arch).iter().filter(|offset| **offset >= first) {
                 if !bank.tells(offset) {
                     bank.pointer(offset, self.label(first, offset));
                 }
@@ -79,10 +80,49 @@ impl<'a> Parameters<'a> {
         bank.state(launch);
     }
 
-    /// Those of the binary, where it has as many; else by size, one behind the other.
+    /// Type and value of each parameter, as far as they are known.
+    fn kinds_and_values(&self, stated: Option<&[ParamValue]>) -> (Vec<Option<Kind>>, Vec<ParamValue>) {
+        let kinds: Vec<Option<Kind>> = match (&self.types, stated) {
+            (Some(types), _) => types.iter().map(|of| Some(of.kind)).collect(),
+            (None, Some(stated)) => vec![None; stated.len()],
+            (None, None) => Vec::new(),
+        };
+        let value = |at: usize| match stated {
+            Some(stated) => stated.get(at).copied().unwrap_or(ParamValue::Unknown),
+            None if kinds[at] == Some(Kind::Pointer) => ParamValue::Pointer,
+            None => ParamValue::Unknown,
+        };
+        let values = (0..kinds.len()).map(value).collect();
+        (kinds, values)
+    }
+
+    /// The stated parameters whose place is not certain, as neither the name nor the binary tells their widths, and the code
+    /// does not either. Those whose words the launch states by offset are left out.
+    pub(super) fn doubtful(&self, entry: &LaunchEntry) -> Vec<usize> {
+        let Some(stated) = entry.params.as_deref().filter(|_| self.is_untold()) else { return Vec::new() };
+        let first = self.arch.constant_bank.parameters.value;
+        let layout = widths::fit(stated, &self.code.constants(&self.arch), first);
+        let is_stated = |at: &usize| {
+            let place = layout.places[*at];
+            place.is_some_and(|place| entry.constants.contains_key(&(first + place.offset)))
+        };
+        layout.doubtful.iter().copied().filter(|at| !is_stated(at)).collect()
+    }
+
+    /// Nothing but the code tells how wide parameters are.
+    fn is_untold(&self) -> bool {
+        self.types.is_none() && self.places.is_empty()
+    }
+
+    /// Those of the binary, where it has as many; else by size, one behind the other, and where the types are not known as
+    /// the code reads them.
     fn places_of(&self, kinds: &[Option<Kind>], values: &[ParamValue]) -> Vec<Option<Place>> {
         if !self.places.is_empty() {
             return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();
+        }
+        if self.is_untold() && !values.is_empty() {
+            let reads = self.code.constants(&self.arch);
+            return widths::fit(values, &reads, self.arch.constant_bank.parameters.value).places;
         }
         layout::places(kinds.iter().zip(values).map(|(kind, value)| layout::extent(*kind, *value)))
     }

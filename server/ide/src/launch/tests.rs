@@ -75,6 +75,86 @@ fn the_words_are_those_that_the_code_reads() {
     }
 }
 
+/// Kernels of `extern "C"` as nvcc 13.5 compiles them, whose numbers have other widths under the same values:
+/// `wide(float *, long, int)`, `narrow(float *, int, int)`, `lower(float *, long, int)` that uses the lower half alone,
+/// `real(double *, double, int)`, `product(float *, long, int)`.
+const WIDTHS: [(u16, &str); 7] = [
+    (75, include_str!("widths/sm_75.sass")),
+    (80, include_str!("widths/sm_80.sass")),
+    (86, include_str!("widths/sm_86.sass")),
+    (89, include_str!("widths/sm_89.sass")),
+    (90, include_str!("widths/sm_90.sass")),
+    (100, include_str!("widths/sm_100.sass")),
+    (120, include_str!("widths/sm_120.sass")),
+];
+
+#[test]
+fn the_code_says_how_wide_the_parameters_of_c_are() {
+    let double = 2.5_f64.to_bits();
+    let real = [Some(double as u32), Some((double >> 32) as u32), Some(3)];
+    for (sm, text) in WIDTHS {
+        let first = Machine::builtin().gpu_for_sm(sm).arch.constant_bank.parameters.value;
+        for (function, number, words) in [
+            ("wide", "1000", [Some(1000), Some(0), Some(3)]),
+            ("narrow", "1000", [Some(1000), Some(3), None]),
+            ("lower", "1000", [Some(1000), Some(0), Some(3)]),
+            ("real", "2.5", real),
+            ("product", "-1", [Some(u32::MAX), Some(u32::MAX), Some(3)]),
+        ] {
+            let launches = format!(
+                "[[launch]]\nfunction = \"{function}\"\ngrid = [8]\nblock = [32]\nparams = [\"ptr\", {number}, 3]\n"
+            );
+            let mut host = Host::default();
+            host.set_launches(Some(LaunchFile::parse("launches", &launches).expect("they are right")))
+                .expect("they name no GPU");
+            host.open("x", 1, text);
+            let analysis = host.snapshot("x", Cancel::default()).expect("it is open");
+            let is_it = |(_, chunk): &(usize, &Arc<Chunk>)| chunk.name() == Some(function);
+            let (_, chunk) = analysis.kernels().find(is_it).expect("it is there");
+            let target = analysis.target(chunk);
+            let model = analysis.model(chunk, &target);
+            let launch = launches_of(&analysis, chunk, &model, &target);
+            let known = [8, 12, 16].map(|offset| launch.constants.get(&(first + offset)).copied());
+            assert_eq!(known, words, "{function} of sm_{sm}");
+            let doubtful = doubtful_widths(&analysis, chunk, &model, &target, 0);
+            assert_eq!(doubtful, [0; 0], "{function} of sm_{sm}");
+        }
+    }
+}
+
+fn launches_of(analysis: &Analysis, chunk: &Chunk, model: &KernelModel, target: &Target) -> Launch {
+    launches(analysis, chunk, model, target).swap_remove(0).0
+}
+
+#[test]
+fn a_width_that_the_code_leaves_open_is_assumed_and_said() {
+    // Two words that are loaded together and multiplied: two numbers, or one of which the rest is unread.
+    let text = "\tcode for sm_90\n\t\tFunction : open\n\
+                \x20       /*0000*/                   LDC.64 R4, c[0x0][0x218] ;\n\
+                \x20       /*0010*/                   IMAD R5, R5, R4, RZ ;\n\
+                \x20       /*0020*/                   LDC.64 R2, c[0x0][0x210] ;\n\
+                \x20       /*0030*/                   ULDC.64 UR4, c[0x0][0x208] ;\n\
+                \x20       /*0040*/                   IMAD.WIDE R2, R5, 0x4, R2 ;\n\
+                \x20       /*0050*/                   STG.E desc[UR4][R2.64], R5 ;\n\
+                \x20       /*0060*/                   EXIT ;\n";
+    let assumed = |more: &str| {
+        let launches = format!(
+            "gpu = \"h100-sxm\"\n[[launch]]\nfunction = \"open\"\ngrid = [8]\nblock = [32]\n\
+             params = [\"ptr\", 1000, 3]\n{more}"
+        );
+        let mut host = Host::default();
+        let file = LaunchFile::parse("launches", &launches).expect("they are right");
+        host.set_launches(Some(file)).expect("the GPU is known");
+        host.open("x", 1, text);
+        let analysis = host.snapshot("x", Cancel::default()).expect("it is open");
+        let stated = analysis.stated_launches(None);
+        let predicted = stated.predict(0, 1000).expect("nothing cancels it").expect("it can be timed");
+        predicted.assumed.into_iter().filter(|of| of.starts_with("width")).collect::<Vec<_>>()
+    };
+    assert_eq!(assumed(""), ["width:arg1", "width:arg2"]);
+    assert_eq!(assumed("const = { \"0x218\" = 1000, \"0x21c\" = 3 }\n"), [""; 0]);
+}
+
 const SM_90: &str = PLACES[4].1;
 
 #[test]

@@ -60,7 +60,8 @@ pub struct LaunchPrediction {
     pub busy: Vec<(&'static str, f64)>,
     /// Where the launch states a convolution layer; else null.
     pub convolution: Option<ConvolutionReport>,
-    /// What was guessed: `trips:0x2a0`, `addresses:0x4b0`, `registers`, `shared`, `params`, `launch`, `gpu`.
+    /// What was guessed: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`, `launch`,
+    /// `gpu`.
     pub assumed: Vec<String>,
     /// Share of the SM's work that was simulated, 0 to 1; null by `paper`.
     pub simulated: Option<f64>,

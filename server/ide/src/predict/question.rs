@@ -2,6 +2,7 @@
 
 use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
+use crate::launch::doubtful_widths;
 use crate::launch::types::parameter_types;
 use crate::target::Target;
 use machine::MemorySpace;
@@ -41,6 +42,8 @@ impl Question<'_> {
         let is_stated = matches!(launch.shared.by, StatedBy::Launch | StatedBy::Listing);
         assume(!is_stated && self.uses_shared_memory(), "shared");
         assume(!self.states_parameters() && self.takes_parameters(), "params");
+        let widths = doubtful_widths(analysis, chunk, model, self.target, self.number);
+        assumed.extend(widths.into_iter().map(|at| format!("width:arg{at}")));
         let mut at = |what: &str, insts: &BTreeSet<u32>| {
             for &inst in insts {
                 let Some(address) = model.program.instructions.get(inst as usize).map(|inst| inst.address)

@@ -134,7 +134,8 @@ impl<'a> Operands<'a> {
     }
 }
 
-fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
+/// One operand by its tokens.
+pub(crate) fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
     let mut operand =
         Operand { source: Source::Other, negated: false, inverted: false, magnitude: false, half: None };
     let mut rest = tokens;

@@ -1,0 +1,205 @@
+//! The words of constant bank 0 that a kernel's code reads, and what it takes them for: the width of a parameter that
+//! neither a name nor a binary tells.
+
+use crate::address::operand::{Source, operand};
+use crate::dataflow::Definitions;
+use crate::program::{operand_roles, registers_in_a_row};
+use crate::{Program, Register, RegisterFile};
+use machine::RegisterCount;
+use std::collections::BTreeSet;
+use syntax::sass::{Chunk, Instruction};
+
+/// Reads of constant bank 0, by byte offset. Reads at an offset that a register adds to are left out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ConstantReads {
+    /// Words that are read, each at a multiple of 4.
+    pub words: BTreeSet<u32>,
+    /// Loads of less than a word: offset and bytes.
+    pub narrow: BTreeSet<(u32, u32)>,
+    /// Words whose 64 bits, with those of the next word, are certainly one number.
+    pub pairs: BTreeSet<u32>,
+    /// Words that are certainly numbers of 32 bits, or their own upper halves.
+    pub singles: BTreeSet<u32>,
+}
+
+/// Moves that a value is followed through, one behind the other.
+const MOST_MOVES: u32 = 4;
+
+impl ConstantReads {
+    /// `program` was decoded from `chunk` for the architecture of the text.
+    pub fn of(chunk: &Chunk, program: &Program) -> Self {
+        let mut finder = Finder {
+            chunk,
+            program,
+            definitions: Definitions::of(program, &program.arch.isa),
+            found: Self::default(),
+        };
+        for at in 0..program.instructions.len() as u32 {
+            finder.read(at);
+        }
+        let mut found = finder.found;
+        // An upper half may also be looked at by itself.
+        let pairs = &found.pairs;
+        found.singles.retain(|single| !single.checked_sub(4).is_some_and(|low| pairs.contains(&low)));
+        found
+    }
+}
+
+struct Finder<'a> {
+    chunk: &'a Chunk,
+    program: &'a Program,
+    definitions: Definitions,
+    found: ConstantReads,
+}
+
+impl Finder<'_> {
+    fn instruction(&self, at: u32) -> &Instruction {
+        &self.chunk.instructions()[at as usize]
+    }
+
+    fn read(&mut self, at: u32) {
+        let chunk = self.chunk;
+        let instruction = self.instruction(at);
+        let line = chunk.line_text(instruction.line as usize);
+        let Some(opcode) = self.program.instructions[at as usize].opcode else { return };
+        let roles = &self.program.arch.isa.form(opcode).operands;
+        let taken = operand_roles(chunk.operands(instruction), roles);
+        let constants: Vec<(u32, Option<RegisterCount>)> = chunk
+            .operands(instruction)
+            .zip(taken)
+            .filter_map(|(tokens, role)| match operand(line, tokens).source {
+                Source::Constant { bank: 0, offset } => {
+                    Some((offset, role.map(|role| roles[role].registers)))
+                }
+                _ => None,
+            })
+            .collect();
+        let is_load = matches!(chunk.mnemonic(instruction), "LDC" | "ULDC" | "LDCU");
+        for (offset, registers) in constants {
+            if is_load {
+                self.load(at, offset);
+            } else {
+                let modifiers = chunk.modifiers(self.instruction(at));
+                let words = registers.map_or(1, |count| registers_in_a_row(count, modifiers));
+                self.found.words.extend((0..u32::from(words)).map(|word| offset + 4 * word));
+                if words == 2 {
+                    self.found.pairs.insert(offset);
+                } else {
+                    self.take(at, offset, 0);
+                }
+            }
+        }
+    }
+
+    /// A load into registers.
+    fn load(&mut self, at: u32, offset: u32) {
+        let narrow = self.chunk.modifiers(self.instruction(at)).find_map(|modifier| match modifier {
+            "U8" | "S8" => Some(1),
+            "U16" | "S16" => Some(2),
+            _ => None,
+        });
+        if let Some(bytes) = narrow {
+            self.found.narrow.insert((offset, bytes));
+            self.found.words.insert(offset & !3);
+            return;
+        }
+        let mut registers = self.written(at);
+        registers.sort_unstable_by_key(|register| register.index);
+        for (word, register) in (0..).zip(registers) {
+            self.found.words.insert(offset + 4 * word);
+            self.follow(at, register, offset + 4 * word, 0);
+        }
+        // A result that nobody takes is read all the same.
+        self.found.words.insert(offset);
+    }
+
+    fn written(&self, at: u32) -> Vec<Register> {
+        let accesses = self.program.writes(&self.program.instructions[at as usize]).iter();
+        let is_number =
+            |register: &Register| matches!(register.file, RegisterFile::General | RegisterFile::Uniform);
+        accesses.map(|access| access.register).filter(is_number).collect()
+    }
+
+    /// Looks at those who read a word from a register.
+    fn follow(&mut self, at: u32, register: Register, word: u32, moves: u32) {
+        if moves > MOST_MOVES || !is_upper(word) {
+            return;
+        }
+        for user in self.definitions.uses(self.program, at, register) {
+            let reads = self.program.reads(&self.program.instructions[user as usize]);
+            let mut own = reads.iter().filter(|access| access.register == register);
+            let is_wide = own.any(|access| {
+                let partner = register.index.checked_sub(1);
+                access.operand.is_some()
+                    && reads.iter().any(|other| {
+                        other.operand == access.operand
+                            && other.register.file == register.file
+                            && Some(other.register.index) == partner
+                    })
+            });
+            if is_wide {
+                self.found.pairs.insert(word - 4);
+            } else {
+                self.take(user, word, moves);
+            }
+        }
+    }
+
+    /// One instruction that reads a word as 32 bits: it may still be the upper half of a number.
+    fn take(&mut self, at: u32, word: u32, moves: u32) {
+        if !is_upper(word) {
+            return;
+        }
+        let chunk = self.chunk;
+        let instruction = self.instruction(at);
+        let has = |name: &str| chunk.modifiers(instruction).any(|modifier| modifier == name);
+        let mnemonic = chunk.mnemonic(instruction);
+        if has("X") || has("EX") {
+            self.found.pairs.insert(word - 4);
+        } else if matches!(mnemonic, "MOV" | "UMOV" | "R2UR") || mnemonic == "IMAD" && has("MOV") {
+            for register in self.written(at) {
+                self.follow(at, register, word, moves + 1);
+            }
+        } else if is_of_one_word(mnemonic) && !self.compares_with_zero(at) {
+            self.found.singles.insert(word);
+        }
+    }
+
+    /// The test of an upper half alone, as for the sign or the size of 64 bits.
+    fn compares_with_zero(&self, at: u32) -> bool {
+        let instruction = self.instruction(at);
+        let line = self.chunk.line_text(instruction.line as usize);
+        matches!(self.chunk.mnemonic(instruction), "ISETP" | "UISETP")
+            && self
+                .chunk
+                .operands(instruction)
+                .any(|tokens| matches!(operand(line, tokens).source, Source::Zero | Source::Integer(0)))
+    }
+}
+
+/// Parameters of 64 bits stand at multiples of 8, and so does the first parameter on every architecture.
+const fn is_upper(word: u32) -> bool {
+    word % 8 == 4
+}
+
+/// Operations on 32 bits that are no step of one on 64 bits without `X`; products are such steps.
+fn is_of_one_word(mnemonic: &str) -> bool {
+    matches!(
+        mnemonic,
+        "IADD"
+            | "IADD3"
+            | "UIADD3"
+            | "VIADD"
+            | "VIADDMNMX"
+            | "VIMNMX"
+            | "IMNMX"
+            | "ISETP"
+            | "UISETP"
+            | "I2F"
+            | "I2FP"
+            | "FADD"
+            | "FMUL"
+            | "FFMA"
+            | "FSETP"
+    )
+}
