@@ -2,16 +2,19 @@
 //!
 //! The first times `warplens analyze` in each of its formats on a listing of 600,000 instructions, which it makes in a
 //! temporary folder, or on a file, with the most memory that it held. The second times `analyze --format json` of the
-//! listing that `nvdisasm -hex -c` prints of a cubin, and nvdisasm printing it, in turn; their ratio is of the medians.
+//! listing that `nvdisasm -hex -c` prints of a cubin, and nvdisasm printing it, in turn; their ratios are of the medians.
+//! Without predictions, with the launches that it assumes, and with those of a `launches.toml` beside the cubin.
 //! Where `../shared` and nvdisasm are there, this is a part of the run without options, too. All output is dropped.
 
 #[expect(dead_code, reason = "only the editor's benchmark edits")]
 mod listing;
 
 use std::env;
+use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::thread;
 use std::time::{Duration, Instant};
 
 const INSTRUCTIONS: usize = 600_000;
@@ -110,20 +113,37 @@ fn against(cubin: &Path, nvdisasm: &Path) {
     let done =
         print().stdout(output).status().unwrap_or_else(|error| panic!("{}: {error}", nvdisasm.display()));
     assert!(done.success(), "nvdisasm prints the cubin");
-    let (mut ours, mut theirs) = (Vec::new(), Vec::new());
+    let launches = cubin.with_file_name("launches.toml");
+    let mut ways: Vec<(&str, Vec<&OsStr>)> =
+        vec![("--no-predict", vec!["--no-predict".as_ref()]), ("launches assumed", Vec::new())];
+    if launches.is_file() {
+        ways.push(("--launches", vec!["--launches".as_ref(), launches.as_os_str()]));
+    } else {
+        println!("\nleft out: {} is not here, so no stated launches are timed", launches.display());
+    }
+    let mut theirs = Vec::new();
+    let mut ours = vec![(Vec::new(), 0); ways.len()];
     for _ in 0..RUNS {
         theirs.push(watched(&mut print()).0);
-        ours.push(watched(warplens().arg(&path).args(["--format", "json"])).0);
+        for ((_, options), (times, most)) in ways.iter().zip(&mut ours) {
+            let (time, peak) = watched(warplens().arg(&path).args(["--format", "json"]).args(options));
+            times.push(time);
+            *most = peak.max(*most);
+        }
     }
     let median = |times: &mut Vec<Duration>| {
         times.sort_unstable();
         times[times.len() / 2].as_secs_f64()
     };
-    let (ours, theirs) = (median(&mut ours), median(&mut theirs));
-    println!("\n{}, median of {RUNS} runs in turn", cubin.display());
-    println!("nvdisasm -hex -c                {:>7.1} ms", theirs * 1e3);
-    println!("warplens analyze --format json  {:>7.1} ms", ours * 1e3);
-    println!("ratio                           {:>7.3}", ours / theirs);
+    let theirs = median(&mut theirs);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    println!("\n{}, median of {RUNS} runs in turn on {cores} cores", cubin.display());
+    println!("{:<38} {:>8} {:>7} {:>12}", "", "time", "ratio", "peak memory");
+    println!("{:<38} {:>5.0} ms", "nvdisasm -hex -c", theirs * 1e3);
+    for ((name, _), (times, peak)) in ways.iter().zip(&mut ours) {
+        let (time, name) = (median(times), format!("analyze --format json, {name}"));
+        println!("{name:<38} {:>5.0} ms {:>7.2} {:>9.0} MB", time * 1e3, time / theirs, *peak as f64 / 1e6);
+    }
 }
 
 fn warplens() -> Command {
@@ -145,7 +165,7 @@ fn watched(command: &mut Command) -> (Duration, u64) {
             assert!(done.success(), "{command:?} ended with {done}");
             return (began.elapsed(), peak);
         }
-        std::thread::sleep(LOOK);
+        thread::sleep(LOOK);
     }
 }
 

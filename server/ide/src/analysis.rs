@@ -173,7 +173,7 @@ impl Analysis {
         report::of(self)
     }
 
-    /// The analysis as data without its kernels, which [`Self::kernel_reports`] gives one by one.
+    /// The analysis as data without its kernels, which [`Self::kernel_reports`] gives.
     pub fn report_outline(&self) -> report::Report {
         report::outline(self)
     }
@@ -183,22 +183,10 @@ impl Analysis {
         self.kernels().map(|(_, chunk)| (report::name(chunk), chunk.instructions().len()))
     }
 
-    /// The kernels of this name (all for `None`) at each of their launches, in text order, without their instructions.
-    pub fn kernel_heads<'a>(
-        &'a self,
-        function: Option<&'a str>,
-    ) -> impl Iterator<Item = Answer<report::KernelReport>> + 'a {
-        report::kernel_heads(self, function)
-    }
-
-    /// The kernels of this name (all for `None`) at each of their launches, in text order, each computed when asked for.
-    ///
-    /// For one pass over a long listing: a kernel's model is forgotten once its last report is given.
-    pub fn kernel_reports<'a>(
-        &'a self,
-        function: Option<&'a str>,
-    ) -> impl Iterator<Item = Answer<report::KernelReport>> + 'a {
-        report::kernel_reports(self, function)
+    /// The kernels of this name (all for `None`) at each of their launches, in text order: to be computed one by one, on any
+    /// thread. A model is forgotten once its kernel's last report is given, unless instructions are not wanted.
+    pub fn kernel_reports(&self, function: Option<&str>, wanted: report::Wanted) -> report::Reports<'_> {
+        report::Reports::new(self, function, wanted)
     }
 
     /// The kernel at this place as data, for views that draw it; the nearest where none stands there.

@@ -128,12 +128,7 @@ impl Analysis {
         (launch, times): (&Launch, &KernelTiming),
         effort: u64,
     ) -> Answer<LaunchCycles> {
-        let prediction = if self.leaves_out(launch) {
-            None
-        } else {
-            self.prediction(chunk, model, target, launch, effort)?
-        };
-        if let Some(prediction) = prediction {
+        if let Some(prediction) = self.prediction(chunk, model, target, launch, effort)? {
             let cycles = match &prediction.certainty {
                 Certainty::Settled => Cycles::Known(prediction.cycles),
                 Certainty::Between { low, high } => Cycles::Between { low: *low, high: *high },
@@ -149,13 +144,5 @@ impl Analysis {
             None => by_paper::cycles(chunk, model, target, (launch, times)),
         };
         Ok(LaunchCycles { model: ModelName::Paper, cycles, is_quick: false, prediction: None, by_paper })
-    }
-
-    /// Whether a launch is not simulated: nobody stated it, and in a file of many kernels all of them together would take
-    /// longer than the rest.
-    pub(crate) fn leaves_out(&self, launch: &Launch) -> bool {
-        /// Kernels from which on they are many.
-        const MANY: usize = 101;
-        launch.assumed && self.kernels().take(MANY).count() == MANY
     }
 }

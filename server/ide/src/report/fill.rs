@@ -2,7 +2,7 @@
 
 use super::advice;
 use super::predicted::{self, Effort};
-use super::statements::by_statement;
+use super::reports::Reports;
 use super::{
     ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport, LiveReport, MemoryReport,
     OccupancyReport, Report, Resources, StallReport,
@@ -12,7 +12,7 @@ use crate::analysis::Analysis;
 use crate::hover::kepler_notation;
 use crate::issues::Issues;
 use crate::kernel::{Answer, KernelModel};
-use crate::launch::{launches, stated_by};
+use crate::launch::{doubtful_widths, launches, stated_by};
 use crate::lenses::limiter_name;
 use crate::ptx::ESTIMATED;
 use crate::target::Target;
@@ -23,13 +23,13 @@ use model::pipeline::Stall;
 use model::{
     DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Occupancy, Register, RegisterFile,
 };
-use std::sync::Arc;
 use syntax::sass::{Chunk, Control, Token, TokenKind};
 
 const SCHEMA: u32 = 1;
 
 pub(crate) fn of(analysis: &Analysis) -> Answer<Report> {
-    let kernels = reports_by(analysis, None, Analysis::model).collect::<Answer<_>>()?;
+    let reports = Reports::keeping(analysis);
+    let kernels = (0..reports.len()).map(|number| reports.report(number)).collect::<Answer<_>>()?;
     Ok(Report { kernels, ..outline(analysis) })
 }
 
@@ -54,153 +54,46 @@ pub(crate) fn outline(analysis: &Analysis) -> Report {
     Report { schema: SCHEMA, gpu: gpus.join(", "), model: models.join(", "), kernels: Vec::new() }
 }
 
-/// The kernels at each of their launches in text order, without instructions; their models stay in the memo.
-pub(crate) fn kernel_heads<'a>(
-    analysis: &'a Analysis,
-    function: Option<&'a str>,
-) -> impl Iterator<Item = Answer<KernelReport>> + 'a {
-    let effort = Effort::of_all(analysis);
-    kernels_named(analysis, function).flat_map(move |(_, chunk)| {
-        let answer = analysis.cancel.check().and_then(|()| {
-            let target = analysis.target(chunk);
-            let model = analysis.model(chunk, &target);
-            let launches = launches(analysis, chunk, &model, &target);
-            heads(analysis, chunk, &model, &target, &launches, effort)
-        });
-        each(answer)
-    })
-}
-
-/// The kernels at each of their launches in text order. No model is kept, so that one kernel at a time is in memory.
-pub(crate) fn kernel_reports<'a>(
-    analysis: &'a Analysis,
-    function: Option<&'a str>,
-) -> impl Iterator<Item = Answer<KernelReport>> + 'a {
-    reports_by(analysis, function, Analysis::take_model)
-}
-
-/// The same with models from `model_of`, which keeps them or not.
-fn reports_by<'a>(
-    analysis: &'a Analysis,
-    function: Option<&'a str>,
-    model_of: fn(&Analysis, &Chunk, &Target) -> Arc<KernelModel>,
-) -> impl Iterator<Item = Answer<KernelReport>> + 'a {
-    let effort = Effort::of_all(analysis);
-    kernels_named(analysis, function).flat_map(move |(index, chunk)| {
-        let answer = analysis.cancel.check().and_then(|()| {
-            let target = analysis.target(chunk);
-            let model = model_of(analysis, chunk, &target);
-            let issues = analysis.issues(chunk, &model);
-            let first_line = analysis.listing().start(index).line;
-            let instructions: Vec<InstructionReport> = (0..chunk.instructions().len())
-                .map(|inst| instruction(chunk, &model, issues, inst, first_line))
-                .collect();
-            let launches = launches(analysis, chunk, &model, &target);
-            let mut reports = heads(analysis, chunk, &model, &target, &launches, effort)?;
-            for (report, (launch, _)) in reports.iter_mut().zip(&launches) {
-                report.instructions.clone_from(&instructions);
-                analysis.cancel.check()?;
-                report.advice = (!analysis.leaves_out(launch))
-                    .then(|| advice::of(analysis, chunk, &model.program, &target, launch, first_line));
-                let survey = if analysis.leaves_out(launch) {
-                    model.survey(chunk, launch)
-                } else {
-                    model.full_survey(chunk, launch)
-                };
-                for (index, instruction) in report.instructions.iter_mut().enumerate() {
-                    // Of warps that were left before their end nobody knows how often.
-                    if let Some(counts) = survey.counts.get(index).filter(|_| !survey.is_cut) {
-                        (instruction.executed, instruction.lanes) =
-                            (Some(counts.executed), Some(counts.lanes));
-                    }
-                    if let Some(memory) = &mut instruction.memory {
-                        let executed = instruction.executed;
-                        match survey.uses.get(&(index as u32)) {
-                            Some(found) => state(memory, found, executed),
-                            None if is_followed(memory.space) => {
-                                // Nobody comes by, so nothing of it is unknown.
-                                (memory.known, memory.executed) = (true, executed);
-                            }
-                            None => {
-                                memory.known = executed == Some(0.0) || is_constant(chunk, index);
-                                memory.executed = executed;
-                            }
-                        }
-                    }
-                }
-                if let Some(source) = analysis.source(chunk) {
-                    report.instructions = by_statement(source, &model.program, &report.instructions);
-                }
-            }
-            Ok(reports)
-        });
-        each(answer)
-    })
-}
-
-fn kernels_named<'a>(
-    analysis: &'a Analysis,
-    function: Option<&'a str>,
-) -> impl Iterator<Item = (usize, &'a Arc<Chunk>)> {
-    analysis.kernels().filter(move |(_, chunk)| function.is_none_or(|wanted| name(chunk) == wanted))
-}
-
-fn each(answer: Answer<Vec<KernelReport>>) -> impl Iterator<Item = Answer<KernelReport>> {
-    let (reports, cancelled) = match answer {
-        Ok(reports) => (reports, None),
-        Err(cancelled) => (Vec::new(), Some(cancelled)),
-    };
-    reports.into_iter().map(Ok).chain(cancelled.map(Err))
-}
-
 /// As the listing has it.
 pub(crate) fn name(chunk: &Chunk) -> &str {
     chunk.name().unwrap_or("kernel")
-}
-
-fn heads(
-    analysis: &Analysis,
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-    launches: &[(Launch, KernelTiming)],
-    effort: Effort,
-) -> Answer<Vec<KernelReport>> {
-    let mut reports = at_launches(analysis, chunk, model, target, launches, effort)?;
-    for report in &mut reports {
-        report.notes.insert(0, format!("GPU: {}", target.describe()));
-    }
-    Ok(reports)
 }
 
 /// One kernel at each of its launches, without its instructions.
 pub(crate) fn of_kernel(analysis: &Analysis, chunk: &Chunk, target: &Target) -> Answer<Vec<KernelReport>> {
     let model = analysis.model(chunk, target);
     let launches = launches(analysis, chunk, &model, target);
-    at_launches(analysis, chunk, &model, target, &launches, Effort::of_one())
+    let at = |timed| at_launch(analysis, chunk, &model, target, timed, Effort::of_one());
+    launches.iter().enumerate().map(at).collect()
 }
 
-fn at_launches(
+/// One kernel at one of its launches, with its number, without its instructions.
+pub(super) fn at_launch(
     analysis: &Analysis,
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
-    launches: &[(Launch, KernelTiming)],
+    (number, (launch, times)): (usize, &(Launch, KernelTiming)),
     effort: Effort,
-) -> Answer<Vec<KernelReport>> {
+) -> Answer<KernelReport> {
     let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
-    let of_launch = |(launch, times): &(Launch, KernelTiming)| {
-        let mut report = kernel(chunk, model, launch, times, arch.clone());
-        predicted::tell(analysis, chunk, model, target, (launch, times), effort, &mut report)?;
-        if let Some(source) = analysis.source(chunk) {
-            let doubts = source.cost.doubts();
-            report
-                .notes
-                .insert(0, format!("All figures are {ESTIMATED}, for the SASS that it may make.{doubts}"));
-        }
-        Ok(report)
-    };
-    launches.iter().map(of_launch).collect()
+    let mut report = kernel(chunk, model, launch, times, arch);
+    predicted::tell(analysis, chunk, model, target, (launch, times), effort, &mut report)?;
+    let doubtful = doubtful_widths(analysis, chunk, model, target, number);
+    if !doubtful.is_empty() {
+        let names: Vec<String> = doubtful.iter().map(|at| format!("arg{at}")).collect();
+        report.notes.push(format!(
+            "Whether {} take 4 bytes or 8 is a guess: state their words in the launch's `const`.",
+            names.join(", ")
+        ));
+    }
+    if let Some(source) = analysis.source(chunk) {
+        let doubts = source.cost.doubts();
+        report
+            .notes
+            .insert(0, format!("All figures are {ESTIMATED}, for the SASS that it may make.{doubts}"));
+    }
+    Ok(report)
 }
 
 /// The model that a kernel's issue cycles come from; needs no model yet.
@@ -240,6 +133,7 @@ fn kernel(
         max_live: live(model.liveness().max()),
         stalls: None,
         notes: times.notes.clone(),
+        is_left_out: false,
         instruction_count: chunk.instructions().len(),
         instructions: Vec::new(),
     }
@@ -267,7 +161,7 @@ pub(crate) fn occupancy_report(occupancy: &Occupancy) -> OccupancyReport {
     }
 }
 
-fn instruction(
+pub(super) fn instruction(
     chunk: &Chunk,
     model: &KernelModel,
     issues: Option<&Issues>,
@@ -382,16 +276,16 @@ fn memory(memory: Memory) -> MemoryReport {
         wavefronts_ideal: None,
         sectors: None,
         sectors_ideal: None,
-        known: false,
+        known: Some(false),
         executed: None,
     }
 }
 
 /// Adds what the launch's warps were found to ask for.
-fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Option<f64>) {
+pub(super) fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Option<f64>) {
     memory.executed = executed.map(|times| times * found.on);
-    memory.known = found.known;
-    if !memory.known || found.on <= 0.0 || found.space == MemorySpace::Local {
+    memory.known = Some(found.known);
+    if !found.known || found.on <= 0.0 || found.space == MemorySpace::Local {
         return;
     }
     if matches!(found.space, MemorySpace::Shared) || found.wavefronts > 0.0 {
@@ -405,14 +299,14 @@ fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Option<f64>) {
 }
 
 /// Whether execution follows accesses of that space to their addresses.
-fn is_followed(space: &str) -> bool {
+pub(super) fn is_followed(space: &str) -> bool {
     [MemorySpace::Shared, MemorySpace::Global, MemorySpace::Generic, MemorySpace::Local]
         .into_iter()
         .any(|followed| space_name(followed) == space)
 }
 
 /// Whether a load names a place in a constant bank by itself, without a register.
-fn is_constant(chunk: &Chunk, index: usize) -> bool {
+pub(super) fn is_constant(chunk: &Chunk, index: usize) -> bool {
     let operands = chunk.operands(&chunk.instructions()[index]);
     let mut constants =
         operands.filter(|operand| operand.iter().any(|token| token.kind == TokenKind::ConstantBank));

@@ -3,12 +3,13 @@
 mod advice;
 mod fill;
 mod predicted;
+mod reports;
 mod statements;
 
 pub(crate) use fill::{
-    kernel_heads, kernel_reports, name, occupancy_report, of, of_kernel, outline, printed, resources_report,
-    space_name,
+    name, occupancy_report, of, of_kernel, outline, printed, resources_report, space_name,
 };
+pub use reports::{Reports, Wanted};
 
 pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};
 
@@ -37,7 +38,7 @@ pub struct KernelReport {
     pub arch: String,
     pub resources: Resources,
     pub occupancy: OccupancyReport,
-    /// Cycles of the launch, null where they are unknown.
+    /// Cycles of the launch; null where they are unknown or left out, and `notes` say which.
     pub cycles: Option<f64>,
     /// Cycles at best and at worst, where they hang on what memory holds; else null.
     pub low: Option<f64>,
@@ -53,7 +54,8 @@ pub struct KernelReport {
     pub sp_efficiency: Option<f64>,
     pub ipc: Option<f64>,
     pub bottlenecks: BottleneckReport,
-    /// Null in a report without instructions, and in a file of many kernels where nobody states the launch.
+    /// Null in a report without instructions, where predictions are not asked for, and where the file's budget for launches
+    /// that nobody states leaves this one out.
     pub advice: Option<AdviceReport>,
     /// The most of each kind at any one instruction.
     pub max_live: LiveReport,
@@ -61,6 +63,9 @@ pub struct KernelReport {
     pub stalls: Option<BTreeMap<String, f64>>,
     /// What was assumed or could not be known, a sentence each.
     pub notes: Vec<String>,
+    /// The launch is not predicted, and the notes say why.
+    #[serde(skip)]
+    pub is_left_out: bool,
     /// Of the kernel, also where `instructions` holds fewer.
     #[serde(skip)]
     pub instruction_count: usize,
@@ -214,8 +219,9 @@ pub struct MemoryReport {
     pub wavefronts_ideal: Option<f64>,
     pub sectors: Option<f64>,
     pub sectors_ideal: Option<f64>,
-    /// False only where an address, or which lanes take part, depends on what memory holds or on what nobody states.
-    pub known: bool,
+    /// False only where an address, or which lanes take part, depends on what memory holds or on what nobody states; null
+    /// where no warp of the launch was run.
+    pub known: Option<bool>,
     /// Requests of a warp, with at least one lane on; null where the warps were not run to their end.
     pub executed: Option<f64>,
 }

@@ -11,28 +11,78 @@ use model::{KernelTiming, Launch};
 use std::collections::BTreeSet;
 use syntax::sass::Chunk;
 
-/// How much is simulated of each launch of a report: for a file of few kernels enough to be near the whole launch, for one
-/// of thousands as much as a reader waits for.
+/// How much is simulated of each launch of a report. It is counted in instructions, not in time, so that the same file has
+/// the same report on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
-    /// Warp instructions of one launch.
-    instructions: u64,
+    /// Warp instructions of a launch that somebody stated.
+    stated: u64,
+    /// The same of one that nobody stated; `Err`: these are left out.
+    assumed: Result<u64, LeftOut>,
+    /// Launches are not predicted at all.
+    is_unasked: bool,
+}
+
+/// Why a launch is not simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum LeftOut {
+    /// Nobody asked for predictions.
+    Unasked,
+    /// So many kernels have a launch that nobody stated: more than their budget is for.
+    Budget(u64),
 }
 
 impl Effort {
-    /// Warp instructions of one launch at least and at most, and of all together.
+    /// Warp instructions of one stated launch at least and at most, and of all together.
     const LEAST: u64 = 2_000;
     const MOST: u64 = 150_000;
     const OF_ALL: u64 = 6_000_000;
 
-    pub(super) fn of_all(analysis: &Analysis) -> Self {
+    /// Warp instructions of all launches together that nobody stated: they are guesses, and a reader does not wait long for
+    /// them. Where less would be left for one than an editor takes, all of them are left out.
+    const OF_ASSUMED: u64 = 1_000_000;
+
+    /// `assumed`: kernels of the report whose launch nobody states.
+    pub(super) fn of_all(analysis: &Analysis, assumed: u64, is_asked: bool) -> Self {
         let kernels = analysis.kernels().count() as u64;
-        Self { instructions: (Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST) }
+        let each = (Self::OF_ASSUMED / assumed.max(1)).min(Self::MOST);
+        Self {
+            stated: (Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST),
+            assumed: if each < EDITOR_EFFORT { Err(LeftOut::Budget(assumed)) } else { Ok(each) },
+            is_unasked: !is_asked,
+        }
     }
 
     /// For one kernel that somebody looks at.
     pub(super) const fn of_one() -> Self {
-        Self { instructions: EDITOR_EFFORT }
+        Self { stated: EDITOR_EFFORT, assumed: Ok(EDITOR_EFFORT), is_unasked: false }
+    }
+
+    /// Warp instructions to simulate of a launch.
+    pub(super) fn of(self, launch: &Launch) -> Result<u64, LeftOut> {
+        match self {
+            Self { is_unasked: true, .. } => Err(LeftOut::Unasked),
+            Self { assumed, .. } if launch.assumed => assumed,
+            Self { stated, .. } => Ok(stated),
+        }
+    }
+}
+
+impl LeftOut {
+    fn note(self) -> String {
+        match self {
+            Self::Unasked => {
+                "Not predicted, as asked: cycles, IPC, stalls, advice, and what a launch's warps execute and \
+                              ask of memory."
+                    .to_owned()
+            }
+            Self::Budget(kernels) => format!(
+                "Not predicted: cycles, IPC, stalls and advice. Nobody states this launch, and {kernels} kernels without \
+                 one are more than the budget of {} simulated warp instructions is for. Name one kernel, or state its \
+                 launch.",
+                Effort::OF_ASSUMED
+            ),
+        }
     }
 }
 
@@ -46,7 +96,16 @@ pub(super) fn tell(
     effort: Effort,
     report: &mut KernelReport,
 ) -> Answer<()> {
-    let told = analysis.launch_cycles(chunk, model, target, (launch, times), effort.instructions)?;
+    let instructions = match effort.of(launch) {
+        Ok(instructions) => instructions,
+        Err(left_out) => {
+            (report.cycles, report.ipc, report.is_left_out) = (None, None, true);
+            "cycles not predicted".clone_into(&mut report.cycles_in_words);
+            report.notes.insert(0, left_out.note());
+            return Ok(());
+        }
+    };
+    let told = analysis.launch_cycles(chunk, model, target, (launch, times), instructions)?;
     (report.cycles, report.low, report.high) = (told.number(), told.low(), told.high());
     report.not_timed = told.not_timed().map(str::to_owned);
     report.cycles_in_words = told.in_words();

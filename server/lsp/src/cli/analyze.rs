@@ -5,12 +5,17 @@ use super::binary::{self, Opened};
 use super::engine::{Engine, not_sass};
 use super::failure::Failure;
 use super::files::{Input, Source};
+use super::in_order::in_order;
 use super::progress::Progress;
+use super::render_json::{self, Document};
 use super::render_text::Listing;
 use super::summary::{self, Screen};
-use super::{names, output, render_html, render_json};
+use super::{names, output, render_html};
 use ide::Analysis;
-use ide::report::KernelReport;
+use ide::report::{KernelReport, Reports, Wanted};
+use std::convert::Infallible;
+use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 
 const UNCANCELLED: &str = "nobody holds the token that would cancel this";
@@ -44,15 +49,19 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::new(why));
     }
     engine.announce();
-    let kernels = Kernels { analysis: &analysis, function, lines: args.lines, summary: args.summary };
+    let kernels = Kernels {
+        analysis: &analysis,
+        function,
+        lines: args.lines,
+        summary: args.summary,
+        predicts: !args.no_predict,
+    };
     match args.format {
         AnalyzeFormat::Text => text(&kernels, args.color.color, &mut progress)?,
         AnalyzeFormat::Json => {
             progress.stage("timing", kernels.instructions());
             progress.yield_terminal();
-            output::print(Color::Never, |out, _| {
-                render_json::write(out, &analysis.report_outline(), kernels.reports(&progress))
-            })?;
+            output::print(Color::Never, |out, _| json(&kernels, out, &progress))?;
         }
         AnalyzeFormat::Html => html(&kernels, &name, &mut progress)?,
     }
@@ -65,42 +74,74 @@ fn function(analysis: &Analysis, args: &AnalyzeArgs) -> Result<Option<String>, F
     args.function.as_ref().map(|wanted| find(wanted).map(str::to_owned)).transpose()
 }
 
-/// The kernels that were asked for, computed one by one.
+/// The kernels that were asked for, computed on all cores.
 struct Kernels<'a> {
     analysis: &'a Analysis,
     function: Option<String>,
     lines: Option<LineRange>,
     /// No instructions.
     summary: bool,
+    /// With what is predicted of launches.
+    predicts: bool,
 }
 
 impl Kernels<'_> {
-    /// All kernels without instructions, each counted as progress.
-    fn heads(&self, progress: &Progress) -> Vec<KernelReport> {
-        let heads = self.analysis.kernel_heads(self.function.as_deref());
-        heads.map(|head| head.expect(UNCANCELLED)).inspect(|head| counted(head, progress)).collect()
+    fn reports(&self, instructions: bool) -> Reports<'_> {
+        let wanted = Wanted { instructions, predictions: self.predicts };
+        self.analysis.kernel_reports(self.function.as_deref(), wanted)
     }
 
-    /// All kernels with the instructions that were asked for, each counted as progress.
-    fn reports<'s>(&'s self, progress: &'s Progress) -> Box<dyn Iterator<Item = KernelReport> + 's> {
-        if self.summary {
-            return Box::new(self.heads(progress).into_iter());
-        }
-        let reports = self.analysis.kernel_reports(self.function.as_deref());
-        Box::new(reports.map(move |report| {
-            let mut kernel = report.expect(UNCANCELLED);
+    /// All kernels without instructions, each counted as progress.
+    fn heads(&self, progress: &Progress) -> Vec<KernelReport> {
+        let reports = self.reports(false);
+        let mut heads = Vec::with_capacity(reports.len());
+        let work = |number| computed(&reports, number, progress);
+        let ControlFlow::Continue(()) = in_order(reports.len(), work, |head| {
+            heads.push(head);
+            ControlFlow::<Infallible>::Continue(())
+        });
+        heads
+    }
+
+    /// Hands on what `make` makes of each kernel with the instructions that were asked for, in order.
+    fn each<T: Send>(
+        &self,
+        progress: &Progress,
+        make: impl Fn(KernelReport) -> T + Sync,
+        mut take: impl FnMut(T) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let reports = self.reports(!self.summary);
+        let work = |number| {
+            let mut kernel = computed(&reports, number, progress);
             if let Some(lines) = self.lines {
                 kernel.instructions.retain(|instruction| lines.contains(instruction.line));
             }
-            counted(&kernel, progress);
-            kernel
-        }))
+            make(kernel)
+        };
+        let done = in_order(reports.len(), work, |made| match take(made) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(error) => ControlFlow::Break(error),
+        });
+        match done {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(error) => Err(error),
+        }
     }
 
-    /// As [`Self::reports`], without the kernels that have no line of `--lines`.
-    fn shown<'s>(&'s self, progress: &'s Progress) -> impl Iterator<Item = KernelReport> + 's {
+    /// As [`Self::each`], without the kernels that have no line of `--lines`.
+    fn shown(
+        &self,
+        progress: &Progress,
+        mut take: impl FnMut(KernelReport) -> io::Result<()>,
+    ) -> io::Result<()> {
         let narrowed = self.lines.is_some();
-        self.reports(progress).filter(move |kernel| !narrowed || !kernel.instructions.is_empty())
+        self.each(
+            progress,
+            |kernel| kernel,
+            |kernel| {
+                if narrowed && kernel.instructions.is_empty() { Ok(()) } else { take(kernel) }
+            },
+        )
     }
 
     /// How many there are, as a measure of the work.
@@ -111,8 +152,17 @@ impl Kernels<'_> {
     }
 }
 
-fn counted(kernel: &KernelReport, progress: &Progress) {
-    progress.advance(kernel.instruction_count as u64);
+/// One report, counted as progress.
+fn computed(reports: &Reports<'_>, number: usize, progress: &Progress) -> KernelReport {
+    let report = reports.report(number).expect(UNCANCELLED);
+    progress.advance(report.instruction_count as u64);
+    report
+}
+
+fn json(kernels: &Kernels<'_>, out: &mut dyn Write, progress: &Progress) -> io::Result<()> {
+    let mut document = Document::begin(out, &kernels.analysis.report_outline())?;
+    kernels.each(progress, |kernel| render_json::kernel(&kernel), |kernel| document.add(&kernel?))?;
+    document.end()
 }
 
 fn text(kernels: &Kernels<'_>, color: Color, progress: &mut Progress) -> Result<(), Failure> {
@@ -132,9 +182,7 @@ fn text(kernels: &Kernels<'_>, color: Color, progress: &mut Progress) -> Result<
             writeln!(out)?;
         }
         let mut listing = Listing::new(&outline, palette);
-        for kernel in kernels.shown(progress) {
-            listing.kernel(out, &kernel)?;
-        }
+        kernels.shown(progress, |kernel| listing.kernel(out, &kernel))?;
         if let Some(lines) = kernels.lines.filter(|_| listing.is_empty()) {
             return writeln!(out, "no instruction on lines {} to {}", lines.first, lines.last);
         }
@@ -148,11 +196,26 @@ fn html(kernels: &Kernels<'_>, name: &str, progress: &mut Progress) -> Result<()
     progress.stage("timing", kernels.instructions() * 2);
     // Kernels without one of some lines are not in the index either.
     let heads = if kernels.lines.is_some() {
-        kernels.shown(progress).map(|kernel| KernelReport { instructions: Vec::new(), ..kernel }).collect()
+        let mut heads = Vec::new();
+        // A list never fails to take one more.
+        let _ = kernels.shown(progress, |kernel| {
+            heads.push(KernelReport { instructions: Vec::new(), ..kernel });
+            Ok(())
+        });
+        heads
     } else {
         kernels.heads(progress)
     };
     progress.yield_terminal();
     let page = render_html::Page { name, outline: &outline, heads: &heads };
-    output::print(Color::Never, |out, _| page.write(out, kernels.shown(progress)))
+    output::print(Color::Never, |out, _| {
+        page.begin(out)?;
+        let mut index = 0;
+        kernels.shown(progress, |kernel| {
+            page.kernel(out, index, &kernel)?;
+            index += 1;
+            Ok(())
+        })?;
+        render_html::Page::end(out)
+    })
 }

@@ -82,6 +82,11 @@ pub(super) struct AnalyzeArgs {
     #[arg(long, value_enum, value_name = "MODEL")]
     pub(super) model: Option<ModelName>,
 
+    /// Leave out what is predicted of launches: their cycles and stalls, what their warps execute and ask of memory, and
+    /// advice. Takes a fraction of the time; instructions keep their issue cycles
+    #[arg(long)]
+    pub(super) no_predict: bool,
+
     /// `text` for people, `json` for programs, `html` for one page to share, which needs no other file
     #[arg(long, value_enum, default_value_t = AnalyzeFormat::Text, value_name = "FORMAT")]
     pub(super) format: AnalyzeFormat,

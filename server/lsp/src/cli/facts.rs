@@ -112,6 +112,10 @@ fn occupancy(occupancy: &OccupancyReport) -> String {
 
 fn cycles(kernel: &KernelReport) -> String {
     let launch = if kernel.resources.launch_assumed { "the assumed launch" } else { "the launch" };
+    if kernel.is_left_out {
+        let efficiency = kernel.sp_efficiency.map(|share| format!("; SP efficiency {:.1} %", share * 100.0));
+        return format!("not predicted for {launch}{}", efficiency.unwrap_or_default());
+    }
     let cycles = match whole_cycles(kernel) {
         Some(cycles) => format!("{cycles} for {launch}"),
         None if kernel.low.is_some() || kernel.not_timed.is_some() => kernel.cycles_in_words.clone(),

@@ -12,6 +12,7 @@ mod engine;
 mod analyze;
 mod binary;
 mod facts;
+mod in_order;
 mod names;
 mod render_html;
 mod render_json;

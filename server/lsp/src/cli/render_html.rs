@@ -23,11 +23,8 @@ pub(super) struct Page<'a> {
 }
 
 impl Page<'_> {
-    pub(super) fn write(
-        &self,
-        out: &mut dyn Write,
-        kernels: impl Iterator<Item = KernelReport>,
-    ) -> io::Result<()> {
+    /// Writes all that stands over the kernels.
+    pub(super) fn begin(&self, out: &mut dyn Write) -> io::Result<()> {
         // Who gets the page has other folders.
         let name = self.name.rsplit(['/', '\\']).next().unwrap_or(self.name);
         let name = Escaped(&printable(name)).to_string();
@@ -43,10 +40,11 @@ impl Page<'_> {
         writeln!(out, "<header>\n<h1>{name}</h1>")?;
         writeln!(out, "<p>{}</p>\n</header>", Escaped(&summary::title(self.outline, self.heads)))?;
         self.index(out)?;
-        writeln!(out, "<main>")?;
-        for (index, kernel) in kernels.enumerate() {
-            self.kernel(out, index, &kernel)?;
-        }
+        writeln!(out, "<main>")
+    }
+
+    /// Writes all that stands under them.
+    pub(super) fn end(out: &mut dyn Write) -> io::Result<()> {
         writeln!(out, "</main>\n<footer>")?;
         for line in LEGEND {
             writeln!(out, "<p>{line}</p>")?;
@@ -91,7 +89,8 @@ impl Page<'_> {
         writeln!(out, "</tbody>\n</table>\n</nav>")
     }
 
-    fn kernel(&self, out: &mut dyn Write, index: usize, kernel: &KernelReport) -> io::Result<()> {
+    /// Writes the kernel that the index names at that place.
+    pub(super) fn kernel(&self, out: &mut dyn Write, index: usize, kernel: &KernelReport) -> io::Result<()> {
         let name = printable(&kernel.name);
         write!(out, "<section id=\"k{}\">\n<h2>", index + 1)?;
         match demangle(&kernel.name) {

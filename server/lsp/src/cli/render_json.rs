@@ -1,37 +1,62 @@
 //! The analysis as JSON, schema 1: a contract. Written kernel by kernel, so that a long listing is never held as a whole.
 
 use ide::report::{KernelReport, Report};
-use serde::{Serialize, Serializer};
-use std::cell::RefCell;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, Write};
 
-/// As [`Report`], with kernels that are computed while they are written.
-#[derive(Serialize)]
-struct Document<'a, I: Iterator<Item = KernelReport>> {
-    schema: u32,
-    gpu: &'a str,
-    model: &'a str,
-    #[serde(serialize_with = "sequence")]
-    kernels: RefCell<I>,
+/// One kernel as it stands in the document; whoever computes it writes it, too.
+pub(super) fn kernel(report: &KernelReport) -> serde_json::Result<Vec<u8>> {
+    serde_json::to_vec(report)
 }
 
-fn sequence<S: Serializer, I: Iterator<Item = KernelReport>>(
-    kernels: &RefCell<I>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(&mut *kernels.borrow_mut())
+/// Writes the document around its kernels, in the order in which they come.
+pub(super) struct Document<'a> {
+    out: &'a mut dyn Write,
+    kernels: usize,
 }
 
-pub(super) fn write(
-    out: &mut dyn Write,
-    outline: &Report,
-    kernels: impl Iterator<Item = KernelReport>,
-) -> io::Result<()> {
-    let Report { schema, gpu, model, .. } = outline;
-    let document = Document { schema: *schema, gpu, model, kernels: RefCell::new(kernels) };
-    // JSON is written in pieces of a few bytes, each of them cheap only where the buffer's type is known.
-    let mut out = BufWriter::with_capacity(1 << 16, out);
-    serde_json::to_writer(&mut out, &document)?;
-    writeln!(out)?;
-    out.flush()
+impl<'a> Document<'a> {
+    pub(super) fn begin(out: &'a mut dyn Write, outline: &Report) -> io::Result<Self> {
+        let Report { schema, gpu, model, .. } = outline;
+        let (gpu, model) = (serde_json::to_string(gpu)?, serde_json::to_string(model)?);
+        write!(out, r#"{{"schema":{schema},"gpu":{gpu},"model":{model},"kernels":["#)?;
+        Ok(Self { out, kernels: 0 })
+    }
+
+    pub(super) fn add(&mut self, kernel: &[u8]) -> io::Result<()> {
+        if self.kernels > 0 {
+            self.out.write_all(b",")?;
+        }
+        self.kernels += 1;
+        self.out.write_all(kernel)
+    }
+
+    pub(super) fn end(self) -> io::Result<()> {
+        writeln!(self.out, "]}}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_make_one_document() {
+        for count in 0..3 {
+            let outline = Report {
+                schema: 1,
+                gpu: "a \"GPU\"".to_owned(),
+                model: "paper".to_owned(),
+                kernels: Vec::new(),
+            };
+            let mut bytes = Vec::new();
+            let mut document = Document::begin(&mut bytes, &outline).unwrap();
+            for _ in 0..count {
+                document.add(b"{}").unwrap();
+            }
+            document.end().unwrap();
+            let read: serde_json::Value = serde_json::from_slice(&bytes).unwrap();
+            assert_eq!(read["gpu"], "a \"GPU\"");
+            assert_eq!(read["kernels"].as_array().unwrap().len(), count);
+        }
+    }
 }

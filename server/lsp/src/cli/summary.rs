@@ -42,8 +42,10 @@ impl Line {
             shared: bytes(kernel.resources.shared),
             occupancy: format!("{:.0} %", kernel.occupancy.fraction * 100.0),
             limiter: printable(&kernel.occupancy.limiter).replace("shared memory", "shared"),
-            cycles: whole_cycles(kernel)
-                .map_or_else(|| "unknown".to_owned(), |cycles| format!("{assumed}{cycles}")),
+            cycles: whole_cycles(kernel).map_or_else(
+                || if kernel.is_left_out { "left out" } else { "unknown" }.to_owned(),
+                |cycles| format!("{assumed}{cycles}"),
+            ),
             // The first of equals, as they stand over the listing.
             worst: known.reduce(|worst, other| if other.1 > worst.1 { other } else { worst }),
         }

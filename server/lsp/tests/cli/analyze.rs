@@ -63,6 +63,68 @@ fn json_counts_the_registers_in_use() {
     assert_eq!(kernel["max_live"]["gpr"].as_u64(), most.unwrap());
 }
 
+/// The kernels of a report whose figures of the launch are all there, or all null with a note that says `why`.
+#[track_caller]
+fn assert_predicted(report: &serde_json::Value, is_predicted: bool, why: &str) {
+    for kernel in report["kernels"].as_array().unwrap() {
+        for figure in ["cycles", "ipc", "stalls", "advice"] {
+            assert_eq!(kernel[figure].is_null(), !is_predicted, "{figure} of {}", kernel["name"]);
+        }
+        let notes = kernel["notes"].as_array().unwrap();
+        let says = notes.iter().any(|note| note.as_str().unwrap().contains(why));
+        assert_eq!(says, !is_predicted, "{notes:?}");
+        for instruction in kernel["instructions"].as_array().unwrap() {
+            assert!(instruction["issue_cycle"].is_u64(), "{instruction}");
+            assert!(!instruction["stall"].is_null(), "{instruction}");
+        }
+    }
+}
+
+#[test]
+fn nothing_of_launches_is_predicted_where_nobody_wants_it() {
+    let folder = Folder::with_listing();
+    let predicted = json(&folder.run("analyze a.sass --format json").ok());
+    assert_predicted(&predicted, true, "as asked");
+    let plain = json(&folder.run("analyze a.sass --no-predict --format json").ok());
+    assert_predicted(&plain, false, "as asked");
+    let load = &plain["kernels"][0]["instructions"][7];
+    assert_eq!(load["memory"]["space"], "global");
+    for unknown in [&load["executed"], &load["lanes"], &load["memory"]["known"], &load["memory"]["sectors"]] {
+        assert!(unknown.is_null(), "{load}");
+    }
+    assert_eq!(predicted["kernels"][0]["instructions"][7]["memory"]["known"], true);
+    let text = folder.run("analyze a.sass --no-predict").ok();
+    assert!(text.contains("not predicted for the assumed launch"), "{text}");
+    assert!(text.contains("- Not predicted, as asked: cycles"), "{text}");
+    assert!(text.contains("left out"), "{text}");
+}
+
+#[test]
+fn launches_that_nobody_states_share_a_budget() {
+    let (head, body) = LISTING.split_once("\t\tFunction :").unwrap();
+    let (first, _) = body.split_once("\t\tFunction :").unwrap();
+    let of = |kernels: usize| {
+        let kernels = (0..kernels).map(|number| {
+            let name = first.replacen("_Z5scalePKfPf", &format!("scale{number}"), 1);
+            format!("\t\tFunction :{name}")
+        });
+        head.to_owned() + &kernels.collect::<String>()
+    };
+    let launch = "[[launch]]\nfunction = \"scale7\"\ngrid = [8]\nblock = [32]\nparams = [\"ptr\", \"ptr\"]\n";
+    let folder = Folder::new().file("fits.sass", of(125)).file("many.sass", of(126)).file("launches", launch);
+    let why = "126 kernels without one are more than the budget of 1000000 simulated warp instructions";
+    assert_predicted(&json(&folder.run("analyze fits.sass --format json").ok()), true, why);
+    let many = folder.run("analyze many.sass --format json").ok();
+    assert_predicted(&json(&many), false, why);
+    // One kernel alone is no more than an editor would simulate.
+    let one = json(&folder.run("analyze many.sass --format json --function scale7").ok());
+    assert_predicted(&one, true, why);
+    // With one stated launch the others fit.
+    let stated = json(&folder.run("analyze many.sass --format json --launches launches").ok());
+    assert_predicted(&stated, true, why);
+    assert_eq!(folder.run("analyze many.sass --format json").ok(), many, "the same on every run");
+}
+
 #[test]
 fn json_names_an_assemblers_registers() {
     let source = "--:-:1:-:1      S2R tid, SR_TID.X;\n01:-:-:-:1      IADD next, tid, 32;\n";

@@ -8,7 +8,11 @@ use ide::report::DependsOnReport;
 fn page(kernels: &[KernelReport]) -> String {
     let mut out = Vec::new();
     let page = Page { name: "my/folder/a<b>.sass", outline: &report(vec![]), heads: kernels };
-    page.write(&mut out, kernels.iter().cloned()).unwrap();
+    page.begin(&mut out).unwrap();
+    for (index, kernel) in kernels.iter().enumerate() {
+        page.kernel(&mut out, index, kernel).unwrap();
+    }
+    Page::end(&mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -82,6 +82,7 @@ pub(in super::super) fn kernel(name: &str, instructions: Vec<InstructionReport>)
         cycles_model: "paper",
         stalls: None,
         notes: vec!["No launch is named; one full wave of the largest block is assumed.".into()],
+        is_left_out: false,
         instruction_count: instructions.len(),
         instructions,
     }

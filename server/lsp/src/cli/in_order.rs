@@ -1,0 +1,166 @@
+//! Work on all cores whose results are wanted in order.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+
+/// Results that may wait for one before them, for each thread: enough to keep all threads at work, and few enough that a
+/// long file's results are never in memory all at once.
+const AHEAD: usize = 8;
+
+/// What the threads share.
+struct State<T> {
+    /// The piece that the next free thread takes.
+    next: usize,
+    /// The piece whose result is handed on next.
+    wanted: usize,
+    done: BTreeMap<usize, T>,
+    /// Nobody wants further results, or a thread panicked.
+    is_over: bool,
+}
+
+struct Queue<T> {
+    state: Mutex<State<T>>,
+    /// Something of the state has changed.
+    changed: Condvar,
+    count: usize,
+    ahead: usize,
+}
+
+/// Does `work` for each number below `count` and hands the results to `take` in order, as they come. Each thread works on
+/// another number; `take` runs on the caller's. A break of `take` ends the work.
+pub(super) fn in_order<T: Send, B>(
+    count: usize,
+    work: impl Fn(usize) -> T + Sync,
+    mut take: impl FnMut(T) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    let threads = thread::available_parallelism().map_or(1, usize::from).min(count);
+    if threads <= 1 {
+        return (0..count).try_for_each(|number| take(work(number)));
+    }
+    let state = State { next: 0, wanted: 0, done: BTreeMap::new(), is_over: false };
+    let queue = Queue { state: Mutex::new(state), changed: Condvar::new(), count, ahead: AHEAD * threads };
+    thread::scope(|scope| {
+        // However this is left, the threads end.
+        let _over = Over(&queue);
+        for _ in 0..threads {
+            scope.spawn(|| {
+                let over = Over(&queue);
+                while let Some(number) = queue.take_piece() {
+                    queue.put(number, work(number));
+                }
+                // Only a panic ends the others.
+                std::mem::forget(over);
+            });
+        }
+        while let Some(result) = queue.take_result() {
+            take(result)?;
+        }
+        ControlFlow::Continue(())
+    })
+}
+
+impl<T> Queue<T> {
+    fn lock(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_while<'a>(&'a self, waits: impl FnMut(&mut State<T>) -> bool) -> MutexGuard<'a, State<T>> {
+        self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A number to work on, once its result would not be too far ahead; `None` at the end.
+    fn take_piece(&self) -> Option<usize> {
+        let is_far = |state: &mut State<T>| {
+            !state.is_over && state.next < self.count && state.next >= state.wanted + self.ahead
+        };
+        let mut state = self.wait_while(is_far);
+        let number = state.next;
+        if state.is_over || number >= self.count {
+            return None;
+        }
+        state.next += 1;
+        Some(number)
+    }
+
+    fn put(&self, number: usize, result: T) {
+        self.lock().done.insert(number, result);
+        self.changed.notify_all();
+    }
+
+    /// The next result in order; `None` behind the last one.
+    fn take_result(&self) -> Option<T> {
+        if self.lock().wanted >= self.count {
+            return None;
+        }
+        let is_missing = |state: &mut State<T>| !state.is_over && !state.done.contains_key(&state.wanted);
+        let mut state = self.wait_while(is_missing);
+        let number = state.wanted;
+        let result = state.done.remove(&number);
+        state.wanted += 1;
+        drop(state);
+        self.changed.notify_all();
+        result
+    }
+}
+
+/// Ends the work when it is dropped.
+struct Over<'a, T>(&'a Queue<T>);
+
+impl<T> Drop for Over<'_, T> {
+    fn drop(&mut self) {
+        self.0.lock().is_over = true;
+        self.0.changed.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::time::Duration;
+
+    #[test]
+    fn results_come_in_order_whatever_the_order_of_the_work() {
+        let work = |number: usize| {
+            thread::sleep(Duration::from_micros(if number % 7 == 0 { 900 } else { 10 }));
+            number
+        };
+        let mut taken = Vec::new();
+        let done = in_order(300, work, |number| {
+            taken.push(number);
+            ControlFlow::<()>::Continue(())
+        });
+        assert_eq!(done, ControlFlow::Continue(()));
+        assert_eq!(taken, (0..300).collect::<Vec<_>>());
+        let none = in_order(0, |_| panic!("there is no work"), |()| ControlFlow::Break(()));
+        assert_eq!(none, ControlFlow::Continue(()));
+    }
+
+    #[test]
+    fn who_takes_no_more_ends_the_work_and_few_results_wait() {
+        let begun = AtomicUsize::new(0);
+        let work = |number: usize| {
+            begun.fetch_add(1, Ordering::Relaxed);
+            number
+        };
+        let take = |number| {
+            thread::sleep(Duration::from_millis(1));
+            if number == 20 { ControlFlow::Break(number) } else { ControlFlow::Continue(()) }
+        };
+        assert_eq!(in_order(100_000, work, take), ControlFlow::Break(20));
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let begun = begun.into_inner();
+        assert!(begun <= 22 + (AHEAD + 1) * threads, "{begun} pieces were begun for 21 results");
+    }
+
+    #[test]
+    #[should_panic(expected = "a scoped thread panicked")]
+    fn a_panic_reaches_the_caller_where_several_threads_work() {
+        // On one core there is no thread to panic.
+        assert!(thread::available_parallelism().map_or(1, usize::from) > 1, "a scoped thread panicked");
+        let work = |number: usize| assert!(number != 5, "this piece is broken");
+        let _ = in_order(50, work, |()| ControlFlow::<()>::Continue(()));
+    }
+}
