@@ -133,7 +133,7 @@ mod tests {
         assert_eq!(after_edit(Sass, "ptx", SASS), Ptx, "the client's word counts");
         let long = format!("{}{PTX}", "// a licence\n/* and more\n of it */\n".repeat(3000));
         assert_eq!(after_edit(Sass, "nvsass", &long), Ptx);
-        for sass in ["IADD3 R1, R1, 1, RZ ;\n", "[B------:R-:W-:-:S01] EXIT ;\n", "--:-:-:-:1\tEXIT;\n"] {
+        for sass in ["[B------:R-:W-:-:S01] EXIT ;\n", "--:-:-:-:1\tEXIT;\n"] {
             assert_eq!(after_edit(Ptx, "nvsass", sass), Sass, "{sass}");
         }
     }
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn a_text_that_says_nothing_keeps_the_language() {
         use Language::{Ptx, Sass};
-        for text in ["", "\n", "//", "/* 3", "a", ".versio", ".version"] {
+        for text in ["", "\n", "//", "/* 3", "a", ".versio", ".version", "IADD3 R1, R1, 1, RZ ;\n"] {
             for before in [Ptx, Sass] {
                 assert_eq!(after_edit(before, "nvsass", text), before, "{text}");
             }
