@@ -29,6 +29,7 @@ impl Language {
     ///
     /// As a fresh document where the text says what it is: PTX by its first directive, SASS by lines in a notation that is
     /// known. Where it says neither, as while its first line is being typed, the language stays.
+    #[must_use]
     pub fn after_edit<'t>(
         self,
         language_id: &str,

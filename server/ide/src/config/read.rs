@@ -82,7 +82,7 @@ impl Config {
             Ok(config) => (config, reader.problems),
             // Each member was checked; a check that takes more than the type holds must not lose the others in silence.
             Err(error) => {
-                reader.say(format!("settings: {error}"));
+                reader.say(&format!("settings: {error}"));
                 (before.clone(), reader.problems)
             }
         }
@@ -151,7 +151,7 @@ impl Reader {
         let mut levels = Map::new();
         for (code, level) in sent.iter().filter(|(_, level)| !level.is_null()) {
             if advisor::rule(code).is_none() {
-                self.say(format!("settings: `{name}`: {}", unknown_rule(code)));
+                self.say(&format!("settings: `{name}`: {}", unknown_rule(code)));
                 continue;
             }
             if RuleLevel::deserialize(level).is_ok() {
@@ -171,24 +171,25 @@ impl Reader {
     }
 
     fn unknown(&mut self, name: &str, key: &str) {
-        let hint = match TABLE.iter().any(|setting| setting.name == key) {
-            // As an editor's own settings page writes it.
-            true => "; expected a table for each part of the name, as { \"hints\": { \"latency\": true } }"
-                .to_owned(),
-            false => near(name),
+        // As an editor's own settings page writes it.
+        let is_whole_name = TABLE.iter().any(|setting| setting.name == key);
+        let hint = if is_whole_name {
+            "; expected a table for each part of the name, as { \"hints\": { \"latency\": true } }".to_owned()
+        } else {
+            near(name)
         };
-        self.say(format!("settings: unknown setting `{}`{hint}", shortened(name)));
+        self.say(&format!("settings: unknown setting `{}`{hint}", shortened(name)));
     }
 
     fn expected(&mut self, name: &str, expected: &str, found: &Value) {
-        self.say(format!("settings: `{name}`: expected {expected}, not {}", shortened(&found.to_string())));
+        self.say(&format!("settings: `{name}`: expected {expected}, not {}", shortened(&found.to_string())));
     }
 
-    fn say(&mut self, message: String) {
+    fn say(&mut self, message: &str) {
         match self.problems.len() {
             MOST_PROBLEMS => self.problems.push(ConfigError::new("settings: and more that are wrong")),
             told if told > MOST_PROBLEMS => {}
-            _ => self.problems.push(ConfigError::new(&message)),
+            _ => self.problems.push(ConfigError::new(message)),
         }
     }
 }

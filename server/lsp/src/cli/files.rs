@@ -165,11 +165,11 @@ fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
 ///
 /// Links to folders are not followed, so the search ends, nor are links to files elsewhere.
 pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+    const SKIPPED: [&str; 3] = [".git", "target", "node_modules"];
     let real = fs::canonicalize(folder);
     let leads_out = |path: &Path| {
         !fs::canonicalize(path).is_ok_and(|to| real.as_ref().is_ok_and(|real| to.starts_with(real)))
     };
-    const SKIPPED: [&str; 3] = [".git", "target", "node_modules"];
     let mut files = Vec::new();
     let mut pending = vec![folder.to_owned()];
     while let Some(folder) = pending.pop() {

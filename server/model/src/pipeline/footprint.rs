@@ -74,6 +74,9 @@ impl Look<'_> {
 /// Blocks from all over the grid whose length is looked at.
 const SAMPLES: u64 = 512;
 
+/// Blocks that are handed out one by one: thousands for each SM, of which one more or less changes nothing.
+const MOST_BLOCKS: u64 = 1 << 18;
+
 /// Instructions of a warp, by its block, of blocks from all over the grid in order; `None` where that takes too long.
 fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
     let shares = look.shares;
@@ -81,7 +84,8 @@ fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
     let mut lengths = Vec::new();
     let mut steps = 0_u64;
     for index in 0..count {
-        let block = index * shares.all_blocks / count;
+        // A grid at the limits of what a GPU takes has 2^63 blocks.
+        let block = (u128::from(index) * u128::from(shares.all_blocks) / u128::from(count)) as u64;
         let number = (index % u64::from(shares.per_block)) as u32;
         let mut warp = look.warp(block, number);
         let before = steps;
@@ -105,7 +109,10 @@ fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
 
 /// How much longer a launch takes because its blocks differ: those of one SM share it, and who is done first gets the
 /// next block.
+///
+/// Of more than [`MOST_BLOCKS`], that of so many with the same lengths from first to last: each is a step here.
 fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
+    let shares = &Shares { all_blocks: shares.all_blocks.min(MOST_BLOCKS), ..*shares };
     let count = lengths.len() as u128;
     let of = |block: u64| lengths[(u128::from(block) * count / u128::from(shares.all_blocks)) as usize];
     (makespan(shares, of) / makespan(shares, |_| mean)).max(1.0)

@@ -252,7 +252,8 @@ impl Shares {
         // From the middle of the first row of blocks: its ends are rarely like the rest.
         let first = (u64::from(self.sms) / 2).min(self.all_blocks.saturating_sub(1) / 2);
         let last = self.all_blocks - 1;
-        (n < self.blocks.ceil() as u64).then(|| (first + n * u64::from(self.sms)).min(last))
+        (n < self.blocks.ceil() as u64)
+            .then(|| first.saturating_add(n.saturating_mul(u64::from(self.sms))).min(last))
     }
 }
 
