@@ -120,6 +120,17 @@ const ALONE: &str = "\
 [B------:R-:W-:Y:S05] EXIT ;
 ";
 
+#[test]
+fn the_largest_grid_takes_no_longer_than_others() {
+    let body = "      [B------:R-:W-:-:S04] IADD3 R1, R1, 0x1, RZ ;\n      [B------:R-:W-:-:S05] EXIT ;\n";
+    let small = Kernel::new(body, [1 << 20, 1, 1], [1024, 1, 1]).predict(2000).expect("it is timed");
+    let large =
+        Kernel::new(body, [i32::MAX as u32, 65535, 65535], [1024, 1, 1]).predict(2000).expect("it is timed");
+    let more = f64::from(i32::MAX) * 65535.0 * 65535.0 / f64::from(1 << 20);
+    let ratio = large.cycles / small.cycles / more;
+    assert!((0.5..2.0).contains(&ratio), "{ratio}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
