@@ -4,6 +4,7 @@
 //! is reported once and fits everywhere.
 
 mod address;
+mod call_parameters;
 mod calls;
 mod constants;
 mod declarations;
@@ -20,6 +21,7 @@ mod tests;
 
 use super::names::{Meaning, Names, UseKind};
 use super::{Globals, SymbolKind};
+use call_parameters::CallResults;
 use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, Module, Statement, StatementKind, Token};
@@ -71,7 +73,8 @@ impl<'a> Context<'a> {
 
 /// What is wrong in an item, in text order.
 pub fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Problem> {
-    let mut check = Check { item, names, context, problems: Vec::new() };
+    let mut check =
+        Check { item, names, context, problems: Vec::new(), call_results: CallResults::default() };
     check.names();
     check.declarations();
     check.module_names();
@@ -88,6 +91,7 @@ struct Check<'a> {
     names: &'a Names,
     context: &'a Context<'a>,
     problems: Vec<Problem>,
+    call_results: CallResults,
 }
 
 impl<'a> Check<'a> {

@@ -12,6 +12,9 @@ impl<'a> Check<'a> {
     pub(super) fn instructions(&mut self) {
         let mut binder =
             Binder::new(self.context.tables).of_module(self.context.version, self.context.target);
+        if !self.item.errors().is_empty() {
+            self.call_results.pass_unread();
+        }
         for statement in self.item.instructions() {
             if !self.is_broken(statement) {
                 self.instruction(statement, &mut binder);
@@ -26,6 +29,7 @@ impl<'a> Check<'a> {
         let instruction = match bound {
             Ok(instruction) => instruction,
             Err(NotBound::UnknownOpcode) => {
+                self.call_results.pass_unread();
                 let name = self.text(opcode);
                 let near = did_you_mean(name, self.context.tables.opcodes());
                 let range = self.range_of(opcode);
@@ -33,6 +37,7 @@ impl<'a> Check<'a> {
                 return;
             }
             Err(NotBound::Modifier { token, mismatch }) => {
+                self.call_results.pass_unread();
                 self.modifier(statement, token, &mismatch);
                 return;
             }
@@ -49,12 +54,22 @@ impl<'a> Check<'a> {
         self.needs(&instruction, opcode, operands);
         self.specials_need(statement);
         let Some(spelled) = self.spelled(opcode, operands) else { return };
+        if instruction.misfit.is_some() {
+            self.call_results.pass_unread();
+        }
         match instruction.misfit {
             Some(Misfit::Count { least, most }) => {
                 self.operand_count(statement, spelled, instruction.arguments.len(), least, most);
             }
             Some(Misfit::Shape { operand }) => self.shape(&instruction, operand, spelled),
-            None => self.best_operands(statement, &instruction, spelled, binder),
+            None => {
+                let before = self.problems.len();
+                self.best_operands(statement, &instruction, spelled, binder);
+                // What is wrong in another way starts no cascade.
+                if self.problems.len() == before || instruction.form.opcode() == "call" {
+                    self.call_parameters(statement, &instruction, opcode, spelled);
+                }
+            }
         }
     }
 

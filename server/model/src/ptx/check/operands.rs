@@ -1,7 +1,7 @@
 //! Operands against the places that they stand in.
 
 use super::Check;
-use super::value::{Given, Wanted, fits};
+use super::value::{Given, Register, Wanted, fits};
 use crate::ptx::Space;
 use crate::ptx::bind::Instruction;
 use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, Type, TypeClass, TypeOf};
@@ -107,6 +107,10 @@ impl<'a> Check<'a> {
                         self.wrong_type(operand, register.word, &place);
                     }
                 }
+                Some(1)
+                    if is_whole_of_move(instruction, operand, &register, &place, |other| {
+                        self.given(other)
+                    }) => {}
                 Some(1) => {
                     let message =
                         format!("`{}` is a vector, but {spelled} takes one value here", operand.text());
@@ -246,7 +250,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn register(&mut self, operand: &Operand<'a>, register: &super::value::Register<'a>, place: &Place<'a>) {
+    fn register(&mut self, operand: &Operand<'a>, register: &Register<'a>, place: &Place<'a>) {
         let range = operand.range().unwrap_or_default();
         if register.vector > 1 {
             let message = format!("`{}` is a vector, but one value belongs here", operand.text());
@@ -336,7 +340,8 @@ impl<'a> Check<'a> {
             self.error("operand-kind", range, message);
             return;
         }
-        if space == Space::Param && place.instruction.starts_with("mov") && self.is_argument(operand) {
+        let takes_address = matches!(place.instruction.split('.').next(), Some("mov" | "cvta"));
+        if space == Space::Param && takes_address && self.is_argument(operand) {
             let message = format!("`{}` is an argument of a call and has no address", operand.text());
             self.error("operand-kind", range, message);
         } else if !matches!(place.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed)
@@ -525,4 +530,27 @@ impl<'a> Check<'a> {
 /// A name without the sign before it.
 pub(super) fn bare(text: &str) -> &str {
     text.trim_start_matches(['-', '+', '!', '~'])
+}
+
+/// Whether a vector register is one value of a `mov` of bits, which packs or unpacks it: its elements are as many bits, and
+/// the other operand is no vector.
+///
+/// As ptxas 13.5 takes them: `mov.b64` of a `.v2 .u32`, `mov.b32` of a `.v2 .b16` or a `.v4 .u8`.
+fn is_whole_of_move<'a>(
+    instruction: &Instruction<'a, 'a>,
+    operand: &Operand<'a>,
+    register: &Register<'a>,
+    place: &Place<'a>,
+    given: impl Fn(&Operand<'a>) -> Given<'a>,
+) -> bool {
+    let is_vector = |other: &Operand<'a>| {
+        other.kind() == OperandKind::Vector
+            || matches!(given(other), Given::Register(register) if register.vector > 1)
+    };
+    let mut others = instruction.arguments.iter().map(|argument| argument.operand);
+    instruction.form.opcode() == "mov"
+        && operand.sign().is_none()
+        && place.ty.class == TypeClass::Bits
+        && u32::from(register.vector) * u32::from(register.ty.bits) == u32::from(place.ty.bits)
+        && !others.any(|other| other.range() != operand.range() && is_vector(&other))
 }

@@ -159,3 +159,72 @@ fn constants_keep_to_what_their_place_takes() {
     rejects("operand-value", "mov.u32 %r1, 99999999999999999999;");
     rejects("operand-value", "mov.f64 %fd1, 1e309;");
 }
+
+#[test]
+fn a_vector_is_one_value_of_a_move_of_as_many_bits() {
+    let vectors = ".reg .v2 .u32 t; .reg .v2 .f32 g; .reg .v4 .b8 c; .reg .v2 .u16 s; .reg .v2 .b64 d; .reg .v4 .u32 o;";
+    let taken = [
+        "mov.b64 %rd1, t;",
+        "mov.b64 t, %rd1;",
+        "mov.b64 %fd1, t;",
+        "mov.b64 %rd1, g;",
+        "mov.b64 g, 5;",
+        "mov.b32 %r1, c;",
+        "mov.b32 %r1, s;",
+        "mov.b128 %q, d;",
+        "mov.b128 %q, o;",
+        "@%p1 mov.b64 %rd1, t;",
+        "mov.v2.u32 t, t;",
+    ];
+    for statement in taken {
+        takes(&format!("{vectors} {statement}"));
+    }
+    let refused = [
+        "mov.u64 %rd1, t;",
+        "mov.b32 %r1, t;",
+        "mov.b64 %rd1, s;",
+        "mov.b64 %rd1, o;",
+        "mov.b64 t, t;",
+        "mov.b64 {%r1, %r2}, t;",
+        "mov.b64 t, {%r1, %r2};",
+        "and.b64 %rd1, t, %rd1;",
+        "st.b64 [%rd1], t;",
+        "selp.b64 %rd1, t, %rd1, %p1;",
+        "mov.b64 %rd1, -t;",
+    ];
+    for statement in refused {
+        rejects("operand-kind", &format!("{vectors} {statement}"));
+    }
+}
+
+#[test]
+fn what_no_call_above_gives_cannot_be_loaded() {
+    let head =
+        ".param .b32 i; .param .b32 o; .param .b32 n; P: .callprototype (.param .b32 _) _ (.param .b32 _);";
+    let call = "st.param.b32 [i], %r1; call (o), %rd1, (i), P;";
+    let takes = |statements: &str| takes(&format!("{head} {statements}"));
+    let rejects = |statements: &str| rejects("call-mismatch", &format!("{head} {statements}"));
+    takes(&format!("{call} ld.param.b32 %r1, [o];"));
+    takes(&format!("{call} ld.param.b32 %r1, [o]; {call} ld.param.b16 %rs1, [o+2];"));
+    takes(&format!("@%p1 bra L; {call} L: ld.param.b32 %r1, [o];"));
+    takes("st.param.b32 [n], %r1;");
+    rejects("ld.param.b32 %r1, [n];");
+    rejects("st.param.b32 [n], %r1; ld.param.b32 %r1, [n];");
+    rejects("ld.param::func.b32 %r1, [n];");
+    // What a call is given it keeps.
+    rejects(&format!("{call} ld.param.b32 %r1, [i];"));
+    // The order of the text counts, not that of the control flow.
+    rejects(&format!("bra C; L: ld.param.b32 %r1, [o]; bra E; C: {call} bra L; E:"));
+    rejects(&format!("{call} {{ .param .b32 o; ld.param.b32 %r1, [o]; }}"));
+    rejects(&format!("{call} @%p1 ld.param.b32 %r1, [o];"));
+    rejects("@%p1 st.param.b32 [i], %r1;");
+    // A parameter of the kernel is there from the start.
+    takes("@%p1 ld.param.b64 %rd2, [pk];");
+}
+
+#[test]
+fn what_a_call_is_given_has_no_address() {
+    rejects("operand-kind", ".param .b32 i; mov.b64 %rd1, i;");
+    rejects("operand-kind", ".param .b32 i; cvta.param.u64 %rd1, i;");
+    takes("cvta.param.u64 %rd1, pk;");
+}

@@ -1,0 +1,90 @@
+//! `.param` variables of a body: what a call is given and what it gives back.
+
+use super::Check;
+use crate::ptx::Space;
+use crate::ptx::bind::Instruction;
+use crate::ptx::names::Meaning;
+use crate::ptx::symbol::{SymbolKind, index_of};
+use machine::ptx::OperandKind as RoleKind;
+use rustc_hash::FxHashSet;
+use syntax::ptx::{Operand, Statement, TokenKind};
+
+/// Results of the calls so far, in text order.
+#[derive(Debug, Default)]
+pub(super) struct CallResults {
+    /// By index of the symbol.
+    given: FxHashSet<u32>,
+    /// A call or a statement could not be read: any variable may be its result.
+    is_open: bool,
+}
+
+impl CallResults {
+    /// Goes on behind a statement of which nothing is known.
+    pub(super) fn pass_unread(&mut self) {
+        self.is_open = true;
+    }
+}
+
+impl<'a> Check<'a> {
+    /// Holds a statement against the order that ptxas 13.5 wants of the text, whatever the control flow: results are loaded
+    /// below a call that gives them, and neither loads nor stores of a call's variables have a guard.
+    pub(super) fn call_parameters(
+        &mut self,
+        statement: &Statement,
+        instruction: &Instruction<'a, 'a>,
+        opcode: u32,
+        spelled: &str,
+    ) {
+        let find = |wanted: &str| {
+            let mut roles = instruction.arguments.iter().filter_map(|one| Some((one.operand, one.role?)));
+            roles.find(|(_, role)| *role.name == *wanted).map(|(operand, _)| operand)
+        };
+        match instruction.form.opcode() {
+            "call" => {
+                let results = find("results");
+                let results = results.iter().flat_map(|results| results.elements());
+                let given: Vec<u32> = results.filter_map(|result| self.call_variable(&result)).collect();
+                self.call_results.given.extend(given);
+            }
+            "ld" | "st" => {
+                let mut addresses = instruction.arguments.iter().filter(|argument| {
+                    argument.role.is_some_and(|role| matches!(role.kind, RoleKind::Address(_)))
+                });
+                let Some(address) = addresses.next().and_then(|one| one.operand.elements().next()) else {
+                    return;
+                };
+                let base = address.base_and_offset().0;
+                let Some(variable) = self.call_variable(&base) else { return };
+                let range = base.range().unwrap_or_default();
+                let text = base.text();
+                let mut before = statement.tokens.start..opcode;
+                if before
+                    .any(|token| self.item.tokens().get(token as usize).is_some_and(|token| token.is(b'@')))
+                {
+                    let message = format!(
+                        "`{text}` is an argument or a result of a call: {spelled} of it takes no guard"
+                    );
+                    self.error("call-mismatch", range, message);
+                } else if instruction.form.opcode() == "ld"
+                    && !self.call_results.is_open
+                    && !self.call_results.given.contains(&variable)
+                {
+                    let message =
+                        format!("no call above gives `{text}` as its result, and nothing else can be loaded");
+                    self.error("call-mismatch", range, message);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The index of the `.param` variable of the body that an operand names.
+    fn call_variable(&self, operand: &Operand<'a>) -> Option<u32> {
+        let name = operand.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
+        let Meaning::Symbol(index, _) = self.names.use_at(index_of(self.item, name))?.what else {
+            return None;
+        };
+        let symbol = &self.names.symbols()[index as usize];
+        (symbol.kind == SymbolKind::Variable && symbol.space == Some(Space::Param)).then_some(index)
+    }
+}
