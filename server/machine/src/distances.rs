@@ -148,19 +148,23 @@ impl Distances {
 
     /// Fewest cycles from issue to issue that are known to be enough: less is too little.
     ///
-    /// Of a pair seldom seen the least of what is known of it and of its like: the last register of the result, consumers in
-    /// the same pipe, producers in the same pipe. `None` where nothing is known of the producer.
+    /// Of a pair seldom seen the least of what is known of it and of its like: the last register of the result, which comes no
+    /// earlier than the others, consumers in the same pipe, producers in the same pipe. `None` where nothing is known of the
+    /// producer.
     pub fn least(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let own = self.pairs.get(&key);
         if let Some(own) = own.filter(|own| own.count >= SURE) {
             return Some(&own.cycles);
         }
-        let last = self.pairs.get(&DistanceKey { part: ResultPart::Last, ..key });
+        let last_key = DistanceKey { part: ResultPart::Last, ..key };
+        let last = self.pairs.get(&last_key);
         let of_producer = Some(&self.range(key)?.0);
+        let of_last = self.range(last_key).map(|(least, _)| least);
         let any = self.ranges.get(&(DistanceKey { consumer: None, ..key }, None)).map(|(least, _)| least);
         // What was met at all says more than what others of other pipes do.
         let any = any.filter(|_| own.is_none());
-        let known = [own, last, of_producer, any].into_iter().flatten().map(|distance| &distance.cycles);
+        let known =
+            [own, last, of_producer, of_last, any].into_iter().flatten().map(|distance| &distance.cycles);
         known.chain(self.least_of_like(key)).min_by_key(|cycles| cycles.value)
     }
 
