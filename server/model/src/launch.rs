@@ -172,14 +172,17 @@ impl Launch {
     }
 }
 
-/// Registers a thread by the highest one that the code names, and those that the hardware keeps for itself; an
-/// assembler's names count as one register each.
+/// Registers a thread by the highest one that the code names or its mapping gives to a name, and those that the hardware keeps
+/// for itself; names that no mapping defines count as one register each.
 pub fn inferred_registers(program: &Program) -> u32 {
     let of_file = |file: RegisterFile| {
         let indices = program.accesses.iter().map(|access| access.register);
         indices.filter(|register| register.file == file).map(|register| u32::from(register.index) + 1).max()
     };
-    let named = of_file(RegisterFile::Named).unwrap_or(0);
+    let named = match program.mapped {
+        0 => of_file(RegisterFile::Named).unwrap_or(0),
+        mapped => mapped.into(),
+    };
     let numbered = of_file(RegisterFile::General).unwrap_or(0);
     let most = program.arch.resources.max_registers_per_thread.value;
     // A thread has one register at least.

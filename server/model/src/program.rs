@@ -31,6 +31,8 @@ pub struct Program {
     pub blocks: Vec<Block>,
     /// The names that an assembler maps to registers, by the index of [`RegisterFile::Named`].
     pub names: Vec<Box<str>>,
+    /// Registers up to the highest that a mapping gives to a name; 0 where nothing maps.
+    pub mapped: u16,
     /// Instructions that name another without jumping there (`BSSY`, `SSY`, `PBK`), in text order, and that one.
     pub meetings: Vec<(u32, u32)>,
     /// `DEPBAR.LE SB0, 0x1`, in text order.

@@ -223,7 +223,8 @@ fn under_cursor(view: &View<'_>) -> Option<String> {
             "**{word}[bank][offset]**: constant memory. Bank 0 holds launch dimensions and kernel parameters, the others \
              literals and `__constant__` data."
         )),
-        TokenKind::Label | TokenKind::Name => target_of(view, word),
+        TokenKind::Name => target_of(view, word).or_else(|| operands::mapped(view, word)),
+        TokenKind::Label => target_of(view, word),
         _ => None,
     }
 }

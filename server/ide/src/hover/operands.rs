@@ -4,7 +4,7 @@ use super::View;
 use crate::report::space_name;
 use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
-use syntax::sass::{Token, TokenKind};
+use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};
 
 /// What the instruction reads and writes, in the text's own names.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
@@ -98,6 +98,14 @@ fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
         || register.to_string(),
         |token| format!("`{}`", view.chunk.token_text(instruction.line, token)),
     )
+}
+
+/// The register that a name of an assembler's source stands for.
+pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
+    let mapping = RegisterMapping::of(view.chunk);
+    let registers = mapping.get(word)?;
+    let picks = if matches!(registers, Mapped::OneOf(_)) { ", as the assembler picks" } else { "" };
+    Some(format!("**{word}**: {registers}{picks}, by `<REGISTER_MAPPING>`."))
 }
 
 fn special_registers(view: &View<'_>) -> Vec<String> {

@@ -9,7 +9,7 @@ use super::texture::Texels;
 use super::{CountedWait, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
-use syntax::sass::{Chunk, Instruction, SmVersion, Token, TokenKind};
+use syntax::sass::{Chunk, Instruction, RegisterMapping, SmVersion, Token, TokenKind};
 
 /// Decodes all instructions of a chunk, in time linear in its text.
 pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
@@ -45,10 +45,15 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
         instructions,
         accesses: decoder.accesses,
         blocks,
+        mapped: if names.is_empty() { 0 } else { mapped(chunk) },
         names,
         meetings: decoder.meetings,
         counted_waits: decoder.counted_waits,
     }
+}
+
+fn mapped(chunk: &Chunk) -> u16 {
+    RegisterMapping::of(chunk).highest().map_or(0, |highest| highest.saturating_add(1))
 }
 
 struct Decoder<'a> {
@@ -119,7 +124,8 @@ impl Decoder<'_> {
             guard,
             flow: form.flow,
             target,
-            memory: form.memory,
+            // How wide an access is, and where it leads, inline code may say.
+            memory: form.memory.filter(|_| !chunk.has_inline_code(instruction)),
             are_exclusive: form.are_exclusive,
             first_source,
             reads: append(&mut self.accesses, &self.gathered.reads),
