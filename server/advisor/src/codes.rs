@@ -14,7 +14,9 @@ pub struct Codes<'a> {
     pub checked: &'a Checked,
     /// By instruction: somebody else will write the stall count, or the whole code.
     open: Vec<Open>,
-    /// Lines of programs that write instructions (`<CODE>`), ascending.
+    /// Lines of `<SCHEDULE_BLOCK>`s, in which maxas orders the instructions.
+    scheduled: Vec<Range<u32>>,
+    /// Lines of programs that write instructions (`<CODE>`) and of instructions that inline code writes a part of, ascending.
     unread: Vec<u32>,
 }
 
@@ -39,8 +41,12 @@ impl<'a> Codes<'a> {
         });
         let open = open.collect();
         let lines = chunk.lines().iter().zip(0..);
-        let unread = lines.filter(|(line, _)| line.kind == LineKind::Opaque).map(|(_, at)| at).collect();
-        Self { chunk, program, checked, open, unread }
+        let mut unread: Vec<u32> =
+            lines.filter(|(line, _)| line.kind == LineKind::Opaque).map(|(_, at)| at).collect();
+        let partly = chunk.instructions().iter().filter(|instruction| chunk.has_inline_code(instruction));
+        unread.extend(partly.map(|instruction| instruction.line));
+        unread.sort_unstable();
+        Self { chunk, program, checked, open, scheduled, unread }
     }
 
     /// The instruction has a control code, of which an assembler changes nothing.
@@ -54,7 +60,7 @@ impl<'a> Codes<'a> {
         codes.any(|control| control.kepler.is_none())
     }
 
-    /// Some instructions are not read here: a program writes them (`<CODE>`).
+    /// Some instructions are not read here, or not all of them: a program writes them (`<CODE>`, `[+ … +]`).
     pub(crate) fn has_unread(&self) -> bool {
         !self.unread.is_empty()
     }
@@ -65,6 +71,17 @@ impl<'a> Codes<'a> {
         has_code(hazard.first)
             && has_code(hazard.second)
             && self.reads_all(&self.between(hazard.first, hazard.second))
+    }
+
+    /// Whether maxas may put an instruction that waits for one of the scoreboards in front of another one: both are in a block
+    /// that it orders.
+    pub(crate) fn may_wait_before(&self, inst: u32, scoreboards: u8) -> bool {
+        let line = self.inst(inst).line;
+        let waits = |other: &Inst| other.control.is_some_and(|control| control.wait_mask & scoreboards != 0);
+        let block = self.scheduled.iter().find(|block| block.contains(&line));
+        block.is_some_and(|block| {
+            self.instructions().any(|(at, other)| at != inst && block.contains(&other.line) && waits(other))
+        })
     }
 
     /// The cycles between two instructions are what the text says: all instructions between them are final, or all of the
@@ -80,9 +97,10 @@ impl<'a> Codes<'a> {
         if is_straight { first..second + 1 } else { 0..self.open.len() as u32 }
     }
 
-    fn reads_all(&self, instructions: &Range<u32>) -> bool {
-        let lines = self.inst(instructions.start).line..self.inst(instructions.end - 1).line;
-        let next = self.unread.partition_point(|line| *line < lines.start);
+    /// Nothing in a range of instructions, its ends included, is left to a program.
+    pub(crate) fn reads_all(&self, instructions: &Range<u32>) -> bool {
+        let lines = self.inst(instructions.start).line..=self.inst(instructions.end - 1).line;
+        let next = self.unread.partition_point(|line| line < lines.start());
         self.unread.get(next).is_none_or(|line| !lines.contains(line))
     }
 

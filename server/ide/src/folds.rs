@@ -23,6 +23,9 @@ pub(crate) fn folds(analysis: &Analysis) -> Answer<Vec<Fold>> {
         for (first, last) in tagged_blocks(chunk) {
             add(first, last, FoldKind::Region);
         }
+        for (first, last) in inline_code(chunk) {
+            add(first, last, FoldKind::Region);
+        }
         for (first, last) in labelled_blocks(chunk) {
             add(first, last, FoldKind::Region);
         }
@@ -62,6 +65,22 @@ fn tagged_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
         }
     }
     blocks
+}
+
+/// From `[+` or `[-` to the line that ends it.
+fn inline_code(chunk: &Chunk) -> Vec<(usize, usize)> {
+    let goes_on = |line: usize| chunk.lines().get(line).is_some_and(|line| line.leads_into_inline_code());
+    let mut found = Vec::new();
+    let mut first = 0;
+    while first < chunk.lines().len() {
+        let last =
+            (first..chunk.lines().len()).find(|&line| !goes_on(line)).unwrap_or(chunk.lines().len() - 1);
+        if last > first {
+            found.push((first, last));
+        }
+        first = last + 1;
+    }
+    found
 }
 
 /// From each label of the code to the line before the next.

@@ -22,7 +22,7 @@ pub use address::Addresses;
 pub use launch::{Launch, Trips};
 pub use machine::{Arch, ConstantBank, Flow, Gpu, Isa, MemorySpace};
 pub use program::{
-    Access, Block, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles,
+    Access, Block, Bound, CountedWait, Guard, Inst, Memory, Program, Register, RegisterFile, operand_roles,
     registers_in_a_row,
 };
 pub use syntax::sass::{Chunk, Control, Dialect, LineKind, Listing, TokenKind};

@@ -1,6 +1,7 @@
 //! A kernel as instructions: what each reads, writes, touches and jumps to, and its basic blocks.
 
 mod blocks;
+pub(crate) mod bound;
 mod decode;
 mod descriptor;
 mod edit;
@@ -11,6 +12,7 @@ mod targets;
 mod tests;
 mod texture;
 
+pub use bound::Bound;
 pub use forms::registers_in_a_row;
 pub use operands::operand_roles;
 
@@ -72,6 +74,8 @@ pub struct Inst {
     pub memory: Option<Memory>,
     /// Its two predicates are never both true: of a comparison and its opposite, each with a third by `.AND`.
     pub are_exclusive: bool,
+    /// Of a comparison with a number.
+    pub bound: Option<Bound>,
     /// The index of the first operand that is no result; `RZ` and `PT` may be results.
     pub first_source: u8,
     pub(crate) reads: (u32, u16),

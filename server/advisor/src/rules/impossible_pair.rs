@@ -27,7 +27,11 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     for (at, inst) in codes.instructions() {
         let second = at + 1;
         let is_pair = inst.dual && inst.control.is_some() && second < codes.program.instructions.len() as u32;
-        if !is_pair || !codes.is_final(at) || codes.mnemonic(at) == "NOP" {
+        if !is_pair
+            || !codes.is_final(at)
+            || codes.mnemonic(at) == "NOP"
+            || !codes.reads_all(&(at..second + 1))
+        {
             continue;
         }
         if let Some(why) = obstacle(codes, at, second) {
@@ -46,7 +50,13 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     let touched =
         [registers(program.reads(codes.inst(second))), registers(program.writes(codes.inst(second)))]
             .concat();
-    if let Some(register) = written.iter().find(|register| touched.contains(register)) {
+    // No lane does both under a predicate and its opposite, as long as the first leaves the predicate alone.
+    let guards = codes.inst(first).guard.zip(codes.inst(second).guard);
+    let are_exclusive = guards.is_some_and(|(one, other)| {
+        one.predicate == other.predicate && one.negated != other.negated && !written.contains(&one.predicate)
+    });
+    let collides = |register: &&Register| touched.contains(register) && !are_exclusive;
+    if let Some(register) = written.iter().find(collides) {
         return Some(format!("both touch {}, which the first writes", codes.register(*register)));
     }
     if codes.program.arch.sm < FIRST_OF_MAXWELL {

@@ -41,6 +41,7 @@ pub(super) fn lacks(codes: &Codes<'_>, hazard: &Hazard, when: &str) -> Option<St
     match hazard.lack {
         Lack::Cycles { .. } => None,
         Lack::Scoreboard => Some(format!("{first} sets no scoreboard that says {when}")),
+        Lack::Wait { scoreboards } if codes.may_wait_before(hazard.second, scoreboards) => None,
         Lack::Wait { scoreboards } => {
             let names = codes.scoreboards(scoreboards, "or");
             let waits = codes.inst(hazard.second).control.map_or(0, |control| control.wait_mask);

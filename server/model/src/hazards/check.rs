@@ -81,7 +81,11 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
         Some(true) if pair.scoreboards == 0 => Some(Lack::Scoreboard),
         Some(true) => Some(Lack::Wait { scoreboards: pair.scoreboards }),
         // A class of fixed latency whose instruction sets a scoreboard all the same: the slow ones of some chips.
-        None if pair.scoreboards != 0 && pair.order != Order::WriteAfterRead && has_scoreboards => {
+        None if pair.scoreboards != 0
+            && pair.order != Order::WriteAfterRead
+            && has_scoreboards
+            && !is_over(program, pair) =>
+        {
             Some(Lack::Wait { scoreboards: pair.scoreboards })
         }
         None => {
@@ -90,6 +94,13 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
             (has < needs.value).then_some(Lack::Cycles { has, needs })
         }
     }
+}
+
+/// Whether stall counts alone keep a pair apart behind whose like compilers set no scoreboard: one that is set all the same
+/// is not needed.
+fn is_over(program: &Program, pair: &Pair) -> bool {
+    let needs = pair.distance_key(program).and_then(|key| program.arch.distances().met(key));
+    needs.is_some_and(|needs| pair.cycles >= needs.value)
 }
 
 /// Fewest cycles that the pair needs: what compilers leave, or the architecture's latency where that is less, as a pair

@@ -1,6 +1,7 @@
 //! Text and opcode table to a [`Program`].
 
 use super::blocks::{Jumps, blocks};
+use super::bound::bound;
 use super::descriptor::Descriptor;
 use super::forms::{Form, Forms};
 use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES, mask};
@@ -127,6 +128,7 @@ impl Decoder<'_> {
             // How wide an access is, and where it leads, inline code may say.
             memory: form.memory.filter(|_| !chunk.has_inline_code(instruction)),
             are_exclusive: form.are_exclusive,
+            bound: bound(chunk, instruction),
             first_source,
             reads: append(&mut self.accesses, &self.gathered.reads),
             writes: append(&mut self.accesses, &self.gathered.writes),

@@ -293,6 +293,9 @@ mod tests {
         assert_eq!(kinds(text), expected);
         let text = "--:-:-:-:1 MOV R0, [+ f(\n1) +];\n--:-:-:-:5 EXIT;\n";
         assert_eq!(kinds(text), [Instruction, Opaque, Instruction]);
+        let listing = Listing::parse(text);
+        let goes_on = listing.chunks()[0].lines().iter().map(|line| line.leads_into_inline_code());
+        assert_eq!(goes_on.collect::<Vec<_>>(), [true, false, false]);
     }
 
     #[test]

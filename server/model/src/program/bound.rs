@@ -1,0 +1,73 @@
+//! What a comparison with a number says of its register where its first result is true.
+
+use super::{Access, Register, RegisterFile};
+use syntax::sass::{Chunk, Instruction, Token, TokenKind};
+
+/// A register's values, read as signed, where the first predicate that a comparison writes is true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bound {
+    pub low: i32,
+    pub high: i32,
+    /// The predicate is true for all of them: no other predicate has a say.
+    pub is_exact: bool,
+}
+
+impl Bound {
+    pub const fn holds(self, other: Self) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+
+    pub const fn meets(self, other: Self) -> bool {
+        self.low <= other.high && other.low <= self.high
+    }
+}
+
+/// The operands of a comparison: two results, what is compared, with what, and what the comparison is joined with.
+const OPERANDS: usize = 5;
+
+/// Index of the register among them.
+const COMPARED: u8 = 2;
+
+/// The bound of `ISETP.GE.AND P0, PT, R2, 0x20, PT`. `None` for other instructions and for comparisons with registers.
+pub(super) fn bound(chunk: &Chunk, instruction: &Instruction) -> Option<Bound> {
+    if chunk.mnemonic(instruction) != "ISETP" {
+        return None;
+    }
+    let mut modifiers = chunk.modifiers(instruction);
+    let relation = modifiers.next()?;
+    if modifiers.next() != Some("AND") || modifiers.next().is_some() {
+        return None;
+    }
+    let operands: Vec<&[Token]> = chunk.operands(instruction).collect();
+    let &[_, second, [register], number, [joined]] = &operands[..] else { return None };
+    let is_register = matches!(register.kind, TokenKind::Register | TokenKind::Name);
+    let is_dropped = matches!(second, [token] if token.is_zero_register());
+    if operands.len() != OPERANDS || !is_register || register.is_zero_register() || !is_dropped {
+        return None;
+    }
+    let number = match number {
+        [number] if number.kind == TokenKind::Integer => number.value as i32,
+        [minus, number] if minus.value == u32::from(b'-') && number.kind == TokenKind::Integer => {
+            (number.value as i32).wrapping_neg()
+        }
+        _ => return None,
+    };
+    let (low, high) = match relation {
+        "GE" => (number, i32::MAX),
+        "GT" => (number.checked_add(1)?, i32::MAX),
+        "LE" => (i32::MIN, number),
+        "LT" => (i32::MIN, number.checked_sub(1)?),
+        "EQ" => (number, number),
+        _ => return None,
+    };
+    let is_exact = joined.kind == TokenKind::Predicate && joined.is_zero_register();
+    Some(Bound { low, high, is_exact })
+}
+
+/// The register that a comparison with a bound reads, among what it reads.
+pub(crate) fn compared(reads: &[Access]) -> Option<Register> {
+    let mut of_operand = reads.iter().filter(|read| read.operand == Some(COMPARED));
+    let register = of_operand.next()?.register;
+    let is_value = matches!(register.file, RegisterFile::General | RegisterFile::Named);
+    (is_value && of_operand.next().is_none()).then_some(register)
+}
