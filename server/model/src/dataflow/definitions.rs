@@ -110,6 +110,7 @@ impl Definitions {
             web.entry(inst).or_default().reads = true;
         }
         while let Some(write) = writes.pop() {
+            syntax::stop::check();
             let touch = web.entry(write).or_default();
             if touch.writes {
                 continue;
@@ -172,6 +173,7 @@ fn spread(edges: &[Vec<u32>], from: u32, mut stops: impl FnMut(u32) -> bool) {
     let mut seen = vec![false; edges.len()];
     let mut waiting = edges[from as usize].clone();
     while let Some(node) = waiting.pop() {
+        syntax::stop::check();
         if !std::mem::replace(&mut seen[node as usize], true) && !stops(node) {
             waiting.extend_from_slice(&edges[node as usize]);
         }
@@ -266,6 +268,7 @@ fn reachable(program: &Program, first: u32) -> Vec<bool> {
     let mut seen = vec![false; program.blocks.len()];
     let mut waiting = vec![first];
     while let Some(block) = waiting.pop() {
+        syntax::stop::check();
         if !std::mem::replace(&mut seen[block as usize], true) {
             waiting.extend_from_slice(&program.blocks[block as usize].successors);
         }

@@ -160,6 +160,7 @@ impl Liveness {
         let mut waiting: Vec<u32> = (0..blocks as u32).collect();
         let mut is_waiting = vec![true; blocks];
         while let Some(block) = waiting.pop() {
+            syntax::stop::check();
             let block = block as usize;
             is_waiting[block] = false;
             for &before in &predecessors[block] {

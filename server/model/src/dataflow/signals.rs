@@ -84,6 +84,7 @@ fn search<'p, I: Iterator<Item = usize>>(
         let mut seen = FxHashSet::default();
         let mut waiting = edges(from).to_vec();
         while let Some(block) = waiting.pop() {
+            syntax::stop::check();
             if seen.insert(block) && !walk(instructions(block)) {
                 waiting.extend_from_slice(edges(block));
             }

@@ -34,6 +34,7 @@ pub(super) fn walk(program: &Program, window: u32, mut take: impl FnMut(Pair)) {
     let mut entries = vec![Vec::new(); program.blocks.len()];
     let mut waiting: BTreeSet<u32> = (0..program.blocks.len() as u32).collect();
     while let Some(block) = waiting.pop_first() {
+        syntax::stop::check();
         walker.block(block, &entries[block as usize], |_| {});
         for &next in &program.blocks[block as usize].successors {
             let leaving = walker.leaving(block, next);

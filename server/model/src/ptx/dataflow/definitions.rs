@@ -99,6 +99,7 @@ impl Definitions {
         let mut is_waiting = vec![true; count];
         let mut reaching = vec![0; bits.div_ceil(64)];
         while let Some(block) = waiting.pop() {
+            syntax::stop::check();
             is_waiting[block as usize] = false;
             reaching.copy_from_slice(self.entries.row(block as usize));
             for one in first[block as usize]..first[block as usize + 1] {

@@ -27,6 +27,7 @@ impl Liveness {
         let mut is_waiting = vec![true; count];
         let mut live = vec![0; bits.div_ceil(64)];
         while let Some(block) = waiting.pop() {
+            syntax::stop::check();
             is_waiting[block as usize] = false;
             live.copy_from_slice(exits.row(block as usize));
             for instruction in flow.blocks()[block as usize].instructions.clone().rev() {

@@ -33,6 +33,7 @@ impl Written {
         let width = bits.div_ceil(64);
         let (mut own_some, mut own_every) = (vec![0; width], vec![0; width]);
         while let Some(block) = waiting.pop() {
+            syntax::stop::check();
             is_waiting[block as usize] = false;
             let range = &flow.blocks()[block as usize];
             if !range.is_reached {
