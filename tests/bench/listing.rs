@@ -60,6 +60,27 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
     Listing::new("nvsass", text)
 }
 
+/// A listing of one kernel with so many instructions: those of the sample that lead nowhere else, again and again.
+pub(crate) fn of_one_kernel(count: usize) -> Listing {
+    let (head, body) = parts();
+    let lines: Vec<&str> = body.lines().collect();
+    let leads_on = |line: &str| {
+        ["BRA", "EXIT", "BSSY", "BSYNC", "RET", "CALL", "BAR", "NOP"].iter().all(|word| !line.contains(word))
+    };
+    let pairs: Vec<(&str, &str)> = lines
+        .windows(2)
+        .filter(|pair| pair[0].contains("*/ ") && pair[0].contains(" ;") && leads_on(pair[0]))
+        .map(|pair| (pair[0], pair[1]))
+        .collect();
+    let mut text = format!("{head}\t\tFunction : sgemm16\n");
+    for (at, (line, word)) in pairs.iter().cycle().take(count).enumerate() {
+        let (_, rest) = line.split_once("*/").expect("an address is a comment");
+        let _ = write!(text, "        /*{:04x}*/{rest}\n{word}\n", at * 16);
+    }
+    let _ = writeln!(text, "        /*{:04x}*/                   EXIT ;", count * 16);
+    Listing::new("nvsass", text)
+}
+
 /// Replaces the last register of an instruction near `line` by an immediate that never stood there, and puts it in the
 /// text.
 pub(crate) fn edit(listing: &mut Listing, line: usize, number: usize) -> Edit {

@@ -3,13 +3,15 @@
 //! For SASS listings of 10,000, 100,000 and 400,000 lines and PTX modules of the first two lengths, whose kernels all differ:
 //! from opening to the first hints, from an edit in the middle to the hints of 60 visible lines (200 edits, each giving a text
 //! that was never there before), and the server's peak memory; then, at 100,000 lines, from an edit of a control code to its
-//! hazards, and single questions, of PTX at 20,000 lines and while a person types, too. Every setting that is on or off is on. Absolute times depend on the
+//! hazards, and single questions, of PTX at 20,000 lines and while a person types, too; last what long texts cost, see
+//! `growth`. Every setting that is on or off is on. Absolute times depend on the
 //! machine; the ratios are of one run.
 
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
 #[path = "../e2e/framing.rs"]
 mod framing;
+mod growth;
 mod hazards;
 mod listing;
 mod module;
@@ -51,6 +53,7 @@ fn main() {
         asked.extend(questions::ask_while_typing(&mut text, module::edit));
         questions::print(&what, &asked);
     }
+    growth::print(full);
 }
 
 type Make = fn(usize) -> Listing;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::BufReader;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
 
 const DOCUMENT: &str = "file:///bench/document";
 
@@ -109,6 +110,43 @@ impl Server {
             hint.line = hint.position.line;
         }
         hints
+    }
+
+    /// Formats the document, and gives the number of edits.
+    pub(crate) fn format(&mut self) -> usize {
+        let options = json!({ "tabSize": 8, "insertSpaces": false });
+        let reply = self.request(
+            "textDocument/formatting",
+            json!({ "textDocument": { "uri": DOCUMENT }, "options": options }),
+        );
+        reply.as_array().map_or(0, Vec::len)
+    }
+
+    /// Asks for hints, cancels that after a while and closes the document.
+    pub(crate) fn cancel_hints(&mut self, after: Duration) {
+        let id = self.next_id;
+        self.next_id += 1;
+        let range = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 60, "character": 0 } });
+        let params = json!({ "textDocument": { "uri": DOCUMENT }, "range": range });
+        self.send(
+            &json!({ "jsonrpc": "2.0", "id": id, "method": "textDocument/inlayHint", "params": params }),
+        );
+        std::thread::sleep(after);
+        self.notify("$/cancelRequest", json!({ "id": id }));
+        self.notify("textDocument/didClose", json!({ "textDocument": { "uri": DOCUMENT } }));
+    }
+
+    /// The processor time that the server has used, by the kernel's count of hundredths of a second.
+    pub(crate) fn processor_time(&self) -> Duration {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap_or_default();
+        let behind_name = stat.rsplit_once(')').map_or("", |(_, rest)| rest);
+        let ticks: u64 = behind_name
+            .split_whitespace()
+            .skip(11)
+            .take(2)
+            .filter_map(|ticks| ticks.parse::<u64>().ok())
+            .sum();
+        Duration::from_millis(10 * ticks)
     }
 
     /// Asks about a place; true where the answer says anything.

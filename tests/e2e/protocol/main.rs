@@ -15,6 +15,7 @@ mod order;
 
 mod cancel;
 mod faults;
+mod growth;
 mod listings;
 mod log;
 mod navigation;
