@@ -43,6 +43,8 @@ impl Registers {
             let all_filled = predecessors.iter().all(|&from| self.filled.get(from as usize) == Some(&true));
             match predecessors[..] {
                 [] => break body.undefined(words),
+                // Blocks that lead to each other and that nothing leads to.
+                _ if passed.len() > graph.blocks.len() => break body.undefined(words),
                 [only] if all_filled && only != at => at = only,
                 _ => {
                     let id = body.add(Node::new("", Kind::Phi, super::ir::NOWHERE, 0), &[words]);

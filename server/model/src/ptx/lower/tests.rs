@@ -157,3 +157,12 @@ fn time_is_near_linear_in_the_number_of_branches() {
         assert!(many < few * 32, "{few:?} for 500 branches, {many:?} for 4,000");
     }
 }
+
+#[test]
+fn blocks_that_lead_to_each_other_alone_are_lowered() {
+    let own = opcodes(
+        90,
+        "bra E; A: bra B; C: add.s32 %r1, %r2, 1; bra D; B: bra A; D: st.global.u32 [%l1], %r3; bra C; E:",
+    );
+    assert!(own.iter().any(|opcode| opcode == "EXIT"), "{own:?}");
+}
