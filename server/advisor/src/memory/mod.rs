@@ -196,7 +196,7 @@ impl Launched {
     /// Whether what an access loses is worth a word beside what all accesses take: one that a few warps come by, or a few
     /// lanes, costs the launch nothing. `of` gives what the requests of an instruction take.
     pub(crate) fn matters(&self, inst: u32, of: impl Fn(&Self, u32) -> Taken) -> bool {
-        /// Of all that is taken, the share from which on it does.
+        /// The least share of all that is taken.
         const LEAST: f64 = 0.01;
         let all: f64 =
             self.survey.uses.keys().map(|&inst| of(self, inst)).map(|one| one.requests * one.taken).sum();

@@ -103,9 +103,9 @@ pub(super) struct PerPartFile {
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct UntimedFile {
-    /// Of classes without a rule and without a line of their own, and of unknown opcodes.
+    /// The bound of classes without a rule and without a line of their own, and of unknown opcodes.
     pub(super) other: Option<BoundFile>,
-    /// Of generic accesses that may lead out of global memory.
+    /// The bound of generic accesses that may lead out of global memory.
     pub(super) generic: Option<BoundFile>,
     pub(super) class: BTreeMap<Key, BoundFile>,
     pub(super) opcode: BTreeMap<String, BoundFile>,

@@ -29,15 +29,15 @@ pub(super) enum Guess {
     },
 }
 
-/// How the parts of a launch are taken that hang on what memory holds.
+/// A reading of those parts of a launch that memory decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Scenario {
-    /// As is likely: between the other two.
+    /// The likely case: between the other two.
     #[default]
     Usual,
-    /// As well as can be: all lanes ask for one sector that is near, branches lead the short way, loops end at once.
+    /// The best case: all lanes ask for one sector that is near, branches lead the short way, loops end at once.
     Best,
-    /// As badly as can be: each lane asks for a line of its own in DRAM, for the same bank and for the word that all
+    /// The worst case: each lane asks for a line of its own in DRAM, for the same bank and for the word that all
     /// others change; lanes part at each branch; loops run [`MOST_UNSTATED_TRIPS`] times.
     Worst,
 }

@@ -21,7 +21,7 @@ pub enum Certainty {
     NotTimed(Box<str>),
 }
 
-/// By how much cycles may move and still be one number.
+/// The largest ratio of cycles that still counts as one number.
 const TENTH: f64 = 1.1;
 
 /// Warp instructions of a simulation that only tells whether untimed instructions matter.
