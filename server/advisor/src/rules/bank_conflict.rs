@@ -1,8 +1,6 @@
 //! Lanes of a warp that want different words of one bank of shared memory.
 
-use crate::memory::{
-    Launched, Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared, will_be_joined,
-};
+use crate::memory::{Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared, will_be_joined};
 use crate::{Check, Finding, Group, Kernel, Rule, Severity};
 use model::MemorySpace;
 use model::execution::{MemoryUse, Worst};
@@ -20,17 +18,13 @@ pub(super) const RULE: Rule = Rule {
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
     for inst in memory.used() {
-        let found: Vec<usize> = (0..memory.launches.len()).filter(|&at| is_found(memory, inst, at)).collect();
+        let conflicts = |asked: &MemoryUse| conflicts(asked, memory.limits.wavefronts);
+        let found: Vec<usize> =
+            (0..memory.launches.len()).filter(|&at| memory.launches[at].holds(inst, conflicts)).collect();
         let lost = |at: &usize| memory.launches[*at].wavefronts(inst).lost();
         let Some(&worst) = found.iter().max_by(|a, b| lost(a).total_cmp(&lost(b))) else { continue };
         findings.extend(finding(memory, inst, worst, &found));
     }
-}
-
-fn is_found(memory: &Memory<'_>, inst: u32, at: usize) -> bool {
-    let launched = &memory.launches[at];
-    launched.holds(inst, |asked| conflicts(asked, memory.limits.wavefronts))
-        && launched.matters(inst, Launched::wavefronts)
 }
 
 fn conflicts(asked: &MemoryUse, limit: f64) -> bool {
