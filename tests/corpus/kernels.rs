@@ -175,7 +175,8 @@ fn cycles_of_an_h200_are_near_those_measured() {
         };
         let error = predicted / cycles - 1.0;
         let limiter = prediction.limiter.code();
-        let _ = writeln!(table, "{launch:22} {predicted:10.0} {cycles:10.0} {:+6.1} % {limiter}", 100.0 * error);
+        let _ =
+            writeln!(table, "{launch:22} {predicted:10.0} {cycles:10.0} {:+6.1} % {limiter}", 100.0 * error);
         errors.push(error.abs());
         if matches!(&*limiter, "DRAM" | "L2") {
             worst = worst.max(error.abs());

@@ -1,6 +1,7 @@
 //! All views of a kernel say the same cycles.
 
 use crate::predict::FULL_EFFORT;
+use crate::report::{KernelReport, Wanted};
 use crate::{Analysis, Cancel, Config, Host, LaunchFile, LensOf};
 
 /// Kernels for Hopper: with control codes, for a GPU that is calibrated.
@@ -53,10 +54,14 @@ fn launch(function: &str, blocks: u32) -> String {
     )
 }
 
+fn reports(analysis: &Analysis, instructions: bool) -> Vec<KernelReport> {
+    let reports = analysis.kernel_reports(None, Wanted { instructions, predictions: true });
+    (0..reports.len()).map(|number| reports.report(number).unwrap()).collect()
+}
+
 /// Asks every view for the cycles of every kernel, and holds them against each other. Gives the words of each launch.
 fn all_views(analysis: &Analysis) -> Vec<String> {
-    let heads: Vec<_> = analysis.kernel_heads(None).map(|head| head.unwrap()).collect();
-    let reports: Vec<_> = analysis.kernel_reports(None).map(|report| report.unwrap()).collect();
+    let (heads, reports) = (reports(analysis, false), reports(analysis, true));
     assert_eq!(heads.len(), reports.len());
     for (head, report) in heads.iter().zip(&reports) {
         assert_eq!(head.cycles, report.cycles, "{}: summary and JSON", head.name);
@@ -165,10 +170,10 @@ fn accesses_that_no_warp_executes_say_so() {
                    [B------:R-:W3:-:S02] LDG.E R9, desc[UR4][R2.64] ;\n\
                    .L_x_1:\n";
     let analysis = analysis(&kernel("k", &format!("{skipped}{GATHER}")), Some(&launch("k", 100)));
-    let report = analysis.kernel_reports(None).next().expect("a kernel").unwrap();
+    let report = reports(&analysis, true).remove(0);
     let of = |at: usize| report.instructions[at].memory.as_ref().expect("an access");
     // Executed; all lanes off; never reached; at an index that was loaded.
     let found: Vec<_> = [4, 6, 8, 10].map(of).iter().map(|one| (one.known, one.executed)).collect();
-    assert_eq!(found, [(true, Some(1.0)), (true, Some(0.0)), (true, Some(0.0)), (false, Some(1.0))]);
+    assert_eq!(found, [(Some(true), Some(1.0)), (Some(true), Some(0.0)), (Some(true), Some(0.0)), (Some(false), Some(1.0))]);
     assert_eq!(of(6).sectors, None);
 }

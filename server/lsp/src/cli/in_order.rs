@@ -66,7 +66,7 @@ impl<T> Queue<T> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait_while<'a>(&'a self, waits: impl FnMut(&mut State<T>) -> bool) -> MutexGuard<'a, State<T>> {
+    fn wait_while(&self, waits: impl FnMut(&mut State<T>) -> bool) -> MutexGuard<'_, State<T>> {
         self.changed.wait_while(self.lock(), waits).unwrap_or_else(PoisonError::into_inner)
     }
 

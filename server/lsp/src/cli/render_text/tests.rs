@@ -124,7 +124,8 @@ pub(in super::super) fn hopper() -> KernelReport {
         wavefronts_ideal: None,
         sectors: None,
         sectors_ideal: None,
-        known: false,
+        known: Some(false),
+        executed: None,
     });
     let mut add = instruction(0x20, "IADD3 R4, R4, R5.reuse, RZ", Some((4, "fixed")), 9);
     add.control = Some(ControlReport { wait: vec![0, 2], ..control(12) });
