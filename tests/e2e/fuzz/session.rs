@@ -227,7 +227,11 @@ impl Session {
             }
             return;
         }
-        let id = message["id"].to_string();
+        let code = message.get("error").and_then(|error| error["code"].as_i64());
+        // What is refused has its own id in the answer where that could be read, else null.
+        let is_refused = matches!(code, Some(-32600 | -32700));
+        let own = message["id"].to_string();
+        let id = if is_refused && !self.due.contains_key(&own) { "null".to_owned() } else { own };
         let due = self.due.entry(id).or_default();
         *due -= 1;
         assert!(*due >= 0, "an answer that nobody waits for: {message}");

@@ -174,6 +174,9 @@ fn accesses_that_no_warp_executes_say_so() {
     let of = |at: usize| report.instructions[at].memory.as_ref().expect("an access");
     // Executed; all lanes off; never reached; at an index that was loaded.
     let found: Vec<_> = [4, 6, 8, 10].map(of).iter().map(|one| (one.known, one.executed)).collect();
-    assert_eq!(found, [(Some(true), Some(1.0)), (Some(true), Some(0.0)), (Some(true), Some(0.0)), (Some(false), Some(1.0))]);
+    assert_eq!(
+        found,
+        [(Some(true), Some(1.0)), (Some(true), Some(0.0)), (Some(true), Some(0.0)), (Some(false), Some(1.0))]
+    );
     assert_eq!(of(6).sectors, None);
 }

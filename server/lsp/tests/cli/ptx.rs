@@ -105,10 +105,12 @@ fn a_range_goes_from_line_to_line() {
 
 #[test]
 fn predict_names_what_it_assumed_by_labels_and_lines() {
-    let csv =
-        |launches: &str| folder().run(&format!("predict k.ptx --launches {launches} --format csv")).stdout;
-    assert!(csv("open.toml").lines().nth(1).is_some_and(|row| row.ends_with("registers;trips:$again")));
-    assert!(csv("stated.toml").lines().nth(1).is_some_and(|row| row.ends_with("registers")));
+    let assumed = |launches: &str| {
+        let csv = folder().run(&format!("predict k.ptx --launches {launches} --format csv")).stdout;
+        let row = csv.lines().nth(1).unwrap_or_default();
+        row.split(',').nth(4).unwrap_or_default().to_owned()
+    };
+    assert_eq!((&*assumed("open.toml"), &*assumed("stated.toml")), ("registers;trips:$again", "registers"));
 }
 
 #[test]

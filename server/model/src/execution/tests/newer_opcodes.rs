@@ -89,8 +89,9 @@ const EXTREMES: &[Case] = &[
     (52, &["I2I.S32.S32 R20, |R10|"], false, |[a, ..]| signed(a).unsigned_abs().into()),
     (52, &["I2I.S32.S32 R20, -|R10|"], false, |[a, ..]| signed(a).unsigned_abs().wrapping_neg().into()),
     (52, &["I2F.F32.S32.RZ R20, |R10|"], false, |[a, ..]| {
-        let (exact, nearest) = (signed(a).unsigned_abs(), signed(a).unsigned_abs() as f32);
-        if nearest as u64 > u64::from(exact) { nearest.next_down() } else { nearest }.to_bits().into()
+        // The magnitude is a register: that of the least number is the number itself.
+        let (exact, nearest) = (signed(a).wrapping_abs(), signed(a).wrapping_abs() as f32);
+        if nearest as i64 > i64::from(exact) { nearest.next_down() } else { nearest }.to_bits().into()
     }),
     (75, &["IDP.4A.S8.U8 R20, R10, R11, R12"], false, |[a, b, c, _]| {
         let sum: i32 =
