@@ -1,12 +1,16 @@
 // Runs the same launches of two cubins on random inputs: are all buffers the same to the byte, and what do they cost?
 //
-//   compare A.cubin B.cubin LAUNCHES [--mean M] [--worst W] [--only TEXT]
+//   compare A.cubin B.cubin LAUNCHES [--mean M] [--worst W] [--only TEXT] [--contention N [--seconds S]]
 //
 // prints `program,warps,identical,cycles_a,cycles_b,ratio,median_a,median_b,note` and, on standard error, what it comes to.
 // `identical` is `yes`, `no`, `unordered` (warps race for all that the launch writes, so nothing was compared), `unsteady` (A
 // differs from itself too), or `failed`. Cycles are the least of all launches. Exits with 0 where none is `no`, `unsteady` or
 // `failed` and, where limits are given, the geometric mean and the worst of the ratios B / A are within them; else with 1; with 2
 // where it could not run.
+//
+// With `--contention` nothing is timed: every launch runs N times beside noise, each time on other random inputs, and the
+// outputs of every repetition are compared. With `--seconds` no repetition begins after so long; notes say how many were run,
+// and a launch with none is `failed`.
 //
 // A worker process has the GPU. Where it dies or falls silent, its launch has failed and another worker goes on behind it.
 
@@ -30,6 +34,14 @@ struct Options {
     std::vector<std::string> files;
     std::string only;
     double mean = 0, worst = 0;
+    int repetitions = 0;
+    double seconds = 0;
+    std::chrono::steady_clock::time_point begin = std::chrono::steady_clock::now();
+
+    std::chrono::steady_clock::time_point deadline() const {
+        using namespace std::chrono;
+        return seconds ? begin + duration_cast<steady_clock::duration>(duration<double>(seconds)) : steady_clock::time_point::max();
+    }
 };
 
 struct Row {
@@ -42,13 +54,23 @@ struct Row {
     double ratio() const { return double(cycles_b) / double(cycles_a); }
 };
 
+std::string without_commas(std::string note) {
+    std::replace(note.begin(), note.end(), ',', ';');
+    return note;
+}
+
+Result compared(const Options &options, const Cubin &a, const Cubin &b, const Launch &launch) {
+    if (!options.repetitions) return Pair(a, b, launch, false).result();
+    if (std::chrono::steady_clock::now() > options.deadline()) throw Failure("not run: the time was over");
+    return Pair(a, b, launch, true).contended(options.repetitions, options.deadline());
+}
+
 // What a worker sends of a launch, in one line; notes have no commas.
 std::string line(const Result &result) {
+    if (result.cycles_a.empty()) return std::string(result.identical) + ",0,0,0,0," + without_commas(result.note) + '\n';
     auto least = [](const std::vector<Count> &all) { return std::to_string(*std::min_element(all.begin(), all.end())); };
-    std::string note = result.note;
-    std::replace(note.begin(), note.end(), ',', ';');
     return std::string(result.identical) + ',' + least(result.cycles_a) + ',' + least(result.cycles_b) + ',' +
-           std::to_string(median(result.cycles_a)) + ',' + std::to_string(median(result.cycles_b)) + ',' + note + '\n';
+           std::to_string(median(result.cycles_a)) + ',' + std::to_string(median(result.cycles_b)) + ',' + without_commas(result.note) + '\n';
 }
 
 void send(int pipe, const std::string &text) {
@@ -67,11 +89,9 @@ void send(int pipe, const std::string &text) {
         check(cudaFree(nullptr));
         Cubin a("a", options.files[0].c_str()), b("b", options.files[1].c_str());
         is_ready = true;
-        for (size_t at = from; at < launches.size(); ++at) send(pipe, line(Pair(a, b, launches[at]).result()));
+        for (size_t at = from; at < launches.size(); ++at) send(pipe, line(compared(options, a, b, launches[at])));
     } catch (const Failure &failure) {
-        std::string why = failure.what();
-        std::replace(why.begin(), why.end(), ',', ';');
-        send(pipe, (is_ready ? "failed,0,0,0,0," : "none,") + why + '\n');
+        send(pipe, (is_ready ? "failed,0,0,0,0," : "none,") + without_commas(failure.what()) + '\n');
     }
     std::_Exit(0);
 }
@@ -171,6 +191,9 @@ bool conclude(const Options &options, const std::vector<Row> &rows, size_t launc
     for (const auto &[verdict, count] : verdicts) std::fprintf(stderr, ", %zu %s", count, verdict.c_str());
     if (rows.size() < launches) std::fprintf(stderr, ", %zu not run", launches - rows.size());
     std::fprintf(stderr, "\n");
+    for (const Row &row : rows)
+        if (row.is_wrong()) std::fprintf(stderr, "  %s: %s: %s\n", row.launch->name.c_str(), row.identical.c_str(), row.note.c_str());
+    if (options.repetitions) return !wrong;
     if (timed.empty()) return false;
     std::sort(timed.begin(), timed.end(), [](const Row *one, const Row *other) { return one->ratio() > other->ratio(); });
     double mean = geometric_mean(timed), worst = timed[0]->ratio();
@@ -186,7 +209,7 @@ bool conclude(const Options &options, const std::vector<Row> &rows, size_t launc
 }
 
 int usage() {
-    std::fprintf(stderr, "expected A.cubin B.cubin LAUNCHES [--mean M] [--worst W] [--only TEXT]\n");
+    std::fprintf(stderr, "expected A.cubin B.cubin LAUNCHES [--mean M] [--worst W] [--only TEXT] [--contention N [--seconds S]]\n");
     return 2;
 }
 
@@ -204,6 +227,10 @@ bool parse(int count, char **words, Options &options) {
             options.mean = std::atof(words[at]);
         else if (word == "--worst")
             options.worst = std::atof(words[at]);
+        else if (word == "--contention")
+            options.repetitions = std::max(1, std::atoi(words[at]));
+        else if (word == "--seconds")
+            options.seconds = std::atof(words[at]);
         else
             return false;
     }

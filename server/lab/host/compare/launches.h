@@ -44,6 +44,7 @@ struct Launch {
     std::vector<Argument> arguments;
 
     uint32_t threads() const { return block[0] * block[1] * block[2]; }
+    uint64_t blocks() const { return uint64_t(grid[0]) * grid[1] * grid[2]; }
     uint32_t warps() const { return (threads() + 31) / 32; }
 };
 

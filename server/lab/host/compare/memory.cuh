@@ -51,9 +51,10 @@ __device__ inline void put(Byte *buffer, size_t at, Filling filling, uint64_t ra
     }
 }
 
-__global__ void fill(Byte *buffer, size_t count, Filling filling, uint64_t seed) {
-    for (size_t at = size_t(blockIdx.x) * blockDim.x + threadIdx.x; at < count; at += size_t(gridDim.x) * blockDim.x)
-        put(buffer, at, filling, mixed(seed + at));
+// Fills several copies of a buffer, one behind another `stride` bytes apart, with the same.
+__global__ void fill(Byte *buffer, size_t count, size_t copies, size_t stride, Filling filling, uint64_t seed) {
+    for (size_t at = size_t(blockIdx.x) * blockDim.x + threadIdx.x; at < count * copies; at += size_t(gridDim.x) * blockDim.x)
+        put(buffer + at / count * stride, at % count, filling, mixed(seed + at % count));
 }
 
 // Every SM's shared memory, the same again after each KiB: wherever a block's own begins, it finds the same bytes.
@@ -66,9 +67,11 @@ struct Difference {
     Count bytes, first;
 };
 
-__global__ void differ(const Byte *one, const Byte *other, size_t bytes, Difference *found) {
-    for (size_t at = size_t(blockIdx.x) * blockDim.x + threadIdx.x; at < bytes; at += size_t(gridDim.x) * blockDim.x) {
-        if (one[at] == other[at]) continue;
+// Holds each of several copies against one buffer; `first` counts from the first copy's start.
+__global__ void differ(const Byte *one, const Byte *other, size_t bytes, size_t copies, size_t stride, Difference *found) {
+    for (size_t each = size_t(blockIdx.x) * blockDim.x + threadIdx.x; each < bytes * copies; each += size_t(gridDim.x) * blockDim.x) {
+        size_t at = each / bytes * stride + each % bytes;
+        if (one[each % bytes] == other[at]) continue;
         atomicAdd(&found->bytes, Count(1));
         atomicMin(&found->first, Count(at));
     }
@@ -89,11 +92,11 @@ class Memory {
     Byte *at = nullptr;
 };
 
-inline Difference difference(const Memory &one, const Memory &other, size_t bytes) {
+inline Difference difference(const Memory &one, const Memory &other, size_t bytes, size_t copies, size_t stride) {
     static Memory *kept = new Memory(sizeof(Difference));
     Difference found{0, ~Count(0)};
     check(cudaMemcpy(kept->get(), &found, sizeof found, cudaMemcpyHostToDevice));
-    differ<<<BLOCKS, THREADS>>>(one.get(), other.get(), bytes, reinterpret_cast<Difference *>(kept->get()));
+    differ<<<BLOCKS, THREADS>>>(one.get(), other.get(), bytes, copies, stride, reinterpret_cast<Difference *>(kept->get()));
     check(cudaGetLastError());
     check(cudaMemcpy(&found, kept->get(), sizeof found, cudaMemcpyDeviceToHost));
     return found;

@@ -18,11 +18,24 @@ struct Limits {
 const IN_PLACE: Limits = Limits { mean: "1.03", worst: "1.15" };
 const REORDERED: Limits = Limits { mean: "1.00", worst: "1.15" };
 
+/// Ways in which `warplens schedule` rewrites a cubin: the name of the new file, and the options.
+type Variant = (&'static str, &'static [&'static str]);
+
+const PLAIN: Variant = ("scheduled", &[]);
+const REORDER: Variant = ("reordered", &["--reorder"]);
+const RENAME: Variant = ("renamed", &["--rename"]);
+const BOTH: Variant = ("reordered-renamed", &["--reorder", "--rename"]);
+
 #[derive(Default)]
 struct Options<'w> {
     cubin: PathBuf,
     launches: PathBuf,
     is_reordered: bool,
+    is_renamed: bool,
+    /// All four variants one after another.
+    is_every: bool,
+    /// Repetitions beside noise; nothing is timed then.
+    contention: Option<&'w str>,
     /// Compared instead of what `warplens schedule` writes.
     against: Option<&'w str>,
     only: Option<&'w str>,
@@ -44,16 +57,39 @@ pub(crate) fn run(repo: &Repo, words: &[&str]) -> Result<bool> {
     } else {
         options.launches.clone()
     };
-    let new = match options.against {
-        Some(other) => PathBuf::from(other),
-        None => scheduled(repo, &options, &place)?,
-    };
-    let limits = if options.is_reordered { REORDERED } else { IN_PLACE };
-    let mut compare = Command::new(built(repo, &place)?);
-    compare.args([&options.cubin, &new, &launches]).args(["--mean", limits.mean, "--worst", limits.worst]);
+    let program = built(repo, &place)?;
+    let mut is_right = true;
+    for variant in options.variants() {
+        let new = match options.against {
+            Some(other) => PathBuf::from(other),
+            None => scheduled(repo, &options.cubin, variant, &place)?,
+        };
+        is_right &= compared(&program, &options, &launches, &new, variant, &place)?;
+    }
+    Ok(is_right)
+}
+
+/// Runs the program that compares, and leaves its table beside the new cubin.
+fn compared(
+    program: &Path,
+    options: &Options,
+    launches: &Path,
+    new: &Path,
+    (name, flags): Variant,
+    place: &Path,
+) -> Result<bool> {
+    let mut compare = Command::new(program);
+    compare.args([options.cubin.as_path(), new, launches]);
+    if let Some(repetitions) = options.contention {
+        compare.args(["--contention", repetitions]);
+    } else {
+        let limits = if flags.contains(&"--reorder") { REORDERED } else { IN_PLACE };
+        compare.args(["--mean", limits.mean, "--worst", limits.worst]);
+    }
     compare.args(options.only.map(|text| ["--only", text]).into_iter().flatten());
-    let table = compare.stdout(fs::File::create(place.join("cycles.csv"))?).status()?;
-    println!("every launch: {}", place.join("cycles.csv").display());
+    let path = place.join(format!("{name}.csv"));
+    let table = compare.stdout(fs::File::create(&path)?).status()?;
+    println!("{name}: every launch: {}", path.display());
     match table.code() {
         Some(0) => Ok(true),
         Some(1) => Ok(false),
@@ -71,6 +107,9 @@ impl<'w> Options<'w> {
                 || words.next().copied().with_context(|| format!("expected a value after `{word}`"));
             match word {
                 "--reorder" => options.is_reordered = true,
+                "--rename" => options.is_renamed = true,
+                "--every-variant" => options.is_every = true,
+                "--contention" => options.contention = Some(value()?),
                 "--against" => options.against = Some(value()?),
                 "--only" => options.only = Some(value()?),
                 option if option.starts_with("--") => bail!("no option `{option}`"),
@@ -90,13 +129,24 @@ fn described(csv: &Path) -> Result<String> {
         .with_context(|| csv.display().to_string())
 }
 
+impl Options<'_> {
+    fn variants(&self) -> Vec<Variant> {
+        match (self.is_every, self.is_reordered, self.is_renamed) {
+            (true, ..) if self.against.is_none() => vec![PLAIN, REORDER, RENAME, BOTH],
+            (_, true, true) => vec![BOTH],
+            (_, true, false) => vec![REORDER],
+            (_, false, true) => vec![RENAME],
+            _ => vec![PLAIN],
+        }
+    }
+}
+
 /// The cubin with the control codes of `warplens schedule`.
-fn scheduled(repo: &Repo, options: &Options, place: &Path) -> Result<PathBuf> {
-    let new = place.join(if options.is_reordered { "reordered.cubin" } else { "scheduled.cubin" });
+fn scheduled(repo: &Repo, cubin: &Path, (name, flags): Variant, place: &Path) -> Result<PathBuf> {
+    let new = place.join(format!("{name}.cubin"));
     let mut schedule =
         repo.cargo(&["run", "--quiet", "--release", "--locked", "--package=warplens", "--", "schedule"]);
-    schedule.arg(std::path::absolute(&options.cubin)?).arg("-o").arg(&new);
-    schedule.args(options.is_reordered.then_some("--reorder")).ok()?;
+    schedule.arg(std::path::absolute(cubin)?).arg("-o").arg(&new).args(flags).ok()?;
     Ok(new)
 }
 
@@ -122,6 +172,10 @@ mod tests {
         assert_eq!((options.cubin, options.launches), ("a.cubin".into(), "b.launches".into()));
         assert!(options.is_reordered && options.against.is_none());
         assert_eq!(options.only, Some("gemm"));
+        let every = Options::parse(&["a", "b", "--every-variant", "--contention", "50"]).unwrap();
+        assert_eq!((every.variants().len(), every.contention), (4, Some("50")));
+        assert_eq!(options.variants(), [REORDER]);
+        assert_eq!(Options::parse(&["a", "b", "--rename"]).unwrap().variants(), [RENAME]);
         for wrong in [&["a.cubin"][..], &["a", "b", "c"], &["a", "b", "--only"], &["a", "b", "--fast"]] {
             assert!(Options::parse(wrong).is_err(), "{wrong:?}");
         }
