@@ -22,7 +22,7 @@ mod overlay;
 
 pub use calibrate::{Calibration, Error, Kept, calibrate};
 pub use device::Device;
-pub use listings::{DistanceTable, Distances};
+pub use listings::{DistanceTable, Distances, LeaningPairs};
 pub use suite::Suite;
 pub use values::{Figure, LeftOut};
 

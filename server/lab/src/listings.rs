@@ -1,7 +1,7 @@
 //! Least distances between instructions, counted over listings of compilers' code: what `distances.csv` of an architecture has.
 
 use machine::{Arch, Machine};
-use model::hazards::{Least, Observed};
+use model::hazards::{Leaning, Least, Observed};
 use model::{Listing, Program};
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -26,6 +26,20 @@ pub struct DistanceTable {
     pub dependences: u64,
     /// Rows: pairs of classes, and least stall counts.
     pub rows: usize,
+    /// Pairs whose distance is left to a wait that guarantees no time.
+    pub leaning: Vec<LeaningPairs>,
+}
+
+/// Pairs of one kind that stand closer behind a wait than any of their kind without one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeaningPairs {
+    /// `alu R -> imad_wide addend`.
+    pub kind: String,
+    /// How many there are, and the least distance.
+    pub count: u32,
+    pub cycles: u32,
+    /// The least distance without a wait, and how often it was met.
+    pub without_wait: (u32, u32),
 }
 
 /// Where a row's number comes from.
@@ -60,10 +74,12 @@ fn table(arch: &Arch, observed: &Observed) -> DistanceTable {
         writeln!(csv, "{producer},{part},{file},{consumer},{usage},{cycles},{count},{SOURCE}")
             .expect("a string takes all");
     };
-    for (key, least) in &observed.pairs {
+    let mut rows = observed.next.len();
+    for (key, least) in observed.pairs() {
         let Some(consumer) = key.consumer else { continue };
+        rows += 1;
         let (producer, consumer) = (&arch.class(key.producer).name, &arch.class(consumer).name);
-        row([producer, key.part.name(), key.file.name(), consumer, key.usage.name()], least);
+        row([producer, key.part.name(), key.file.name(), consumer, key.usage.name()], &least);
     }
     for (&class, least) in &observed.next {
         row([&arch.class(class).name, "", "", "", "next"], least);
@@ -74,7 +90,19 @@ fn table(arch: &Arch, observed: &Observed) -> DistanceTable {
         kernels: observed.kernels,
         instructions: observed.instructions,
         dependences: observed.dependences,
-        rows: observed.pairs.len() + observed.next.len(),
+        rows,
+        leaning: observed.leaning().map(|leaning| leaning_pairs(arch, leaning)).collect(),
+    }
+}
+
+fn leaning_pairs(arch: &Arch, Leaning { key, least, without_wait }: Leaning) -> LeaningPairs {
+    let consumer = key.consumer.map_or("any", |consumer| &arch.class(consumer).name);
+    let (producer, part) = (&arch.class(key.producer).name, key.part.name());
+    LeaningPairs {
+        kind: format!("{producer} {part} {} -> {consumer} {}", key.file.name(), key.usage.name()),
+        count: least.count,
+        cycles: least.cycles,
+        without_wait: (without_wait.cycles, without_wait.count),
     }
 }
 

@@ -11,6 +11,8 @@ use std::sync::{Arc, OnceLock};
 pub struct Distances {
     /// The least distance that was ever met.
     pairs: FxHashMap<DistanceKey, Distance>,
+    /// The least distance to be trusted.
+    often: FxHashMap<DistanceKey, Known<u32>>,
     /// By the pipe of the consumer, or by none for all: the least and the most of the distances to be trusted.
     ranges: FxHashMap<(DistanceKey, Option<usize>), (Distance, Distance)>,
     /// By the pipe of the producer, and the consumer or its pipe or neither: the most of the distances to be trusted.
@@ -63,6 +65,13 @@ pub enum Usage {
     Overwrite,
     /// Writes what the first only reads: the uniform datapath reads some cycles behind the issue.
     AfterRead,
+    /// The same as [`Self::Operand`] of a register that is not the last of those the operand names: some pipes take the
+    /// low half of a pair sooner than the high one.
+    EarlyOperand,
+    /// Likewise of the third source. A wide product adds the high half two cycles behind the low one.
+    EarlyAddend,
+    /// Likewise of a result: the low half of a wide product lands first.
+    EarlyOverwrite,
 }
 
 /// A least distance and how often it was looked at.
@@ -101,6 +110,14 @@ const TRUSTED: u32 = 32;
 /// instances makes a few dozen.
 const SURE: u32 = 256;
 
+impl DistanceKey {
+    /// The same of the last register of the consumer's operand.
+    #[must_use]
+    pub const fn late(self) -> Self {
+        Self { usage: self.usage.late(), ..self }
+    }
+}
+
 impl ResultPart {
     pub const ALL: [Self; 2] = [Self::Early, Self::Last];
 
@@ -128,7 +145,16 @@ impl File {
 }
 
 impl Usage {
-    pub const ALL: [Self; 5] = [Self::Operand, Self::Addend, Self::Guard, Self::Overwrite, Self::AfterRead];
+    pub const ALL: [Self; 8] = [
+        Self::Operand,
+        Self::Addend,
+        Self::Guard,
+        Self::Overwrite,
+        Self::AfterRead,
+        Self::EarlyOperand,
+        Self::EarlyAddend,
+        Self::EarlyOverwrite,
+    ];
 
     pub const fn name(self) -> &'static str {
         match self {
@@ -137,6 +163,31 @@ impl Usage {
             Self::Guard => "guard",
             Self::Overwrite => "overwrite",
             Self::AfterRead => "after_read",
+            Self::EarlyOperand => "early_operand",
+            Self::EarlyAddend => "early_addend",
+            Self::EarlyOverwrite => "early_overwrite",
+        }
+    }
+
+    /// The usage of a register that is not the last of its operand's.
+    #[must_use]
+    pub const fn early(self) -> Self {
+        match self {
+            Self::Operand => Self::EarlyOperand,
+            Self::Addend => Self::EarlyAddend,
+            Self::Overwrite => Self::EarlyOverwrite,
+            other => other,
+        }
+    }
+
+    /// The usage of the last register of the operand, or of its only one.
+    #[must_use]
+    pub const fn late(self) -> Self {
+        match self {
+            Self::EarlyOperand => Self::Operand,
+            Self::EarlyAddend => Self::Addend,
+            Self::EarlyOverwrite => Self::Overwrite,
+            other => other,
         }
     }
 }
@@ -187,9 +238,10 @@ impl Distances {
         self.ranges.get(&(any, None)).map(|(least, _)| least.cycles.value)
     }
 
-    /// The least distance of a pair that was seen there often enough to be all that it needs.
+    /// The least distance of a pair that was seen often enough to be all that it needs: a closer one that was met once or
+    /// twice may have had reasons of its own.
     pub fn trusted(&self, key: DistanceKey) -> Option<&Known<u32>> {
-        self.pairs.get(&key).filter(|own| own.count >= TRUSTED).map(|own| &own.cycles)
+        self.often.get(&key)
     }
 
     /// What is enough for pairs alike: the most of those whose producer runs in the same pipe, with the same consumer, or
@@ -240,6 +292,10 @@ impl Distances {
             *least = distance.clone();
         }
         if distance.count >= TRUSTED {
+            let often = self.often.entry(key).or_insert_with(|| distance.cycles.clone());
+            if distance.cycles.value < often.value {
+                *often = distance.cycles.clone();
+            }
             let any = DistanceKey { consumer: None, ..key };
             for pipe in [self.pipe(key), None] {
                 let range = self.ranges.entry((any, pipe));

@@ -142,7 +142,9 @@ fn rewritten_compiler_code_has_no_hazard() {
             for reorder in [false, true] {
                 let plan = compute(chunk, &program, &Request { reorder, ..Request::default() });
                 notes += plan.notes.len();
-                let checked = hazards::check(&rewritten(&program, &plan.order, &plan.controls));
+                let new = rewritten(&program, &plan.order, &plan.controls);
+                // New code keeps its distances by stall counts alone.
+                let checked = hazards::check_in(&new, hazards::Time::Stalls);
                 dependences += checked.dependences;
                 let address = |inst: u32| program.instructions[inst as usize].address;
                 wrong.extend(checked.hazards.iter().map(|hazard| {

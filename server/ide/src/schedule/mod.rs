@@ -13,11 +13,12 @@ use crate::target::Target;
 use crate::{TextEdit, report};
 use machine::{Arch, Pipeline};
 use model::Program;
-use model::schedule::{Plan, Request, compute};
+use model::hazards::{Time, check_in};
+use model::schedule::{Plan, Request, compute, unschedulable};
 use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::sass::rewrite::{Unwritable, Wanted, apply, rewrite};
+use syntax::sass::rewrite::{Unwritable, Wanted, apply, keeps_instruction, rewrite};
 use syntax::sass::{Chunk, Control, Encoding, Listing};
 
 /// A kernel with new control codes.
@@ -38,8 +39,6 @@ pub struct ScheduledKernel {
     pub predicted: Option<PredictedCycles>,
     /// The GPU that the cycles are for, and why it.
     pub gpu: String,
-    /// What could not be done, in sentences.
-    pub notes: Vec<String>,
     /// Each instruction in the new order: where it stands now and stood before, and its words.
     pub code: Vec<PlacedInstruction>,
 }
@@ -147,6 +146,17 @@ impl<'a> Subject<'a> {
         if self.analysis.origin.is_some() {
             return Err(refused(&"PTX has no control codes; ptxas schedules it"));
         }
+        if let Some(inst) = unschedulable(&self.program) {
+            let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[inst as usize]);
+            let mnemonic = mnemonic.split('.').next().unwrap_or(mnemonic);
+            let address = self.program.instructions[inst as usize].address;
+            return Err(refused(&format!(
+                "codes of kernels with {mnemonic} ({address:#06x}) are not written: it sets no scoreboard"
+            )));
+        }
+        if let Some(note) = plan.notes.first() {
+            return Err(refused(note));
+        }
         let codes: Vec<Option<Control>> = plan.controls.iter().copied().map(Some).collect();
         let wanted = Wanted { order: &plan.order, codes: &codes };
         let figures = self.figures();
@@ -165,10 +175,38 @@ impl<'a> Subject<'a> {
                 name(before)
             )));
         }
+        self.prove(plan, &after.chunks()[self.index]).map_err(|why| refused(&why))?;
         if self.renamed > 0 {
             return Ok((renaming::changed_lines(start, self.given.text(), &text), after));
         }
         Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
+    }
+
+    /// Fails where more than codes and renamed registers has changed, or where the new codes leave a register too soon by
+    /// stall counts alone, which the old ones did not.
+    fn prove(&self, plan: &Plan, new: &Chunk) -> Result<(), String> {
+        let pairs = plan.order.iter().zip(new.instructions());
+        for (&inst, new) in pairs {
+            let old = &self.given.instructions()[inst as usize];
+            let words = |words: [Option<u64>; 2]| words.map(Option::unwrap_or_default);
+            let keeps = self.given.encoding().is_none_or(|encoding| {
+                keeps_instruction(encoding, words(old.words), words(new.words), self.renamed > 0)
+            });
+            if !keeps {
+                let address = self.program.instructions[inst as usize].address;
+                return Err(format!("the instruction at {address:#06x} would change, not its code alone"));
+            }
+        }
+        let before = check_in(&self.program, Time::Stalls).hazards.len();
+        let after = check_in(&Program::decode(new, &self.arch), Time::Stalls).hazards;
+        match after.first().filter(|_| after.len() > before) {
+            Some(hazard) => {
+                let address = |inst: u32| new.instructions()[inst as usize].address.unwrap_or_default();
+                let (first, second) = (address(hazard.first), address(hazard.second));
+                Err(format!("the new codes would let {second:#06x} come too early behind {first:#06x}"))
+            }
+            None => Ok(()),
+        }
     }
 
     fn explain(&self, why: Unwritable) -> String {
@@ -226,7 +264,6 @@ impl<'a> Subject<'a> {
             renamed: self.renamed,
             predicted,
             gpu: self.target.describe(),
-            notes: plan.notes.clone(),
             code: self.placed(plan, new),
         }))
     }

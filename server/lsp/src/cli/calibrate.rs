@@ -95,7 +95,18 @@ fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<ExitCode, F
                 grouped(table.instructions),
                 grouped(table.dependences),
                 grouped(table.rows as u64),
-            )
+            )?;
+            table.leaning.iter().try_for_each(|pairs| {
+                writeln!(
+                    out,
+                    "  leans on a wait: {}, {} at {} cycles or more; without one {} cycles, met {} times",
+                    pairs.kind,
+                    counted(pairs.count as usize, "pair"),
+                    pairs.cycles,
+                    pairs.without_wait.0,
+                    pairs.without_wait.1,
+                )
+            })
         })
     })?;
     Ok(ExitCode::SUCCESS)

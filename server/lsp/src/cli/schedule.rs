@@ -1,6 +1,7 @@
 //! `warplens schedule`: control codes from scratch, written into the listing, the source or the cubin.
 
 mod cubin;
+mod reread;
 mod summary;
 
 use super::args::{Color, TargetArgs};
@@ -65,8 +66,16 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
     let (kernels, problems) = schedule(&analysis, args, &source.name)?;
     progress.yield_terminal();
     drop(progress);
-    match (&file, &args.output) {
-        (Some(bytes), Some(path)) => write(path, &cubin::patched(&source.name, bytes, &kernels)?)?,
+    let new = match &file {
+        Some(bytes) if args.output.is_some() || cubin::is_written(bytes) => {
+            let new = cubin::patched(&source.name, bytes, &kernels)?;
+            reread::prove(&source, &new, &kernels, args.disassembler.as_deref())?;
+            Some(new)
+        }
+        _ => None,
+    };
+    match (new, &args.output) {
+        (Some(bytes), Some(path)) => write(path, &bytes)?,
         (None, Some(path)) => write(path, edited(&source.text, &kernels).as_bytes())?,
         (_, None) => {
             let text = edited(&source.text, &kernels);

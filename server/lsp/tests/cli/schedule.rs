@@ -151,3 +151,44 @@ fn values_are_moved_out_of_bank_conflicts() {
     let plain = folder.run("schedule a.sass").stdout;
     assert_eq!(without_words(&plain), without_words(sample));
 }
+
+/// A matrix product of a warpgroup, and around it what any kernel has.
+const PRODUCT: &str = "\tcode for sm_90a\n\t\tFunction : product\n\
+    \x20       /*0000*/                   WARPGROUP.ARRIVE ;                                         /* 0x00000000000079c5 */\n\
+    \x20                                                                                             /* 0x000fec0000000000 */\n\
+    \x20       /*0010*/                   HGMMA.64x32x16.F32 R24, R40, gdesc[UR12], R24, gsb0 ;      /* 0x0060000c28187df0 */\n\
+    \x20                                                                                             /* 0x000fe60008000818 */\n\
+    \x20       /*0020*/                   EXIT ;                                                     /* 0x000000000000794d */\n\
+    \x20                                                                                             /* 0x000fea0003800000 */\n";
+
+#[test]
+fn products_of_warpgroups_are_refused() {
+    for product in ["HGMMA.64x32x16.F32", "QGMMA.64x32x32.F32.E4M3.E5M2", "IGMMA.64x32x32.S8.S8"] {
+        let folder = Folder::new().file("a.sass", PRODUCT.replace("HGMMA.64x32x16.F32", product));
+        for options in ["", " --reorder", " --rename"] {
+            let line = folder.run(&format!("schedule a.sass -o new.sass{options}")).refusal();
+            let name = product.split('.').next().unwrap();
+            assert!(line.starts_with(&format!("`product`: codes of kernels with {name} (0x0010)")), "{line}");
+        }
+        assert!(!folder.path().join("new.sass").exists());
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_cubin_that_would_read_otherwise_is_not_written() {
+    // The first listing is the file's own; in every later one an instruction reads otherwise.
+    let script = |change: &str| {
+        format!(
+            "d=$(dirname \"$0\"); if [ -e \"$d/once\" ]; then {change} < \"$d/../listing\"; else touch \"$d/once\"; cat \"$d/../listing\"; fi"
+        )
+    };
+    for change in ["sed 's/ EXIT / NOP /'", "sed 's/ R5, / R6, /'", "false"] {
+        let folder = Folder::with_cubin()
+            .file("listing", include_str!("sm_90_cubin.sass"))
+            .tool("bin/nvdisasm", &script(change));
+        let line = folder.run_with_path("schedule tile.cubin -o out.cubin", &["bin"]).refusal();
+        assert!(line.ends_with("; nothing is written"), "{line}");
+        assert!(!folder.path().join("out.cubin").exists(), "{change}");
+    }
+}

@@ -1,6 +1,7 @@
 //! The hazards of a program: what may read, or leave behind, a wrong value.
 
-use super::need::waits;
+use super::elapsed::Time;
+use super::need::{most_of_several, waits};
 use super::observed::WINDOW;
 use super::walk::walk;
 use super::{Order, Pair};
@@ -31,20 +32,26 @@ pub enum Lack {
 }
 
 /// The class of what neither scoreboards nor cycles order.
-const ASYNCHRONOUS: &str = "hgmma";
+pub(crate) const ASYNCHRONOUS: &str = "hgmma";
 
 /// The hazards of a program with control codes, by the second instruction, one for each pair of instructions and order.
 ///
 /// Distances are held against the least that compilers leave; of a producer that no table knows, nothing is said.
 /// What a call's function has under way is not followed. Kepler keeps the order of memory instructions itself.
+/// A wait counts as time for what issued at or before the instruction that it is for.
 pub fn check(program: &Program) -> Checked {
+    check_in(program, Time::StallsAndWaits)
+}
+
+/// The same with another notion of time: new code keeps its distances by stall counts alone.
+pub fn check_in(program: &Program, time: Time) -> Checked {
     let mut checked = Checked::default();
     if program.instructions.iter().all(|inst| inst.control.is_none()) {
         return checked;
     }
     let has_scoreboards =
         program.instructions.iter().any(|inst| inst.control.is_some_and(|control| control.kepler.is_none()));
-    walk(program, WINDOW, |pair| {
+    walk(program, WINDOW, time, |pair| {
         checked.dependences += 1;
         if let Some(lack) = lack(program, &pair, has_scoreboards) {
             let Pair { first, second, register, order, .. } = pair;
@@ -109,10 +116,15 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     let arch = &program.arch;
     let key = pair.distance_key(program)?;
     let distances = arch.distances();
-    if key.usage == Usage::Overwrite {
+    if key.usage.late() == Usage::Overwrite {
         return overwrite(arch, key);
     }
-    let seen = distances.least(key)?;
+    // Where nothing is known of the low half of a pair: what is known of any register.
+    let is_early = key.usage != key.usage.late();
+    let early = distances.met(key).filter(|_| is_early);
+    let seen = early.or_else(|| distances.least(key.late()))?;
+    let most = most_of_several(distances, key, 0);
+    let seen = &Known { value: seen.value.min(most), source: seen.source.clone() };
     if key.usage == Usage::AfterRead {
         return writes_soon(arch, key.consumer?).then(|| seen.clone());
     }

@@ -2,7 +2,7 @@
 
 use super::walk::is_read_in_time;
 use super::{Order, Pair};
-use crate::{Program, Register, RegisterFile};
+use crate::{Access, Program, Register, RegisterFile};
 use machine::{DistanceKey, File, ResultPart, Usage};
 
 impl Pair {
@@ -20,7 +20,7 @@ impl Pair {
             Order::WriteAfterRead if !is_read_in_time(self.register) => return None,
             Order::WriteAfterRead => Usage::AfterRead,
             Order::WriteAfterWrite if !program.arch.class(consumer).latency.is_fixed() => return None,
-            Order::WriteAfterWrite => Usage::Overwrite,
+            Order::WriteAfterWrite => overwrite(program, self.second, self.register),
             Order::ReadAfterWrite => usage(program, self.second, self.register, self.operand),
         };
         let part = if self.is_last { ResultPart::Last } else { ResultPart::Early };
@@ -39,6 +39,39 @@ pub(super) fn file(register: Register) -> Option<File> {
     })
 }
 
+/// How an instruction writes a register again.
+pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> Usage {
+    let writes = program.writes(&program.instructions[writer as usize]);
+    let own = writes.iter().find(|write| write.register == register);
+    let is_early =
+        tells_halves(program, writer) && own.is_some_and(|own| has_later(writes, register, own.operand));
+    if is_early { Usage::Overwrite.early() } else { Usage::Overwrite }
+}
+
+/// Whether the halves of an instruction's operands are counted apart: its pipe works on them one behind the other.
+fn tells_halves(program: &Program, inst: u32) -> bool {
+    let class = program.instructions[inst as usize].class;
+    class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.name == "SP")
+}
+
+/// Whether the operand of an instruction that reads it names several registers.
+pub(super) fn is_of_several(program: &Program, reader: u32, operand: Option<u8>) -> bool {
+    let reads = program.reads(&program.instructions[reader as usize]);
+    tells_halves(program, reader)
+        && operand.is_some()
+        && reads.iter().filter(|read| read.operand == operand).count() > 1
+}
+
+/// Whether the operand names later registers too: the high half of a pair.
+fn has_later(accesses: &[Access], register: Register, operand: Option<u8>) -> bool {
+    let is_later = |other: &Access| {
+        other.operand == operand
+            && other.register.file == register.file
+            && other.register.index > register.index
+    };
+    operand.is_some() && accesses.iter().any(is_later)
+}
+
 /// What an instruction does with a register that it reads.
 pub(super) fn usage(program: &Program, reader: u32, register: Register, operand: Option<u8>) -> Usage {
     let inst = &program.instructions[reader as usize];
@@ -48,5 +81,8 @@ pub(super) fn usage(program: &Program, reader: u32, register: Register, operand:
     };
     // Results stand first; the third operand behind them is the one that is added.
     let is_general = register.file == RegisterFile::General;
-    if is_general && operand >= inst.first_source.saturating_add(2) { Usage::Addend } else { Usage::Operand }
+    let is_third = is_general && operand >= inst.first_source.saturating_add(2);
+    let usage = if is_third { Usage::Addend } else { Usage::Operand };
+    let is_early = tells_halves(program, reader) && has_later(program.reads(inst), register, Some(operand));
+    if is_early { usage.early() } else { usage }
 }

@@ -1,6 +1,7 @@
 //! What the hardware does not check: whether a register is touched too early, and which scoreboards order what.
 
 mod check;
+mod elapsed;
 mod implied;
 mod key;
 mod need;
@@ -8,9 +9,11 @@ mod observed;
 mod touch;
 mod walk;
 
-pub use check::{Checked, Hazard, Lack, check};
+pub(crate) use check::ASYNCHRONOUS;
+pub use check::{Checked, Hazard, Lack, check, check_in};
+pub use elapsed::Time;
 pub use need::{Need, Needs, Order};
-pub use observed::{Least, Observed};
+pub use observed::{Leaning, Least, Observed};
 
 use crate::{Program, Register};
 
@@ -25,13 +28,16 @@ pub struct Pair {
     pub is_last: bool,
     /// The operand of the second that names the register; `None` for its guard and what its opcode implies.
     pub operand: Option<u8>,
-    /// From issue to issue, least over the ways between them, by stall counts alone.
+    /// From issue to issue, least over the ways between them: what has passed for certain.
     pub cycles: u32,
+    /// Instructions behind the first up to the second that wait for scoreboards, on the way with the fewest.
+    pub waits: u32,
     /// Scoreboards that the first sets and that nothing has waited for on some way: one bit each.
     pub scoreboards: u8,
 }
 
-/// Shows every such pair of a program. Writes of a fixed latency count for `window` cycles.
+/// Shows every such pair of a program, with the cycles between them by stall counts alone. Writes of a fixed latency count
+/// for `window` cycles.
 pub fn pairs(program: &Program, window: u32, take: impl FnMut(Pair)) {
-    walk::walk(program, window, take);
+    walk::walk(program, window, Time::Stalls, take);
 }

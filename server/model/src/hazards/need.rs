@@ -1,10 +1,10 @@
 //! What must lie between two instructions that touch one register.
 
-use super::key::{file, usage};
+use super::key::{file, is_of_several, overwrite, usage};
 use super::observed::WINDOW;
 use super::walk::{is_read_in_time, is_read_late};
 use crate::{Program, Register, RegisterFile};
-use machine::{Class, DistanceKey, ResultPart, Usage};
+use machine::{Class, DistanceKey, Distances, ResultPart, Usage};
 
 /// How two instructions, one behind the other, touch a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -72,20 +72,31 @@ impl<'a> Needs<'a> {
                 let of = |usage| {
                     let key = DistanceKey { producer, part, file, usage, consumer: class(second) };
                     if let Some(seen) = distances.trusted(key) {
-                        return Some(seen.value);
+                        // A closer one that was met seldom is enough if it is no less than the architecture's latency.
+                        let met = distances.met(key).map_or(seen.value, |met| met.value.max(stated));
+                        return Some(seen.value.min(met).min(most_of_several(distances, key, stated)));
                     }
                     let other = DistanceKey { part: ResultPart::Last, ..key };
                     let plain = DistanceKey { usage: Usage::Operand, ..other };
                     let alike = [key, other, plain].into_iter().find_map(|key| distances.alike(key))?;
-                    let guess = alike.value.max(stated);
-                    // What was met but once was enough.
-                    Some(distances.met(key).map_or(guess, |met| guess.min(met.value)))
+                    // The low half of a pair is asked for no later than the high one.
+                    let late = distances.trusted(key.late()).map_or(0, |late| late.value);
+                    let guess = alike.value.max(stated).max(late);
+                    let guess = guess.min(most_of_several(distances, key, stated));
+                    // What was met but once was enough, unless it is less than the architecture's latency.
+                    Some(distances.met(key).map_or(guess, |met| guess.min(met.value.max(stated))))
                 };
                 match order {
-                    Order::WriteAfterWrite => of(Usage::Overwrite),
+                    Order::WriteAfterWrite => of(overwrite(program, second, register)),
                     Order::WriteAfterRead => of(Usage::AfterRead),
+                    // The high half of a pair keeps the distance of the low one: what a pipe reads late it gains nothing by.
                     Order::ReadAfterWrite => operands
-                        .map(|operand| of(usage(program, second, register, operand)))
+                        .flat_map(|operand| {
+                            let own = usage(program, second, register, operand);
+                            [Some(own), is_of_several(program, second, operand).then(|| own.early())]
+                        })
+                        .flatten()
+                        .map(of)
                         .reduce(|most, cycles| Some(most?.max(cycles?)))
                         .flatten(),
                 }
@@ -134,6 +145,18 @@ impl<'a> Needs<'a> {
         let program = self.program;
         program.instructions[inst as usize].class.map(|class| program.arch.class(class))
     }
+}
+
+/// The cycles that are enough for one register of several: a pipe asks for none sooner than for a first source that is one
+/// register. A pair of registers that was met in one kernel alone may stand far apart by accident.
+pub(super) fn most_of_several(distances: &Distances, key: DistanceKey, stated: u32) -> u32 {
+    if key.usage == key.usage.late() {
+        return u32::MAX;
+    }
+    let plain = distances.trusted(DistanceKey { usage: Usage::Operand, part: ResultPart::Last, ..key });
+    let known = [distances.trusted(key.late()), plain].into_iter().flatten().map(|known| known.value);
+    let most = known.max().unwrap_or(0).max(stated);
+    if most == 0 { u32::MAX } else { most }
 }
 
 /// Whether a scoreboard must order two instructions; `None` where cycles do.

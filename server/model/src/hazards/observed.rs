@@ -1,5 +1,6 @@
 //! What compilers leave between instructions: least distances, counted over any number of programs.
 
+use super::elapsed::Time;
 use super::walk::walk;
 use crate::Program;
 use machine::{ClassId, DistanceKey};
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 /// Least distances of code that is known to be right, with how often each pair was met.
 #[derive(Debug, Clone, Default)]
 pub struct Observed {
-    pub pairs: BTreeMap<DistanceKey, Least>,
+    pairs: BTreeMap<DistanceKey, Seen>,
     /// Least stall counts behind a class.
     pub next: BTreeMap<ClassId, Least>,
     pub kernels: u64,
@@ -17,16 +18,42 @@ pub struct Observed {
     pub dependences: u64,
 }
 
+/// Pairs by their distance.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    distances: BTreeMap<u32, Met>,
+}
+
+/// Pairs met at one distance.
+#[derive(Debug, Clone, Copy, Default)]
+struct Met {
+    count: u32,
+    /// Pairs with no wait between them.
+    without_wait: u32,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Least {
-    /// From issue to issue, by stall counts.
+    /// From issue to issue: what passes for certain.
     pub cycles: u32,
     /// Pairs met at that distance.
     pub count: u32,
 }
 
+/// Pairs that stand closer than any pair of their kind without a wait in between.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Leaning {
+    pub key: DistanceKey,
+    pub least: Least,
+    /// The least of pairs without a wait.
+    pub without_wait: Least,
+}
+
 /// Beyond so many cycles no result is still on its way that no scoreboard orders.
 pub(super) const WINDOW: u32 = 64;
+
+/// Pairs that must have been met for their least distance to be no accident.
+const OFTEN: u32 = 32;
 
 impl Observed {
     /// Adds a program with control codes; one without adds nothing. All must be for one architecture.
@@ -42,12 +69,42 @@ impl Observed {
                 lessen(&mut self.next, class, u32::from(stall));
             }
         }
-        walk(program, WINDOW, |pair| {
+        walk(program, WINDOW, Time::StallsAndWaits, |pair| {
             self.dependences += 1;
             if let Some(key) = pair.distance_key(program).filter(|_| pair.scoreboards == 0) {
-                lessen(&mut self.pairs, key, pair.cycles);
+                let met = self.pairs.entry(key).or_default().distances.entry(pair.cycles).or_default();
+                met.count = met.count.saturating_add(1);
+                met.without_wait = met.without_wait.saturating_add(u32::from(pair.waits == 0));
             }
         });
+    }
+
+    /// The least distance of each pair and, where it was met seldom, the least that was met often.
+    pub fn pairs(&self) -> impl Iterator<Item = (DistanceKey, Least)> {
+        self.pairs.iter().flat_map(|(key, seen)| {
+            let all = seen.distances.iter().map(|(&cycles, met)| Least { cycles, count: met.count });
+            let least = all.clone().next();
+            let often = all.skip(1).find(|other| other.count >= OFTEN);
+            let rows = least.into_iter().chain(often.filter(|_| least.is_some_and(|own| own.count < OFTEN)));
+            rows.map(|row| (*key, row))
+        })
+    }
+
+    /// Pairs whose distance compilers may leave to a wait that guarantees no time: those with a wait in between that stand
+    /// closer than the least without one, where that is met often.
+    pub fn leaning(&self) -> impl Iterator<Item = Leaning> {
+        self.pairs.iter().filter_map(|(&key, seen)| {
+            let mut without = seen.distances.iter().filter(|(_, met)| met.without_wait > 0);
+            let (&cycles, met) = without.next().filter(|(_, met)| met.without_wait >= OFTEN)?;
+            let without_wait = Least { cycles, count: met.without_wait };
+            let (&closest, _) = seen.distances.first_key_value()?;
+            let count = seen.distances.range(..cycles).map(|(_, met)| met.count).sum();
+            (closest < cycles).then_some(Leaning {
+                key,
+                least: Least { cycles: closest, count },
+                without_wait,
+            })
+        })
     }
 }
 

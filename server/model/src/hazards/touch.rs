@@ -22,6 +22,8 @@ pub(super) struct Touch {
     pub(super) guard: Option<Guard>,
     /// What holds too where that guard did, likewise.
     pub(super) implied: Option<Guard>,
+    /// Instructions with waits up to its issue, on the count of the block that is walked.
+    pub(super) waits: i32,
 }
 
 /// An operation that sets a scoreboard.
@@ -31,6 +33,8 @@ pub(super) struct Signal {
     pub(super) issued: i32,
     /// How many operations had set the scoreboard before, on the count of the block that is walked.
     pub(super) ordinal: i32,
+    /// The least cycles from its issue until it ends.
+    pub(super) least: i32,
 }
 
 impl Touch {
@@ -102,11 +106,13 @@ pub(super) fn order(set: &mut [Touch]) {
 fn both(one: &Touch, other: &Touch) -> Touch {
     let mut both = *one;
     both.issued = one.issued.max(other.issued);
+    both.waits = one.waits.max(other.waits);
     for (signal, other) in both.signals.iter_mut().zip(other.signals) {
         // On a way without it, the scoreboard says nothing of the touch.
         *signal = signal.zip(other).map(|(own, other)| Signal {
             issued: own.issued.max(other.issued),
             ordinal: own.ordinal.max(other.ordinal),
+            least: own.least.min(other.least),
         });
     }
     if one.guard != other.guard {

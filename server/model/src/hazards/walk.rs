@@ -1,5 +1,6 @@
 //! Follows what is under way along control flow.
 
+use super::elapsed::{Clock, Time, least_wait};
 use super::implied::Implied;
 use super::touch::{Signal, Touch, join, order};
 use super::{Order, Pair};
@@ -12,13 +13,6 @@ use std::collections::BTreeSet;
 /// Source: measured on an H100 (a wait right behind a producer with stall 1 lets the next instruction through).
 pub(super) const VISIBLE: i32 = 2;
 
-/// Cycles from the issue of an instruction that sets a scoreboard until a wait for it can be over, at least, as far as
-/// compilers rely on it: before Volta.
-/// Source: compilers' code for `sm_50` to `sm_61` reads results that close behind `LDS` and `LDG`.
-const fn soonest(sm: u16) -> i32 {
-    if sm < 70 { 6 } else { 0 }
-}
-
 /// Cycles for which stall count 0 holds the warp, at least, behind what has it wait for all that is under way.
 /// Source: compilers' code uses results at once behind `ERRBAR` and `MEMBAR` (`sm_70` to `sm_80`) and behind `USETMAXREG`
 /// (`sm_100`).
@@ -29,8 +23,10 @@ const HELD: i32 = 16;
 ///
 /// A write by a fixed latency counts for `window` cycles; one by a variable latency, and a late read, until a wait on its
 /// scoreboard. What a call does is not followed: behind it nothing is under way. Time and memory are about linear.
-pub(super) fn walk(program: &Program, window: u32, mut take: impl FnMut(Pair)) {
-    let mut walker = Walker::new(program, window);
+///
+/// `time`: what counts as cycles between the two.
+pub(super) fn walk(program: &Program, window: u32, time: Time, mut take: impl FnMut(Pair)) {
+    let mut walker = Walker::new(program, window, time);
     let mut entries = vec![Vec::new(); program.blocks.len()];
     let mut waiting: BTreeSet<u32> = (0..program.blocks.len() as u32).collect();
     while let Some(block) = waiting.pop_first() {
@@ -52,7 +48,9 @@ struct Walker<'a> {
     program: &'a Program,
     registers: Registers,
     window: i32,
-    now: i32,
+    clock: Clock,
+    /// Instructions with waits in this block so far.
+    waits: i32,
     touches: Vec<Touch>,
     /// Touches under way, by register.
     of_register: Vec<Vec<u32>>,
@@ -73,12 +71,14 @@ struct Walker<'a> {
 const OVER: u32 = u32::MAX;
 
 impl<'a> Walker<'a> {
-    fn new(program: &'a Program, window: u32) -> Self {
+    fn new(program: &'a Program, window: u32, time: Time) -> Self {
+        let window = window.try_into().unwrap_or(i32::MAX);
         let registers = Registers::of(program, std::iter::empty());
         Self {
             program,
-            window: window.try_into().unwrap_or(i32::MAX),
-            now: 0,
+            window,
+            clock: Clock::new(time, window),
+            waits: 0,
             touches: Vec::new(),
             of_register: vec![Vec::new(); registers.len()],
             touched: Vec::new(),
@@ -102,7 +102,8 @@ impl<'a> Walker<'a> {
     }
 
     fn clear(&mut self) {
-        self.now = 0;
+        self.clock.restart();
+        self.waits = 0;
         self.touches.clear();
         for register in self.touched.drain(..) {
             self.of_register[register as usize].clear();
@@ -155,16 +156,17 @@ impl<'a> Walker<'a> {
         }
         self.implied.pass(program, inst);
         self.start(at, inst);
-        self.now += match inst.control.and_then(|control| control.stall) {
+        self.clock.stall(match inst.control.and_then(|control| control.stall) {
             _ if inst.dual => 0,
-            Some(0) if waits_for_all(program, inst) => HELD,
+            Some(0) if waits_for_all(program, inst) => self.clock.drained(HELD),
             stall => stall.map_or(1, |stall| i32::from(stall).max(1)),
-        };
+        });
     }
 
     /// Ends what the instruction's waits end.
     fn wait(&mut self, at: u32, inst: &Inst) {
         let mask = inst.control.map_or(0, |control| control.wait_mask);
+        self.waits += i32::from(mask != 0 || self.program.counted_wait(at).is_some());
         for scoreboard in 0..6_u8 {
             if mask >> scoreboard & 1 == 1 {
                 self.settle(scoreboard, 0, VISIBLE);
@@ -203,8 +205,8 @@ impl<'a> Walker<'a> {
     fn settle(&mut self, scoreboard: u8, at_most: u32, visible: i32) {
         let count = self.counts[usize::from(scoreboard)];
         let at_most = i32::try_from(at_most).unwrap_or(i32::MAX);
-        let (touches, now) = (&mut self.touches, self.now);
-        let (mut ended, soonest) = (now, soonest(self.program.arch.sm));
+        let now = self.clock.now();
+        let (touches, clock) = (&mut self.touches, &mut self.clock);
         self.of_scoreboard[usize::from(scoreboard)].retain(|&index| {
             let touch = &mut touches[index as usize];
             if touch.register == OVER {
@@ -213,25 +215,24 @@ impl<'a> Walker<'a> {
             let Some(signal) = touch.signals[usize::from(scoreboard)] else { return false };
             if now - signal.issued >= visible && count - 1 - signal.ordinal >= at_most {
                 touch.register = OVER;
-                ended = ended.max(signal.issued + soonest);
+                clock.waited(signal.issued, signal.least);
             }
             touch.register != OVER
         });
-        if at_most == 0 {
-            self.now = ended;
-        }
     }
 
     /// Shows the pairs that an access makes with what is under way.
     fn meet(&mut self, at: u32, inst: &Inst, access: Access, writes: bool, take: &mut impl FnMut(Pair)) {
         let Some(number) = self.registers.number(access.register) else { return };
-        let (touches, now, window, program) = (&self.touches, self.now, self.window, self.program);
+        let (touches, clock, window, program) = (&self.touches, &self.clock, self.window, self.program);
+        let waits = self.waits;
         self.of_register[number].retain(|&index| {
             let touch = &touches[index as usize];
             if touch.register == OVER {
                 return false;
             }
-            if is_fixed_touch(touch, program) && now - touch.issued > window {
+            let cycles = clock.since(touch.issued);
+            if is_fixed_touch(touch, program) && cycles > window {
                 return false;
             }
             // Guards alone say it where both still mean the same predicate's value.
@@ -248,7 +249,8 @@ impl<'a> Walker<'a> {
                     order,
                     is_last: touch.is_last,
                     operand: access.operand,
-                    cycles: (now - touch.issued).max(0) as u32,
+                    cycles: cycles.max(0) as u32,
+                    waits: (waits - touch.waits).max(0) as u32,
                     scoreboards: touch.scoreboards(),
                 });
             }
@@ -291,7 +293,8 @@ impl<'a> Walker<'a> {
                 control.read_barrier.map(|scoreboard| (scoreboard, false)).into_iter().chain(both)
             {
                 let scoreboard = usize::from(scoreboard);
-                let signal = Signal { issued: self.now, ordinal: self.counts[scoreboard] };
+                let least = least_wait(inst, class, is_write, program.arch.sm);
+                let signal = Signal { issued: self.clock.now(), ordinal: self.counts[scoreboard], least };
                 self.counts[scoreboard] += 1;
                 read[scoreboard] = Some(signal);
                 if is_write {
@@ -305,7 +308,7 @@ impl<'a> Walker<'a> {
             |guard: Guard| program.writes(inst).iter().any(|access| access.register == guard.predicate);
         let guard = inst.guard.filter(|&guard| !writes_guard(guard));
         let implied = self.implied.by(inst.guard).filter(|&implied| !writes_guard(implied));
-        let issued = self.now;
+        let (issued, waits) = (self.clock.now(), self.waits);
         let touch = |access: &Access, register: usize, writes: bool, signals| Touch {
             register: register as u32,
             inst: at,
@@ -319,6 +322,7 @@ impl<'a> Walker<'a> {
             signals,
             guard,
             implied,
+            waits,
         };
         for access in program.writes(inst) {
             if let Some(number) = self.registers.number(access.register) {
@@ -413,16 +417,18 @@ impl<'a> Walker<'a> {
         for &register in &self.touched {
             for &index in &self.of_register[register as usize] {
                 let mut touch = self.touches[index as usize];
+                let since = self.clock.since(touch.issued);
                 let is_gone = touch.register == OVER
-                    || is_fixed_touch(&touch, program) && self.now - touch.issued > self.window
+                    || is_fixed_touch(&touch, program) && since > self.window
                     || touch.excludes(excluded);
                 if is_gone {
                     continue;
                 }
-                touch.issued = (touch.issued - self.now).max(-FORGOTTEN);
+                touch.issued = (-since).max(-FORGOTTEN);
+                touch.waits = (touch.waits - self.waits).max(-FORGOTTEN);
                 for (signal, count) in touch.signals.iter_mut().zip(self.counts) {
                     if let Some(signal) = signal {
-                        signal.issued = (signal.issued - self.now).max(-FORGOTTEN);
+                        signal.issued = (signal.issued - self.clock.now()).max(-FORGOTTEN);
                         signal.ordinal = (signal.ordinal - count).max(-FORGOTTEN);
                     }
                 }

@@ -107,6 +107,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
         .map(|inst| match kept(inst) {
             Some(control) => control.stall.map_or(1, u32::from),
             None if pairs[inst as usize] => 0,
+            None if drains(program, inst) => 0,
             None => least(program, needs, inst).clamp(1, site.most),
         })
         .collect();
@@ -196,10 +197,15 @@ fn too_close(program: &Program, first: u32, second: u32) -> String {
     )
 }
 
+/// Whether the instruction gets the code 0 with yield, which waits for all that is under way: ptxas writes it beside
+/// `ERRBAR` alone. That is a wait, and counts as no time.
+pub(super) fn drains(program: &Program, inst: u32) -> bool {
+    mnemonic(program, inst) == "ERRBAR"
+}
+
 /// The stall count, and whether others may go first.
 fn stalled(program: &Program, inst: u32, stall: u32) -> Control {
-    // The code 0 with yield waits for all that is under way; ptxas writes it beside `ERRBAR` alone.
-    if mnemonic(program, inst) == "ERRBAR" {
+    if drains(program, inst) {
         return Control { stall: Some(0), yields: true, ..plain() };
     }
     let class = program.instructions[inst as usize].class;

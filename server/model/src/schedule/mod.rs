@@ -68,6 +68,19 @@ pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     codes::compute(chunk, program, request)
 }
 
+/// The first instruction whose codes cannot be computed: a matrix product of a warpgroup sets no scoreboard, and what orders
+/// its registers is not known. `None` where all can.
+pub fn unschedulable(program: &Program) -> Option<u32> {
+    let is_one = |at: &u32| {
+        let class = program.instructions[*at as usize].class;
+        class.is_some_and(|class| program.arch.class(class).name == crate::hazards::ASYNCHRONOUS)
+    };
+    let mut all = (0..program.instructions.len() as u32).filter(is_one);
+    let first = all.clone().next();
+    // What opens a group of products is of their class.
+    all.find(|&at| flow::mnemonic(program, at).ends_with("MMA")).or(first)
+}
+
 /// An order of all instructions, by new place, that keeps the longest way to the end of each block short. Instructions move
 /// within pieces of at most `most`, so that what they wait for takes no more registers than that, and time stays linear.
 ///

@@ -252,6 +252,45 @@ fn operands_named_again_are_kept() {
     assert_eq!(codes[0].reuse_mask, 0);
 }
 
+/// Cycles from the first of the instructions to the last but one, by stall counts.
+fn distance(sm: u16, instructions: &[&str]) -> u8 {
+    let codes = controls(sm, instructions);
+    codes[..codes.len() - 2].iter().filter_map(|code| code.stall).sum()
+}
+
+#[test]
+fn both_halves_of_an_added_pair_are_there_as_soon_as_the_low_one_is_read() {
+    let between = "IADD3 R6, RZ, -R5, RZ";
+    for product in ["IMAD.HI.U32 R7, R10, R11, R8", "IMAD.WIDE.U32 R12, R10, R11, R8"] {
+        let low = distance(90, &["MOV R8, RZ", between, product, "EXIT"]);
+        let high = distance(90, &["MOV R9, RZ", between, product, "EXIT"]);
+        assert!((low, high) == (5, 5), "{product}: {low}, {high}");
+    }
+    let low = distance(90, &["MOV R8, RZ", between, "IMAD.WIDE.U32 R8, R10, R11, RZ", "EXIT"]);
+    let high = distance(90, &["MOV R9, RZ", between, "IMAD.WIDE.U32 R8, R10, R11, RZ", "EXIT"]);
+    assert!(low > high, "the low half of a product lands first: {low}, {high}");
+    // Where nobody has counted halves, either keeps the distance of the pair.
+    assert!(distance(70, &["MOV R8, RZ", between, "IMAD.HI.U32 R7, R10, R11, R8", "EXIT"]) >= 4);
+}
+
+#[test]
+fn a_wait_counts_as_no_time() {
+    let lines =
+        |between| ["F2I.U32.TRUNC.NTZ R5, R4", "MOV R8, RZ", between, "IMAD.HI.U32 R7, R10, R11, R8", "EXIT"];
+    let stalls = |between| {
+        let codes = controls(90, &lines(between));
+        (codes[1].stall.unwrap_or(0) + codes[2].stall.unwrap_or(0), codes[2].wait_mask)
+    };
+    let (idle, waiting) = (stalls("IADD3 R6, RZ, -R14, RZ"), stalls("IADD3 R6, RZ, -R5, RZ"));
+    assert!(idle.1 == 0 && waiting.1 != 0 && waiting.0 >= 5 && waiting.0 == idle.0, "{idle:?} {waiting:?}");
+}
+
+#[test]
+fn waiting_for_all_that_is_under_way_counts_as_no_time() {
+    let codes = controls(90, &["MOV R2, RZ", "ERRBAR", "IADD3 R3, R2, R2, RZ", "EXIT"]);
+    assert_eq!((codes[0].stall, codes[1].stall), (Some(4), Some(0)));
+}
+
 #[test]
 fn codes_outside_of_a_range_stay() {
     let lines = ["MOV R2, RZ", "IADD3 R3, R2, R2, RZ", "IADD3 R4, R3, R3, RZ", "EXIT"].map(str::to_owned);

@@ -1,6 +1,6 @@
 //! Along control flow: which instructions wait for what, and how many cycles lie between them.
 
-use super::codes::FIRST_WITHOUT_PAIRS;
+use super::codes::{FIRST_WITHOUT_PAIRS, drains};
 use super::events::{Effects, Event, TOPICS, Topic};
 use super::flow::{Edges, leaves, mnemonic};
 use super::order::spacing;
@@ -577,7 +577,7 @@ impl<'a> Walk<'a> {
 
     /// Adds to a stall count up to so many cycles, and gives how many.
     fn lengthen(&mut self, inst: u32, cycles: i64) -> i64 {
-        if (self.site.kept)(inst).is_some() {
+        if (self.site.kept)(inst).is_some() || drains(self.site.program, inst) {
             return 0;
         }
         let stall = &mut self.stalls[inst as usize];

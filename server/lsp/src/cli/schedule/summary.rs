@@ -4,10 +4,7 @@ use crate::cli::output::{counted, grouped};
 use ide::{PredictedCycles, ScheduledKernel};
 use std::collections::BTreeMap;
 
-/// Notes that are shown; a kernel has one for each place where something could not be done.
-const MOST_NOTES: usize = 8;
-
-/// A line of counts, one for each GPU with the cycles predicted for it, and one for each note.
+/// A line of counts, and one for each GPU with the cycles predicted for it.
 pub(super) fn lines(kernels: &[ScheduledKernel]) -> Vec<String> {
     let sum = |of: fn(&ScheduledKernel) -> usize| kernels.iter().map(of).sum::<usize>();
     let also = |count: usize, what: &str| match count {
@@ -39,14 +36,5 @@ pub(super) fn lines(kernels: &[ScheduledKernel]) -> Vec<String> {
             grouped(cycles.after)
         )
     }));
-    let notes: Vec<String> = kernels
-        .iter()
-        .flat_map(|kernel| kernel.notes.iter().map(move |note| format!("`{}`: {note}", kernel.name)))
-        .collect();
-    let more = notes.len().saturating_sub(MOST_NOTES);
-    lines.extend(notes.into_iter().take(MOST_NOTES));
-    if more > 0 {
-        lines.push(format!("and {} more", counted(more, "note")));
-    }
     lines
 }

@@ -11,10 +11,12 @@ mod rename;
 mod reuse;
 #[cfg(test)]
 mod tests;
+mod unchanged;
 
 pub(super) use reuse::{marked, operand_slots};
 
 pub use rename::{NewRegister, is_sure, rename};
+pub use unchanged::keeps_instruction;
 
 use super::build::Builder;
 use super::lex::Block;

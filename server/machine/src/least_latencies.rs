@@ -1,0 +1,60 @@
+//! The least latencies of loads, whatever the caches hold: `data/least_latencies.csv`.
+
+use std::sync::LazyLock;
+
+/// The least cycles from issue of an instruction of that class until a wait for its result can be over; `None` where
+/// nothing is known.
+///
+/// Source: beside each figure.
+pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
+    let row = ROWS.iter().find(|row| row.class == class && (row.from..=row.to).contains(&sm))?;
+    Some(row.cycles)
+}
+
+struct Row {
+    class: &'static str,
+    from: u16,
+    to: u16,
+    cycles: u32,
+}
+
+static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+    let lines = include_str!("../data/least_latencies.csv").lines().skip(1);
+    lines.map(|line| row(line).expect("the tests read the same file")).collect()
+});
+
+/// `lds,70,,19,"paper:…"`.
+fn row(line: &'static str) -> Option<Row> {
+    let mut cells = line.splitn(5, ',');
+    let class = cells.next()?;
+    let from = cells.next()?.parse().ok()?;
+    let to = match cells.next()? {
+        "" => u16::MAX,
+        to => to.parse().ok()?,
+    };
+    let cycles = cells.next()?.parse().ok()?;
+    cells.next().filter(|source| source.contains(':'))?;
+    Some(Row { class, from, to, cycles })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{ROWS, least_latency};
+    use crate::Machine;
+
+    #[test]
+    fn every_row_names_a_class_of_variable_latency() {
+        for row in ROWS.iter() {
+            let arch = Machine::builtin().gpu_for_sm(row.from).arch;
+            let class = arch.class_named(row.class).unwrap_or_else(|| panic!("no class {}", row.class));
+            assert!(!arch.class(class).latency.is_fixed(), "{}", row.class);
+            assert!(row.from <= row.to && row.cycles > 0);
+        }
+    }
+
+    #[test]
+    fn a_latency_is_known_by_class_and_architecture() {
+        assert_eq!((least_latency("ldg", 52), least_latency("ldg", 90)), (Some(82), Some(27)));
+        assert_eq!((least_latency("stg", 90), least_latency("lds", 35)), (None, None));
+    }
+}

@@ -1,0 +1,140 @@
+//! The cycles that have passed for certain: the one place that knows what a wait is worth.
+//!
+//! Stall counts always take their time. A wait may take none: where another warp has held this one up, what it waits for
+//! is long done. So a wait counts only for what issued at or before the instruction that is waited for, as that one's
+//! latency begins with its own issue, however late that was.
+
+use crate::Inst;
+use machine::{Class, least_latency};
+
+/// What counts as time between two instructions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Time {
+    /// Stall counts alone: what new code is written by.
+    Stalls,
+    /// Stall counts, and waits for instructions that issued at or behind the first of the two: people's code and, before
+    /// Volta, compilers' code rely on it.
+    StallsAndWaits,
+}
+
+/// A wait for an instruction, as time that has passed since that one issued.
+#[derive(Debug, Clone, Copy)]
+struct Credit {
+    /// When the instruction that was waited for issued.
+    issued: i32,
+    /// Cycles beyond what stall counts say.
+    gain: i32,
+}
+
+/// The clock of a block: 0 is its first issue.
+#[derive(Debug)]
+pub(super) struct Clock {
+    time: Time,
+    /// By stall counts.
+    now: i32,
+    credits: Vec<Credit>,
+    /// Beyond so many cycles nobody asks.
+    window: i32,
+}
+
+impl Clock {
+    pub(super) fn new(time: Time, window: i32) -> Self {
+        Self { time, now: 0, credits: Vec::new(), window }
+    }
+
+    pub(super) fn restart(&mut self) {
+        self.now = 0;
+        self.credits.clear();
+    }
+
+    /// By stall counts alone.
+    pub(super) fn now(&self) -> i32 {
+        self.now
+    }
+
+    pub(super) fn stall(&mut self, cycles: i32) {
+        self.now += cycles;
+    }
+
+    /// What an instruction that waits for all that is under way takes at least, where compilers' code lasts so long.
+    pub(super) fn drained(&self, held: i32) -> i32 {
+        if self.time == Time::Stalls { 1 } else { held }
+    }
+
+    /// A wait now for what issued at that time and takes at least so long. What issued before the block counts for nothing,
+    /// as its order among other blocks' instructions is not known.
+    pub(super) fn waited(&mut self, issued: i32, least_latency: i32) {
+        let gain = issued.saturating_add(least_latency) - self.now;
+        if self.time == Time::Stalls || issued < 0 || gain <= 0 {
+            return;
+        }
+        let oldest = self.now - self.window;
+        self.credits
+            .retain(|credit| credit.issued >= oldest && (credit.issued > issued || credit.gain > gain));
+        if !self.credits.iter().any(|credit| credit.issued >= issued && credit.gain >= gain) {
+            self.credits.push(Credit { issued, gain });
+        }
+    }
+
+    /// Cycles that have passed at least since an issue at that time.
+    pub(super) fn since(&self, issued: i32) -> i32 {
+        let counting = self.credits.iter().filter(|credit| credit.issued >= issued);
+        self.now - issued + counting.map(|credit| credit.gain).max().unwrap_or(0)
+    }
+}
+
+/// The least cycles from an instruction's issue until a wait for its result, or else for its sources, can be over. 0 where
+/// nothing is known, and where a guard may switch the instruction off.
+pub(super) fn least_wait(inst: &Inst, class: Option<&Class>, is_write: bool, sm: u16) -> i32 {
+    let Some(class) = class.filter(|_| inst.guard.is_none()) else { return 0 };
+    let known = is_write.then(|| least_latency(&class.name, sm)).flatten();
+    known.map_or(0, |cycles| i32::try_from(cycles).unwrap_or(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn clock(time: Time) -> Clock {
+        let mut clock = Clock::new(time, 64);
+        clock.stall(10);
+        clock
+    }
+
+    #[test]
+    fn a_wait_counts_for_what_issued_before_the_awaited_instruction() {
+        let mut clock = clock(Time::StallsAndWaits);
+        clock.waited(8, 20);
+        assert_eq!((clock.since(7), clock.since(8)), (3 + 18, 2 + 18));
+    }
+
+    #[test]
+    fn a_wait_for_an_older_instruction_gives_nothing() {
+        let mut clock = clock(Time::StallsAndWaits);
+        clock.waited(4, 20);
+        assert_eq!(clock.since(5), 5);
+    }
+
+    #[test]
+    fn stall_counts_alone_know_no_waits() {
+        let mut clock = clock(Time::Stalls);
+        clock.waited(8, 20);
+        assert_eq!(clock.since(5), 5);
+    }
+
+    #[test]
+    fn what_issued_before_the_block_and_what_is_over_give_nothing() {
+        let mut clock = clock(Time::StallsAndWaits);
+        clock.waited(-1, 40);
+        clock.waited(1, 9);
+        assert_eq!((clock.since(-3), clock.since(1)), (13, 9));
+    }
+
+    #[test]
+    fn the_longest_of_several_waits_counts() {
+        let mut clock = clock(Time::StallsAndWaits);
+        clock.waited(6, 30);
+        clock.waited(9, 8);
+        assert_eq!((clock.since(6), clock.since(7)), (4 + 26, 3 + 7));
+    }
+}
