@@ -350,7 +350,8 @@ proptest! {
             prop_assert!(text.get(problem.range.clone()).is_some(), "{:?} in {text:?}", problem.range);
         }
         match LaunchFile::parse("w.toml", &text) {
-            Ok(read) => prop_assert_eq!(read, file),
+            // Without a machine, a GPU may have any name.
+            Ok(read) => prop_assert!(read == file || !problems.is_empty(), "{:?}", problems),
             Err(error) => prop_assert!(error.to_string().starts_with("w.toml:")),
         }
     }
