@@ -6,6 +6,8 @@
 //! Without predictions, with the launches that it assumes, and with those of a `launches.toml` beside the cubin.
 //! Where `../shared` and nvdisasm are there, this is a part of the run without options, too. All output is dropped.
 
+#![expect(clippy::disallowed_methods, reason = "it reads its own files and those of /proc")]
+
 #[expect(dead_code, reason = "only the editor's benchmark edits")]
 mod listing;
 

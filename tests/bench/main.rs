@@ -7,6 +7,7 @@
 //! `growth`. Every setting that is on or off is on. Absolute times depend on the
 //! machine; the ratios are of one run.
 
+#![expect(clippy::disallowed_methods, reason = "it reads its own files and those of /proc")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
 #[path = "../e2e/framing.rs"]

@@ -69,7 +69,8 @@ fn tagged_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
 
 /// From `[+` or `[-` to the line that ends it.
 fn inline_code(chunk: &Chunk) -> Vec<(usize, usize)> {
-    let goes_on = |line: usize| chunk.lines().get(line).is_some_and(|line| line.leads_into_inline_code());
+    let goes_on =
+        |line: usize| chunk.lines().get(line).is_some_and(syntax::sass::Line::leads_into_inline_code);
     let mut found = Vec::new();
     let mut first = 0;
     while first < chunk.lines().len() {

@@ -205,7 +205,7 @@ mod tests {
     impl Folder {
         fn new(name: &str) -> Self {
             let path = std::env::temp_dir().join(format!("warplens-read-{name}-{}", std::process::id()));
-            fs::create_dir_all(&path).unwrap();
+            fs::create_dir_all(&path).expect("a folder of tests can be made");
             Self(path)
         }
     }

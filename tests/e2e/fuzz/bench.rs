@@ -1,5 +1,6 @@
 //! `cargo bench -p warplens --bench fuzzing [-- MESSAGES [SEED...]]`: random messages at full length, with figures.
 
+#![expect(clippy::disallowed_methods, reason = "it reads its own files and those of /proc")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
 #[path = "../framing.rs"]

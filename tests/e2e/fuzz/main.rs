@@ -1,5 +1,6 @@
 //! Random messages to the real binary, in short: `cargo test`. At full length: `cargo xtask bench --fuzz`.
 
+#![expect(clippy::disallowed_methods, reason = "tests read their own files")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
 #[path = "../framing.rs"]

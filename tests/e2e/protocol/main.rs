@@ -1,5 +1,6 @@
 //! The protocol, spoken with the real binary.
 
+#![expect(clippy::disallowed_methods, reason = "tests read their own files")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
 #[allow(dead_code, reason = "the tests of `torture` use other parts of it")]

@@ -62,7 +62,8 @@ fn is_served(client: &mut Client, folder: &Folder) {
 
 #[test]
 fn no_kind_of_launches_file_stops_the_server() {
-    let cases: [(&str, fn(&Path), &str); 9] = [
+    type Case = (&'static str, fn(&Path), &'static str);
+    let cases: [Case; 9] = [
         ("pipe", fifo, "named pipe"),
         ("device", |path| link("/dev/zero", path), "leads out"),
         ("sparse", sparse, "larger than 1 MiB"),
@@ -74,7 +75,7 @@ fn no_kind_of_launches_file_stops_the_server() {
         ("folder", |path| std::fs::create_dir(path).expect("the folder can be written"), "folder"),
         ("away", |path| link("../../etc/passwd", path), "leads out"),
         ("latin", |path| write(path, b"# caf\xe9\n[[launch]]\nfunction = \"\xff\"\n"), "warplens.toml:"),
-        ("zeros", |path| write(path, &[0; 1 << 20]), "warplens.toml:"),
+        ("zeros", |path| write(path, &vec![0; 1 << 20]), "warplens.toml:"),
         ("deep", |path| write(path, format!("a = {}", "[".repeat(1 << 19)).as_bytes()), "warplens.toml:"),
     ];
     for (name, make, expected) in cases {
@@ -130,7 +131,8 @@ fn launches_as_many_as_a_file_holds_stay_within_bounds() {
 fn no_binary_stops_the_server() {
     let folder = Folder::new("torture-binary");
     let mut client = Client::greeted(greeting(&folder));
-    let cases: [(&str, fn(&Path)); 5] = [
+    type Case = (&'static str, fn(&Path));
+    let cases: [Case; 5] = [
         ("device.cubin", |path| link("/dev/zero", path)),
         ("pipe.cubin", fifo),
         ("sparse.cubin", sparse),

@@ -4,6 +4,7 @@
 //! from fixed seeds.
 
 #![cfg(target_os = "linux")]
+#![expect(clippy::disallowed_methods, reason = "tests read their own files")]
 #![expect(clippy::needless_pass_by_value, reason = "a `json!` reads best without a `&` before it")]
 
 #[allow(dead_code, reason = "the tests of `protocol` use other parts of it")]

@@ -280,13 +280,12 @@ fn dimensions(
         return all;
     };
     for (at, (number, most)) in given.into_iter().zip(most).enumerate() {
-        match u32::try_from(number).ok().filter(|number| *number <= most.value) {
-            Some(number) => all[at] = number,
-            None => {
-                let axis = ["x", "y", "z"][at];
-                let message = format!("`{key}`: expected at most {} along {axis}, not {number}", most.value);
-                reader.error(&items[at].span(), &message);
-            }
+        if let Some(number) = u32::try_from(number).ok().filter(|number| *number <= most.value) {
+            all[at] = number;
+        } else {
+            let axis = ["x", "y", "z"][at];
+            let message = format!("`{key}`: expected at most {} along {axis}, not {number}", most.value);
+            reader.error(&items[at].span(), &message);
         }
     }
     all

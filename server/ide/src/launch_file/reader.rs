@@ -3,6 +3,7 @@
 use super::Problem;
 use crate::Severity;
 use crate::config::ConfigError;
+use std::fmt::Write;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
@@ -37,7 +38,7 @@ impl<'t> Reader<'t> {
     pub(super) fn problems(mut self) -> Vec<Problem> {
         self.problems.sort_by_key(|problem| problem.range.start);
         if let Some(last) = self.problems.last_mut().filter(|_| self.dropped > 0) {
-            last.message.push_str(&format!(" (and {} more problems in this file)", self.dropped));
+            let _ = write!(last.message, " (and {} more problems in this file)", self.dropped);
         }
         self.problems
     }

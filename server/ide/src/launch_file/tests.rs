@@ -275,7 +275,7 @@ fn a_hostile_file_is_read_in_bounded_time_and_space() {
     ] {
         let before = start.elapsed();
         let (_, problems) = LaunchFile::read_for(&text, Some(&Machine::builtin()));
-        let took = start.elapsed() - before;
+        let took = start.elapsed().checked_sub(before).unwrap();
         assert!(
             problems.len() <= 100 && problems.iter().all(|problem| problem.message.len() < 1000),
             "{name}"

@@ -99,7 +99,7 @@ impl Question<'_> {
             let mut registers = operand
                 .iter()
                 .filter(|token| matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister));
-            registers.next().is_some_and(|token| token.is_zero_register()) && registers.next().is_none()
+            registers.next().is_some_and(Token::is_zero_register) && registers.next().is_none()
         };
         self.chunk.operands(instruction).skip(1).take(2).any(is_zero)
     }

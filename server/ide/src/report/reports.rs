@@ -183,14 +183,12 @@ fn surveyed(chunk: &Chunk, instructions: &mut [InstructionReport], survey: &Surv
         }
         let executed = instruction.executed;
         let Some(memory) = &mut instruction.memory else { continue };
-        match survey.uses.get(&(index as u32)) {
-            Some(found) => state(memory, found, executed),
-            None => {
-                // Where no warp comes by, nothing of an access that is followed is unknown.
-                let is_known =
-                    is_followed(memory.space) || executed == Some(0.0) || is_constant(chunk, index);
-                (memory.known, memory.executed) = (Some(is_known), executed);
-            }
+        if let Some(found) = survey.uses.get(&(index as u32)) {
+            state(memory, found, executed);
+        } else {
+            // Where no warp comes by, nothing of an access that is followed is unknown.
+            let is_known = is_followed(memory.space) || executed == Some(0.0) || is_constant(chunk, index);
+            (memory.known, memory.executed) = (Some(is_known), executed);
         }
     }
 }

@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn results_come_in_order_whatever_the_order_of_the_work() {
         let work = |number: usize| {
-            thread::sleep(Duration::from_micros(if number % 7 == 0 { 900 } else { 10 }));
+            thread::sleep(Duration::from_micros(if number.is_multiple_of(7) { 900 } else { 10 }));
             number
         };
         let mut taken = Vec::new();

@@ -4,6 +4,7 @@ use super::outbox::Outgoing;
 use super::session::{Session, Tools};
 use ide::Config;
 use serde_json::Value;
+use std::fmt::Write;
 use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
 
 /// The section that a client keeps our settings in.
@@ -106,7 +107,7 @@ fn complaint(problems: &[String]) -> Option<String> {
         text.push_str(other.strip_prefix("settings: ").unwrap_or(other));
     }
     if problems.len() > SHOWN {
-        text.push_str(&format!("; and {} more", problems.len() - SHOWN));
+        let _ = write!(text, "; and {} more", problems.len() - SHOWN);
     }
     text.push_str("; all other settings are in force");
     Some(text)

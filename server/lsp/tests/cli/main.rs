@@ -1,4 +1,5 @@
 //! The real binary on real files: exit codes, the one line of a failure, and who reads the output.
+#![expect(clippy::disallowed_methods, reason = "tests read their own files")]
 #![expect(
     clippy::unwrap_used,
     reason = "a test that meets what it did not expect should fail there and then"

@@ -38,6 +38,7 @@ pub(super) struct Span {
 
 /// One instruction.
 #[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the instruction")]
 pub(super) struct Op {
     pub rule: Rule,
     /// Cycles until the warp's next instruction, at least.

@@ -83,6 +83,9 @@ pub(super) struct Walk<'a> {
     known: RefCell<FxHashMap<(u32, u32, u32, Order), Need>>,
 }
 
+/// Events that stand in one line, by when each issued.
+type Queue = BTreeSet<(i64, Event)>;
+
 /// Where a walk through a block stands.
 struct State {
     /// For each register what writes it, and what reads it.
@@ -97,7 +100,7 @@ struct State {
     /// When each instruction issued; before the block it is negative.
     times: Vec<i64>,
     /// What stands in line, reads before results, by when it issued as far as is known: an issue may have moved since.
-    queued: [Vec<(InOrder, BTreeSet<(i64, Event)>)>; 2],
+    queued: [Vec<(InOrder, Queue)>; 2],
     /// The lines that each instruction stands in until its registers are read, and until its results come.
     lines: Vec<Lines>,
     /// By pipe, what it works on in this block.

@@ -169,7 +169,10 @@ mod tests {
     #[test]
     fn options_in_any_order() {
         let options = Options::parse(&["a.cubin", "--reorder", "--only", "gemm", "b.launches"]).unwrap();
-        assert_eq!((options.cubin.clone(), options.launches.clone()), ("a.cubin".into(), "b.launches".into()));
+        assert_eq!(
+            (options.cubin.clone(), options.launches.clone()),
+            ("a.cubin".into(), "b.launches".into())
+        );
         assert!(options.is_reordered && options.against.is_none());
         assert_eq!(options.only, Some("gemm"));
         let every = Options::parse(&["a", "b", "--every-variant", "--contention", "50"]).unwrap();

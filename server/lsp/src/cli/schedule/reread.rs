@@ -47,7 +47,7 @@ fn differing(before: &Instructions, after: &Instructions, kernel: Option<&Schedu
     addresses.into_iter().find(|address| {
         let old = before.get(from.get(address).unwrap_or(address));
         let new = after.get(address);
-        !old.zip(new).is_some_and(|(old, new)| essence(old, is_renamed) == essence(new, is_renamed))
+        old.zip(new).is_none_or(|(old, new)| essence(old, is_renamed) != essence(new, is_renamed))
     })
 }
 

@@ -297,7 +297,7 @@ fn instructions_that_nobody_has_timed_leave_no_number_where_they_matter() {
     let matrix = "[B------:R-:W-:-:S02] HGMMA.64x64x16.F32 R24, gdesc[UR4], R24, gsb0 ;\n".repeat(8);
     assert_eq!(certainty_of(&copy_with(&matrix), 30_000), Certainty::NotTimed("HGMMA".into()));
     // The one whose part is larger is named.
-    let mixed = format!("{}[B------:R-:W-:-:S02] R2UR UR6, R6 ;\n", matrix);
+    let mixed = format!("{matrix}[B------:R-:W-:-:S02] R2UR UR6, R6 ;\n");
     assert_eq!(certainty_of(&copy_with(&mixed), 30_000), Certainty::NotTimed("HGMMA".into()));
     let unknown = "[B------:R-:W-:-:S02] FROB R6, R6 ;\n".repeat(64);
     assert_eq!(certainty_of(&copy_with(&unknown), 30_000), Certainty::NotTimed("FROB".into()));

@@ -42,7 +42,7 @@ impl<'a> Check<'a> {
         match instruction.form.opcode() {
             "call" => {
                 let results = find("results");
-                let results = results.iter().flat_map(|results| results.elements());
+                let results = results.iter().flat_map(Operand::elements);
                 let given: Vec<u32> = results.filter_map(|result| self.call_variable(&result)).collect();
                 self.call_results.given.extend(given);
             }

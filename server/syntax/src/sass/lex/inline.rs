@@ -119,13 +119,14 @@ impl Lexer<'_> {
                 self.trailing();
                 LineKind::Opaque
             }
-            Some(_) => match self.controlled() {
-                Some(kind) => kind,
-                None => {
+            Some(_) => {
+                if let Some(kind) = self.controlled() {
+                    kind
+                } else {
                     self.opaque_rest();
                     LineKind::Opaque
                 }
-            },
+            }
         }
     }
 
@@ -294,7 +295,8 @@ mod tests {
         let text = "--:-:-:-:1 MOV R0, [+ f(\n1) +];\n--:-:-:-:5 EXIT;\n";
         assert_eq!(kinds(text), [Instruction, Opaque, Instruction]);
         let listing = Listing::parse(text);
-        let goes_on = listing.chunks()[0].lines().iter().map(|line| line.leads_into_inline_code());
+        let goes_on =
+            listing.chunks()[0].lines().iter().map(crate::sass::chunk::Line::leads_into_inline_code);
         assert_eq!(goes_on.collect::<Vec<_>>(), [true, false, false]);
     }
 
