@@ -127,12 +127,14 @@ fn launches_as_many_as_a_file_holds_stay_within_bounds() {
     assert!(held < MOST_MEMORY && start.elapsed() < MOST_TIME, "{held} MiB, {:?}", start.elapsed());
 }
 
+/// A name, and what makes the file.
+type Made = (&'static str, fn(&Path));
+
 #[test]
 fn no_binary_stops_the_server() {
     let folder = Folder::new("torture-binary");
     let mut client = Client::greeted(greeting(&folder));
-    type Case = (&'static str, fn(&Path));
-    let cases: [Case; 5] = [
+    let cases: [Made; 5] = [
         ("device.cubin", |path| link("/dev/zero", path)),
         ("pipe.cubin", fifo),
         ("sparse.cubin", sparse),
