@@ -48,8 +48,10 @@ impl Place {
 
     /// A server with the text open, whose tools may take so many seconds.
     fn server(&self, time_limit: u32) -> Client {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_warplens"));
-        command.arg("lsp").env("TMPDIR", self.temporary());
+        // A run in the background ignores some signals, and so would the server: what is ignored stays so.
+        let mut command = Command::new("env");
+        command.args(["--default-signal=INT,TERM,HUP", env!("CARGO_BIN_EXE_warplens"), "lsp"]);
+        command.env("TMPDIR", self.temporary());
         let mut client = Client::spawned(command).ignoring("textDocument/publishDiagnostics");
         let options = json!({
             "trusted": true,
@@ -274,8 +276,11 @@ fn the_command_line_leaves_nothing_behind_either() {
         place.tool("nvdisasm", LEAVES_A_DAEMON);
         std::fs::write(place.tools.file("k.cubin"), CUBIN).expect("the folder can be written");
         // One is started as `nohup` starts a program.
-        let ignoring = if name == "KILL" { "trap '' HUP; " } else { "" };
-        let script = format!("{ignoring}exec \"$0\" analyze k.cubin --disassembler nvdisasm");
+        let (ignoring, heeded) =
+            if name == "KILL" { ("trap '' HUP; ", "INT,TERM") } else { ("", "INT,TERM,HUP") };
+        let script = format!(
+            "{ignoring}exec env --default-signal={heeded} \"$0\" analyze k.cubin --disassembler nvdisasm"
+        );
         let mut command = Command::new("sh");
         command.args(["-c", &script, env!("CARGO_BIN_EXE_warplens")]).current_dir(place.tools.file(""));
         command.env("TMPDIR", place.temporary()).stdin(Stdio::null()).stdout(Stdio::null());
