@@ -2,7 +2,7 @@
 
 use super::super::{Control, Encoding};
 
-/// The fields that can name a general register, by encoding. Source: as for [`rename`](super::rename).
+/// The fields that can name a general register, by encoding. Source: as for [`rename`](mod@super::rename).
 const fn register_fields(encoding: Encoding) -> u128 {
     let at: [u32; 4] = match encoding {
         Encoding::Kepler => [2, 10, 23, 42],
