@@ -40,7 +40,7 @@ impl Effort {
 
     /// Warp instructions of all launches together that nobody stated: they are guesses, and a reader does not wait long for
     /// them. Where less would be left for one than an editor takes, all of them are left out.
-    const OF_ASSUMED: u64 = 1_000_000;
+    const OF_ASSUMED: u64 = 300_000;
 
     /// `assumed`: kernels of the report whose launch nobody states.
     pub(super) fn of_all(analysis: &Analysis, assumed: u64, is_asked: bool) -> Self {

@@ -111,8 +111,8 @@ fn launches_that_nobody_states_share_a_budget() {
         head.to_owned() + &kernels.collect::<String>()
     };
     let launch = "[[launch]]\nfunction = \"scale7\"\ngrid = [8]\nblock = [32]\nparams = [\"ptr\", \"ptr\"]\n";
-    let folder = Folder::new().file("fits.sass", of(125)).file("many.sass", of(126)).file("launches", launch);
-    let why = "126 kernels without one are more than the budget of 1000000 simulated warp instructions";
+    let folder = Folder::new().file("fits.sass", of(37)).file("many.sass", of(38)).file("launches", launch);
+    let why = "38 kernels without one are more than the budget of 300000 simulated warp instructions";
     assert_predicted(&json(&folder.run("analyze fits.sass --format json").ok()), true, why);
     let many = folder.run("analyze many.sass --format json").ok();
     assert_predicted(&json(&many), false, why);
