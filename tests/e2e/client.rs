@@ -3,13 +3,12 @@
 //! Every message that the server sends has to be read by the test, or named as one to ignore; dropping the client fails on
 //! the rest.
 
-use crate::framing;
+use crate::{framing, incoming};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::fmt::Write as _;
-use std::io::BufReader;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 /// How long the server may take for anything before the test fails; the machine may be busy.
@@ -57,15 +56,7 @@ impl Client {
             .spawn()
             .expect("the server starts");
         let stdin = server.stdin.take();
-        let mut stdout = BufReader::new(server.stdout.take().expect("stdout is piped"));
-        let (sender, incoming) = channel();
-        std::thread::spawn(move || {
-            while let Some(message) = framing::read(&mut stdout) {
-                if sender.send(message).is_err() {
-                    return;
-                }
-            }
-        });
+        let incoming = incoming::messages(server.stdout.take().expect("stdout is piped"));
         Self {
             server,
             stdin,

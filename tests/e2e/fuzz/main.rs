@@ -5,6 +5,8 @@
 
 #[path = "../framing.rs"]
 mod framing;
+#[path = "../incoming.rs"]
+mod incoming;
 mod messages;
 mod session;
 

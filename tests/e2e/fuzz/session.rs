@@ -1,12 +1,11 @@
 //! One session of random messages with the real binary: every request answered exactly once, no crash, memory flat.
 
-use crate::framing;
 use crate::messages::{DOCUMENTS, Dice, Sent, any};
+use crate::{framing, incoming};
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::io::BufReader;
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// How long nothing may come while answers are due.
@@ -127,15 +126,7 @@ impl Session {
             .spawn()
             .expect("the server starts");
         let stdin = server.stdin.take().expect("stdin is piped");
-        let mut stdout = BufReader::new(server.stdout.take().expect("stdout is piped"));
-        let (sender, incoming) = channel();
-        std::thread::spawn(move || {
-            while let Some(message) = framing::read(&mut stdout) {
-                if sender.send(message).is_err() {
-                    return;
-                }
-            }
-        });
+        let incoming = incoming::messages(server.stdout.take().expect("stdout is piped"));
         let outcome = Outcome {
             messages: 0,
             requests: 0,

@@ -9,6 +9,8 @@ mod client;
 mod folder;
 #[path = "../framing.rs"]
 mod framing;
+#[path = "../incoming.rs"]
+mod incoming;
 mod texts;
 
 mod lifecycle;

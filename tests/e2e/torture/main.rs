@@ -15,6 +15,8 @@ mod client;
 mod folder;
 #[path = "../framing.rs"]
 mod framing;
+#[path = "../incoming.rs"]
+mod incoming;
 #[allow(dead_code, reason = "the tests of `protocol` use other parts of it")]
 #[path = "../protocol/texts.rs"]
 mod texts;

@@ -1,10 +1,10 @@
 //! A server that is spoken to in bytes.
 
-use crate::framing;
+use crate::incoming;
 use serde_json::{Value, json};
-use std::io::{BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
 /// How long the server may take for anything; the machine may be busy.
@@ -28,15 +28,7 @@ impl Raw {
             .spawn()
             .expect("the server starts");
         let stdin = server.stdin.take();
-        let mut stdout = BufReader::new(server.stdout.take().expect("stdout is piped"));
-        let (sender, incoming) = channel();
-        std::thread::spawn(move || {
-            while let Some(message) = framing::read(&mut stdout) {
-                if sender.send(message).is_err() {
-                    return;
-                }
-            }
-        });
+        let incoming = incoming::messages(server.stdout.take().expect("stdout is piped"));
         let mut raw = Self { server, stdin, incoming, next_id: 1_000_000 };
         raw.ask("initialize", json!({"processId": null, "rootUri": null, "capabilities": {}}));
         raw.body(json!({"jsonrpc": "2.0", "method": "initialized", "params": {}}).to_string().as_bytes());
