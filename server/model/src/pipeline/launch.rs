@@ -128,21 +128,15 @@ pub fn predict(
     most: u64,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Prediction, NoPrediction> {
-    let (mut prediction, met) = once(code, run, gpu, launch, most, go_on)?;
     let asked = certainty::Asked { code, run, gpu, launch, most, go_on };
+    let (mut prediction, met) = once(asked)?;
     prediction.certainty = asked.certainty(&prediction, &met)?;
     Ok(prediction)
 }
 
 /// One simulation of a launch, and what it met that is not known.
-fn once(
-    code: &Code,
-    run: &execution::Code,
-    gpu: &Gpu,
-    launch: &Launch,
-    most: u64,
-    go_on: &dyn Fn() -> bool,
-) -> Result<(Prediction, Met), NoPrediction> {
+fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> {
+    let certainty::Asked { code, run, gpu, launch, most, go_on } = asked;
     let arch = &gpu.arch;
     if code.is_empty() {
         return Err(NoPrediction::NoCode);
@@ -202,7 +196,7 @@ fn once(
     Ok((prediction, met))
 }
 
-/// What a simulation met that is not known.
+/// The unknown things that a simulation met.
 #[derive(Debug)]
 struct Met {
     /// Addresses, lanes, ways or trips that memory decides.

@@ -10,7 +10,7 @@ use crate::execution::{self, Scenario};
 use crate::pipeline::code::Code;
 use machine::Gpu;
 
-/// How sure the cycles of a launch are.
+/// The certainty of a launch's cycles.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Certainty {
     /// They are one number.
@@ -28,6 +28,7 @@ const TENTH: f64 = 1.1;
 const MOST_OF_BOUNDS: u64 = 300_000;
 
 /// The launch of a prediction.
+#[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
     pub code: &'a Code,
     pub run: &'a execution::Code,
@@ -47,7 +48,7 @@ impl Asked<'_> {
         }
         let of = |scenario| {
             let run = self.run.assuming(scenario);
-            Ok(once(self.code, &run, self.gpu, self.launch, self.most, self.go_on)?.0.cycles)
+            Ok(once(Asked { run: &run, ..*self })?.0.cycles)
         };
         let (best, worst) = (of(Scenario::Best)?, of(Scenario::Worst)?);
         // What is taken as usual lies between, whatever the simulation makes of either end.
@@ -82,7 +83,7 @@ impl Asked<'_> {
         let most = self.most.min(MOST_OF_BOUNDS);
         let of = |is_slow| {
             let code = code.with_bounds(is_slow);
-            Ok(once(&code, self.run, self.gpu, self.launch, most, self.go_on)?.0.cycles)
+            Ok(once(Asked { code: &code, most, ..*self })?.0.cycles)
         };
         let moved = added.iter().zip(&code.untimed).filter(|(_, (_, bound))| bound.moves);
         let moved: f64 = moved.map(|((_, busy), _)| busy).sum();
