@@ -115,7 +115,7 @@ struct Key {
     text: u64,
     isa_sm: u16,
     arch_sm: u16,
-    /// Of the part's name: parts of one architecture have figures of their own.
+    /// A hash of the part's id: parts of one architecture have figures of their own.
     part: u64,
     /// The miss ratio's bits.
     miss_ratio: u64,

@@ -30,7 +30,7 @@ pub(crate) struct LaunchCycles {
     pub by_paper: KernelTiming,
 }
 
-/// What can be said of a launch's cycles.
+/// The kind of answer that a launch's cycles have.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cycles {
     Known(f64),

@@ -120,7 +120,7 @@ pub(crate) struct Measured {
     pub(crate) programs: usize,
 }
 
-/// What one SM does, cycle by cycle. Nothing but a note for an architecture without programs.
+/// The figures of one SM, cycle by cycle. Only a note for an architecture without programs.
 fn of_sm(
     consent: Consent,
     compiler: &Compiler,

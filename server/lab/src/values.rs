@@ -51,7 +51,7 @@ pub(crate) fn parse(toml: &str) -> Result<Vec<Value>, String> {
     .collect()
 }
 
-/// How exact the result of a formula must be.
+/// The exactness that the result of a formula must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exactness {
     /// Cycles of a program that repeats exactly: a whole number, or something is wrong.

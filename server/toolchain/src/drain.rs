@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-/// What is kept of a pipe.
+/// The bytes that are kept of a pipe.
 #[derive(Debug)]
 pub(crate) struct Drain {
     kept: Arc<Mutex<Kept>>,

@@ -109,7 +109,7 @@ impl Report {
     }
 }
 
-/// What a supervisor waits for.
+/// The events that a supervisor waits for.
 enum Event {
     Ended,
     /// The owner has no use for the tool any more.

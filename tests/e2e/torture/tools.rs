@@ -109,7 +109,7 @@ fn asked() -> Value {
     json!({"textDocument": {"uri": URI}, "listing": "warplens-sass:/scale.ptx.nvsass"})
 }
 
-/// How a session ends.
+/// The ways in which a session ends.
 #[derive(Debug, Clone, Copy)]
 enum Leaving {
     Shutdown,

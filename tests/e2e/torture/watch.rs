@@ -1,4 +1,4 @@
-//! What the system knows of processes: who is there, and what memory they take.
+//! Questions about processes that the system answers: which are there, and the memory that they take.
 
 use std::fs;
 use std::path::Path;
@@ -21,7 +21,7 @@ pub(crate) fn tools_in(temporary: &Path) -> Vec<String> {
     found
 }
 
-/// What stands in a folder, by name.
+/// Returns the names in a folder.
 pub(crate) fn names_in(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).expect("the folder is there").flatten();
     entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect()
@@ -64,7 +64,7 @@ pub(crate) fn busy_ticks(process: u32) -> u64 {
     [11, 12].iter().map(|field| fields[*field].parse::<u64>().expect("a number")).sum()
 }
 
-/// How many files a process has open.
+/// Counts the files that a process has open.
 pub(crate) fn open_files(process: u32) -> usize {
     fs::read_dir(format!("/proc/{process}/fd")).expect("the process is ours").count()
 }

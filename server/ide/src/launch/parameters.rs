@@ -24,7 +24,7 @@ pub(super) struct Parameters<'a> {
     code: &'a dyn CodeReads,
 }
 
-/// What a kernel's code tells of its parameters.
+/// The facts that a kernel's code tells about its parameters.
 pub(super) trait CodeReads {
     /// Offsets in constant bank 0 of what it uses as a pointer. `isa_arch` is the architecture of the text.
     fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]>;

@@ -9,7 +9,7 @@ use std::thread;
 /// long file's results are never in memory all at once.
 const AHEAD: usize = 8;
 
-/// What the threads share.
+/// The state that the threads share.
 struct State<T> {
     /// The piece that the next free thread takes.
     next: usize,

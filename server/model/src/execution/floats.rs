@@ -1,4 +1,4 @@
-//! What one lane computes in floating point.
+//! The floating-point arithmetic of one lane.
 
 use super::kind::{Float, Function, Round};
 

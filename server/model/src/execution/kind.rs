@@ -104,7 +104,7 @@ pub(super) enum Kind {
     LeastGreatestPairs {
         signed: bool,
     },
-    /// Of two or three floats.
+    /// The smallest or largest of two or three floats.
     LeastGreatestFloat {
         three: bool,
         flushes: bool,

@@ -7,7 +7,7 @@
 use crate::Inst;
 use machine::{Class, least_latency};
 
-/// What counts as time between two instructions.
+/// The clock that counts the time between two instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Time {
     /// Stall counts alone: what new code is written by.

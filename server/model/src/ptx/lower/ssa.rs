@@ -108,7 +108,7 @@ impl Registers {
     }
 }
 
-/// By value the one that stands for it.
+/// The representative of each value.
 struct Same(Vec<Value>);
 
 impl Same {

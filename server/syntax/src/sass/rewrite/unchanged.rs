@@ -1,4 +1,4 @@
-//! Which bits of an encoded instruction new codes and registers may change.
+//! The bits of an encoded instruction that new codes and registers may change.
 
 use super::super::{Control, Encoding};
 

@@ -3,7 +3,7 @@
 use super::{BlockId, Graph};
 use syntax::stop;
 
-/// How many loops are around each block, and the header of the innermost one.
+/// The number of loops around each block, and the header of the innermost one.
 pub(super) fn find(graph: &Graph) -> (Vec<u32>, Vec<Option<BlockId>>) {
     let is_reached = reached(graph);
     // What nothing leads to may lie in loops that do not lie in each other.

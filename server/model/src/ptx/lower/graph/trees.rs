@@ -50,7 +50,7 @@ impl Ancestors {
     }
 }
 
-/// Which loops lie in which.
+/// The nesting of the loops.
 #[derive(Debug, Default)]
 pub(super) struct Nest {
     /// By header: when a walk over the tree of loops comes to it and leaves it. Empty for what is no header.
