@@ -193,7 +193,11 @@ bool conclude(const Options &options, const std::vector<Row> &rows, size_t launc
     std::fprintf(stderr, "\n");
     for (const Row &row : rows)
         if (row.is_wrong()) std::fprintf(stderr, "  %s: %s: %s\n", row.launch->name.c_str(), row.identical.c_str(), row.note.c_str());
-    if (options.repetitions) return !wrong;
+    if (options.repetitions) {
+        size_t crowded = std::count_if(rows.begin(), rows.end(), [](const Row &row) { return row.note.find("; 0 beside") != std::string::npos; });
+        if (crowded) std::fprintf(stderr, "%zu launches leave no room for noise beside them\n", crowded);
+        return !wrong;
+    }
     if (timed.empty()) return false;
     std::sort(timed.begin(), timed.end(), [](const Row *one, const Row *other) { return one->ratio() > other->ratio(); });
     double mean = geometric_mean(timed), worst = timed[0]->ratio();

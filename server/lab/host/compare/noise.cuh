@@ -4,14 +4,29 @@
 
 #include "memory.cuh"
 
-constexpr unsigned NOISE_THREADS = 128, NOISE_BLOCKS_PER_SM = 3;
+constexpr unsigned NOISE_THREADS = 128, MOST_NOISE_BLOCKS_PER_SM = 3;
 constexpr size_t NOISE_WORDS = 1 << 20;
 // It ends by itself after so many cycles: what finds no room beside it waits no longer.
 constexpr Count LONGEST_NOISE = 40'000'000;
+constexpr unsigned POLL_NS = 10'000;
+
+// The processor's word that noise ends, and the GPU's copy of it: loads of a host's memory hold up all others of their SM, so
+// one warp alone reads there.
+struct Ending {
+    const volatile uint32_t *asked;
+    volatile uint32_t *known;
+    uint32_t own;
+};
+
+__device__ inline void relay(Ending ending, Count cycles) {
+    Count start = clock64();
+    while (*ending.asked < ending.own && clock64() - start < cycles) __nanosleep(POLL_NS);
+    *ending.known = ending.own;
+}
 
 // Mixes what the warps of an SM share: arithmetic of all pipes, special functions, double precision, loads that miss.
-__global__ void __launch_bounds__(NOISE_THREADS, 8) noise(const volatile uint32_t *ends, uint32_t own, uint32_t *data, Count cycles, uint32_t seed) {
-    Count start = clock64();
+__global__ void __launch_bounds__(NOISE_THREADS, 8) noise(Ending ending, uint32_t *data, Count cycles, uint32_t seed) {
+    if (blockIdx.x == 0 && threadIdx.x < 32) return relay(ending, cycles);
     uint32_t word = uint32_t(mixed(seed * 65536u + blockIdx.x * blockDim.x + threadIdx.x));
     // Warps of a block differ in what they do, and blocks in which warps do it.
     uint32_t kind = (threadIdx.x / 32 + blockIdx.x + seed) % 5;
@@ -27,44 +42,65 @@ __global__ void __launch_bounds__(NOISE_THREADS, 8) noise(const volatile uint32_
                 default: single = fmaf(single, 0.5f, float(word & 15)), word = word >> 1 | word << 31;
             }
         }
-        // A clock that differs by SM and by repetition moves the phase of the next round.
+        // A pause that differs by warp and by repetition moves the phase of the next round.
         if (kind == 0 && (word & 63) == 0) __nanosleep(100);
-        bool is_over = clock64() - start > cycles;
-        if (round % 8 == 0 && *ends >= own) is_over = true;
-        if (is_over) break;
+        if (round % 8 == 0 && *ending.known >= ending.own) break;
     }
     // Never so: the compiler must not know.
     if (word == 1 && single == 3 && twice == 5) data[threadIdx.x] = word;
 }
 
+// How many blocks of noise an SM holds beside one block of a kernel, 0 where it has no room for any.
+inline unsigned noise_beside(cudaKernel_t kernel, unsigned threads, size_t dynamic_shared) {
+    static const int registers = attribute(cudaDevAttrMaxRegistersPerMultiprocessor),
+                     most_threads = attribute(cudaDevAttrMaxThreadsPerMultiProcessor),
+                     shared = attribute(cudaDevAttrMaxSharedMemoryPerMultiprocessor),
+                     reserved = attribute(cudaDevAttrReservedSharedMemoryPerBlock);
+    cudaFuncAttributes its, noises;
+    check(cudaFuncGetAttributes(&its, kernel));
+    check(cudaFuncGetAttributes(&noises, noise));
+    // Registers are given out to a warp in units of 256.
+    auto taken = [](int each, unsigned threads) { return (each * 32 + 255) / 256 * 256 * int((threads + 31) / 32); };
+    unsigned blocks = MOST_NOISE_BLOCKS_PER_SM;
+    for (; blocks; --blocks)
+        if (taken(its.numRegs, threads) + int(blocks) * taken(noises.numRegs, NOISE_THREADS) <= registers &&
+            int(threads + blocks * NOISE_THREADS) <= most_threads &&
+            int(its.sharedSizeBytes + dynamic_shared) + int(blocks + 1) * reserved <= shared)
+            break;
+    return blocks;
+}
+
 // Noise from `start` until `end`, or as long as it lasts.
 class Noise {
   public:
-    Noise() : data(4 * NOISE_WORDS) {
+    Noise() : data(4 * NOISE_WORDS), known(sizeof(uint32_t)) {
         check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-        check(cudaHostAlloc(&ends, sizeof *ends, cudaHostAllocMapped));
-        *ends = 0;
+        check(cudaHostAlloc(&asked, sizeof *asked, cudaHostAllocMapped));
+        *asked = 0;
         check(cudaMemset(data.get(), 1, 4 * NOISE_WORDS));
+        check(cudaMemset(known.get(), 0, sizeof(uint32_t)));
+        check(cudaFuncSetAttribute(noise, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
     }
 
-    void start(uint32_t seed) {
+    void start(uint32_t seed, unsigned blocks_per_sm) {
         static const int sms = attribute(cudaDevAttrMultiProcessorCount);
-        uint32_t *flag = nullptr;
-        check(cudaHostGetDevicePointer(&flag, const_cast<uint32_t *>(ends), 0));
-        check(cudaFuncSetAttribute(noise, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
-        noise<<<NOISE_BLOCKS_PER_SM * sms, NOISE_THREADS, 0, stream>>>(flag, ++own, reinterpret_cast<uint32_t *>(data.get()),
-                                                                      LONGEST_NOISE, seed);
+        if (!blocks_per_sm) return;
+        Ending ending{nullptr, reinterpret_cast<uint32_t *>(known.get()), ++own};
+        check(cudaHostGetDevicePointer(const_cast<uint32_t **>(&ending.asked), const_cast<uint32_t *>(asked), 0));
+        noise<<<blocks_per_sm * sms, NOISE_THREADS, 0, stream>>>(ending, reinterpret_cast<uint32_t *>(data.get()), LONGEST_NOISE, seed);
         check(cudaGetLastError());
     }
 
+    bool is_running() const { return cudaStreamQuery(stream) == cudaErrorNotReady; }
+
     void end() {
-        *ends = own;
+        *asked = own;
         check(cudaStreamSynchronize(stream));
     }
 
   private:
-    Memory data;
+    Memory data, known;
     cudaStream_t stream = nullptr;
-    volatile uint32_t *ends = nullptr;
+    volatile uint32_t *asked = nullptr;
     uint32_t own = 0;
 };

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <map>
 
 #include "cycles.cuh"
 #include "noise.cuh"
@@ -14,8 +15,8 @@ constexpr uint64_t FIRST_CONTENDED_SEED = 1000;
 // A program of one block runs so often at once, each with buffers of its own, in so many streams.
 constexpr size_t COPIES = 64, STREAMS = 16;
 constexpr size_t ALIGNMENT = 512;
-// Whether the old code differs from itself is asked so often before the new code is called wrong.
-constexpr int OWN_TRIALS = 5;
+// Before the new code is called wrong beside noise, old and new run so often again, in turn.
+constexpr int TRIALS = 100;
 constexpr auto LONGEST_LAUNCH = std::chrono::seconds(4);
 
 // Waits for what was launched, but not for ever.
@@ -50,7 +51,7 @@ class Pair {
   public:
     // `is_contended`: small programs run many times at once.
     Pair(const Cubin &a, const Cubin &b, const Launch &launch, bool is_contended)
-        : a(a), b(b), launch(launch), copies(is_contended && launch.blocks() == 1 ? COPIES : 1) {
+        : a(a), b(b), launch(launch), is_contended(is_contended), copies(is_contended && launch.blocks() == 1 ? COPIES : 1) {
         for (const Argument &argument : launch.arguments) {
             size_t bytes = std::max<size_t>(argument.bytes, 8);
             strides.push_back((bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT);
@@ -73,30 +74,34 @@ class Pair {
         if (!has_compared()) result.identical = "unordered";
         alone_if_they_meet(*noise);
         int done = 0;
+        beside_noise = 0;
         for (; done < repetitions && has_compared() && std::chrono::steady_clock::now() < deadline; ++done) {
             uint64_t seed = FIRST_CONTENDED_SEED + uint64_t(done);
             reference_of(seed);
             beside(*noise, b, seed);
             result.note = first_difference();
             if (result.note.empty()) continue;
-            result.note = "repetition " + std::to_string(done) + " " + result.note;
-            result.identical = "no";
-            for (int trial = 0; trial < OWN_TRIALS; ++trial) {
-                beside(*noise, a, seed);
-                if (!first_difference().empty()) result.identical = "unsteady";
-            }
+            int old_ones = again(*noise, a, seed), new_ones = again(*noise, b, seed);
+            result.identical = old_ones ? "unsteady" : "no";
+            result.note = "repetition " + std::to_string(done) + " " + result.note + "; of " + std::to_string(TRIALS) + " more " +
+                          std::to_string(new_ones) + " differ, of the old code " + std::to_string(old_ones);
             return result;
         }
-        result.note = std::to_string(done) + (copies > 1 ? " repetitions of " + std::to_string(copies) + " at once" : " repetitions");
+        result.note = std::to_string(done) + (copies > 1 ? " repetitions of " + std::to_string(copies) + " at once" : " repetitions") +
+                      ", " + std::to_string(beside_noise) + " beside noise";
         return result;
     }
 
   private:
     const Cubin &a, &b;
     const Launch &launch;
+    const bool is_contended;
     size_t copies;
+    // Repetitions that were over before the noise was: where blocks find no room beside it, they run after it.
+    int beside_noise = 0;
     std::vector<size_t> strides;
     std::vector<Memory> live, reference;
+    std::map<const Cubin *, cudaKernel_t> kernels;
 
     bool has_compared() const {
         return std::any_of(launch.arguments.begin(), launch.arguments.end(),
@@ -109,6 +114,16 @@ class Pair {
         reference_of(FIRST_CONTENDED_SEED);
         beside(noise, a, FIRST_CONTENDED_SEED);
         if (!first_difference().empty()) copies = 1;
+    }
+
+    // In how many of `TRIALS` repetitions with the same inputs the outputs differ.
+    int again(Noise &noise, const Cubin &cubin, uint64_t seed) {
+        int found = 0;
+        for (int trial = 0; trial < TRIALS; ++trial) {
+            beside(noise, cubin, seed);
+            found += !first_difference().empty();
+        }
+        return found;
     }
 
     // The old code alone, and its buffers kept.
@@ -128,9 +143,10 @@ class Pair {
         of(cubin, [&] {
             prepare(seed, seed % 2);
             finish();
-            noise.start(uint32_t(seed));
+            noise.start(uint32_t(seed), noise_beside(ready(cubin), launch.threads(), launch.dynamic_shared));
             for (size_t copy = 0; copy < copies; ++copy) start(cubin, copy, streams[copy % STREAMS]);
             for (cudaStream_t stream : streams) finish(stream);
+            beside_noise += noise.is_running();
             noise.end();
         });
     }
@@ -157,15 +173,22 @@ class Pair {
     // Far apart, however large the buffers.
     static uint64_t mixed_seed(uint64_t seed, size_t at) { return (seed * 64 + at) << 40; }
 
-    void start(const Cubin &cubin, size_t copy = 0, cudaStream_t stream = nullptr) {
-        cudaKernel_t kernel;
+    // The launch's function in a cubin, ready to start. Both calls are slow, and a repetition starts it often.
+    cudaKernel_t ready(const Cubin &cubin) {
+        cudaKernel_t &kernel = kernels[&cubin];
+        if (kernel) return kernel;
         if (cudaLibraryGetKernel(&kernel, cubin.library, launch.function.c_str()))
             throw Failure("has no function " + launch.function);
         if (launch.dynamic_shared)
             check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, int(launch.dynamic_shared)));
-        // Another share of the L1 cache would move what `fill_shared` left.
-        if (launch.reads_stale_shared)
+        // Another share of the L1 cache would move what `fill_shared` left, and an SM that runs noise takes no block that wants one.
+        if (launch.reads_stale_shared || is_contended)
             check(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, cudaSharedmemCarveoutMaxShared));
+        return kernel;
+    }
+
+    void start(const Cubin &cubin, size_t copy = 0, cudaStream_t stream = nullptr) {
+        cudaKernel_t kernel = ready(cubin);
         std::vector<uint64_t> values;
         for (size_t at = 0; at < live.size(); ++at) {
             const Argument &argument = launch.arguments[at];
