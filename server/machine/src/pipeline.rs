@@ -158,11 +158,13 @@ figures! {
     sm_path: SmPathFigures { request, line, sector, stored_sector, stored_line, combined_lines }
     /// The L2 cache, of the whole chip; rates are of all SMs together.
     l2: L2Figures {
-        latency, requests, request_bytes, stored_sectors, stored_lines, atomics, contended, kilobytes, dirty_kilobytes,
+        latency, requests, request_bytes, stored_sectors, stored_lines, atomics, slice_bytes, sector_atomics, contended,
+        contended_float, kilobytes, dirty_kilobytes,
     }
     /// The memory behind it.
     dram: DramFigures {
-        near, far, late, late_percent, bytes_per_cycle, mixed_bytes_per_cycle, stale_kilobytes, granule_bytes, wait, full,
+        near, far, late, late_percent, bytes_per_cycle, mixed_bytes_per_cycle, stale_kilobytes, granule_bytes,
+        scattered_read_bytes, scattered_write_bytes, wait, full,
     }
     /// The start of a launch and of its blocks.
     launch: LaunchFigures { base, first, block, warp, turn, between, code_bytes, code_free }

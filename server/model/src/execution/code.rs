@@ -94,6 +94,8 @@ pub(super) struct Access {
     pub kind: SharedKind,
     /// See [`is_reduction`].
     pub is_reduction: bool,
+    /// An operation on floats.
+    pub is_float: bool,
     pub bytes: u32,
     /// `None` where the text is not understood.
     pub address: Option<Box<[Addend]>>,
@@ -281,12 +283,19 @@ fn access(
         space: memory.space,
         kind,
         is_reduction: is_reduction(mnemonic),
+        is_float: chunk.modifiers(&chunk.instructions()[at]).any(is_float),
         bytes: u32::from(memory.bytes_per_lane),
         address: address.and_then(|sum| addends(files, &sum)),
         destination: destination.and_then(|sum| addends(files, &sum)),
         data,
         loads: memory.loads,
     })
+}
+
+/// Whether a modifier names a type of floats: `F32`, `F16x2`, `BF16_V2`.
+fn is_float(modifier: &str) -> bool {
+    let digits = modifier.strip_prefix("BF").or_else(|| modifier.strip_prefix('F'));
+    digits.is_some_and(|digits| digits.starts_with(|first: char| first.is_ascii_digit()))
 }
 
 /// The registers that a local store keeps, or a local load fills: those that are no part of the address.

@@ -323,6 +323,8 @@ pub(crate) struct Usage {
     pub is_atomic: bool,
     /// It changes what is there, whether or not it gives back what was.
     pub changes: bool,
+    /// What it changes are floats.
+    pub is_float: bool,
 }
 
 impl Code {
@@ -335,6 +337,7 @@ impl Code {
             is_store: access.kind == SharedKind::Store,
             is_atomic: access.kind.is_atomic(),
             changes: access.kind.is_atomic() || access.is_reduction,
+            is_float: access.is_float,
         })
     }
 

@@ -375,15 +375,17 @@ fn sum_up(
     let longer = progress.cycles(sm.route.passed);
     // The blocks of this SM may be longer or shorter than those of others.
     let like_others = if footprint.varies && !progress.is_cut { progress.all / done.max(1.0) } else { 1.0 };
+    let slice_cycles = sm.shared.memory.as_ref().map_or(0.0, Memory::slice_cycles);
     let on_sm = (longer * like_others).max(if simulated < 1.0 { 0.0 } else { moved.max(retired) })
         * footprint.imbalance;
+    let on_sm = on_sm.max(slice_cycles / simulated);
     let figures = &code.figures.launch;
     let traffic = sm.shared.memory.as_ref().map_or(Traffic::default(), |memory| memory.traffic);
     let chip = 1.0 / shares.of_chip / simulated;
     let pipe = &code.figures;
     let l2_bytes = sm.shared.memory.as_ref().map_or(0.0, Memory::l2_bytes);
     let sub_cores = code.figures.sub_cores() as u64;
-    let window = passed.max(moved).max(1.0);
+    let window = passed.max(moved).max(slice_cycles).max(1.0);
     let paths = [(Pipe::Shared, sm.shared.wavefront_cycles), (Pipe::Global, sm.shared.line_cycles)];
     let pipes = view.1.shares(window as u64, sub_cores);
     let mut busy: Vec<(Resource, f64)> =
@@ -391,7 +393,7 @@ fn sum_up(
     // What these two take depends on the addresses, which the view does not see.
     busy.retain(|(resource, _)| !paths.iter().any(|(pipe, _)| *resource == Resource::Pipe(*pipe)));
     busy.extend(paths.map(|(pipe, cycles)| (Resource::Pipe(pipe), cycles as f64 / window)));
-    busy.push((Resource::L2, traffic.path_cycles / window));
+    busy.push((Resource::L2, traffic.path_cycles.max(slice_cycles) / window));
     let of_dram =
         traffic.dram_bytes / shares.of_chip / f64::from(pipe.dram.bytes_per_cycle.value.max(1)) / window;
     busy.push((Resource::Dram, of_dram));

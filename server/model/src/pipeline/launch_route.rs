@@ -146,7 +146,10 @@ impl Route for LaunchRoute<'_> {
         }
         self.executed[inst as usize] += 1;
         self.is_undecided |= ran.is_undecided;
-        let access = self.requests.access(self.run, self.arch, warp, &ran, at as u64);
+        let mut access = self.requests.access(self.run, self.arch, warp, &ran, at as u64);
+        if let Some(access) = &mut access {
+            access.block = self.blocks[at / self.shares.per_block as usize].unwrap_or_default();
+        }
         let mut next = warp.next();
         let mut passed = Vec::new();
         if self.period > 0 {

@@ -7,6 +7,7 @@
 use super::cache::Cache;
 use super::code::cycles;
 use super::lines::Lines;
+use super::slices::{Operations, Rates, Slices};
 use machine::{Known, Pipeline};
 use std::collections::VecDeque;
 
@@ -22,8 +23,16 @@ pub(super) struct Access {
     pub is_store: bool,
     /// Goes past the L1 cache.
     pub is_atomic: bool,
+    /// Of what changes memory, the operations on each line.
+    pub operations: Vec<Operations>,
+    /// They add floats, or the like.
+    pub is_float: bool,
     /// Operations on one word that all others change as well.
     pub contended: u32,
+    /// Each lane is somewhere else in more memory than the L2 cache holds.
+    pub is_scattered: bool,
+    /// The block that asks.
+    pub block: u64,
 }
 
 /// How much of an array comes from where.
@@ -72,6 +81,7 @@ pub(super) struct Memory {
     stale: f64,
     /// Lines written last, and which of their sectors.
     written: VecDeque<(u64, u8)>,
+    slices: Slices,
     pub traffic: Traffic,
     figures: Figures,
 }
@@ -93,7 +103,8 @@ struct Figures {
     chip_stored_sector: f64,
     chip_stored_line: f64,
     chip_atomic: f64,
-    contended: f64,
+    scattered_read: f64,
+    scattered_write: f64,
     sector_bytes: f64,
     line_sectors: f64,
     request_sectors: f64,
@@ -142,6 +153,14 @@ impl Memory {
             l1_owed: 0.0,
             stale,
             written: VecDeque::new(),
+            slices: Slices::new(
+                Rates {
+                    sector: thousandths(&figures.l2.sector_atomics),
+                    contended: thousandths(&figures.l2.contended),
+                    contended_float: thousandths(&figures.l2.contended_float),
+                },
+                u64::from(figures.l2.slice_bytes.value) / lines.line_bytes(),
+            ),
             traffic: Traffic::default(),
             figures: Figures {
                 l2_latency: cycles(&figures.l2.latency) as f64,
@@ -158,7 +177,8 @@ impl Memory {
                 chip_stored_sector: 1.0 / rate(&figures.l2.stored_sectors),
                 chip_stored_line: 1.0 / rate(&figures.l2.stored_lines),
                 chip_atomic: 1.0 / rate(&figures.l2.atomics),
-                contended: rate(&figures.l2.contended),
+                scattered_read: rate(&figures.dram.scattered_read_bytes),
+                scattered_write: rate(&figures.dram.scattered_write_bytes),
                 sector_bytes: lines.sector_bytes(),
                 line_sectors: lines.per_line().into(),
                 request_sectors: rate(&figures.l2.request_bytes) / lines.sector_bytes(),
@@ -179,19 +199,23 @@ impl Memory {
     pub(super) fn ask(&mut self, now: u64, issued: u64, access: &Access) -> Option<u64> {
         let mut end = None;
         let before = self.path_free.max(now as f64);
-        for &(line, sectors) in &access.lines {
+        for (at, &(line, sectors)) in access.lines.iter().enumerate() {
             self.traffic.sectors += u64::from(sectors.count_ones());
             let ready = if access.is_atomic {
-                Some(self.fetch(now, issued, (line, sectors), access.array, true))
+                Some(self.fetch(now, issued, (line, sectors), access))
             } else if access.is_store {
-                self.write(now, line, sectors, access.array)
+                self.write(now, (line, sectors), access)
             } else {
-                self.read(now, issued, line, sectors, access.array)
+                self.read(now, issued, (line, sectors), access)
             };
             end = end.max(ready);
+            if let Some(&operations) = access.operations.get(at) {
+                self.slices.take((line, operations), access.is_float, access.block, self.share);
+            }
         }
         if access.contended > 0 {
-            self.take_path(now, 0.0, f64::from(access.contended) * self.figures.contended);
+            let contended = self.slices.contended(access.contended, access.is_float);
+            self.take_path(now, 0.0, contended);
             end = end.max(access.is_atomic.then_some(self.path_free as u64));
         }
         if !access.is_store && self.path_free > before {
@@ -208,7 +232,7 @@ impl Memory {
         }
     }
 
-    fn read(&mut self, now: u64, issued: u64, line: u64, sectors: u8, array: usize) -> Option<u64> {
+    fn read(&mut self, now: u64, issued: u64, (line, sectors): (u64, u8), access: &Access) -> Option<u64> {
         let (missing, pending) = match self.l1_hits {
             None => self.l1.look_up(line, sectors, now),
             Some(share) => {
@@ -222,15 +246,20 @@ impl Memory {
         if missing == 0 {
             return pending;
         }
-        let ready = self.fetch(now, issued, (line, missing), array, false);
+        let ready = self.fetch(now, issued, (line, missing), access);
         self.l1.fill(line, missing, ready);
         Some(pending.map_or(ready, |pending| pending.max(ready)))
     }
 
-    fn write(&mut self, now: u64, line: u64, sectors: u8, array: usize) -> Option<u64> {
-        // What is written stays in the L1 cache, too.
-        self.l1.fill(line, sectors, now);
-        let sectors = self.combine(line, sectors);
+    fn write(&mut self, now: u64, (line, sectors): (u64, u8), access: &Access) -> Option<u64> {
+        let changes = !access.operations.is_empty();
+        let sectors = if changes {
+            sectors
+        } else {
+            // What is written stays in the L1 cache, too.
+            self.l1.fill(line, sectors, now);
+            self.combine(line, sectors)
+        };
         if sectors == 0 {
             return None;
         }
@@ -238,12 +267,18 @@ impl Memory {
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         let figures = &self.figures;
         let own = figures.stored_line.max(count * figures.stored_sector);
-        let chip = figures.chip_stored_line.max(count * figures.chip_stored_sector);
+        let chip = if changes {
+            count * figures.chip_atomic
+        } else {
+            figures.chip_stored_line.max(count * figures.chip_stored_sector)
+        };
         self.take_path(now, own, chip);
         let written = self.write_arrays(self.path_free, count);
-        let to_dram = self.arrays.get(array).map_or(0.0, |array| array.to_dram);
+        let to_dram = self.arrays.get(access.array).map_or(0.0, |array| array.to_dram);
         if to_dram > 0.0 {
-            self.take_dram(self.path_free, count * self.figures.sector_bytes * to_dram);
+            let of_sector =
+                if access.is_scattered { self.figures.scattered_write } else { self.figures.sector_bytes };
+            self.take_dram(self.path_free, count * of_sector * to_dram);
         }
         Some(written as u64)
     }
@@ -263,14 +298,7 @@ impl Memory {
     }
 
     /// Brings sectors of one line, and says when; an atomic changes them there.
-    fn fetch(
-        &mut self,
-        now: u64,
-        issued: u64,
-        (line, sectors): (u64, u8),
-        array: usize,
-        is_atomic: bool,
-    ) -> u64 {
+    fn fetch(&mut self, now: u64, issued: u64, (line, sectors): (u64, u8), access: &Access) -> u64 {
         let figures = &self.figures;
         let count = f64::from(sectors.count_ones());
         // Sectors 0 and 1 of a line are one request, 2 and 3 another.
@@ -279,14 +307,19 @@ impl Memory {
             _ => f64::from(u8::from(sectors & 0b0011 != 0) + u8::from(sectors & 0b1100 != 0)),
         };
         let own = figures.line.max(count * figures.sector);
-        let chip = if is_atomic { count * figures.chip_atomic } else { requests * figures.chip_request };
+        let chip =
+            if access.is_atomic { count * figures.chip_atomic } else { requests * figures.chip_request };
         let (hit, miss) = (figures.l2_latency, self.dram_latency(line));
         let granules = if figures.granule > figures.sector_bytes { requests } else { count };
-        let bytes = (granules * figures.granule).max(count * figures.sector_bytes) * self.stale;
+        let bytes = if access.is_scattered {
+            count * figures.scattered_read
+        } else {
+            (granules * figures.granule).max(count * figures.sector_bytes) * self.stale
+        };
         self.traffic.l2_sectors += u64::from(sectors.count_ones());
         self.take_path(now, own, chip);
         let passed = (self.path_free - issued as f64).max(0.0);
-        match self.origin(array) {
+        match self.origin(access.array) {
             Origin::Here => return (issued as f64 + hit + passed) as u64,
             Origin::OnTheWay => return (issued as f64 + miss + passed) as u64,
             Origin::Dram => {}
@@ -336,6 +369,11 @@ impl Memory {
     /// Bytes moved between the SM and the L2 cache.
     pub(super) fn l2_bytes(&self) -> f64 {
         self.traffic.l2_sectors as f64 * self.figures.sector_bytes
+    }
+
+    /// Cycles for which the slice that most atomics reach was taken.
+    pub(super) fn slice_cycles(&self) -> f64 {
+        self.slices.busiest
     }
 
     /// When all that was asked for is moved.

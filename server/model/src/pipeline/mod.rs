@@ -21,6 +21,7 @@ mod mio;
 mod path;
 mod requests;
 mod route;
+mod slices;
 mod sm;
 mod sub_core;
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use super::lines::Lines;
 use super::memory::Access;
+use super::slices::Operations;
 use crate::Launch;
-use crate::execution::{self, Accessed, Ran, Scenario, Warp};
+use crate::execution::{self, Accessed, Ran, Scenario, Usage, Warp};
 use crate::requests::Request;
 use machine::{Arch, MemorySpace};
 use std::collections::BTreeSet;
@@ -85,8 +86,12 @@ impl Requests {
                     self.unplaced.insert(ran.inst);
                 }
                 if known == Accessed::Unknown && run.scenario() != Scenario::Usual {
-                    self.unknown_lines(&mut access, run, arch, warp, ran, of.changes);
+                    self.unknown_lines(&mut access, run, arch, warp, ran, &of);
                     return Some(access);
+                }
+                if of.changes && known == Accessed::Known {
+                    access.is_float = of.is_float;
+                    access.operations = self.operations(&access.lines, warp.request());
                 }
                 // A line's tags are looked up four at a time; its words come out of the banks of shared memory.
                 let tags = (access.lines.len() as u64).div_ceil(TAGS);
@@ -138,7 +143,7 @@ impl Requests {
         arch: &Arch,
         warp: &Warp,
         ran: &Ran,
-        changes: bool,
+        of: &Usage,
     ) {
         /// Lines among which they are drawn: more than any cache holds.
         const LINES: u64 = 1 << 30;
@@ -153,9 +158,31 @@ impl Requests {
             base + (self.drawn.wrapping_mul(SPREAD) >> 24) % LINES
         };
         access.lines = if is_worst { (0..lanes).map(|_| (line(), 1)).collect() } else { vec![(base, 1)] };
-        access.contended = if is_worst && changes { lanes } else { 0 };
+        access.contended = if is_worst && of.changes { lanes } else { 0 };
+        access.is_float = of.is_float;
+        access.is_scattered = is_worst;
         let tags = (access.lines.len() as u64).div_ceil(TAGS);
         access.requests = run.unknown_wavefronts(arch, ran.inst, active, is_worst).max(tags);
+    }
+
+    /// What the lanes change in each line: where lanes of a sector share a word, those of its busiest one follow one another.
+    fn operations(&self, lines: &[(u64, u8)], request: &Request) -> Vec<Operations> {
+        let mut words: Vec<u64> = (0..32)
+            .filter(|lane| request.active >> lane & 1 == 1)
+            .map(|lane| request.addresses[lane])
+            .collect();
+        words.sort_unstable();
+        let mut operations = vec![Operations::default(); lines.len()];
+        for sector in words.chunk_by(|one, other| self.lines.sector(*one) == self.lines.sector(*other)) {
+            let on_a_word = sector.chunk_by(|one, other| one == other).map(<[u64]>::len).max().unwrap_or(0);
+            let (line, _) = self.lines.line(self.lines.sector(sector[0]));
+            let Some(at) = lines.iter().position(|&(known, _)| known == line) else { continue };
+            match on_a_word {
+                1 => operations[at].apart += 1,
+                several => operations[at].in_turn += several as u32,
+            }
+        }
+        operations
     }
 
     fn global_lines(&self, access: &mut Access, request: &Request, bytes: u32) {
