@@ -226,6 +226,14 @@ impl Distances {
         near.filter_map(move |near| self.least.get(&(self.likeness(key)?, near)))
     }
 
+    /// Fewest cycles that are known to be enough for a register that is not the last of the consumer's operand; `None` where the
+    /// pair was never met. Of a pair seldom met the least of it and of its like, as in [`Self::least`].
+    pub fn least_of_half(&self, key: DistanceKey) -> Option<&Known<u32>> {
+        let own = self.pairs.get(&key)?;
+        let like = self.least_of_like(key).filter(|_| own.count < SURE);
+        like.chain([&own.cycles]).min_by_key(|cycles| cycles.value)
+    }
+
     /// The least distance that was ever met, however seldom.
     pub fn met(&self, key: DistanceKey) -> Option<&Known<u32>> {
         self.pairs.get(&key).map(|own| &own.cycles)

@@ -5,7 +5,7 @@ use super::need::{most_of_several, waits};
 use super::observed::WINDOW;
 use super::walk::walk;
 use super::{Order, Pair};
-use crate::{Program, Register};
+use crate::{Program, Register, RegisterFile};
 use machine::{Arch, ClassId, DistanceKey, File, Known, Source, Usage};
 
 /// An instruction that touches a register too early.
@@ -106,6 +106,11 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
 /// Whether stall counts alone keep a pair apart behind whose like compilers set no scoreboard: one that is set all the same
 /// is not needed.
 fn is_over(program: &Program, pair: &Pair) -> bool {
+    let mut pair = *pair;
+    if pair.register.file == RegisterFile::Named {
+        // An assembler's names stand for general registers.
+        pair.register.file = RegisterFile::General;
+    }
     let needs = pair.distance_key(program).and_then(|key| program.arch.distances().met(key));
     needs.is_some_and(|needs| pair.cycles >= needs.value)
 }
@@ -121,7 +126,7 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
     }
     // Where nothing is known of the low half of a pair: what is known of any register.
     let is_early = key.usage != key.usage.late();
-    let early = distances.met(key).filter(|_| is_early);
+    let early = distances.least_of_half(key).filter(|_| is_early);
     let seen = early.or_else(|| distances.least(key.late()))?;
     let most = most_of_several(distances, key, 0);
     let seen = &Known { value: seen.value.min(most), source: seen.source.clone() };
@@ -142,7 +147,7 @@ fn writes_soon(arch: &Arch, writer: ClassId) -> bool {
     arch.class_named("uniform").is_some_and(|uniform| arch.class(uniform).pipe == arch.class(writer).pipe)
 }
 
-/// Cycles by which a pair of writes that was never met may come closer than the latencies say.
+/// Cycles by which a pair of writes that was never met, or met seldom, may come closer than the latencies say.
 const UNSURE: u32 = 2;
 
 /// Fewest cycles so that the second of two results lands last: what the first takes longer than the second.
@@ -154,10 +159,9 @@ fn overwrite(arch: &Arch, key: DistanceKey) -> Option<Known<u32>> {
     };
     let difference = (latency(key.producer)? + 1).saturating_sub(latency(key.consumer?)?);
     // Latencies are of reads; how far from them a write lands is not known to the cycle.
-    let value = match arch.distances().met(key) {
-        Some(met) => difference.min(met.value),
-        None => difference.saturating_sub(UNSURE),
-    };
+    let unsure = if arch.distances().trusted(key).is_some() { 0 } else { UNSURE };
+    let met = arch.distances().met(key).map_or(u32::MAX, |met| met.value);
+    let value = difference.saturating_sub(unsure).min(met);
     let like = arch.distances().least_of_like(key).next();
     let value = like.map_or(value, |like| value.min(like.value));
     let source =
