@@ -47,9 +47,13 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     let registers =
         |accesses: &[model::Access]| accesses.iter().map(|access| access.register).collect::<Vec<Register>>();
     let written = registers(program.writes(codes.inst(first)));
-    let touched =
-        [registers(program.reads(codes.inst(second))), registers(program.writes(codes.inst(second)))]
-            .concat();
+    // A result that takes longer lands behind the first one's, as one that a later instruction writes.
+    let lands_later =
+        codes.inst(second).class.is_some_and(|class| !program.arch.class(class).latency.is_fixed());
+    let mut touched = registers(program.reads(codes.inst(second)));
+    if !lands_later {
+        touched.extend(registers(program.writes(codes.inst(second))));
+    }
     // No lane does both under a predicate and its opposite, as long as the first leaves the predicate alone.
     let guards = codes.inst(first).guard.zip(codes.inst(second).guard);
     let are_exclusive = guards.is_some_and(|(one, other)| {
@@ -79,7 +83,20 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
         codes.inst(inst).class.and_then(|class| program.arch.unit_of(class)).map(|unit| &unit.name)
     };
     match (unit(first), unit(second)) {
-        (Some(one), Some(other)) if one == other => Some(format!("both want {one}")),
+        (Some(one), Some(other)) if one == other && !shares_its_unit(codes, first, second) => {
+            Some(format!("both want {one}"))
+        }
         _ => None,
+    }
+}
+
+/// Whether compilers pair two such instructions of one unit: `DADD` and its like with a comparison of doubles, a conversion
+/// with `MUFU`.
+/// Source: 605 such pairs, all that were met, in kernels of `CuPy` and JAX for `sm_50` to `sm_61`.
+fn shares_its_unit(codes: &Codes<'_>, first: u32, second: u32) -> bool {
+    match codes.mnemonic(second) {
+        "DSETP" | "DSET" | "DMNMX" => matches!(codes.mnemonic(first), "DADD" | "DMUL" | "DFMA"),
+        "MUFU" => matches!(codes.mnemonic(first), "F2F" | "F2I" | "I2F"),
+        _ => false,
     }
 }
