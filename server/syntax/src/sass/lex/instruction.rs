@@ -61,7 +61,8 @@ impl Lexer<'_> {
             len => self.push(TokenKind::Modifier, len, 0),
         }
         self.modifiers();
-        if self.peek().is_some_and(|next| !matches!(next, b' ' | b'\t' | b';' | b'}')) {
+        // Disassemblers print `CCTL.QRY1[R0]` for Kepler and Maxwell.
+        if self.peek().is_some_and(|next| !matches!(next, b' ' | b'\t' | b';' | b'}' | b'[')) {
             self.fail("expected a space, a modifier or `;` after the opcode");
             return false;
         }
@@ -412,5 +413,20 @@ impl Brackets {
 
     fn is_in_brace(&self) -> bool {
         self.depth > 0 && self.stack & 3 == 3
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::sass::Listing;
+
+    #[test]
+    fn an_address_may_stand_right_behind_the_opcode() {
+        let text = "        /*0008*/              @P0 CCTL.E.QRY1[R0+0x10];      /* 0x7b80000000000002 */\n";
+        let listing = Listing::parse(text);
+        let chunk = &listing.chunks()[0];
+        let instruction = &chunk.instructions()[0];
+        assert_eq!((chunk.mnemonic(instruction), chunk.operands(instruction).count()), ("CCTL", 1));
+        assert!(chunk.errors().is_empty());
     }
 }
