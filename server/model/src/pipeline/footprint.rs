@@ -9,7 +9,7 @@ use super::requests::Requests;
 use crate::Launch;
 use crate::execution::{self, Warp, place_of, sampled};
 use machine::Arch;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
@@ -230,7 +230,7 @@ impl Footprint {
                 }
                 let Some(ran) = warp.step(run) else { break };
                 steps += 1;
-                if let Some(access) = requests.access(run, arch, &warp, &ran, 0) {
+                if let Some(access) = requests.untimed(run, arch, &warp, &ran, 0) {
                     self.reach(lines, access.array, &access.lines);
                 }
             }
@@ -268,7 +268,7 @@ impl Footprint {
                 warps.push((at, look.warp(block, warp)));
             }
         }
-        let mut touched: Vec<FxHashSet<(usize, u64, bool)>> = vec![FxHashSet::default(); blocks.len()];
+        let mut touched: Vec<Touched<(usize, u64, bool)>> = vec![Touched::default(); blocks.len()];
         let mut requests = Requests::new(lines, look.launch.arrays.len());
         let mut steps = 0_u64;
         let mut is_open = true;
@@ -288,7 +288,7 @@ impl Footprint {
                     let Some(ran) = warp.step(run) else { break };
                     is_open = true;
                     steps += 1;
-                    let Some(access) = requests.access(run, arch, warp, &ran, place) else {
+                    let Some(access) = requests.untimed(run, arch, warp, &ran, place) else {
                         // A loop without accesses may have no end.
                         if steps < effort {
                             continue;
@@ -309,11 +309,10 @@ impl Footprint {
                         if access.is_store {
                             array.stored += u64::from(sectors.count_ones());
                         }
-                        for sector in lines.sectors((line, sectors)) {
-                            if touched[*block].insert((access.array, sector, access.is_store)) {
-                                *(if access.is_store { &mut array.written } else { &mut array.read }) += 1;
-                            }
-                        }
+                        let known = touched[*block].entry((access.array, line, access.is_store)).or_default();
+                        let new = u64::from((sectors & !*known).count_ones());
+                        *known |= sectors;
+                        *(if access.is_store { &mut array.written } else { &mut array.read }) += new;
                     }
                     break;
                 }
@@ -324,26 +323,56 @@ impl Footprint {
         self.blocks = blocks.len() as f64 * done.min(1.0);
     }
 
-    /// Compares what a block asks for first with what its neighbours do.
+    /// Compares what a block asks for first with what its neighbours do, where that decides where sectors come from.
     fn neighbours(&mut self, look: &Look) {
         let [along, across, _] = look.launch.grid.map(u64::from);
         let block = (across / 2 * along + along / 2).min(look.shares.all_blocks - 1);
-        let first = |block: u64| first_sectors(look, block);
+        let beside = (along > 1).then(|| if block % along + 1 < along { block + 1 } else { block - 1 });
+        let below = (across > 1 && block >= along).then(|| block - along);
+        let matters = |array: &Use| {
+            let origin = self.origin(array, look.launch, look.shares);
+            let shared = |along: bool, across: bool| origin.on_the_way(along, across) > 0.0;
+            beside.is_some() && shared(true, false) || below.is_some() && shared(false, true)
+        };
+        let wanted: Vec<bool> = self.arrays.iter().map(matters).collect();
+        if !wanted.contains(&true) {
+            return;
+        }
+        let first = |block: u64| first_sectors(look, block, &wanted);
         let own = first(block);
-        let beside =
-            (along > 1).then(|| first(if block % along + 1 < along { block + 1 } else { block - 1 }));
-        let below = (across > 1 && block >= along).then(|| first(block - along));
-        for (array, known) in self.arrays.iter_mut().enumerate() {
-            let all = own.iter().filter(|(of, _)| *of == array).count();
-            let is_shared = |other: &Option<FxHashSet<(usize, u64)>>| {
+        let (beside, below) = (beside.map(first), below.map(first));
+        for (array, known) in self.arrays.iter_mut().enumerate().filter(|(array, _)| wanted[*array]) {
+            let own = own.iter().filter(|((of, _), _)| *of == array);
+            let all: u32 = own.clone().map(|(_, sectors)| sectors.count_ones()).sum();
+            let is_shared = |other: &Option<Touched<(usize, u64)>>| {
                 other.as_ref().is_some_and(|other| {
-                    let both =
-                        own.iter().filter(|sector| sector.0 == array && other.contains(sector)).count();
-                    2 * both > all
+                    let both = |(line, sectors): (&(usize, u64), &u8)| {
+                        other.get(line).map_or(0, |others| (sectors & others).count_ones())
+                    };
+                    2 * own.clone().map(both).sum::<u32>() > all
                 })
             };
             known.shared_along = is_shared(&beside);
             known.shared_across = is_shared(&below);
+        }
+    }
+
+    /// The part of an array that DRAM brings, and who asks for it at the same time.
+    fn origin(&self, array: &Use, launch: &Launch, shares: &Shares) -> Origin {
+        let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
+        let distinct = (array.read as f64 * scale).min(array.extent());
+        let missed = array.missed as f64 * scale;
+        let from_dram = launch
+            .hit_rate
+            .l2
+            .map_or_else(|| if missed > 0.0 { (distinct / missed).min(1.0) } else { 1.0 }, |hits| 1.0 - hits);
+        let resident = f64::from(shares.resident) * f64::from(shares.sms);
+        let users = (missed / distinct.max(1.0)).max(1.0);
+        Origin {
+            from_dram,
+            is_stated: launch.hit_rate.l2.is_some(),
+            along: (resident / users).min(1.0),
+            across: (resident / self.all_blocks).min(1.0),
         }
     }
 
@@ -377,26 +406,40 @@ impl Footprint {
         let dirty = f64::from(code.figures.l2.dirty_kilobytes.value) * 1024.0;
         let to_dram = if written > dirty { 1.0 - dirty / written } else { 0.0 };
         let share = |array: &Use| {
-            let distinct = (array.read as f64 * scale).min(array.extent());
-            let missed = array.missed as f64 * scale;
             let different = (array.written as f64 * scale).min(array.extent());
             let rewritten = (array.stored as f64 * scale / different.max(1.0)).max(1.0);
-            let from_dram = launch.hit_rate.l2.map_or_else(
-                || if missed > 0.0 { (distinct / missed).min(1.0) } else { 1.0 },
-                |hits| 1.0 - hits,
-            );
-            let resident = f64::from(shares.resident) * f64::from(shares.sms);
-            let users = (missed / distinct.max(1.0)).max(1.0);
-            // Of those that want a sector, the share that runs at the same time.
-            let together = match (array.shared_along, array.shared_across) {
-                (true, false) => (resident / users).min(1.0),
-                (_, true) => (resident / self.all_blocks).min(1.0),
-                (false, false) => 0.0,
-            };
-            let on_the_way = if launch.hit_rate.l2.is_some() { 0.0 } else { (together - from_dram).max(0.0) };
-            ArrayShare { from_dram, on_the_way, to_dram: to_dram / rewritten }
+            let origin = self.origin(array, launch, shares);
+            let on_the_way = origin.on_the_way(array.shared_along, array.shared_across);
+            ArrayShare { from_dram: origin.from_dram, on_the_way, to_dram: to_dram / rewritten }
         };
         self.arrays.iter().map(share).collect()
+    }
+}
+
+/// Sectors that were asked for: of each line a mask.
+type Touched<Line> = FxHashMap<Line, u8>;
+
+/// The places that the sectors of an array come from.
+struct Origin {
+    /// Of those that miss the L1 cache, the share that DRAM brings.
+    from_dram: f64,
+    /// Somebody states that share.
+    is_stated: bool,
+    /// Of those that want a sector, the share that runs at the same time: where they stand beside one another in the grid,
+    /// and where they stand below one another.
+    along: f64,
+    across: f64,
+}
+
+impl Origin {
+    /// Share of the sectors that are on their way for others.
+    fn on_the_way(&self, shared_along: bool, shared_across: bool) -> f64 {
+        let together = match (shared_along, shared_across) {
+            (true, false) => self.along,
+            (_, true) => self.across,
+            (false, false) => 0.0,
+        };
+        if self.is_stated { 0.0 } else { (together - self.from_dram).max(0.0) }
     }
 }
 
@@ -404,9 +447,9 @@ impl Footprint {
 const FIRST: usize = 48;
 const MOST_STEPS: u64 = 4096;
 
-/// The sectors that the warps of a block read first, by array.
-fn first_sectors(look: &Look, block: u64) -> FxHashSet<(usize, u64)> {
-    let mut sectors = FxHashSet::default();
+/// The sectors that the warps of a block read first, by array and line, of the arrays that are wanted.
+fn first_sectors(look: &Look, block: u64, wanted: &[bool]) -> Touched<(usize, u64)> {
+    let mut touched = Touched::default();
     let mut requests = Requests::new(look.lines, look.launch.arrays.len());
     for number in 0..look.shares.per_block {
         let mut warp = look.warp(block, number);
@@ -418,14 +461,16 @@ fn first_sectors(look: &Look, block: u64) -> FxHashSet<(usize, u64)> {
             }
             let Some(ran) = warp.step(look.run) else { break };
             steps += 1;
-            let access = requests.access(look.run, look.arch, &warp, &ran, 0);
+            let access = requests.untimed(look.run, look.arch, &warp, &ran, 0);
             if let Some(access) = access.filter(|access| !access.is_store && !access.lines.is_empty()) {
-                for line in access.lines {
-                    sectors.extend(look.lines.sectors(line).map(|sector| (access.array, sector)));
+                if wanted.get(access.array) == Some(&true) {
+                    for (line, sectors) in access.lines {
+                        *touched.entry((access.array, line)).or_default() |= sectors;
+                    }
                 }
                 left -= 1;
             }
         }
     }
-    sectors
+    touched
 }

@@ -114,7 +114,7 @@ impl<'a> LaunchRoute<'a> {
             self.passed += 1;
             self.executed[ran.inst as usize] += 1;
             let place = at as u64;
-            if let Some(access) = self.requests.access(self.run, self.arch, warp, &ran, place)
+            if let Some(access) = self.requests.untimed(self.run, self.arch, warp, &ran, place)
                 && !access.lines.is_empty()
             {
                 accesses.push(access);

@@ -24,6 +24,8 @@ pub(super) struct Requests {
     pub unplaced: BTreeSet<u32>,
     /// Lines that were drawn for addresses that nobody knows.
     drawn: u64,
+    /// By instruction, the lanes of its last request at addresses that nobody knows, and the passes that it takes.
+    last_unknown: Vec<Option<(u32, u64)>>,
 }
 
 /// Lines whose tags are looked up together, at best. Source: four tag banks, cicuvc 2026-09 and measured on an H100.
@@ -40,6 +42,7 @@ impl Requests {
             unknown_shared: BTreeSet::new(),
             unplaced: BTreeSet::new(),
             drawn: 0,
+            last_unknown: Vec::new(),
         }
     }
 
@@ -51,6 +54,30 @@ impl Requests {
         warp: &Warp,
         ran: &Ran,
         place: u64,
+    ) -> Option<Access> {
+        self.asked(run, arch, warp, ran, place, true)
+    }
+
+    /// The same where nobody asks for the time that it takes: `requests` is 0.
+    pub(super) fn untimed(
+        &mut self,
+        run: &execution::Code,
+        arch: &Arch,
+        warp: &Warp,
+        ran: &Ran,
+        place: u64,
+    ) -> Option<Access> {
+        self.asked(run, arch, warp, ran, place, false)
+    }
+
+    fn asked(
+        &mut self,
+        run: &execution::Code,
+        arch: &Arch,
+        warp: &Warp,
+        ran: &Ran,
+        place: u64,
+        is_timed: bool,
     ) -> Option<Access> {
         if ran.access == Accessed::Nothing {
             return None;
@@ -67,11 +94,15 @@ impl Requests {
                     Scenario::Usual => return None,
                     other => other == Scenario::Worst,
                 };
-                access.requests = run.unknown_wavefronts(arch, ran.inst, warp.request().active, is_worst);
+                if is_timed {
+                    access.requests = self.unknown_wavefronts(run, arch, warp, ran.inst, is_worst);
+                }
             }
             (_, MemorySpace::Local) => self.local_lines(&mut access, warp, ran, of.bytes, place),
             (Accessed::Known, MemorySpace::Shared) => {
-                access.requests = self.wavefronts(run, arch, warp, ran.inst);
+                if is_timed {
+                    access.requests = self.wavefronts(run, arch, warp, ran.inst);
+                }
             }
             (known, _) => {
                 if known == Accessed::Unknown {
@@ -86,16 +117,22 @@ impl Requests {
                     self.unplaced.insert(ran.inst);
                 }
                 if known == Accessed::Unknown && run.scenario() != Scenario::Usual {
-                    self.unknown_lines(&mut access, run, arch, warp, ran, &of);
+                    self.unknown_lines(&mut access, run.scenario(), warp, &of);
+                    if is_timed {
+                        let is_worst = run.scenario() == Scenario::Worst;
+                        let passes = self.unknown_wavefronts(run, arch, warp, ran.inst, is_worst);
+                        access.requests = passes.max(tags(&access));
+                    }
                     return Some(access);
                 }
-                if of.changes && known == Accessed::Known {
+                if is_timed && of.changes && known == Accessed::Known {
                     access.is_float = of.is_float;
                     access.operations = self.operations(&access.lines, warp.request());
                 }
                 // A line's tags are looked up four at a time; its words come out of the banks of shared memory.
-                let tags = (access.lines.len() as u64).div_ceil(TAGS);
-                access.requests = self.wavefronts(run, arch, warp, ran.inst).max(tags);
+                if is_timed {
+                    access.requests = self.wavefronts(run, arch, warp, ran.inst).max(tags(&access));
+                }
             }
         }
         Some(access)
@@ -119,6 +156,28 @@ impl Requests {
         taken
     }
 
+    /// Passes through the banks at addresses that nobody knows, at best or at worst.
+    fn unknown_wavefronts(
+        &mut self,
+        run: &execution::Code,
+        arch: &Arch,
+        warp: &Warp,
+        inst: u32,
+        is_worst: bool,
+    ) -> u64 {
+        if self.last_unknown.is_empty() {
+            self.last_unknown.resize(run.len(), None);
+        }
+        let active = warp.request().active;
+        let last = &mut self.last_unknown[inst as usize];
+        if let Some((_, taken)) = last.filter(|(lanes, _)| *lanes == active) {
+            return taken;
+        }
+        let taken = run.unknown_wavefronts(arch, inst, active, is_worst);
+        *last = Some((active, taken));
+        taken
+    }
+
     /// Local memory: the words of the lanes lie side by side.
     fn local_lines(&self, access: &mut Access, warp: &Warp, ran: &Ran, bytes: u32, place: u64) {
         let request = warp.request();
@@ -136,21 +195,13 @@ impl Requests {
     }
 
     /// Lines of an access at addresses that nobody knows, in an array of their own behind all others.
-    fn unknown_lines(
-        &mut self,
-        access: &mut Access,
-        run: &execution::Code,
-        arch: &Arch,
-        warp: &Warp,
-        ran: &Ran,
-        of: &Usage,
-    ) {
+    fn unknown_lines(&mut self, access: &mut Access, scenario: Scenario, warp: &Warp, of: &Usage) {
         /// Lines among which they are drawn: more than any cache holds.
         const LINES: u64 = 1 << 30;
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         let active = warp.request().active;
         let lanes = active.count_ones();
-        let is_worst = run.scenario() == Scenario::Worst;
+        let is_worst = scenario == Scenario::Worst;
         access.array = self.arrays;
         let base = (self.arrays as u64 + 1) * (Launch::ARRAY_SPACING >> (self.lines.line_bytes().ilog2()));
         let mut line = || {
@@ -161,8 +212,6 @@ impl Requests {
         access.contended = if is_worst && of.changes { lanes } else { 0 };
         access.is_float = of.is_float;
         access.is_scattered = is_worst;
-        let tags = (access.lines.len() as u64).div_ceil(TAGS);
-        access.requests = run.unknown_wavefronts(arch, ran.inst, active, is_worst).max(tags);
     }
 
     /// What the lanes change in each line: where lanes of a sector share a word, those of its busiest one follow one another.
@@ -186,16 +235,33 @@ impl Requests {
     }
 
     fn global_lines(&self, access: &mut Access, request: &Request, bytes: u32) {
-        for lane in (0..32).filter(|lane| request.active >> lane & 1 == 1) {
-            let first = request.addresses[lane];
+        let mut known = None;
+        let mut lanes = request.active;
+        while lanes != 0 {
+            let first = request.addresses[lanes.trailing_zeros() as usize];
+            lanes &= lanes - 1;
             let last = first.wrapping_add(u64::from(bytes.max(1)) - 1);
-            for sector in self.lines.sector(first)..=self.lines.sector(last.max(first)) {
+            let (from, to) = (self.lines.sector(first), self.lines.sector(last.max(first)));
+            // Neighbouring lanes are mostly in one sector.
+            if known == Some(from) && from == to {
+                continue;
+            }
+            for sector in from..=to {
                 add(&mut access.lines, self.lines.line(sector));
             }
-            let array = (first / Launch::ARRAY_SPACING).wrapping_sub(1) as usize;
+            known = Some(to);
+        }
+        // The last lane says which array it is.
+        if let Some(lane) = request.active.checked_ilog2() {
+            let array = (request.addresses[lane as usize] / Launch::ARRAY_SPACING).wrapping_sub(1) as usize;
             access.array = if array < self.arrays { array } else { usize::MAX };
         }
     }
+}
+
+/// Look-ups of an access's tags.
+fn tags(access: &Access) -> u64 {
+    (access.lines.len() as u64).div_ceil(TAGS)
 }
 
 fn add(lines: &mut Vec<(u64, u8)>, (line, sectors): (u64, u8)) {
