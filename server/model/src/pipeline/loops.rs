@@ -71,12 +71,12 @@ fn time(code: &Code, program: &Program, start: u32, branch: u32) -> Option<LoopT
     let sub_cores = code.figures.sub_cores() as u64;
     let trips = f64::from(WARM + COUNTED);
     // Of what a sub-core has, a warp takes its own sub-core's; of what the SM has, all warps share.
-    let per_warp = |(pipe, busy): (&Pipe, &u64)| {
+    let per_warp = |(pipe, busy): (Pipe, u64)| {
         let share = if matches!(pipe, Pipe::Shared | Pipe::Global) { sub_cores } else { 1 };
-        (*pipe, *busy as f64 / trips, *busy as f64 / trips * share as f64)
+        (pipe, busy as f64 / trips, busy as f64 / trips * share as f64)
     };
     let (limiter, limiter_cycles, pressing) =
-        pressure.busy().iter().map(per_warp).max_by(|one, other| one.2.total_cmp(&other.2))?;
+        pressure.busy().map(per_warp).max_by(|one, other| one.2.total_cmp(&other.2))?;
     let per_sub_core = (cycles_per_trip / pressing.max(1.0)).ceil().max(1.0);
     let warps = per_sub_core as u32 * sub_cores as u32;
     let most = program.arch.resources.max_warps.value;

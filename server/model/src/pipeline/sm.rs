@@ -104,11 +104,19 @@ impl Open {
 /// last, else the youngest. `free`: the first cycle in which the sub-core issues at all.
 fn first(core: &SubCore, open: &[Open], pipes: &Pipes, free: u64) -> Option<(u64, usize)> {
     let frozen = &core.collector.frozen;
+    let earliest = |warp: &Open| warp.bound(pipes).max(free);
+    let least = open.iter().map(earliest).min()?;
+    if least == free || !frozen.contains(least) {
+        // Mostly nothing is frozen there: who can issue then is first.
+        let is_first = |at: &usize| earliest(&open[*at]) == least;
+        let last = core.last.and_then(|last| open.binary_search_by_key(&last, |warp| warp.warp).ok());
+        let place = last.filter(is_first).or_else(|| (0..open.len()).rev().find(is_first))?;
+        return Some((least, place));
+    }
     let (mut first, mut place) = (u64::MAX, None);
     // From the youngest on, so that an older one must be earlier or have issued last.
     for (at, warp) in open.iter().enumerate().rev() {
-        let bound = warp.bound(pipes);
-        let earliest = bound.max(free);
+        let earliest = earliest(warp);
         if earliest > first {
             continue;
         }
@@ -116,7 +124,7 @@ fn first(core: &SubCore, open: &[Open], pipes: &Pipes, free: u64) -> Option<(u64
         if is_later(earliest) {
             continue;
         }
-        let cycle = if bound <= free { free } else { frozen.next_free(bound) };
+        let cycle = if earliest == free { free } else { frozen.next_free(earliest) };
         if cycle <= first && !is_later(cycle) {
             (first, place) = (cycle, Some(at));
         }

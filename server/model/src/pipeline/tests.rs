@@ -195,7 +195,7 @@ fn views_tell_what_took_the_time() {
     simulate(&code, &way.path, 1, 100, &mut view).unwrap();
     let (stalls, pressure) = view;
     assert_eq!(stalls.total()[0], (Reason::ShortScoreboard, 21));
-    assert_eq!(pressure.busy()[&Pipe::Alu], 2);
+    assert!(pressure.busy().any(|busy| busy == (Pipe::Alu, 2)));
 }
 
 #[test]

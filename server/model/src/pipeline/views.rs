@@ -109,7 +109,8 @@ impl View for WarpStates {
 #[derive(Debug, Clone)]
 pub struct PipePressure<'a> {
     code: &'a Code,
-    busy: BTreeMap<Pipe, u64>,
+    /// By the pipe's discriminant: counted at each issue.
+    busy: [u64; Pipe::ALL.len()],
 }
 
 /// What instructions compete for.
@@ -129,6 +130,9 @@ pub enum Pipe {
 }
 
 impl Pipe {
+    const ALL: [Self; 8] =
+        [Self::Issue, Self::Alu, Self::Fma, Self::Fp64, Self::Tensor, Self::Xu, Self::Shared, Self::Global];
+
     pub const fn name(self) -> &'static str {
         match self {
             Self::Issue => "issue slots",
@@ -145,12 +149,12 @@ impl Pipe {
 
 impl<'a> PipePressure<'a> {
     pub fn new(code: &'a Code) -> Self {
-        Self { code, busy: BTreeMap::new() }
+        Self { code, busy: [0; Pipe::ALL.len()] }
     }
 
-    /// Cycles in which each pipe was busy, over all sub-cores; of what the SM has once, of the SM.
-    pub fn busy(&self) -> &BTreeMap<Pipe, u64> {
-        &self.busy
+    /// Cycles in which each pipe was busy that was used at all, over all sub-cores; of what the SM has once, of the SM.
+    pub fn busy(&self) -> impl Iterator<Item = (Pipe, u64)> {
+        Pipe::ALL.into_iter().zip(self.busy).filter(|(_, cycles)| *cycles > 0)
     }
 
     /// The pipe that was busy for the largest share of so many cycles of the SM, and that share (0 to 1).
@@ -160,19 +164,19 @@ impl<'a> PipePressure<'a> {
 
     /// The share of so many cycles of the SM for which each pipe was busy, 0 to 1.
     pub fn shares(&self, cycles: u64, sub_cores: u64) -> Vec<(Pipe, f64)> {
-        let share = |(pipe, busy): (&Pipe, &u64)| {
+        let share = |(pipe, busy): (Pipe, u64)| {
             let copies = if matches!(pipe, Pipe::Shared | Pipe::Global) { 1 } else { sub_cores };
-            (*pipe, *busy as f64 / (cycles.max(1) * copies.max(1)) as f64)
+            (pipe, busy as f64 / (cycles.max(1) * copies.max(1)) as f64)
         };
-        self.busy.iter().map(share).collect()
+        self.busy().map(share).collect()
     }
 }
 
 impl View for PipePressure<'_> {
     fn issued(&mut self, issue: &Issue) -> bool {
-        *self.busy.entry(Pipe::Issue).or_default() += 1;
+        self.busy[Pipe::Issue as usize] += 1;
         if let Some((pipe, cycles)) = self.code.pressure(issue.inst) {
-            *self.busy.entry(pipe).or_default() += cycles;
+            self.busy[pipe as usize] += cycles;
         }
         true
     }
@@ -223,6 +227,13 @@ mod tests {
     fn each_reason_has_its_own_sum() {
         for (at, reason) in Reason::ALL.into_iter().enumerate() {
             assert_eq!(reason as usize, at);
+        }
+    }
+
+    #[test]
+    fn each_pipe_has_its_own_sum() {
+        for (at, pipe) in Pipe::ALL.into_iter().enumerate() {
+            assert_eq!(pipe as usize, at);
         }
     }
 }
