@@ -13,7 +13,7 @@ use crate::address::Lanes as Place;
 use crate::requests::Request;
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 
 /// A warp of a launch.
 #[derive(Debug)]
@@ -126,9 +126,12 @@ impl Warp {
 
     /// Runs instructions that do nothing but count, up to `most` one behind the other; `None` where the next does more.
     pub fn run_idle(&mut self, code: &Code, most: u64) -> Option<Idle> {
-        let [group] = self.groups.as_mut_slice() else { return None };
+        let (group, others) = self.groups.split_first_mut()?;
         let first = group.at;
-        let count = u64::from(code.idle[first as usize]).min(most) as u32;
+        let mut count = u64::from(code.idle[first as usize]).min(most) as u32;
+        for other in &*others {
+            count = count.min(group.goes_on_beside(other)).min(code.len() as u32 - 1 - first);
+        }
         if count == 0 {
             return None;
         }
@@ -150,7 +153,7 @@ impl Warp {
         let group = self.groups.first_mut()?;
         let (at, lanes) = (group.at, group.lanes);
         let step = &code.steps[at as usize];
-        if step.is_idle && self.groups.len() == 1 {
+        if step.is_idle {
             let active = step.guard.map_or(lanes, |guard| {
                 let guard = self.flag(guard);
                 (guard.values | !guard.known) & lanes
@@ -164,11 +167,8 @@ impl Warp {
                 is_guessed: false,
                 is_undecided: false,
             };
-            let group = &mut self.groups[0];
-            group.at += 1;
-            if group.at as usize >= code.len() {
-                self.groups.clear();
-            }
+            self.move_on(at + 1);
+            self.put_next_first(code, at, true);
             return Some(ran);
         }
         let guard = step.guard.map_or(Flags::TRUE, |guard| self.flag(guard));
@@ -376,7 +376,9 @@ impl Warp {
         (is_guessed, is_undecided): (&mut bool, &mut bool),
     ) {
         let lanes = self.groups[0].lanes;
-        match &code.steps[at as usize].go {
+        let before = self.groups.len();
+        let go = &code.steps[at as usize].go;
+        match go {
             Go::Next => self.move_on(at + 1),
             Go::Branch { target, conditions, guess } => {
                 let guard = Flags { values: on, known: !maybe };
@@ -435,7 +437,16 @@ impl Warp {
                 self.meet(*barrier);
             }
         }
-        if self.groups.len() > 1 || self.groups.first().is_some_and(|group| group.waits.is_some()) {
+        let has_moved = matches!(go, Go::Next | Go::Branch { .. }) && self.groups.len() == before;
+        self.put_next_first(code, at, has_moved);
+    }
+
+    /// Puts the group that runs next first, behind an instruction. `has_moved`: the first one was moved on, and that is all.
+    fn put_next_first(&mut self, code: &Code, at: u32, has_moved: bool) {
+        let has_others =
+            self.groups.len() > 1 || self.groups.first().is_some_and(|group| group.waits.is_some());
+        let stays_first = has_moved && self.stays_first();
+        if has_others && !stays_first {
             self.choose(code);
         }
         if self.groups.first().is_some_and(|group| group.at as usize >= code.len()) {
@@ -572,6 +583,12 @@ impl Warp {
         self.groups.insert(0, joined);
     }
 
+    /// Whether the first group has moved on to where it meets no other and is still the next to run.
+    fn stays_first(&self) -> bool {
+        let Some((group, others)) = self.groups.split_first() else { return false };
+        group.waits.is_none() && others.iter().all(|other| group.goes_on_beside(other) > 0)
+    }
+
     /// Puts the group that runs next first: the one that is furthest behind. Groups at one place join; but each comes to a
     /// convergence barrier by itself, as ncu's counts of `BSYNC` show.
     fn choose(&mut self, code: &Code) {
@@ -599,6 +616,18 @@ impl Warp {
         } else if let Some(barrier) = self.groups.first().and_then(|group| group.waits) {
             // Lanes that the code never sends there would be waited for without end.
             self.release(barrier);
+        }
+    }
+}
+
+impl Group {
+    /// Instructions that this group, which runs first, can go on by before it meets another or is passed by in turn.
+    fn goes_on_beside(&self, other: &Self) -> u32 {
+        match (other.at.checked_sub(self.at), other.frames.len().cmp(&self.frames.len())) {
+            _ if other.waits.is_some() => u32::MAX,
+            (_, Ordering::Greater) | (None | Some(0), Ordering::Equal) => 0,
+            (None | Some(0), Ordering::Less) => u32::MAX,
+            (Some(between), _) => between - 1,
         }
     }
 }
