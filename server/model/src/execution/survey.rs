@@ -20,6 +20,12 @@ pub struct Effort {
     pub instructions: u64,
 }
 
+/// Instructions from which on no further warp is run where each one so far did the same: it would tell nothing new.
+const ENOUGH: u64 = 200_000;
+
+/// Warps that are run all the same: they come from all over the grid.
+const LEAST_WARPS: u64 = 4;
+
 /// What a sample of a launch's warps did.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
@@ -106,8 +112,30 @@ pub(super) struct Cost {
     pub global: Option<Sectors>,
 }
 
+/// Everything that the warps so far did.
+#[derive(Debug, Clone)]
+struct Done {
+    /// Executions of each instruction, and the lanes that took part in them.
+    executed: Vec<(u64, u64)>,
+    /// By instruction that accesses memory.
+    sums: FxHashMap<u32, Sums>,
+}
+
+impl Done {
+    /// Whether all of it is that many times another's.
+    fn is_times(&self, other: &Self, times: u64) -> bool {
+        let is_alike = |(own, other): (&(u64, u64), &(u64, u64))| *own == (times * other.0, times * other.1);
+        self.executed.iter().zip(&other.executed).all(is_alike)
+            && self.sums.len() == other.sums.len()
+            && self
+                .sums
+                .iter()
+                .all(|(inst, own)| other.sums.get(inst).is_some_and(|other| own.is_times(other, times)))
+    }
+}
+
 /// Sums over the requests of one instruction.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Sums {
     executed: u64,
     requests: u64,
@@ -155,14 +183,16 @@ fn distance(request: &Request, lane: usize) -> u64 {
 }
 
 impl Survey {
-    /// Runs warps of a launch on a GPU of that architecture: all of them where they are few, else some from all over the grid.
+    /// Runs warps of a launch on a GPU of that architecture: all of them where they are few, else some from all over the grid;
+    /// fewer where they are long and alike.
     pub fn of(code: &Code, gpu: &Arch, launch: &Launch, effort: Effort) -> Self {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);
         let count = all_warps.min(effort.warps);
         let mut survey = Self { all_warps, counts: vec![Counts::default(); code.len()], ..Self::default() };
-        let mut executed = vec![(0_u64, 0_u64); code.len()];
-        let mut sums: FxHashMap<u32, Sums> = FxHashMap::default();
+        let mut done = Done { executed: vec![(0, 0); code.len()], sums: FxHashMap::default() };
+        let mut first: Option<Done> = None;
+        let mut all = 0_u64;
         let mut left = effort.instructions;
         for index in 0..count {
             let (block, number) = sampled(index, count, launch.blocks(), per_block);
@@ -173,7 +203,7 @@ impl Survey {
             loop {
                 if let Some(idle) = warp.run_idle(code, most - steps) {
                     let row = idle.first as usize..(idle.first + idle.count) as usize;
-                    for (times, lanes) in &mut executed[row] {
+                    for (times, lanes) in &mut done.executed[row] {
                         *times += 1;
                         *lanes += u64::from(idle.lanes.count_ones());
                     }
@@ -184,14 +214,14 @@ impl Survey {
                     }
                 }
                 let Some(ran) = warp.step(code) else { break };
-                let (times, lanes) = &mut executed[ran.inst as usize];
+                let (times, lanes) = &mut done.executed[ran.inst as usize];
                 *times += 1;
                 *lanes += u64::from(ran.active.count_ones());
                 if ran.is_guessed {
                     survey.guessed_trips.insert(ran.inst);
                 }
                 if ran.access != Accessed::Nothing {
-                    note(&mut sums, code, gpu, &warp, &ran, &place);
+                    note(&mut done.sums, code, gpu, &warp, &ran, &place);
                 }
                 steps += 1;
                 if steps >= most {
@@ -204,13 +234,18 @@ impl Survey {
             if left == 0 && survey.warps >= per_block.min(8) {
                 break;
             }
+            all += steps;
+            let first = first.get_or_insert_with(|| done.clone());
+            if all >= ENOUGH && survey.warps >= LEAST_WARPS && done.is_times(first, survey.warps) {
+                break;
+            }
         }
         let warps = survey.warps.max(1) as f64;
-        for (counts, (times, lanes)) in survey.counts.iter_mut().zip(executed) {
+        for (counts, (times, lanes)) in survey.counts.iter_mut().zip(done.executed) {
             counts.executed = times as f64 / warps;
             counts.lanes = if times == 0 { 0.0 } else { lanes as f64 / times as f64 };
         }
-        survey.uses = sums.into_iter().map(|(inst, sums)| (inst, sums.mean())).collect();
+        survey.uses = done.sums.into_iter().map(|(inst, sums)| (inst, sums.mean())).collect();
         survey
     }
 }
@@ -384,6 +419,21 @@ impl Code {
 }
 
 impl Sums {
+    /// Whether all of it is that many times another's.
+    fn is_times(&self, other: &Self, times: u64) -> bool {
+        let counts = |of: &Self| [of.executed, of.requests, of.known];
+        let costs = |of: &Self| {
+            let MemoryUse { wavefronts, wavefronts_ideal, sectors, sectors_ideal, lines, .. } = of.of;
+            [wavefronts, wavefronts_ideal, sectors, sectors_ideal, lines]
+        };
+        // The costs are sums of whole numbers, exact in floating point.
+        counts(self) == counts(other).map(|count| count * times)
+            && costs(self)
+                .into_iter()
+                .zip(costs(other))
+                .all(|(own, cost)| own.total_cmp(&(cost * times as f64)).is_eq())
+    }
+
     fn mean(self) -> MemoryUse {
         let on = self.requests as f64 / self.executed.max(1) as f64;
         // What was not understood is taken to be like what was.

@@ -182,6 +182,47 @@ fn a_sample_is_taken_of_a_launch_of_many_warps() {
 }
 
 #[test]
+fn long_warps_that_do_the_same_are_not_all_run() {
+    let warps = |limit: &str| {
+        let limit = format!("IADD3 R1, R1, {limit}, RZ");
+        let kernel = Kernel::new(
+            90,
+            &[
+                "S2R R1, SR_CTAID.X",
+                &limit,
+                "MOV R0, RZ",
+                "again:",
+                "IADD3 R0, R0, 0x1, RZ",
+                "ISETP.LT.U32.AND P0, PT, R0, R1, PT",
+                "@P0 BRA (again)",
+                "EXIT",
+            ],
+        );
+        let launch = kernel.launch([1000, 1, 1], [32, 1, 1]);
+        let effort = Effort { warps: 12, ..EFFORT };
+        Survey::of(&kernel.code(&launch), &kernel.gpu.arch, &launch, effort).warps
+    };
+    // Each block has its own trips; short ones are all run, as are those of which no two do the same.
+    assert_eq!((warps("0x4"), warps("0x8000")), (12, 12));
+    let alike = Kernel::new(
+        90,
+        &[
+            "MOV R0, RZ",
+            "again:",
+            "IADD3 R0, R0, 0x1, RZ",
+            "ISETP.LT.U32.AND P0, PT, R0, 0x8000, PT",
+            "@P0 BRA (again)",
+            "EXIT",
+        ],
+    );
+    let launch = alike.launch([1000, 1, 1], [32, 1, 1]);
+    let effort = Effort { warps: 12, ..EFFORT };
+    let survey = Survey::of(&alike.code(&launch), &alike.gpu.arch, &launch, effort);
+    assert_eq!((survey.warps, survey.is_cut), (4, false));
+    assert!(is_near(survey.counts[1].executed, f64::from(0x8000)), "{:?}", survey.counts);
+}
+
+#[test]
 fn addresses_that_are_not_aligned_are_told() {
     let kernel = Kernel::new(90, &["S2R R0, SR_TID.X", "IMAD R1, R0, 0x4, RZ", "LDS.64 R4, [R1]", "EXIT"]);
     let launch = kernel.launch([1; 3], [32, 1, 1]);
