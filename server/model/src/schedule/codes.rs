@@ -48,11 +48,16 @@ fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge,
     let wanted = request.range.clone().unwrap_or(0..program.instructions.len() as u32);
     let mut best = before.clone();
     let mut order = plan.order.clone();
+    let mut others: Vec<(Plan, Vec<u32>)> = Vec::with_capacity(PRIORITIES.len());
     for priority in PRIORITIES {
         let new = order::order(program, text, needs, &touches, priority);
+        // An order that is known gains nothing more.
+        if new == plan.order || others.iter().any(|(other, _)| other.order == new) {
+            continue;
+        }
         let other = planned(chunk, program, request, judge, new);
         let cycles = judge.cycles(&other.order, &other.controls).unwrap_or_default();
-        for (at, (known, new)) in best.iter_mut().zip(cycles).enumerate() {
+        for (at, (known, &new)) in best.iter_mut().zip(&cycles).enumerate() {
             let range = program.blocks[at].instructions.clone();
             let is_within = wanted.start <= range.start && range.end <= wanted.end;
             if is_within && new < *known {
@@ -61,12 +66,17 @@ fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge,
                 order[places.clone()].copy_from_slice(&other.order[places]);
             }
         }
+        others.push((other, cycles));
     }
     if order == plan.order {
         return plan;
     }
-    let mut new = planned(chunk, program, request, judge, order);
-    let after = judge.cycles(&new.order, &new.controls).unwrap_or_default();
+    let known = others.into_iter().find(|(other, _)| other.order == order);
+    let (mut new, after) = known.unwrap_or_else(|| {
+        let new = planned(chunk, program, request, judge, order);
+        let after = judge.cycles(&new.order, &new.controls).unwrap_or_default();
+        (new, after)
+    });
     if judge.sum(&after) >= judge.sum(&before) || new.notes.len() > plan.notes.len() {
         return plan;
     }
