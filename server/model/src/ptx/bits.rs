@@ -1,58 +1,203 @@
-//! Rows of bits, one row for each block.
+//! Sets of small numbers, and rows of them, one for each block.
 
-/// As many rows of as many bits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Rows {
-    words: Vec<u64>,
-    width: usize,
-}
+use std::ops::Range;
 
-impl Rows {
-    /// All bits clear, or all set.
-    pub(super) fn new(rows: usize, bits: usize, is_set: bool) -> Self {
-        let width = bits.div_ceil(64);
-        let fill = if is_set { u64::MAX } else { 0 };
-        Self { words: vec![fill; rows * width], width }
+/// A set of numbers: the words of its bits that are not empty, ascending. What a block's row takes is what is in it, so
+/// that rows of many blocks over many numbers stay small where most rows have few of them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Bits(Vec<(u32, u64)>);
+
+const WORD: u32 = u64::BITS;
+
+impl Bits {
+    pub(super) fn has(&self, bit: u32) -> bool {
+        self.find(bit / WORD).is_ok_and(|at| self.0[at].1 >> (bit % WORD) & 1 == 1)
     }
 
-    pub(super) fn row(&self, row: usize) -> &[u64] {
-        &self.words[row * self.width..(row + 1) * self.width]
+    pub(super) fn set(&mut self, bit: u32) {
+        let mask = 1 << (bit % WORD);
+        match self.find(bit / WORD) {
+            Ok(at) => self.0[at].1 |= mask,
+            Err(at) => self.0.insert(at, (bit / WORD, mask)),
+        }
     }
 
-    pub(super) fn row_mut(&mut self, row: usize) -> &mut [u64] {
-        &mut self.words[row * self.width..(row + 1) * self.width]
+    pub(super) fn clear(&mut self, bit: u32) {
+        self.clear_range(bit, 1);
+    }
+
+    /// Clears that many bits from the first on.
+    pub(super) fn clear_range(&mut self, first: u32, count: u32) {
+        let bits = first..first + count;
+        let words = self.words(&bits);
+        for (word, own) in &mut self.0[words.clone()] {
+            *own &= !mask(*word, &bits);
+        }
+        // Only the first and the last can have anything left.
+        if self.0[words.clone()].iter().any(|&(_, own)| own == 0) {
+            let mut at = 0;
+            self.0.retain(|&(_, own)| {
+                at += 1;
+                own != 0 || !words.contains(&(at - 1))
+            });
+        }
+    }
+
+    /// Adds what another has of these bits; they lie behind all that is in this one.
+    pub(super) fn append(&mut self, other: &Self, bits: &Range<u32>) {
+        for &(word, own) in &other.0[other.words(bits)] {
+            let own = own & mask(word, bits);
+            match self.0.last_mut() {
+                Some((last, known)) if *last == word => *known |= own,
+                _ if own != 0 => self.0.push((word, own)),
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds what another has; true if anything changed.
+    pub(super) fn unite(&mut self, other: &Self) -> bool {
+        let mut at = 0;
+        let is_within = other.0.iter().all(|&(word, more)| {
+            while self.0.get(at).is_some_and(|&(own, _)| own < word) {
+                at += 1;
+            }
+            self.0.get(at).is_some_and(|&(own, bits)| own == word && more & !bits == 0)
+        });
+        if is_within {
+            return false;
+        }
+        let mut united = Vec::with_capacity(self.0.len().max(other.0.len()) + 1);
+        let (mut own, mut more) = (self.0.iter().copied().peekable(), other.0.iter().copied().peekable());
+        loop {
+            united.push(match (own.peek(), more.peek()) {
+                (Some(one), Some(other)) if one.0 == other.0 => {
+                    let both = (one.0, one.1 | other.1);
+                    own.next();
+                    more.next();
+                    both
+                }
+                (Some(one), Some(other)) if other.0 < one.0 => {
+                    let other = *other;
+                    more.next();
+                    other
+                }
+                (Some(&one), _) => {
+                    own.next();
+                    one
+                }
+                (None, Some(&other)) => {
+                    more.next();
+                    other
+                }
+                (None, None) => break,
+            });
+        }
+        self.0 = united;
+        true
+    }
+
+    /// The numbers, ascending.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> {
+        self.0.iter().flat_map(|&(word, bits)| {
+            let mut left = bits;
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros())?;
+                left &= left - 1;
+                Some(word * WORD + bit)
+            })
+        })
+    }
+
+    /// Words that are not empty: what the set takes.
+    #[cfg(test)]
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn find(&self, word: u32) -> Result<usize, usize> {
+        self.0.binary_search_by_key(&word, |&(own, _)| own)
+    }
+
+    /// Places of the words that these bits lie in.
+    fn words(&self, bits: &Range<u32>) -> Range<usize> {
+        if bits.is_empty() {
+            return 0..0;
+        }
+        let start = self.0.partition_point(|&(word, _)| word < bits.start / WORD);
+        let count = self.0[start..].partition_point(|&(word, _)| word <= (bits.end - 1) / WORD);
+        start..start + count
     }
 }
 
-pub(super) fn has(row: &[u64], bit: u32) -> bool {
-    row[bit as usize / 64] >> (bit % 64) & 1 == 1
+/// The bits of a word that are within a range that touches it.
+fn mask(word: u32, bits: &Range<u32>) -> u64 {
+    let from = bits.start.saturating_sub(word * WORD);
+    let to = (bits.end - word * WORD).min(WORD);
+    let below = |end: u32| if end == WORD { u64::MAX } else { (1 << end) - 1 };
+    below(to) & !below(from)
 }
 
-pub(super) fn set(row: &mut [u64], bit: u32) {
-    row[bit as usize / 64] |= 1 << (bit % 64);
+/// As many sets, all empty.
+pub(super) fn rows(count: usize) -> Vec<Bits> {
+    vec![Bits::default(); count]
 }
 
-pub(super) fn clear(row: &mut [u64], bit: u32) {
-    row[bit as usize / 64] &= !(1 << (bit % 64));
+/// What rows take together, in words.
+#[cfg(test)]
+pub(super) fn size(rows: &[Bits]) -> usize {
+    rows.iter().map(Bits::len).sum()
 }
 
-/// Clears that many bits from the first on.
-pub(super) fn clear_range(row: &mut [u64], first: u32, count: u32) {
-    let mut bit = first;
-    let end = first + count;
-    while bit < end {
-        let in_word = (64 - bit % 64).min(end - bit);
-        let mask = if in_word == 64 { u64::MAX } else { ((1 << in_word) - 1) << (bit % 64) };
-        row[bit as usize / 64] &= !mask;
-        bit += in_word;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    fn bits(numbers: &[u32]) -> Bits {
+        let mut bits = Bits::default();
+        for &number in numbers {
+            bits.set(number);
+        }
+        bits
     }
-}
 
-/// Sets what the other row has; true if anything changed.
-pub(super) fn unite(row: &mut [u64], other: &[u64]) -> bool {
-    row.iter_mut().zip(other).fold(false, |changed, (own, more)| {
-        let before = *own;
-        *own |= more;
-        changed || before != *own
-    })
+    fn numbers(bits: &Bits) -> Vec<u32> {
+        bits.numbers().collect()
+    }
+
+    #[test]
+    fn a_set_does_as_a_set_does() {
+        let mut own = bits(&[500, 3, 64, 63, 127, 128, 9_000]);
+        assert_eq!(numbers(&own), [3, 63, 64, 127, 128, 500, 9_000]);
+        assert!(own.has(64) && !own.has(65) && !own.has(100_000));
+        own.clear_range(63, 66);
+        assert_eq!(numbers(&own), [3, 500, 9_000]);
+        assert_eq!(own.len(), 3, "empty words are gone");
+        own.clear(500);
+        own.clear(501);
+        assert_eq!(own, bits(&[3, 9_000]));
+    }
+
+    #[test]
+    fn uniting_says_whether_anything_is_new() {
+        let mut own = bits(&[3, 200]);
+        assert!(!own.unite(&bits(&[3])));
+        assert!(!own.unite(&Bits::default()));
+        assert!(own.unite(&bits(&[4, 100, 300])));
+        assert_eq!(numbers(&own), [3, 4, 100, 200, 300]);
+        assert!(Bits::default().unite(&own));
+    }
+
+    #[test]
+    fn a_part_is_appended() {
+        let from = bits(&[1, 60, 64, 70, 130, 200]);
+        let mut part = Bits::default();
+        part.append(&from, &(2..66));
+        part.append(&from, &(66..66));
+        part.append(&from, &(66..131));
+        let expected: BTreeSet<u32> = [60, 64, 70, 130].into();
+        assert_eq!(part.numbers().collect::<BTreeSet<u32>>(), expected);
+        assert_eq!(part, bits(&[60, 64, 70, 130]));
+    }
 }

@@ -131,7 +131,7 @@ impl<'a> Body<'a> {
     }
 
     pub fn written(&self) -> &Written {
-        self.written.get_or_init(|| Written::of(&self.flow, &self.registers))
+        self.written.get_or_init(|| Written::of(&self.flow, &self.registers, self.liveness()))
     }
 
     pub fn liveness(&self) -> &Liveness {
@@ -139,7 +139,7 @@ impl<'a> Body<'a> {
     }
 
     pub fn definitions(&self) -> &Definitions {
-        self.definitions.get_or_init(|| Definitions::of(&self.flow, &self.registers))
+        self.definitions.get_or_init(|| Definitions::of(&self.flow, &self.registers, self.liveness()))
     }
 
     pub fn spreads(&self) -> &Spreads {

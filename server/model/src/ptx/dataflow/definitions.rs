@@ -1,7 +1,7 @@
 //! Which writes a read may see.
 
-use super::Registers;
-use crate::ptx::bits::{Rows, clear_range, has, set, unite};
+use super::{Liveness, Registers};
+use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
 
 /// One write of a register.
@@ -23,12 +23,12 @@ pub struct Definitions {
     of_register: Vec<Vec<u32>>,
     /// By register, the bit of its first definition; the others follow.
     first_bit: Vec<u32>,
-    /// By block, which definitions reach its start.
-    entries: Rows,
+    /// By block, which definitions reach its start of registers that are live there.
+    entries: Vec<Bits>,
 }
 
 impl Definitions {
-    pub fn of(flow: &Flow, registers: &Registers) -> Self {
+    pub fn of(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
         let mut all = Vec::new();
         let mut of_register = vec![Vec::new(); registers.all().len()];
         for (node, instruction) in flow.nodes().iter().zip(0..) {
@@ -44,9 +44,9 @@ impl Definitions {
             first_bit.push(bits);
             bits += own.len() as u32;
         }
-        let entries = Rows::new(flow.blocks().len(), bits as usize, false);
+        let entries = rows(flow.blocks().len());
         let mut found = Self { all, of_register, first_bit, entries };
-        found.follow(flow, bits as usize);
+        found.follow(flow, liveness);
         found
     }
 
@@ -60,7 +60,7 @@ impl Definitions {
         &self.of_register[register as usize]
     }
 
-    /// The definitions of a register that an instruction may read; none where nothing has written it.
+    /// The definitions of a register that an instruction reads; none where nothing has written it.
     pub fn reaching(&self, flow: &Flow, instruction: u32, register: u32) -> Vec<u32> {
         let block = flow.nodes()[instruction as usize].block;
         let start = flow.blocks()[block as usize].instructions.start;
@@ -77,10 +77,11 @@ impl Definitions {
                 return found;
             }
         }
-        let entry = self.entries.row(block as usize);
-        let bits = self.first_bit[register as usize]..;
-        let entering = bits.zip(own).filter(|(bit, _)| has(entry, *bit)).map(|(_, &one)| one);
-        for one in entering {
+        let first = self.first_bit[register as usize];
+        let mut entering = Bits::default();
+        entering.append(&self.entries[block as usize], &(first..first + own.len() as u32));
+        for bit in entering.numbers() {
+            let one = own[(bit - first) as usize];
             if !found.contains(&one) {
                 found.push(one);
             }
@@ -88,7 +89,7 @@ impl Definitions {
         found
     }
 
-    fn follow(&mut self, flow: &Flow, bits: usize) {
+    fn follow(&mut self, flow: &Flow, liveness: &Liveness) {
         let mut first = Vec::with_capacity(flow.blocks().len() + 1);
         for block in flow.blocks() {
             first.push(self.all.partition_point(|one| one.instruction < block.instructions.start));
@@ -97,16 +98,21 @@ impl Definitions {
         let count = flow.blocks().len();
         let mut waiting: Vec<u32> = (0..count as u32).rev().collect();
         let mut is_waiting = vec![true; count];
-        let mut reaching = vec![0; bits.div_ceil(64)];
         while let Some(block) = waiting.pop() {
             syntax::stop::check();
             is_waiting[block as usize] = false;
-            reaching.copy_from_slice(self.entries.row(block as usize));
+            let mut reaching = self.entries[block as usize].clone();
             for one in first[block as usize]..first[block as usize + 1] {
                 self.step(one, &mut reaching);
             }
             for &next in &flow.blocks()[block as usize].successors {
-                if unite(self.entries.row_mut(next as usize), &reaching) && !is_waiting[next as usize] {
+                // What nothing reads any more is followed no further: rows would hold all that was ever written.
+                let mut wanted = Bits::default();
+                for register in liveness.entering(next) {
+                    let first = self.first_bit[register as usize];
+                    wanted.append(&reaching, &(first..first + self.of_register(register).len() as u32));
+                }
+                if self.entries[next as usize].unite(&wanted) && !is_waiting[next as usize] {
                     is_waiting[next as usize] = true;
                     waiting.push(next);
                 }
@@ -115,14 +121,20 @@ impl Definitions {
     }
 
     /// From what reaches a definition to what leaves it.
-    fn step(&self, definition: usize, reaching: &mut [u64]) {
+    fn step(&self, definition: usize, reaching: &mut Bits) {
         let Definition { register, is_whole, .. } = self.all[definition];
         let own = self.of_register(register);
         let first = self.first_bit[register as usize];
         if is_whole {
-            clear_range(reaching, first, own.len() as u32);
+            reaching.clear_range(first, own.len() as u32);
         }
         let at = own.partition_point(|&one| (one as usize) < definition);
-        set(reaching, first + at as u32);
+        reaching.set(first + at as u32);
+    }
+
+    /// What the rows of all blocks take, in words.
+    #[cfg(test)]
+    pub(crate) fn size(&self) -> usize {
+        crate::ptx::bits::size(&self.entries)
     }
 }

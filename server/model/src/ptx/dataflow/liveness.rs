@@ -1,46 +1,61 @@
 //! Which registers some way will read before it writes them.
 
 use super::{Registers, Touch};
-use crate::ptx::bits::{Rows, clear, has, set, unite};
+use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
 
-/// Which registers are live behind each block.
+/// Which registers are live before and behind each block.
 #[derive(Debug, Clone)]
 pub struct Liveness {
-    exits: Rows,
+    entries: Vec<Bits>,
+    exits: Vec<Bits>,
 }
 
 impl Liveness {
     pub fn of(flow: &Flow, registers: &Registers) -> Self {
         let count = flow.blocks().len();
-        let bits = registers.all().len();
         let predecessors = flow.predecessors();
-        let mut exits = Rows::new(count, bits, false);
-        for (block, at) in flow.blocks().iter().zip(0..) {
-            for (register, number) in registers.all().iter().zip(0_u32..) {
-                if block.leaves && register.is_result {
-                    set(exits.row_mut(at), number);
-                }
+        let (mut entries, mut exits) = (rows(count), rows(count));
+        let mut results = Bits::default();
+        for (register, number) in registers.all().iter().zip(0_u32..) {
+            if register.is_result {
+                results.set(number);
+            }
+        }
+        for (block, exit) in flow.blocks().iter().zip(&mut exits) {
+            if block.leaves {
+                exit.clone_from(&results);
             }
         }
         let mut waiting: Vec<u32> = (0..count as u32).collect();
         let mut is_waiting = vec![true; count];
-        let mut live = vec![0; bits.div_ceil(64)];
         while let Some(block) = waiting.pop() {
             syntax::stop::check();
             is_waiting[block as usize] = false;
-            live.copy_from_slice(exits.row(block as usize));
+            let mut live = exits[block as usize].clone();
             for instruction in flow.blocks()[block as usize].instructions.clone().rev() {
                 step(flow, registers, instruction, &mut live);
             }
             for &before in &predecessors[block as usize] {
-                if unite(exits.row_mut(before as usize), &live) && !is_waiting[before as usize] {
+                if exits[before as usize].unite(&live) && !is_waiting[before as usize] {
                     is_waiting[before as usize] = true;
                     waiting.push(before);
                 }
             }
+            entries[block as usize] = live;
         }
-        Self { exits }
+        Self { entries, exits }
+    }
+
+    /// The registers that are live where a block begins, ascending.
+    pub(super) fn entering(&self, block: u32) -> impl Iterator<Item = u32> {
+        self.entries[block as usize].numbers()
+    }
+
+    /// What the rows of all blocks take, in words.
+    #[cfg(test)]
+    pub(crate) fn size(&self) -> usize {
+        crate::ptx::bits::size(&self.entries) + crate::ptx::bits::size(&self.exits)
     }
 
     /// Calls `seen` for each instruction of a block, from the last to the first, with what tells whether a register is live
@@ -52,9 +67,9 @@ impl Liveness {
         block: u32,
         mut seen: impl FnMut(u32, &dyn Fn(u32) -> bool),
     ) {
-        let mut live = self.exits.row(block as usize).to_vec();
+        let mut live = self.exits[block as usize].clone();
         for instruction in flow.blocks()[block as usize].instructions.clone().rev() {
-            seen(instruction, &|register| has(&live, register));
+            seen(instruction, &|register| live.has(register));
             step(flow, registers, instruction, &mut live);
         }
     }
@@ -69,17 +84,16 @@ impl Liveness {
         sizes: &[u32],
         mut seen: impl FnMut(u32, u32),
     ) {
-        let mut live = self.exits.row(block as usize).to_vec();
-        let sized = || (0_u32..).zip(sizes);
-        let mut sum: u32 = sized().filter(|(register, _)| has(&live, *register)).map(|(_, size)| size).sum();
+        let mut live = self.exits[block as usize].clone();
+        let mut sum: u32 = live.numbers().map(|register| sizes[register as usize]).sum();
         for instruction in flow.blocks()[block as usize].instructions.clone().rev() {
             seen(instruction, sum);
-            let of = |live: &[u64]| -> u32 {
+            let of = |live: &Bits| -> u32 {
                 let mut touched: Vec<u32> =
                     registers.touches(instruction).iter().map(|touch| touch.register).collect();
                 touched.sort_unstable();
                 touched.dedup();
-                touched.into_iter().filter(|&one| has(live, one)).map(|one| sizes[one as usize]).sum()
+                touched.into_iter().filter(|&one| live.has(one)).map(|one| sizes[one as usize]).sum()
             };
             let behind = of(&live);
             step(flow, registers, instruction, &mut live);
@@ -89,13 +103,13 @@ impl Liveness {
 }
 
 /// From what is live behind an instruction to what is live before it.
-fn step(flow: &Flow, registers: &Registers, instruction: u32, live: &mut [u64]) {
+fn step(flow: &Flow, registers: &Registers, instruction: u32, live: &mut Bits) {
     let is_guarded = flow.nodes()[instruction as usize].is_guarded;
     let ends = |touch: &&Touch| touch.writes() && !touch.is_part && !is_guarded;
     for touch in registers.touches(instruction).iter().filter(ends) {
-        clear(live, touch.register);
+        live.clear(touch.register);
     }
     for touch in registers.reads(instruction) {
-        set(live, touch.register);
+        live.set(touch.register);
     }
 }

@@ -1,4 +1,5 @@
 use crate::ptx::{Body, Globals, Module, Names, Operand, OperandKind, Ptx, Spread};
+use std::fmt::Write;
 use std::sync::Arc;
 use syntax::ptx::Item;
 
@@ -160,4 +161,27 @@ fn writes_of_some_and_of_every_way_are_told_apart() {
     assert_eq!(written("mov.u32 s, r;"), (false, false));
     assert_eq!(written("@p mov.u32 r, 1; mov.u32 s, r;"), (true, true));
     assert_eq!(written("@p bra L; mov.u32 r, 1; L: mov.u32 s, r;"), (true, false));
+}
+
+/// Blocks that each compute with registers of their own and branch to anywhere: what the rows of the dataflow take, in words.
+fn rows_of(count: usize) -> usize {
+    let mut text = String::from("mov.u32 r, %tid.x; setp.eq.u32 p, r, 5;\n");
+    for at in 0..count {
+        let to = at * 7_919 % count;
+        let _ = writeln!(
+            text,
+            "L{at}: add.s32 %a{at}, r, {at}; add.s32 %b{at}, %a{at}, s; add.s32 r, r, %b{at}; @p bra L{to};"
+        );
+    }
+    let (item, names, _) = parsed(&format!(".reg .b32 %a<{count}>; .reg .b32 %b<{count}>;\n{text} ret;"));
+    let tables = Ptx::builtin();
+    let body = Body::of(&item, &names, &tables).unwrap();
+    body.definitions().size() + body.liveness().size()
+}
+
+/// Rows of bits for all blocks would take 64 times as much.
+#[test]
+fn rows_of_eight_times_the_blocks_take_eight_times_as_much() {
+    let (few, many) = (rows_of(500), rows_of(4_000));
+    assert!(many < few * 12, "{few} words for 500 blocks, {many} for 4,000");
 }

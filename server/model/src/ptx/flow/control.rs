@@ -4,10 +4,11 @@
 //! leave a piece of code without loops for good. Source: PTX ISA, `barrier`: only threads that have not exited count.
 
 use super::Flow;
-use crate::ptx::bits::{Rows, has, set, unite};
+use crate::ptx::bits::{Bits, rows};
 use machine::ptx::ControlFlow;
 use petgraph::algo::{dominators, tarjan_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
+use syntax::stop;
 
 /// For each block of a function the branches that decide whether it is executed.
 #[derive(Debug, Clone)]
@@ -15,7 +16,7 @@ pub struct Control {
     /// By block, the blocks whose last instruction decides of it, ascending.
     deciders: Vec<Vec<u32>>,
     /// By block, a bit for each that has a part in it.
-    parts: Rows,
+    parts: Vec<Bits>,
     /// By block, a number that the blocks of one loop nest share. `None` outside of loops.
     loops: Vec<Option<u32>>,
 }
@@ -72,7 +73,7 @@ impl Control {
     /// True if the last instruction of `decider` has a part in whether `block` is executed: by itself, or because it
     /// decides of another that does.
     pub fn has_part(&self, decider: u32, block: u32) -> bool {
-        has(self.parts.row(block as usize), decider)
+        self.parts[block as usize].has(decider)
     }
 
     /// All blocks whose last instruction has a part in whether this one is executed, ascending.
@@ -87,17 +88,18 @@ impl Control {
 }
 
 /// Deciders of deciders, until nothing is added.
-fn parts(deciders: &[Vec<u32>]) -> Rows {
+fn parts(deciders: &[Vec<u32>]) -> Vec<Bits> {
     let count = deciders.len();
-    let mut parts = Rows::new(count, count, false);
+    let mut parts = rows(count);
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
         for (block, own) in deciders.iter().enumerate() {
+            stop::check_at(block);
             for &decider in own {
-                let mut more = parts.row(decider as usize).to_vec();
-                set(&mut more, decider);
-                has_changed |= unite(parts.row_mut(block), &more);
+                let mut more = parts[decider as usize].clone();
+                more.set(decider);
+                has_changed |= parts[block].unite(&more);
             }
         }
     }
