@@ -10,6 +10,7 @@ use super::trips;
 use crate::{Program, Register, RegisterFile};
 use rustc_hash::FxHashMap;
 use syntax::sass::Chunk;
+use syntax::stop;
 
 /// What the code says of its addresses and loops.
 #[derive(Debug)]
@@ -108,6 +109,7 @@ impl Flow<'_> {
                 self.enter(&mut state, number);
             }
             for at in program.blocks[block as usize].instructions.clone() {
+                stop::check_at(at as usize);
                 if !self.is_first
                     && program.instructions[at as usize].memory.is_some()
                     && let Some(access) = self.machine.access(&state, at as usize)

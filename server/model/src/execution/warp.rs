@@ -14,6 +14,7 @@ use crate::requests::Request;
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
 use std::cmp::{Ordering, Reverse};
+use syntax::stop;
 
 /// A warp of a launch.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct Warp {
     /// Registers that were lost so far, from a number of the warp's own on.
     lost: u32,
     seed: u32,
+    /// Steps so far, for a look at whether anybody still waits for them.
+    steps: usize,
 }
 
 /// Lanes at one place.
@@ -106,6 +109,7 @@ impl Warp {
             destination: Request { active: 0, addresses: [0; WARP] },
             lost: seed(place),
             seed: seed(place),
+            steps: 0,
         }
     }
 
@@ -145,6 +149,8 @@ impl Warp {
 
     /// Runs the next instruction.
     pub fn step(&mut self, code: &Code) -> Option<Ran> {
+        stop::check_at(self.steps);
+        self.steps += 1;
         if let Some(Idle { first: inst, lanes, .. }) = self.run_idle(code, 1) {
             let access = Accessed::Nothing;
             let (jumps, is_guessed, is_undecided) = (false, false, false);

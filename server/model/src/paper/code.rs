@@ -8,6 +8,7 @@ use super::{MissRatio, schedulers};
 use crate::{DependsOn, Inst, InstTiming, LatencyKind, LatencyNote, Program};
 use machine::{ClassId, Source};
 use std::ops::Range;
+use syntax::stop;
 
 /// The part of a [`crate::Timing`] that is the same for every launch.
 #[derive(Debug, Clone, Default)]
@@ -147,6 +148,7 @@ impl<'a> Coster<'a> {
         self.dag.build(self.groups.iter().cloned(), |i| costs[i as usize].efficiency);
         let dispatch_cycles = |i: u32| costs[(i - range.start) as usize].efficiency.dispatch_cycles();
         for index in range.clone() {
+            stop::check_at(index as usize);
             let first = times.depends_on.len();
             let out = &mut times.depends_on;
             dependences(self.program, range, index, self.latencies, dispatch_cycles, &mut self.last, out);

@@ -4,6 +4,7 @@ use super::path::{Branch, Path};
 use super::{Code, Issue, Stall, View, simulate};
 use crate::Program;
 use rustc_hash::FxHashMap;
+use syntax::stop;
 
 /// When one warp alone issues an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,7 @@ pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     let mut issues = vec![BlockIssue { cycle: 0, stall: Stall::NONE }; program.instructions.len()];
     let before = predecessors(program);
     for (index, block) in program.blocks.iter().enumerate() {
+        stop::check_at(index);
         let range = block.instructions.clone();
         if range.is_empty() {
             continue;

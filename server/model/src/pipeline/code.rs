@@ -109,6 +109,7 @@ impl Code {
         let mut untimed = Vec::new();
         let mut generic = BTreeMap::new();
         for index in 0..program.instructions.len() {
+            syntax::stop::check_at(index);
             let mut op = op(chunk, program, arch, &figures, index)?;
             let mnemonic = chunk.mnemonic(&chunk.instructions()[index]);
             if let Some(bound) = figures.untimed(mnemonic, program.instructions[index].class) {

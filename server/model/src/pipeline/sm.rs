@@ -323,6 +323,7 @@ impl<'a, R: Route> Sm<'a, R> {
         self.bounds[at].cycle = cycle;
         self.issues += 1;
         if self.issues.is_multiple_of(TIDY) {
+            syntax::stop::check();
             self.tidy(cycle);
         }
         if rule == Rule::Barrier || self.warps[at].is_done {

@@ -11,6 +11,7 @@ use super::{CountedWait, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, RegisterMapping, SmVersion, Token, TokenKind};
+use syntax::stop;
 
 /// Decodes all instructions of a chunk, in time linear in its text.
 pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
@@ -36,6 +37,7 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
     };
     let mut instructions = Vec::with_capacity(chunk.instructions().len());
     for (index, (instruction, address)) in chunk.instructions().iter().zip(addresses).enumerate() {
+        stop::check_at(index);
         instructions.push(decoder.instruction(index as u32, instruction, address));
     }
     pair(&mut instructions);

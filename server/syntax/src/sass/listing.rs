@@ -5,6 +5,7 @@ use super::chunk::{Context, Parts};
 use super::dialect::Evidence;
 use super::lex::Block;
 use super::{Chunk, Dialect, SmVersion};
+use crate::stop;
 use std::sync::Arc;
 
 /// A SASS text as a sequence of [`Chunk`]s, which together hold every byte of it.
@@ -37,7 +38,11 @@ impl Listing {
     /// Reads any text.
     pub fn parse(text: &str) -> Self {
         let mut builder = Builder::new(text, Block::None);
-        while builder.read_line() {}
+        let mut lines = 0;
+        while builder.read_line() {
+            lines += 1;
+            stop::check_at(lines);
+        }
         let parts = builder.finish();
         let recognised = recognise(parts.iter().map(Parts::pieces));
         let mut context = Context { dialect: recognised.dialect, sm: None };

@@ -4,6 +4,7 @@ use super::list::Until;
 use super::{Parser, Step};
 use crate::ptx::variable::{is_linkage, is_space};
 use crate::ptx::{Statement, StatementKind, Token, TokenKind};
+use crate::stop;
 
 /// The one instruction that a text is, from its first byte to its `;`, without errors and comments. `None` for any other.
 pub(in crate::ptx) fn instruction(text: &str) -> Option<(Vec<Token>, Statement)> {
@@ -28,6 +29,7 @@ impl Parser<'_> {
     pub(super) fn body(&mut self) {
         self.open_scope();
         while !self.scopes.is_empty() {
+            stop::check_at(self.statements.len());
             let first = self.next_index();
             match self.kind() {
                 Some(TokenKind::Name) => self.word_statement(first),
