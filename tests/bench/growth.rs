@@ -2,7 +2,7 @@
 //! how soon work ends that nobody waits for.
 
 use crate::listing::{Edit, Listing};
-use crate::server::Server;
+use crate::server::{Hint, Server};
 use crate::{Change, VISIBLE_LINES, millis, percentile};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -52,30 +52,45 @@ fn row(what: &str, sizes: &[usize], make: fn(usize) -> Listing, ask: impl Fn(&mu
     println!("{what:>40}  {}; last / first {ratio:.1}", said.join(", "));
 }
 
-/// From an edit in the middle to the hints of the lines around it, and to those of all lines.
+/// From an edit in the middle to the first hints of the lines around it, to their final ones, to those of the function's last
+/// lines, and to those of all its lines.
 fn edits(what: &str, mut text: Listing, change: Change) {
     let middle = text.lines() / 2;
-    let mut server = Server::start();
+    let mut server = Server::start_as(true);
     server.open(&text);
-    server.hints(0, VISIBLE_LINES);
-    let (mut near, mut all) = (Vec::new(), Vec::new());
+    server.hints(middle, VISIBLE_LINES);
+    let (mut near, mut known, mut last, mut all) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for number in 0..EDITS {
         std::thread::sleep(PAUSE);
         let edit: Edit = change(&mut text, middle, number);
         let sent = Instant::now();
         server.change(&edit);
-        server.hints(edit.line.saturating_sub(VISIBLE_LINES / 2), VISIBLE_LINES);
+        let first = edit.line.saturating_sub(VISIBLE_LINES / 2);
+        let hints = server.hints(first, VISIBLE_LINES);
         near.push(sent.elapsed());
+        assert!(!hints.is_empty(), "the lines around the cursor have hints");
+        if hints.iter().any(Hint::is_early) {
+            server.await_refresh();
+            let hints = server.hints(first, VISIBLE_LINES);
+            assert!(!hints.iter().any(Hint::is_early), "they are final");
+        }
+        known.push(sent.elapsed());
+        server.hints(text.lines().saturating_sub(VISIBLE_LINES), VISIBLE_LINES);
+        last.push(sent.elapsed());
         server.hints(0, text.lines());
         all.push(sent.elapsed());
     }
     server.stop();
-    near.sort_unstable();
-    all.sort_unstable();
+    let p99 = |mut times: Vec<Duration>| {
+        times.sort_unstable();
+        millis(percentile(&times, 99))
+    };
     println!(
-        "{what:>40}  edit to hints at the cursor p99 {:.1} ms, to all hints p99 {:.1} ms",
-        millis(percentile(&near, 99)),
-        millis(percentile(&all, 99)),
+        "{what:>40}  edit to hints at the cursor p99 {:.1} ms, to final ones {:.1} ms, at the last lines {:.1} ms, to all at once {:.1} ms",
+        p99(near),
+        p99(known),
+        p99(last),
+        p99(all),
     );
 }
 

@@ -77,7 +77,10 @@ pub(crate) fn of_one_kernel(count: usize) -> Listing {
         let (_, rest) = line.split_once("*/").expect("an address is a comment");
         let _ = write!(text, "        /*{:04x}*/{rest}\n{word}\n", at * 16);
     }
-    let _ = writeln!(text, "        /*{:04x}*/                   EXIT ;", count * 16);
+    // With its encoding: without its control code nothing would be simulated.
+    let exit = lines.windows(2).find(|pair| pair[0].contains(" EXIT ;")).expect("the sample ends");
+    let (_, rest) = exit[0].split_once("*/").expect("an address is a comment");
+    let _ = writeln!(text, "        /*{:04x}*/{rest}\n{}", count * 16, exit[1]);
     Listing::new("nvsass", text)
 }
 

@@ -31,11 +31,12 @@ pub(crate) fn of_lines(lines: usize) -> Listing {
 }
 
 /// A module of so many lines that are almost all one function's: the sample's first kernel with its instructions in
-/// straight line again and again.
+/// straight line again and again, and stores of what they compute, so that none of them is left out.
 pub(crate) fn of_one_function(lines: usize) -> Listing {
     let (head, kernels) = parts();
     let (before, after) = kernels[0].rsplit_once("\tret;").expect("a kernel returns");
-    let additions: Vec<&str> = before.lines().filter(|line| is_straight(line)).collect();
+    let mut additions: Vec<&str> = before.lines().filter(|line| is_straight(line)).collect();
+    additions.extend(["\tst.global.f32 \t[%rd2], %f7;", "\tst.global.u32 \t[%rd23], %r22;"]);
     let mut text = format!("{head}{before}");
     for line in additions.iter().cycle().take(lines.saturating_sub(text.lines().count())) {
         text.push_str(line);

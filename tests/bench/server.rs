@@ -17,12 +17,15 @@ pub(crate) struct Server {
     stdout: BufReader<ChildStdout>,
     version: i32,
     next_id: i64,
+    /// It has asked to be asked for hints again.
+    has_refreshed: bool,
 }
 
 /// A hint of a reply, as far as the benchmark looks at it.
 #[derive(Deserialize)]
 pub(crate) struct Hint {
     position: Position,
+    label: String,
     #[serde(skip)]
     pub line: u32,
 }
@@ -32,9 +35,21 @@ struct Position {
     line: u32,
 }
 
+impl Hint {
+    /// Whether its figure is of the text before an edit, or not known yet.
+    pub(crate) fn is_early(&self) -> bool {
+        self.label.ends_with('?') || self.label.contains('…')
+    }
+}
+
 impl Server {
     /// Starts the binary and greets it as an editor with UTF-8 positions does, with all that can be shown switched on.
     pub(crate) fn start() -> Self {
+        Self::start_as(false)
+    }
+
+    /// The same; `refreshes`: as an editor that asks for hints again when it is told to, and for tooltips when it shows them.
+    pub(crate) fn start_as(refreshes: bool) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_warplens"))
             .arg("lsp")
             .stdin(Stdio::piped())
@@ -44,11 +59,16 @@ impl Server {
             .expect("the server starts");
         let stdin = child.stdin.take().expect("stdin is piped");
         let stdout = BufReader::with_capacity(1 << 16, child.stdout.take().expect("stdout is piped"));
-        let mut server = Self { child, stdin, stdout, version: 1, next_id: 1 };
-        let capabilities = json!({
+        let mut server = Self { child, stdin, stdout, version: 1, next_id: 1, has_refreshed: false };
+        let mut capabilities = json!({
             "general": { "positionEncodings": ["utf-8"] },
             "textDocument": { "publishDiagnostics": { "versionSupport": true } },
         });
+        if refreshes {
+            capabilities["workspace"] = json!({ "inlayHint": { "refreshSupport": true } });
+            capabilities["textDocument"]["inlayHint"] =
+                json!({ "resolveSupport": { "properties": ["tooltip"] } });
+        }
         server.request(
             "initialize",
             json!({
@@ -189,10 +209,27 @@ impl Server {
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         loop {
             let mut message = framing::read(&mut self.stdout).expect("the server answers");
+            self.take(&message);
             if message.get("method").is_none() && message["id"] == id {
                 assert!(message.get("error").is_none(), "{method} failed: {message}");
                 return message["result"].take();
             }
+        }
+    }
+
+    /// Waits until the server asks to be asked for hints again.
+    pub(crate) fn await_refresh(&mut self) {
+        while !std::mem::take(&mut self.has_refreshed) {
+            let message = framing::read(&mut self.stdout).expect("the server goes on");
+            self.take(&message);
+        }
+    }
+
+    /// Answers a request of the server.
+    fn take(&mut self, message: &Value) {
+        if message.get("method").is_some() && message.get("id").is_some() {
+            self.has_refreshed |= message["method"] == "workspace/inlayHint/refresh";
+            self.send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": null }));
         }
     }
 

@@ -5,6 +5,7 @@
 mod completion;
 mod copy;
 mod diagnostics;
+mod early;
 mod fixes;
 mod folds;
 mod format;

@@ -1,6 +1,7 @@
 //! Everything that can be asked of a document, at one version.
 
 use crate::document::Document;
+use crate::hints::Asked;
 use crate::host::Context;
 use crate::kernel::{Answer, KernelModel, Options};
 use crate::target::Target;
@@ -87,15 +88,27 @@ impl Analysis {
             let model = self.model(chunk, &self.target(chunk));
             self.issues(chunk, &model);
         }
+        self.remember(&(0..self.listing().len()));
         Ok(())
     }
 
     /// Hints whose place is in the range, in text order.
     pub fn hints(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
-        match self.ptx() {
-            Some(ptx) => ptx::hints(&ptx, &range),
-            None => hints::hints(self, range),
+        self.hints_as(&Asked { range, tooltips: true })
+    }
+
+    /// The same hints with empty tooltips, in less time.
+    pub fn hint_labels(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
+        self.hints_as(&Asked { range, tooltips: false })
+    }
+
+    fn hints_as(&self, asked: &Asked) -> Answer<Vec<Hint>> {
+        if let Some(ptx) = self.ptx() {
+            return ptx::hints(&ptx, asked);
         }
+        let hints = hints::hints(self, asked)?;
+        self.remember(&asked.range);
+        Ok(hints)
     }
 
     /// What the text at this place means; `None` where there is nothing to say.
@@ -227,7 +240,7 @@ impl Analysis {
         self.context.memo.take(&self.context.machine, chunk, target, self.options(chunk, target))
     }
 
-    fn options(&self, chunk: &Chunk, target: &Target) -> Options {
+    pub(crate) fn options(&self, chunk: &Chunk, target: &Target) -> Options {
         let asks_for_block = target.gpu.arch.pipeline.is_some();
         let block = if asks_for_block { launch::block(self, chunk) } else { None };
         Options { miss_ratio: self.context.config.miss_ratio, block }

@@ -1,5 +1,6 @@
 //! One version of a document, in either language.
 
+use crate::lineage::Lineage;
 use crate::size::{MOST_ADDED, MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
 use crate::stated::{Given, StatedResources};
 use crate::{Language, TextEdit, ptx};
@@ -18,6 +19,7 @@ pub(crate) struct Document {
     given: Given,
     /// Computed when first asked for.
     stated: OnceLock<StatedResources>,
+    lineage: Arc<Lineage>,
 }
 
 /// A text as its parser read it.
@@ -46,11 +48,21 @@ impl Document {
             (None, Language::Sass) => Tree::Sass(Listing::parse(text)),
             (None, Language::Ptx) => Tree::Ptx(ptx::Text::parse(text)),
         };
-        Self::new(version, tree, 0, given)
+        Self::new(version, tree, 0, given, Arc::default())
     }
 
-    fn new(version: i32, tree: Tree, added: usize, given: Given) -> Arc<Self> {
-        Arc::new(Self { version, tree, added, given, stated: OnceLock::new() })
+    fn new(version: i32, tree: Tree, added: usize, given: Given, lineage: Arc<Lineage>) -> Arc<Self> {
+        Arc::new(Self { version, tree, added, given, stated: OnceLock::new(), lineage })
+    }
+
+    /// This version alone, without what is known of earlier ones.
+    pub(crate) fn detached(&self) -> Arc<Self> {
+        Self::new(self.version, self.tree.clone(), self.added, self.given.clone(), Arc::default())
+    }
+
+    /// What is known of earlier versions.
+    pub(crate) fn lineage(&self) -> &Lineage {
+        &self.lineage
     }
 
     /// This document after edits in order, each to the text that the one before left. It stays in its language.
@@ -59,7 +71,8 @@ impl Document {
         for edit in edits {
             tree = tree.edit(edit.range.clone(), &edit.text);
         }
-        Self::new(version, tree, self.added + added(edits), self.given.clone())
+        let lineage = Arc::clone(&self.lineage);
+        Self::new(version, tree, self.added + added(edits), self.given.clone(), lineage)
     }
 
     /// Whether only the whole text tells what edits make of it: it is not read, or it may become too large.
@@ -83,7 +96,7 @@ impl Document {
 
     /// This document with other facts from elsewhere.
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
-        Self::new(self.version, self.tree.clone(), self.added, given)
+        Self::new(self.version, self.tree.clone(), self.added, given, Arc::clone(&self.lineage))
     }
 
     pub(crate) fn language(&self) -> Language {

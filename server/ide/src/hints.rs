@@ -6,57 +6,76 @@ use crate::issues::{self, Doubt, Issues, meaning};
 use crate::kernel::{Answer, KernelModel};
 use crate::target::Target;
 use crate::{Analysis, Hint, HintKind, ModelChoice, hover, live};
-use model::{LatencyKind, LatencyNote, ModelName};
+use model::{LatencyKind, LatencyNote, ModelName, Register};
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Notation, TokenKind};
 
-pub(crate) fn hints(analysis: &Analysis, range: Range<usize>) -> Answer<Vec<Hint>> {
-    let kinds = analysis.context.config.hints;
+/// Which hints are asked for.
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    /// Bytes of the text that a hint has to stand in, or at the end of.
+    pub range: Range<usize>,
+    /// Otherwise the tooltips are empty.
+    pub tooltips: bool,
+}
+
+pub(crate) fn hints(analysis: &Analysis, asked: &Asked) -> Answer<Vec<Hint>> {
     let mut hints = Vec::new();
-    let picture = kinds.control_code.notation();
-    if !(picture.is_some() || kinds.latency || kinds.issue_cycle || kinds.dual_issue || kinds.live_registers)
-    {
-        return Ok(hints);
-    }
-    for index in analysis.chunks_in(&range) {
+    for index in analysis.chunks_in(&asked.range) {
         analysis.cancel.check()?;
-        let chunk = &analysis.listing().chunks()[index];
-        if chunk.instructions().is_empty() {
-            continue;
-        }
-        let start = analysis.start(index);
-        let lines = lines_in(chunk, &(range.start.saturating_sub(start)..range.end.saturating_sub(start)));
-        let target = analysis.target(chunk);
-        let model = analysis.model(chunk, &target);
-        let issues = if kinds.issue_cycle { analysis.issues(chunk, &model) } else { None };
-        let gpu = target.describe();
-        let picture = picture.filter(|&notation| is_worth_picturing(chunk, notation));
-        let kernel = Kernel { analysis, chunk, model: &model, issues, target: &target, gpu, start };
-        let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
-        for inst in instructions_on(chunk, &lines) {
-            let from = hints.len();
-            hints.extend(picture.map(|notation| kernel.control_code(inst, notation)));
-            if kinds.latency {
-                hints.push(kernel.latency(inst));
-            }
-            if kinds.issue_cycle && has_cycles {
-                hints.push(kernel.issue_cycle(inst));
-            }
-            if kinds.live_registers {
-                hints.push(kernel.live_registers(inst));
-            }
-            if kinds.dual_issue {
-                hints.extend(kernel.dual_issue(inst));
-            }
-            // The place of a hint can lie outside the range although its line touches it.
-            let mut at = 0;
-            hints.retain(|hint| {
-                at += 1;
-                at <= from || range.contains(&hint.offset) || hint.offset == range.end
-            });
-        }
+        of_chunk(analysis, index, asked, &mut hints);
     }
     Ok(hints)
+}
+
+/// Whether any hint is switched on.
+pub(crate) fn are_wanted(analysis: &Analysis) -> bool {
+    let kinds = analysis.context.config.hints;
+    let has_picture = kinds.control_code.notation().is_some();
+    has_picture || kinds.latency || kinds.issue_cycle || kinds.dual_issue || kinds.live_registers
+}
+
+/// Adds the hints of one chunk, in text order.
+pub(crate) fn of_chunk(analysis: &Analysis, index: usize, asked: &Asked, hints: &mut Vec<Hint>) {
+    let chunk = &analysis.listing().chunks()[index];
+    if chunk.instructions().is_empty() || !are_wanted(analysis) {
+        return;
+    }
+    let kinds = analysis.context.config.hints;
+    let range = &asked.range;
+    let start = analysis.start(index);
+    let lines = lines_in(chunk, &(range.start.saturating_sub(start)..range.end.saturating_sub(start)));
+    let insts = instructions_on(chunk, &lines);
+    let target = analysis.target(chunk);
+    let model = analysis.model(chunk, &target);
+    let issues = if kinds.issue_cycle { analysis.issues(chunk, &model) } else { None };
+    let gpu = target.describe();
+    let picture = kinds.control_code.notation().filter(|&notation| is_worth_picturing(chunk, notation));
+    let names_live = kinds.live_registers && asked.tooltips;
+    let live = if names_live { model.liveness().live_in(&model.program, insts.clone()) } else { Vec::new() };
+    let tooltips = asked.tooltips;
+    let kernel = Kernel { analysis, chunk, model: &model, issues, target: &target, gpu, start, tooltips };
+    let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
+    let mut live = live.into_iter();
+    for inst in insts {
+        let mut of_instruction = Vec::with_capacity(5);
+        of_instruction.extend(picture.map(|notation| kernel.control_code(inst, notation)));
+        if kinds.latency {
+            of_instruction.push(kernel.latency(inst));
+        }
+        if kinds.issue_cycle && has_cycles {
+            of_instruction.push(kernel.issue_cycle(inst));
+        }
+        if kinds.live_registers {
+            of_instruction.push(kernel.live_registers(inst, &live.next().unwrap_or_default()));
+        }
+        if kinds.dual_issue {
+            of_instruction.extend(kernel.dual_issue(inst));
+        }
+        // The place of a hint can lie outside the range although its line touches it.
+        of_instruction.retain(|hint| range.contains(&hint.offset) || hint.offset == range.end);
+        hints.append(&mut of_instruction);
+    }
 }
 
 struct Kernel<'a> {
@@ -69,41 +88,39 @@ struct Kernel<'a> {
     gpu: String,
     /// Of the chunk in the text.
     start: usize,
+    /// Otherwise they are empty.
+    tooltips: bool,
 }
 
 impl Kernel<'_> {
-    /// Before the instruction, behind its address or control code: a column of its own.
     fn gutter(&self, inst: usize) -> usize {
-        let instruction = &self.chunk.instructions()[inst];
-        let line = instruction.line as usize;
-        let before = self.chunk.line_tokens(line).iter();
-        let end =
-            before.take_while(|token| matches!(token.kind, TokenKind::Address | TokenKind::Control)).last();
-        let column = end.map_or(0, syntax::sass::Token::end);
-        self.start + self.chunk.lines()[line].start as usize + column
+        gutter(self.chunk, self.start, inst)
     }
 
     fn control_code(&self, inst: usize, notation: Notation) -> Hint {
         let control = self.chunk.instructions()[inst].control;
         let notation = first_control(self.chunk).map_or(notation, |control| shown_in(&control, notation));
         let picture = control.and_then(|control| notation.print(&control)).unwrap_or_default();
-        let said = control.map_or_else(
-            || "**No control code**: the text has none for this instruction.".to_owned(),
-            |control| {
-                let waits = hover::waits_in_words(self.analysis, self.model, self.chunk, inst);
-                format!("**Control code**: {}.\n{waits}", hover::in_words(&control))
-            },
-        );
+        let said = || {
+            let Some(control) = control else {
+                return "**No control code**: the text has none for this instruction.".to_owned();
+            };
+            let waits = hover::waits_in_words(self.analysis, self.model, self.chunk, inst);
+            format!("**Control code**: {}.\n{waits}", hover::in_words(&control))
+        };
         let width =
             if notation == Notation::CuAssembler { "B------:R-:W-:-:S00".len() } else { "--:-:-:-:0".len() };
         Hint {
             offset: self.gutter(inst),
             kind: HintKind::ControlCode,
             label: format!(" {picture:width$} "),
-            tooltip: format!(
-                "{said}\nWritten as {} does.\n\n*warplens; hide with* `hints.controlCode`",
-                notation.name(),
-            ),
+            tooltip: self.shown(|| {
+                format!(
+                    "{}\nWritten as {} does.\n\n*warplens; hide with* `hints.controlCode`",
+                    said(),
+                    notation.name(),
+                )
+            }),
         }
     }
 
@@ -115,19 +132,20 @@ impl Kernel<'_> {
                 offset: self.gutter(inst),
                 kind: HintKind::Latency,
                 label: format!(" {:width$}  ", "·", width = width + 1),
-                tooltip: self.tooltip(self.why_no_latency(inst), inst, PAPER, None, "latency"),
+                tooltip: self.shown(|| self.tooltip(self.why_no_latency(inst), inst, PAPER, None, "latency")),
             };
         };
         let mark = if is_estimate(&note) { '~' } else { ' ' };
-        let what = format!(
-            "**Latency {}**: from issue until a dependent instruction can issue.",
-            latency_in_words(&note)
-        );
         Hint {
             offset: self.gutter(inst),
             kind: HintKind::Latency,
             label: format!(" {mark}{:>width$}c ", note.cycles),
-            tooltip: self.tooltip(&what, inst, PAPER, Some(note.source.to_string()), "latency"),
+            tooltip: self.shown(|| {
+                let latency = latency_in_words(&note);
+                let what =
+                    format!("**Latency {latency}**: from issue until a dependent instruction can issue.");
+                self.tooltip(&what, inst, PAPER, Some(note.source.to_string()), "latency")
+            }),
         }
     }
 
@@ -145,21 +163,34 @@ impl Kernel<'_> {
         }
         let cycle = self.model.times.instructions[inst].issue_cycle;
         let width = self.model.cycle_digits;
-        let what = format!(
-            "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, nothing under way from before. \
-             Estimated: the model knows dependences and units, but no stall counts."
-        );
+        let what = || {
+            format!(
+                "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, nothing under way from before. \
+                 Estimated: the model knows dependences and units, but no stall counts."
+            )
+        };
         Hint {
             offset: self.gutter(inst),
             kind: HintKind::IssueCycle,
             label: format!("@{cycle:>width$} "),
-            tooltip: self.tooltip(&what, inst, PAPER, Some(EQUATIONS.to_owned()), "issueCycle"),
+            tooltip: self
+                .shown(|| self.tooltip(&what(), inst, PAPER, Some(EQUATIONS.to_owned()), "issueCycle")),
         }
     }
 
     fn simulated_cycle(&self, issues: &Issues, inst: usize) -> Hint {
+        let (cycle, width) = (issues.of_instruction(inst).cycle, issues.cycle_digits);
+        Hint {
+            offset: self.gutter(inst),
+            kind: HintKind::IssueCycle,
+            label: format!("@{cycle:>width$} "),
+            tooltip: self.shown(|| self.about_cycle(issues, inst)),
+        }
+    }
+
+    fn about_cycle(&self, issues: &Issues, inst: usize) -> String {
         let issue = issues.of_instruction(inst);
-        let (cycle, width) = (issue.cycle, issues.cycle_digits);
+        let cycle = issue.cycle;
         let stall = match issue.stall.cycles {
             0 => "No stall before it.".to_owned(),
             cycles => {
@@ -181,29 +212,27 @@ impl Kernel<'_> {
              for those set in the block before. {stall}{doubt}"
         );
         let model = issues::model_on(ModelName::Pipeline, self.target);
-        Hint {
-            offset: self.gutter(inst),
-            kind: HintKind::IssueCycle,
-            label: format!("@{cycle:>width$} "),
-            tooltip: self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle"),
-        }
+        self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle")
     }
 
-    fn live_registers(&self, inst: usize) -> Hint {
+    /// `live`: the registers in use there, for the tooltip.
+    fn live_registers(&self, inst: usize, live: &[Register]) -> Hint {
         let liveness = self.model.liveness();
         let (counts, max) = (liveness.counts(inst), liveness.max());
-        let what = format!(
-            "**{} in use**: {}. Those that hold a value wanted later, and those written here; at most {} in this kernel. \
-             Counted as `nvdisasm -plr` does.\n\n*warplens; hide with* `hints.liveRegisters`",
-            live::in_words(counts),
-            live::names(&liveness.live(&self.model.program, inst)),
-            max.general,
-        );
+        let tooltip = || {
+            format!(
+                "**{} in use**: {}. Those that hold a value wanted later, and those written here; at most {} in this kernel. \
+                 Counted as `nvdisasm -plr` does.\n\n*warplens; hide with* `hints.liveRegisters`",
+                live::in_words(counts),
+                live::names(live),
+                max.general,
+            )
+        };
         Hint {
             offset: self.gutter(inst),
             kind: HintKind::LiveRegisters,
             label: format!(" {} ", live::in_columns(counts, max)),
-            tooltip: what,
+            tooltip: self.shown(tooltip),
         }
     }
 
@@ -218,16 +247,23 @@ impl Kernel<'_> {
         };
         let line = self.chunk.instructions()[inst].line as usize;
         let line = &self.chunk.lines()[line];
-        let what = format!(
-            "**Dual issue**: goes out in the same cycle as {}.",
-            self.analysis.located(self.model, self.chunk, partner)
-        );
+        let what = || {
+            let partner = self.analysis.located(self.model, self.chunk, partner);
+            format!("**Dual issue**: goes out in the same cycle as {partner}.")
+        };
         Some(Hint {
             offset: self.start + (line.start + line.len) as usize,
             kind: HintKind::DualIssue,
             label: format!(" {label}"),
-            tooltip: self.tooltip(&what, inst, PAPER, Some("the control code".to_owned()), "dualIssue"),
+            tooltip: self.shown(|| {
+                self.tooltip(&what(), inst, PAPER, Some("the control code".to_owned()), "dualIssue")
+            }),
         })
+    }
+
+    /// A tooltip, where they are asked for.
+    fn shown(&self, tooltip: impl FnOnce() -> String) -> String {
+        if self.tooltips { tooltip() } else { String::new() }
     }
 
     /// What a hint says, then what it rests on: GPU, region, model, source; and how to hide it.
@@ -239,6 +275,16 @@ impl Kernel<'_> {
             self.analysis.region(self.model, self.chunk, inst),
         )
     }
+}
+
+/// The place before an instruction, behind its address or control code: a column of its own. `start`: of the chunk in the
+/// text.
+pub(crate) fn gutter(chunk: &Chunk, start: usize, inst: usize) -> usize {
+    let line = chunk.instructions()[inst].line as usize;
+    let before = chunk.line_tokens(line).iter();
+    let end = before.take_while(|token| matches!(token.kind, TokenKind::Address | TokenKind::Control)).last();
+    let column = end.map_or(0, syntax::sass::Token::end);
+    start + chunk.lines()[line].start as usize + column
 }
 
 /// Whether a kernel has control codes that its text does not show in that notation already.

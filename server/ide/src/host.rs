@@ -210,11 +210,14 @@ impl Host {
     }
 
     fn forget_unused(&self) {
-        let modules = self.documents.values().filter_map(|document| document.ptx());
+        let earlier: Vec<Arc<Document>> =
+            self.documents.values().flat_map(|document| document.lineage().documents()).collect();
+        let documents = || self.documents.values().chain(&earlier);
+        let modules = documents().filter_map(|document| document.ptx());
         self.context.ptx.forget_unused(modules.map(ptx::Text::module));
         // Those that PTX is lowered to have models, too.
         let hidden = self.context.ptx.hidden();
-        let listings = || self.documents.values().chain(&hidden).map(|document| document.listing());
+        let listings = || documents().chain(&hidden).map(|document| document.listing());
         let kernels = listings().map(|listing| listing.chunks().len()).sum();
         self.context.memo.forget_unused(kernels, listings().flat_map(Listing::chunks));
     }

@@ -34,6 +34,11 @@ impl PipelineMemo {
             loops: OnceLock::new(),
         }
     }
+
+    /// Whether issue cycles are computed, as far as the model applies.
+    pub(crate) fn is_simulated(&self) -> bool {
+        self.issues.get().is_some()
+    }
 }
 
 /// A block of one row without end: in any row the first warp's threads are the same.

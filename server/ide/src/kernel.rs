@@ -156,9 +156,14 @@ impl Memo {
         let known = self.models.get(&key).map(|model| Arc::clone(&model));
         known.unwrap_or_else(|| {
             let model = self.compute(machine, chunk, target, options);
-            self.models.insert(key, Arc::clone(&model));
-            model
+            // Where another thread was first, its model stays: others have begun to add to it.
+            Arc::clone(&self.models.entry(key).or_insert(model))
         })
+    }
+
+    /// The model of a kernel, where it is computed already.
+    pub(crate) fn known(&self, chunk: &Chunk, target: &Target, options: Options) -> Option<Arc<KernelModel>> {
+        self.models.get(&Key::of(chunk, target, options)).map(|model| Arc::clone(&model))
     }
 
     /// The model of a kernel, known or computed, which is not kept for the next who asks.
@@ -182,7 +187,7 @@ impl Memo {
     ) -> Arc<KernelModel> {
         self.computed.fetch_add(1, Ordering::Relaxed);
         let isa_arch = machine.gpu_for_sm(target.isa_sm).arch;
-        let miss_ratio = MissRatio::new(options.miss_ratio);
+        let miss_ratio = miss_ratio(options.miss_ratio);
         Arc::new(KernelModel::new(chunk, &isa_arch, &target.gpu, miss_ratio, options.block))
     }
 
@@ -198,6 +203,11 @@ impl Memo {
             self.models.retain(|key, _| used.contains(&key.text));
         }
     }
+}
+
+/// The share of requests that miss every cache, as the models take it.
+pub(crate) fn miss_ratio(setting: f64) -> MissRatio {
+    MissRatio::new(setting)
 }
 
 /// A result that may have been overtaken.

@@ -2,6 +2,7 @@
 
 use crate::client::{Client, everything};
 use serde_json::json;
+use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 const TEXT: &str = "file:///w/long.ptx";
@@ -47,4 +48,41 @@ fn a_long_function_gives_the_core_back_when_its_request_is_cancelled() {
     assert_eq!(client.shut_down(), 0);
     let time = asked.elapsed();
     assert!(time < Duration::from_secs(2), "it took {time:?}");
+}
+
+/// Hints of a long function come at once after an edit, marked where the edit may have changed them; once they are computed
+/// the client is told to ask again.
+#[test]
+fn hints_of_a_long_function_do_not_wait_for_its_costs() {
+    const REFRESH: &str = "workspace/inlayHint/refresh";
+    let mut body = String::new();
+    for at in 0..600 {
+        let _ = write!(body, "mad.lo.s32 %r1, %r1, %r1, {at};\nst.global.u32 [%rd1+{}], %r1;\n", at * 4);
+    }
+    let text = format!(
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 p)\n{{\n.reg .b32 %r<9>;\n\
+         .reg .b64 %rd<3>;\nld.param.u64 %rd1, [p];\nmov.u32 %r1, %tid.x;\n{body}ret;\n}}\n"
+    );
+    let line = text.lines().position(|line| line.ends_with(", 300;")).expect("it is there") as u32;
+    let around =
+        json!({"start": {"line": line - 10, "character": 0}, "end": {"line": line + 10, "character": 0}});
+    let hints = json!({"textDocument": {"uri": TEXT}, "range": around});
+    let change = json!([{"range": {"start": {"line": line, "character": 4}, "end": {"line": line, "character": 6}}, "text": "hi"}]);
+    let capabilities = json!({"workspace": {"inlayHint": {"refreshSupport": true}}});
+    for (capabilities, is_told) in [(capabilities, true), (json!({}), false)] {
+        let mut client = Client::ready(capabilities).ignoring("textDocument/publishDiagnostics");
+        client.open(TEXT, &text);
+        let before = client.call("textDocument/inlayHint", hints.clone()).to_string();
+        assert!(!before.contains("?\""), "{before}");
+        client.change(TEXT, 2, change.clone());
+        let early = client.call("textDocument/inlayHint", hints.clone()).to_string();
+        assert_eq!(early.contains("?\""), is_told, "{early}");
+        if is_told {
+            let (question, _) = client.asked(REFRESH);
+            client.answer(&question, serde_json::Value::Null);
+        }
+        let after = client.call("textDocument/inlayHint", hints.clone()).to_string();
+        assert!(!after.contains("?\"") && !after.contains('…'), "{after}");
+        assert_eq!(client.shut_down(), 0);
+    }
 }

@@ -89,9 +89,15 @@ impl Memo {
         let known = self.costs.get(&key).map(|cost| cost.clone());
         known.unwrap_or_else(|| {
             let cost = lower().map(Arc::new);
-            self.costs.insert(key, cost.clone());
-            cost
+            // Where another thread was first, its listing stays.
+            self.costs.entry(key).or_insert(cost).clone()
         })
+    }
+
+    /// A function's cost where it is known; `Some(None)` for what cannot be lowered.
+    #[expect(clippy::option_option, reason = "not known yet is something else than known to be nothing")]
+    pub(crate) fn known_cost(&self, item: &Item, around: u64) -> Option<Option<Arc<Cost>>> {
+        self.costs.get(&(item.hash(), around)).map(|cost| cost.clone())
     }
 
     /// The listings that functions are lowered to.

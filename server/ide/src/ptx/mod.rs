@@ -28,8 +28,8 @@ mod values;
 
 pub(crate) use complete::{completions, page};
 pub(crate) use cost::{
-    ESTIMATED, Origin, Placed, asked, findings as of_cost, hints, lens, lenses, main_of, places, prepare,
-    selection_cycles,
+    ESTIMATED, Origin, Placed, asked, early_hints, findings as of_cost, hints, lens, lenses, main_of, places,
+    prepare, selection_cycles,
 };
 pub(crate) use findings::{of_model, of_syntax, of_text};
 pub(crate) use fixes::fixes;

@@ -20,6 +20,8 @@ pub(crate) struct Document {
     pub(crate) poisoned: bool,
     /// The client was told that the text is too large to be read.
     pub(crate) told_too_large: bool,
+    /// The version whose hints are being computed while early ones are shown.
+    pub(crate) finishing: Option<i32>,
     /// The tokens of work under way, by ticket.
     pub(crate) work: Vec<(u64, Cancel)>,
     /// `None` until something was published.

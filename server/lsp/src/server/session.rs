@@ -262,6 +262,7 @@ impl Session {
             text: ropey::Rope::from_str(text),
             poisoned,
             told_too_large: false,
+            finishing: None,
             work: Vec::new(),
             published: None,
             compiled: Compiled::default(),
@@ -373,6 +374,24 @@ impl Session {
         self.files_changed(file_path(&uri).into_iter().collect());
         if document.published.is_some_and(|list| !list.is_empty()) {
             self.say(Outgoing::Cleared(uri));
+        }
+    }
+
+    /// The version of a document whose hints are to be computed now; `None` where they are being computed already.
+    pub(crate) fn begin_finishing(&self, uri: &Uri) -> Option<i32> {
+        let mut state = self.lock();
+        let document = state.documents.get_mut(uri)?;
+        let version = document.version;
+        (document.finishing.replace(version) != Some(version)).then_some(version)
+    }
+
+    /// Takes note that those are computed, or were given up.
+    pub(crate) fn end_finishing(&self, uri: &Uri, version: i32) {
+        let mut state = self.lock();
+        if let Some(document) = state.documents.get_mut(uri)
+            && document.finishing == Some(version)
+        {
+            document.finishing = None;
         }
     }
 

@@ -16,6 +16,7 @@ use tower_lsp_server::ls_types::Uri;
 #[derive(Debug)]
 pub(crate) struct Turns {
     requests: Arc<Semaphore>,
+    following: Arc<Semaphore>,
     background: Arc<Semaphore>,
 }
 
@@ -24,6 +25,7 @@ impl Turns {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self {
             requests: Arc::new(Semaphore::new(cores.max(2))),
+            following: Arc::new(Semaphore::new(1)),
             background: Arc::new(Semaphore::new((cores / 2).max(1))),
         }
     }
@@ -32,6 +34,7 @@ impl Turns {
     pub(crate) async fn take(&self, urgency: Urgency) -> OwnedSemaphorePermit {
         let turns = match urgency {
             Urgency::Request => &self.requests,
+            Urgency::Following => &self.following,
             Urgency::Background => &self.background,
         };
         Arc::clone(turns).acquire_owned().await.expect("the semaphore is never closed")
@@ -42,6 +45,8 @@ impl Turns {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Urgency {
     Request,
+    /// The user, who is shown something else meanwhile.
+    Following,
     Background,
 }
 

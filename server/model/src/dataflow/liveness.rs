@@ -4,6 +4,7 @@ use super::calls::{Convention, READ_BY_CALL, SET_ASIDE, STACK_POINTER, is_kept};
 use super::registers::Registers;
 use crate::{Access, Program, Register, RegisterFile};
 use machine::Isa;
+use std::ops::Range;
 
 /// Live registers of a kernel.
 #[derive(Debug, Clone)]
@@ -88,20 +89,30 @@ impl Liveness {
 
     /// The registers that [`Self::counts`] counts, in order; in time linear in the instruction's block.
     pub fn live(&self, program: &Program, inst: usize) -> Vec<Register> {
-        let block = program.instructions[inst].block as usize;
-        let mut state = self.at_end(block);
-        for at in program.blocks[block].instructions.clone().rev() {
-            let at = at as usize;
-            let before = (at == inst).then(|| state.clone());
-            self.step(program, at, &mut state, |_| {});
-            if let Some(mut state) = before {
-                self.touched(program, at, |number| {
-                    state.insert(number);
-                });
-                return state.numbers().map(|number| self.registers.all()[number]).collect();
+        self.live_in(program, inst..inst + 1).pop().unwrap_or_default()
+    }
+
+    /// The same for each instruction of a range, in time linear in their blocks.
+    pub fn live_in(&self, program: &Program, range: Range<usize>) -> Vec<Vec<Register>> {
+        let mut found = vec![Vec::new(); range.len()];
+        let Some(first) = program.instructions.get(range.start) else { return found };
+        for (block, own) in program.blocks.iter().enumerate().skip(first.block as usize) {
+            if own.instructions.start as usize >= range.end {
+                break;
+            }
+            let mut state = self.at_end(block);
+            for at in (range.start.max(own.instructions.start as usize)..own.instructions.end as usize).rev()
+            {
+                if at < range.end {
+                    let mut in_use = Bits(state.0.clone());
+                    self.touched(program, at, |number| in_use.insert(number));
+                    let registers = in_use.numbers().map(|number| self.registers.all()[number]);
+                    found[at - range.start] = registers.collect();
+                }
+                self.step(program, at, &mut state, |_| {});
             }
         }
-        Vec::new()
+        found
     }
 
     /// The registers whose value is wanted before an instruction, in order; in time linear in the instruction's block.

@@ -1,6 +1,7 @@
 //! Inlay hints at PTX: those of the SASS instruction that says most of what a statement becomes.
 
 use super::{ESTIMATED, FOLDED, main_of};
+use crate::hints::Asked;
 use crate::kernel::Answer;
 use crate::ptx::View;
 use crate::{Hint, HintKind};
@@ -10,63 +11,76 @@ use std::ops::Range;
 /// Control codes and pairs are of our own making there.
 const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind::LiveRegisters];
 
-pub(crate) fn hints(view: &View<'_>, range: &Range<usize>) -> Answer<Vec<Hint>> {
-    let kinds = view.analysis.context.config.hints;
+pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
     let mut found = Vec::new();
-    if !(kinds.latency || kinds.issue_cycle || kinds.live_registers) {
-        return Ok(found);
-    }
-    for item in view.functions_in(range) {
+    for item in view.functions_in(&asked.range) {
         view.analysis.cancel.check()?;
-        let Some(hidden) = view.cost(item) else { continue };
-        let Some((chunk, _)) = hidden.chunk() else { continue };
-        let model = hidden.analysis.model(chunk, &hidden.analysis.target(chunk));
-        let is_wanted = |statement: &usize| {
-            let start = hidden.placed.range(*statement).start;
-            range.contains(&start) || start == range.end
-        };
-        let mut own: FxHashMap<usize, Vec<u32>> =
-            hidden.placed.statements().filter(is_wanted).map(|statement| (statement, Vec::new())).collect();
-        for inst in 0..chunk.instructions().len() as u32 {
-            if let Some(own) = hidden.placed.statement(inst).and_then(|statement| own.get_mut(&statement)) {
-                own.push(inst);
-            }
-        }
-        let mut chosen: FxHashMap<u32, usize> = FxHashMap::default();
-        let mut folded = Vec::new();
-        for (statement, own) in own {
-            match main_of(&hidden.placed, &model.program, &own) {
-                Some(inst) => drop(chosen.insert(inst, statement)),
-                None => folded.push(statement),
-            }
-        }
-        let Some(wanted) = lines(&hidden, chosen.keys().copied()) else { continue };
-        let mut columns: Vec<(HintKind, usize)> = Vec::new();
-        for hint in hidden.analysis.hints(wanted)? {
-            let inst = hidden.instruction_at(hint.offset);
-            let Some(&statement) = inst.and_then(|inst| chosen.get(&inst)) else { continue };
-            if SHOWN.contains(&hint.kind) {
-                if columns.iter().all(|(kind, _)| *kind != hint.kind) {
-                    columns.push((hint.kind, hint.label.chars().count()));
-                }
-                let tooltip = format!("*{ESTIMATED}*\n\n{}", hint.tooltip);
-                found.push(Hint { offset: hidden.placed.range(statement).start, tooltip, ..hint });
-            }
-        }
-        for statement in folded {
-            let offset = hidden.placed.range(statement).start;
-            // Empty cells keep what is behind them in its column.
-            found.extend(columns.iter().map(|&(kind, width)| Hint {
-                offset,
-                kind,
-                label: format!("{:^width$}", "·"),
-                tooltip: format!("*{ESTIMATED}*\n\n{FOLDED}"),
-            }));
-        }
+        of_item(view, item, asked, &mut found)?;
+        view.remember(item);
     }
     // The kinds of one place stay in their order.
     found.sort_by_key(|hint| hint.offset);
     Ok(found)
+}
+
+/// Whether any hint that PTX has is switched on.
+pub(crate) fn are_wanted(view: &View<'_>) -> bool {
+    let kinds = view.analysis.context.config.hints;
+    kinds.latency || kinds.issue_cycle || kinds.live_registers
+}
+
+/// Adds the hints of one function, those of one place side by side.
+pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut Vec<Hint>) -> Answer<()> {
+    if !are_wanted(view) {
+        return Ok(());
+    }
+    let Some(hidden) = view.cost(item) else { return Ok(()) };
+    let Some((chunk, _)) = hidden.chunk() else { return Ok(()) };
+    let model = hidden.analysis.model(chunk, &hidden.analysis.target(chunk));
+    let is_wanted = |statement: &usize| {
+        let start = hidden.placed.range(*statement).start;
+        asked.range.contains(&start) || start == asked.range.end
+    };
+    let mut own: FxHashMap<usize, Vec<u32>> =
+        hidden.placed.statements().filter(is_wanted).map(|statement| (statement, Vec::new())).collect();
+    for inst in 0..chunk.instructions().len() as u32 {
+        if let Some(own) = hidden.placed.statement(inst).and_then(|statement| own.get_mut(&statement)) {
+            own.push(inst);
+        }
+    }
+    let mut chosen: FxHashMap<u32, usize> = FxHashMap::default();
+    let mut folded = Vec::new();
+    for (statement, own) in own {
+        match main_of(&hidden.placed, &model.program, &own) {
+            Some(inst) => drop(chosen.insert(inst, statement)),
+            None => folded.push(statement),
+        }
+    }
+    let Some(wanted) = lines(&hidden, chosen.keys().copied()) else { return Ok(()) };
+    let said = |text: &str| if asked.tooltips { format!("*{ESTIMATED}*\n\n{text}") } else { String::new() };
+    let mut columns: Vec<(HintKind, usize)> = Vec::new();
+    for hint in crate::hints::hints(&hidden.analysis, &Asked { range: wanted, ..*asked })? {
+        let inst = hidden.instruction_at(hint.offset);
+        let Some(&statement) = inst.and_then(|inst| chosen.get(&inst)) else { continue };
+        if SHOWN.contains(&hint.kind) {
+            if columns.iter().all(|(kind, _)| *kind != hint.kind) {
+                columns.push((hint.kind, hint.label.chars().count()));
+            }
+            let tooltip = said(&hint.tooltip);
+            found.push(Hint { offset: hidden.placed.range(statement).start, tooltip, ..hint });
+        }
+    }
+    for statement in folded {
+        let offset = hidden.placed.range(statement).start;
+        // Empty cells keep what is behind them in its column.
+        found.extend(columns.iter().map(|&(kind, width)| Hint {
+            offset,
+            kind,
+            label: format!("{:^width$}", "·"),
+            tooltip: said(FOLDED),
+        }));
+    }
+    Ok(())
 }
 
 /// The bytes of the listing from the first to the last of these instructions.

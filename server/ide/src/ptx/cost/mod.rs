@@ -2,6 +2,7 @@
 //! hidden analysis answers for like any listing. Its answers are shown at the statements of PTX that the SASS is for, all
 //! marked as estimates.
 
+mod early;
 mod findings;
 mod hints;
 mod hover;
@@ -13,6 +14,7 @@ mod summary;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use early::early_hints;
 pub(crate) use findings::findings;
 pub(crate) use hints::hints;
 pub(crate) use hover::{cost, of_kernel};
@@ -157,6 +159,7 @@ pub(crate) fn prepare(view: &View<'_>) -> Answer<()> {
         view.analysis.cancel.check()?;
         if let Some(hidden) = view.cost(item) {
             hidden.analysis.prepare()?;
+            view.remember(item);
         }
     }
     Ok(())
@@ -165,10 +168,15 @@ pub(crate) fn prepare(view: &View<'_>) -> Answer<()> {
 impl View<'_> {
     /// The cost of a function of the module, from the memo or new. `None` for what has no body.
     pub(super) fn cost(&self, item: usize) -> Option<Hidden> {
-        let placed = self.placed(item)?;
-        let document = Arc::clone(&placed.cost.document);
-        let origin = Origin::new(self.target_gpu(), std::iter::once(placed.clone()));
-        Some(Hidden { analysis: self.hidden(document, origin), placed })
+        Some(self.hide(self.placed(item)?))
+    }
+
+    /// The same where it is computed already; `Some(None)` for what has no body.
+    #[expect(clippy::option_option, reason = "not known yet is something else than known to be nothing")]
+    pub(super) fn known_cost(&self, item: usize) -> Option<Option<Hidden>> {
+        let function = self.module.items().get(item)?;
+        let cost = self.analysis.context.ptx.known_cost(function, self.around())?;
+        Some(cost.map(|cost| self.hide(Placed::new(cost, self.module.start(item)))))
     }
 
     fn placed(&self, item: usize) -> Option<Placed> {
@@ -178,9 +186,20 @@ impl View<'_> {
         }
         let arch = self.target_gpu().gpu.arch;
         let facts = self.lowering_facts();
-        let around = facts.hash() ^ u64::from(arch.sm);
-        let cost = self.analysis.context.ptx.cost(function, around, || Cost::of(function, facts, &arch))?;
+        let lower = || Cost::of(function, facts, &arch);
+        let cost = self.analysis.context.ptx.cost(function, self.around(), lower)?;
         Some(Placed::new(cost, self.module.start(item)))
+    }
+
+    /// A hash of what the lowering of a function depends on beside its text.
+    fn around(&self) -> u64 {
+        self.lowering_facts().hash() ^ u64::from(self.target_gpu().gpu.arch.sm)
+    }
+
+    fn hide(&self, placed: Placed) -> Hidden {
+        let document = Arc::clone(&placed.cost.document);
+        let origin = Origin::new(self.target_gpu(), std::iter::once(placed.clone()));
+        Hidden { analysis: self.hidden(document, origin), placed }
     }
 
     /// The analysis of a listing that nobody sees.

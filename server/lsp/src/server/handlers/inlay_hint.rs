@@ -2,12 +2,14 @@
 
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
+use crate::server::settings::Stale;
+use crate::server::work::{Outcome, Urgency, View};
 use ropey::Rope;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     InlayHint, InlayHintLabel, InlayHintOptions, InlayHintParams, InlayHintServerCapabilities,
-    InlayHintTooltip, MarkupContent, MarkupKind, OneOf, ServerCapabilities, Uri,
+    InlayHintTooltip, MarkupContent, MarkupKind, OneOf, Range, ServerCapabilities, Uri,
 };
 
 /// The tooltip is most of a hint; a client that can ask for it later gets it when it is looked at.
@@ -32,15 +34,29 @@ pub(super) struct Unresolved {
     pub(super) nth: usize,
 }
 
-/// Hints in the range alone; the rest of the document costs nothing.
+/// Hints in the range alone; the rest of the document costs nothing. Those of a long function that has just been edited are the
+/// early ones; the client is asked to ask again once they are computed.
 pub(in crate::server) async fn handle(
     session: &Session,
     params: InlayHintParams,
 ) -> Result<Option<Vec<InlayHint>>> {
-    let answer = session.answer(&params.text_document.uri, move |view| {
+    let (uri, range) = (params.text_document.uri, params.range);
+    let answer = session.answer(&uri, move |view| {
         let mut places = view.places();
-        let hints = view.analysis.hints(places.bytes(params.range))?;
+        let range = places.bytes(range);
         let lazy = view.abilities.lazy_tooltips;
+        // Only a client that is told when to ask again may be shown what is not known yet.
+        let early = if view.abilities.refreshes_hints {
+            view.analysis.early_hints(range.clone(), !lazy)?
+        } else {
+            None
+        };
+        let is_early = early.is_some();
+        let hints = match early {
+            Some(early) => early,
+            None if lazy => view.analysis.hint_labels(range)?,
+            None => view.analysis.hints(range)?,
+        };
         let mut last = (usize::MAX, 0);
         let hints = hints.into_iter().map(|hint| {
             last = if last.0 == hint.offset { (hint.offset, last.1 + 1) } else { (hint.offset, 0) };
@@ -57,9 +73,27 @@ pub(in crate::server) async fn handle(
                 data: if lazy { serde_json::to_value(unresolved()).ok() } else { None },
             }
         });
-        Ok(hints.collect())
+        Ok((hints.collect(), is_early))
     });
-    Ok(Some(answer.await?.unwrap_or_default()))
+    let (hints, is_early) = answer.await?.unwrap_or_default();
+    if is_early {
+        tokio::spawn(finish(session.clone(), uri, range));
+    }
+    Ok(Some(hints))
+}
+
+/// Computes the hints of a range, and has the client ask for them.
+async fn finish(session: Session, uri: Uri, range: Range) {
+    let Some(turn) = session.begin_finishing(&uri) else { return };
+    let job = move |view: &View| {
+        let range = view.places().bytes(range);
+        view.analysis.hint_labels(range).map(drop)
+    };
+    let done = session.work(&uri, Urgency::Following, job).await;
+    session.end_finishing(&uri, turn);
+    if matches!(done, Outcome::Done(())) {
+        session.refresh(Stale { hints: true, lenses: false, findings: false });
+    }
 }
 
 pub(super) fn tooltip(markdown: String) -> InlayHintTooltip {

@@ -1,0 +1,88 @@
+//! Early hints of PTX, see [`crate::early`].
+
+use super::hints::{are_wanted, of_item};
+use crate::Hint;
+use crate::early::{Carried, carry_over, columns, pending};
+use crate::hints::Asked;
+use crate::kernel::Answer;
+use crate::ptx::View;
+
+/// Statements of a function that is lowered within some milliseconds. Source: lowering takes about 15 microseconds a
+/// statement.
+const SHORT: usize = 400;
+
+pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+    let mut found = Vec::new();
+    let mut is_early = false;
+    if !are_wanted(view) {
+        return Ok(None);
+    }
+    for index in view.functions_in(&asked.range) {
+        view.analysis.cancel.check()?;
+        let item = &view.module.items()[index];
+        if !is_long(view, index) || view.is_ready(index) {
+            of_item(view, index, asked, &mut found)?;
+            continue;
+        }
+        let Some(known) = view.analysis.document.lineage().find(item.name().unwrap_or_default()) else {
+            return Ok(None);
+        };
+        let earlier = view.analysis.of_earlier(&known.document);
+        let Some(earlier) = View::of(&earlier).filter(|earlier| earlier.is_ready(known.index)) else {
+            return Ok(None);
+        };
+        if earlier.target_gpu().gpu.part.id != view.target_gpu().gpu.part.id {
+            return Ok(None);
+        }
+        let carried = Carried {
+            before: (earlier.start(known.index), earlier.module.items()[known.index].text()),
+            now: (view.start(index), item.text()),
+        };
+        let mut hints = Vec::new();
+        let changed = carried
+            .take_over(asked, &mut hints, |asked, hints| of_item(&earlier, known.index, asked, hints))?;
+        hints.sort_by_key(|hint| hint.offset);
+        let columns = columns(&hints);
+        for hint in &mut hints {
+            carry_over(hint, false, asked.tooltips);
+        }
+        for statement in item.statements() {
+            let range = item.range(statement);
+            let offset = view.start(index) + range.start as usize;
+            let is_asked = asked.range.contains(&offset) || offset == asked.range.end;
+            if is_asked
+                && changed.contains(&offset)
+                && matches!(statement.kind, syntax::ptx::StatementKind::Instruction { .. })
+            {
+                hints.extend(
+                    columns.iter().map(|&(kind, width)| pending(offset, kind, width, asked.tooltips)),
+                );
+            }
+        }
+        found.append(&mut hints);
+        is_early = true;
+    }
+    found.sort_by_key(|hint| hint.offset);
+    Ok(is_early.then_some(found))
+}
+
+fn is_long(view: &View<'_>, index: usize) -> bool {
+    view.module.items()[index].statements().len() > SHORT
+}
+
+impl View<'_> {
+    /// Whether all that hints of a function rest on is computed.
+    fn is_ready(&self, index: usize) -> bool {
+        let Some(cost) = self.known_cost(index) else { return false };
+        cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| hidden.analysis.is_ready(chunk)))
+    }
+
+    /// Takes note of a long function whose figures are known now.
+    pub(super) fn remember(&self, index: usize) {
+        if is_long(self, index) && self.is_ready(index) {
+            let item = &self.module.items()[index];
+            let name = item.name().unwrap_or_default();
+            self.analysis.document.lineage().keep(name, item.hash(), &self.analysis.document, index);
+        }
+    }
+}
