@@ -28,6 +28,6 @@ mod wide;
 pub use code::Code;
 pub use guess::{MOST_UNSTATED_TRIPS, Scenario, UNSTATED_TRIPS};
 pub(crate) use sample::{place_of, sampled};
-pub(crate) use survey::Usage;
+pub(crate) use survey::{Changed, Usage};
 pub use survey::{Counts, Effort, MemoryUse, Survey, Worst, shared_bytes};
 pub use warp::{Accessed, Idle, Ran, Warp};

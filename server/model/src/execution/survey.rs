@@ -357,9 +357,14 @@ pub(crate) struct Usage {
     /// It changes what is there and gives back what was.
     pub is_atomic: bool,
     /// It changes what is there, whether or not it gives back what was.
-    pub changes: bool,
-    /// What it changes are floats.
-    pub is_float: bool,
+    pub changes: Option<Changed>,
+}
+
+/// What an atomic or a reduction works on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Changed {
+    Integers,
+    Floats,
 }
 
 impl Code {
@@ -371,8 +376,11 @@ impl Code {
             bytes: access.bytes,
             is_store: access.kind == SharedKind::Store,
             is_atomic: access.kind.is_atomic(),
-            changes: access.kind.is_atomic() || access.is_reduction,
-            is_float: access.is_float,
+            changes: (access.kind.is_atomic() || access.is_reduction).then_some(if access.is_float {
+                Changed::Floats
+            } else {
+                Changed::Integers
+            }),
         })
     }
 

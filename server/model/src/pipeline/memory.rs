@@ -7,7 +7,7 @@
 use super::cache::Cache;
 use super::code::cycles;
 use super::lines::Lines;
-use super::slices::{Operations, Rates, Slices};
+use super::slices::{Changes, Rates, Slices};
 use machine::{Known, Pipeline};
 use std::collections::VecDeque;
 
@@ -23,12 +23,7 @@ pub(super) struct Access {
     pub is_store: bool,
     /// Goes past the L1 cache.
     pub is_atomic: bool,
-    /// Of what changes memory, the operations on each line.
-    pub operations: Vec<Operations>,
-    /// They add floats, or the like.
-    pub is_float: bool,
-    /// Operations on one word that all others change as well.
-    pub contended: u32,
+    pub changes: Changes,
     /// Each lane is somewhere else in more memory than the L2 cache holds.
     pub is_scattered: bool,
     /// The block that asks.
@@ -209,12 +204,12 @@ impl Memory {
                 self.read(now, issued, (line, sectors), access)
             };
             end = end.max(ready);
-            if let Some(&operations) = access.operations.get(at) {
-                self.slices.take((line, operations), access.is_float, access.block, self.share);
+            if let Some(&operations) = access.changes.operations.get(at) {
+                self.slices.take((line, operations), access.changes.is_float, access.block, self.share);
             }
         }
-        if access.contended > 0 {
-            let contended = self.slices.contended(access.contended, access.is_float);
+        if access.changes.contended > 0 {
+            let contended = self.slices.contended(&access.changes);
             self.take_path(now, 0.0, contended);
             end = end.max(access.is_atomic.then_some(self.path_free as u64));
         }
@@ -252,7 +247,7 @@ impl Memory {
     }
 
     fn write(&mut self, now: u64, (line, sectors): (u64, u8), access: &Access) -> Option<u64> {
-        let changes = !access.operations.is_empty();
+        let changes = !access.changes.operations.is_empty();
         let sectors = if changes {
             sectors
         } else {

@@ -4,7 +4,7 @@ use super::lines::Lines;
 use super::memory::Access;
 use super::slices::Operations;
 use crate::Launch;
-use crate::execution::{self, Accessed, Ran, Scenario, Usage, Warp};
+use crate::execution::{self, Accessed, Changed, Ran, Scenario, Usage, Warp};
 use crate::requests::Request;
 use machine::{Arch, MemorySpace};
 use std::collections::BTreeSet;
@@ -111,13 +111,13 @@ impl Requests {
                 self.global_lines(&mut access, warp.request(), of.bytes);
                 // Compilers write `RED` for global memory, though it takes any.
                 if of.space == MemorySpace::Generic
-                    && !(of.changes && of.is_store)
+                    && !(of.changes.is_some() && of.is_store)
                     && (known == Accessed::Unknown || access.array >= self.arrays)
                 {
                     self.unplaced.insert(ran.inst);
                 }
                 if known == Accessed::Unknown && run.scenario() != Scenario::Usual {
-                    self.unknown_lines(&mut access, run.scenario(), warp, &of);
+                    self.unknown_lines(&mut access, run.scenario(), warp, of);
                     if is_timed {
                         let is_worst = run.scenario() == Scenario::Worst;
                         let passes = self.unknown_wavefronts(run, arch, warp, ran.inst, is_worst);
@@ -125,9 +125,9 @@ impl Requests {
                     }
                     return Some(access);
                 }
-                if is_timed && of.changes && known == Accessed::Known {
-                    access.is_float = of.is_float;
-                    access.operations = self.operations(&access.lines, warp.request());
+                if is_timed && of.changes.is_some() && known == Accessed::Known {
+                    access.changes.is_float = of.changes == Some(Changed::Floats);
+                    access.changes.operations = self.operations(&access.lines, warp.request());
                 }
                 // A line's tags are looked up four at a time; its words come out of the banks of shared memory.
                 if is_timed {
@@ -195,7 +195,7 @@ impl Requests {
     }
 
     /// Lines of an access at addresses that nobody knows, in an array of their own behind all others.
-    fn unknown_lines(&mut self, access: &mut Access, scenario: Scenario, warp: &Warp, of: &Usage) {
+    fn unknown_lines(&mut self, access: &mut Access, scenario: Scenario, warp: &Warp, of: Usage) {
         /// Lines among which they are drawn: more than any cache holds.
         const LINES: u64 = 1 << 30;
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -209,8 +209,8 @@ impl Requests {
             base + (self.drawn.wrapping_mul(SPREAD) >> 24) % LINES
         };
         access.lines = if is_worst { (0..lanes).map(|_| (line(), 1)).collect() } else { vec![(base, 1)] };
-        access.contended = if is_worst && of.changes { lanes } else { 0 };
-        access.is_float = of.is_float;
+        access.changes.contended = if is_worst && of.changes.is_some() { lanes } else { 0 };
+        access.changes.is_float = of.changes == Some(Changed::Floats);
         access.is_scattered = is_worst;
     }
 

@@ -17,6 +17,16 @@ pub(super) struct Operations {
     pub in_turn: u32,
 }
 
+/// What a request changes, of those that do.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Changes {
+    /// The operations on each line.
+    pub operations: Vec<Operations>,
+    /// Operations on one word that all others change as well.
+    pub contended: u32,
+    pub is_float: bool,
+}
+
 /// Cycles of the SM's clock.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rates {
@@ -74,9 +84,9 @@ impl Slices {
         self.busiest = self.busiest.max(slice.busy);
     }
 
-    /// Cycles that so many operations on one word take.
-    pub(super) fn contended(&self, operations: u32, is_float: bool) -> f64 {
-        f64::from(operations) * self.rates.in_turn(is_float)
+    /// Cycles that the operations take which are on one word with all others'.
+    pub(super) fn contended(&self, changes: &Changes) -> f64 {
+        f64::from(changes.contended) * self.rates.in_turn(changes.is_float)
     }
 }
 
