@@ -99,30 +99,30 @@ mod tests {
     const ONE_WORD: Operations = Operations { apart: 0, in_turn: 32 };
 
     /// Cycles of the busiest slice after one request of each of these blocks on these lines.
-    fn busiest(asked: &[(u64, u64)], operations: Operations, is_float: bool) -> f64 {
+    fn busiest(asked: &[(u64, u64)], operations: Operations, is_float: bool) -> u64 {
         let mut slices = Slices::new(RATES, 4);
         for &(block, line) in asked {
             slices.take((line, operations), is_float, block, 0.5);
         }
-        slices.busiest
+        slices.busiest.round() as u64
     }
 
     #[test]
     fn operations_on_one_word_follow_one_another() {
-        assert_eq!(busiest(&[(0, 0)], ONE_WORD, false), 40.0);
-        assert_eq!(busiest(&[(0, 0)], ONE_WORD, true), 96.0);
-        assert_eq!(busiest(&[(0, 0)], Operations { apart: 4, in_turn: 0 }, true), 4.0);
+        assert_eq!(busiest(&[(0, 0)], ONE_WORD, false), 40);
+        assert_eq!(busiest(&[(0, 0)], ONE_WORD, true), 96);
+        assert_eq!(busiest(&[(0, 0)], Operations { apart: 4, in_turn: 0 }, true), 4);
     }
 
     #[test]
     fn what_two_blocks_change_all_sms_change() {
-        assert_eq!(busiest(&[(0, 0), (0, 0)], ONE_WORD, false), 80.0);
-        assert_eq!(busiest(&[(0, 0), (1, 0)], ONE_WORD, false), 40.0 + 80.0);
+        assert_eq!(busiest(&[(0, 0), (0, 0)], ONE_WORD, false), 80);
+        assert_eq!(busiest(&[(0, 0), (1, 0)], ONE_WORD, false), 40 + 80);
     }
 
     #[test]
     fn slices_work_side_by_side() {
-        assert_eq!(busiest(&[(0, 0), (0, 3)], ONE_WORD, false), 80.0);
-        assert_eq!(busiest(&[(0, 0), (0, 4)], ONE_WORD, false), 40.0);
+        assert_eq!(busiest(&[(0, 0), (0, 3)], ONE_WORD, false), 80);
+        assert_eq!(busiest(&[(0, 0), (0, 4)], ONE_WORD, false), 40);
     }
 }
