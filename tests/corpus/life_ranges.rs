@@ -47,8 +47,9 @@ fn differences(text: &str) -> (usize, Vec<String>) {
                     listing.start(index).line as usize + line + 1,
                     chunk.line_text(line).split(';').next().unwrap_or_default().trim(),
                     liveness
-                        .live(&program, inst)
+                        .live_in(&program, inst..inst + 1)
                         .iter()
+                        .flatten()
                         .map(|register| format!("{:?}{}", register.file, register.index))
                         .collect::<Vec<_>>(),
                 ));

@@ -60,7 +60,7 @@ impl Document {
         Self::new(self.version, self.tree.clone(), self.added, self.given.clone(), Arc::default())
     }
 
-    /// What is known of earlier versions.
+    /// The versions before this one, as far as their figures are known.
     pub(crate) fn lineage(&self) -> &Lineage {
         &self.lineage
     }

@@ -1,14 +1,14 @@
 //! Hints at once while those of a long function are computed: at lines that have not changed, the figures of its last known
 //! version. Figures that the edit may have changed carry a mark; at changed lines they are left out.
 
-use crate::hints::{Asked, are_wanted, is_estimate, of_chunk};
-use crate::kernel::{Answer, miss_ratio};
+use crate::hints::{Asked, LATENCY_FRAME, are_wanted, latency_label, mark_of, of_chunk};
+use crate::kernel::Answer;
 use crate::{Analysis, Hint, HintKind, ModelChoice, ptx};
 use model::Program;
-use model::paper::latency_note;
+use model::paper::{MissRatio, latency_note};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::sass::{Chunk, Listing};
+use syntax::sass::{Chunk, Instruction, Listing};
 
 /// Instructions of a kernel that are computed within some milliseconds, so that nobody has to be shown anything earlier.
 /// Source: a model takes about 3 microseconds an instruction.
@@ -161,20 +161,12 @@ impl Carried<'_> {
 
 /// Bytes of whole lines at the start and at the end that two texts have in common.
 fn same_lines(before: &str, now: &str) -> (usize, usize) {
-    const STEP: usize = 4096;
     let (before, now) = (before.as_bytes(), now.as_bytes());
-    let steps = before.chunks(STEP).zip(now.chunks(STEP)).take_while(|(one, other)| one == other).count();
-    let most = before.len().min(now.len());
-    let same = (steps * STEP).min(most);
-    let same = same + before[same..].iter().zip(&now[same..]).take_while(|(one, other)| one == other).count();
+    let same = same_start(before, now);
     let line_end = |text: &[u8]| text.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1);
     let head = line_end(&before[..same]);
     let (before, now) = (&before[head..], &now[head..]);
-    let steps = before.rchunks(STEP).zip(now.rchunks(STEP)).take_while(|(one, other)| one == other).count();
-    let most = before.len().min(now.len());
-    let same = (steps * STEP).min(most);
-    let (behind, others) = (before[..before.len() - same].iter().rev(), now[..now.len() - same].iter().rev());
-    let same = same + behind.zip(others).take_while(|(one, other)| one == other).count();
+    let same = same_end(before, now);
     // The first line of what is the same at the end is whole where both texts begin it there.
     let starts_line = |text: &[u8]| text.len() == same || text[text.len() - same - 1] == b'\n';
     let tail = if starts_line(before) && starts_line(now) {
@@ -184,6 +176,24 @@ fn same_lines(before: &str, now: &str) -> (usize, usize) {
         tail.iter().position(|&byte| byte == b'\n').map_or(0, |at| same - at - 1)
     };
     (head, tail)
+}
+
+/// Bytes that are compared at once.
+const STEP: usize = 4096;
+
+/// Bytes at the start that two texts have in common.
+fn same_start(one: &[u8], other: &[u8]) -> usize {
+    let steps = one.chunks(STEP).zip(other.chunks(STEP)).take_while(|(one, other)| one == other).count();
+    let same = (steps * STEP).min(one.len()).min(other.len());
+    same + one[same..].iter().zip(&other[same..]).take_while(|(one, other)| one == other).count()
+}
+
+/// Bytes at the end that two texts have in common.
+fn same_end(one: &[u8], other: &[u8]) -> usize {
+    let steps = one.rchunks(STEP).zip(other.rchunks(STEP)).take_while(|(one, other)| one == other).count();
+    let same = (steps * STEP).min(one.len()).min(other.len());
+    let (one, other) = (&one[..one.len() - same], &other[..other.len() - same]);
+    same + one.iter().rev().zip(other.iter().rev()).take_while(|(one, other)| one == other).count()
 }
 
 /// Kinds of hints that stand in columns, with their widths, as the first line that has them all shows them.
@@ -230,12 +240,8 @@ fn at_changed_lines(
     if changed.is_empty() {
         return;
     }
-    let begins = |at: usize| {
-        let line = &chunk.lines()[chunk.instructions()[at].line as usize];
-        start + line.start as usize
-    };
-    let count = chunk.instructions().len();
-    let place = |byte: usize| partition(count, |at| begins(at) < byte);
+    let begins = |inst: &Instruction| start + chunk.lines()[inst.line as usize].start as usize;
+    let place = |byte: usize| chunk.instructions().partition_point(|inst| begins(inst) < byte);
     let own = place(changed.start)..place(changed.end);
     let latencies = if own.len() <= MOST_CHANGED { latencies(analysis, chunk, own.clone()) } else { None };
     for (at, inst) in own.enumerate() {
@@ -247,24 +253,11 @@ fn at_changed_lines(
             let mut hint = pending(offset, kind, width, asked.tooltips);
             if let Some(label) = latencies.as_ref().filter(|_| kind == HintKind::Latency).map(|all| &all[at])
             {
-                hint.label = label.as_ref().map_or_else(
-                    || format!(" {:>1$}  ", "·", width.saturating_sub(3)),
-                    |(mark, cycles)| format!(" {mark}{cycles:>0$}c ", width.saturating_sub(4)),
-                );
+                hint.label = latency_label(*label, width.saturating_sub(LATENCY_FRAME));
             }
             hints.push(hint);
         }
     }
-}
-
-/// The first of so many numbers that does not hold, where those that hold come first.
-fn partition(count: usize, holds: impl Fn(usize) -> bool) -> usize {
-    let (mut low, mut high) = (0, count);
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        if holds(middle) { low = middle + 1 } else { high = middle }
-    }
-    low
 }
 
 /// The latencies of instructions, by their lines alone, each with the mark of an estimate. `None` where the lines do not
@@ -284,10 +277,10 @@ fn latencies(analysis: &Analysis, chunk: &Chunk, own: Range<usize>) -> Option<Ve
     let isa_arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
     let mut program = Program::decode(only, &isa_arch);
     program.arch = Arc::clone(&target.gpu.arch);
-    let ratio = miss_ratio(analysis.context.config.miss_ratio);
+    let ratio = MissRatio::new(analysis.context.config.miss_ratio);
     let latency = |at: usize| {
         let note = latency_note(&program, at, ratio)?;
-        Some((if is_estimate(&note) { '~' } else { ' ' }, note.cycles))
+        Some((mark_of(&note), note.cycles))
     };
     Some((0..own.len()).map(latency).collect())
 }

@@ -10,7 +10,7 @@ use model::{LatencyKind, LatencyNote, ModelName, Register};
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Notation, TokenKind};
 
-/// Which hints are asked for.
+/// The hints that are asked for.
 #[derive(Debug, Clone)]
 pub(crate) struct Asked {
     /// Bytes of the text that a hint has to stand in, or at the end of.
@@ -131,15 +131,14 @@ impl Kernel<'_> {
             return Hint {
                 offset: self.gutter(inst),
                 kind: HintKind::Latency,
-                label: format!(" {:width$}  ", "·", width = width + 1),
+                label: latency_label(None, width),
                 tooltip: self.shown(|| self.tooltip(self.why_no_latency(inst), inst, PAPER, None, "latency")),
             };
         };
-        let mark = if is_estimate(&note) { '~' } else { ' ' };
         Hint {
             offset: self.gutter(inst),
             kind: HintKind::Latency,
-            label: format!(" {mark}{:>width$}c ", note.cycles),
+            label: latency_label(Some((mark_of(&note), note.cycles)), width),
             tooltip: self.shown(|| {
                 let latency = latency_in_words(&note);
                 let what =
@@ -275,6 +274,22 @@ impl Kernel<'_> {
             self.analysis.region(self.model, self.chunk, inst),
         )
     }
+}
+
+/// Characters of the label of a latency beside its digits.
+pub(crate) const LATENCY_FRAME: usize = " ~c ".len();
+
+/// The label of a latency with its mark, or an empty cell of the same width.
+pub(crate) fn latency_label(latency: Option<(char, u32)>, digits: usize) -> String {
+    match latency {
+        Some((mark, cycles)) => format!(" {mark}{cycles:>digits$}c "),
+        None => format!(" {:width$}  ", "·", width = digits + 1),
+    }
+}
+
+/// The mark in front of a latency: whether it is an estimate.
+pub(crate) fn mark_of(note: &LatencyNote) -> char {
+    if is_estimate(note) { '~' } else { ' ' }
 }
 
 /// The place before an instruction, behind its address or control code: a column of its own. `start`: of the chunk in the

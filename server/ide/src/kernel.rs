@@ -187,7 +187,7 @@ impl Memo {
     ) -> Arc<KernelModel> {
         self.computed.fetch_add(1, Ordering::Relaxed);
         let isa_arch = machine.gpu_for_sm(target.isa_sm).arch;
-        let miss_ratio = miss_ratio(options.miss_ratio);
+        let miss_ratio = MissRatio::new(options.miss_ratio);
         Arc::new(KernelModel::new(chunk, &isa_arch, &target.gpu, miss_ratio, options.block))
     }
 
@@ -203,11 +203,6 @@ impl Memo {
             self.models.retain(|key, _| used.contains(&key.text));
         }
     }
-}
-
-/// The share of requests that miss every cache, as the models take it.
-pub(crate) fn miss_ratio(setting: f64) -> MissRatio {
-    MissRatio::new(setting)
 }
 
 /// A result that may have been overtaken.

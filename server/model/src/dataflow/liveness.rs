@@ -87,12 +87,7 @@ impl Liveness {
         self.max
     }
 
-    /// The registers that [`Self::counts`] counts, in order; in time linear in the instruction's block.
-    pub fn live(&self, program: &Program, inst: usize) -> Vec<Register> {
-        self.live_in(program, inst..inst + 1).pop().unwrap_or_default()
-    }
-
-    /// The same for each instruction of a range, in time linear in their blocks.
+    /// The registers that [`Self::counts`] counts, in order, for each instruction of a range; in time linear in their blocks.
     pub fn live_in(&self, program: &Program, range: Range<usize>) -> Vec<Vec<Register>> {
         let mut found = vec![Vec::new(); range.len()];
         let Some(first) = program.instructions.get(range.start) else { return found };

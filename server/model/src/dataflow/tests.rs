@@ -73,7 +73,7 @@ fn a_value_lives_from_its_write_to_its_last_read() {
     let counts: Vec<u16> = (0..4).map(|inst| liveness.counts(inst).general).collect();
     assert_eq!(counts, [2, 3, 4, 1]);
     assert_eq!(liveness.max().general, 4);
-    let live = liveness.live(&program, 2);
+    let live = liveness.live_in(&program, 2..3).remove(0);
     assert_eq!(live, [general(1), general(4), general(5), general(6)]);
 }
 
@@ -83,7 +83,7 @@ fn any_program_has_chains() {
         let program = decode(90, lines);
         let liveness = Liveness::of(&program, &program.arch.isa);
         for inst in 0..program.instructions.len() {
-            liveness.live(&program, inst);
+            liveness.live_in(&program, inst..inst + 1);
             reaching(&program, inst as u32, general(0));
         }
     }

@@ -5,7 +5,7 @@ use super::code::Code;
 use super::launch::Shares;
 use super::lines::Lines;
 use super::memory::ArrayShare;
-use super::requests::Requests;
+use super::requests::{Requests, Timing};
 use crate::Launch;
 use crate::execution::{self, Warp, place_of, sampled};
 use machine::Arch;
@@ -230,7 +230,7 @@ impl Footprint {
                 }
                 let Some(ran) = warp.step(run) else { break };
                 steps += 1;
-                if let Some(access) = requests.untimed(run, arch, &warp, &ran, 0) {
+                if let Some(access) = requests.access(run, arch, &warp, &ran, 0, Timing::LeftOut) {
                     self.reach(lines, access.array, &access.lines);
                 }
             }
@@ -288,7 +288,7 @@ impl Footprint {
                     let Some(ran) = warp.step(run) else { break };
                     is_open = true;
                     steps += 1;
-                    let Some(access) = requests.untimed(run, arch, warp, &ran, place) else {
+                    let Some(access) = requests.access(run, arch, warp, &ran, place, Timing::LeftOut) else {
                         // A loop without accesses may have no end.
                         if steps < effort {
                             continue;
@@ -421,11 +421,11 @@ type Touched<Line> = FxHashMap<Line, u8>;
 
 /// The places that the sectors of an array come from.
 struct Origin {
-    /// Of those that miss the L1 cache, the share that DRAM brings.
+    /// The share that DRAM brings of those that miss the L1 cache.
     from_dram: f64,
     /// Somebody states that share.
     is_stated: bool,
-    /// Of those that want a sector, the share that runs at the same time: where they stand beside one another in the grid,
+    /// The share that runs at the same time of the blocks that want a sector: where they stand beside one another in the grid,
     /// and where they stand below one another.
     along: f64,
     across: f64,
@@ -461,7 +461,7 @@ fn first_sectors(look: &Look, block: u64, wanted: &[bool]) -> Touched<(usize, u6
             }
             let Some(ran) = warp.step(look.run) else { break };
             steps += 1;
-            let access = requests.untimed(look.run, look.arch, &warp, &ran, 0);
+            let access = requests.access(look.run, look.arch, &warp, &ran, 0, Timing::LeftOut);
             if let Some(access) = access.filter(|access| !access.is_store && !access.lines.is_empty()) {
                 if wanted.get(access.array) == Some(&true) {
                     for (line, sectors) in access.lines {

@@ -3,7 +3,7 @@
 use super::launch::Shares;
 use super::lines::Lines;
 use super::memory::Access;
-use super::requests::Requests;
+use super::requests::{Requests, Timing};
 use super::route::{Route, Step};
 use crate::Launch;
 use crate::execution::{self, Warp, place_of};
@@ -114,7 +114,8 @@ impl<'a> LaunchRoute<'a> {
             self.passed += 1;
             self.executed[ran.inst as usize] += 1;
             let place = at as u64;
-            if let Some(access) = self.requests.untimed(self.run, self.arch, warp, &ran, place)
+            if let Some(access) =
+                self.requests.access(self.run, self.arch, warp, &ran, place, Timing::LeftOut)
                 && !access.lines.is_empty()
             {
                 accesses.push(access);
@@ -146,7 +147,7 @@ impl Route for LaunchRoute<'_> {
         }
         self.executed[inst as usize] += 1;
         self.is_undecided |= ran.is_undecided;
-        let mut access = self.requests.access(self.run, self.arch, warp, &ran, at as u64);
+        let mut access = self.requests.access(self.run, self.arch, warp, &ran, at as u64, Timing::Wanted);
         if let Some(access) = &mut access {
             access.block = self.blocks[at / self.shares.per_block as usize].unwrap_or_default();
         }

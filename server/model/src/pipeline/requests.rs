@@ -24,8 +24,16 @@ pub(super) struct Requests {
     pub unplaced: BTreeSet<u32>,
     /// Lines that were drawn for addresses that nobody knows.
     drawn: u64,
-    /// By instruction, the lanes of its last request at addresses that nobody knows, and the passes that it takes.
+    /// The last request of each instruction at addresses that nobody knows: its lanes, and the passes that it takes.
     last_unknown: Vec<Option<(u32, u64)>>,
+}
+
+/// Whether the time that an access takes is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Timing {
+    Wanted,
+    /// The lines alone are: `requests` stays 0, and there are no operations.
+    LeftOut,
 }
 
 /// Lines whose tags are looked up together, at best. Source: four tag banks, cicuvc 2026-09 and measured on an H100.
@@ -54,31 +62,9 @@ impl Requests {
         warp: &Warp,
         ran: &Ran,
         place: u64,
+        timing: Timing,
     ) -> Option<Access> {
-        self.asked(run, arch, warp, ran, place, true)
-    }
-
-    /// The same where nobody asks for the time that it takes: `requests` is 0.
-    pub(super) fn untimed(
-        &mut self,
-        run: &execution::Code,
-        arch: &Arch,
-        warp: &Warp,
-        ran: &Ran,
-        place: u64,
-    ) -> Option<Access> {
-        self.asked(run, arch, warp, ran, place, false)
-    }
-
-    fn asked(
-        &mut self,
-        run: &execution::Code,
-        arch: &Arch,
-        warp: &Warp,
-        ran: &Ran,
-        place: u64,
-        is_timed: bool,
-    ) -> Option<Access> {
+        let is_timed = timing == Timing::Wanted;
         if ran.access == Accessed::Nothing {
             return None;
         }
@@ -214,7 +200,7 @@ impl Requests {
         access.is_scattered = is_worst;
     }
 
-    /// What the lanes change in each line: where lanes of a sector share a word, those of its busiest one follow one another.
+    /// The operations of the lanes on each line: where lanes of a sector share a word, those of its busiest one follow one another.
     fn operations(&self, lines: &[(u64, u8)], request: &Request) -> Vec<Operations> {
         let mut words: Vec<u64> = (0..32)
             .filter(|lane| request.active >> lane & 1 == 1)

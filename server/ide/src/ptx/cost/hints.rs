@@ -1,6 +1,7 @@
 //! Inlay hints at PTX: those of the SASS instruction that says most of what a statement becomes.
 
 use super::{ESTIMATED, FOLDED, main_of};
+use crate::early::columns;
 use crate::hints::Asked;
 use crate::kernel::Answer;
 use crate::ptx::View;
@@ -58,18 +59,16 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     }
     let Some(wanted) = lines(&hidden, chosen.keys().copied()) else { return Ok(()) };
     let said = |text: &str| if asked.tooltips { format!("*{ESTIMATED}*\n\n{text}") } else { String::new() };
-    let mut columns: Vec<(HintKind, usize)> = Vec::new();
+    let from = found.len();
     for hint in crate::hints::hints(&hidden.analysis, &Asked { range: wanted, ..*asked })? {
         let inst = hidden.instruction_at(hint.offset);
         let Some(&statement) = inst.and_then(|inst| chosen.get(&inst)) else { continue };
         if SHOWN.contains(&hint.kind) {
-            if columns.iter().all(|(kind, _)| *kind != hint.kind) {
-                columns.push((hint.kind, hint.label.chars().count()));
-            }
             let tooltip = said(&hint.tooltip);
             found.push(Hint { offset: hidden.placed.range(statement).start, tooltip, ..hint });
         }
     }
+    let columns = columns(&found[from..]);
     for statement in folded {
         let offset = hidden.placed.range(statement).start;
         // Empty cells keep what is behind them in its column.
