@@ -117,7 +117,7 @@ pub(super) struct Cost {
 struct Done {
     /// Executions of each instruction, and the lanes that took part in them.
     executed: Vec<(u64, u64)>,
-    /// By instruction that accesses memory.
+    /// The requests of each instruction that accesses memory.
     sums: FxHashMap<u32, Sums>,
 }
 
@@ -360,7 +360,7 @@ pub(crate) struct Usage {
     pub changes: Option<Changed>,
 }
 
-/// What an atomic or a reduction works on.
+/// The kind of numbers that an atomic or a reduction works on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Changed {
     Integers,

@@ -17,7 +17,7 @@ pub(super) struct Operations {
     pub in_turn: u32,
 }
 
-/// What a request changes, of those that do.
+/// The operations of a request that changes memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Changes {
     /// The operations on each line.
@@ -67,7 +67,7 @@ impl Slices {
 
     /// Takes a line's slice.
     ///
-    /// What two blocks of an SM change, those of all other SMs change as well: then the SM has its `share` of the slice alone.
+    /// A slice that two blocks of an SM reach, those of all other SMs reach as well: then the SM has its `share` of it alone.
     pub(super) fn take(
         &mut self,
         (line, operations): (u64, Operations),

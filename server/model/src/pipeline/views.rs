@@ -109,7 +109,7 @@ impl View for WarpStates {
 #[derive(Debug, Clone)]
 pub struct PipePressure<'a> {
     code: &'a Code,
-    /// By the pipe's discriminant: counted at each issue.
+    /// The cycles of each pipe, at its discriminant: they are counted at each issue.
     busy: [u64; Pipe::ALL.len()],
 }
 

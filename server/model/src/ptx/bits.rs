@@ -138,12 +138,12 @@ fn mask(word: u32, bits: &Range<u32>) -> u64 {
     below(to) & !below(from)
 }
 
-/// As many sets, all empty.
+/// That many sets, all empty.
 pub(super) fn rows(count: usize) -> Vec<Bits> {
     vec![Bits::default(); count]
 }
 
-/// What rows take together, in words.
+/// The words that rows take together.
 #[cfg(test)]
 pub(super) fn size(rows: &[Bits]) -> usize {
     rows.iter().map(Bits::len).sum()

@@ -23,7 +23,7 @@ pub struct Definitions {
     of_register: Vec<Vec<u32>>,
     /// By register, the bit of its first definition; the others follow.
     first_bit: Vec<u32>,
-    /// By block, which definitions reach its start of registers that are live there.
+    /// The definitions that reach the start of each block, of registers that are live there.
     entries: Vec<Bits>,
 }
 
@@ -132,7 +132,7 @@ impl Definitions {
         reaching.set(first + at as u32);
     }
 
-    /// What the rows of all blocks take, in words.
+    /// The words that the rows of all blocks take.
     #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         crate::ptx::bits::size(&self.entries)

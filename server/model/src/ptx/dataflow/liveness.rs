@@ -4,7 +4,7 @@ use super::{Registers, Touch};
 use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
 
-/// Which registers are live before and behind each block.
+/// The registers that are live before and behind each block.
 #[derive(Debug, Clone)]
 pub struct Liveness {
     entries: Vec<Bits>,
@@ -52,7 +52,7 @@ impl Liveness {
         self.entries[block as usize].numbers()
     }
 
-    /// What the rows of all blocks take, in words.
+    /// The words that the rows of all blocks take.
     #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         crate::ptx::bits::size(&self.entries) + crate::ptx::bits::size(&self.exits)

@@ -4,7 +4,7 @@ use super::{Liveness, Registers};
 use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
 
-/// Which registers are written at the start of each block. A write under a guard counts as one. Only registers that are
+/// The registers that are written at the start of each block. A write under a guard counts as one. Only registers that are
 /// live where the function begins are followed: all others are written before each of their reads.
 #[derive(Debug, Clone)]
 pub struct Written {
