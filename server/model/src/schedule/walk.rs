@@ -33,6 +33,21 @@ struct Entry {
     since: i64,
 }
 
+/// A pass through a block that need not be made again: the same state at the start leads to the same one at the end, until a
+/// stall count of the block changes, or scoreboards order one instruction more.
+#[derive(Debug, Clone)]
+struct Passed {
+    start: Vec<Entry>,
+    end: Vec<Entry>,
+    /// [`Walk::late_count`] then.
+    late_count: usize,
+    /// Every instruction stood far enough behind the others.
+    is_settled: bool,
+}
+
+/// Passes through a block that are kept: few states come to it.
+const MOST_PASSED: usize = 4;
+
 /// The scoreboards of events.
 #[derive(Debug, Clone)]
 pub(super) enum Boards {
@@ -73,15 +88,24 @@ pub(super) struct Walk<'a> {
     boards: Boards,
     /// Whether a scoreboard orders what comes behind an instruction.
     late: Vec<bool>,
+    /// Instructions that were found to be so on the way.
+    late_count: usize,
     /// At the start and at the end of each block.
     starts: Vec<Vec<Entry>>,
     ends: Vec<Vec<Entry>>,
+    /// Passes through each block with the stall counts as they are.
+    passed: Vec<Vec<Passed>>,
     /// Pairs that no stall count keeps apart.
     pub too_close: Vec<(u32, u32)>,
     state: State,
     /// What instructions need of each other: asked again in every pass, and costly to find.
     known: RefCell<FxHashMap<(u32, u32, u32, Order), Need>>,
+    /// The same of each instruction in the order in which it was asked last: mostly it is asked again in that order.
+    last_known: RefCell<Vec<Vec<(Asked, Need)>>>,
 }
+
+/// An instruction before, a register, and how the two are ordered.
+type Asked = (u32, u32, Order);
 
 /// Events that stand in one line, by when each issued.
 type Queue = BTreeSet<(i64, Event)>;
@@ -220,8 +244,10 @@ impl<'a> Walk<'a> {
             stalls: Vec::new(),
             boards: Boards::Apart,
             late: program.instructions.iter().map(|inst| !fixed(inst)).collect(),
+            late_count: 0,
             starts: vec![Vec::new(); program.blocks.len()],
             ends: vec![Vec::new(); program.blocks.len()],
+            passed: vec![Vec::new(); program.blocks.len()],
             too_close: Vec::new(),
             state: State {
                 lists: [vec![Vec::new(); registers], vec![Vec::new(); registers]],
@@ -236,6 +262,7 @@ impl<'a> Walk<'a> {
                 last: vec![None; arch.pipes.len()],
             },
             known: RefCell::default(),
+            last_known: RefCell::new(vec![Vec::new(); count]),
         }
     }
 
@@ -243,6 +270,7 @@ impl<'a> Walk<'a> {
     pub(super) fn settle(&mut self, least: &[u32], boards: Boards) {
         self.stalls = least.to_vec();
         self.boards = boards;
+        self.passed.iter_mut().for_each(Vec::clear);
         self.forget_states();
         let blocks = self.site.program.blocks.len();
         for block in 0..blocks {
@@ -253,7 +281,9 @@ impl<'a> Walk<'a> {
             let before = (self.stalls.clone(), self.late.clone());
             self.too_close.clear();
             for block in 0..blocks {
-                self.block(block, true, &mut |_, _| {});
+                if !self.passed_now(block).is_some_and(|passed| passed.is_settled) {
+                    self.block(block, true, &mut |_, _| {});
+                }
             }
             if self.stalls == before.0 && self.late == before.1 {
                 return;
@@ -278,6 +308,20 @@ impl<'a> Walk<'a> {
         events
     }
 
+    /// The pass through a block from the state at its start as it is.
+    fn passed_now(&self, block: usize) -> Option<&Passed> {
+        let is_it =
+            |passed: &&Passed| passed.late_count == self.late_count && passed.start == self.starts[block];
+        self.passed[block].iter().find(is_it)
+    }
+
+    /// Nothing else says from here on when an instruction's results come than scoreboards.
+    fn make_late(&mut self, inst: u32) {
+        if !std::mem::replace(&mut self.late[inst as usize], true) {
+            self.late_count += 1;
+        }
+    }
+
     fn forget_states(&mut self) {
         self.starts.iter_mut().chain(&mut self.ends).for_each(Vec::clear);
     }
@@ -287,7 +331,8 @@ impl<'a> Walk<'a> {
         self.forget_states();
         let mut waiting: BTreeSet<usize> = (0..self.site.program.blocks.len()).collect();
         while let Some(block) = waiting.pop_first() {
-            let out = self.block(block, false, &mut |_, _| {});
+            let known = self.passed_now(block).map(|passed| passed.end.clone());
+            let out = known.unwrap_or_else(|| self.block(block, false, &mut |_, _| {}));
             for &next in &self.site.edges.successors[block] {
                 if join(&mut self.starts[next as usize], &out) {
                     waiting.insert(next as usize);
@@ -300,6 +345,8 @@ impl<'a> Walk<'a> {
     /// Goes through a block and gives what is under way at its end. `grow`: stall counts that are too low grow.
     fn block(&mut self, block: usize, grow: bool, told: &mut impl FnMut(u32, Event)) -> Vec<Entry> {
         self.enter(block);
+        let late_before = self.late_count;
+        let mut is_settled = true;
         let mut now = 0;
         for inst in self.site.program.blocks[block].instructions.clone() {
             stop::check_at(inst as usize);
@@ -308,11 +355,15 @@ impl<'a> Walk<'a> {
             for &event in &waits {
                 told(inst, event);
             }
+            is_settled &= due.at <= now;
             if grow && due.at > now {
                 now += self.delay(block, inst, due, now);
             }
-            if grow && let Some((first, free)) = self.pipe_free(inst).filter(|(_, free)| *free > now) {
-                now = free - self.make_room(first, inst, free - now);
+            if let Some((first, free)) = self.pipe_free(inst).filter(|(_, free)| *free > now) {
+                is_settled = false;
+                if grow {
+                    now = free - self.make_room(first, inst, free - now);
+                }
             }
             match (&self.boards, kept) {
                 (Boards::Given(_), Some(control)) => {
@@ -340,7 +391,17 @@ impl<'a> Walk<'a> {
             }
             now += i64::from(self.stalls[inst as usize]);
         }
-        self.leave(now)
+        let end = self.leave(now);
+        let is_repeatable = self.late_count == late_before && (is_settled || !grow);
+        if is_repeatable && self.passed_now(block).is_none() {
+            let passed = &mut self.passed[block];
+            if passed.len() == MOST_PASSED {
+                passed.remove(0);
+            }
+            let (start, late_count) = (self.starts[block].clone(), self.late_count);
+            passed.push(Passed { start, end: end.clone(), late_count, is_settled });
+        }
+        end
     }
 
     /// The pipe that an instruction keeps busy, and for how many cycles; `None` where it issues whatever that does.
@@ -418,7 +479,7 @@ impl<'a> Walk<'a> {
                 Need::None => continue,
                 Need::Cycles(cycles) => time + i64::from(cycles),
                 Need::Scoreboard => {
-                    self.late[event.inst() as usize] = true;
+                    self.make_late(event.inst());
                     if !waits.contains(&event) {
                         waits.push(event);
                     }
@@ -438,12 +499,26 @@ impl<'a> Walk<'a> {
         let list = &self.state.lists[usize::from(order == Order::WriteAfterRead)][register as usize];
         for &event in list {
             if !self.late[event.inst() as usize] || self.state.pending[event.index()] {
-                let find = || between(self.site.program, *self.site.needs, (event.inst(), inst), name, order);
-                let mut known = self.known.borrow_mut();
-                let need = known.entry((event.inst(), inst, register, order)).or_insert_with(find);
-                found.push((register, event, *need));
+                let need = self.known(inst, (event.inst(), register, order), name, found.len());
+                found.push((register, event, need));
             }
         }
+    }
+
+    /// What an instruction needs of one before it; `number`: of how many it was asked just now.
+    fn known(&self, inst: u32, asked: Asked, name: Register, number: usize) -> Need {
+        let last = &mut self.last_known.borrow_mut()[inst as usize];
+        if let Some((_, need)) = last.get(number).filter(|(known, _)| *known == asked) {
+            return *need;
+        }
+        let (first, register, order) = asked;
+        let find = || between(self.site.program, *self.site.needs, (first, inst), name, order);
+        let need = *self.known.borrow_mut().entry((first, inst, register, order)).or_insert_with(find);
+        last.truncate(number);
+        if last.len() == number {
+            last.push((asked, need));
+        }
+        need
     }
 
     /// All that code elsewhere might need to wait for.
@@ -510,7 +585,7 @@ impl<'a> Walk<'a> {
             self.state.forget(register, event);
             self.state.push(register, event);
             if TOPICS[topic] != Topic::Met {
-                self.late[inst as usize] = true;
+                self.make_late(inst);
                 self.state.start(event, &self.boards);
             }
         }
@@ -586,6 +661,9 @@ impl<'a> Walk<'a> {
         let stall = &mut self.stalls[inst as usize];
         let more = cycles.min(i64::from(self.site.most.saturating_sub(*stall))).max(0);
         *stall += more as u32;
+        if more > 0 {
+            self.passed[self.site.program.instructions[inst as usize].block as usize].clear();
+        }
         more
     }
 
