@@ -243,43 +243,14 @@ impl Warp {
     }
 
     fn work(&mut self, code: &Code, work: &Work, on: u32, maybe: u32) {
-        // What is changed on the way needs a place of its own.
-        let mut changed: [Option<Lanes>; 6] = [const { None }; 6];
-        for (into, input) in changed.iter_mut().zip(&work.inputs) {
-            if input.change != Change::None {
-                *into = Some(self.input(*input));
-            }
-        }
-        let mut values = [&Lanes::ZERO; 6];
-        for ((into, input), changed) in values.iter_mut().zip(&work.inputs).zip(&changed) {
-            *into = changed.as_ref().unwrap_or(&self.values[usize::from(input.slot)]);
-        }
-        let mut inputs = Inputs {
-            values,
-            flags: [Flags::TRUE; 3],
-            active: on,
-            predicates: &[],
-            wants_second: work.values[1].is_some(),
-            wants_flags: work.results.iter().any(Option::is_some),
-        };
-        for (into, &flag) in inputs.flags.iter_mut().zip(&work.flags) {
-            *into = self.flag(flag);
-        }
         match work.kind {
             // Who takes part is not known.
             kind if kind.is_across() && maybe != 0 => {
                 self.write(work, &Results::UNKNOWN, on, maybe);
             }
-            Kind::CopyAll => {
-                let copies: [Lanes; 4] = std::array::from_fn(|at| *inputs.values[at]);
-                for (slot, value) in work.values.iter().zip(&copies) {
-                    if let Some(slot) = slot {
-                        self.values[usize::from(*slot)].write(value, on, maybe);
-                    }
-                }
-            }
+            Kind::CopyAll => self.copy_all(work, on, maybe),
             Kind::UnpackPredicates { mask } => {
-                let value = *inputs.values[0];
+                let value = work.inputs.first().map_or(Lanes::ZERO, |input| self.input(*input));
                 for (number, &slot) in
                     (0..).zip(&code.predicates).filter(|(number, _)| mask >> number & 1 == 1)
                 {
@@ -289,13 +260,62 @@ impl Warp {
             Kind::PackPredicates { .. } => {
                 let predicates: Vec<Flags> =
                     code.predicates.iter().map(|&slot| self.flags[usize::from(slot)]).collect();
-                inputs.predicates = &predicates;
-                let results = compute(work.kind, &inputs);
+                let results = self.results(work, on, &predicates);
                 self.write(work, &results, on, maybe);
             }
-            kind => {
-                let results = compute(kind, &inputs);
+            _ => {
+                let results = self.results(work, on, &[]);
                 self.write(work, &results, on, maybe);
+            }
+        }
+    }
+
+    /// What an instruction makes of its inputs.
+    fn results(&self, work: &Work, on: u32, predicates: &[Flags]) -> Results {
+        let mut values = [&Lanes::ZERO; 6];
+        for (into, input) in values.iter_mut().zip(&work.inputs) {
+            *into = &self.values[usize::from(input.slot)];
+        }
+        if work.inputs.iter().all(|input| input.change == Change::None) {
+            return self.computed(work, values, on, predicates);
+        }
+        // What is changed on the way needs a place of its own.
+        let mut changed: [Option<Lanes>; 6] = [const { None }; 6];
+        for (into, input) in changed.iter_mut().zip(&work.inputs) {
+            if input.change != Change::None {
+                *into = Some(self.input(*input));
+            }
+        }
+        for (into, changed) in values.iter_mut().zip(&changed) {
+            *into = changed.as_ref().unwrap_or(into);
+        }
+        self.computed(work, values, on, predicates)
+    }
+
+    #[inline]
+    fn computed(&self, work: &Work, values: [&Lanes; 6], on: u32, predicates: &[Flags]) -> Results {
+        let mut inputs = Inputs {
+            values,
+            flags: [Flags::TRUE; 3],
+            active: on,
+            predicates,
+            wants_second: work.values[1].is_some(),
+            wants_flags: work.results.iter().any(Option::is_some),
+        };
+        for (into, &flag) in inputs.flags.iter_mut().zip(&work.flags) {
+            *into = self.flag(flag);
+        }
+        compute(work.kind, &inputs)
+    }
+
+    fn copy_all(&mut self, work: &Work, on: u32, maybe: u32) {
+        let mut copies = [Lanes::ZERO; 4];
+        for (into, input) in copies.iter_mut().zip(&work.inputs) {
+            *into = self.input(*input);
+        }
+        for (slot, value) in work.values.iter().zip(&copies) {
+            if let Some(slot) = slot {
+                self.values[usize::from(*slot)].write(value, on, maybe);
             }
         }
     }

@@ -68,43 +68,38 @@ impl Collector {
         let mut caught = 0_u8;
         let mut reads = [Read::default(); MOST_READS];
         let count = self.reads(warp, op, cycle, &mut reads);
-        for at in 0..BANKS {
-            let mut own = [Read::default(); MOST_READS];
-            let mut own_count = 0;
-            for read in reads[..count].iter().filter(|read| bank(read.register) == at) {
-                own[own_count] = *read;
-                own_count += 1;
+        let reads = &mut reads[..count];
+        let is_forwarded =
+            |read: &Read| read.exit > 0 && on_time.saturating_sub(read.exit) <= cycles(&known.forwarded);
+        // What one bank does says nothing of the other.
+        reads.sort_by_key(|read| std::cmp::Reverse(read.exit));
+        for read in reads.iter().filter(|read| is_forwarded(read)) {
+            let at = bank(read.register);
+            let issued = read.exit - cycles(&known.exit);
+            if cycle.saturating_sub(issued) <= cycles(&known.unkept) {
+                caught |= read.slots;
             }
-            let own = &mut own[..own_count];
-            let is_forwarded =
-                |read: &Read| read.exit > 0 && on_time.saturating_sub(read.exit) <= cycles(&known.forwarded);
-            own.sort_by_key(|read| std::cmp::Reverse(read.exit));
-            for read in own.iter().filter(|read| is_forwarded(read)) {
-                let issued = read.exit - cycles(&known.exit);
-                if cycle.saturating_sub(issued) <= cycles(&known.unkept) {
-                    caught |= read.slots;
-                }
-                let mut when = on_time;
-                if op.rule == Rule::Wide {
-                    when = self.ports[at].next_free(when.max(issued + cycles(&known.wide_late)));
-                } else if self.ports[at].contains(when) && !self.soft[at].contains(when) {
-                    when = self.ports[at].next_free(when.max(issued + cycles(&known.late)));
-                }
-                self.ports[at].insert(when);
-                last = last.max(when);
+            let mut when = on_time;
+            if op.rule == Rule::Wide {
+                when = self.ports[at].next_free(when.max(issued + cycles(&known.wide_late)));
+            } else if self.ports[at].contains(when) && !self.soft[at].contains(when) {
+                when = self.ports[at].next_free(when.max(issued + cycles(&known.late)));
             }
-            own.sort_by_key(|read| read.from);
-            for read in own.iter().filter(|read| !is_forwarded(read)) {
-                let mut when = self.ports[at].next_free(read.from);
-                let is_blind = read.exit > 0
-                    && cycle + cycles(&known.exit) == read.exit + cycles(&known.blind)
-                    && when == cycle;
-                if is_blind {
-                    when = self.ports[at].next_free(when + 1);
-                }
-                self.ports[at].insert(when);
-                last = last.max(when);
+            self.ports[at].insert(when);
+            last = last.max(when);
+        }
+        reads.sort_by_key(|read| read.from);
+        for read in reads.iter().filter(|read| !is_forwarded(read)) {
+            let at = bank(read.register);
+            let mut when = self.ports[at].next_free(read.from);
+            let is_blind = read.exit > 0
+                && cycle + cycles(&known.exit) == read.exit + cycles(&known.blind)
+                && when == cycle;
+            if is_blind {
+                when = self.ports[at].next_free(when + 1);
             }
+            self.ports[at].insert(when);
+            last = last.max(when);
         }
         let exit = self.leave(figures, op, on_time.max(last));
         for frozen in on_time..exit {

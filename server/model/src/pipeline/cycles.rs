@@ -6,10 +6,15 @@ pub(super) struct Cycles {
     /// The cycle of the first bit; a multiple of 64.
     base: u64,
     words: Vec<u64>,
+    /// The cycle behind the last that was ever inserted: from there on all are free, as they mostly are where somebody asks.
+    end: u64,
 }
 
 impl Cycles {
     pub(super) fn contains(&self, cycle: u64) -> bool {
+        if cycle >= self.end {
+            return false;
+        }
         let Some(at) = cycle.checked_sub(self.base) else { return false };
         self.words.get((at / 64) as usize).is_some_and(|word| word >> (at % 64) & 1 == 1)
     }
@@ -25,6 +30,7 @@ impl Cycles {
             self.words.resize(word + 1, 0);
         }
         self.words[word] |= 1 << (at % 64);
+        self.end = self.end.max(cycle + 1);
     }
 
     pub(super) fn remove(&mut self, cycle: u64) {
@@ -36,6 +42,9 @@ impl Cycles {
 
     /// The first cycle from `cycle` on that is not in the set.
     pub(super) fn next_free(&self, cycle: u64) -> u64 {
+        if cycle >= self.end {
+            return cycle;
+        }
         let Some(at) = cycle.checked_sub(self.base) else { return cycle };
         let mut word = (at / 64) as usize;
         let mut bit = at % 64;
@@ -53,7 +62,7 @@ impl Cycles {
     /// The cycle that comes `count` cycles after `from`, those of the set not counted.
     pub(super) fn advance(&self, from: u64, count: u64) -> u64 {
         // Mostly none of them is in the set.
-        if count < 32 && self.window(from) & ((2 << count) - 1) == 0 {
+        if from >= self.end || count < 32 && self.window(from) & ((2 << count) - 1) == 0 {
             return from + count;
         }
         let mut cycle = self.next_free(from);

@@ -147,7 +147,8 @@ impl Route for LaunchRoute<'_> {
         }
         self.executed[inst as usize] += 1;
         self.is_undecided |= ran.is_undecided;
-        let mut access = self.requests.access(self.run, self.arch, warp, &ran, at as u64, Timing::Wanted);
+        let access = self.requests.access(self.run, self.arch, warp, &ran, at as u64, Timing::Wanted);
+        let mut access = access.map(Box::new);
         if let Some(access) = &mut access {
             access.block = self.blocks[at / self.shares.per_block as usize].unwrap_or_default();
         }

@@ -9,6 +9,7 @@ use super::code::cycles;
 use super::lines::Lines;
 use super::slices::{Changes, Rates, Slices};
 use machine::{Known, Pipeline};
+use smallvec::SmallVec;
 use std::collections::VecDeque;
 
 /// What one request of a warp asks of memory.
@@ -17,7 +18,7 @@ pub(super) struct Access {
     /// Wavefronts of shared memory, or lines of global memory.
     pub requests: u64,
     /// Lines of global memory and which of their sectors, one bit each.
-    pub lines: Vec<(u64, u8)>,
+    pub lines: TouchedLines,
     /// The array that they are in.
     pub array: usize,
     pub is_store: bool,
@@ -29,6 +30,9 @@ pub(super) struct Access {
     /// The block that asks.
     pub block: u64,
 }
+
+/// Lines and which of their sectors: a request of neighbouring lanes has four at most.
+pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 
 /// How much of an array comes from where.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,12 +1,13 @@
 //! What an instruction that a warp has run asks of memory.
 
 use super::lines::Lines;
-use super::memory::Access;
+use super::memory::{Access, TouchedLines};
 use super::slices::Operations;
 use crate::Launch;
 use crate::execution::{self, Accessed, Changed, Ran, Scenario, Usage, Warp};
 use crate::requests::Request;
 use machine::{Arch, MemorySpace};
+use smallvec::smallvec;
 use std::collections::BTreeSet;
 
 /// Turns requests into what they ask of memory. A loop mostly asks for the same pattern again.
@@ -194,7 +195,8 @@ impl Requests {
             self.drawn += 1;
             base + (self.drawn.wrapping_mul(SPREAD) >> 24) % LINES
         };
-        access.lines = if is_worst { (0..lanes).map(|_| (line(), 1)).collect() } else { vec![(base, 1)] };
+        access.lines =
+            if is_worst { (0..lanes).map(|_| (line(), 1)).collect() } else { smallvec![(base, 1)] };
         access.changes.contended = if is_worst && of.changes.is_some() { lanes } else { 0 };
         access.changes.is_float = of.changes == Some(Changed::Floats);
         access.is_scattered = is_worst;
@@ -250,7 +252,7 @@ fn tags(access: &Access) -> u64 {
     (access.lines.len() as u64).div_ceil(TAGS)
 }
 
-fn add(lines: &mut Vec<(u64, u8)>, (line, sectors): (u64, u8)) {
+fn add(lines: &mut TouchedLines, (line, sectors): (u64, u8)) {
     // Neighbouring lanes are mostly in one line.
     if let Some((_, known)) = lines.iter_mut().rev().find(|(known, _)| *known == line) {
         *known |= sectors;

@@ -17,7 +17,7 @@ pub(super) struct Step {
     /// The instruction that comes next, and whether it is a branch's target; `None` at the end.
     pub next: Option<(u32, bool)>,
     /// What it asks of memory, where the route knows it.
-    pub access: Option<Access>,
+    pub access: Option<Box<Access>>,
     /// What was asked on a part of the way that is passed over.
     pub passed: Vec<Access>,
 }

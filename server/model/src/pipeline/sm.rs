@@ -32,7 +32,7 @@ pub(super) struct Shared {
     /// When the next warp is taken note of at a barrier.
     pub barriers: u64,
     /// What the instruction that issues asks of memory, where that is known.
-    pub access: Option<Access>,
+    pub access: Option<Box<Access>>,
     /// The memory behind the L1 cache; without it everything hits there.
     pub memory: Option<Memory>,
 }
@@ -105,12 +105,19 @@ impl Open {
 fn first(core: &SubCore, open: &[Open], pipes: &Pipes, free: u64) -> Option<(u64, usize)> {
     let frozen = &core.collector.frozen;
     let earliest = |warp: &Open| warp.bound(pipes).max(free);
-    let least = open.iter().map(earliest).min()?;
+    // From the youngest on, so that an older one must be earlier.
+    let (mut least, mut youngest) = (u64::MAX, None);
+    for (at, warp) in open.iter().enumerate().rev() {
+        let earliest = earliest(warp);
+        if earliest < least {
+            (least, youngest) = (earliest, Some(at));
+        }
+    }
+    let youngest = youngest?;
     if least == free || !frozen.contains(least) {
         // Mostly nothing is frozen there: who can issue then is first.
-        let is_first = |at: &usize| earliest(&open[*at]) == least;
         let last = core.last.and_then(|last| open.binary_search_by_key(&last, |warp| warp.warp).ok());
-        let place = last.filter(is_first).or_else(|| (0..open.len()).rev().find(is_first))?;
+        let place = last.filter(|&at| earliest(&open[at]) == least).unwrap_or(youngest);
         return Some((least, place));
     }
     let (mut first, mut place) = (u64::MAX, None);
@@ -134,7 +141,12 @@ fn first(core: &SubCore, open: &[Open], pipes: &Pipes, free: u64) -> Option<(u64
 
 /// The cycles from a warp's last issue to one in that cycle: for the others of its block, for its stall count, for what
 /// held it last, for its turn. `interval`: cycles for which its pipe is taken by each instruction.
-fn waits(warp: &Warp, ready: Ready, cycle: u64, interval: Option<u64>) -> [(Reason, u64); 4] {
+fn waits(
+    warp: &Warp,
+    ready: Ready,
+    cycle: u64,
+    interval: impl FnOnce() -> Option<u64>,
+) -> [(Reason, u64); 4] {
     let met = warp.met.max(warp.last);
     let free = (warp.issued + warp.pause).clamp(met, cycle);
     let held = ready.cycle.clamp(free, cycle);
@@ -142,8 +154,8 @@ fn waits(warp: &Warp, ready: Ready, cycle: u64, interval: Option<u64>) -> [(Reas
     // The cycle of an issue is no wait.
     let own = if met == warp.last { own.saturating_sub(1) } else { own };
     // A pipe that others keep busy takes an instruction now and then: not to have that turn is no throttle.
-    let turns = match (ready.reason, interval) {
-        (Reason::MathPipeThrottle, Some(interval)) => (held - free) / interval.max(1),
+    let turns = match ready.reason {
+        Reason::MathPipeThrottle => interval().map_or(0, |interval| (held - free) / interval.max(1)),
         _ => 0,
     };
     [
@@ -174,8 +186,8 @@ pub(super) struct Sm<'a, R> {
     cores: Vec<SubCore>,
     /// The warps of each sub-core that are neither done nor at a barrier, the oldest first.
     open: Vec<Vec<Open>>,
-    /// The next issue of each sub-core: cycle and warp.
-    candidates: Vec<Option<(u64, usize)>>,
+    /// The next issue of each sub-core: cycle, warp, and its place among those that can issue.
+    candidates: Vec<Option<(u64, usize, usize)>>,
     /// A bound from below of each warp's next issue: a wait only grows as others issue.
     bounds: Vec<Ready>,
     pub shared: Shared,
@@ -247,18 +259,17 @@ impl<'a, R: Route> Sm<'a, R> {
             self.candidates[core] = None;
             return;
         }
-        let pipes = state.pipes();
+        let pipes = state.pipes(&self.code.figures);
         let free = state.collector.frozen.next_free(state.next);
         self.candidates[core] = loop {
             let Some((cycle, place)) = first(state, open, &pipes, free) else { break None };
             let open = &mut open[place];
-            let (best, known) = (open.warp as usize, open.bound(&pipes));
+            let best = open.warp as usize;
             let ready = state.ready(self.code, &self.warps[best], &pipes);
-            let is_right = ready.cycle <= known;
             open.bound = ready.cycle;
             self.bounds[best] = ready;
-            if is_right {
-                break Some((cycle, best));
+            if ready.cycle <= cycle {
+                break Some((cycle, best, place));
             }
         };
     }
@@ -272,7 +283,7 @@ impl<'a, R: Route> Sm<'a, R> {
     }
 
     pub(super) fn issue(&mut self, core: usize, cycle: u64) -> Issue {
-        let (_, at) = self.candidates[core].expect("it was chosen");
+        let (_, at, place) = self.candidates[core].expect("it was chosen");
         let code = self.code;
         let warp = &mut self.warps[at];
         let inst = warp.at;
@@ -287,7 +298,7 @@ impl<'a, R: Route> Sm<'a, R> {
         } else {
             Stall { cycles: cycles_between, reason: ready.reason, on: ready.on }
         };
-        let waits = waits(warp, ready, cycle, code.interval(inst));
+        let waits = waits(warp, ready, cycle, || code.interval(inst));
         let step = self.route.step(at, inst);
         if let Some(memory) = &mut self.shared.memory {
             for access in &step.passed {
@@ -313,11 +324,10 @@ impl<'a, R: Route> Sm<'a, R> {
             warp.is_waiting = true;
         }
         let open = &mut self.open[core];
-        let place = open.partition_point(|open| open.warp < at as u32);
         if warp.is_done || warp.is_waiting {
             open.remove(place);
         } else {
-            open[place].bound = cycle;
+            open[place].bound = cycle + warp.pause;
             open[place].takes = Taken::by(code.ops[warp.at as usize].rule);
         }
         self.bounds[at].cycle = cycle;

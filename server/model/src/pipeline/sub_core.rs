@@ -6,7 +6,7 @@ use super::collector::Collector;
 use super::mio::{self, Mio};
 use super::sm::Shared;
 use super::warp::{Board, Warp};
-use machine::Rule;
+use machine::{Pipeline, Rule};
 
 /// An earlier cycle than any that is simulated.
 pub(super) const NEVER: u64 = 0;
@@ -35,11 +35,11 @@ impl Ready {
     }
 }
 
-/// From when each pipe of a sub-core takes an instruction.
+/// From when each pipe and queue of a sub-core takes an instruction.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Pipes([u64; Taken::COUNT]);
 
-/// What an instruction takes of a sub-core's pipes.
+/// What an instruction takes of a sub-core's pipes and queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
     Nothing,
@@ -49,10 +49,14 @@ pub(super) enum Taken {
     BothHalves,
     Fp64,
     Tensor,
+    /// A place in the queue of transcendentals.
+    Xu,
+    /// A place in the queue of memory instructions.
+    Queue,
 }
 
 impl Taken {
-    const COUNT: usize = Self::Tensor as usize + 1;
+    const COUNT: usize = Self::Queue as usize + 1;
 
     pub(super) const fn by(rule: Rule) -> Self {
         match rule {
@@ -62,6 +66,8 @@ impl Taken {
             Rule::Both => Self::BothHalves,
             Rule::Fp64 => Self::Fp64,
             Rule::TensorSmall | Rule::TensorLarge => Self::Tensor,
+            Rule::Xu => Self::Xu,
+            rule if is_memory(rule) => Self::Queue,
             _ => Self::Nothing,
         }
     }
@@ -103,7 +109,10 @@ impl SubCore {
         let op = &code.ops[warp.at as usize];
         let figures = &code.figures;
         let mut ready = self.after_last(code, warp, op);
-        for board in (0..6).filter(|board| op.wait >> board & 1 == 1) {
+        let mut waits = op.wait;
+        while waits != 0 {
+            let board = waits.trailing_zeros() as usize;
+            waits &= waits - 1;
             for entry in &warp.boards[board] {
                 if entry.visible <= ready.cycle {
                     let until = entry.release.cycle(&self.collector, figures);
@@ -111,22 +120,22 @@ impl SubCore {
                 }
             }
         }
+        let taken = Taken::by(op.rule);
+        let throttled = match taken {
+            Taken::Queue if op.is_long => Reason::LgThrottle,
+            Taken::Queue => Reason::MioThrottle,
+            _ => Reason::MathPipeThrottle,
+        };
         loop {
             ready.wait(self.collector.frozen.next_free(ready.cycle), Reason::Dispatch, warp.before);
             let before = ready.cycle;
-            ready.wait(pipes.free(Taken::by(op.rule)), Reason::MathPipeThrottle, None);
             if is_queued(op.rule) && warp.barrier != NEVER {
                 let (from, to) = (cycles(&figures.barrier.from), cycles(&figures.barrier.to));
                 if (warp.barrier + from..=warp.barrier + to).contains(&ready.cycle) {
                     ready.wait(warp.barrier + to + 1, Reason::Barrier, None);
                 }
             }
-            if op.rule == Rule::Xu {
-                ready.wait(self.mio.xu_free(figures), Reason::MathPipeThrottle, None);
-            } else if is_memory(op.rule) {
-                let reason = if op.is_long { Reason::LgThrottle } else { Reason::MioThrottle };
-                ready.wait(self.mio.queue_free(figures), reason, None);
-            }
+            ready.wait(pipes.free(taken), throttled, None);
             if ready.cycle == before {
                 return ready;
             }
@@ -146,8 +155,8 @@ impl SubCore {
         ready
     }
 
-    /// From when each pipe takes an instruction.
-    pub(super) fn pipes(&self) -> Pipes {
+    /// From when each pipe and queue takes an instruction.
+    pub(super) fn pipes(&self, figures: &Pipeline) -> Pipes {
         let [first, second] = self.halves.map(|half| self.free(half));
         let mut free = [NEVER; Taken::COUNT];
         for (taken, from) in [
@@ -157,6 +166,8 @@ impl SubCore {
             (Taken::BothHalves, first.max(second)),
             (Taken::Fp64, self.free(self.fp64)),
             (Taken::Tensor, self.free(self.tensor)),
+            (Taken::Xu, self.mio.xu_free(figures)),
+            (Taken::Queue, self.mio.queue_free(figures)),
         ] {
             free[taken as usize] = from;
         }
@@ -247,7 +258,7 @@ impl SubCore {
 }
 
 /// Goes through the queue of memory instructions.
-pub(super) fn is_memory(rule: Rule) -> bool {
+pub(super) const fn is_memory(rule: Rule) -> bool {
     matches!(
         rule,
         Rule::Shared

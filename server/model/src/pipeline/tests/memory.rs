@@ -5,6 +5,7 @@ use super::super::lines::Lines;
 use super::super::memory::{Access, ArrayShare, Memory};
 use machine::{Machine, Pipeline};
 use proptest::prelude::*;
+use smallvec::smallvec;
 use std::sync::Arc;
 
 /// A cache of one set: lines in the order of their last use, each with its sectors.
@@ -47,7 +48,7 @@ fn memory(shares: ArrayShare, l1_hits: Option<f64>) -> Memory {
 /// Loads of one whole line each, none of them twice.
 fn load(memory: &mut Memory, count: u64) {
     for line in 0..count {
-        let access = Access { requests: 1, lines: vec![(line, 0b1111)], ..Access::default() };
+        let access = Access { requests: 1, lines: smallvec![(line, 0b1111)], ..Access::default() };
         memory.ask(line * 100, line * 100, &access);
     }
 }
@@ -113,7 +114,7 @@ proptest! {
             let mut now = 0;
             for &(line, sectors, later, is_store) in &asked {
                 now += later;
-                let access = Access { requests: 1, lines: vec![(line, sectors)], is_store, ..Access::default() };
+                let access = Access { requests: 1, lines: smallvec![(line, sectors)], is_store, ..Access::default() };
                 memory.ask(now, now, &access);
             }
             memory.end()
@@ -126,7 +127,7 @@ proptest! {
 fn what_is_on_its_way_takes_as_long_as_what_dram_brings_but_moves_nothing() {
     let time = |from_dram, on_the_way| {
         let mut memory = memory(ArrayShare { from_dram, on_the_way, to_dram: 0.0 }, None);
-        let access = Access { requests: 1, lines: vec![(7, 0b0001)], ..Access::default() };
+        let access = Access { requests: 1, lines: smallvec![(7, 0b0001)], ..Access::default() };
         (memory.ask(0, 0, &access).unwrap(), memory.traffic.dram_bytes)
     };
     let (here, on_the_way, dram) = (time(0.0, 0.0), time(0.0, 1.0), time(1.0, 0.0));
