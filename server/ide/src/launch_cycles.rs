@@ -12,7 +12,7 @@ use crate::lenses::{in_four_digits, thousands};
 use crate::predict::{FULL_EFFORT, by_paper};
 use crate::target::Target;
 use model::execution::MOST_UNSTATED_TRIPS;
-use model::pipeline::{Certainty, Prediction};
+use model::pipeline::{Budget, Certainty, Prediction};
 use model::{KernelTiming, Launch, ModelName};
 use std::sync::Arc;
 use syntax::sass::Chunk;
@@ -34,10 +34,10 @@ pub(crate) struct LaunchCycles {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cycles {
     Known(f64),
-    /// They hang on what memory holds: at best and at worst.
+    /// They hang on what memory holds: at best and at worst, where the budget reaches for that.
     Between {
         low: f64,
-        high: f64,
+        high: Option<f64>,
     },
     /// Most of them are in instructions that nobody has timed, foremost in those.
     NotTimed(String),
@@ -62,7 +62,7 @@ impl LaunchCycles {
 
     pub(crate) const fn high(&self) -> Option<f64> {
         match self.cycles {
-            Cycles::Between { high, .. } => Some(high),
+            Cycles::Between { high, .. } => high,
             _ => None,
         }
     }
@@ -82,7 +82,13 @@ impl LaunchCycles {
                 "Nobody has measured how long {name} takes, and the cycles depend on it by more than a tenth: there is no figure \
                  for them."
             )),
-            Cycles::Between { .. } => Some(format!(
+            Cycles::Between { high: None, .. } => Some(
+                "The cycles depend on what memory holds, or on what nobody states: the figure has every address, way and wait at its \
+                 best. The worst case was not simulated, as launches that nobody states share one budget: name one kernel, or state \
+                 its launch."
+                    .to_owned(),
+            ),
+            Cycles::Between { high: Some(_), .. } => Some(format!(
                 "The cycles depend by more than a tenth on what memory holds, or on what nobody states: the lower figure has every \
                  address, way and wait at its best, the higher one at its worst, with {MOST_UNSTATED_TRIPS} passes of each such loop."
             )),
@@ -97,7 +103,11 @@ impl LaunchCycles {
             (Cycles::Known(cycles), ModelName::Paper) => format!("~{} cycles", thousands(*cycles)),
             (Cycles::Between { low, high }, model) => {
                 let why = if model == ModelName::Pipeline { "depends on unknown values" } else { "trips" };
-                format!("{} to {} cycles ({why})", number(*low), number(*high))
+                let low = number(*low);
+                match high {
+                    Some(high) => format!("{low} to {} cycles ({why})", number(*high)),
+                    None => format!("{low} cycles or more ({why})"),
+                }
             }
             (Cycles::NotTimed(name), _) => format!("cycles unknown (not timed: {name})"),
             (Cycles::Unknown, _) => "cycles unknown".to_owned(),
@@ -119,22 +129,22 @@ impl LaunchCycles {
 }
 
 impl Analysis {
-    /// The cycles of a launch with its times by the paper; about `effort` warp instructions are simulated.
+    /// The cycles of a launch with its times by the paper; `budget` says how much of it is simulated.
     pub(crate) fn launch_cycles(
         &self,
         chunk: &Chunk,
         model: &KernelModel,
         target: &Target,
         (launch, times): (&Launch, &KernelTiming),
-        effort: u64,
+        budget: Budget,
     ) -> Answer<LaunchCycles> {
-        if let Some(prediction) = self.prediction(chunk, model, target, launch, effort)? {
+        if let Some(prediction) = self.prediction(chunk, model, target, launch, budget)? {
             let cycles = match &prediction.certainty {
                 Certainty::Settled => Cycles::Known(prediction.cycles),
                 Certainty::Between { low, high } => Cycles::Between { low: *low, high: *high },
                 Certainty::NotTimed(name) => Cycles::NotTimed(name.to_string()),
             };
-            let (model, is_quick) = (ModelName::Pipeline, effort < FULL_EFFORT);
+            let (model, is_quick) = (ModelName::Pipeline, budget.instructions < FULL_EFFORT);
             let (prediction, by_paper) = (Some(prediction), times.clone());
             return Ok(LaunchCycles { model, cycles, is_quick, prediction, by_paper });
         }

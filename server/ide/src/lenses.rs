@@ -15,6 +15,7 @@ use crate::target::Target;
 use crate::{Lens, LensOf, LensPlace, live, loop_lenses, names};
 use model::dataflow::LiveCounts;
 use model::launch::{Stated, StatedBy};
+use model::pipeline::Budget;
 use model::{Bottlenecks, Launch, ModelName, Occupancy, OccupancyLimiter};
 use std::fmt::Write;
 use std::ops::Range;
@@ -100,7 +101,7 @@ fn of_kernel(analysis: &Analysis, index: usize, only: Option<usize>) -> Answer<V
 /// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
 fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPrediction>)> {
     let Question { analysis, chunk, model, target, launch, times, .. } = *question;
-    let told = analysis.launch_cycles(chunk, model, target, (launch, times), EDITOR_EFFORT)?;
+    let told = analysis.launch_cycles(chunk, model, target, (launch, times), Budget::of(EDITOR_EFFORT))?;
     let predicted = match &told.prediction {
         Some(_) => question.predict(EDITOR_EFFORT)?.ok(),
         None => None,

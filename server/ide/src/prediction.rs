@@ -7,7 +7,7 @@ use crate::kernel::{Answer, KernelModel};
 use crate::memo::Memo;
 use crate::target::Target;
 use model::Launch;
-use model::pipeline::{NoPrediction, Prediction, predict};
+use model::pipeline::{Budget, NoPrediction, Prediction, predict};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
@@ -18,27 +18,28 @@ pub(crate) type PredictionMemo = Memo<Known>;
 pub(crate) struct Known {
     launch: Launch,
     part: String,
-    effort: u64,
+    budget: Budget,
     prediction: Option<Arc<Prediction>>,
 }
 
 impl Analysis {
-    /// The prediction of a launch; `None` where the model does not apply or no block fits. About `effort` warp
-    /// instructions are simulated.
+    /// The prediction of a launch; `None` where the model does not apply or no block fits.
     pub(crate) fn prediction(
         &self,
         chunk: &Chunk,
         model: &KernelModel,
         target: &Target,
         launch: &Launch,
-        effort: u64,
+        budget: Budget,
     ) -> Answer<Option<Arc<Prediction>>> {
         if self.context.config.model == ModelChoice::Paper {
             return Ok(None);
         }
         let part = &target.gpu.part.name;
         let known = model.predictions.find(|known| {
-            let is_it = known.effort >= effort && known.part == *part && known.launch == *launch;
+            let is_enough = known.budget.instructions >= budget.instructions
+                && known.budget.has_worst >= budget.has_worst;
+            let is_it = is_enough && known.part == *part && known.launch == *launch;
             is_it.then(|| known.prediction.clone())
         });
         if let Some(prediction) = known {
@@ -47,13 +48,13 @@ impl Analysis {
         let Some(code) = model.code(chunk) else { return Ok(None) };
         let run = model.runnable(chunk, &launch.trips);
         let go_on = || self.cancel.check().is_ok();
-        let prediction = match predict(&code, &run, &target.gpu, launch, effort, &go_on) {
+        let prediction = match predict(&code, &run, &target.gpu, launch, budget, &go_on) {
             Ok(prediction) => Some(Arc::new(prediction)),
             Err(NoPrediction::Cancelled) => return Err(Cancelled),
             Err(NoPrediction::DoesNotFit | NoPrediction::NoCode) => None,
         };
         let (launch, part) = (launch.clone(), part.clone());
-        model.predictions.keep(Known { launch, part, effort, prediction: prediction.clone() });
+        model.predictions.keep(Known { launch, part, budget, prediction: prediction.clone() });
         Ok(prediction)
     }
 }

@@ -25,6 +25,9 @@ const EFFORT: Effort = Effort { warps: 64, instructions: 30_000 };
 /// The same where nobody waits at a screen.
 const FULL_EFFORT: Effort = Effort { warps: 64, instructions: 8_000_000 };
 
+/// The same of a launch that is one of many that nobody states.
+const GUESSED_EFFORT: Effort = Effort { warps: 64, instructions: 300_000 };
+
 impl SurveyMemo {
     pub(crate) fn new(isa_arch: &Arc<Arch>) -> Self {
         Self {
@@ -60,6 +63,11 @@ impl KernelModel {
     /// The same from a larger sample.
     pub(crate) fn full_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
         self.survey_by(chunk, launch, FULL_EFFORT)
+    }
+
+    /// The same from as much of it as a guess is worth.
+    pub(crate) fn guessed_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
+        self.survey_by(chunk, launch, GUESSED_EFFORT)
     }
 
     fn survey_by(&self, chunk: &Chunk, launch: &Launch, effort: Effort) -> Arc<Survey> {

@@ -132,6 +132,25 @@ fn all_views_say_that_there_is_no_number_and_why() {
 }
 
 #[test]
+fn the_worst_case_of_launches_that_nobody_states_is_simulated_where_they_are_few() {
+    let of = |count: usize| {
+        let text: String = (0..count).map(|number| kernel(&format!("k{number}"), GATHER)).collect();
+        let reports = reports(&analysis(&text, None), true);
+        assert_eq!(reports.len(), count);
+        reports.into_iter().map(|report| (report.low, report.high, report.cycles_in_words, report.notes))
+    };
+    for (low, high, words, notes) in of(6) {
+        assert!(low.zip(high).is_some_and(|(low, high)| low < high), "{words}");
+        assert!(!notes.iter().any(|note| note.contains("worst case was not simulated")), "{notes:?}");
+    }
+    for (low, high, words, notes) in of(7) {
+        assert!(low.is_some() && high.is_none(), "{words}");
+        assert!(words.ends_with(" cycles or more (depends on unknown values)"), "{words}");
+        assert!(notes.iter().any(|note| note.contains("worst case was not simulated")), "{notes:?}");
+    }
+}
+
+#[test]
 fn a_prediction_has_no_number_where_there_is_none() {
     let of = |middle: &str| {
         let analysis = analysis(&kernel("k", middle), Some(&launch("k", 20_000)));

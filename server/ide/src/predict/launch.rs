@@ -6,7 +6,7 @@ use crate::kernel::Answer;
 use crate::report::{self, occupancy_report, resources_report};
 use machine::Gpu;
 use model::paper::waves::block_iterations;
-use model::pipeline::{Limiter, Prediction};
+use model::pipeline::{Budget, Limiter, Prediction};
 use model::{Bottlenecks, Launch, Occupancy};
 
 impl Question<'_> {
@@ -19,7 +19,7 @@ impl Question<'_> {
         }
         let survey = model.survey(chunk, launch);
         analysis.cancel.check()?;
-        let told = analysis.launch_cycles(chunk, model, target, (launch, times), effort)?;
+        let told = analysis.launch_cycles(chunk, model, target, (launch, times), Budget::of(effort))?;
         let prediction = told.prediction.as_deref();
         let mut notes = Vec::new();
         let limiter = match (told.not_timed(), prediction) {

@@ -6,7 +6,7 @@ use crate::analysis::Analysis;
 use crate::kernel::{Answer, KernelModel};
 use crate::predict::{EDITOR_EFFORT, stalls};
 use crate::target::Target;
-use model::pipeline::Prediction;
+use model::pipeline::{Budget, Prediction};
 use model::{KernelTiming, Launch};
 use std::collections::BTreeSet;
 use syntax::sass::Chunk;
@@ -15,10 +15,10 @@ use syntax::sass::Chunk;
 /// the same report on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
-    /// Warp instructions of a launch that somebody stated.
-    stated: u64,
+    /// For a launch that somebody stated.
+    stated: Budget,
     /// The same of one that nobody stated; `Err`: these are left out.
-    assumed: Result<u64, LeftOut>,
+    assumed: Result<Budget, LeftOut>,
     /// Launches are not predicted at all.
     is_unasked: bool,
 }
@@ -35,31 +35,39 @@ pub(super) enum LeftOut {
 impl Effort {
     /// Warp instructions of one stated launch at least and at most, and of all together.
     const LEAST: u64 = 2_000;
-    const MOST: u64 = 150_000;
+    const MOST: u64 = 100_000;
     const OF_ALL: u64 = 6_000_000;
 
     /// Warp instructions of all launches together that nobody stated: they are guesses, and a reader does not wait long for
     /// them. Where less would be left for one than an editor takes, all of them are left out.
     const OF_ASSUMED: u64 = 300_000;
 
+    /// The share of that budget from which on the worst case of a launch is simulated: with less, most of it would be cut off.
+    const OF_WORST: u64 = 50_000;
+
     /// `assumed`: kernels of the report whose launch nobody states.
     pub(super) fn of_all(analysis: &Analysis, assumed: u64, is_asked: bool) -> Self {
         let kernels = analysis.kernels().count() as u64;
         let each = (Self::OF_ASSUMED / assumed.max(1)).min(Self::MOST);
         Self {
-            stated: (Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST),
-            assumed: if each < EDITOR_EFFORT { Err(LeftOut::Budget(assumed)) } else { Ok(each) },
+            stated: Budget::of((Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST)),
+            assumed: if each < EDITOR_EFFORT {
+                Err(LeftOut::Budget(assumed))
+            } else {
+                Ok(Budget { instructions: each, has_worst: each >= Self::OF_WORST })
+            },
             is_unasked: !is_asked,
         }
     }
 
     /// For one kernel that somebody looks at.
     pub(super) const fn of_one() -> Self {
-        Self { stated: EDITOR_EFFORT, assumed: Ok(EDITOR_EFFORT), is_unasked: false }
+        let budget = Budget::of(EDITOR_EFFORT);
+        Self { stated: budget, assumed: Ok(budget), is_unasked: false }
     }
 
-    /// Warp instructions to simulate of a launch.
-    pub(super) fn of(self, launch: &Launch) -> Result<u64, LeftOut> {
+    /// How much to simulate of a launch.
+    pub(super) fn of(self, launch: &Launch) -> Result<Budget, LeftOut> {
         match self {
             Self { is_unasked: true, .. } => Err(LeftOut::Unasked),
             Self { assumed, .. } if launch.assumed => assumed,
@@ -96,8 +104,8 @@ pub(super) fn tell(
     effort: Effort,
     report: &mut KernelReport,
 ) -> Answer<()> {
-    let instructions = match effort.of(launch) {
-        Ok(instructions) => instructions,
+    let budget = match effort.of(launch) {
+        Ok(budget) => budget,
         Err(left_out) => {
             (report.cycles, report.ipc, report.is_left_out) = (None, None, true);
             "cycles not predicted".clone_into(&mut report.cycles_in_words);
@@ -105,7 +113,7 @@ pub(super) fn tell(
             return Ok(());
         }
     };
-    let told = analysis.launch_cycles(chunk, model, target, (launch, times), instructions)?;
+    let told = analysis.launch_cycles(chunk, model, target, (launch, times), budget)?;
     (report.cycles, report.low, report.high) = (told.number(), told.low(), told.high());
     report.not_timed = told.not_timed().map(str::to_owned);
     report.cycles_in_words = told.in_words();

@@ -113,10 +113,26 @@ pub enum NoPrediction {
     Cancelled,
 }
 
+/// How much of a launch is simulated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Budget {
+    /// Warp instructions of one simulation, about.
+    pub instructions: u64,
+    /// Whether the worst case is simulated where the cycles hang on what memory holds: it is the longest by far.
+    pub has_worst: bool,
+}
+
+impl Budget {
+    /// So many warp instructions for each simulation that the cycles take.
+    pub const fn of(instructions: u64) -> Self {
+        Self { instructions, has_worst: true }
+    }
+}
+
 /// Instructions that are passed over for each one simulated, at most.
 const MOST_THINNED: f64 = 12.0;
 
-/// Predicts a launch. At most about so many warp instructions are simulated; `go_on` is asked now and then.
+/// Predicts a launch within a budget; `go_on` is asked now and then.
 ///
 /// A launch whose cycles hang on what memory holds, or on instructions that nobody has timed, is simulated twice more for
 /// each, as well and as badly as it may go.
@@ -125,10 +141,10 @@ pub fn predict(
     run: &execution::Code,
     gpu: &Gpu,
     launch: &Launch,
-    most: u64,
+    budget: Budget,
     go_on: &dyn Fn() -> bool,
 ) -> Result<Prediction, NoPrediction> {
-    let asked = certainty::Asked { code, run, gpu, launch, most, go_on };
+    let asked = certainty::Asked { code, run, gpu, launch, budget, go_on };
     let (mut prediction, met) = once(asked)?;
     prediction.certainty = asked.certainty(&prediction, &met)?;
     Ok(prediction)
@@ -136,7 +152,8 @@ pub fn predict(
 
 /// One simulation of a launch, and what it met that is not known.
 fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> {
-    let certainty::Asked { code, run, gpu, launch, most, go_on } = asked;
+    let certainty::Asked { code, run, gpu, launch, budget, go_on } = asked;
+    let most = budget.instructions;
     let arch = &gpu.arch;
     if code.is_empty() {
         return Err(NoPrediction::NoCode);

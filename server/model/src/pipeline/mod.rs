@@ -33,7 +33,7 @@ mod way;
 pub use blocks::{BlockIssue, block_issues};
 pub use clock::clock_reads;
 pub use code::Code;
-pub use launch::{Certainty, Limiter, NoPrediction, Prediction, Resource, predict};
+pub use launch::{Budget, Certainty, Limiter, NoPrediction, Prediction, Resource, predict};
 pub use loops::{LoopTime, loop_times};
 pub use path::{Branch, Path};
 pub use sm::{Stop, simulate};

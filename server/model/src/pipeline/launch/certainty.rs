@@ -4,7 +4,7 @@
 //! Either is told by two more simulations, of the least and of the most that it may be. What moves the cycles by no more
 //! than a tenth leaves them as they are.
 
-use super::{Met, NoPrediction, Prediction, once};
+use super::{Budget, Met, NoPrediction, Prediction, once};
 use crate::Launch;
 use crate::execution::{self, Scenario};
 use crate::pipeline::code::Code;
@@ -15,8 +15,9 @@ use machine::Gpu;
 pub enum Certainty {
     /// They are one number.
     Settled,
-    /// They hang on what memory holds: the cycles at best and at worst.
-    Between { low: f64, high: f64 },
+    /// They hang on what memory holds: the cycles at best and at worst. `high` is `None` where the budget leaves the worst case
+    /// out.
+    Between { low: f64, high: Option<f64> },
     /// Most of the time is in instructions that nobody has timed; the mnemonic of those that move it most.
     NotTimed(Box<str>),
 }
@@ -34,7 +35,7 @@ pub(super) struct Asked<'a> {
     pub run: &'a execution::Code,
     pub gpu: &'a Gpu,
     pub launch: &'a Launch,
-    pub most: u64,
+    pub budget: Budget,
     pub go_on: &'a dyn Fn() -> bool,
 }
 
@@ -50,10 +51,13 @@ impl Asked<'_> {
             let run = self.run.assuming(scenario);
             Ok(once(Asked { run: &run, ..*self })?.0.cycles)
         };
-        let (best, worst) = (of(Scenario::Best)?, of(Scenario::Worst)?);
         // What is taken as usual lies between, whatever the simulation makes of either end.
-        let (low, high) = (best.min(usual.cycles), worst.max(usual.cycles));
-        Ok(if high > TENTH * low { Certainty::Between { low, high } } else { Certainty::Settled })
+        let low = of(Scenario::Best)?.min(usual.cycles);
+        if !self.budget.has_worst {
+            return Ok(Certainty::Between { low, high: None });
+        }
+        let high = of(Scenario::Worst)?.max(usual.cycles);
+        Ok(if high > TENTH * low { Certainty::Between { low, high: Some(high) } } else { Certainty::Settled })
     }
 
     /// The mnemonic of the untimed instructions that move the cycles most, where all of them do so by more than a tenth.
@@ -80,10 +84,11 @@ impl Asked<'_> {
         if waits + busy <= (TENTH - 1.0) * usual.cycles {
             return Ok(None);
         }
-        let most = self.most.min(MOST_OF_BOUNDS);
+        let instructions = self.budget.instructions.min(MOST_OF_BOUNDS);
+        let budget = Budget { instructions, ..self.budget };
         let of = |is_slow| {
             let code = code.with_bounds(is_slow);
-            Ok(once(Asked { code: &code, most, ..*self })?.0.cycles)
+            Ok(once(Asked { code: &code, budget, ..*self })?.0.cycles)
         };
         let moved = added.iter().zip(&code.untimed).filter(|(_, (_, bound))| bound.moves);
         let moved: f64 = moved.map(|((_, busy), _)| busy).sum();
