@@ -24,7 +24,7 @@ pub struct Effort {
 const ENOUGH: u64 = 200_000;
 
 /// Warps that are run all the same: they come from all over the grid.
-const LEAST_WARPS: u64 = 4;
+const LEAST_WARPS: u64 = 2;
 
 /// What a sample of a launch's warps did.
 #[derive(Debug, Clone, Default)]

@@ -133,6 +133,9 @@ impl Warp {
         let (group, others) = self.groups.split_first_mut()?;
         let first = group.at;
         let mut count = u64::from(code.idle[first as usize]).min(most) as u32;
+        if count == 0 {
+            return None;
+        }
         for other in &*others {
             count = count.min(group.goes_on_beside(other)).min(code.len() as u32 - 1 - first);
         }

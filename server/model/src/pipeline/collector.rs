@@ -40,6 +40,8 @@ struct Read {
 pub(super) struct Collector {
     /// Cycles in which nothing issues and nothing counts.
     pub frozen: Cycles,
+    /// Times that something was frozen.
+    pub freezes: u64,
     /// Taken read ports, by bank.
     ports: [Cycles; BANKS],
     /// Among those, reads of queued instructions: they give way.
@@ -103,6 +105,7 @@ impl Collector {
         }
         let exit = self.leave(figures, op, on_time.max(last));
         for frozen in on_time..exit {
+            self.freezes += 1;
             self.frozen.insert(frozen);
         }
         let latches = if op.rule == Rule::Fp64 { &mut self.latches64 } else { &mut self.latches };
@@ -200,6 +203,7 @@ impl Collector {
             self.ports[bank].insert(when);
         }
         for frozen in on_time..on_time + moved {
+            self.freezes += 1;
             self.frozen.insert(frozen);
         }
         let exit = on_time + moved;

@@ -102,9 +102,9 @@ impl Open {
 
 /// Of a sub-core's warps the one that issues next, by its place, and when: the first that can; of several the one that issued
 /// last, else the youngest. `free`: the first cycle in which the sub-core issues at all.
-fn first(core: &SubCore, open: &[Open], pipes: &Pipes, free: u64) -> Option<(u64, usize)> {
+fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
     let frozen = &core.collector.frozen;
-    let earliest = |warp: &Open| warp.bound(pipes).max(free);
+    let earliest = |warp: &Open| warp.bound(&core.pipes).max(free);
     // From the youngest on, so that an older one must be earlier.
     let (mut least, mut youngest) = (u64::MAX, None);
     for (at, warp) in open.iter().enumerate().rev() {
@@ -259,13 +259,12 @@ impl<'a, R: Route> Sm<'a, R> {
             self.candidates[core] = None;
             return;
         }
-        let pipes = state.pipes(&self.code.figures);
         let free = state.collector.frozen.next_free(state.next);
         self.candidates[core] = loop {
-            let Some((cycle, place)) = first(state, open, &pipes, free) else { break None };
+            let Some((cycle, place)) = first(state, open, free) else { break None };
             let open = &mut open[place];
             let best = open.warp as usize;
-            let ready = state.ready(self.code, &self.warps[best], &pipes);
+            let ready = state.ready(self.code, &self.warps[best]);
             open.bound = ready.cycle;
             self.bounds[best] = ready;
             if ready.cycle <= cycle {

@@ -73,6 +73,12 @@ impl Taken {
     }
 }
 
+impl Default for Pipes {
+    fn default() -> Self {
+        Self([NEVER; Taken::COUNT])
+    }
+}
+
 impl Pipes {
     pub(super) const fn free(&self, taken: Taken) -> u64 {
         self.0[taken as usize]
@@ -89,6 +95,10 @@ pub(super) struct SubCore {
     halves: [Interval; 2],
     fp64: Interval,
     tensor: Interval,
+    /// From when each of them takes an instruction, as things stand.
+    pub pipes: Pipes,
+    /// Times that issue was frozen when that was found.
+    freezes: u64,
     /// The cycle after the last issue: a sub-core issues one instruction a cycle.
     pub next: u64,
     /// The warp that issued last.
@@ -105,7 +115,7 @@ impl SubCore {
     }
 
     /// The first cycle in which a warp's next instruction can issue as things stand, and what it waits for to the end.
-    pub(super) fn ready(&self, code: &Code, warp: &Warp, pipes: &Pipes) -> Ready {
+    pub(super) fn ready(&self, code: &Code, warp: &Warp) -> Ready {
         let op = &code.ops[warp.at as usize];
         let figures = &code.figures;
         let mut ready = self.after_last(code, warp, op);
@@ -135,7 +145,7 @@ impl SubCore {
                     ready.wait(warp.barrier + to + 1, Reason::Barrier, None);
                 }
             }
-            ready.wait(pipes.free(taken), throttled, None);
+            ready.wait(self.pipes.free(taken), throttled, None);
             if ready.cycle == before {
                 return ready;
             }
@@ -155,23 +165,29 @@ impl SubCore {
         ready
     }
 
-    /// From when each pipe and queue takes an instruction.
-    pub(super) fn pipes(&self, figures: &Pipeline) -> Pipes {
-        let [first, second] = self.halves.map(|half| self.free(half));
-        let mut free = [NEVER; Taken::COUNT];
-        for (taken, from) in [
-            (Taken::Alu, self.free(self.alu)),
-            (Taken::EitherHalf, first.min(second)),
-            (Taken::FirstHalf, first),
-            (Taken::BothHalves, first.max(second)),
-            (Taken::Fp64, self.free(self.fp64)),
-            (Taken::Tensor, self.free(self.tensor)),
-            (Taken::Xu, self.mio.xu_free(figures)),
-            (Taken::Queue, self.mio.queue_free(figures)),
-        ] {
-            free[taken as usize] = from;
+    /// Finds from when each pipe and queue takes an instruction, behind one that took that; of all of them where issue was
+    /// frozen since.
+    fn refresh(&mut self, figures: &Pipeline, taken: Taken) {
+        let is_frozen = self.collector.freezes != self.freezes;
+        self.freezes = self.collector.freezes;
+        if is_frozen || matches!(taken, Taken::Alu) {
+            self.pipes.0[Taken::Alu as usize] = self.free(self.alu);
         }
-        Pipes(free)
+        if is_frozen || matches!(taken, Taken::EitherHalf | Taken::FirstHalf | Taken::BothHalves) {
+            let [first, second] = self.halves.map(|half| self.free(half));
+            self.pipes.0[Taken::EitherHalf as usize] = first.min(second);
+            self.pipes.0[Taken::FirstHalf as usize] = first;
+            self.pipes.0[Taken::BothHalves as usize] = first.max(second);
+        }
+        if is_frozen || matches!(taken, Taken::Fp64 | Taken::Tensor) {
+            self.pipes.0[Taken::Fp64 as usize] = self.free(self.fp64);
+            self.pipes.0[Taken::Tensor as usize] = self.free(self.tensor);
+        }
+        match taken {
+            Taken::Xu => self.pipes.0[Taken::Xu as usize] = self.mio.xu_free(figures),
+            Taken::Queue => self.pipes.0[Taken::Queue as usize] = self.mio.queue_free(figures),
+            _ => {}
+        }
     }
 
     /// Issues a warp's next instruction in that cycle.
@@ -220,6 +236,7 @@ impl SubCore {
             let reason = if op.is_long { Reason::LongScoreboard } else { Reason::ShortScoreboard };
             warp.set(board, Board { visible, release, on: warp.at, reason });
         }
+        self.refresh(figures, Taken::by(op.rule));
         self.next = cycle + 1;
         self.last = Some(warp.index);
     }

@@ -9,6 +9,7 @@ use crate::hazards::{Need, Needs, Order};
 use crate::{Control, Inst, Program, Register};
 use machine::{InOrder, least_stall};
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use syntax::stop;
@@ -102,6 +103,8 @@ pub(super) struct Walk<'a> {
     known: RefCell<FxHashMap<(u32, u32, u32, Order), Need>>,
     /// The same of each instruction in the order in which it was asked last: mostly it is asked again in that order.
     last_known: RefCell<Vec<Vec<(Asked, Need)>>>,
+    /// A place for what is found of one instruction.
+    found: Vec<(u32, Event, Need)>,
 }
 
 /// An instruction before, a register, and how the two are ordered.
@@ -263,6 +266,7 @@ impl<'a> Walk<'a> {
             },
             known: RefCell::default(),
             last_known: RefCell::new(vec![Vec::new(); count]),
+            found: Vec::new(),
         }
     }
 
@@ -443,9 +447,10 @@ impl<'a> Walk<'a> {
     }
 
     /// When an instruction may issue, and what it waits for.
-    fn asks(&mut self, inst: u32, now: i64) -> (Due, Vec<Event>) {
+    fn asks(&mut self, inst: u32, now: i64) -> (Due, SmallVec<[Event; 4]>) {
         let touches = self.site.touches;
-        let mut found = Vec::new();
+        let mut found = std::mem::take(&mut self.found);
+        found.clear();
         for &register in touches.reads(inst) {
             self.needed(register, inst, Order::ReadAfterWrite, &mut found);
         }
@@ -472,8 +477,8 @@ impl<'a> Walk<'a> {
             self.all(inst, &mut found);
         }
         let mut due = Due { at: now, from: None };
-        let mut waits = Vec::new();
-        for (register, event, need) in found {
+        let mut waits = SmallVec::new();
+        for &(register, event, need) in &found {
             let time = self.state.times[event.inst() as usize];
             let at = match need {
                 Need::None => continue,
@@ -490,6 +495,7 @@ impl<'a> Walk<'a> {
                 due = Due { at, from: Some((register, event)) };
             }
         }
+        self.found = found;
         (due, waits)
     }
 
