@@ -11,6 +11,17 @@ pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
     Some(row.cycles)
 }
 
+/// The least cycles from issue of an instruction of variable latency that its guard switches off until a wait for it can be over; `None` where nothing is
+/// known.
+///
+/// Source: beside each figure.
+pub fn least_latency_off(sm: u16) -> Option<u32> {
+    least_latency(OFF, sm)
+}
+
+/// Stands for a class in the rows of what is switched off.
+const OFF: &str = "off";
+
 struct Row {
     class: &'static str,
     from: u16,
@@ -39,12 +50,12 @@ fn row(line: &'static str) -> Option<Row> {
 
 #[cfg(test)]
 mod tests {
-    use super::{ROWS, least_latency};
+    use super::{OFF, ROWS, least_latency, least_latency_off};
     use crate::Machine;
 
     #[test]
     fn every_row_names_a_class_of_variable_latency() {
-        for row in ROWS.iter() {
+        for row in ROWS.iter().filter(|row| row.class != OFF) {
             let arch = Machine::builtin().gpu_for_sm(row.from).arch;
             let class = arch.class_named(row.class).unwrap_or_else(|| panic!("no class {}", row.class));
             assert!(!arch.class(class).latency.is_fixed(), "{}", row.class);
@@ -56,5 +67,6 @@ mod tests {
     fn a_latency_is_known_by_class_and_architecture() {
         assert_eq!((least_latency("ldg", 52), least_latency("ldg", 90)), (Some(82), Some(27)));
         assert_eq!((least_latency("stg", 90), least_latency("lds", 35)), (None, None));
+        assert_eq!((least_latency_off(60), least_latency_off(70)), (Some(13), None));
     }
 }

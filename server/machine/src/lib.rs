@@ -26,7 +26,7 @@ pub use gpu::{Gpu, Part, UnknownGpu};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
 pub use known::{Known, Source, SourceSyntax};
 pub use launch_limits::LaunchLimits;
-pub use least_latencies::least_latency;
+pub use least_latencies::{least_latency, least_latency_off};
 pub use least_stalls::{Before, least_stall};
 pub use load::{DataError, Machine};
 pub use nearest::did_you_mean;

@@ -5,7 +5,7 @@
 //! latency begins with its own issue, however late that was.
 
 use crate::Inst;
-use machine::{Class, least_latency};
+use machine::{Class, least_latency, least_latency_off};
 
 /// The clock that counts the time between two instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,11 +83,14 @@ impl Clock {
     }
 }
 
-/// The least cycles from an instruction's issue until a wait for its result, or else for its sources, can be over. 0 where
-/// nothing is known, and where a guard may switch the instruction off.
+/// The least cycles from an instruction's issue until a wait for its result, or else for its sources, can be over, also where
+/// a guard may switch the instruction off. 0 where nothing is known.
 pub(super) fn least_wait(inst: &Inst, class: Option<&Class>, is_write: bool, sm: u16) -> i32 {
-    let Some(class) = class.filter(|_| inst.guard.is_none()) else { return 0 };
-    let known = is_write.then(|| least_latency(&class.name, sm)).flatten();
+    let class = class.filter(|class| is_write && !class.latency.is_fixed());
+    let known = class.and_then(|class| match inst.guard {
+        Some(_) => least_latency_off(sm),
+        None => least_latency(&class.name, sm),
+    });
     known.map_or(0, |cycles| i32::try_from(cycles).unwrap_or(0))
 }
 

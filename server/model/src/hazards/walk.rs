@@ -326,9 +326,15 @@ impl<'a> Walker<'a> {
         };
         for access in program.writes(inst) {
             if let Some(number) = self.registers.number(access.register) {
-                // A predicate says what kind of address it was, and is there with the reads.
-                let is_early = access.register.file == RegisterFile::Predicate;
-                self.add(touch(access, number, true, if is_early { read } else { write }));
+                let signals = match access.register.file {
+                    // A predicate says what kind of address it was, and is there with the reads.
+                    RegisterFile::Predicate => read,
+                    // Convergence barriers change in the order of the text, whatever a scoreboard says of other results.
+                    // Source: compilers write `BSSY B6` right behind `BMOV.32.CLEAR R25, B6`, in code for `sm_70`.
+                    RegisterFile::Barrier => [None; 6],
+                    _ => write,
+                };
+                self.add(touch(access, number, true, signals));
             }
         }
         self.start_uniform(inst, touch);

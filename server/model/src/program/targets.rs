@@ -3,6 +3,9 @@
 use rustc_hash::FxHashMap;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 
+/// The start of a section's name, for code.
+const SECTION: &str = ".text.";
+
 /// Where labels and addresses of a kernel lead.
 #[derive(Debug)]
 pub(super) struct Targets<'a> {
@@ -40,8 +43,12 @@ impl<'a> Targets<'a> {
     }
 
     /// The instructions named in `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
+    ///
+    /// The section's own name is none of them: it stands for the 0 of a jump table, which compilers write for a case that
+    /// cannot be (in cuTENSOR for `sm_90` the code there would set up the stack again).
     pub(super) fn of_list(&self, text: &str) -> Vec<u32> {
         let names = text.split(['"', ' ', ',', '`', '(', ')', '*']);
+        let names = names.filter(|name| !name.starts_with(SECTION));
         names.filter_map(|name| self.labels.get(name).copied()).collect()
     }
 

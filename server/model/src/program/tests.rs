@@ -176,7 +176,7 @@ fn branches_by_label_lead_to_the_next_instruction() {
         \x20       /*0010*/                   FADD R1, R1, R2 ;\n\
         \x20       /*0020*/              @P0  BRA `(.L_x_1) ;\n\
         .L_x_0:\n\
-        \x20       /*0030*/                   BRX R2 -0x40                 (*\"BRANCH_TARGETS .L_x_1,.L_x_0\"*);\n";
+        \x20       /*0030*/                   BRX R2 -0x40                 (*\"BRANCH_TARGETS .L_x_1,.text.k,.L_x_0\"*);\n";
     let program = decode_text(70, text);
     assert_eq!(blocks(&program), [(0, 1, vec![1, 2]), (1, 3, vec![1, 2]), (3, 4, vec![1, 2])]);
     assert_eq!(program.instructions[3].target, None);
