@@ -3,7 +3,8 @@
 use crate::codes::Codes;
 use crate::{Check, Finding, Group, Rule, Severity};
 use model::hazards::{Need, Needs, Pair, pairs};
-use model::{Flow, Inst, Program};
+use model::{Access, Flow, Inst, Program, Register, RegisterFile};
+use std::collections::HashSet;
 
 pub(super) const RULE: Rule = Rule {
     code: "stall-above-need",
@@ -72,6 +73,11 @@ fn is_overwritten(codes: &Codes<'_>, at: u32) -> bool {
     reads.any(|access| writes(access.register))
 }
 
+/// The names of an assembler among registers.
+fn names(accesses: &[Access]) -> impl Iterator<Item = Register> {
+    accesses.iter().map(|access| access.register).filter(|register| register.file == RegisterFile::Named)
+}
+
 /// By instruction, the cycles of its stall count that nothing needs.
 struct Spare {
     cycles: Vec<u32>,
@@ -95,6 +101,7 @@ impl Spare {
                 spare.limit(program, &pair, pair.cycles.saturating_sub(least), &mut through);
             }
         });
+        spare.leave_to_names(program);
         for block in &program.blocks {
             let range = block.instructions.start as usize..block.instructions.end as usize;
             let stall = |inst: &Inst| u32::from(inst.control.and_then(|control| control.stall).unwrap_or(1));
@@ -103,6 +110,19 @@ impl Spare {
             }
         }
         spare
+    }
+
+    /// Spares nothing before what reads a name that nothing writes: an assembler may mean registers by it that were written
+    /// under other names (`track` where `track0` and `track1` were).
+    fn leave_to_names(&mut self, program: &Program) {
+        let written: HashSet<Register> =
+            program.instructions.iter().flat_map(|inst| names(program.writes(inst))).collect();
+        for (at, inst) in program.instructions.iter().enumerate() {
+            if names(program.reads(inst)).any(|name| !written.contains(&name)) {
+                let first = program.blocks[inst.block as usize].instructions.start as usize;
+                self.lower(first..at, 0);
+            }
+        }
     }
 
     /// A pair's way can be shorter by so many cycles.
