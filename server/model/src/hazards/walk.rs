@@ -156,7 +156,7 @@ impl<'a> Walker<'a> {
         }
         self.implied.pass(program, inst);
         self.start(at, inst);
-        self.clock.stall(match inst.control.and_then(|control| control.stall) {
+        self.clock.stall(match stall_of(inst) {
             _ if inst.dual => 0,
             Some(0) if waits_for_all(program, inst) => self.clock.drained(HELD),
             stall => stall.map_or(1, |stall| i32::from(stall).max(1)),
@@ -172,24 +172,27 @@ impl<'a> Walker<'a> {
                 self.settle(scoreboard, 0, VISIBLE);
             }
         }
-        // `DEPBAR` looks at the scoreboards later than its issue.
+        // `DEPBAR` looks at the scoreboards later than its issue: it sees what the one that it is paired with sets.
         if let Some(wait) = self.program.counted_wait(at) {
-            self.settle(wait.scoreboard, wait.at_most, 1);
+            self.settle(wait.scoreboard, wait.at_most, 0);
             for scoreboard in 0..6_u8 {
                 if wait.also >> scoreboard & 1 == 1 {
-                    self.settle(scoreboard, 0, 1);
+                    self.settle(scoreboard, 0, 0);
                 }
             }
         }
     }
 
-    /// A barrier that blocks at once lets nothing on until the memory instructions before it have read their registers.
+    /// A barrier that blocks at once lets nothing on until the memory instructions before it have read their registers, and
+    /// neither does what waits for all that is under way.
     /// Source: compilers overwrite those behind it without a wait, in code for `sm_75`; `DEFER_BLOCKING` is the other kind.
+    /// Behind `MEMBAR` with stall count 0 they do so in code for `sm_50`.
     fn drain(&mut self, inst: &Inst) {
         let form = inst.opcode.map(|opcode| self.program.arch.isa.form(opcode));
         let is_deferred =
             form.is_none_or(|form| form.requires.iter().any(|need| &**need == "DEFER_BLOCKING"));
-        if inst.flow != Flow::Barrier || is_deferred {
+        let blocks = inst.flow == Flow::Barrier && !is_deferred;
+        if !blocks && !(stall_of(inst) == Some(0) && waits_for_all(self.program, inst)) {
             return;
         }
         for &index in &self.lined_up {
@@ -455,6 +458,10 @@ const FORGOTTEN: i32 = 1 << 10;
 fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {
     let is_fixed = class_of(program, touch.inst).is_none_or(|class| class.latency.is_fixed());
     !touch.is_signalled() && if touch.writes { is_fixed } else { touch.is_uniform }
+}
+
+fn stall_of(inst: &Inst) -> Option<u8> {
+    inst.control.and_then(|control| control.stall)
 }
 
 fn waits_for_all(program: &Program, inst: &Inst) -> bool {
