@@ -192,7 +192,8 @@ impl<'a> Walker<'a> {
         let is_deferred =
             form.is_none_or(|form| form.requires.iter().any(|need| &**need == "DEFER_BLOCKING"));
         let blocks = inst.flow == Flow::Barrier && !is_deferred;
-        if !blocks && !(stall_of(inst) == Some(0) && waits_for_all(self.program, inst)) {
+        let holds = stall_of(inst) == Some(0) && waits_for_all(self.program, inst);
+        if !blocks && !holds {
             return;
         }
         for &index in &self.lined_up {
