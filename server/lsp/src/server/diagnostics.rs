@@ -15,9 +15,6 @@ use tower_lsp_server::ls_types::{
 const SHORTEST_PAUSE: Duration = Duration::from_millis(40);
 const LONGEST_PAUSE: Duration = Duration::from_millis(400);
 
-/// The time that an editor takes to ask for the hints of a keystroke: they come before what is wrong with control codes.
-const FIRST_REQUESTS: Duration = Duration::from_millis(3);
-
 /// Follows one document until it is closed. There is one such task for each opening.
 pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed: watch::Receiver<()>) {
     let mut shown = Shown::default();
@@ -32,7 +29,6 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
             shown = Shown { syntax: summary(&found.diagnostics), ..Shown::default() };
             session.say(Outgoing::Findings(found));
         }
-        tokio::time::sleep(FIRST_REQUESTS).await;
         let quick = session.work(&uri, Urgency::Background, quick_findings).await;
         if let Outcome::Done((found, syntax_count)) = quick
             && found.opening == opening

@@ -7,9 +7,7 @@ use ide::{Analysis, Cancel, Cancelled};
 use ropey::Rope;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
-use tokio::time::timeout;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result as Answer};
 use tower_lsp_server::ls_types::Uri;
 
@@ -20,36 +18,6 @@ pub(crate) struct Turns {
     requests: Arc<Semaphore>,
     following: Arc<Semaphore>,
     background: Arc<Semaphore>,
-    /// Jobs that somebody waits for, at work or in line.
-    wanted: watch::Sender<usize>,
-}
-
-/// The time for which what nobody waits for lets the others go first, at most. A keystroke in a function of 20,000 instructions
-/// has its hints computed within that.
-const LONGEST_WAIT: Duration = Duration::from_millis(200);
-
-/// Leave to work.
-#[derive(Debug)]
-pub(crate) struct Turn {
-    _permit: OwnedSemaphorePermit,
-    _wanted: Option<Wanted>,
-}
-
-/// A job that somebody waits for.
-#[derive(Debug)]
-struct Wanted(watch::Sender<usize>);
-
-impl Wanted {
-    fn new(count: &watch::Sender<usize>) -> Self {
-        count.send_modify(|count| *count += 1);
-        Self(count.clone())
-    }
-}
-
-impl Drop for Wanted {
-    fn drop(&mut self) {
-        self.0.send_modify(|count| *count -= 1);
-    }
 }
 
 impl Turns {
@@ -59,26 +27,17 @@ impl Turns {
             requests: Arc::new(Semaphore::new(cores.max(2))),
             following: Arc::new(Semaphore::new(1)),
             background: Arc::new(Semaphore::new((cores / 2).max(1))),
-            wanted: watch::Sender::new(0),
         }
     }
 
-    /// Waits until one more may work; over when what is given back is dropped. What nobody waits for also lets what somebody
-    /// does go first, as the two would share caches and cores.
-    pub(crate) async fn take(&self, urgency: Urgency) -> Turn {
+    /// Waits until one more may work; over when what is given back is dropped.
+    pub(crate) async fn take(&self, urgency: Urgency) -> OwnedSemaphorePermit {
         let turns = match urgency {
             Urgency::Request => &self.requests,
             Urgency::Following => &self.following,
             Urgency::Background => &self.background,
         };
-        let wanted = (urgency != Urgency::Background).then(|| Wanted::new(&self.wanted));
-        if wanted.is_none() {
-            let mut wanted = self.wanted.subscribe();
-            // After that time it goes on beside them.
-            let _ = timeout(LONGEST_WAIT, wanted.wait_for(|count| *count == 0)).await;
-        }
-        let permit = Arc::clone(turns).acquire_owned().await.expect("the semaphore is never closed");
-        Turn { _permit: permit, _wanted: wanted }
+        Arc::clone(turns).acquire_owned().await.expect("the semaphore is never closed")
     }
 }
 
