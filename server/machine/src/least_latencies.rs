@@ -11,8 +11,7 @@ pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
     Some(row.cycles)
 }
 
-/// The least cycles from issue of an instruction of variable latency that its guard switches off until a wait for it can be over; `None` where nothing is
-/// known.
+/// The same of an instruction of variable latency that its guard switches off.
 ///
 /// Source: beside each figure.
 pub fn least_latency_off(sm: u16) -> Option<u32> {

@@ -84,6 +84,13 @@ pub struct Inst {
     pub block: u32,
 }
 
+impl Inst {
+    /// The stall count of its control code, where it has both.
+    pub fn stall(&self) -> Option<u8> {
+        self.control?.stall
+    }
+}
+
 /// `@!P0`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Guard {

@@ -31,7 +31,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let spare = Spare::of(codes);
     for (at, inst) in codes.instructions() {
         let is_last = codes.program.blocks[inst.block as usize].instructions.end == at + 1;
-        let Some(stall) = inst.control.and_then(|control| control.stall).map(u32::from) else { continue };
+        let Some(stall) = inst.stall().map(u32::from) else { continue };
         let spare = spare.cycles[at as usize];
         let is_short = is_last || spare < LEAST || !codes.is_final(at);
         // Queues that take an instruction every few cycles are paced by the counts before, too.
@@ -104,7 +104,7 @@ impl Spare {
         spare.leave_to_names(program);
         for block in &program.blocks {
             let range = block.instructions.start as usize..block.instructions.end as usize;
-            let stall = |inst: &Inst| u32::from(inst.control.and_then(|control| control.stall).unwrap_or(1));
+            let stall = |inst: &Inst| u32::from(inst.stall().unwrap_or(1));
             if program.instructions[range.clone()].iter().map(stall).sum::<u32>() <= WINDOW {
                 spare.lower(range, through);
             }

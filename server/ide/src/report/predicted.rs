@@ -66,7 +66,7 @@ impl Effort {
         Self { stated: budget, assumed: Ok(budget), is_unasked: false }
     }
 
-    /// How much to simulate of a launch.
+    /// The budget of a launch.
     pub(super) fn of(self, launch: &Launch) -> Result<Budget, LeftOut> {
         match self {
             Self { is_unasked: true, .. } => Err(LeftOut::Unasked),

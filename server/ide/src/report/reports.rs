@@ -161,7 +161,7 @@ impl<'a> Reports<'a> {
             report.advice = Some(advice::of(analysis, chunk, &model.program, target, launch, first_line));
         }
         match effort {
-            Ok(budget) if launch.assumed && !budget.has_worst => {
+            Ok(budget) if !budget.has_worst => {
                 surveyed(chunk, &mut report.instructions, &model.guessed_survey(chunk, launch));
             }
             Ok(_) => surveyed(chunk, &mut report.instructions, &model.full_survey(chunk, launch)),

@@ -45,7 +45,7 @@ impl Subject<'_> {
         let cycles = touched.map(|own| {
             let last = own.end as usize - 1;
             // The last one keeps the warp for its own stall count.
-            let stall = program.instructions[last].control.and_then(|control| control.stall).unwrap_or(1);
+            let stall = program.instructions[last].stall().unwrap_or(1);
             u64::from(issues.of_instruction(last).cycle) + u64::from(stall)
         });
         Ok(Some(cycles.sum()))

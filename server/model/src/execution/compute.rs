@@ -5,7 +5,7 @@ use super::floats::{
     self, double, double_bits, double_multiply_add, float, flushed, integer, special, special_double,
     to_double, to_float, to_integer, whole,
 };
-use super::kind::{Condition, Float, HalfAddend, Kind};
+use super::kind::{Condition, HalfAddend, Kind};
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::{funnel_shift, half_product, low_bits, permute, shift_right, sign_extend, wrapped};
 use super::packed::{add_halves, distance, dot_product, least_greatest};
@@ -244,17 +244,8 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let result = from.try_map(|bits| to_integer(value(bits), signed, wide, round));
             if wide { result.results() } else { Results::of(result.low()) }
         }
-        // The compiler turns these loops into vectors where nothing is asked of the rounding.
-        Kind::FloatAdd(how) => Results::of(if how.is_plain() {
-            a.zip(b, |a, b| floats::add(a, b, Float { flushes: how.flushes, ..Float::PLAIN }))
-        } else {
-            a.zip(b, |a, b| floats::add(a, b, how))
-        }),
-        Kind::FloatMultiply(how) => Results::of(if how.is_plain() {
-            a.zip(b, |a, b| floats::multiply(a, b, Float { flushes: how.flushes, ..Float::PLAIN }))
-        } else {
-            a.zip(b, |a, b| floats::multiply(a, b, how))
-        }),
+        Kind::FloatAdd(how) => Results::of(a.zip(b, |a, b| floats::add(a, b, how))),
+        Kind::FloatMultiply(how) => Results::of(a.zip(b, |a, b| floats::multiply(a, b, how))),
         Kind::FloatMultiplyAdd(how) => {
             Results::of(a.zip3(b, c, |a, b, c| floats::multiply_add(a, b, c, how)))
         }

@@ -252,15 +252,6 @@ pub(super) struct Float {
     pub saturates: bool,
 }
 
-impl Float {
-    pub(super) const PLAIN: Self = Self { round: Round::Nearest, flushes: false, saturates: false };
-
-    /// Nothing is asked of the result but to be the nearest.
-    pub(super) fn is_plain(self) -> bool {
-        self == Self { flushes: self.flushes, ..Self::PLAIN }
-    }
-}
-
 /// A minimum or maximum of integers: of two, of three, or of a sum and one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LeastGreatest {

@@ -273,7 +273,7 @@ impl Warp {
         }
     }
 
-    /// What an instruction makes of its inputs.
+    /// The results of an instruction, before anything of them is kept.
     fn results(&self, work: &Work, on: u32, predicates: &[Flags]) -> Results {
         let mut values = [&Lanes::ZERO; 6];
         for (into, input) in values.iter_mut().zip(&work.inputs) {

@@ -64,7 +64,7 @@ impl Observed {
         self.kernels += 1;
         self.instructions += program.instructions.len() as u64;
         for inst in &program.instructions {
-            let stall = inst.control.and_then(|control| control.stall).filter(|_| !inst.dual);
+            let stall = inst.stall().filter(|_| !inst.dual);
             if let Some((class, stall)) = inst.class.zip(stall) {
                 lessen(&mut self.next, class, u32::from(stall));
             }

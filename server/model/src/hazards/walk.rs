@@ -156,7 +156,7 @@ impl<'a> Walker<'a> {
         }
         self.implied.pass(program, inst);
         self.start(at, inst);
-        self.clock.stall(match stall_of(inst) {
+        self.clock.stall(match inst.stall() {
             _ if inst.dual => 0,
             Some(0) if waits_for_all(program, inst) => self.clock.drained(HELD),
             stall => stall.map_or(1, |stall| i32::from(stall).max(1)),
@@ -192,7 +192,7 @@ impl<'a> Walker<'a> {
         let is_deferred =
             form.is_none_or(|form| form.requires.iter().any(|need| &**need == "DEFER_BLOCKING"));
         let blocks = inst.flow == Flow::Barrier && !is_deferred;
-        let holds = stall_of(inst) == Some(0) && waits_for_all(self.program, inst);
+        let holds = inst.stall() == Some(0) && waits_for_all(self.program, inst);
         if !blocks && !holds {
             return;
         }
@@ -459,10 +459,6 @@ const FORGOTTEN: i32 = 1 << 10;
 fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {
     let is_fixed = class_of(program, touch.inst).is_none_or(|class| class.latency.is_fixed());
     !touch.is_signalled() && if touch.writes { is_fixed } else { touch.is_uniform }
-}
-
-fn stall_of(inst: &Inst) -> Option<u8> {
-    inst.control.and_then(|control| control.stall)
 }
 
 fn waits_for_all(program: &Program, inst: &Inst) -> bool {

@@ -7,6 +7,7 @@ use super::code::{MOST_SOURCES, Op, Source, cycles, registers};
 use super::cycles::Cycles;
 use super::warp::Warp;
 use machine::{Pipeline, Rule};
+use std::ops::Range;
 
 const BANKS: usize = 2;
 const SLOTS: usize = 3;
@@ -40,8 +41,8 @@ struct Read {
 pub(super) struct Collector {
     /// Cycles in which nothing issues and nothing counts.
     pub frozen: Cycles,
-    /// Times that something was frozen.
-    pub freezes: u64,
+    /// Something was frozen since whoever looks at this last took it back.
+    pub has_frozen: bool,
     /// Taken read ports, by bank.
     ports: [Cycles; BANKS],
     /// Among those, reads of queued instructions: they give way.
@@ -104,10 +105,7 @@ impl Collector {
             last = last.max(when);
         }
         let exit = self.leave(figures, op, on_time.max(last));
-        for frozen in on_time..exit {
-            self.freezes += 1;
-            self.frozen.insert(frozen);
-        }
+        self.freeze(on_time..exit);
         let latches = if op.rule == Rule::Fp64 { &mut self.latches64 } else { &mut self.latches };
         for Source { slot, register } in op.sources() {
             latches[bank(*register)][usize::from(*slot)] = Latch {
@@ -120,6 +118,11 @@ impl Collector {
             warp.exits[usize::from(register)] = exit;
             self.left[bank(register)].insert(exit);
         }
+    }
+
+    fn freeze(&mut self, frozen: Range<u64>) {
+        self.has_frozen |= !frozen.is_empty();
+        frozen.for_each(|cycle| self.frozen.insert(cycle));
     }
 
     /// The registers that are not in the reuse cache already, each once.
@@ -202,11 +205,8 @@ impl Collector {
             }
             self.ports[bank].insert(when);
         }
-        for frozen in on_time..on_time + moved {
-            self.freezes += 1;
-            self.frozen.insert(frozen);
-        }
         let exit = on_time + moved;
+        self.freeze(on_time..exit);
         for writes in &mut self.writes {
             writes.insert(exit + write);
             writes.insert(exit + write + 1);

@@ -113,7 +113,7 @@ pub enum NoPrediction {
     Cancelled,
 }
 
-/// How much of a launch is simulated.
+/// The part of a launch that is simulated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     /// Warp instructions of one simulation, about.

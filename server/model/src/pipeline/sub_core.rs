@@ -35,11 +35,11 @@ impl Ready {
     }
 }
 
-/// From when each pipe and queue of a sub-core takes an instruction.
-#[derive(Debug, Clone, Copy)]
+/// The first cycle in which each pipe and queue of a sub-core takes an instruction.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pipes([u64; Taken::COUNT]);
 
-/// What an instruction takes of a sub-core's pipes and queues.
+/// The pipe or queue of a sub-core that an instruction takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Taken {
     Nothing,
@@ -73,12 +73,6 @@ impl Taken {
     }
 }
 
-impl Default for Pipes {
-    fn default() -> Self {
-        Self([NEVER; Taken::COUNT])
-    }
-}
-
 impl Pipes {
     pub(super) const fn free(&self, taken: Taken) -> u64 {
         self.0[taken as usize]
@@ -95,10 +89,8 @@ pub(super) struct SubCore {
     halves: [Interval; 2],
     fp64: Interval,
     tensor: Interval,
-    /// From when each of them takes an instruction, as things stand.
+    /// The cycles in which they are free as things stand.
     pub pipes: Pipes,
-    /// Times that issue was frozen when that was found.
-    freezes: u64,
     /// The cycle after the last issue: a sub-core issues one instruction a cycle.
     pub next: u64,
     /// The warp that issued last.
@@ -165,11 +157,9 @@ impl SubCore {
         ready
     }
 
-    /// Finds from when each pipe and queue takes an instruction, behind one that took that; of all of them where issue was
-    /// frozen since.
+    /// Finds when what an instruction has just taken is free again; where that froze issue, all pipes.
     fn refresh(&mut self, figures: &Pipeline, taken: Taken) {
-        let is_frozen = self.collector.freezes != self.freezes;
-        self.freezes = self.collector.freezes;
+        let is_frozen = std::mem::take(&mut self.collector.has_frozen);
         if is_frozen || matches!(taken, Taken::Alu) {
             self.pipes.0[Taken::Alu as usize] = self.free(self.alu);
         }

@@ -101,14 +101,9 @@ pub(super) struct Walk<'a> {
     state: State,
     /// What instructions need of each other: asked again in every pass, and costly to find.
     known: RefCell<FxHashMap<(u32, u32, u32, Order), Need>>,
-    /// The same of each instruction in the order in which it was asked last: mostly it is asked again in that order.
-    last_known: RefCell<Vec<Vec<(Asked, Need)>>>,
     /// A place for what is found of one instruction.
     found: Vec<(u32, Event, Need)>,
 }
-
-/// An instruction before, a register, and how the two are ordered.
-type Asked = (u32, u32, Order);
 
 /// Events that stand in one line, by when each issued.
 type Queue = BTreeSet<(i64, Event)>;
@@ -265,7 +260,6 @@ impl<'a> Walk<'a> {
                 last: vec![None; arch.pipes.len()],
             },
             known: RefCell::default(),
-            last_known: RefCell::new(vec![Vec::new(); count]),
             found: Vec::new(),
         }
     }
@@ -505,26 +499,12 @@ impl<'a> Walk<'a> {
         let list = &self.state.lists[usize::from(order == Order::WriteAfterRead)][register as usize];
         for &event in list {
             if !self.late[event.inst() as usize] || self.state.pending[event.index()] {
-                let need = self.known(inst, (event.inst(), register, order), name, found.len());
-                found.push((register, event, need));
+                let find = || between(self.site.program, *self.site.needs, (event.inst(), inst), name, order);
+                let mut known = self.known.borrow_mut();
+                let need = known.entry((event.inst(), inst, register, order)).or_insert_with(find);
+                found.push((register, event, *need));
             }
         }
-    }
-
-    /// What an instruction needs of one before it; `number`: of how many it was asked just now.
-    fn known(&self, inst: u32, asked: Asked, name: Register, number: usize) -> Need {
-        let last = &mut self.last_known.borrow_mut()[inst as usize];
-        if let Some((_, need)) = last.get(number).filter(|(known, _)| *known == asked) {
-            return *need;
-        }
-        let (first, register, order) = asked;
-        let find = || between(self.site.program, *self.site.needs, (first, inst), name, order);
-        let need = *self.known.borrow_mut().entry((first, inst, register, order)).or_insert_with(find);
-        last.truncate(number);
-        if last.len() == number {
-            last.push((asked, need));
-        }
-        need
     }
 
     /// All that code elsewhere might need to wait for.
