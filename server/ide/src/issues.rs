@@ -6,6 +6,7 @@ use crate::kernel::KernelModel;
 use crate::target::Target;
 use machine::{MemorySpace, Rule};
 use model::address::{Addresses, Lanes};
+use model::launch::pointers;
 use model::pipeline::{BlockIssue, Code, LoopTime, Reason, Stall, block_issues, loop_times};
 use model::{ModelName, Program};
 use std::ops::Range;
@@ -46,11 +47,13 @@ const ROW: [u32; 3] = [u32::MAX, 1, 1];
 
 /// What the address analysis found, each ascending by instruction.
 #[derive(Debug)]
-struct KnownAddresses {
+pub(crate) struct KnownAddresses {
     /// Wavefronts of shared memory, or lines of global memory, that a request of the first warp takes.
     requests: Box<[(u32, u32)]>,
     /// Trips of loops, by the branch that leads back.
     trips: Box<[(u32, u32)]>,
+    /// See [`model::launch::pointers`].
+    pub pointers: Box<[u32]>,
 }
 
 impl KnownAddresses {
@@ -65,7 +68,11 @@ impl KnownAddresses {
         let known = |of: &dyn Fn(usize) -> Option<u32>| -> Box<[(u32, u32)]> {
             (0..count).filter_map(|inst| Some((inst as u32, of(inst)?))).collect()
         };
-        Self { requests: known(&request), trips: known(&|inst| addresses.trips(inst)) }
+        Self {
+            requests: known(&request),
+            trips: known(&|inst| addresses.trips(inst)),
+            pointers: pointers(&addresses, program),
+        }
     }
 }
 
@@ -81,16 +88,16 @@ impl KernelModel {
         if !self.pipeline.is_native || self.program.arch.pipeline.is_none() {
             return None;
         }
-        let requests = &self.addresses(chunk).requests;
+        let requests = &self.known_addresses(chunk).requests;
         Code::new(chunk, &self.program, |inst| value(requests, inst as u32))
     }
 
     /// Trips of the loop that a branch ends, where the code says it.
     pub(crate) fn trips(&self, chunk: &Chunk, branch: u32) -> Option<u32> {
-        value(&self.addresses(chunk).trips, branch)
+        value(&self.known_addresses(chunk).trips, branch)
     }
 
-    fn addresses(&self, chunk: &Chunk) -> &KnownAddresses {
+    pub(crate) fn known_addresses(&self, chunk: &Chunk) -> &KnownAddresses {
         let memo = &self.pipeline;
         memo.addresses.get_or_init(|| KnownAddresses::of(chunk, &self.program, memo.block))
     }

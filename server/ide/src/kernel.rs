@@ -42,7 +42,7 @@ pub(crate) struct KernelModel {
     pub predictions: PredictionMemo,
     /// What is wrong with its control codes; see [`crate::hazards`].
     pub hazards: HazardMemo,
-    /// See [`model::launch::pointers`].
+    /// See [`model::launch::pointers`]; of text for another architecture than the GPU's.
     pointers: OnceLock<Box<[u32]>>,
     /// See [`ConstantReads`].
     constant_reads: OnceLock<Arc<ConstantReads>>,
@@ -85,6 +85,9 @@ impl KernelModel {
 
     /// Byte offsets in constant bank 0 of what the code uses as a pointer. `isa_arch` is the architecture of the text.
     pub(crate) fn pointers(&self, chunk: &Chunk, isa_arch: &Arc<Arch>) -> Box<[u32]> {
+        if Arc::ptr_eq(&self.program.arch, isa_arch) {
+            return self.known_addresses(chunk).pointers.clone();
+        }
         self.pointers.get_or_init(|| launch::pointers(chunk, &self.program, isa_arch)).clone()
     }
 

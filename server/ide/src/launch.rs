@@ -14,6 +14,7 @@ use crate::launch_file::LaunchEntry;
 use crate::ptx::Placed;
 use crate::target::Target;
 use machine::Arch;
+use model::address::Addresses;
 use model::launch::{ConstantReads, Stated, StatedBy, Stating};
 use model::{KernelTiming, Launch, Program};
 use parameters::{CodeReads, Parameters};
@@ -144,7 +145,9 @@ impl CodeReads for (&Chunk, &Program) {
 
 /// Byte offsets in constant bank 0 of what the code uses as a pointer. Another architecture than the text's may time it.
 pub(crate) fn pointers(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> Box<[u32]> {
-    with_isa(chunk, program, isa_arch, |program| model::launch::pointers(chunk, program))
+    with_isa(chunk, program, isa_arch, |program| {
+        model::launch::pointers(&Addresses::of(chunk, program), program)
+    })
 }
 
 /// The words of constant bank 0 that the code reads, likewise.

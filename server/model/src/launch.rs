@@ -10,7 +10,6 @@ use crate::paper::occupancy::{BlockNeeds, occupancy};
 use crate::{Program, RegisterFile};
 use machine::{Arch, Gpu};
 use std::collections::{BTreeMap, BTreeSet};
-use syntax::sass::Chunk;
 
 /// Times that a loop runs, by the address of its branch.
 pub type Trips = BTreeMap<u32, u64>;
@@ -191,8 +190,7 @@ pub fn inferred_registers(program: &Program) -> u32 {
 
 /// Byte offsets in constant bank 0 of what the code uses as a pointer: the only 64 bits of the bank that some access to
 /// memory adds up, and adds once.
-pub fn pointers(chunk: &Chunk, program: &Program) -> Box<[u32]> {
-    let addresses = Addresses::of(chunk, program);
+pub fn pointers(addresses: &Addresses, program: &Program) -> Box<[u32]> {
     let pointer = |inst: usize| {
         let form = addresses.access(inst)?;
         let mut of_bank = form.terms().iter().filter_map(|&(symbol, times)| match symbol {

@@ -62,11 +62,14 @@ impl Group {
 
 /// Gives each event that is waited for a scoreboard, by [`Event::index`]; several ways of which none is always the best.
 pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<u8>>> {
-    let mut ways = Vec::new();
+    let mut ways: Vec<Vec<Option<u8>>> = Vec::new();
     for most in [BOARDS, MOST_INTO_LOOPS] {
-        ways.extend(allocate_with(site, walk, uses, most));
+        for way in allocate_with(site, walk, uses, most) {
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
+        }
     }
-    ways.dedup();
     ways
 }
 

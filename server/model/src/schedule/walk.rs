@@ -8,9 +8,7 @@ use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::{Control, Inst, Program, Register};
 use machine::{InOrder, least_stall};
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
-use std::cell::RefCell;
 use std::collections::BTreeSet;
 use syntax::stop;
 
@@ -66,6 +64,18 @@ struct Due {
     from: Option<(u32, Event)>,
 }
 
+/// What an instruction needs of one before it, by a register's number.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    before: u32,
+    register: u32,
+    order: Order,
+    need: Need,
+}
+
+/// Needs of one instruction that are kept: a look at them takes as long as there are any.
+const MOST_KNOWN: usize = 16;
+
 /// A kernel, and what is known of it before any code is chosen.
 pub(super) struct Site<'a> {
     pub program: &'a Program,
@@ -99,8 +109,8 @@ pub(super) struct Walk<'a> {
     /// Pairs that no stall count keeps apart.
     pub too_close: Vec<(u32, u32)>,
     state: State,
-    /// What instructions need of each other: asked again in every pass, and costly to find.
-    known: RefCell<FxHashMap<(u32, u32, u32, Order), Need>>,
+    /// By instruction, what it needs of those before it: asked again in every pass, and costly to find.
+    known: Vec<SmallVec<[Known; 4]>>,
     /// A place for what is found of one instruction.
     found: Vec<(u32, Event, Need)>,
 }
@@ -259,7 +269,7 @@ impl<'a> Walk<'a> {
                 lines: program.instructions.iter().map(|inst| Lines::of(program, inst)).collect(),
                 last: vec![None; arch.pipes.len()],
             },
-            known: RefCell::default(),
+            known: vec![SmallVec::new(); count],
             found: Vec::new(),
         }
     }
@@ -494,15 +504,25 @@ impl<'a> Walk<'a> {
     }
 
     /// What orders an instruction through a register.
-    fn needed(&self, register: u32, inst: u32, order: Order, found: &mut Vec<(u32, Event, Need)>) {
+    fn needed(&mut self, register: u32, inst: u32, order: Order, found: &mut Vec<(u32, Event, Need)>) {
+        let (program, needs) = (self.site.program, *self.site.needs);
         let name = self.site.touches.registers()[register as usize];
         let list = &self.state.lists[usize::from(order == Order::WriteAfterRead)][register as usize];
+        let known = &mut self.known[inst as usize];
         for &event in list {
-            if !self.late[event.inst() as usize] || self.state.pending[event.index()] {
-                let find = || between(self.site.program, *self.site.needs, (event.inst(), inst), name, order);
-                let mut known = self.known.borrow_mut();
-                let need = known.entry((event.inst(), inst, register, order)).or_insert_with(find);
-                found.push((register, event, *need));
+            let before = event.inst();
+            if !self.late[before as usize] || self.state.pending[event.index()] {
+                let is_it = |known: &&Known| {
+                    known.before == before && known.register == register && known.order == order
+                };
+                let need = known.iter().find(is_it).map(|known| known.need).unwrap_or_else(|| {
+                    let need = between(program, needs, (before, inst), name, order);
+                    if known.len() < MOST_KNOWN {
+                        known.push(Known { before, register, order, need });
+                    }
+                    need
+                });
+                found.push((register, event, need));
             }
         }
     }
