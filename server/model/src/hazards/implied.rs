@@ -1,13 +1,15 @@
 //! What a predicate says of another one.
 
-use crate::program::bound::compared;
+use crate::program::bound::{compared, joined_with};
 use crate::{Bound, Guard, Inst, Program, Register, RegisterFile};
+use smallvec::SmallVec;
 
 /// Predicates that, where they are true, say that a guard holds. Known within a block.
 ///
 /// Hand-scheduled kernels of the vendor's libraries clear the guards of their loads under the opposite of the predicate
 /// by which they leave (`@!P1 R2P PR, RZ, 0x78`), and compare into two predicates that are never both true. Loops of maxas's
-/// users load where a counter is at least 32 and go round where it is at least 16.
+/// users load where a counter is at least 32 and go round where it is at least 16. Where they load under a mask of such
+/// predicates, they set it in two steps, each under the comparison that the first of the mask replaces.
 #[derive(Debug, Default)]
 pub(super) struct Implied {
     known: Vec<(Register, Guard)>,
@@ -21,19 +23,27 @@ impl Implied {
         self.bounds.clear();
     }
 
-    /// What holds where a guard does.
-    pub(super) fn by(&self, guard: Option<Guard>) -> Option<Guard> {
-        let guard = guard.filter(|guard| !guard.negated)?;
-        self.known.iter().find(|(predicate, _)| *predicate == guard.predicate).map(|(_, implied)| *implied)
+    /// What holds where a guard does: the nearest implication and the furthest.
+    pub(super) fn by(&self, guard: Option<Guard>) -> [Option<Guard>; 2] {
+        let Some(guard) = guard else { return [None; 2] };
+        let mut implied = self.all(guard).skip(1);
+        [implied.next(), implied.last()]
+    }
+
+    /// A guard and all that holds where it does.
+    fn all(&self, guard: Guard) -> impl Iterator<Item = Guard> {
+        let known =
+            self.known.iter().filter(move |(predicate, _)| !guard.negated && *predicate == guard.predicate);
+        std::iter::once(guard).chain(known.map(|(_, implied)| *implied))
     }
 
     /// Goes on behind an instruction.
     pub(super) fn pass(&mut self, program: &Program, inst: &Inst) {
         let is_predicate = |file| matches!(file, RegisterFile::Predicate | RegisterFile::UniformPredicate);
-        let written = || {
-            let writes = program.writes(inst).iter().map(|write| write.register);
-            writes.filter(|register| is_predicate(register.file))
-        };
+        let writes = program.writes(inst).iter().map(|write| write.register);
+        let is_changed =
+            |register: &Register| is_predicate(register.file) && !leaves(program, inst, *register);
+        let results: SmallVec<[Register; 8]> = writes.filter(is_changed).collect();
         if !self.bounds.is_empty() {
             for write in program.writes(inst) {
                 self.bounds.retain(|(predicate, compared, _)| {
@@ -41,27 +51,37 @@ impl Implied {
                 });
             }
         }
+        // `ISETP.GE.AND P3, PT, R2, 0x8, P1` is true only where `P1` is.
+        let joined = inst.bound.filter(|bound| inst.guard.is_none() && !bound.is_exact);
+        let joined = joined.and_then(|_| joined_with(program.reads(inst)));
+        let joined: SmallVec<[Guard; 4]> = joined.into_iter().flat_map(|guard| self.all(guard)).collect();
         if !self.known.is_empty() {
-            for register in written() {
-                // What is written only where the guard holds still says that it does.
-                self.known.retain(|(predicate, implied)| {
-                    implied.predicate != register && (*predicate != register || inst.guard == Some(*implied))
-                });
-            }
+            let clears = clears(program, inst);
+            // What is written only where the guard holds still says what the guard says.
+            let by_guard: SmallVec<[Guard; 4]> =
+                inst.guard.into_iter().flat_map(|guard| self.all(guard)).collect();
+            self.known.retain(|(predicate, implied)| {
+                let stays = clears || by_guard.contains(implied);
+                !results.contains(&implied.predicate) && (!results.contains(predicate) || stays)
+            });
         }
         match inst.guard {
-            Some(guard) if clears(program, inst) && written().all(|register| register != guard.predicate) => {
+            Some(guard) if clears(program, inst) => {
                 let otherwise = Guard { negated: !guard.negated, ..guard };
-                self.known.extend(written().map(|register| (register, otherwise)));
+                let all: SmallVec<[Guard; 4]> = self.all(otherwise).collect();
+                for &register in &results {
+                    self.known.extend(all.iter().map(|&implied| (register, implied)));
+                }
             }
             None if inst.are_exclusive => {
-                let results: Vec<Register> = written().collect();
                 if let [one, other] = results[..] {
                     let not = |predicate| Guard { predicate, negated: true };
                     self.known.extend([(one, not(other)), (other, not(one))]);
                 } else if let ([predicate], Some(bound)) = (&results[..], inst.bound)
                     && let Some(register) = compared(program.reads(inst))
                 {
+                    let joined = joined.iter().filter(|joined| joined.predicate != *predicate);
+                    self.known.extend(joined.map(|&joined| (*predicate, joined)));
                     self.compare(*predicate, register, bound);
                 }
             }
@@ -84,6 +104,11 @@ impl Implied {
         }
         self.bounds.push((predicate, register, bound));
     }
+}
+
+/// Whether an instruction leaves a predicate as it was, though it writes it: what is cleared only where it is false.
+pub(super) fn leaves(program: &Program, inst: &Inst, register: Register) -> bool {
+    inst.guard == Some(Guard { predicate: register, negated: true }) && clears(program, inst)
 }
 
 /// Whether an instruction makes predicates false: `R2P PR, RZ, 0x78`.

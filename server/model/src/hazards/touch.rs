@@ -21,7 +21,7 @@ pub(super) struct Touch {
     /// What its instruction's guard still says: `None` where it has none or the predicate was written again.
     pub(super) guard: Option<Guard>,
     /// What holds too where that guard did, likewise.
-    pub(super) implied: Option<Guard>,
+    pub(super) implied: [Option<Guard>; 2],
     /// Instructions with waits up to its issue, on the count of the block that is walked.
     pub(super) waits: i32,
 }
@@ -50,7 +50,12 @@ impl Touch {
 
     /// Whether no lane does both this and what the guard guards.
     pub(super) fn excludes(&self, guard: Option<Guard>) -> bool {
-        are_disjoint(self.guard, guard) || are_disjoint(self.implied, guard)
+        self.guards().any(|own| are_disjoint(Some(own), guard))
+    }
+
+    /// All that holds where the touch is made.
+    pub(super) fn guards(&self) -> impl Iterator<Item = Guard> {
+        self.guard.into_iter().chain(self.implied.into_iter().flatten())
     }
 
     fn key(&self) -> (u32, u32, bool) {
@@ -118,8 +123,8 @@ fn both(one: &Touch, other: &Touch) -> Touch {
     if one.guard != other.guard {
         both.guard = None;
     }
-    if one.implied != other.implied {
-        both.implied = None;
+    for (implied, other) in both.implied.iter_mut().zip(other.implied) {
+        *implied = implied.filter(|_| *implied == other);
     }
     both
 }

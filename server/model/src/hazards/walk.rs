@@ -1,7 +1,7 @@
 //! Follows what is under way along control flow.
 
 use super::elapsed::{Clock, Time, least_wait};
-use super::implied::Implied;
+use super::implied::{Implied, leaves};
 use super::touch::{Signal, Touch, join, order};
 use super::{Order, Pair};
 use crate::dataflow::Registers;
@@ -129,7 +129,7 @@ impl<'a> Walker<'a> {
                 list.push(at);
             }
         }
-        if touch.guard.is_some() || touch.implied.is_some() {
+        if touch.guards().next().is_some() {
             self.guarded.push(at);
         }
         let class = class_of(self.program, touch.inst);
@@ -276,10 +276,10 @@ impl<'a> Walker<'a> {
         if matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate) {
             self.guarded.retain(|&index| {
                 let touch = &mut touches[index as usize];
-                for guard in [&mut touch.guard, &mut touch.implied] {
+                for guard in std::iter::once(&mut touch.guard).chain(&mut touch.implied) {
                     *guard = guard.filter(|guard| guard.predicate != register);
                 }
-                touch.guard.is_some() || touch.implied.is_some()
+                touch.guards().next().is_some()
             });
         }
     }
@@ -311,7 +311,8 @@ impl<'a> Walker<'a> {
         let writes_guard =
             |guard: Guard| program.writes(inst).iter().any(|access| access.register == guard.predicate);
         let guard = inst.guard.filter(|&guard| !writes_guard(guard));
-        let implied = self.implied.by(inst.guard).filter(|&implied| !writes_guard(implied));
+        let implied =
+            self.implied.by(inst.guard).map(|implied| implied.filter(|&implied| !writes_guard(implied)));
         let (issued, waits) = (self.clock.now(), self.waits);
         let touch = |access: &Access, register: usize, writes: bool, signals| Touch {
             register: register as u32,
@@ -328,7 +329,7 @@ impl<'a> Walker<'a> {
             implied,
             waits,
         };
-        for access in program.writes(inst) {
+        for access in program.writes(inst).iter().filter(|access| !leaves(program, inst, access.register)) {
             if let Some(number) = self.registers.number(access.register) {
                 let signals = match access.register.file {
                     // A predicate says what kind of address it was, and is there with the reads.

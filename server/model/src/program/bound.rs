@@ -1,6 +1,6 @@
 //! What a comparison with a number says of its register where its first result is true.
 
-use super::{Access, Register, RegisterFile};
+use super::{Access, Guard, Register, RegisterFile};
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
 /// A register's values, read as signed, where the first predicate that a comparison writes is true.
@@ -25,8 +25,9 @@ impl Bound {
 /// The operands of a comparison: two results, what is compared, with what, and what the comparison is joined with.
 const OPERANDS: usize = 5;
 
-/// Index of the register among them.
+/// Indices among them of the register, and of what the comparison is joined with.
 const COMPARED: u8 = 2;
+const JOINED: u8 = 4;
 
 /// The bound of `ISETP.GE.AND P0, PT, R2, 0x20, PT`. `None` for other instructions and for comparisons with registers.
 pub(super) fn bound(chunk: &Chunk, instruction: &Instruction) -> Option<Bound> {
@@ -39,13 +40,18 @@ pub(super) fn bound(chunk: &Chunk, instruction: &Instruction) -> Option<Bound> {
         return None;
     }
     let operands: Vec<&[Token]> = chunk.operands(instruction).collect();
-    let &[_, second, [register], number, [joined]] = &operands[..] else { return None };
+    let &[_, second, [register, flags @ ..], number, [joined]] = &operands[..] else { return None };
+    // The register's value as it is; that its slot keeps it for the next says nothing.
+    if flags.iter().any(|flag| chunk.token_text(instruction.line, flag) != ".reuse") {
+        return None;
+    }
     let is_register = matches!(register.kind, TokenKind::Register | TokenKind::Name);
     let is_dropped = matches!(second, [token] if token.is_zero_register());
     if operands.len() != OPERANDS || !is_register || register.is_zero_register() || !is_dropped {
         return None;
     }
     let number = match number {
+        [zero] if zero.is_zero_register() => 0,
         [number] if number.kind == TokenKind::Integer => number.value as i32,
         [minus, number] if minus.value == u32::from(b'-') && number.kind == TokenKind::Integer => {
             (number.value as i32).wrapping_neg()
@@ -70,4 +76,10 @@ pub(crate) fn compared(reads: &[Access]) -> Option<Register> {
     let register = of_operand.next()?.register;
     let is_value = matches!(register.file, RegisterFile::General | RegisterFile::Named);
     (is_value && of_operand.next().is_none()).then_some(register)
+}
+
+/// The predicate that a comparison with a bound is joined with, as a guard, among what it reads; none where it is `PT`.
+pub(crate) fn joined_with(reads: &[Access]) -> Option<Guard> {
+    let read = reads.iter().find(|read| read.operand == Some(JOINED))?;
+    Some(Guard { predicate: read.register, negated: false })
 }
