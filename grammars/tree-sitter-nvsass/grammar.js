@@ -32,8 +32,9 @@ module.exports = grammar({
 
   extras: ($) => [/[ \t\r\f\u{feff}]/, $.comment, $.block_comment],
 
-  // A name is a label if a colon follows, which a token of the grammar could not see without taking it.
-  externals: ($) => [$._label_name],
+  // A name is a label if a colon follows, which a token of the grammar could not see without taking it. Inline code that
+  // goes on in the next line is told from an address by what stands behind its bracket, and at a line's start by more.
+  externals: ($) => [$._label_name, $._first_template, $._template],
 
   rules: {
     source_file: ($) =>
@@ -69,7 +70,7 @@ module.exports = grammar({
       ),
 
     _remark: ($) =>
-      choice($.encoding, $.source_location, $.life_ranges, $.rule, $.property, $.resource_usage, $.prose, $.template),
+      choice($.encoding, $.source_location, $.life_ranges, $.rule, $.property, $.resource_usage, $.prose, alias($._first_template, $.template)),
 
     // --- an instruction ----------------------------------------------------------------------------------------
 
@@ -79,7 +80,7 @@ module.exports = grammar({
         optional(field('address', $.address)),
         optional('{'),
         optional(field('guard', $.guard)),
-        field('opcode', $.opcode),
+        field('opcode', choice($.opcode, alias($._template, $.template))),
         repeat(field('modifier', $.modifier)),
         optional(field('operands', $.operands)),
         optional(field('annotations', $.annotations)),
@@ -128,9 +129,13 @@ module.exports = grammar({
         field('stall', alias(token.immediate(/[0-9]{2}/), $.stall_count)),
       ),
 
-    guard: ($) => seq('@', optional('!'), choice($.predicate, $.uniform_predicate, $.identifier)),
+    guard: ($) => seq('@', optional('!'), choice($.predicate, $.uniform_predicate, $.identifier, alias($._template, $.template))),
     opcode: (_) => /[A-Z][A-Z0-9_]*/,
-    modifier: (_) => token.immediate(/\.[A-Za-z0-9_?]+/),
+    modifier: ($) =>
+      choice(
+        token.immediate(/\.[A-Za-z0-9_?]+/),
+        seq(token.immediate('.'), alias($._template, $.template)),
+      ),
 
     // Commas may be missing (`BRX R2 -0x6e0`) or doubled while somebody types.
     operands: ($) => repeat1(choice($._operand, ',')),
@@ -155,7 +160,7 @@ module.exports = grammar({
         $.reference,
         $.indexes,
         $.group,
-        $.template,
+        prec.right(seq(alias($._template, $.template), optional(alias($._scale, $.scaled_number)))),
       ),
 
     register: (_) => /R([0-9]+|Z)/,
@@ -169,9 +174,9 @@ module.exports = grammar({
     float: (_) => /([0-9]+\.[0-9]*|[0-9]*\.[0-9]+)([eE][+\-]?[0-9]+)?|[0-9]+[eE][+\-]?[0-9]+|[+\-]?(INF|[QS]?NAN)/,
     // The shape of a texture: `2D`.
     shape: (_) => /[1-3]D/,
-    // maxas: four times an expression of Perl.
+    // maxas: four times an expression of Perl; inline code may say how many times.
     scaled_number: (_) => /[0-9]+x<[^>\r\n]*>/,
-    template: (_) => token(choice(/\[\+([^+\r\n]|\+[^\]\r\n])*\+\]/, /\[-([^\-\r\n]|-[^\]\r\n])*-\]/)),
+    _scale: (_) => token.immediate(/x<[^>\r\n]*>/),
 
     symbol_reference: ($) =>
       choice(
@@ -261,7 +266,11 @@ module.exports = grammar({
     mapping_block: ($) =>
       choice(
         ...['REGISTER_MAPPING', 'CONSTANT_MAPPING', 'PARAMS', 'REGS', 'CONSTS', 'SMEM'].map((name) =>
-          seq(start($, name), repeat(choice($._newline, seq($.mapping, $._newline))), end($, name)),
+          seq(
+            start($, name),
+            repeat(choice($._newline, seq(choice($.mapping, alias($._first_template, $.template)), $._newline))),
+            end($, name),
+          ),
         ),
       ),
     // `0-3, 8 : name, name<0-3>`: fixed with `:`, found by the assembler with `~`, shared with `=`.
@@ -275,10 +284,13 @@ module.exports = grammar({
         $.number,
         $.register,
         $.scaled_number,
+        $.expression,
         seq(alias($.mapped_name, $.identifier), optional($.indexes)),
-        alias('-', $.operator),
+        alias(choice('-', '+', '*'), $.operator),
         ',',
       ),
+    // A number that the assembler computes: `(128*16 + 32)`.
+    expression: (_) => /\([^\r\n#\/]*\)/,
     mapped_name: (_) => /[A-Za-z_$][A-Za-z0-9_$]*(<[^>\r\n]*>[A-Za-z0-9_$]*)*/,
 
     // Perl or Python, not read any further.

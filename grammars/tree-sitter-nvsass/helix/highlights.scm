@@ -46,6 +46,7 @@
 (shape) @constant
 (float) @constant.numeric.float
 (scaled_number) @constant.numeric
+(expression) @constant.numeric
 ((register) @variable
   (#not-eq? @variable "RZ"))
 ((register) @constant.builtin

@@ -44,6 +44,7 @@
 (shape) @constant
 (float) @number.float
 (scaled_number) @number
+(expression) @number
 ((register) @variable
   (#not-eq? @variable "RZ"))
 ((register) @constant.builtin

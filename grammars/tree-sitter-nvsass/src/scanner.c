@@ -1,10 +1,15 @@
-// The name of a label: a word at the start of a line with a colon right behind it.
+// What one character ahead does not tell: the name of a label, and inline code of maxas.
 //
-// Not one is `T` of a KeplerAs control code (`T:-:D:S:00`), nor what stands before a count (`REG:18`).
+// A label's name is a word at the start of a line with a colon right behind it. Not one is `T` of a KeplerAs control code
+// (`T:-:D:S:00`), nor what stands before a count (`REG:18`).
+//
+// Inline code is `[+ ... +]` or `[- ... -]`, mostly over several lines. `[-R2` and `[+0x4` are half of an address, and
+// `[----:B` begins a control code: code whose end stands in another line has a blank or nothing behind its opening, or, where
+// it begins its line, a small letter. It ends with the text where nothing closes it.
 
 #include "tree_sitter/parser.h"
 
-enum TokenType { LABEL_NAME };
+enum TokenType { LABEL_NAME, FIRST_TEMPLATE, TEMPLATE };
 
 static bool is_letter(int32_t c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || c == '.' || c == '$';
@@ -28,13 +33,43 @@ void tree_sitter_nvsass_external_scanner_deserialize(void *payload, const char *
   (void)length;
 }
 
+static bool is_blank(int32_t c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f'; }
+
+static bool scan_template(TSLexer *lexer, bool is_first) {
+  lexer->advance(lexer, false);
+  int32_t sign = lexer->lookahead;
+  if (sign != '+' && sign != '-') return false;
+  lexer->advance(lexer, false);
+  int32_t opening = lexer->lookahead;
+  bool may_go_on = is_blank(opening) || opening == '\n' || (is_first && opening >= 'a' && opening <= 'z');
+  int32_t last = 0;
+  for (bool is_inside = false; !lexer->eof(lexer); is_inside = true) {
+    int32_t c = lexer->lookahead;
+    if (c == '\n') {
+      if (!may_go_on) return false;
+      lexer->mark_end(lexer);
+    }
+    lexer->advance(lexer, false);
+    if (c == ']' && last == sign) {
+      lexer->mark_end(lexer);
+      return true;
+    }
+    last = is_inside ? c : 0;
+  }
+  return may_go_on;
+}
+
 bool tree_sitter_nvsass_external_scanner_scan(void *payload, TSLexer *lexer, const bool *valid_symbols) {
   (void)payload;
-  if (!valid_symbols[LABEL_NAME]) return false;
-  while (lexer->lookahead == ' ' || lexer->lookahead == '\t' || lexer->lookahead == '\r') {
+  while (is_blank(lexer->lookahead)) {
     lexer->advance(lexer, true);
   }
-  if (!is_letter(lexer->lookahead)) return false;
+  bool is_first = valid_symbols[FIRST_TEMPLATE];
+  if (lexer->lookahead == '[' && (is_first || valid_symbols[TEMPLATE])) {
+    lexer->result_symbol = is_first ? FIRST_TEMPLATE : TEMPLATE;
+    return scan_template(lexer, is_first);
+  }
+  if (!valid_symbols[LABEL_NAME] || !is_letter(lexer->lookahead)) return false;
   bool is_texture_flag = lexer->lookahead == 'T';
   unsigned length = 0;
   int32_t last = 0;

@@ -46,6 +46,7 @@
 (shape) @constant
 (float) @number.float
 (scaled_number) @number
+(expression) @number
 ((register) @variable
   (#not-eq? @variable "RZ"))
 ((register) @constant.builtin
