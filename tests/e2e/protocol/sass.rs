@@ -78,6 +78,23 @@ fn lines(answer: &Value, opcode: &str) -> Vec<(u64, u64)> {
 }
 
 #[test]
+fn a_cubin_that_is_still_to_be_linked_is_shown() {
+    let mut options = options();
+    options["ptxas"]["arguments"] = json!(["-c"]);
+    let mut client = client(json!({}), options).ignoring("textDocument/publishDiagnostics");
+    open(&mut client, PTX);
+    let answer = show(&mut client);
+    assert_eq!(answer["reason"], Value::Null, "{answer}");
+    let text = answer["text"].as_str().expect("a listing");
+    client.open(LISTING, text);
+    let line = text.lines().position(|line| line.contains("EXIT")).expect("it has the kernel");
+    let place = json!({"textDocument": {"uri": LISTING}, "position": {"line": line, "character": 18}});
+    let summary = client.call("warplens/kernelSummary", place);
+    let resources = &summary["launches"][0]["resources"];
+    assert_eq!((&resources["registers"], &resources["shared"]), (&24.into(), &4000.into()), "{summary}");
+}
+
+#[test]
 fn a_text_that_is_not_saved_becomes_a_listing_in_step_with_it() {
     let mut client = client(json!({}), options()).ignoring("textDocument/publishDiagnostics");
     open(&mut client, PTX);
