@@ -11,6 +11,7 @@ use super::one_lane::{funnel_shift, half_product, low_bits, permute, shift_right
 use super::packed::{add_halves, distance, dot_product, least_greatest};
 use super::wide::Wide;
 use crate::address::words::{AND, INPUT_BITS, OR, Relation, XOR, combined, matters};
+use std::ops::{Add, Mul};
 
 /// The values of an instruction's inputs.
 pub(super) struct Inputs<'a> {
@@ -244,7 +245,13 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let result = from.try_map(|bits| to_integer(value(bits), signed, wide, round));
             if wide { result.results() } else { Results::of(result.low()) }
         }
+        Kind::FloatAdd(how) if how.is_nearest() => {
+            Results::of(a.zip(b, |a, b| floats::nearest(a, b, how.flushes, f32::add)))
+        }
         Kind::FloatAdd(how) => Results::of(a.zip(b, |a, b| floats::add(a, b, how))),
+        Kind::FloatMultiply(how) if how.is_nearest() => {
+            Results::of(a.zip(b, |a, b| floats::nearest(a, b, how.flushes, f32::mul)))
+        }
         Kind::FloatMultiply(how) => Results::of(a.zip(b, |a, b| floats::multiply(a, b, how))),
         Kind::FloatMultiplyAdd(how) => {
             Results::of(a.zip3(b, c, |a, b, c| floats::multiply_add(a, b, c, how)))

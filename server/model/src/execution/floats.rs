@@ -38,6 +38,13 @@ fn finish(value: f32, how: Float) -> u32 {
     flushed(bits_of(value), how.flushes)
 }
 
+/// A sum or a product of two numbers, rounded to the nearest. Without a branch, so that several lanes are computed at a
+/// time.
+#[inline]
+pub(super) fn nearest(a: u32, b: u32, flushes: bool, of: impl Fn(f32, f32) -> f32) -> u32 {
+    flushed(bits_of(of(float(flushed(a, flushes)), float(flushed(b, flushes)))), flushes)
+}
+
 pub(super) fn add(a: u32, b: u32, how: Float) -> u32 {
     let (a, b) = (float(flushed(a, how.flushes)), float(flushed(b, how.flushes)));
     finish(rounded(a + b, a, 1.0, b, how.round), how)

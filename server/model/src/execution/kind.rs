@@ -252,6 +252,13 @@ pub(super) struct Float {
     pub saturates: bool,
 }
 
+impl Float {
+    /// Results are the nearest numbers, whatever they are.
+    pub(super) fn is_nearest(self) -> bool {
+        self.round == Round::Nearest && !self.saturates
+    }
+}
+
 /// A minimum or maximum of integers: of two, of three, or of a sum and one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LeastGreatest {

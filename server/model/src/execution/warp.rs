@@ -679,7 +679,7 @@ fn sum(values: &[Lanes], addends: &[Addend], is_wide: bool, active: u32, request
     });
     request.active = active;
     if is_wide {
-        request.addresses = wide_sum(values, addends);
+        wide_sum(values, addends, &mut request.addresses);
     } else {
         for (address, sum) in request.addresses.iter_mut().zip(narrow_sum(values, addends)) {
             *address = u64::from(sum);
@@ -688,15 +688,15 @@ fn sum(values: &[Lanes], addends: &[Addend], is_wide: bool, active: u32, request
     is_known
 }
 
-fn wide_sum(values: &[Lanes], addends: &[Addend]) -> [u64; WARP] {
-    let mut sums = [0_u64; WARP];
+fn wide_sum(values: &[Lanes], addends: &[Addend], sums: &mut [u64; WARP]) {
+    let number = |addend: &Addend| match *addend {
+        Addend::Number(offset) => offset.cast_unsigned(),
+        _ => 0,
+    };
+    *sums = [addends.iter().map(number).fold(0, u64::wrapping_add); WARP];
     for addend in addends {
         match *addend {
-            Addend::Number(offset) => {
-                for sum in &mut sums {
-                    *sum = sum.wrapping_add(offset.cast_unsigned());
-                }
-            }
+            Addend::Number(_) => {}
             Addend::Word { slot, times, signed } => {
                 for (sum, &value) in sums.iter_mut().zip(&values[usize::from(slot)].values) {
                     let value = if signed { i64::from(value.cast_signed()) } else { i64::from(value) };
@@ -711,7 +711,6 @@ fn wide_sum(values: &[Lanes], addends: &[Addend]) -> [u64; WARP] {
             }
         }
     }
-    sums
 }
 
 /// The lower halves of the same sums.

@@ -225,6 +225,12 @@ impl Requests {
     fn global_lines(&self, access: &mut Access, request: &Request, bytes: u32) {
         let mut known = None;
         let mut lanes = request.active;
+        if let Some((first, last)) = row(request, bytes) {
+            for sector in self.lines.sector(first)..=self.lines.sector(last) {
+                add(&mut access.lines, self.lines.line(sector));
+            }
+            lanes = 0;
+        }
         while lanes != 0 {
             let first = request.addresses[lanes.trailing_zeros() as usize];
             lanes &= lanes - 1;
@@ -245,6 +251,16 @@ impl Requests {
             access.array = if array < self.arrays { array } else { usize::MAX };
         }
     }
+}
+
+/// The first and the last byte of a request whose lanes all take part and lie side by side, as most do.
+fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
+    let (first, bytes) = (request.addresses[0], u64::from(bytes.max(1)));
+    let apart = (0..)
+        .zip(&request.addresses)
+        .fold(0, |apart, (lane, &address)| apart | address ^ first.wrapping_add(bytes.wrapping_mul(lane)));
+    let last = first.checked_add(bytes * request.addresses.len() as u64 - 1)?;
+    (request.active == u32::MAX && apart == 0).then_some((first, last))
 }
 
 /// Look-ups of an access's tags.
