@@ -99,7 +99,7 @@ fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
     shapes
 }
 
-/// What a kernel's parameters are called, by their offset in constant bank 0: `arg0`, as far as the binary or the kernel's
+/// Names of a kernel's parameters, by their offset in constant bank 0: `arg0`, as far as the binary or the kernel's
 /// name tells where they stand.
 fn parameters(analysis: &Analysis, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<u32, String> {
     let name = chunk.name().unwrap_or_default();

@@ -22,7 +22,7 @@ pub struct Analysis {
     pub(crate) document: Arc<Document>,
     pub(crate) context: Arc<Context>,
     pub(crate) cancel: Cancel,
-    /// Of a listing that nobody sees: the PTX that it stands for.
+    /// The PTX that a listing stands for which nobody sees.
     pub(crate) origin: Option<Arc<ptx::Origin>>,
 }
 
@@ -53,7 +53,7 @@ impl Analysis {
         chunk.map_or_else(String::new, |chunk| self.target(chunk).describe())
     }
 
-    /// What parsing found; quick.
+    /// Returns the findings of the parser; quick.
     pub fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
         match self.ptx() {
             Some(ptx) => ptx::of_syntax(&ptx),
@@ -61,7 +61,7 @@ impl Analysis {
         }
     }
 
-    /// What needs the model; [`Self::syntax_diagnostics`] not included.
+    /// Returns the findings that need the model; those of [`Self::syntax_diagnostics`] are not included.
     pub fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
         match self.ptx() {
             Some(ptx) => ptx::of_model(&ptx),
@@ -111,7 +111,7 @@ impl Analysis {
         Ok(hints)
     }
 
-    /// What the text at this place means; `None` where there is nothing to say.
+    /// Returns the meaning of the text at this place; `None` where there is nothing to say.
     pub fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
         match self.ptx() {
             Some(ptx) => ptx::hover(&ptx, offset),
@@ -150,7 +150,7 @@ impl Analysis {
         }
     }
 
-    /// Where [`Self::lenses`] stand, for long listings of which only a part is looked at.
+    /// Returns the places of [`Self::lenses`], for long listings of which only a part is looked at.
     pub fn lens_places(&self) -> Answer<Vec<LensPlace>> {
         match self.ptx() {
             Some(ptx) => ptx::places(&ptx),
@@ -164,7 +164,7 @@ impl Analysis {
         self.kernels().map(|(_, chunk)| file.launches_of(chunk.name().unwrap_or_default()).count()).sum()
     }
 
-    /// What the lens at such a place says; `None` where there is none.
+    /// Returns the lens at such a place; `None` where there is none.
     pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
         match self.ptx() {
             Some(ptx) => ptx::lens(&ptx, kernel, of),
@@ -260,7 +260,7 @@ impl Analysis {
         }
     }
 
-    /// Where a chunk starts in the text, in bytes.
+    /// Returns the offset of a chunk's start in the text, in bytes.
     pub(crate) fn start(&self, chunk: usize) -> usize {
         self.listing().start(chunk).byte as usize
     }

@@ -10,7 +10,7 @@ pub use syntax::cubin::{
     Lines, Member, MemberKind, Param, PatchedInstruction, content, members, with_code,
 };
 
-/// What a cubin states for [`crate::Host::set_resources`], by the names that its listing has.
+/// Returns the resources that a cubin states, for [`crate::Host::set_resources`], by the names that its listing has.
 ///
 /// Shared memory is the kernel's own, as `ncu` counts it: without what the system keeps of every block.
 pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
@@ -27,7 +27,7 @@ pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
     cubin.kernels().map(|kernel| (kernel.name.clone(), stating(kernel))).collect()
 }
 
-/// Where the parameters of each kernel stand, in the order of the declaration, by the names that its listing has.
+/// Returns the places of each kernel's parameters, in the order of the declaration, by the names that its listing has.
 pub(crate) fn places(cubin: &Cubin) -> Vec<(String, Vec<Place>)> {
     let place = |param: &Param| Place { offset: param.offset.into(), bytes: param.bytes };
     let of = |kernel: &Function| (kernel.name.clone(), kernel.params.iter().map(place).collect());
@@ -41,7 +41,7 @@ pub fn has_source_lines(bytes: &[u8]) -> bool {
     Lines::parse(bytes).is_ok_and(|lines| !lines.source.is_empty())
 }
 
-/// What is in a fat binary or in a host's program, and what to do about it; one line.
+/// Describes the members of a fat binary or of a host's program, and what to do about them, in one line.
 pub fn describe_members(members: &[Member]) -> String {
     const SHOWN: usize = 8;
     if members.is_empty() {

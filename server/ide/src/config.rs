@@ -37,7 +37,7 @@ pub struct Config {
     pub limits: Limits,
     /// Levels of single rules, as `[rules]` in `warplens.toml`.
     pub rules: BTreeMap<String, RuleLevel>,
-    /// How ptxas compiles a PTX text to SASS.
+    /// Options with which ptxas compiles a PTX text to SASS.
     pub ptxas: PtxasSettings,
 }
 
@@ -128,7 +128,7 @@ impl ControlPicture {
     }
 }
 
-/// By which factor a memory access may exceed what its bytes need before it is a finding; 1 or more.
+/// Factors by which a memory access may exceed what its bytes need before it is a finding; 1 or more.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Limits {
@@ -144,7 +144,7 @@ impl Default for Limits {
     }
 }
 
-/// How ptxas compiles a PTX text. Which program it is, is not among it: a workspace may bring settings.
+/// Options of ptxas for a PTX text. The program's path is not among them: a workspace may bring settings.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct PtxasSettings {
@@ -171,11 +171,11 @@ impl Default for PtxasSettings {
     }
 }
 
-/// How much ptxas optimises.
+/// Optimisation level of ptxas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Optimization {
-    /// As ptxas does by itself.
+    /// The level that ptxas has by itself.
     #[default]
     Default,
     #[serde(rename = "0")]
@@ -189,7 +189,7 @@ pub enum Optimization {
 }
 
 impl Optimization {
-    /// As ptxas counts; `None` leaves it to ptxas.
+    /// Returns the level as ptxas counts; `None` leaves it to ptxas.
     pub const fn level(self) -> Option<u8> {
         match self {
             Self::Default => None,

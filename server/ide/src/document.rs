@@ -123,7 +123,7 @@ impl Document {
         }
     }
 
-    /// What the binary that the text was made of says of its kernels, and the text's own headers.
+    /// Returns the resources of the kernels that the text's binary, or the text's own headers, state.
     pub(crate) fn stated(&self, machine: &Machine) -> &StatedResources {
         self.stated.get_or_init(|| StatedResources::of(self.listing(), machine).with(&self.given))
     }

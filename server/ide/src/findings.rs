@@ -135,7 +135,7 @@ pub(crate) fn of_model(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// What the rules find in a hidden listing that holds for the text that it stands for; in text order.
+/// Returns the findings in a hidden listing that hold for the text that it stands for, in text order.
 pub(crate) fn of_expected(analysis: &Analysis) -> Vec<advisor::Finding> {
     let of_kernel = |(_, chunk): (usize, &Arc<Chunk>)| {
         let target = analysis.target(chunk);
@@ -149,7 +149,7 @@ pub(crate) fn of_expected(analysis: &Analysis) -> Vec<advisor::Finding> {
     analysis.kernels().flat_map(of_kernel).collect()
 }
 
-/// What needs no launch, of all kernels.
+/// Returns the findings in all kernels that need no launch.
 pub(crate) fn of_codes(analysis: &Analysis) -> Answer<Vec<Diagnostic>> {
     let mut found = Vec::new();
     if is_something_else(analysis) {
@@ -202,7 +202,7 @@ fn place(analysis: &Analysis, chunk_index: usize, related: advisor::Related) -> 
     Related { range: start + first..start + end.max(first), message: related.message }
 }
 
-/// How grave a rule's findings are, `own` where one has a severity of its own; `None` where the rule is off. A setting goes
+/// Returns the severity of a rule's findings, `own` where one has its own; `None` where the rule is off. A setting goes
 /// before the launches file.
 pub(crate) fn level(analysis: &Analysis, code: &str, own: Option<Severity>) -> Option<Severity> {
     let context = &analysis.context;

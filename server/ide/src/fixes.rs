@@ -15,7 +15,7 @@ pub struct Fix {
     /// `Change to FFMA`.
     pub title: String,
     pub edits: Vec<TextEdit>,
-    /// What the writer most likely wants.
+    /// True for the fix that the writer most likely wants.
     pub preferred: bool,
 }
 
@@ -26,7 +26,7 @@ const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
 const MOST_OPCODES: usize = 3;
 
 impl Analysis {
-    /// What can be done about a finding of a rule at a place, the best first.
+    /// Returns the fixes for a finding of a rule at a place, the best first.
     pub fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
         self.cancel.check()?;
         if let Some(ptx) = self.ptx() {
@@ -55,7 +55,7 @@ impl Analysis {
         Ok(fixes)
     }
 
-    /// How the text's first line ends.
+    /// Returns the line ending of the text's first line.
     fn ending(&self) -> &'static str {
         let first = self.listing().chunks().first().and_then(|chunk| chunk.lines().first());
         if first.is_some_and(|line| line.ending == 2) { "\r\n" } else { "\n" }
@@ -87,7 +87,7 @@ impl Analysis {
         }))
     }
 
-    /// Of several that are equally near none is preferred: they compute different things.
+    /// Proposes the nearest opcodes. None of several equally near ones is preferred: they compute different things.
     fn nearest_opcodes(&self, range: &Range<usize>) -> Option<Vec<Fix>> {
         let index = self.listing().chunk_at(range.start)?;
         let chunk = &self.listing().chunks()[index];

@@ -1,4 +1,4 @@
-//! What can be folded away: kernels, sections, assembler blocks, runs of comments.
+//! Foldable ranges: kernels, sections, assembler blocks, runs of comments.
 
 use crate::kernel::Answer;
 use crate::{Analysis, Fold, FoldKind};

@@ -1,4 +1,4 @@
-//! What rules find in a kernel's text and control codes alone, computed once and kept with its model.
+//! Findings in a kernel's text and control codes alone, computed once and kept with its model.
 
 use crate::kernel::KernelModel;
 use advisor::Finding;

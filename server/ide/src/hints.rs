@@ -82,11 +82,11 @@ struct Kernel<'a> {
     analysis: &'a Analysis,
     chunk: &'a Chunk,
     model: &'a KernelModel,
-    /// By the `pipeline` model, where it applies.
+    /// Issue cycles by the `pipeline` model, where it applies.
     issues: Option<&'a Issues>,
     target: &'a Target,
     gpu: String,
-    /// Of the chunk in the text.
+    /// Offset of the chunk in the text.
     start: usize,
     /// Otherwise they are empty.
     tooltips: bool,
@@ -265,7 +265,7 @@ impl Kernel<'_> {
         if self.tooltips { tooltip() } else { String::new() }
     }
 
-    /// What a hint says, then what it rests on: GPU, region, model, source; and how to hide it.
+    /// Writes a tooltip: the hint's meaning, then what it rests on (GPU, region, model, source), and how to hide it.
     fn tooltip(&self, what: &str, inst: usize, model: &str, source: Option<String>, setting: &str) -> String {
         let source = source.map_or_else(String::new, |source| format!("  \nSource: {source}"));
         format!(
@@ -320,10 +320,10 @@ fn shown_in(control: &Control, notation: Notation) -> Notation {
 /// The model of latencies.
 const PAPER: &str = ModelName::Paper.name();
 
-/// Where the issue cycles of `paper` come from.
+/// Source of the issue cycles of `paper`.
 const EQUATIONS: &str = "paper: ICS'17 (Zhou et al.), Algorithms 1 to 3";
 
-/// Where those of `pipeline` come from.
+/// Source of the issue cycles of `pipeline`.
 const CONTROL_CODES: &str = "the control codes, and figures measured on the hardware";
 
 /// `1 cycle`, `20 cycles`.

@@ -19,17 +19,17 @@ pub type DocumentId = String;
 #[derive(Debug)]
 pub struct Host {
     documents: HashMap<DocumentId, Arc<Document>>,
-    /// Of documents outside all folders.
+    /// Context of documents outside all folders.
     context: Arc<Context>,
-    /// Those of folders, by the folder's name.
+    /// Contexts of folders, by the folder's name.
     folders: HashMap<String, Arc<Context>>,
     /// The folder of each document that lies in one.
     placed: HashMap<DocumentId, String>,
-    /// What is known of documents' kernels from elsewhere than their text.
+    /// Facts about documents' kernels from elsewhere than their text.
     given: HashMap<DocumentId, Given>,
 }
 
-/// What all documents' answers depend on.
+/// Settings and data that all documents' answers depend on.
 #[derive(Debug, Clone)]
 pub(crate) struct Context {
     pub machine: Arc<Machine>,
@@ -172,7 +172,7 @@ impl Host {
         self.forget_unused();
     }
 
-    /// As [`Self::set_resources`], with what the binary says that the document was made of.
+    /// Does the same as [`Self::set_resources`], with what the binary says that the document was made of.
     pub fn set_binary(&mut self, id: &str, cubin: &Cubin) {
         let resources = binary::resources(cubin, &self.context.machine);
         self.give(id, Given { resources: resources.into(), places: binary::places(cubin).into() });

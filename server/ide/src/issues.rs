@@ -1,4 +1,4 @@
-//! What the issue simulation says of a kernel, computed when first asked for and kept with its model.
+//! Results of the issue simulation, computed when first asked for and kept with the kernel's model.
 
 use crate::ModelChoice;
 use crate::analysis::Analysis;
@@ -45,7 +45,7 @@ impl PipelineMemo {
 /// A block of one row without end: in any row the first warp's threads are the same.
 const ROW: [u32; 3] = [u32::MAX, 1, 1];
 
-/// What the address analysis found, each ascending by instruction.
+/// Results of the address analysis, each ascending by instruction.
 #[derive(Debug)]
 pub(crate) struct KnownAddresses {
     /// Wavefronts of shared memory, or lines of global memory, that a request of the first warp takes.
@@ -178,7 +178,7 @@ impl Issues {
         }
     }
 
-    /// How many memory instructions of a range have addresses that are not known.
+    /// Counts the memory instructions of a range whose addresses are not known.
     pub(crate) fn unknown_requests(&self, range: Range<u32>) -> u64 {
         self.unknown_requests.iter().filter(|at| range.contains(at)).count() as u64
     }
@@ -210,7 +210,7 @@ impl Row {
     }
 }
 
-/// What the warp waits for, in a few words that follow the reason's name.
+/// Returns a few words that follow a reason's name and say what the warp waits for.
 pub(crate) const fn meaning(reason: Reason) -> &'static str {
     match reason {
         Reason::Wait => "the stall count of the instruction before has to pass",

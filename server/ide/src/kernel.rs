@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 use syntax::sass::Chunk;
 
-/// What is known of a kernel without a launch.
+/// Facts about a kernel that need no launch.
 #[derive(Debug)]
 pub(crate) struct KernelModel {
     /// Its `arch` is the GPU's, which times it.
@@ -32,15 +32,15 @@ pub(crate) struct KernelModel {
     pub latency_digits: usize,
     pub cycle_digits: usize,
     miss_ratio: MissRatio,
-    /// What is known of its values; see [`crate::live`].
+    /// Memo of the dataflow of its values; see [`crate::live`].
     pub flow: Flow,
-    /// What the issue simulation says of it; see [`crate::issues`].
+    /// Memo of the issue simulation; see [`crate::issues`].
     pub pipeline: PipelineMemo,
-    /// What its warps do at each launch; see [`crate::survey`].
+    /// Memo of what its warps do at each launch; see [`crate::survey`].
     pub surveys: SurveyMemo,
-    /// What the simulation predicts of its launches; see [`crate::prediction`].
+    /// Memo of the predictions for its launches; see [`crate::prediction`].
     pub predictions: PredictionMemo,
-    /// What is wrong with its control codes; see [`crate::hazards`].
+    /// Memo of the findings in its control codes; see [`crate::hazards`].
     pub hazards: HazardMemo,
     /// See [`model::launch::pointers`]; of text for another architecture than the GPU's.
     pointers: OnceLock<Box<[u32]>>,
@@ -103,7 +103,7 @@ impl KernelModel {
     }
 }
 
-/// What is wanted of a model beside the kernel and the GPU.
+/// Options of a model beside the kernel and the GPU.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Options {
     pub miss_ratio: f64,
@@ -111,10 +111,10 @@ pub(crate) struct Options {
     pub block: Option<[u32; 3]>,
 }
 
-/// What a model depends on.
+/// Key of a model: all that it depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Key {
-    /// Of the kernel's text, dialect and architecture.
+    /// Hash of the kernel's text, dialect and architecture.
     text: u64,
     isa_sm: u16,
     arch_sm: u16,

@@ -96,7 +96,7 @@ pub(crate) fn block(analysis: &Analysis, chunk: &Chunk) -> Option<[u32; 3]> {
     Some(analysis.context.launches.as_ref()?.launches_of(name).next()?.block)
 }
 
-/// How many launches [`launches`] gives; needs no model.
+/// Returns the number of launches that [`launches`] gives; needs no model.
 pub(crate) fn count(analysis: &Analysis, chunk: &Chunk) -> usize {
     let name = chunk.name().unwrap_or_default();
     analysis.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
@@ -160,7 +160,7 @@ fn with_isa<T>(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>, ask: impl
     if Arc::ptr_eq(&program.arch, isa_arch) { ask(program) } else { ask(&Program::decode(chunk, isa_arch)) }
 }
 
-/// What a launches file says, completed by the listing and the code.
+/// Completes an entry of a launches file by the listing and the code.
 fn launch_of(
     entry: &LaunchEntry,
     chunk: &Chunk,

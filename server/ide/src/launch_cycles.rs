@@ -26,7 +26,7 @@ pub(crate) struct LaunchCycles {
     pub is_quick: bool,
     /// The simulation; `None` where the paper's equations answer.
     pub prediction: Option<Arc<Prediction>>,
-    /// What the paper's equations say of the launch.
+    /// Times of the launch by the paper's equations.
     pub by_paper: KernelTiming,
 }
 

@@ -72,7 +72,7 @@ const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
 pub struct LaunchReader(pub(crate) Arc<Machine>);
 
 impl LaunchReader {
-    /// What a `warplens.toml` says as far as it is right, and all that is wrong with it, in text order. Nothing is put in
+    /// Reads a `warplens.toml`: what is right in it, and all that is wrong with it, in text order. Nothing is put in
     /// force.
     pub fn read(&self, text: &str) -> (LaunchFile, Vec<Problem>) {
         LaunchFile::read_for(text, Some(&self.0))
@@ -89,7 +89,7 @@ impl LaunchFile {
         }
     }
 
-    /// What a text says as far as it is right, and all that is wrong with it, in text order. A launch with anything wrong
+    /// Reads a text: what is right in it, and all that is wrong with it, in text order. A launch with anything wrong
     /// in it is left out.
     pub fn read(text: &str) -> (Self, Vec<Problem>) {
         Self::read_for(text, None)

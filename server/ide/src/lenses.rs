@@ -38,7 +38,7 @@ pub(crate) fn lenses(analysis: &Analysis) -> Answer<Vec<Lens>> {
     Ok(lenses)
 }
 
-/// Where all lenses stand. Those of kernels need no model; those of loops do, and it is kept.
+/// Returns the places of all lenses. Those of kernels need no model; those of loops do, and it is kept.
 pub(crate) fn places(analysis: &Analysis) -> Answer<Vec<LensPlace>> {
     let (of_kernels, of_loops) = (analysis.context.config.code_lens, analysis.context.config.loop_lens);
     let mut places = Vec::new();

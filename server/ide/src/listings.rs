@@ -34,7 +34,7 @@ impl ListingPattern {
         special.map_or(&self.text, |at| self.text[..at].rsplit_once('/').map_or("", |(base, _)| base))
     }
 
-    /// How many parts a path of the pattern has at most; `None` where there is no end to it.
+    /// Returns the most parts that a path of the pattern has; `None` where there is no end to it.
     pub fn most_parts(&self) -> Option<usize> {
         let endless = self.text.contains("**") || self.text.contains('{');
         (!endless).then(|| self.text.split('/').count())

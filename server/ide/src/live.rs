@@ -6,7 +6,7 @@ use model::{Register, RegisterFile};
 use std::fmt::Write;
 use std::sync::OnceLock;
 
-/// What follows the values of a kernel, computed when first asked for.
+/// Dataflow of a kernel's values, computed when first asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Flow {
     definitions: OnceLock<Definitions>,

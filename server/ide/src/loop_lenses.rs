@@ -20,7 +20,7 @@ pub(crate) fn of_kernel(analysis: &Analysis, index: usize) -> impl Iterator<Item
     loops.all().iter().map(|time| loops.lens(time)).collect::<Vec<_>>().into_iter()
 }
 
-/// Where they stand: the line of each loop's first instruction.
+/// Returns the places of the lenses: the line of each loop's first instruction.
 pub(crate) fn places(analysis: &Analysis, index: usize) -> Vec<Range<usize>> {
     let loops = Loops::new(analysis, index);
     loops.all().iter().map(|time| loops.place(time)).collect()
@@ -60,7 +60,7 @@ impl<'a> Loops<'a> {
         Lens { range: self.place(time), title: self.title(time), detail: self.detail(time) }
     }
 
-    /// How often the loop runs each time that it is come to, and who says so.
+    /// Returns the trips of the loop each time that it is entered, and who states them.
     fn trips(&self, time: &LoopTime) -> Option<(u64, &'static str)> {
         let address = self.model.program.instructions[time.branch as usize].address;
         let derived =

@@ -16,7 +16,7 @@ impl<T> Default for Memo<T> {
 }
 
 impl<T> Memo<T> {
-    /// What `wanted` picks of the first that it picks anything of.
+    /// Returns what `wanted` picks of the first result that it picks anything of.
     pub(crate) fn find<R>(&self, wanted: impl FnMut(&T) -> Option<R>) -> Option<R> {
         self.all().iter().find_map(wanted)
     }

@@ -41,7 +41,8 @@ pub fn is_same_function(name: &str, written: &str) -> bool {
     }
 }
 
-/// What a user may write for a name, in canonical form: mangled, demangled, and demangled without the result.
+/// Returns the spellings that a user may write for a name, in canonical form: mangled, demangled, and demangled without
+/// the result.
 pub fn spellings(name: &str) -> Vec<String> {
     let options = [DemangleOptions::new(), DemangleOptions::new().no_return_type()];
     let demangled = options.into_iter().filter_map(|options| demangle_with(name, options));

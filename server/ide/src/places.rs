@@ -1,4 +1,4 @@
-//! What the instructions of a kernel are called: by their place in the text that people see.
+//! Names of a kernel's instructions: by their place in the text that people see.
 
 use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
@@ -91,7 +91,8 @@ impl Analysis {
         }
     }
 
-    /// What the trips of the loop that a branch ends are stated by: the branch's address; in PTX the label at its head.
+    /// Returns the key by which the trips of a branch's loop are stated: the branch's address; in PTX the label at its
+    /// head.
     pub(crate) fn loop_key(&self, chunk: &Chunk, branch: u32, address: u32) -> String {
         let label = self.source(chunk).and_then(|source| source.label(branch));
         label.map_or_else(|| format!("{address:#x}"), str::to_owned)

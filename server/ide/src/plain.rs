@@ -1,4 +1,4 @@
-//! What the engine answers, as plain data. Ranges are bytes in the document's text.
+//! Answers of the engine as plain data. Ranges are bytes in the document's text.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -85,7 +85,7 @@ pub enum Severity {
 /// A short text shown beside the code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hint {
-    /// Where it stands: before this byte.
+    /// Offset of the hint: it stands before this byte.
     pub offset: usize,
     pub kind: HintKind,
     pub label: String,
@@ -102,12 +102,12 @@ pub enum HintKind {
     LiveRegisters,
 }
 
-/// What a place means, in Markdown.
+/// Meaning of a place, in Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
     pub range: Range<usize>,
     pub markdown: String,
-    /// Where in `markdown` links to lines of the same document lead: bytes before a `#L12`, 1-based. A client that needs
+    /// Places in `markdown` of links to lines of the same document: bytes before a `#L12`, 1-based. A client that needs
     /// whole addresses puts the document's own there.
     pub links: Vec<usize>,
 }
@@ -159,7 +159,7 @@ pub struct Lens {
     pub detail: String,
 }
 
-/// Where a lens stands, before it is known what it says.
+/// Place of a lens, before its text is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LensPlace {
     pub range: Range<usize>,
@@ -168,7 +168,7 @@ pub struct LensPlace {
     pub of: LensOf,
 }
 
-/// What a lens speaks of, by its number within the kernel.
+/// Subject of a lens, by its number within the kernel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LensOf {
@@ -183,7 +183,7 @@ pub struct SemanticToken {
     pub kind: SemanticKind,
     /// Written by the instruction it stands in.
     pub written: bool,
-    /// Where it is defined: a label, a kernel's name.
+    /// True at its definition: a label, a kernel's name.
     pub definition: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the `pipeline` model predicts of a kernel's launches, computed when first asked for and kept with its model.
+//! Predictions of the `pipeline` model for a kernel's launches, computed when first asked for and kept with its model.
 
 use crate::Cancelled;
 use crate::ModelChoice;

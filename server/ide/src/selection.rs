@@ -18,7 +18,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// What is said of a selection.
+/// Cycles of a selection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectionCycles {

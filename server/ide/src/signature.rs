@@ -69,7 +69,7 @@ fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
     Signature { label, summary: form.summary.to_string(), operands, active }
 }
 
-/// What the page says, then what the table knows.
+/// Returns the meaning of an operand: what the page says, then what the table knows.
 fn meaning(role: OperandRole, said: Option<&str>) -> String {
     let kind = match role.kind {
         RoleKind::Write => "register written",
@@ -100,7 +100,7 @@ fn meaning(role: OperandRole, said: Option<&str>) -> String {
     }
 }
 
-/// What a page says of operands, given out kind by kind in its order.
+/// Descriptions of operands on a page, given out kind by kind in its order.
 struct Described {
     /// A name and what is said of it, until it is given out.
     open: Vec<(&'static str, &'static str)>,
@@ -200,7 +200,7 @@ fn is_register(name: &str) -> bool {
     name.ends_with(|last: char| last.is_ascii_digit()) || name.trim_start_matches('U').len() <= 2
 }
 
-/// What an operand is called where the page does not name it.
+/// Returns an operand's usual name, for one that the page does not name.
 fn usual_name(kind: RoleKind, count: usize) -> String {
     let name = match kind {
         RoleKind::Write | RoleKind::ReadWrite => "Rd",

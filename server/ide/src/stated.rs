@@ -1,4 +1,4 @@
-//! What a listing's own lines say of a kernel's resources: headers of nvdisasm, cuobjdump's resource usage, comments of
+//! Resources of kernels that a listing's own lines state: headers of nvdisasm, cuobjdump's resource usage, comments of
 //! maxas and KeplerAs.
 
 mod places;
@@ -11,11 +11,11 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing};
 
-/// What is known of kernels, by name, from elsewhere than the text.
+/// Facts about kernels, by name, from elsewhere than the text.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Given {
     pub resources: Arc<[(String, Stating)]>,
-    /// Of parameters, in the order of the declaration.
+    /// Places of parameters, in the order of the declaration.
     pub places: Arc<[(String, Vec<Place>)]>,
 }
 
@@ -47,7 +47,7 @@ impl StatedResources {
         all
     }
 
-    /// What is given goes before what the text says.
+    /// Puts what is given before what the text says.
     pub(crate) fn with(mut self, given: &Given) -> Self {
         for (kernel, given) in given.resources.iter() {
             let stated = self.entry(kernel);
@@ -64,7 +64,7 @@ impl StatedResources {
         self.resources.get(kernel).copied().unwrap_or_default()
     }
 
-    /// Where the parameters of a kernel stand, from the first one on; none where nothing says it.
+    /// Returns the places of a kernel's parameters, from the first one on; none where nothing says them.
     pub(crate) fn places(&self, kernel: &str) -> &[Place] {
         self.places.get(kernel).map_or(&[], Vec::as_slice)
     }

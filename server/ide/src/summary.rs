@@ -14,18 +14,18 @@ use syntax::sass::Chunk;
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
-    /// As people write it: demangled, where it was mangled.
+    /// The name as people write it: demangled, where it was mangled.
     pub title: String,
     /// The GPU that the numbers are for, and why it.
     pub gpu: String,
     /// The model of the cycles.
     pub model: String,
-    /// What all figures are: `estimated: before ptxas`; absent where they are of the text itself.
+    /// Word that holds for all figures: `estimated: before ptxas`; absent where they are of the text itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated: Option<&'static str>,
-    /// As in the report, without the instructions; one for each launch, at least one.
+    /// Reports without the instructions; one for each launch, at least one.
     pub launches: Vec<KernelReport>,
-    /// What the warps of each launch ask of memory; none for a kernel that asks for nothing.
+    /// Memory requests of the warps of each launch; none for a kernel that asks for nothing.
     pub accesses: Vec<LaunchAccesses>,
 }
 

@@ -1,4 +1,4 @@
-//! What the warps of a launch do, run when first asked for and kept with the kernel's model.
+//! Surveys of a launch's warps, run when first asked for and kept with the kernel's model.
 
 use crate::kernel::KernelModel;
 use crate::memo::Memo;
@@ -55,7 +55,7 @@ impl KernelModel {
         code
     }
 
-    /// What a sample of the launch's warps does.
+    /// Surveys a sample of the launch's warps.
     pub(crate) fn survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
         self.survey_by(chunk, launch, EFFORT)
     }

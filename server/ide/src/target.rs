@@ -93,7 +93,8 @@ impl Target {
         }
     }
 
-    /// Of a PTX module, which is compiled for the GPU that was asked for, else for the usual part of its `.target`.
+    /// Returns the target of a PTX module, which is compiled for the GPU that was asked for, else for the usual part of
+    /// its `.target`.
     pub(crate) fn of_module(machine: &Machine, wish: &Wish, target: Option<PtxTarget>) -> Self {
         let Some(gpu) = &wish.gpu else {
             let sm = target.map_or(NEWEST_COMMON_SM, |target| target.sm);
@@ -136,7 +137,7 @@ impl Target {
     }
 }
 
-/// What a text is assumed to be for that says nothing of it: the architecture that most listings are made for today.
+/// The architecture that a text is assumed to be for that says nothing of it: most listings are made for it today.
 const NEWEST_COMMON_SM: u16 = 90;
 
 /// The architecture that an assembler was written for.

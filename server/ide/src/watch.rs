@@ -5,10 +5,10 @@ use model::pipeline::views::{PipePressure, Region, StallReasons};
 use model::pipeline::{Code, Issue, View};
 use std::collections::BTreeSet;
 
-/// What happens from the first issue of one instruction to the last of another; ends the simulation when it is cancelled.
+/// Watches from the first issue of one instruction to the last of another; ends the simulation when it is cancelled.
 pub(crate) struct Watch<'a> {
     pub region: Region,
-    /// What was waited for within; of the first instruction that lies before.
+    /// Stall reasons within; of the first instruction those before it.
     pub stalls: StallReasons,
     pub pressure: PipePressure<'a>,
     /// Instructions that were issued.

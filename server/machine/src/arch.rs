@@ -30,7 +30,7 @@ pub struct Arch {
     pub memory: MemoryTimes,
     pub constant_bank: ConstantBank,
     pub requests: RequestRules,
-    /// What the issue simulation needs; `None` where the architecture was not measured for it.
+    /// Figures of the issue simulation; `None` where the architecture was not measured for it.
     pub pipeline: Option<Arc<Pipeline>>,
 }
 
@@ -38,7 +38,7 @@ pub struct Arch {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ClassId(pub u16);
 
-/// What is done in the order of issue: classes with the same value stand in line behind each other.
+/// In-order queue: classes with the same value stand in line behind each other.
 ///
 /// The name of the line, as data files write it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -64,9 +64,9 @@ pub struct Class {
     pub pipe: usize,
     /// Index into [`Arch::units`]: the unit that the paper's equations count for this class; `None` for what uses none.
     pub unit: Option<usize>,
-    /// Where its opcodes wait for their registers to be read; `None` where those are read at a fixed time.
+    /// Queue in which its opcodes wait for their registers to be read; `None` where those are read at a fixed time.
     pub queue: Option<InOrder>,
-    /// How its results come back; `None` where they come at a fixed time, or in any order.
+    /// Queue in which its results come back; `None` where they come at a fixed time, or in any order.
     pub returns: Option<InOrder>,
     /// Cycles that one warp's instruction keeps its sub-core's pipe busy.
     pub issue_cycles: Known<u32>,
@@ -111,7 +111,7 @@ pub struct Unit {
     pub lanes: Known<u32>,
 }
 
-/// What an SM holds and in which portions it is given out. Sizes in bytes unless the name says otherwise.
+/// Resources of an SM and the portions in which they are given out. Sizes in bytes unless the name says otherwise.
 #[derive(Debug, Clone)]
 pub struct SmResources {
     pub warp_size: u32,
@@ -135,10 +135,10 @@ pub struct SmResources {
     pub max_threads_per_block: Known<u32>,
     /// The largest shared memory of the SM.
     pub shared_per_sm: Known<u32>,
-    /// What a block may take at most (by opt-in, where there is one).
+    /// The most that a block may take (by opt-in, where there is one).
     pub shared_per_block: Known<u32>,
     pub shared_unit: Known<u32>,
-    /// What the driver takes of every block's shared memory.
+    /// Bytes that the driver takes of every block's shared memory.
     pub shared_reserved_per_block: Known<u32>,
     pub shared_banks: Known<u32>,
     /// Bytes a bank delivers each cycle.
@@ -157,7 +157,7 @@ pub struct MemoryTimes {
     pub constant_hit: Known<u32>,
 }
 
-/// Where the driver puts things in constant bank 0. Offsets in bytes.
+/// Places at which the driver puts things in constant bank 0. Offsets in bytes.
 #[derive(Debug, Clone)]
 pub struct ConstantBank {
     /// The first parameter of a kernel; the others follow as in a C struct.
@@ -170,7 +170,7 @@ pub struct ConstantBank {
     pub stack: Known<u32>,
 }
 
-/// How a request of a warp is cut into wavefronts of shared memory, sectors and tag look-ups of global memory.
+/// Rules by which a warp's request is cut into wavefronts of shared memory, sectors and tag look-ups of global memory.
 #[derive(Debug, Clone)]
 pub struct RequestRules {
     /// Bytes of a word of shared memory; successive words lie in successive banks. Kepler has a mode of 4 and one of 8.

@@ -13,11 +13,11 @@ pub struct Distances {
     pairs: FxHashMap<DistanceKey, Distance>,
     /// The least distance to be trusted.
     often: FxHashMap<DistanceKey, Known<u32>>,
-    /// By the pipe of the consumer, or by none for all: the least and the most of the distances to be trusted.
+    /// The least and the most of the distances to be trusted, by the pipe of the consumer, or by none for all.
     ranges: FxHashMap<(DistanceKey, Option<usize>), (Distance, Distance)>,
-    /// By the pipe of the producer, and the consumer or its pipe or neither: the most of the distances to be trusted.
+    /// The most of the distances to be trusted, by the pipe of the producer, and the consumer or its pipe or neither.
     most: FxHashMap<(Kind, Nearness), Known<u32>>,
-    /// By the pipe of the producer, and the consumer or its pipe: the least distance that was ever met.
+    /// The least distance that was ever met, by the pipe of the producer, and the consumer or its pipe.
     least: FxHashMap<(Likeness, Nearness), Known<u32>>,
     /// The consumer's pipe, by class.
     pipes: Vec<usize>,
@@ -25,7 +25,7 @@ pub struct Distances {
     pub(crate) next: FxHashMap<ClassId, Distance>,
 }
 
-/// What tells one distance from another.
+/// Key of a distance.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct DistanceKey {
     pub producer: ClassId,
@@ -53,7 +53,7 @@ pub enum File {
     ConditionCode,
 }
 
-/// What the consumer does with the register.
+/// Use that the consumer makes of the register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Usage {
     /// Reads it as its first or second source.
@@ -88,7 +88,7 @@ type Kind = (usize, ResultPart, File, Usage);
 /// The pipe of the producer, and how any register of its result is touched.
 type Likeness = (usize, File, Usage);
 
-/// How near a consumer stands to another.
+/// Nearness of one consumer to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Nearness {
     Class(ClassId),
@@ -252,8 +252,8 @@ impl Distances {
         self.often.get(&key)
     }
 
-    /// What is enough for pairs alike: the most of those whose producer runs in the same pipe, with the same consumer, or
-    /// else one in the consumer's pipe, or else any. `None` where nothing is known of them.
+    /// Returns what is enough for pairs alike: the most of those whose producer runs in the same pipe, with the same
+    /// consumer, or else one in the consumer's pipe, or else any. `None` where nothing is known of them.
     pub fn alike(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let kind = self.kind(key)?;
         Nearness::of(key.consumer?, self.pipe(key)).into_iter().find_map(|near| self.most.get(&(kind, near)))

@@ -1,4 +1,4 @@
-//! What opcodes, special registers and control codes do, in prose: the pages of `docs/sass`.
+//! Prose about opcodes, special registers and control codes: the pages of `docs/sass`.
 
 use std::ops::RangeInclusive;
 
@@ -19,17 +19,17 @@ pub fn opcode(mnemonic: &str) -> Option<Page> {
         .map(|text| Page { text })
 }
 
-/// What a special register (`SR_TID.X`) holds and what it is good for.
+/// Returns the contents of a special register (`SR_TID.X`) and what it is good for.
 pub fn special_register(name: &str) -> Option<&'static str> {
     section_of(page("special-registers")?, name)
 }
 
-/// What a directive (`.align`, `<CODE>`) says.
+/// Returns the meaning of a directive (`.align`, `<CODE>`).
 pub fn directive(name: &str) -> Option<&'static str> {
     section_of(page("directives")?, name)
 }
 
-/// What control codes are, generation by generation, with worked examples.
+/// Explains control codes, generation by generation, with worked examples.
 pub fn control_codes() -> &'static str {
     page("control-codes").unwrap_or_default()
 }
@@ -52,17 +52,17 @@ impl Page {
         self.text
     }
 
-    /// What it does, in a sentence.
+    /// Returns a sentence that says what it does.
     pub fn summary(self) -> &'static str {
         self.text.lines().skip(1).map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
     }
 
-    /// What it computes, in a few lines.
+    /// Returns the operation in a few lines.
     pub fn operation(self) -> Option<&'static str> {
         section_of(self.text, "Operation")
     }
 
-    /// What bites people who write or read it, one sentence or two each.
+    /// Returns the pitfalls for people who write or read it, one sentence or two each.
     pub fn pitfalls(self) -> impl Iterator<Item = &'static str> {
         section_of(self.text, "Pitfalls")
             .into_iter()
@@ -70,7 +70,8 @@ impl Page {
             .filter_map(|line| line.strip_prefix("- "))
     }
 
-    /// What a modifier (without its dot) changes. `None` where the page says it only of several together.
+    /// Returns the change that a modifier (without its dot) makes. `None` where the page says it only of several
+    /// together.
     pub fn modifier(self, modifier: &str) -> Option<&'static str> {
         let lines = section_of(self.text, "Modifiers")?.lines();
         lines
@@ -96,7 +97,7 @@ impl Page {
         !excludes.any(|names| taken.clone().any(|taken| has(names, taken)))
     }
 
-    /// What the page speaks of in one sentence each.
+    /// Returns what the page explains in one sentence each.
     fn choices(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let lines = section_of(self.text, "Modifiers").unwrap_or_default().lines();
         lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "))
@@ -120,7 +121,7 @@ impl Page {
         self.modifiers().filter(|(_, meaning)| meaning.starts_with(ON_SOURCE))
     }
 
-    /// What stands in the place of each operand: its names as the page has them (`` `Ra`, `Rb` ``), and what it is.
+    /// Returns each operand: its names as the page has them (`` `Ra`, `Rb` ``), and its meaning.
     pub fn operands(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         let lines = section_of(self.text, "Operands").unwrap_or_default().lines();
         lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "))
@@ -133,7 +134,7 @@ impl Page {
     }
 }
 
-/// How a sentence begins that speaks of a modifier behind an operand.
+/// Beginning of a sentence about a modifier behind an operand.
 const ON_SOURCE: &str = "On a source";
 const ON_DESTINATION: &str = "On a destination";
 
@@ -155,7 +156,8 @@ fn undotted(names: &'static str) -> impl Iterator<Item = &'static str> {
         .filter(|name| name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'))
 }
 
-/// Where a sentence may say for which architectures it holds: in parentheses, before a colon, behind the last comma.
+/// Returns the places where a sentence may name its architectures: in parentheses, before a colon, behind the last
+/// comma.
 fn eras(sentence: &str) -> impl Iterator<Item = &str> {
     let in_parentheses =
         sentence.split('(').skip(1).filter_map(|part| part.split_once(')').map(|(inside, _)| inside));
@@ -181,7 +183,7 @@ fn era(words: &str) -> Option<RangeInclusive<u16>> {
     }
 }
 
-/// What stands between backticks.
+/// Returns the texts between backticks.
 fn ticked(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.split('`').skip(1).step_by(2)
 }

@@ -8,9 +8,9 @@ use thiserror::Error;
 /// A part: how many SMs, how fast, with how much memory behind them.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// What a user writes: `h100-sxm`.
+    /// Name that a user writes: `h100-sxm`.
     pub id: String,
-    /// What the vendor prints: `H100 SXM5 80 GB`.
+    /// Name that the vendor prints: `H100 SXM5 80 GB`.
     pub name: String,
     pub sm: u16,
     pub sm_count: Known<u32>,

@@ -15,7 +15,7 @@ pub struct Isa {
     pub(crate) modifiers: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
     /// A sentence for each special register: `SR_TID.X`.
     pub(crate) special_registers: FxHashMap<Box<str>, Box<str>>,
-    /// What its opcodes compute.
+    /// Arithmetic of its opcodes.
     pub(crate) operations: Vec<Operations>,
 }
 
@@ -38,7 +38,7 @@ pub struct Opcode {
     pub summary: Box<str>,
 }
 
-/// What an instruction does with one operand.
+/// Role of one operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OperandRole {
     pub kind: RoleKind,
@@ -67,11 +67,11 @@ pub enum RoleKind {
     Other,
 }
 
-/// How many consecutive 32-bit registers an operand names.
+/// Number of consecutive 32-bit registers that an operand names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RegisterCount {
     Fixed(u8),
-    /// By the access width in the modifiers: 1, `.64` 2, `.128` 4.
+    /// The access width in the modifiers decides: 1, `.64` 2, `.128` 4.
     ByWidth,
     /// One for each component that a texture fetch's mask wants.
     Components,
@@ -95,7 +95,7 @@ pub enum MemorySpace {
     Tensor,
 }
 
-/// What an opcode does to control flow.
+/// Effect of an opcode on control flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Flow {
     #[default]
@@ -154,7 +154,7 @@ impl Isa {
         &self.forms[id.0 as usize]
     }
 
-    /// What a modifier (without its dot) means on this opcode, in a sentence.
+    /// Returns the meaning of a modifier (without its dot) on this opcode, in a sentence.
     pub fn modifier(&self, mnemonic: &str, modifier: &str) -> Option<&str> {
         let meaning = |mnemonic: &str| self.modifiers.get(mnemonic)?.get(modifier).map(|text| &**text);
         meaning(mnemonic).or_else(|| meaning(""))
@@ -184,7 +184,7 @@ impl Isa {
         self.special_registers.iter().map(|(name, meaning)| (&**name, &**meaning))
     }
 
-    /// What a special register (`SR_TID.X`) holds, in a sentence.
+    /// Returns the contents of a special register (`SR_TID.X`), in a sentence.
     pub fn special_register(&self, name: &str) -> Option<&str> {
         self.special_registers.get(name).map(|text| &**text)
     }

@@ -12,7 +12,7 @@ pub struct Known<T> {
     pub source: Source,
 }
 
-/// Where a number comes from. Its `Display` form is what a hover shows.
+/// Source of a number. Its `Display` form is what a hover shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The vendor's text, header or table; names it.

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-/// What must come so much later.
+/// Instruction that must come so much later.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Before {
     /// The next instruction.

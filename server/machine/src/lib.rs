@@ -1,4 +1,4 @@
-//! What a GPU is, as data: SM resources, units, opcode tables, latencies, each number with its source.
+//! GPUs as data: SM resources, units, opcode tables, latencies, each number with its source.
 //!
 //! [`Machine::builtin`] loads what stands in `data/`; an overlay (a user's file, calibration output) goes through the
 //! same loader. Knows no text of programs.

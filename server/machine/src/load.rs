@@ -32,7 +32,7 @@ pub struct Machine {
     covered: Vec<(u16, OnceLock<Arc<Arch>>)>,
     /// The architecture with the figures of each part, in the order of `parts`; made when first asked for.
     of_parts: Vec<OnceLock<Arc<Arch>>>,
-    /// What all were made of, for an overlay to change.
+    /// Data that all were made of, for an overlay to change.
     data: Arc<Data>,
 }
 
@@ -43,12 +43,12 @@ pub struct DataError {
     pub path: String,
     /// 1-based.
     pub line: usize,
-    /// What was expected there, in a phrase.
+    /// Phrase that says what was expected there.
     pub expected: String,
 }
 
 impl Machine {
-    /// What ships with the program. The tables are read once; later calls share them.
+    /// Returns the data that ships with the program. The tables are read once; later calls share them.
     ///
     /// # Panics
     ///

@@ -1,4 +1,4 @@
-//! How many arithmetic operations an opcode does, and how many a part can do in a second.
+//! Arithmetic operations of opcodes, and the most that a part can do in a second.
 
 use crate::{ClassId, Gpu, Isa, Source};
 
@@ -12,12 +12,12 @@ pub struct Operations {
     /// A multiply-add is two.
     pub count: u32,
     pub per: Per,
-    /// What the part's rate of this kind is taken from; `None` for opcodes that do not set it.
+    /// Rate of the part for this kind; `None` for opcodes that do not set it.
     pub(crate) peak: Option<Peak>,
     pub source: Source,
 }
 
-/// What arithmetic is done in.
+/// Number format of arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OperationKind {
@@ -32,7 +32,7 @@ pub enum OperationKind {
     TensorInt,
 }
 
-/// What an opcode's operations are counted for.
+/// Unit for which an opcode's operations are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Per {
@@ -44,7 +44,7 @@ pub enum Per {
     Product,
 }
 
-/// Where the highest rate of a kind comes from.
+/// Source of the highest rate of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Peak {
@@ -66,7 +66,7 @@ impl OperationKind {
         Self::TensorInt,
     ];
 
-    /// As people write it.
+    /// Returns the name as people write it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Fp32 => "FP32",
@@ -104,8 +104,8 @@ fn products(shape: &str) -> Option<f64> {
 }
 
 impl Isa {
-    /// What an opcode with these modifiers (without dots) computes; `None` for one that does no arithmetic of
-    /// [`OperationKind`].
+    /// Returns the arithmetic of an opcode with these modifiers (without dots); `None` for one that does no arithmetic
+    /// of [`OperationKind`].
     pub fn operations_of(&self, mnemonic: &str, modifiers: &[&str]) -> Option<&Operations> {
         let fits = |row: &&Operations| {
             &*row.mnemonic == mnemonic && row.requires.iter().all(|need| modifiers.contains(&&**need))

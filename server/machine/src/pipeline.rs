@@ -1,10 +1,10 @@
-//! What the issue simulation knows of an SM that was measured: its rules and their figures.
+//! Rules and figures of the issue simulation, for an SM that was measured.
 
 use crate::{ClassId, Known, Source};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
-/// How the instructions of a class issue and get their operands.
+/// Rule by which the instructions of a class issue and get their operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Rule {
@@ -191,7 +191,7 @@ impl Pipeline {
         self.issue.sub_cores.value.clamp(1, 64) as usize
     }
 
-    /// Of an opcode of that class.
+    /// Returns the rule of an opcode of that class.
     pub fn rule(&self, mnemonic: &str, class: ClassId) -> Rule {
         if let Some(rule) = self.opcode_rules.get(mnemonic) {
             return *rule;

@@ -83,7 +83,7 @@ impl Side {
         (self.input + 2 * self.pad).checked_sub(self.filter).map_or(0, |last| last / self.stride + 1)
     }
 
-    /// Of all places of the filter over all outputs, the share that lies on the input and not on the padding.
+    /// Returns the share of the filter's places, over all outputs, that lie on the input and not on the padding.
     ///
     /// Only the outputs at either end reach into the padding, so no more than those are counted one by one.
     fn share_inside(self) -> Option<f64> {

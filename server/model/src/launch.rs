@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Times that a loop runs, by the address of its branch.
 pub type Trips = BTreeMap<u32, u64>;
 
-/// What a kernel is launched with. What nobody said is marked assumed.
+/// Configuration of a kernel's launch. What nobody said is marked assumed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Launch {
     pub name: Option<String>,
@@ -41,7 +41,7 @@ pub struct Launch {
 /// Memory that a pointer among a kernel's parameters points to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Array {
-    /// Of the pointer: bytes into constant bank 0.
+    /// Offset of the pointer in constant bank 0, in bytes.
     pub offset: u32,
     /// `arg0` for the first parameter.
     pub label: String,
@@ -112,7 +112,7 @@ impl Launch {
     }
 }
 
-/// What a text itself says of a kernel.
+/// Resources of a kernel that a text itself states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Stating {
     /// Registers a thread.

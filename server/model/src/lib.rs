@@ -1,4 +1,4 @@
-//! What a program costs: a kernel's text and a machine to instructions, dependences, times, occupancy.
+//! Costs of a program: from a kernel's text and a machine to instructions, dependences, times, occupancy.
 //!
 //! Pure: text in, numbers out; nothing here reads a file or panics on any text.
 

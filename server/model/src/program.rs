@@ -47,7 +47,7 @@ pub struct CountedWait {
     pub inst: u32,
     /// 0 to 5.
     pub scoreboard: u8,
-    /// How many may be pending still.
+    /// Operations that may still be pending.
     pub at_most: u32,
     /// Scoreboards of which none may: one bit each.
     pub also: u8,
@@ -58,11 +58,11 @@ pub struct CountedWait {
 pub struct Inst {
     /// Line in the chunk.
     pub line: u32,
-    /// As printed; where the text prints none, counted from 0 in the architecture's instruction size.
+    /// Address as printed; where the text prints none, counted from 0 in the architecture's instruction size.
     pub address: u32,
     /// `None`: the architecture has no such opcode.
     pub opcode: Option<OpcodeId>,
-    /// Of the opcode; `None` with it.
+    /// Class of the opcode; `None` with it.
     pub class: Option<ClassId>,
     pub control: Option<Control>,
     /// Issues together with the next instruction.
@@ -74,7 +74,7 @@ pub struct Inst {
     pub memory: Option<Memory>,
     /// Its two predicates are never both true: of a comparison and its opposite, each with a third by `.AND`.
     pub are_exclusive: bool,
-    /// Of a comparison with a number.
+    /// Bound of a comparison with a number.
     pub bound: Option<Bound>,
     /// The index of the first operand that is no result; `RZ` and `PT` may be results.
     pub first_source: u8,
@@ -98,7 +98,7 @@ pub struct Guard {
     pub negated: bool,
 }
 
-/// What a memory instruction moves.
+/// Access of a memory instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Memory {
     pub space: MemorySpace,
@@ -114,7 +114,7 @@ pub struct Register {
     pub index: u16,
 }
 
-/// As the text writes it; a register that only an assembler names has no name here but its number.
+/// Prints the register's name as the text writes it; one that only an assembler names is printed as its number.
 impl fmt::Display for Register {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let prefix = match self.file {

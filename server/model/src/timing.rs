@@ -1,4 +1,4 @@
-//! What every timing model answers, in one form.
+//! The common form of what every timing model answers.
 
 use crate::Register;
 use crate::paper::CodeTimes;
@@ -27,7 +27,7 @@ impl ModelName {
 #[derive(Debug, Clone)]
 pub struct Timing {
     pub model: ModelName,
-    /// What is the same for every launch.
+    /// Times that are the same for every launch.
     pub code: Arc<CodeTimes>,
     pub kernel: KernelTiming,
 }
@@ -84,7 +84,7 @@ pub struct KernelTiming {
     pub bottlenecks: Bottlenecks,
 }
 
-/// How much of an SM a launch fills.
+/// Share of an SM that a launch fills.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Occupancy {
     pub active_blocks: u32,
@@ -128,7 +128,7 @@ impl Timing {
         &self.code.instructions
     }
 
-    /// What an instruction waits for.
+    /// Returns the dependences of an instruction.
     pub fn depends_on(&self, inst: usize) -> &[DependsOn] {
         self.code.depends_on(inst)
     }

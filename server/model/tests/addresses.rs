@@ -1,4 +1,4 @@
-//! What the address analysis finds in the measured programs, which are not part of this repository.
+//! Address analysis of the measured programs, which are not part of this repository.
 
 #![expect(
     clippy::disallowed_methods,
@@ -118,7 +118,7 @@ fn long_kernels_take_little_time() {
     assert!(took.as_secs() < 5, "{took:?}");
 }
 
-/// What it is, and its lines by their numbers.
+/// Name of a hostile text, and its lines by their numbers.
 type Hostile = (&'static str, fn(usize) -> String);
 
 /// Text that no compiler wrote: a block for each instruction, every register, jumps and loops without end.

@@ -20,7 +20,7 @@ use syntax::sass::{Chunk, Listing};
 const LEAST_LOOP: u64 = 100;
 const MOST_ISSUES: u64 = 50_000_000;
 
-/// What was measured of a program with so many warps, in cycles: from the first clock read to the second of the first
+/// Measured cycles of a program with so many warps: from the first clock read to the second of the first
 /// warp, and from the earliest first read to the latest second; of several launches the least and the median.
 #[derive(Debug, Clone, Copy)]
 struct Measured {
@@ -36,7 +36,7 @@ type Measurements = BTreeMap<String, BTreeMap<u32, Measured>>;
 struct Outcome {
     predicted: u64,
     measured: u64,
-    /// By how much the median of the launches lies over the least, as a share of it.
+    /// Share of the least launch by which the median lies over it.
     spread: f64,
 }
 
@@ -55,7 +55,7 @@ impl Outcome {
 struct Evaluation {
     outcomes: BTreeMap<(String, u32), Vec<Outcome>>,
     issues: u64,
-    /// Of simulation alone.
+    /// Time of the simulation alone.
     time: Duration,
 }
 

@@ -17,7 +17,7 @@ const BLOCK: [u32; 3] = [64, 1, 1];
 const GRID: [u32; 3] = [9, 1, 1];
 const PLACE: Lanes = Lanes { block: BLOCK, warp: 1, ctaid: [5, 0, 0] };
 
-/// What one kernel was called with, and what each lane stores to, in order.
+/// Arguments of one kernel, and the addresses that each lane stores to, in order.
 #[derive(Default)]
 struct Truth {
     parameters: Vec<u32>,
@@ -70,7 +70,7 @@ fn unknown(chunk: &Chunk, program: &Program, launch: &Launch) -> BTreeSet<String
     unknown.map(text).collect()
 }
 
-/// How many stores there were, of how many the address was known, and what was wrong.
+/// Returns the number of stores, the number whose address was known, and what was wrong.
 fn compare(sm: u16, text: &str, truth: &str) -> (usize, usize, Vec<String>) {
     let listing = Listing::parse(text);
     let truths = truths(truth);

@@ -6,7 +6,7 @@ use machine::{Arch, Machine};
 use model::requests::{Request, SharedKind, global, global_reduction, shared};
 use std::path::Path;
 
-/// What the rules say, as the file writes it.
+/// Returns the cost by the rules, as the file writes it.
 fn predicted(arch: &Arch, instruction: &str, request: &Request) -> Option<String> {
     let (mnemonic, size) = instruction.split_once('.')?;
     let size: u32 = size.parse().ok()?;

@@ -39,7 +39,7 @@ pub fn check() {
 /// Steps of a loop between two looks at the token: some ten microseconds of most loops.
 const STEPS: usize = 256;
 
-/// As [`check`], in one of 256 steps of a loop whose steps are short.
+/// Does the same as [`check`], in one of 256 steps of a loop whose steps are short.
 pub fn check_at(step: usize) {
     if step.is_multiple_of(STEPS) {
         check();

@@ -1,6 +1,6 @@
 //! Lists handed over by what gathers them one piece after another.
 
-/// What is in `all`, which is empty then. It keeps its room for the next piece, unless that is worth more than a copy.
+/// Takes all out. The vector keeps its room for the next piece, unless that is worth more than a copy.
 pub(crate) fn taken<T: Clone>(all: &mut Vec<T>) -> Box<[T]> {
     const MANY: usize = 1 << 16;
     if all.len() > MANY {

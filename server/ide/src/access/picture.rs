@@ -133,7 +133,7 @@ impl Picture {
         })
     }
 
-    /// As a grid of text, eight lanes a line, at most twelve lines.
+    /// Draws the picture as a grid of text, eight lanes a line, at most twelve lines.
     pub(crate) fn drawn(&self) -> String {
         let largest = self.lanes.iter().flatten().max().copied().unwrap_or(0);
         let digits = largest.checked_ilog10().unwrap_or(0) as usize + 1;

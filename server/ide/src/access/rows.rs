@@ -104,7 +104,7 @@ fn is_drawn(memory: &Memory<'_>, inst: u32) -> bool {
 }
 
 impl AccessRow {
-    /// What a warp's requests take beyond what they need: wavefronts and sectors.
+    /// Returns the wavefronts and sectors that a warp's requests take beyond what they need.
     fn lost(&self) -> f64 {
         let beyond = |taken: Option<f64>, ideal: Option<f64>| {
             taken.zip(ideal).map_or(0.0, |(taken, ideal)| taken - ideal)

@@ -17,11 +17,11 @@ pub struct AdviceAction {
     pub edit: AdviceEdit,
 }
 
-/// How an action's edits are had.
+/// Source of an action's edits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdviceEdit {
     Ready(Vec<TextEdit>),
-    /// As [`Analysis::schedule_edits`] gives them.
+    /// Edits that [`Analysis::schedule_edits`] gives.
     Codes(ScheduleScope),
 }
 

@@ -235,7 +235,7 @@ mod tests {
         "--:-:-:-:5      EXIT;",
     ];
 
-    /// What the second waited for is waited for before the load and behind its place, and its cycles stay.
+    /// The second load's waits stand before the first and behind its own place, and its cycles stay.
     #[test]
     fn what_a_code_keeps_apart_stays_apart() {
         let expected = maxas(&[

@@ -22,7 +22,7 @@ const MOST_SCHEDULED: usize = 5_000;
 /// The same where somebody moves over the text.
 const MOST_SCHEDULED_AT_ONCE: usize = 1_000;
 
-/// What is said of a kernel at a launch. `at_once`: somebody waits at the cursor.
+/// Returns the advice for a kernel at a launch. `at_once`: somebody waits at the cursor.
 pub(crate) fn of(
     analysis: &Analysis,
     chunk: &Chunk,

@@ -14,7 +14,7 @@ use syntax::sass::{Chunk, LineKind, Listing};
 /// Instructions looked at before and behind the cursor.
 const REACH: usize = 500;
 
-/// What a register holds at the cursor.
+/// Kind of value that a register holds at the cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Holds {
     /// A value that is read further on; `written` and `read` count instructions up and down to the nearest, where there
@@ -27,7 +27,7 @@ pub(super) enum Holds {
 }
 
 impl Holds {
-    /// How far up its value was written; large where that is not near.
+    /// Returns the distance, in instructions upwards, of the write of its value; large where that is not near.
     pub(super) fn written(self) -> usize {
         match self {
             Self::Wanted { written, .. } => written.unwrap_or(usize::MAX),
@@ -55,13 +55,13 @@ impl Holds {
     }
 }
 
-/// What registers hold at a place.
+/// Contents of the registers at a place.
 #[derive(Debug, Default)]
 pub(super) struct Around {
     wanted: FxHashSet<Register>,
-    /// How many instructions above it was written last, and whether something has read it since.
+    /// Distance upwards of each register's last write, and whether something has read it since.
     written: FxHashMap<Register, (usize, bool)>,
-    /// How many instructions below it is read first.
+    /// Distance downwards of each register's first read.
     read: FxHashMap<Register, usize>,
     /// The registers of an assembler's names.
     names: FxHashMap<Box<str>, Register>,
@@ -143,12 +143,12 @@ impl Around {
         }
     }
 
-    /// What an assembler's name holds; `None` where no instruction near has it.
+    /// Returns the kind of value behind an assembler's name; `None` where no instruction near has it.
     pub(super) fn name_holds(&self, name: &str) -> Option<Holds> {
         self.names.get(name).map(|&register| self.holds(register))
     }
 
-    /// Of a row of registers: the most that one of them holds.
+    /// Returns the most that one register of a row holds.
     pub(super) fn row_holds(&self, file: RegisterFile, first: u16, count: u16) -> Holds {
         let all = (first..first.saturating_add(count)).map(|index| self.holds(Register { file, index }));
         all.min_by_key(|holds| match holds {

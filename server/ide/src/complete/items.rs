@@ -34,12 +34,12 @@ pub(super) fn of(analysis: &Analysis, site: &Site) -> Vec<Completion> {
     }
 }
 
-/// What items are chosen from.
+/// The sources of the proposed items.
 pub(super) struct Scope<'a> {
     pub(super) analysis: &'a Analysis,
     pub(super) chunk: &'a Arc<Chunk>,
     dialect: Option<Dialect>,
-    /// Of the text.
+    /// Architecture of the text.
     pub(super) arch: Arc<Arch>,
     pub(super) at: &'a Site,
 }
@@ -222,7 +222,7 @@ impl Scope<'_> {
         found.into_iter()
     }
 
-    /// What may follow a register: `.reuse` and what the opcode has for its sources; in an address how wide it is.
+    /// Proposes what may follow a register: `.reuse` and the opcode's source modifiers; in an address its width.
     fn suffixes(&self, opcode: &str, in_brackets: bool) -> Vec<Completion> {
         let names: &[&str] = if in_brackets { &["64", "U32", "X4", "X8", "X16"] } else { &["reuse"] };
         let known = names.iter().filter_map(|name| Some((*name, self.isa().modifier("", name)?)));
@@ -305,7 +305,7 @@ fn is_name(name: &str, token: &Token, next: Option<&Token>) -> bool {
         && !(name == "c" && followed(b'['))
 }
 
-/// What an opcode does, in a sentence.
+/// Returns a sentence that says what an opcode does.
 pub(super) fn summary<'a>(isa: &'a Isa, opcode: &str) -> &'a str {
     let plain = isa.find(opcode, std::iter::empty());
     plain

@@ -13,7 +13,7 @@ use site::Context;
 pub(crate) use site::{OperandSite, Site};
 use std::ops::Range;
 
-/// What may stand at a place, the likeliest first.
+/// Proposals for a place, the likeliest first.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completions {
     /// The word that an item replaces; empty where none has begun.
@@ -25,12 +25,12 @@ pub struct Completions {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
-    /// What is shown and inserted.
+    /// Text that is shown and inserted.
     pub label: String,
     pub kind: CompletionKind,
     /// One line beside it; may be empty.
     pub detail: String,
-    /// What is inserted instead where stops can be jumped to: `${1:-}` is a stop that holds a dash.
+    /// Text that is inserted instead where stops can be jumped to: `${1:-}` is a stop that holds a dash.
     pub snippet: Option<String>,
 }
 
@@ -50,14 +50,14 @@ pub enum CompletionKind {
     /// The type of a declaration.
     Type,
     Function,
-    /// What has an address: a parameter or a variable.
+    /// A name with an address: a parameter or a variable.
     Variable,
     /// Several lines to be filled in.
     Snippet,
 }
 
 impl Analysis {
-    /// What may stand at a place. `None` where nothing is to be proposed: in comments and encodings, behind an
+    /// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an
     /// instruction, in blocks of another language; and where the setting is off.
     pub fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
         self.cancel.check()?;
@@ -76,7 +76,8 @@ impl Analysis {
         Ok((!items.is_empty()).then_some(Completions { range: site.word, opcode, items }))
     }
 
-    /// What a proposed item means, in Markdown; `opcode` is that of a modifier. `None` where there is nothing to say.
+    /// Returns the page of a proposed item, in Markdown; `opcode` is that of a modifier. `None` where there is nothing
+    /// to say.
     pub fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
         self.cancel.check()?;
         Ok(match self.ptx() {

@@ -1,4 +1,4 @@
-//! What a proposed item means, said when it is looked at.
+//! Pages of proposed items, computed when one is looked at.
 
 use super::{CompletionKind, items};
 use crate::Analysis;

@@ -17,13 +17,13 @@ const REGISTERS: usize = 256;
 /// Rows of more registers than this need no higher alignment.
 const WIDEST_ALIGNMENT: u16 = 4;
 
-/// What an operand wants of a register.
+/// Registers that an operand wants.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
     pub files: Vec<RegisterFile>,
     /// It is written, and what it held is lost.
     pub written: bool,
-    /// How many in a row.
+    /// Registers in a row.
     pub count: u16,
 }
 
@@ -33,7 +33,7 @@ impl Wanted {
         Self { files: files.to_vec(), written: false, count: 1 }
     }
 
-    /// By the role that an operand takes; the whole of what may stand there where no role says it.
+    /// Returns the wants of the role that an operand takes; of all roles where none is sure.
     pub(super) fn of(site: &OperandSite, form: Option<&Opcode>) -> Self {
         use RegisterFile::{General, Predicate, Uniform, UniformPredicate};
         let Some(form) = form else { return Self::read(&[General, Uniform, Predicate, UniformPredicate]) };
@@ -135,7 +135,8 @@ impl Brackets {
 }
 
 impl OperandSite {
-    /// What its roles may be: optional ones, then the one that may not be missing. Empty where there are no more.
+    /// Returns the range of its possible roles: optional ones, then the one that may not be missing; empty where none
+    /// is left.
     fn possible_roles(&self, roles: &[OperandRole]) -> Range<usize> {
         let Some(last) = self.role(roles) else { return 0..0 };
         let operands = self.operands();
@@ -171,8 +172,9 @@ impl OperandSite {
 }
 
 impl Scope<'_> {
-    /// Where it is read: registers with a value, the latest first, then the one that reads as nothing, then the others that
-    /// the kernel names. Where it is written: free ones first, the kernel's own before others, then those with a value.
+    /// Proposes registers for an operand. One that is read gets registers with a value, the latest first, then the one
+    /// that reads as nothing, then the others that the kernel names. One that is written gets free registers first, the
+    /// kernel's own before others, then those with a value.
     pub(super) fn registers(&self, wanted: &Wanted, around: &Around) -> Vec<Completion> {
         let mut found = Vec::new();
         for (rank, &file) in wanted.files.iter().enumerate() {

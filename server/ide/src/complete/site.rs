@@ -1,4 +1,4 @@
-//! Where in a line a place stands, told from the text before it alone: what follows may be missing or of another time.
+//! Place within a line, told from the text before it alone: what follows may be missing or of another time.
 
 use crate::Analysis;
 use machine::OperandRole;
@@ -17,7 +17,7 @@ pub(crate) struct Site {
 
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Context {
-    /// Where an instruction starts: an opcode, or before it a control code, where the line has none.
+    /// The start of an instruction: an opcode, or before it a control code, where the line has none.
     Instruction {
         control: bool,
     },
@@ -45,9 +45,9 @@ pub(crate) enum Context {
 pub(crate) struct OperandSite {
     pub opcode: String,
     pub modifiers: Vec<String>,
-    /// Of the operands, up to the word.
+    /// Tokens of the operands, up to the word.
     pub tokens: Vec<Token>,
-    /// How many operands stand before this one.
+    /// Number of operands before this one.
     pub index: usize,
 }
 
@@ -96,7 +96,7 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    /// What lies behind a line's end stands for the end. `None` where no instruction can stand.
+    /// Returns the site at an offset; behind a line's end, that of the end. `None` where no instruction can stand.
     fn of(analysis: &'a Analysis, offset: usize) -> Option<Self> {
         let listing = analysis.listing();
         let index = listing.chunk_at(offset)?;
@@ -138,7 +138,7 @@ fn is_in_block(chunk: &Chunk, line: usize) -> bool {
     line.checked_sub(1).is_some_and(|above| chunk.lines()[above].leads_into_block())
 }
 
-/// How a line begins that breaks off within an instruction.
+/// Beginning of a line that breaks off within an instruction.
 enum Beginning<'a> {
     /// With the beginning of an opcode, or with nothing; `control` where nothing stands before it.
     Opcode {

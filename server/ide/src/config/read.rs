@@ -17,7 +17,7 @@ struct Setting {
     name: String,
     #[serde(rename = "type")]
     kind: Kind,
-    /// Those of a choice, each with what it means.
+    /// Values of a choice, each with what it means.
     #[serde(default)]
     values: Vec<(String, String)>,
 }

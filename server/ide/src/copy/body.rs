@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind, TokenRange};
 
-/// What the places that branches lead to are called.
+/// Names of the places that branches lead to.
 pub(super) struct Places {
     /// Labels that the text has, as it spells them.
     own: FxHashSet<String>,
@@ -67,13 +67,13 @@ impl Places {
         name.replace(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_', "_")
     }
 
-    /// As an operand names it.
+    /// Returns the name as an operand spells it.
     fn mentioned(&self, name: &str) -> String {
         let name = self.spelled(name);
         if self.assembler == Assembler::CuAssembler { format!("`({name})") } else { name }
     }
 
-    /// What an instruction names, as an operand.
+    /// Returns the operand by which an instruction names a place.
     fn mentioned_by(&self, inst: usize) -> Option<String> {
         let to = self.named.get(&inst)?;
         self.before.get(to).or_else(|| self.made.get(to)).map(|name| self.mentioned(name))
@@ -131,13 +131,14 @@ fn address_of_target(tokens: &[Token], program: &Program, inst: usize, places: &
     (before <= CONTROL_WORD_BYTES).then_some(named.start)
 }
 
-/// Of the word that holds the codes of the instructions behind it (Kepler to Pascal).
+/// Bytes of the word that holds the codes of the instructions behind it (Kepler to Pascal).
 const CONTROL_WORD_BYTES: u32 = 8;
 
-/// What stands for some bytes of the line.
+/// Text that stands for some bytes of the line.
 type Replacement = (Range<usize>, String);
 
-/// What stands for a token; `None` where it stays. `address` is where the number stands that a branch leads to.
+/// Returns the text that stands for a token; `None` where it stays. `address`: the number that a branch leads to stands
+/// here.
 fn replacement(
     token: &Token,
     line: &str,

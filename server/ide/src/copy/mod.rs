@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Encoding, LineKind, Notation, SmVersion};
 
-/// Whose notation instructions are copied in.
+/// Assembler in whose notation instructions are copied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Assembler {
@@ -56,7 +56,7 @@ impl Assembler {
         }
     }
 
-    /// Those that fit an architecture.
+    /// Returns the assemblers that fit an architecture.
     fn fitting(sm: u16) -> impl Iterator<Item = Self> {
         Self::ALL.into_iter().filter(move |assembler| assembler.fits(sm))
     }

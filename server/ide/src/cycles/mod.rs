@@ -9,7 +9,7 @@ use crate::report;
 use regions::{Found, Span};
 use std::sync::Arc;
 
-/// What to time.
+/// Regions to time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Regions {
     /// From the first read of the SM's clock to the second, from the third to the fourth, and so on.
@@ -21,16 +21,16 @@ pub enum Regions {
 /// Two places, each an address in hexadecimal or a label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RangeText {
-    /// As the user wrote it.
+    /// The region's name as the user wrote it.
     pub text: String,
     pub from: String,
     pub to: String,
 }
 
-/// What is known of a function.
+/// Cycles of a function's regions.
 #[derive(Debug, Clone)]
 pub struct FunctionCycles {
-    /// As the listing has it.
+    /// The function's name in the listing.
     pub name: String,
     /// The GPU, and why it.
     pub gpu: String,
@@ -53,7 +53,7 @@ pub struct RegionCycles {
     pub assumptions: Vec<Assumption>,
 }
 
-/// What was taken for granted, as a sentence without its end, and the instructions that it holds for:
+/// A sentence, without its end, that says what was taken for granted, and the instructions that it holds for:
 /// `LDS at 0x0240`. Without any it holds for the region.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assumption {
@@ -72,7 +72,7 @@ pub struct Run {
     /// Cycles that warps waited, by reason in ncu's words, the largest first; the sum of all warps.
     pub stalls: Vec<(&'static str, u64)>,
     pub busiest: Option<Busiest>,
-    /// Of one warp alone.
+    /// Timeline of one warp alone.
     pub timeline: Option<Timeline>,
 }
 

@@ -53,7 +53,8 @@ impl<'a> Subject<'a> {
         self.program.instructions[inst as usize].address
     }
 
-    /// What a function that `is_named` lacks is a problem; others are passed over.
+    /// Finds the regions in a function. One that it lacks is a problem if the function `is_named`; otherwise it is
+    /// passed over.
     pub(super) fn find(&self, regions: &Regions, is_named: bool) -> Found {
         if self.program.instructions.is_empty() {
             if !is_named {

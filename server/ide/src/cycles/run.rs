@@ -157,7 +157,7 @@ impl<'a> Bench<'a> {
         format!("`{}`, region {}: {what}{hint}", self.subject.name(), span.name)
     }
 
-    /// What the code says, else what the launch says.
+    /// Returns the trips that the code says, else those that the launch says.
     fn trips(&self, branch: u32) -> Option<u32> {
         self.addresses.trips(branch as usize).or_else(|| {
             let stated = self.launch.as_ref()?.trips.get(&self.subject.address(branch)).copied()?;

@@ -1,9 +1,9 @@
-//! Where the parts of an instruction's line stand.
+//! Columns in which the parts of an instruction's line stand.
 
 use crate::TextEdit;
 use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 
-/// How a dialect is written, as its assembler's own sources are.
+/// Style of a dialect, as its assembler's own sources are written.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Style {
     /// Columns before the control code.

@@ -125,7 +125,7 @@ fn kepler_in_words(flags: KeplerFlags) -> String {
     parts.join("; ")
 }
 
-/// What a control word of Kepler, Maxwell or Pascal says of the instructions behind it; `next` is the first of them.
+/// Explains a control word of Kepler, Maxwell or Pascal, instruction by instruction; `next` is the first one behind it.
 pub(super) fn control_word(chunk: &Chunk, next: usize) -> String {
     let group = chunk.instructions()[next..].iter().take_while(|inst| inst.control.is_some()).take(7);
     let mut text = String::from("Control word of the instructions below:\n");

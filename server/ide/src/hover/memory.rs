@@ -1,4 +1,4 @@
-//! What an access to memory asks for: its address as a formula, wavefronts and sectors, and a picture of one request.
+//! Memory accesses in a hover: the address as a formula, wavefronts and sectors, and a picture of one request.
 
 use super::View;
 use crate::access::{Picture, with_memory};
@@ -35,7 +35,7 @@ pub(super) fn write(view: &View<'_>, text: &mut String) -> bool {
     })
 }
 
-/// What local memory is used for here.
+/// Says what local memory is used for here.
 fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
     let inst = view.inst as u32;
     let role = Frame::of(memory).roles.remove(&inst);
@@ -169,7 +169,7 @@ fn name_of(view: &View<'_>, register: Register) -> String {
     named.map_or_else(|| register.to_string(), |name| format!("`{name}`"))
 }
 
-/// Where the rules come from by which requests are counted.
+/// Names the source of the rules by which requests are counted.
 fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
     let arch = &view.model.program.arch;
     let (resources, rules) = (&arch.resources, &arch.requests);

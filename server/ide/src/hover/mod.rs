@@ -115,7 +115,7 @@ fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> Hover {
     Hover { range: place.range(), markdown: text, links }
 }
 
-/// What is known of an instruction of a listing that nobody sees: its access to memory and its times.
+/// Returns the access to memory and the times of an instruction in a listing that nobody sees.
 pub(crate) fn figures(analysis: &Analysis, index: usize, inst: usize) -> Hover {
     let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
     let chunk: &Chunk = &analysis.listing().chunks()[index];
@@ -132,7 +132,7 @@ pub(crate) fn figures(analysis: &Analysis, index: usize, inst: usize) -> Hover {
     said
 }
 
-/// As many as leave the hover under a screen.
+/// The most lines that leave the hover under a screen.
 const MAX_OPERATION_LINES: usize = 4;
 const MAX_PITFALLS: usize = 2;
 
@@ -142,7 +142,7 @@ struct View<'a> {
     place: &'a Place<'a>,
     chunk: &'a Chunk,
     model: &'a KernelModel,
-    /// By the `pipeline` model, where it applies.
+    /// Issue cycles by the `pipeline` model, where it applies.
     issues: Option<&'a Issues>,
     /// Issue cycles of either model are to be shown.
     has_cycles: bool,
@@ -167,7 +167,7 @@ impl View<'_> {
         }
     }
 
-    /// What the plain form of the opcode computes, where a formula says it.
+    /// Returns the formula of the opcode's plain form, where there is one.
     fn formula(&self, mnemonic: &str) -> Option<&'static str> {
         let form = self.model.isa.form(self.model.program.instructions[self.inst].opcode?);
         let operation = docs::opcode(mnemonic)?.operation()?;
@@ -175,7 +175,7 @@ impl View<'_> {
         (form.requires.is_empty() && is_short && operation.contains(" = ")).then_some(operation)
     }
 
-    /// What bites people, at the end: whoever knows it already does not read that far.
+    /// Adds the pitfalls, at the end: whoever knows them already does not read that far.
     fn pitfalls(&self, text: &mut String) {
         let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[self.inst]);
         for pitfall in docs::opcode(mnemonic).into_iter().flat_map(docs::Page::pitfalls).take(MAX_PITFALLS) {
@@ -201,7 +201,7 @@ impl View<'_> {
     }
 }
 
-/// What the word under the cursor means by itself, where that says more than the instruction does.
+/// Explains the word under the cursor, where that says more than the instruction does.
 fn under_cursor(view: &View<'_>) -> Option<String> {
     let place = view.place;
     let token = place.token?;

@@ -6,7 +6,7 @@ use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
 use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};
 
-/// What the instruction reads and writes, in the text's own names.
+/// Lists the registers that the instruction reads and writes, in the text's own names.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
     let program = &view.model.program;
     let inst = &program.instructions[view.inst];
@@ -121,7 +121,7 @@ fn special_registers(view: &View<'_>) -> Vec<String> {
         .collect()
 }
 
-/// What the register under the cursor is to this instruction.
+/// Says what the register under the cursor is to this instruction.
 pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
     if token.is_zero_register() {
         let meaning = match token.kind {

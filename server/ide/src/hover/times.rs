@@ -58,5 +58,5 @@ pub(super) fn write(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) 
     let _ = writeln!(text, "- GPU: {}", view.target.describe());
 }
 
-/// As many dependences as leave the hover under a screen.
+/// The most dependences that leave the hover under a screen.
 const MAX_DEPENDENCES: usize = 6;

@@ -1,10 +1,10 @@
-//! Where parameters stand in constant bank 0, and the words that stated values make there.
+//! Layout of parameters in constant bank 0, and the words that stated values make there.
 
 use super::types::{Kind, ParameterType};
 use crate::launch_file::ParamValue;
 use std::collections::BTreeMap;
 
-/// Where a parameter stands: bytes from the first one, and how many it takes.
+/// Place of a parameter: its offset from the first one, and its size, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Place {
     pub offset: u32,
@@ -48,7 +48,7 @@ pub(crate) fn fits(value: i128, bytes: u32) -> bool {
     bits >= 127 || (-(1 << (bits - 1))..1 << bits).contains(&value)
 }
 
-/// What is wrong with a value for a parameter of that type; one phrase that says what was expected.
+/// Returns a phrase that says what was expected, where a value does not fit a parameter of that type.
 pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
     use ParamValue::{Boolean, Float, Integer, Pointer, Unknown};
     let fits = match (of.kind, value) {
@@ -79,9 +79,9 @@ pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
 /// Words of constant bank 0 as they become known, and the pointers among them.
 #[derive(Debug, Default)]
 pub(crate) struct Bank {
-    /// By offset; a byte of padding counts as 0, and a word with an unknown byte as unknown.
+    /// Words by offset; a byte of padding counts as 0, and a word with an unknown byte as unknown.
     words: BTreeMap<u32, Option<u32>>,
-    /// By offset of the first word.
+    /// Names of pointers by the offset of the first word.
     pointers: BTreeMap<u32, String>,
 }
 

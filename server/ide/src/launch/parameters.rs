@@ -1,4 +1,4 @@
-//! What is known of a kernel's parameters at a launch: from what was stated, the kernel's name, its binary and its code.
+//! Parameters of a kernel at a launch: from what was stated, the kernel's name, its binary and its code.
 
 use super::layout::{self, Bank, Place};
 use super::types::{Kind, ParameterType, parameter_types};
@@ -16,11 +16,11 @@ use syntax::sass::Chunk;
 pub(super) struct Parameters<'a> {
     /// The architecture that the code is for.
     arch: Arc<Arch>,
-    /// As the kernel's name tells them.
+    /// Types that the kernel's name tells.
     types: Option<Vec<ParameterType>>,
-    /// As its binary, or its listing, tells them.
+    /// Places that its binary, or its listing, tells.
     places: &'a [Place],
-    /// What its code does with its parameters; asked where nothing else tells.
+    /// Uses of the parameters by its code; asked where nothing else tells.
     code: &'a dyn CodeReads,
 }
 
@@ -114,8 +114,8 @@ impl<'a> Parameters<'a> {
         self.types.is_none() && self.places.is_empty()
     }
 
-    /// Those of the binary, where it has as many; else by size, one behind the other, and where the types are not known as
-    /// the code reads them.
+    /// Returns the places of the binary, where it has as many; else by size, one behind the other, and where the types
+    /// are not known as the code reads them.
     fn places_of(&self, kinds: &[Option<Kind>], values: &[ParamValue]) -> Vec<Option<Place>> {
         if !self.places.is_empty() {
             return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();

@@ -1,4 +1,4 @@
-//! What becomes of parameters: against code that reads each of them, and against the binaries of measured kernels.
+//! Tests of parameters: against code that reads each of them, and against the binaries of measured kernels.
 
 use super::*;
 use crate::binary::Cubin;

@@ -10,7 +10,7 @@ use model::execution::UNSTATED_TRIPS;
 pub(crate) const UNKNOWN_TRIP_COUNT: &str = "unknown-trip-count";
 
 impl Analysis {
-    /// What a `warplens.toml` could say, for a finding of a rule at a place, of the loop whose last branch stands there.
+    /// Returns the trips that a `warplens.toml` could state of the loop whose last branch stands at a rule's finding.
     ///
     /// `None` for the findings of other rules, and where no branch with an address leads back.
     pub fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {

@@ -5,20 +5,20 @@ use crate::names;
 /// A parameter's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ParameterType {
-    /// As C++ writes it: `float const*`.
+    /// The type as C++ writes it: `float const*`.
     pub text: String,
     pub kind: Kind,
 }
 
-/// What matters of a type.
+/// The part of a type that matters here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// A pointer, or a reference, which is passed as one.
     Pointer,
     Boolean,
-    /// Of that many bytes, signed or not.
+    /// An integer of that many bytes, signed or not.
     Integer(u32),
-    /// Of that many bytes, 4 or 8.
+    /// A floating-point number of that many bytes, 4 or 8.
     Float(u32),
     /// One of CUDA's own structs, with its size and alignment in bytes.
     Struct {
@@ -113,7 +113,7 @@ pub(crate) fn parameter_types(function: &str) -> Option<Vec<ParameterType>> {
     )
 }
 
-/// What stands between the last parentheses that are not within others.
+/// Returns the text between the last parentheses that are not within others.
 fn parameter_list(function: &str) -> Option<&str> {
     let mut depth = 0_usize;
     let (mut start, mut list) = (0, None);

@@ -39,7 +39,7 @@ struct Site<'a> {
     first: u32,
 }
 
-/// What a way through the parameters costs, and its last parameter.
+/// Cost of the best way through the parameters, and its last parameter.
 type Best = (u32, Edge);
 
 /// Fits the places of parameters with these values to the code.
@@ -95,7 +95,8 @@ impl Site<'_> {
         Some(Layout { places, doubtful })
     }
 
-    /// By the values alone, where the code contradicts every way: it has other parameters than those that are stated.
+    /// Lays the parameters out by their values alone, where the code contradicts every way: it has other parameters
+    /// than stated.
     fn by_value(&self) -> Layout {
         let mut end = 0;
         let mut places = Vec::new();
@@ -166,7 +167,7 @@ impl Site<'_> {
         self.reads.words.range(end..).next().is_none()
     }
 
-    /// How unlikely a place is: few parameters are read by no code, and most numbers have 32 bits.
+    /// Returns how unlikely a place is: few parameters are read by no code, and most numbers have 32 bits.
     fn cost(&self, value: ParamValue, edge: Edge) -> u32 {
         let is_read = !self.read_words(edge.place).is_empty();
         let is_number = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_));

@@ -11,7 +11,7 @@ use toml::de::{DeTable, DeValue};
 pub struct StatedTrips {
     /// The kernel, as its listing names it.
     pub function: String,
-    /// Of the launch to write where the file has none of the function.
+    /// Grid of the launch to write where the file has none of the function.
     pub grid: [u32; 3],
     pub block: [u32; 3],
     /// The address of the branch that leads back to the loop's head, as `0x2a0`; or the label there.

@@ -25,18 +25,18 @@ pub struct LaunchEntry {
     /// Bytes.
     pub static_shared: Option<u32>,
     pub registers: Option<u32>,
-    /// By the address of a loop's branch (`"0x2a0"`) or by label.
+    /// Trips by the address of a loop's branch (`"0x2a0"`) or by label.
     pub trips: BTreeMap<String, u64>,
-    /// By position; `None` where nothing is said of parameters.
+    /// Values by position; `None` where nothing is said of parameters.
     pub params: Option<Vec<ParamValue>>,
-    /// By byte offset in constant bank 0.
+    /// Values by byte offset in constant bank 0.
     pub constants: BTreeMap<u32, ParamValue>,
     pub hit_rate: HitRate,
     /// The layer that the kernel computes, where it is a convolution.
     pub convolution: Option<Layer>,
 }
 
-/// What a launch says of a parameter.
+/// Value that a launch states for a parameter.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum ParamValue {
     /// `"ptr"`: a device pointer aligned to 256 bytes, to memory that no other one points to.

@@ -21,7 +21,7 @@ const LONGEST_NAME: usize = 60;
 pub(super) struct Reader<'t> {
     text: &'t str,
     problems: Vec<Problem>,
-    /// How many of them, at the front, say that the text is no TOML.
+    /// Number of problems, at the front, that say that the text is no TOML.
     unreadable: usize,
     /// Errors so far, kept or not.
     errors: usize,
@@ -43,7 +43,7 @@ impl<'t> Reader<'t> {
         self.problems
     }
 
-    /// How many errors there were so far: what has a value that is wrong is told by that.
+    /// Returns the number of errors so far: it tells whether a value was wrong.
     pub(super) fn errors(&self) -> usize {
         self.errors
     }

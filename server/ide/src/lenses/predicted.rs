@@ -1,4 +1,4 @@
-//! What a lens says of a launch that was simulated.
+//! Lens of a launch that was simulated.
 
 use super::facts;
 use crate::issues::model_on;

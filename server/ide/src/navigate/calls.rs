@@ -38,7 +38,7 @@ struct Function {
     chunk: usize,
     /// Its instructions.
     instructions: Range<usize>,
-    /// Where its name stands: the line, and the bytes in it.
+    /// Place of its name: the line, and the bytes in it.
     place: (usize, Range<usize>),
     name: String,
 }
@@ -220,7 +220,7 @@ pub(crate) struct Name {
     pub raw: String,
     /// Demangled where it was mangled.
     pub readable: String,
-    /// Where it stands.
+    /// Range of the name in the text.
     pub range: Range<usize>,
     pub is_kernel: bool,
 }

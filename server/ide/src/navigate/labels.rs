@@ -147,7 +147,7 @@ fn place(analysis: &Analysis, chunk: usize, line: usize, name: &Range<usize>) ->
     Target { range, selection }
 }
 
-/// Where a name stands as a whole word in a list of targets.
+/// Finds a name as a whole word in a list of targets.
 fn words(list: &str, name: &str) -> Vec<usize> {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$');
     let ends = |at: usize| !list.as_bytes().get(at).copied().is_some_and(is_part);

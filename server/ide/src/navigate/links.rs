@@ -9,7 +9,7 @@ use std::ops::Range;
 pub struct SourceLink {
     /// From the file's name to the line's number.
     pub range: Range<usize>,
-    /// As the compiler wrote it, absolute or relative to where it ran.
+    /// The path as the compiler wrote it, absolute or relative to where it ran.
     pub path: String,
     /// Counted from 1.
     pub line: u32,

@@ -25,12 +25,12 @@ use crate::{Analysis, ptx};
 use std::ops::Range;
 use subject::Subject;
 
-/// Where something is defined.
+/// Place of a definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Target {
     /// All of it: the instruction, the line.
     pub range: Range<usize>,
-    /// What names it.
+    /// Range of the token that names it.
     pub selection: Range<usize>,
 }
 
@@ -41,7 +41,7 @@ pub struct Reference {
     pub usage: Usage,
 }
 
-/// What a place does with the thing that it names.
+/// Use that a place makes of the thing that it names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Usage {
     /// Reads a register, waits for a scoreboard.
@@ -53,8 +53,8 @@ pub enum Usage {
 }
 
 impl Analysis {
-    /// Where the thing at this place is defined: a label's line, the writes that reach a register's use, who sets the
-    /// scoreboard that is waited for. The first is the range of the place itself. `None` where nothing is.
+    /// Finds the definitions of the thing at this place: a label's line, the writes that reach a register's use, who
+    /// sets the scoreboard that is waited for. The first is the range of the place itself. `None` where nothing is.
     pub fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<Target>)>> {
         self.cancel.check()?;
         if let Some(ptx) = self.ptx() {
@@ -94,7 +94,7 @@ impl Analysis {
         Ok(found)
     }
 
-    /// What can be selected around a place, from its token to its kernel; each holds the one before.
+    /// Returns the ranges that can be selected around a place, from its token to its kernel; each holds the one before.
     pub fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>> {
         self.cancel.check()?;
         Ok(match self.ptx() {

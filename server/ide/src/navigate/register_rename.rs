@@ -15,10 +15,10 @@ use syntax::sass::{Chunk, Dialect, Token, TokenKind};
 /// Rows of more registers than this begin at its multiples, too.
 const WIDEST_ALIGNMENT: u16 = 4;
 
-/// What the vendor's compiler keeps it in.
+/// The register that the vendor's compiler keeps it in.
 const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
-/// What an instruction does to a register: its index, the register, whether it writes it.
+/// A touch of a register by an instruction: the instruction's index, the register, whether it is written.
 pub(super) type Touched = (u32, Register, bool);
 
 /// A value, or several that only move together.
@@ -93,7 +93,7 @@ fn parsed(file: RegisterFile, name: &str) -> Result<Register, Refusal> {
     }
 }
 
-/// How many registers of a file an instruction can name, the one that holds nothing left aside.
+/// Returns the number of registers of a file that an instruction can name, the zero register left aside.
 const fn count_of(file: RegisterFile) -> u16 {
     match file {
         RegisterFile::General => 255,
@@ -109,7 +109,7 @@ pub(super) fn shifted(register: Register, shift: i32) -> Option<Register> {
 }
 
 impl Value {
-    /// What a place reads or writes, with all that operands tie to it.
+    /// Finds the registers that a place reads or writes, with all that operands tie to them.
     fn of(chunk: &Chunk, program: &Program, place: &RegisterPlace) -> Result<Self, Refusal> {
         let chains = place.model.definitions();
         let mut value = Self::default();
@@ -196,7 +196,7 @@ impl Value {
         }
     }
 
-    /// Of the operands, and of the encodings where the text has them.
+    /// Returns the edits of the operands, and of the encodings where the text has them.
     fn edits(
         &self,
         analysis: &Analysis,

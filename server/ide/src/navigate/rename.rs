@@ -12,7 +12,7 @@ use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal(pub String);
 
-/// What stands at a place and can be renamed.
+/// A thing at a place that can be renamed.
 enum Renamed {
     Label {
         chunk: usize,

@@ -108,7 +108,7 @@ fn sets(place: &ScoreboardPlace, inst: usize) -> u8 {
     control.map_or(0, |control| of(control.read_barrier) | of(control.write_barrier))
 }
 
-/// By its control code, or as `DEPBAR` does, by its operand.
+/// Returns whether it waits by its control code or, as `DEPBAR` does, by its operand.
 fn waits(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> bool {
     let control: Option<Control> = place.model.program.instructions[inst].control;
     if control.is_some_and(|control| control.wait_mask & 1 << scoreboard != 0) {
@@ -120,7 +120,8 @@ fn waits(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) ->
         && tokens.any(|token| token.kind == TokenKind::Scoreboard && token.value == u32::from(scoreboard))
 }
 
-/// What stands for an instruction where a scoreboard is asked for: its control code, or else its mnemonic.
+/// Returns the token that stands for an instruction where a scoreboard is asked for: its control code, or else its
+/// mnemonic.
 fn place_token(chunk: &Chunk, inst: usize) -> Token {
     let instruction = &chunk.instructions()[inst];
     let mut tokens = chunk.line_tokens(instruction.line as usize).iter();

@@ -10,7 +10,7 @@ use std::ops::Range;
 pub struct FoundSymbol {
     /// Demangled where it was mangled.
     pub name: String,
-    /// Where the name stands.
+    /// Range of the name in the text.
     pub range: Range<usize>,
     pub is_kernel: bool,
     /// The better the match, the lower.
@@ -20,17 +20,17 @@ pub struct FoundSymbol {
 /// A kernel or function as [`Analysis::find_symbols`] looks at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedFunction {
-    /// As the listing has it.
+    /// The name as the listing has it.
     raw: String,
     /// Demangled where it was mangled.
     pub name: String,
-    /// Where the name stands.
+    /// Range of the name in the text.
     pub range: Range<usize>,
     pub is_kernel: bool,
 }
 
 impl NamedFunction {
-    /// How far the name is from what was typed, the better the lower. `None` where a letter is missing.
+    /// Returns the distance of the name from what was typed; lower is better. `None` where a letter is missing.
     pub fn rank(&self, query: &str) -> Option<u32> {
         [rank(&self.name, query), rank(&self.raw, query)].into_iter().flatten().min()
     }
@@ -57,8 +57,8 @@ pub(super) fn all(analysis: &Analysis) -> Answer<Vec<NamedFunction>> {
     Ok(names.into_iter().map(named).collect())
 }
 
-/// How far a name is from what was typed: letters in between, and one for not starting a word. `None` where a letter
-/// is missing. Case and blanks do not count.
+/// Returns the distance of a name from what was typed: letters in between, and one for not starting a word. `None`
+/// where a letter is missing. Case and blanks do not count.
 fn rank(name: &str, query: &str) -> Option<u32> {
     let lower = |letter: char| letter.to_ascii_lowercase();
     let mut rank = 0;

@@ -1,4 +1,4 @@
-//! What stands at a place.
+//! Subjects of questions: the thing that stands at a place.
 
 use super::labels;
 use super::mention::{Mention, mentions};
@@ -45,7 +45,7 @@ pub(super) struct ScoreboardPlace {
 }
 
 impl Subject {
-    /// What stands at a byte of the text, and the bytes that name it.
+    /// Finds the thing at a byte of the text, and the bytes that name it.
     pub(super) fn at(analysis: &Analysis, offset: usize) -> Option<(Range<usize>, Self)> {
         let index = analysis.listing().chunk_at(offset)?;
         let chunk: &Chunk = &analysis.listing().chunks()[index];

@@ -1,4 +1,4 @@
-//! What is known of a launch that computes a convolution layer, where the launch states the layer's sizes.
+//! Convolution layers: facts about a launch that states its layer's sizes.
 
 use super::question::Question;
 use model::MemorySpace;

@@ -1,4 +1,4 @@
-//! What is predicted of a whole launch, as data: `warplens predict`, the lens over a kernel, the panel's roofline.
+//! Predictions of whole launches, as data: `warplens predict`, the lens over a kernel, the panel's roofline.
 
 pub(crate) mod by_paper;
 mod convolution;
@@ -28,7 +28,7 @@ pub const FULL_EFFORT: u64 = 2_000_000;
 pub struct LaunchPrediction {
     /// The launch's name, or null.
     pub launch: Option<String>,
-    /// As the listing has it.
+    /// The function's name in the listing.
     pub function: String,
     /// The part's name.
     pub gpu: String,
@@ -46,7 +46,7 @@ pub struct LaunchPrediction {
     pub waves: Waves,
     /// Warp instructions of the whole launch.
     pub instructions: f64,
-    /// What the launch does in a second, against what the part could.
+    /// Rates of the launch, beside those of the part.
     pub rates: Rates,
     /// Share of sectors found in the L1 cache, and of the rest in the L2 cache; null where none was asked for or no model
     /// tells.
@@ -55,13 +55,13 @@ pub struct LaunchPrediction {
     /// Share of the warps' waiting by reason, the largest first, without `not_selected`; empty where no model tells.
     #[serde(serialize_with = "as_map")]
     pub stalls: Vec<(&'static str, f64)>,
-    /// What was busy and for which share of the time, the busiest first; empty where no model tells.
+    /// Busy share of each resource, the busiest first; empty where no model tells.
     #[serde(serialize_with = "as_map")]
     pub busy: Vec<(&'static str, f64)>,
-    /// Where the launch states a convolution layer; else null.
+    /// Figures of the convolution layer, where the launch states one; else null.
     pub convolution: Option<ConvolutionReport>,
-    /// What was guessed: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`, `launch`,
-    /// `gpu`.
+    /// Names of what was guessed: `trips:0x2a0`, `addresses:0x4b0`, `width:arg2`, `registers`, `shared`, `params`,
+    /// `launch`, `gpu`.
     pub assumed: Vec<String>,
     /// Share of the SM's work that was simulated, 0 to 1; null by `paper`.
     pub simulated: Option<f64>,
@@ -77,11 +77,11 @@ pub struct LaunchPrediction {
     pub high: Option<f64>,
 }
 
-/// What keeps a launch from ending sooner.
+/// The bottleneck that keeps a launch from ending sooner.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct LimitedBy {
     pub kind: LimitKind,
-    /// Of the resource (`DRAM`, `FMA`), the stall reason in ncu's words, or the bottleneck (`pipe`).
+    /// Name of the resource (`DRAM`, `FMA`), the stall reason in ncu's words, or the bottleneck (`pipe`).
     pub name: String,
     /// Share of the time for which it was busy, of the waiting, or the bottleneck's value; 0 to 1. Null where instructions are
     /// not timed.
@@ -126,7 +126,7 @@ impl LimitedBy {
     }
 }
 
-/// How often a launch fills the part (Equation 16 of the ICS'17 paper).
+/// Waves of a launch: how often it fills the part (Equation 16 of the ICS'17 paper).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Waves {
     /// Blocks that the part holds at a time.
@@ -135,7 +135,7 @@ pub struct Waves {
     pub exact: f64,
     /// The same rounded up: `Block_iters`.
     pub count: u64,
-    /// How much of the part the last one fills, above 0 to 1.
+    /// Share of the part that the last wave fills, above 0 to 1.
     pub last: f64,
 }
 

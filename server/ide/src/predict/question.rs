@@ -27,7 +27,8 @@ pub(crate) struct Question<'a> {
 }
 
 impl Question<'_> {
-    /// What a prediction rests on that nobody stated, a word each, with the address that it holds for: `trips:0x2a0`.
+    /// Returns the assumptions that a prediction rests on, a word each, with the address that it holds for:
+    /// `trips:0x2a0`.
     pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {
         let Self { analysis, chunk, model, launch, .. } = self;
         let mut assumed = Vec::new();

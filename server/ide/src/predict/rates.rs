@@ -1,4 +1,4 @@
-//! What a launch does in a second, and what the part could: the two axes of a roofline.
+//! Rates of a launch and of the part: the two axes of a roofline.
 
 use super::question::Question;
 use machine::{Gpu, OperationKind};
@@ -31,7 +31,7 @@ pub struct Achieved {
     pub per_second: Option<f64>,
     /// The most that the part can; null where it is not known.
     pub peak_per_second: Option<f64>,
-    /// Of the peak, 0 to 1.
+    /// Achieved fraction of the peak rate, 0 to 1.
     pub share: Option<f64>,
 }
 
@@ -104,7 +104,7 @@ impl Question<'_> {
         self.chunk.operands(instruction).skip(1).take(2).any(is_zero)
     }
 
-    /// Of the whole launch, by kind: `missed` times what the survey counted.
+    /// Returns the operations of the whole launch, by kind: `missed` times what the survey counted.
     fn operations(&self, survey: &Survey, missed: f64) -> Vec<Done> {
         let mut all: Vec<Done> = Vec::new();
         for (text, counts) in self.chunk.instructions().iter().zip(&survey.counts) {
@@ -138,7 +138,7 @@ impl Question<'_> {
 struct Done {
     kind: OperationKind,
     count: f64,
-    /// By warp groups, whose rate is another than that of a warp alone, and not known.
+    /// True for work of warp groups, whose rate is another than that of a warp alone, and not known.
     is_group: bool,
 }
 

@@ -14,7 +14,7 @@ use serde::Serialize;
 pub struct Roofline {
     /// Memory first.
     pub ceilings: Vec<Ceiling>,
-    /// Those that can be predicted.
+    /// The launches that can be predicted.
     pub launches: Vec<LaunchPrediction>,
 }
 

@@ -95,7 +95,7 @@ impl StatedLaunches<'_> {
         self.launches.is_empty()
     }
 
-    /// Those of functions that the file has not.
+    /// Returns the launches of functions that the file does not have.
     pub fn unmatched(&self) -> &[UnmatchedLaunch] {
         &self.unmatched
     }
@@ -111,7 +111,7 @@ impl StatedLaunches<'_> {
         ceilings
     }
 
-    /// What is predicted of the launch of that number; about `effort` warp instructions are simulated. `Err`: a line that
+    /// Predicts the launch of that number; about `effort` warp instructions are simulated. `Err`: a line that
     /// says why there is nothing to predict.
     ///
     /// # Panics

@@ -1,4 +1,4 @@
-//! What labels begin.
+//! Blocks of statements that labels begin.
 
 use syntax::ptx::{Item, StatementKind};
 

@@ -35,7 +35,7 @@ pub(crate) fn of_syntax(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
     Ok(found)
 }
 
-/// What the rules find that look at the text alone.
+/// Returns the findings of the rules that look at the text alone.
 pub(crate) fn of_text(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
     let heading = Heading::of(view.module);
     let gpu = view.target_gpu().gpu;

@@ -7,7 +7,7 @@ use crate::{Fix, TextEdit};
 use advisor::ptx::Heading;
 use std::ops::Range;
 
-/// What can be done about a finding of a rule at a place, the best first.
+/// Returns the fixes for a finding of a rule at a place, the best first.
 pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Answer<Vec<Fix>> {
     view.analysis.cancel.check()?;
     let mut fixes = Vec::new();

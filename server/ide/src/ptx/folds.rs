@@ -1,4 +1,4 @@
-//! What can be folded away: functions, bodies and scopes, what a label begins, sections, runs of declarations and comments.
+//! Foldable ranges: functions, bodies and scopes, what a label begins, sections, runs of declarations and comments.
 
 use super::symbols::extent;
 use super::{View, blocks, lines, placed};

@@ -86,7 +86,7 @@ impl Own<'_> {
         self.parentheses += isize::from(token.is(b'(')) - isize::from(token.is(b')'));
     }
 
-    /// What stands before the token of that index.
+    /// Formats the blanks before the token of that index.
     fn before(&self, at: u32, changes: &mut Vec<Change>) {
         let token = self.item.tokens()[at as usize];
         let from = at.checked_sub(1).map_or(0, |before| self.item.tokens()[before as usize].end());
@@ -117,7 +117,7 @@ impl Own<'_> {
         }
     }
 
-    /// What a line that starts with this token is indented by.
+    /// Returns the indentation of a line that starts with this token.
     fn indent(&self, at: u32) -> String {
         let is_first = at == self.statement.tokens.start;
         let token = &self.item.tokens()[at as usize];
@@ -131,7 +131,7 @@ impl Own<'_> {
         "\t".repeat(depth.min(DEEPEST))
     }
 
-    /// What stands between the token and the one before it on its line.
+    /// Returns the blanks between the token and the one before it on its line.
     fn between(&self, at: u32) -> &str {
         let item = self.item;
         let (before, token) = (&item.tokens()[at as usize - 1], &item.tokens()[at as usize]);
@@ -173,7 +173,7 @@ impl Own<'_> {
     }
 }
 
-/// What punctuation asks for on its sides; `None` where the writer chooses.
+/// Returns the blanks that punctuation asks for on its sides; `None` where the writer chooses.
 fn near_punctuation(before: &Token, token: &Token) -> Option<&'static str> {
     match (before.kind, token.kind) {
         (_, TokenKind::Punct(b',' | b';' | b')' | b']' | b'}'))

@@ -25,7 +25,7 @@ pub struct MappedFunction {
 }
 
 impl LineMap {
-    /// By the table of PTX lines that ptxas leaves in a cubin; without pairs where there is none that can be read.
+    /// Builds the map from the table of PTX lines that ptxas leaves in a cubin; without pairs where none can be read.
     pub fn of(source: &PtxSource, cubin: &[u8], listing: &str) -> Self {
         let tables = Lines::parse(cubin).map(|lines| lines.ptx).unwrap_or_default();
         let tables: HashMap<&str, _> = tables.iter().map(|table| (table.function.as_str(), table)).collect();

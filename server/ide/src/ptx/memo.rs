@@ -1,4 +1,4 @@
-//! What is known of single items, for as long as a document has their text.
+//! Facts about single items, for as long as a document has their text.
 
 use super::cost::Cost;
 use crate::document::Document;
@@ -14,14 +14,14 @@ use syntax::ptx::{Item, Module};
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     facts: DashMap<u64, Arc<Facts>, FxBuildHasher>,
-    /// What the rules found, by the hash of the text and of all else that they look at.
+    /// Findings of the rules, by the hash of the text and of all else that they look at.
     findings: DashMap<(u64, u64), Arc<[Finding]>, FxBuildHasher>,
     /// Functions lowered, by the hash of the text and of all else that the lowering depends on.
     costs: DashMap<(u64, u64), Option<Arc<Cost>>, FxBuildHasher>,
     names_computed: Arc<AtomicU64>,
 }
 
-/// What one item's text says by itself, each part computed when it is first asked for.
+/// Facts that one item's text tells by itself, each computed when it is first asked for.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     names: OnceLock<Names>,
@@ -29,7 +29,7 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
-    /// What the names in the item mean. The item must be the one that these facts were asked for.
+    /// Returns the meanings of the names in the item. The item must be the one that these facts were asked for.
     pub(crate) fn names(&self, item: &Item) -> &Names {
         self.names.get_or_init(|| {
             self.names_computed.fetch_add(1, Ordering::Relaxed);

@@ -1,4 +1,4 @@
-//! What is answered about PTX: one file for each feature.
+//! Answers about PTX: one file for each feature.
 
 mod allowed;
 mod blocks;
@@ -83,7 +83,7 @@ impl<'a> View<'a> {
         Some(Self { analysis, module: text.module(), text, table: Ptx::builtin() })
     }
 
-    /// What `.version` says; `None` where it is missing or no version.
+    /// Returns the version that `.version` states; `None` where it is missing or no version.
     pub(crate) fn version(&self) -> Option<Version> {
         self.module.version()?.parse().ok()
     }
@@ -93,7 +93,7 @@ impl<'a> View<'a> {
         self.module.target().find_map(|word| word.parse().ok())
     }
 
-    /// What the module says that it is written for, where it says both.
+    /// Returns the version and the target that the module is written for, where it says both.
     pub(crate) fn written_for(&self) -> Option<(Version, Target)> {
         self.version().zip(self.target())
     }
@@ -104,12 +104,12 @@ impl<'a> View<'a> {
         crate::target::Target::of_module(&context.machine, &context.wish, self.target())
     }
 
-    /// What module scope declares.
+    /// Returns the declarations of module scope.
     pub(crate) fn globals(&self) -> &'a Globals {
         self.text.globals()
     }
 
-    /// What an item says by itself, from the memo or new.
+    /// Returns the facts about an item, from the memo or new.
     pub(crate) fn facts(&self, item: &Item) -> Arc<Facts> {
         self.analysis.context.ptx.facts(item)
     }

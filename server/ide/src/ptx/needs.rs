@@ -9,8 +9,8 @@ pub(super) fn in_words(need: &Need) -> String {
     format!("PTX {} and {}", need.ptx, targets.join(", or "))
 }
 
-/// What of it the module does not have: `this module is written for PTX 7.0 and sm_80`. `None` where it has all, or does
-/// not say what it is written for.
+/// Returns what the module lacks of a need: `this module is written for PTX 7.0 and sm_80`. `None` where it has all, or
+/// does not say what it is written for.
 pub(super) fn lack(view: &View<'_>, need: &Need) -> Option<String> {
     let (version, target) = view.written_for()?;
     let lacks_version = version < need.ptx;

@@ -1,4 +1,4 @@
-//! What the operands of a form are called and what they are, in words.
+//! Names and roles of a form's operands, in words.
 
 use machine::ptx::{Access, Count, Operand, OperandKind, Predicate, Presence, TypeOf};
 use model::ptx::Instruction;

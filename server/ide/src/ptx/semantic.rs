@@ -53,7 +53,7 @@ const fn colour(start: usize, token: &Token, kind: SemanticKind) -> SemanticToke
     SemanticToken { range, kind, written: false, definition: false }
 }
 
-/// What the names of an item are coloured by.
+/// Facts that decide the colours of an item's names.
 struct Colours<'a> {
     item: &'a Item,
     names: &'a Names,

@@ -4,7 +4,7 @@ use crate::Analysis;
 use std::ops::Range;
 use syntax::ptx::{FunctionKind, Item, ItemKind, Module, TokenKind};
 
-/// What there is to compile. Lines count from 0, and end where ptxas ends them: at a line feed.
+/// Source text to compile. Lines count from 0, and end where ptxas ends them: at a line feed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PtxSource {
     /// Byte for byte as long as the document, with line markers (`# 12 "kernel.cu"`) blanked: they would have ptxas count
@@ -14,7 +14,7 @@ pub struct PtxSource {
     pub target: Option<String>,
     /// In text order.
     pub functions: Vec<PtxFunction>,
-    /// Where each line starts.
+    /// Offset of each line's start.
     starts: Vec<usize>,
 }
 
@@ -32,7 +32,7 @@ pub struct PtxFunction {
 }
 
 impl Analysis {
-    /// What ptxas would be given. `None` where the document is not PTX.
+    /// Returns the text that ptxas would be given. `None` where the document is not PTX.
     pub fn ptx_source(&self) -> Option<PtxSource> {
         Some(PtxSource::of(self.document.ptx()?.module()))
     }
@@ -63,7 +63,7 @@ impl PtxSource {
         Self { text, target, functions, starts }
     }
 
-    /// Where each line starts.
+    /// Returns the offset of each line's start.
     pub fn line_starts(&self) -> &[usize] {
         &self.starts
     }

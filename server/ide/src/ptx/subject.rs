@@ -1,4 +1,4 @@
-//! What a name at a place speaks of.
+//! Subject of a name at a place.
 
 use super::{Place, View};
 use model::ptx::{Global, Meaning, Names, Symbol, SymbolKind};
@@ -7,12 +7,12 @@ use syntax::ptx::{Item, ItemKind, TokenKind};
 /// Something with a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Subject<'a> {
-    /// What the item at the place declares for itself, by its index in [`Names::symbols`], and which one of `%r<10>`.
+    /// A declaration of the item at the place, by its index in [`Names::symbols`], and which one of `%r<10>`.
     Local {
         symbol: u32,
         number: Option<u32>,
     },
-    /// What module scope declares.
+    /// A declaration of module scope.
     Global(&'a str),
     SpecialRegister(&'a str),
     /// A name that nothing declares.

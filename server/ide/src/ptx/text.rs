@@ -31,12 +31,12 @@ impl Text {
         &self.module
     }
 
-    /// Where the module's variables lie.
+    /// Places of the module's variables.
     pub(crate) fn lowering_facts(&self) -> &lower::Facts {
         self.lowering.get_or_init(|| lower::Facts::of(&self.module))
     }
 
-    /// What module scope declares.
+    /// Returns the declarations of module scope.
     pub(crate) fn globals(&self) -> &Globals {
         self.globals.get_or_init(|| Globals::of(&self.module))
     }

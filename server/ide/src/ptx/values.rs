@@ -1,4 +1,4 @@
-//! Where the value that a register is read for comes from.
+//! Origins of the value that a register is read for.
 
 use super::View;
 use model::ptx::{Body, Meaning, Names, Use, UseKind};
@@ -9,7 +9,7 @@ const MOST_INSTRUCTIONS: usize = 4000;
 
 /// The writes that a register's use may read.
 pub(super) enum Origins {
-    /// As indices of the item's tokens, in text order; none where no write reaches the use.
+    /// The writes, as indices of the item's tokens, in text order; none where no write reaches the use.
     Known(Vec<u32>),
     /// All writes of the register, in text order: the function is long, or a part of it cannot be read.
     Any(Vec<u32>),

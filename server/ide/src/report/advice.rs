@@ -10,7 +10,7 @@ use model::{Bottlenecks, Launch, Program};
 use serde::Serialize;
 use syntax::sass::Chunk;
 
-/// What makes the kernel's bottlenecks, and the steps of the ICS'17 paper that lower them.
+/// Causes of the kernel's bottlenecks, and the steps of the ICS'17 paper that lower them.
 #[derive(Debug, Clone, Serialize)]
 pub struct AdviceReport {
     /// The GPU that all of it is estimated for.
@@ -25,7 +25,7 @@ pub struct FoundReport {
     /// `ilp`, `comp`, `mem` or `pipe`.
     pub name: &'static str,
     pub value: f64,
-    /// Those with the largest parts, at most twenty.
+    /// Instructions with the largest parts, at most twenty.
     pub instructions: Vec<CauseReport>,
     #[serde(skip)]
     pub in_words: String,
@@ -36,22 +36,22 @@ pub struct CauseReport {
     pub address: u32,
     /// 1-based, in the file.
     pub line: u32,
-    /// Of the bottleneck, 0 to 1.
+    /// Share of the bottleneck, 0 to 1.
     pub share: f64,
 }
 
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
-    /// As the paper abbreviates it: `BW`.
+    /// Name of the step as the paper abbreviates it: `BW`.
     pub step: &'static str,
     /// The bottlenecks that it lowers.
     pub lowers: Vec<&'static str>,
     pub message: String,
-    /// Of the instructions to change.
+    /// Addresses of the instructions to change.
     pub addresses: Vec<u32>,
     /// All four, with the step taken; null where the paper has no equation for its gain.
     pub after: Option<BottleneckReport>,
-    /// What an editor writes: `loads`, `control codes` or `order`; null where the step takes a choice.
+    /// The change that an editor writes: `loads`, `control codes` or `order`; null where the step takes a choice.
     pub edit: Option<&'static str>,
     #[serde(skip)]
     pub in_words: String,

@@ -54,7 +54,7 @@ pub(crate) fn outline(analysis: &Analysis) -> Report {
     Report { schema: SCHEMA, gpu: gpus.join(", "), model: models.join(", "), kernels: Vec::new() }
 }
 
-/// As the listing has it.
+/// Returns the kernel's name in the listing.
 pub(crate) fn name(chunk: &Chunk) -> &str {
     chunk.name().unwrap_or("kernel")
 }
@@ -251,7 +251,7 @@ fn dependence_report(model: &KernelModel, dependence: &DependsOn) -> DependsOnRe
     }
 }
 
-/// As the text writes it, also where an assembler names the register.
+/// Returns the register's name as the text writes it, also where an assembler names it.
 fn resource(model: &KernelModel, register: Register) -> String {
     let name = model.program.names.get(usize::from(register.index));
     match name.filter(|_| register.file == RegisterFile::Named) {

@@ -30,7 +30,7 @@ pub struct Report {
 /// One kernel at one launch.
 #[derive(Debug, Clone, Serialize)]
 pub struct KernelReport {
-    /// As the listing has it.
+    /// The function's name in the listing.
     pub name: String,
     /// The launch's name, or null.
     pub launch: Option<String>,
@@ -61,12 +61,12 @@ pub struct KernelReport {
     pub max_live: LiveReport,
     /// Share of each stall reason, without `selected` and `not_selected`; null: no model tells.
     pub stalls: Option<BTreeMap<String, f64>>,
-    /// What was assumed or could not be known, a sentence each.
+    /// Sentences that say what was assumed or could not be known.
     pub notes: Vec<String>,
     /// The launch is not predicted, and the notes say why.
     #[serde(skip)]
     pub is_left_out: bool,
-    /// Of the kernel, also where `instructions` holds fewer.
+    /// Instructions of the kernel, also where `instructions` holds fewer.
     #[serde(skip)]
     pub instruction_count: usize,
     pub instructions: Vec<InstructionReport>,
@@ -106,7 +106,7 @@ pub struct BottleneckReport {
 
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct InstructionReport {
-    /// Of PTX that of the first instruction that says most of it, in the SASS to expect.
+    /// Address of the instruction; for PTX that of the first one that says most of it, in the SASS to expect.
     pub address: u32,
     /// False in sources that print no addresses; `address` is then where an assembler would put it.
     #[serde(skip)]
@@ -138,7 +138,7 @@ pub struct InstructionReport {
     /// Null for what touches no memory.
     pub memory: Option<MemoryReport>,
     pub live: Option<LiveReport>,
-    /// Of PTX the instructions that are expected of ptxas; absent from SASS.
+    /// Instructions that are expected of ptxas, for PTX; absent from SASS.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sass: Option<Vec<SassReport>>,
 }
@@ -152,7 +152,7 @@ pub struct SassReport {
     pub issue_cycle: Option<u32>,
 }
 
-/// How many registers of each kind are in use: those that hold a value wanted later, and those written there.
+/// Live registers of each kind: those that hold a value wanted later, and those written there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct LiveReport {
     pub gpr: u16,
@@ -189,7 +189,7 @@ pub struct LatencyReport {
 pub struct StallReport {
     /// Between the issue of the instruction before and its own, without either; 0: no stall.
     pub cycles: u32,
-    /// As in ncu's metrics (`long_scoreboard`); null where there is no stall.
+    /// Reason of the stall in ncu's words (`long_scoreboard`); null where there is no stall.
     pub reason: Option<&'static str>,
     /// The instruction that it waits for, where it is one.
     pub on_address: Option<u32>,
@@ -206,7 +206,7 @@ pub struct DependsOnReport {
     /// `fixed` or `variable`.
     pub kind: &'static str,
     pub cycles: u32,
-    /// As in [`StallReport::on_line`].
+    /// The same line as in [`StallReport::on_line`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! What the simulation of a launch says, in a kernel's report.
+//! Results of a launch's simulation, in a kernel's report.
 
 use super::KernelReport;
 use super::advice::all_four;
@@ -11,8 +11,8 @@ use model::{KernelTiming, Launch};
 use std::collections::BTreeSet;
 use syntax::sass::Chunk;
 
-/// How much is simulated of each launch of a report. It is counted in instructions, not in time, so that the same file has
-/// the same report on every machine.
+/// Amount that is simulated of each launch of a report. It is counted in instructions, not in time, so that the same
+/// file has the same report on every machine.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Effort {
     /// For a launch that somebody stated.

@@ -1,4 +1,5 @@
-//! What an editor offers at an instruction: new codes for it, its block or its kernel, and a quicker order of its block.
+//! Schedules that an editor offers at an instruction: new codes for it, its block or its kernel, and a quicker order of
+//! its block.
 
 use super::{NotScheduled, PredictedCycles, Subject};
 use crate::TextEdit;
@@ -8,7 +9,7 @@ use crate::symbols::counted;
 use model::schedule::Request;
 use serde::{Deserialize, Serialize};
 
-/// What new codes are for.
+/// Scope of new codes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub enum ScheduleScope {
@@ -33,7 +34,7 @@ pub struct ScheduleAction {
 const MOST_UNASKED: usize = 10_000;
 
 impl Analysis {
-    /// What can be offered at this place; nothing where no instruction with a control code stands. `asked`: somebody
+    /// Returns the actions for this place; none where no instruction with a control code stands. `asked`: somebody
     /// waits for the answer.
     ///
     /// Of the actions only a new order and other registers are computed for it: they are offered where they gain, and say

@@ -24,7 +24,7 @@ use syntax::sass::{Chunk, Control, Encoding, Listing};
 /// A kernel with new control codes.
 #[derive(Debug, Clone)]
 pub struct ScheduledKernel {
-    /// As the listing has it.
+    /// The function's name in the listing.
     pub name: String,
     /// In text order, in bytes of the whole text.
     pub edits: Vec<TextEdit>,
@@ -63,7 +63,7 @@ impl fmt::Display for NotScheduled {
     }
 }
 
-/// What may change beside the control codes.
+/// Changes that are allowed beside the control codes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Freedom {
     /// The order of instructions within their blocks.
@@ -112,7 +112,7 @@ fn is_quicker(
 struct Subject<'a> {
     analysis: &'a Analysis,
     index: usize,
-    /// As the listing has it.
+    /// The kernel as the listing has it.
     given: &'a Arc<Chunk>,
     /// With other registers, if any were renamed.
     chunk: Arc<Chunk>,
@@ -233,7 +233,8 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// What says which operand slots opcodes use: the architecture's own figures, else any of the same encoding.
+    /// Returns the figures that say which operand slots opcodes use: the architecture's own, else any of the same
+    /// encoding.
     fn figures(&self) -> Option<Arc<Pipeline>> {
         let machine = &self.analysis.context.machine;
         let is_volta = self.chunk.encoding() == Some(Encoding::Volta);

@@ -1,4 +1,4 @@
-//! What new codes are predicted to gain.
+//! Predicted gains of new codes.
 
 use super::Subject;
 use crate::ModelChoice;

@@ -1,5 +1,5 @@
-//! Where a kernel's parameters stand, as nvdisasm prints the attributes of its code: each is an ordinal, an offset from the
-//! first one and a size, in two forms.
+//! Places of a kernel's parameters, as nvdisasm prints the attributes of its code: each is an ordinal, an offset from
+//! the first one and a size, in two forms.
 
 use crate::launch::layout::Place;
 
@@ -15,7 +15,7 @@ pub(super) struct PlaceReader {
     count: usize,
 }
 
-/// Of `EIATTR_KPARAM_INFO` and of `EIATTR_KPARAM_INFO_V2`.
+/// Form of the attribute: that of `EIATTR_KPARAM_INFO` or of `EIATTR_KPARAM_INFO_V2`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Form {
     /// Two halves, and four bytes with the size above alignment, space and bank, which take 18 bits.

@@ -69,11 +69,11 @@ pub(super) struct Data {
     /// Ascending by `sm`.
     pub(super) archs: Vec<ArchData>,
     pub(super) parts: Vec<Arc<Part>>,
-    /// Of all compute capabilities.
+    /// Opcode tables of all compute capabilities.
     pub(super) isa: Arc<IsaTables>,
 }
 
-/// What the files say of one architecture.
+/// Data that the files give for one architecture.
 #[derive(Debug, Clone)]
 pub(super) struct ArchData {
     pub(super) sm: u16,
@@ -106,14 +106,14 @@ pub(super) struct ArchData {
     pub(super) distances_csv: Arc<str>,
 }
 
-/// What a key may name.
+/// Names that a key may use.
 #[derive(Clone, Copy)]
 struct Names<'a> {
     classes: &'a [ClassName],
     archs: &'a [String],
 }
 
-/// What the files of one architecture say of one class.
+/// Data that the files of one architecture give for one class.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ClassData {
     pub(super) pipe: Option<String>,
@@ -130,7 +130,7 @@ pub(super) struct ArchTexts<'a> {
     pub(super) classes_toml: Text<'a>,
     pub(super) raw_csv: Text<'a>,
     pub(super) distances_csv: Text<'a>,
-    /// Where the issue simulation is calibrated.
+    /// Calibration of the issue simulation.
     pub(super) pipeline_toml: Option<Text<'a>>,
 }
 

@@ -1,4 +1,4 @@
-//! What the TOML files under `data/` and a user's overlay may say, field by field, with the place of every key.
+//! Fields of the TOML files under `data/` and of a user's overlay, with the place of every key.
 
 use crate::{Bound, Known, Rule, Source};
 use serde::de::{MapAccess, Visitor};
@@ -58,12 +58,12 @@ pub(super) struct ArchFile {
     pub(super) guard: Option<Cycles>,
     /// Latencies count from the end of a dispatch, not from the issue.
     pub(super) latencies_exclude_dispatch: Option<bool>,
-    /// What runs in each pipe.
+    /// Kind of work of each pipe.
     pub(super) pipes: BTreeMap<String, String>,
     pub(super) class: BTreeMap<Key, ClassFile>,
     /// Figures of the issue simulation, by section.
     pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Number<u32>>>,
-    /// By which rule the opcodes of a class issue.
+    /// Rule by which the opcodes of each class issue.
     pub(super) rules: BTreeMap<Key, Rule>,
     /// The same of single opcodes.
     pub(super) opcode_rules: BTreeMap<String, Rule>,
@@ -75,7 +75,7 @@ pub(super) struct ArchFile {
     pub(super) per_part: Option<PerPartFile>,
     /// The instructions whose time nobody has measured.
     pub(super) untimed: UntimedFile,
-    /// By producer, then by consumer.
+    /// Cycles by producer, then by consumer.
     pub(super) raw: BTreeMap<Key, BTreeMap<Key, Cycles>>,
 }
 

@@ -261,7 +261,7 @@ fn class_of(arch: &ArchData, id: ClassId) -> &ClassData {
     &arch.classes[id.0 as usize]
 }
 
-/// What the chip's own files say: `classes.toml`, else the pair of the class with itself.
+/// Returns the latency in the chip's own files: `classes.toml`, else the pair of the class with itself.
 fn own_latency(arch: &ArchData, id: ClassId) -> Option<&Known<u32>> {
     class_of(arch, id).cycles.as_ref().or_else(|| arch.raw.get(&(id, id)))
 }

@@ -1,8 +1,9 @@
-//! Where control goes behind an instruction, who must execute it together, among which threads its results differ.
+//! Behaviour of instructions: where control goes behind one, who must execute it together, among which threads its
+//! results differ.
 
 use super::Ptx;
 
-/// What `behaviour.csv` says of an instruction.
+/// Row of `behaviour.csv` for an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Behaviour {
     pub flow: ControlFlow,
@@ -10,7 +11,7 @@ pub struct Behaviour {
     pub result: ResultSpread,
 }
 
-/// Where control goes behind an instruction whose guard holds.
+/// Successor of an instruction whose guard holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ControlFlow {
     #[default]
@@ -44,7 +45,7 @@ pub enum Spread {
     Lanes,
 }
 
-/// How a result's spread follows from that of the operands.
+/// Rule by which a result's spread follows from that of the operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ResultSpread {
     /// That of the operands.
@@ -56,15 +57,15 @@ pub enum ResultSpread {
     AtLeast(Spread),
     /// The same for a warp if all operands but the first are.
     Broadcast,
-    /// Of a shift to the right: the same for a warp if it is by 5 or more.
+    /// A shift to the right: the same for a warp if it is by 5 or more.
     Shifted,
-    /// Of a division: the same for a warp if it is by a multiple of 32.
+    /// A division: the same for a warp if it is by a multiple of 32.
     Divided,
-    /// Of a mask: the same for a warp if the low five bits are clear.
+    /// A mask: the same for a warp if the low five bits are clear.
     Masked,
-    /// Of a comparison with what is below: the same for a warp if it is with a multiple of 32.
+    /// A comparison with what is below: the same for a warp if it is with a multiple of 32.
     Below,
-    /// Of a comparison with what is above: the same for a warp if it is with one less than a multiple of 32.
+    /// A comparison with what is above: the same for a warp if it is with one less than a multiple of 32.
     Above,
 }
 
@@ -97,8 +98,8 @@ impl Row {
 }
 
 impl Ptx {
-    /// What an instruction does to control flow and to its results' spread over threads, by its opcode and its modifiers
-    /// without dots; of one that the table does not name, that of arithmetic.
+    /// Returns an instruction's effect on control flow and on its results' spread over threads, by its opcode and its
+    /// modifiers without dots; of one that the table does not name, that of arithmetic.
     pub fn behaviour(&self, opcode: &str, modifiers: &[&str]) -> Behaviour {
         let rows = self.behaviours.get(opcode).map_or(&[][..], Vec::as_slice);
         let found = rows.iter().rev().find(|row| row.fits(modifiers));

@@ -14,7 +14,7 @@ pub struct Costly {
     pub source: Source,
 }
 
-/// What makes an instruction costly.
+/// Reason for which an instruction is costly.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CostKind {
     /// A quotient or a remainder of integers.
@@ -26,7 +26,8 @@ pub enum CostKind {
 }
 
 impl Ptx {
-    /// What makes the instruction of this opcode and these modifiers (without dots) costly. `None` for others.
+    /// Returns the reason for which the instruction of this opcode and these modifiers (without dots) is costly. `None`
+    /// for others.
     pub fn costly<'m>(
         &self,
         opcode: &str,

@@ -1,4 +1,4 @@
-//! What ptxas makes of each instruction of PTX: a row of SASS with places for its operands.
+//! Expansions of PTX instructions, as ptxas makes them: rows of SASS with places for the operands.
 
 use super::alternative::{self, Alternative, Alternatives};
 use super::load;
@@ -14,7 +14,7 @@ use std::sync::{Arc, LazyLock};
 #[derive(Debug, Default)]
 pub struct Expansions {
     rows: FxHashMap<Box<str>, Vec<OnArchitectures>>,
-    /// Of opcodes that do more than compute: what, and the words that change nothing of their SASS.
+    /// Effects of opcodes that do more than compute, and the words that change nothing of their SASS.
     lowering: FxHashMap<Box<str>, (Does, Vec<Box<str>>)>,
     alternatives: Alternatives,
     spacing: Vec<Spacing>,
@@ -23,7 +23,7 @@ pub struct Expansions {
 /// A row and the architectures that it is for.
 type OnArchitectures = (RangeInclusive<u16>, Arc<Expansion>);
 
-/// What an instruction does beside giving results.
+/// Effect of an instruction beside its results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Does {
@@ -31,7 +31,7 @@ pub enum Does {
     Computes,
     /// Depends on where it stands, as what reads memory does, and is left out where nobody reads its results.
     Loads,
-    /// What others see, or what depends on them.
+    /// An effect that others see, or that depends on them.
     Acts,
 }
 
@@ -68,7 +68,7 @@ pub struct Slot {
     pub sign: Sign,
 }
 
-/// What an operand's value is changed by.
+/// Change of an operand's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Sign {
     pub minus: bool,
@@ -113,7 +113,7 @@ struct LoweringRow {
 }
 
 impl Expansions {
-    /// What ships with the program, read once.
+    /// Returns the table that ships with the program, read once.
     ///
     /// # Panics
     ///
@@ -131,7 +131,7 @@ impl Expansions {
         rows.iter().find(|(range, _)| range.contains(&sm)).map(|(_, row)| row)
     }
 
-    /// What may stand instead of an instruction of SASS with that mnemonic, on an architecture.
+    /// Returns the alternatives to an instruction of SASS with that mnemonic, on an architecture.
     pub fn instead_of(&self, mnemonic: &str, sm: u16) -> impl Iterator<Item = &Alternative> {
         let rows = self.alternatives.get(mnemonic).into_iter().flatten();
         rows.filter(move |(range, _)| range.contains(&sm)).map(|(_, row)| row)

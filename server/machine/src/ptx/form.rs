@@ -10,27 +10,27 @@ pub struct Form {
     pub name: Box<str>,
     /// In the order of the manual; those of the name come first. At most 60.
     pub slots: Box<[Slot]>,
-    /// How many of the slots belong to the name; they stand first and in this order.
+    /// Number of the slots that belong to the name; they stand first and in this order.
     pub fixed: usize,
     /// Slots that may be left out together, from the first to before the second: `(2, 4)`.
     pub(super) optional: Box<[(usize, usize)]>,
     /// In text order.
     pub operands: Box<[Operand]>,
     pub need: Need,
-    /// Where only some words need more than the form does.
+    /// Needs of words that exceed those of the form.
     pub(super) words_need: Arc<[(Box<str>, Need)]>,
 }
 
 /// The place of one modifier.
 #[derive(Debug, Clone)]
 pub struct Slot {
-    /// What operands and checks call it: `T` the type, `S` the source's type, `V` the vector, else its set or word.
+    /// Name that operands and checks use: `T` the type, `S` the source's type, `V` the vector, else its set or word.
     pub name: Box<str>,
-    /// What may stand there, without dots.
+    /// Words that may stand there, without dots.
     pub words: Arc<[Box<str>]>,
 }
 
-/// What a module must say to have a form or a word.
+/// Version and target that a module must state to have a form or a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
     /// The least PTX version.
@@ -62,7 +62,7 @@ impl Form {
         self.need.is_met(version, target)
     }
 
-    /// What the instruction needs that this module lacks: of the form, else of one of its words, which comes with it.
+    /// Returns the need that this module does not meet: of the form, else of one of its words, which comes with it.
     pub fn lacks(
         &self,
         bound: &Bound<'_>,

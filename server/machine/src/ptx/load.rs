@@ -60,7 +60,7 @@ pub(super) fn built_in_tables() -> Tables<'static> {
     }
 }
 
-/// What lowering goes by.
+/// Tables that lowering goes by.
 pub(super) fn expansion_tables() -> [Text<'static>; 4] {
     [text!("expansion.csv"), text!("lowering.csv"), text!("alternatives.csv"), text!("spacing.csv")]
 }

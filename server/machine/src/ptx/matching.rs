@@ -39,7 +39,7 @@ pub struct Mismatch<'f> {
     /// Index of the modifier; as many as there are where one is missing.
     pub at: usize,
     pub kind: MismatchKind,
-    /// What was possible there, without dots.
+    /// Words that were possible there, without dots.
     pub possible: Vec<&'f str>,
 }
 
@@ -61,9 +61,9 @@ pub enum MismatchKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Row {
     Types,
-    /// Where a copy goes, and where it comes from.
+    /// The space that a copy goes to, and the one that it comes from.
     Spaces,
-    /// How two matrices lie in memory.
+    /// Memory layouts of two matrices.
     Layouts,
 }
 
@@ -176,7 +176,7 @@ impl Form {
         Some(open.flat_map(|slot| self.slots[slot].words.iter().map(|word| &**word)).collect())
     }
 
-    /// Those places and what is reached from them by leaving slots out.
+    /// Returns those places and all that are reached from them by leaving slots out.
     fn skipped(&self, mut places: u64) -> u64 {
         loop {
             let before = places;
@@ -279,7 +279,7 @@ impl Ptx {
     }
 }
 
-/// Of two reasons the one that lies further behind; both together where they lie at the same modifier.
+/// Returns the reason that lies further behind; both together where they lie at the same modifier.
 fn further<'f>(have: Mismatch<'f>, other: Mismatch<'f>) -> Mismatch<'f> {
     if have.at != other.at {
         return if have.at > other.at { have } else { other };

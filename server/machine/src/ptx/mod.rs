@@ -43,9 +43,9 @@ pub struct Ptx {
     /// Sorted by opcode; those of one opcode in the order of `instructions.csv`.
     forms: Vec<Form>,
     by_opcode: FxHashMap<Box<str>, Range<usize>>,
-    /// By name with its percent sign: `%tid`.
+    /// Special registers by name with its percent sign: `%tid`.
     special_registers: FxHashMap<Box<str>, SpecialRegister>,
-    /// By name with its dot: `.entry`.
+    /// Directives by name with its dot: `.entry`.
     directives: FxHashMap<Box<str>, Directive>,
     /// A sentence for each modifier, by instruction name; those of any instruction under the empty name.
     meanings: FxHashMap<Box<str>, FxHashMap<Box<str>, Box<str>>>,
@@ -53,12 +53,12 @@ pub struct Ptx {
     ignored: Arc<[Box<str>]>,
     /// Words that ptxas takes twice: set `repeatable` of `sets.csv`.
     repeatable: Arc<[Box<str>]>,
-    /// By opcode, in the order of `costly.csv`.
+    /// Rows by opcode, in the order of `costly.csv`.
     costly: FxHashMap<Box<str>, Vec<Costly>>,
     static_shared_bytes: Option<Known<u32>>,
-    /// By opcode, in the order of `behaviour.csv`.
+    /// Rows by opcode, in the order of `behaviour.csv`.
     behaviours: FxHashMap<Box<str>, Vec<behaviour::Row>>,
-    /// By name without dot: `u32`.
+    /// Types by name without dot: `u32`.
     types: FxHashMap<Box<str>, Type>,
     limits: Vec<Limit>,
     /// The first PTX version that has a target: `sm_90a`.
@@ -66,7 +66,7 @@ pub struct Ptx {
 }
 
 impl Ptx {
-    /// What ships with the program. The tables are read once; later calls share them.
+    /// Returns the tables that ship with the program. They are read once; later calls share them.
     ///
     /// # Panics
     ///
@@ -117,8 +117,8 @@ impl Ptx {
         page::longest(name)
     }
 
-    /// What a modifier (without its dot) means, in a sentence: on the instruction of that name, else on any that shares
-    /// its first words, else in general. `None` for one that says all by its name.
+    /// Returns the meaning of a modifier (without its dot), in a sentence: on the instruction of that name, else on any
+    /// that shares its first words, else in general. `None` for one that says all by its name.
     pub fn modifier(&self, name: &str, word: &str) -> Option<&str> {
         let mut prefix = name;
         loop {

@@ -1,9 +1,9 @@
-//! What stands in the place of an operand.
+//! Operands of a form.
 
 /// One operand of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operand {
-    /// What the pages call it: `d`, `a`, `mbar`. The parts of an address or a pair are apart.
+    /// Name that the pages use: `d`, `a`, `mbar`. The parts of an address or a pair are apart.
     pub name: Box<str>,
     pub access: Access,
     pub kind: OperandKind,
@@ -45,7 +45,7 @@ pub enum OperandKind {
     Arguments,
 }
 
-/// Where an operand's type is said.
+/// Source of an operand's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TypeOf {
     /// The word in the slot of that name.
@@ -56,20 +56,20 @@ pub enum TypeOf {
     Part,
 }
 
-/// How many registers stand there, in braces where more than one.
+/// Number of registers that stand there, in braces where more than one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Count {
     One,
     /// So many, in braces even where it is one: the fragment of a matrix.
     Fixed(u16),
-    /// By the number in that slot's word (`v4`, `x8`, the `n` of `m64n128k16`), times and divided by these; one where the
+    /// The number in that slot's word (`v4`, `x8`, the `n` of `m64n128k16`), times and divided by these; one where the
     /// slot is empty.
     BySlot {
         slot: Box<str>,
         times: u16,
         by: u16,
     },
-    /// By the shape and the type, or by the geometry of a texture: a scalar or a vector of any length.
+    /// A scalar or a vector of any length, by the shape and the type, or by the geometry of a texture.
     Any,
 }
 

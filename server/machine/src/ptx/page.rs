@@ -3,7 +3,7 @@
 /// File name and text of each page, sorted by name; the build script writes it.
 static PAGES: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/ptx_pages.rs"));
 
-/// What is written about one instruction.
+/// Page about one instruction.
 #[derive(Debug, Clone, Copy)]
 pub struct Page {
     pub name: &'static str,

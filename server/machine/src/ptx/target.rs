@@ -1,4 +1,4 @@
-//! What a module says that it is written for: the PTX version and the target, and ranges of them.
+//! Targets of modules: the PTX version and the target that one is written for, and ranges of them.
 
 use std::fmt;
 use std::str::FromStr;
@@ -23,9 +23,9 @@ pub struct Target {
 pub enum Feature {
     /// None: `sm_90`.
     Base,
-    /// Those that its family keeps: `sm_100f`.
+    /// Features that its family keeps: `sm_100f`.
     Family,
-    /// Those of this chip alone: `sm_90a`.
+    /// Features of this chip alone: `sm_90a`.
     Architecture,
 }
 

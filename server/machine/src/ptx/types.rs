@@ -4,10 +4,10 @@
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Type {
     pub class: TypeClass,
-    /// Of one value; 1 of a predicate.
+    /// Bits of one value; 1 for a predicate.
     pub bits: u16,
-    /// What may be declared of it: `reg`, `memory` (a variable in `.global`, `.shared`, `.local` or `.const`), `param`,
-    /// `value` (a variable with an initialiser), `global` and `entry` (textures, samplers and surfaces).
+    /// Spaces in which it may be declared: `reg`, `memory` (a variable in `.global`, `.shared`, `.local` or `.const`),
+    /// `param`, `value` (a variable with an initialiser), `global` and `entry` (textures, samplers and surfaces).
     pub spaces: Box<[Box<str>]>,
 }
 

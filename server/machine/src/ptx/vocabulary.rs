@@ -11,7 +11,7 @@ pub struct SpecialRegister {
     pub ty: Box<str>,
     /// `x`, `y`, `z`; empty for a scalar.
     pub components: Box<[char]>,
-    /// By component; those beyond the last are like it.
+    /// Spread of each component; those beyond the last are like it.
     pub(super) varies: Box<[Spread]>,
     pub need: Need,
     /// A sentence: what it holds.
@@ -33,8 +33,8 @@ impl SpecialRegister {
 pub struct Directive {
     /// With its dot.
     pub name: Box<str>,
-    /// Where it may stand: `module`, `function` (between a function's head and its body), `body`, `variable`, `parameter`,
-    /// `section`.
+    /// Places where it may stand: `module`, `function` (between a function's head and its body), `body`, `variable`,
+    /// `parameter`, `section`.
     pub places: Box<[Box<str>]>,
     pub need: Need,
     /// A sentence: what it says.

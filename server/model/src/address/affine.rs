@@ -19,7 +19,9 @@ pub enum Symbol {
     Pointer(u32),
     /// Not known, but the same in all lanes of a warp: numbered within the kernel.
     Opaque(u32),
-    /// What follows from other symbols, but not as a sum: [`Addresses::evaluate`](super::Addresses::evaluate) computes it.
+    /// A value computed from other symbols that is no sum of them.
+    ///
+    /// [`Addresses::evaluate`](super::Addresses::evaluate) computes it.
     Term(u32),
 }
 
@@ -27,7 +29,7 @@ pub enum Symbol {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub struct Affine {
     pub(super) constant: i64,
-    /// By symbol; no coefficient is 0.
+    /// Coefficients by symbol; none is 0.
     pub(super) terms: Box<[(Symbol, i64)]>,
 }
 

@@ -1,4 +1,4 @@
-//! What each integer opcode computes, over forms.
+//! Transfer functions of the integer opcodes, over forms.
 
 use super::affine::Symbol;
 use super::forms::{FormId, Value};
@@ -9,12 +9,12 @@ use super::step::Machine;
 use super::term::Op;
 use crate::{Inst, RegisterFile};
 
-/// What an instruction leaves in the registers that it writes; `None` where it is not followed.
+/// Values that an instruction leaves in the registers that it writes; `None` where one is not followed.
 #[derive(Debug, Default)]
 pub(super) struct Results {
-    /// Of the first operand written: its registers in order.
+    /// Registers of the first operand written, in order.
     pub registers: [Option<Value>; 4],
-    /// Of the predicates written, in text order; the first stands for the condition code, too.
+    /// Predicates written, in text order; the first stands for the condition code, too.
     pub predicates: [Option<Value>; 2],
 }
 
@@ -98,7 +98,7 @@ impl Values<'_, '_, '_> {
         }
     }
 
-    /// What an operand is worth, its sign and inversion taken in.
+    /// Returns the value of an operand, its sign and inversion taken in.
     pub(super) fn value(&mut self, operand: Operand) -> Value {
         let raw = self.raw(operand);
         if !operand.negated && !operand.inverted {
@@ -507,7 +507,7 @@ impl Values<'_, '_, '_> {
         Some(Results::of_form(Some(self.machine.forms.constant32(i64::from(value)))))
     }
 
-    /// What all lanes have, every lane gets; what one lane gives to all, too.
+    /// Follows a shuffle: every lane gets what all lanes have, or what one lane gives to all.
     fn shuffle(&mut self) -> Option<Results> {
         let (value, from) = (*self.operands.read.first()?, *self.operands.read.get(1)?);
         let value = self.value(value);

@@ -12,38 +12,38 @@ use rustc_hash::FxHashMap;
 use syntax::sass::Chunk;
 use syntax::stop;
 
-/// What the code says of its addresses and loops.
+/// Result of the analysis: the addresses and loops of the code.
 #[derive(Debug)]
 pub(super) struct Outcome {
     pub forms: Forms,
-    /// By instruction.
+    /// Accesses by instruction.
     pub accesses: FxHashMap<u32, Access>,
-    /// By the last instruction of the block that leads back.
+    /// Trip counts by the last instruction of the block that leads back.
     pub trips: FxHashMap<u32, u32>,
 }
 
-/// What a pass of a loop does to a register.
+/// Effect of one pass of a loop on a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Change {
-    /// What it adds to the register.
+    /// Amount added to the register.
     adds: Option<FormId>,
-    /// What it adds to the 64 bits in the register and the next.
+    /// Amount added to the 64 bits in the register and the next.
     adds_pair: Option<FormId>,
 }
 
-/// What stands for the registers at a loop's head in the first run.
+/// Symbols that stand for the registers at a loop's head in the first run.
 #[derive(Debug, Clone, Copy)]
 struct Head {
-    /// Of this register.
+    /// The symbol of this register.
     value: FormId,
-    /// Of this and the next; where this one's number is even.
+    /// The symbol of this register and the next as 64 bits; where this one's number is even.
     pair: Option<FormId>,
 }
 
 struct Flow<'a> {
     machine: Machine<'a>,
     loops: &'a Loops,
-    /// By loop and slot.
+    /// Symbols at loop heads, by loop and slot.
     heads: FxHashMap<(u32, usize), Head>,
     changes: FxHashMap<(u32, usize), Change>,
     /// Whether the first run is under way.
@@ -181,7 +181,7 @@ impl Flow<'_> {
         })
     }
 
-    /// What the registers that a loop writes hold at its head.
+    /// Sets the registers that a loop writes to what they hold at its head.
     fn enter(&mut self, state: &mut State, number: u32) {
         let own = &self.loops.all[number as usize];
         let before = state.clone();
@@ -336,7 +336,7 @@ impl Flow<'_> {
         }
     }
 
-    /// What changes on an edge: lanes that leave a loop do so with what its last pass left, each with its own.
+    /// Changes the state on an edge: lanes that leave a loop do so with what its last pass left, each with its own.
     fn cross(&mut self, state: &mut State, from: u32, to: u32) {
         let loops = self.loops;
         if loops.innermost[from as usize] == loops.innermost[to as usize] {

@@ -13,7 +13,7 @@ impl FormId {
     pub(super) const ZERO: Self = Self(0);
 }
 
-/// What a register holds.
+/// Abstract value of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Value {
     /// Anything, and maybe another thing in each lane.
@@ -51,7 +51,7 @@ struct Term {
     arguments: [FormId; 3],
 }
 
-/// What is known of a form or a term.
+/// Facts about a form or a term.
 #[derive(Debug, Clone, Copy)]
 struct Info {
     /// Least and greatest value; `None` where nobody says.
@@ -72,7 +72,7 @@ pub(super) struct Forms {
     terms: Vec<(Term, Info)>,
     term_index: FxHashMap<(Op, [FormId; 3]), u32>,
     opaques: Vec<(Opaque, bool)>,
-    /// What each sum with a carry has added up: forms of 32 bits, each shifted left by so much.
+    /// Addends of each sum with a carry: forms of 32 bits, each shifted left by so much.
     pub(super) carries: Vec<[(FormId, u32); 3]>,
     /// The largest index of a thread in its block, on any axis.
     last_thread: i64,
@@ -115,7 +115,7 @@ impl Forms {
         self.intern(Affine::of_constant(value)).unwrap_or(FormId::ZERO)
     }
 
-    /// As 32 bits: numbers that differ by 2^32 are one, the one from -2^31.
+    /// Returns a constant of 32 bits: numbers that differ by 2^32 are one, the one from -2^31.
     pub(super) fn constant32(&mut self, value: i64) -> FormId {
         self.constant(i64::from(value as i32))
     }
@@ -545,7 +545,7 @@ impl Forms {
     }
 }
 
-/// How many of the lowest bits are 0 whatever the symbols are.
+/// Returns how many of the lowest bits are 0 whatever the symbols are.
 fn alignment(affine: &Affine) -> u32 {
     let all = affine.terms.iter().map(|term| term.1).chain([affine.constant]);
     all.map(i64::trailing_zeros).min().unwrap_or(64)

@@ -320,7 +320,7 @@ fn written(program: &Program, slots: &Slots) -> Vec<Bits> {
     program.blocks.iter().map(of_block).collect()
 }
 
-/// What calls write, by the block that ends with one: what the function does, or anything.
+/// Finds the slots that calls write, by the block that ends with one: those of the function, or all.
 fn called(program: &Program, slots: &Slots, written: &[Bits]) -> FxHashMap<u32, Bits> {
     let mut functions: FxHashMap<u32, Bits> = FxHashMap::default();
     let mut called = FxHashMap::default();

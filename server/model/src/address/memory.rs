@@ -16,7 +16,7 @@ pub(super) struct Access {
     pub address: Option<FormId>,
     /// In shared memory: what `LDGSTS` copies to.
     pub destination: Option<FormId>,
-    /// What it does to shared memory, if that is its space or what it copies to.
+    /// Kind of the access to shared memory, if that is its space or what it copies to.
     pub kind: SharedKind,
 }
 

@@ -32,7 +32,7 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// What is known of the addresses and loops of a kernel.
+/// Addresses and loops of a kernel, as far as they are known.
 #[derive(Debug)]
 pub struct Addresses {
     forms: Forms,
@@ -66,7 +66,7 @@ impl Addresses {
         access.destination.map(|form| self.forms.affine(form))
     }
 
-    /// How often the branch at that instruction, which leads back to a loop's head, runs for each time that the loop is
+    /// Returns the trip count of the loop that the branch at that instruction ends, for each time that the loop is
     /// entered.
     ///
     /// `None` where the code does not say: more than one exit or way back, an end that depends on anything but the passes.

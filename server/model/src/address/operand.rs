@@ -44,7 +44,7 @@ pub(crate) enum Source<'a> {
     Float(&'a str),
     /// `[R2.64+0x10]`, and constants that a register indexes.
     Address(&'a [Token]),
-    /// What is not followed: half registers, magnitudes, an assembler's names.
+    /// An operand that is not followed: half registers, magnitudes, an assembler's names.
     Other,
 }
 

@@ -25,7 +25,7 @@ impl Addresses {
         Some(text)
     }
 
-    /// What a form counts multiples of; of its terms, what those are computed from.
+    /// Returns the symbols that a form counts multiples of; for a term, those that it is computed from.
     pub fn symbols(&self, affine: &Affine) -> BTreeSet<Symbol> {
         let mut symbols = BTreeSet::new();
         let mut open: Vec<Symbol> = affine.terms().iter().map(|term| term.0).collect();

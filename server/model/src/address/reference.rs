@@ -1,4 +1,4 @@
-//! How an instruction uses memory by an address: which operands name one, and how the parts of it are read.
+//! Memory references of an instruction: which operands name an address, and how its parts are read.
 
 use super::operand::{Operand, Operands, Part, Source, Width, parts};
 use crate::requests::SharedKind;
@@ -10,7 +10,7 @@ use syntax::sass::Chunk;
 #[derive(Debug)]
 pub(crate) struct Reference {
     pub memory: Memory,
-    /// What it does to shared memory, if that is its space or what it copies to.
+    /// Kind of the access to shared memory, if that is its space or what it copies to.
     pub kind: SharedKind,
     /// In the space of the instruction; what it copies from. `None` where the text is not understood.
     pub address: Option<Sum>,

@@ -3,7 +3,7 @@
 use super::forms::Value;
 use crate::{Program, Register, RegisterFile};
 
-/// What each register holds, by slot.
+/// Values of all registers, by slot.
 pub(super) type State = Vec<Value>;
 
 /// Which registers are followed, and where each stands in a [`State`].

@@ -9,7 +9,7 @@ use crate::{Inst, Program, Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::Chunk;
 
-/// What instructions are read from and written to.
+/// The state that instructions read and write.
 #[derive(Debug)]
 pub(super) struct Machine<'a> {
     pub chunk: &'a Chunk,
@@ -63,7 +63,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What a register holds behind an instruction that is not computed: the same in all lanes, or nothing known.
+    /// Returns a register's value behind an instruction that is not computed: the same in all lanes, or unknown.
     fn unexplained(&mut self, operands: &Operands, register: Register, opaque: Option<[u32; 3]>) -> Value {
         let Some([low, high, _]) = opaque else { return Value::Unknown };
         let part = match offset(operands, register) {
@@ -74,7 +74,7 @@ impl Machine<'_> {
         Value::Form(self.forms.symbol(super::Symbol::Opaque(part)))
     }
 
-    /// What a guarded write leaves.
+    /// Joins the old and the new value of a guarded write.
     fn merged(&mut self, old: Value, new: Value, guard: Value, negated: bool) -> Value {
         if old == new {
             return new;

@@ -1,4 +1,4 @@
-//! What integer instructions compute beyond sums, on concrete values.
+//! Integer operations beyond sums, on concrete values.
 
 use super::words::{AND, Relation, combined};
 
@@ -35,7 +35,7 @@ pub(super) enum Op {
     Extend {
         signed: bool,
     },
-    /// Of 64 bits each.
+    /// Inputs and results have 64 bits.
     MultiplyWide,
 }
 

@@ -1,4 +1,4 @@
-//! How often a loop runs, from the comparison that ends it.
+//! Trip counts of loops, from the comparison that ends each.
 
 use super::affine::{Affine, Symbol};
 use super::forms::{FormId, Forms};

@@ -1,4 +1,4 @@
-//! What modifiers and truth tables of integer opcodes mean, to forms and to numbers alike.
+//! Meanings of modifiers and truth tables of integer opcodes, for forms and for numbers alike.
 
 /// The truth table of `a & b`, whatever the third input is. Source: the table's number is the result for a = 0xf0,
 /// b = 0xcc, c = 0xaa (PTX ISA, `lop3`), so its row for one bit of each is `4 a + 2 b + c`.
@@ -33,7 +33,7 @@ pub(crate) fn matters(table: u8, bit: u8) -> bool {
     (0..ROWS).any(|row| (table >> row ^ table >> (row ^ bit)) & 1 == 1)
 }
 
-/// How two numbers compare.
+/// Relation that a comparison tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Relation {
     Less,

@@ -1,4 +1,4 @@
-//! What instructions do to registers that they do not name: calls and returns by the vendor's convention.
+//! Registers that instructions touch without naming them: calls and returns by the vendor's convention.
 
 use crate::{Inst, Program, Register, RegisterFile};
 use machine::{Flow, Isa};
@@ -6,7 +6,7 @@ use machine::{Flow, Isa};
 /// Keeps the stack pointer, from a kernel's first instruction to its last.
 pub(super) const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
 
-/// What an instruction does to registers that it does not name.
+/// Effect of an instruction on registers that it does not name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Convention {
     /// Nothing.

@@ -15,7 +15,7 @@ pub struct Definitions {
     registers: Registers,
     /// For each register, its part of `occurrences`.
     starts: Vec<u32>,
-    /// By register, then in text order; several for an instruction that names a register twice.
+    /// Occurrences by register, then in text order; several for an instruction that names a register twice.
     occurrences: Vec<Occurrence>,
     /// Edges between blocks, and, beyond the blocks, one node for the returns of each function.
     successors: Vec<Vec<u32>>,
@@ -180,7 +180,7 @@ fn spread(edges: &[Vec<u32>], from: u32, mut stops: impl FnMut(u32) -> bool) {
     }
 }
 
-/// What an instruction of a web does.
+/// Reads and writes of a web by one instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Touch {
     pub reads: bool,

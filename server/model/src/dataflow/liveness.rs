@@ -10,7 +10,7 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub struct Liveness {
     registers: Registers,
-    /// Of each instruction.
+    /// Live registers at each instruction.
     counts: Vec<LiveCounts>,
     /// The most of each file at any one instruction.
     max: LiveCounts,
@@ -77,7 +77,7 @@ impl Liveness {
         liveness
     }
 
-    /// Of an instruction, by its index in the program.
+    /// Returns the live registers at an instruction, given its index in the program.
     pub fn counts(&self, inst: usize) -> LiveCounts {
         self.counts[inst]
     }
@@ -267,7 +267,7 @@ impl Liveness {
         accesses.iter().filter(counts).filter_map(|access| self.registers.number(access.register))
     }
 
-    /// What an instruction reads or writes.
+    /// Calls `touch` with the number of each register that an instruction reads or writes.
     fn touched(&self, program: &Program, at: usize, mut touch: impl FnMut(usize)) {
         self.named(program.writes(&program.instructions[at]), at).for_each(&mut touch);
         self.reads(program, at).for_each(&mut touch);
@@ -316,7 +316,7 @@ impl Bits {
         self.0[number / 64] &= !(1 << (number % 64));
     }
 
-    /// How many are in both.
+    /// Counts the registers that are in both sets.
     fn count(&self, mask: &Self) -> u16 {
         let both = self.0.iter().zip(&mask.0).map(|(own, mask)| (own & mask).count_ones());
         both.sum::<u32>().try_into().unwrap_or(u16::MAX)

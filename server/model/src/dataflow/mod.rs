@@ -1,4 +1,4 @@
-//! How values move through a kernel: which writes reach a read, and which registers are live at each instruction.
+//! Dataflow of a kernel: the definitions that reach a read, and the live registers at each instruction.
 //!
 //! Both follow control flow over a [`Program`](crate::Program)'s blocks. They are computed when asked for, and cost time
 //! about linear in the kernel's length.

@@ -10,7 +10,7 @@ pub(crate) struct Registers {
     numbers: [Vec<u32>; FILES],
 }
 
-/// How many kinds of [`RegisterFile`] there are.
+/// The number of kinds of [`RegisterFile`].
 const FILES: usize = RegisterFile::Named as usize + 1;
 
 const NONE: u32 = u32::MAX;

@@ -1,4 +1,4 @@
-//! What lanes of a warp tell each other.
+//! Operations across the lanes of a warp.
 
 use super::compute::Results;
 use super::kind::{Reduce, Shuffle, Vote};

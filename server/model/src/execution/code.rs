@@ -22,7 +22,7 @@ pub struct Code {
     /// The slots of the predicates that `PR` stands for.
     pub(super) predicates: Vec<u16>,
     pub(super) arch: Arc<Arch>,
-    /// By instruction, how many from there on do nothing but count, one behind the other and without guards.
+    /// Length of the run, from each instruction on, of unguarded instructions that do nothing but count.
     pub(super) idle: Box<[u32]>,
 }
 
@@ -40,7 +40,7 @@ pub(super) struct Step {
     pub is_idle: bool,
 }
 
-/// Where an instruction leads.
+/// Successor of an instruction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Go {
     Next,
@@ -87,7 +87,7 @@ pub(super) enum Frame {
     Call,
 }
 
-/// How an instruction uses memory.
+/// Memory access of an instruction.
 #[derive(Debug, Clone)]
 pub(super) struct Access {
     pub space: MemorySpace,

@@ -1,4 +1,4 @@
-//! What one instruction computes from what its inputs hold, lane by lane.
+//! Semantics of one instruction, lane by lane.
 
 use super::across::{all_lanes, matched, reduced, shuffle, vote_of};
 use super::floats::{
@@ -20,7 +20,7 @@ pub(super) struct Inputs<'a> {
     pub flags: [Flags; 3],
     /// Lanes that take part.
     pub active: u32,
-    /// What `PR` stands for.
+    /// Predicates that `PR` stands for.
     pub predicates: &'a [Flags],
     /// Somebody takes the second register of the results.
     pub wants_second: bool,
@@ -367,7 +367,7 @@ fn doubles(a: &Wide, b: &Wide, c: &Wide, of: impl Fn(f64, f64, f64) -> Option<f6
     a.try_zip3(b, c, |a, b, c| of(double(a), double(b), double(c)).map(double_bits)).results()
 }
 
-/// How many of these carries are set in each lane.
+/// Counts the carries that are set in each lane.
 fn carries(flags: &[Flags]) -> Lanes {
     let mut sum = Lanes::splat(0);
     for flag in flags {

@@ -8,7 +8,7 @@ use crate::address::operand::{Half, Operand, Operands, Source};
 use crate::address::words::{Relation, table_named};
 use crate::{Inst, Register, RegisterFile};
 
-/// Where an input comes from, and what is done to it on the way.
+/// Slot of an input, and the change made to it on the way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Input {
     /// In the file of registers and numbers.
@@ -31,7 +31,7 @@ pub(super) enum Change {
         width: u8,
         signed: bool,
     },
-    /// Of a float: its sign turned, then its sign dropped first.
+    /// A float with its sign turned after it was dropped.
     FloatNegated,
     FloatMagnitude,
     FloatMagnitudeNegated,
@@ -50,7 +50,7 @@ pub(super) struct Work {
     pub kind: Kind,
     pub inputs: Box<[Input]>,
     pub flags: Box<[FlagInput]>,
-    /// Where the results go; `None` for one that is dropped.
+    /// Slots of the results; `None` for one that is dropped.
     pub values: [Option<u16>; 4],
     pub results: [Option<u16>; 2],
 }
@@ -63,7 +63,7 @@ pub(super) struct Text<'t, 'a> {
     numbers: Numbers,
 }
 
-/// How the numbers of a text and their signs are meant.
+/// Meaning of the numbers of a text and of their signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Numbers {
     Integers,

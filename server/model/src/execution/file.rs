@@ -1,4 +1,4 @@
-//! Where values live: registers, and the numbers and words that the code reads, each in its slot.
+//! Slots of values: registers, and the numbers and words that the code reads.
 
 use super::lanes::{Flags, Lanes};
 use crate::address::Lanes as Place;
@@ -6,7 +6,7 @@ use crate::{Launch, Register, RegisterFile};
 use machine::Arch;
 use rustc_hash::FxHashMap;
 
-/// What a slot holds before anything was written to it.
+/// Contents of a slot before anything was written to it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Initial {
     /// A register that nobody has written.
@@ -35,7 +35,7 @@ pub(super) struct Files {
 /// The slot of `PT`.
 pub(super) const ALWAYS: u16 = 0;
 
-/// Where the driver's stack of a thread begins: any number that is aligned.
+/// Start of the driver's stack of a thread: any number that is aligned.
 const STACK: u32 = 0x00ff_f000;
 
 impl Files {
@@ -104,7 +104,7 @@ impl Files {
     }
 }
 
-/// What predicates hold at the start.
+/// Returns the predicates at the start.
 pub(super) fn initial_flags(count: usize) -> Vec<Flags> {
     let mut flags = vec![Flags::UNKNOWN; count];
     flags[usize::from(ALWAYS)] = Flags::TRUE;

@@ -4,7 +4,7 @@ use crate::{Program, Trips};
 use machine::Flow;
 use syntax::sass::Chunk;
 
-/// What is taken to happen at a branch where the condition is not known.
+/// Assumption about a branch whose condition is not known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Guess {
     /// Leads back to a loop's head until the loop has run so often.
@@ -22,7 +22,7 @@ pub(super) enum Guess {
     NotTaken,
     /// Leaves a loop that ends of itself before its end: mostly not.
     Early,
-    /// By every other warp.
+    /// Every other warp takes it.
     Either {
         /// The way through the jump has the fewer instructions, as far as the text shows.
         shorter: bool,

@@ -1,4 +1,4 @@
-//! What one instruction computes: the opcodes that are followed.
+//! Kinds of operation: the opcodes that are followed.
 
 use super::lanes::Flags;
 use crate::address::words::Relation;
@@ -204,7 +204,7 @@ pub(super) enum Kind {
     },
 }
 
-/// What a comparison asks of two numbers.
+/// Condition that a comparison tests of two numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Condition {
     Holds(Relation),
@@ -233,7 +233,7 @@ pub(super) enum Function {
     Cosine,
 }
 
-/// How a float's exact result becomes one that its bits hold.
+/// Rounding of a float's exact result to one that its bits hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Round {
     Nearest,
@@ -242,7 +242,7 @@ pub(super) enum Round {
     Zero,
 }
 
-/// What is done to a float besides arithmetic.
+/// Treatment of a float besides arithmetic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Float {
     pub round: Round,
@@ -281,7 +281,7 @@ pub(super) enum Compared {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct DotProduct {
     pub four: bool,
-    /// Of two: the upper bytes of the second factor.
+    /// The upper bytes of the second factor, in a dot product of two.
     pub upper: bool,
     pub signed: [bool; 2],
 }
@@ -329,7 +329,7 @@ impl Condition {
         }
     }
 
-    /// Where one is no number, an unordered relation holds and an ordered one does not.
+    /// Compares two floats. Where one is no number, an unordered relation holds and an ordered one does not.
     pub(super) fn of_floats<T: PartialOrd + Copy>(self, a: T, b: T, unordered: bool) -> bool {
         let is_number = a.partial_cmp(&b).is_some();
         match self {
@@ -429,7 +429,7 @@ impl Kind {
         }
     }
 
-    /// What one lane gets depends on which others take part.
+    /// Returns whether one lane's result depends on which others take part.
     pub(super) fn is_across(self) -> bool {
         matches!(
             self,

@@ -1,4 +1,4 @@
-//! What a register holds in the 32 lanes of a warp, as far as it is known.
+//! Contents of a register in the 32 lanes of a warp, as far as they are known.
 
 /// Lanes of a warp. Source: CUDA C++ programming guide, SIMT architecture; all generations have 32.
 pub(super) const WARP: usize = 32;
@@ -9,7 +9,7 @@ pub(super) const ALL: u32 = u32::MAX;
 /// A 32-bit register: a value in each lane, where it is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Lanes {
-    /// Of lanes that are not known: anything.
+    /// Value of each lane; anything where it is not known.
     pub(super) values: [u32; WARP],
     /// One bit a lane.
     pub(super) known: u32,
@@ -136,7 +136,8 @@ impl Flags {
         Self { values: self.values ^ other.values, known: self.known & other.known }.tidy()
     }
 
-    /// By an 8-bit truth table: bit `4 a + 2 b + c` is the result. Known wherever the known inputs decide.
+    /// Combines three by an 8-bit truth table: bit `4 a + 2 b + c` is the result. Known wherever the known inputs
+    /// decide.
     pub(super) fn table(table: u8, a: Self, b: Self, c: Self) -> Self {
         let any_row = |result: u8| {
             let rows = (0..8_u8).filter(|row| table >> row & 1 == result);

@@ -1,4 +1,4 @@
-//! What one lane computes from its own numbers.
+//! Integer operations of one lane on its own numbers.
 
 use super::kind::HalfAddend;
 

@@ -1,4 +1,4 @@
-//! What one lane computes on parts of words, and by comparing.
+//! Operations of one lane on parts of words, and by comparing.
 
 use super::kind::{Compared, DotProduct, LeastGreatest};
 

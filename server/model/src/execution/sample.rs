@@ -16,7 +16,7 @@ pub(crate) fn sampled(index: u64, count: u64, blocks: u64, per_block: u64) -> (u
     (block.min(blocks - 1), index % per_block)
 }
 
-/// Where a warp of a block is: blocks are numbered x first.
+/// Returns the place of a warp of a block: blocks are numbered x first.
 pub(crate) fn place_of(launch: &Launch, block: u64, warp: u32) -> Place {
     let [x, y, _] = launch.grid.map(|size| u64::from(size.max(1)));
     let ctaid = [(block % x) as u32, (block / x % y) as u32, (block / x / y) as u32];

@@ -11,7 +11,7 @@ use machine::{Arch, MemorySpace};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
-/// How much of a launch is run.
+/// Amount of a launch that is run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
     /// Warps at most.
@@ -26,16 +26,16 @@ const ENOUGH: u64 = 200_000;
 /// Warps that are run all the same: they come from all over the grid.
 const LEAST_WARPS: u64 = 2;
 
-/// What a sample of a launch's warps did.
+/// Results of a sample of a launch's warps.
 #[derive(Debug, Clone, Default)]
 pub struct Survey {
     /// Warps that were run.
     pub warps: u64,
     /// Warps of the launch.
     pub all_warps: u64,
-    /// By instruction.
+    /// Counts by instruction.
     pub counts: Vec<Counts>,
-    /// By instruction that accesses memory and was run.
+    /// Memory use by instruction, of those that access memory and were run.
     pub uses: FxHashMap<u32, MemoryUse>,
     /// Branches of loops whose trips nobody states and the data decides.
     pub guessed_trips: BTreeSet<u32>,
@@ -52,7 +52,7 @@ pub struct Counts {
     pub lanes: f64,
 }
 
-/// What the requests of one instruction take, on average over its executions; one with all lanes off takes nothing.
+/// Average cost of an instruction's requests over its executions; one with all lanes off takes nothing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryUse {
     pub space: MemorySpace,
@@ -61,10 +61,10 @@ pub struct MemoryUse {
     pub on: f64,
     /// Every one of them was understood. What follows is of those that were.
     pub known: bool,
-    /// Of shared memory.
+    /// Wavefronts of shared memory.
     pub wavefronts: f64,
     pub wavefronts_ideal: f64,
-    /// Of global memory.
+    /// Sectors of global memory.
     pub sectors: f64,
     pub sectors_ideal: f64,
     /// Cache lines of global memory.
@@ -105,7 +105,7 @@ impl MemoryUse {
     }
 }
 
-/// What a request takes of shared memory, of global memory, or of both.
+/// Cost of a request to shared memory, to global memory, or to both.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Cost {
     pub shared: Option<Wavefronts>,
@@ -145,13 +145,13 @@ struct Sums {
     last: Option<(Pattern, Cost)>,
 }
 
-/// What a request's cost depends on.
+/// Key of a request's cost.
 #[derive(Debug, Clone)]
 struct Pattern {
     active: u32,
-    /// Of each lane that takes part, from the first one on; of others 0.
+    /// Distance of each lane that takes part from the first one; 0 for others.
     distances: [u64; WARP],
-    /// Of the first lane, within a line.
+    /// Address of the first lane within a line.
     base: u64,
 }
 
@@ -347,7 +347,7 @@ fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &Place) -> Worst {
     }
 }
 
-/// How an instruction uses memory.
+/// Use of memory by an instruction.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub space: MemorySpace,
@@ -368,7 +368,7 @@ pub(crate) enum Changed {
 }
 
 impl Code {
-    /// How an instruction uses memory by an address; `None` for others.
+    /// Returns the memory access of an instruction; `None` for those without an address.
     pub(crate) fn access(&self, inst: u32) -> Option<Usage> {
         let access = self.steps.get(inst as usize)?.access.as_ref()?;
         Some(Usage {
@@ -406,7 +406,7 @@ impl Code {
         u64::from(taken.unwrap_or(1)).max(1)
     }
 
-    /// What a request of that instruction takes; of a copy, also its other side.
+    /// Returns the cost of a request of that instruction; of a copy, also that of its other side.
     fn cost(&self, gpu: &Arch, inst: u32, request: &Request, destination: &Request) -> Cost {
         let Some(access) = &self.steps[inst as usize].access else { return Cost::default() };
         let copied = access

@@ -1,4 +1,4 @@
-//! What the warps of small kernels do, against arithmetic on numbers and against their threads one by one.
+//! Execution of small kernels, against arithmetic on numbers and against their threads one by one.
 
 mod control;
 mod differential;
@@ -97,8 +97,8 @@ impl Kernel {
     }
 }
 
-/// What the registers hold in each lane of a full warp after these instructions; `None` where that is not known. Words of
-/// constant bank 0 are given by offset.
+/// Returns the registers of each lane of a full warp behind these instructions; `None` where that is not known. Words
+/// of constant bank 0 are given by offset.
 fn registers(
     sm: u16,
     constants: &[(u32, u32)],

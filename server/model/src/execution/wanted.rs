@@ -107,7 +107,7 @@ impl Wanted {
     }
 }
 
-/// Of each instruction what matters behind it.
+/// Returns the values and flags that are live behind each instruction.
 pub(super) fn wanted_after(steps: &[Step], values: usize, flags: usize) -> Vec<Wanted> {
     // What local memory gives back it was given before.
     let loads_local =
@@ -134,7 +134,7 @@ pub(super) fn wanted_after(steps: &[Step], values: usize, flags: usize) -> Vec<W
     after
 }
 
-/// Where a function may return to: behind any call.
+/// Returns the places that a function may return to: behind any call.
 fn returns(steps: &[Step]) -> Vec<usize> {
     let calls = steps.iter().enumerate().filter(|(_, step)| matches!(step.go, Go::Call { .. }));
     calls.map(|(at, _)| at + 1).filter(|&at| at < steps.len()).collect()

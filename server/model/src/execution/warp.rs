@@ -58,11 +58,11 @@ pub struct Ran {
     pub inst: u32,
     /// Lanes at this place.
     pub lanes: u32,
-    /// Those of them that its guard lets take part, as far as that is known.
+    /// Lanes of them that its guard lets take part, as far as that is known.
     pub active: u32,
     /// The next instruction is another than the one behind it.
     pub jumps: bool,
-    /// What it did to memory.
+    /// Its effect on memory.
     pub access: Accessed,
     /// The trips of its loop were nobody's.
     pub is_guessed: bool,
@@ -79,7 +79,7 @@ pub struct Idle {
     pub lanes: u32,
 }
 
-/// What an instruction did to memory.
+/// Effect of an instruction on memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Accessed {
     Nothing,
@@ -118,12 +118,12 @@ impl Warp {
         self.groups.first().map(|group| group.at)
     }
 
-    /// What the last access asked for; of addresses that are not known any that they might be.
+    /// Returns the request of the last access; of addresses that are not known any that they might be.
     pub const fn request(&self) -> &Request {
         &self.request
     }
 
-    /// Where the last copy put it, in shared memory.
+    /// Returns the destination of the last copy, in shared memory.
     pub const fn destination(&self) -> &Request {
         &self.destination
     }
@@ -661,7 +661,7 @@ impl Group {
     }
 }
 
-/// Where the stand-ins of a warp begin, so that each warp has its own.
+/// Returns the first stand-in of a warp, so that each warp has its own.
 fn seed(place: &Place) -> u32 {
     let [x, y, z] = place.ctaid;
     [x, y, z, place.warp]

@@ -20,7 +20,7 @@ pub struct Hazard {
     pub lack: Lack,
 }
 
-/// What is not there.
+/// The order that is missing between two instructions.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Lack {
     /// The second issues so many cycles behind the first by the stall counts, and needs more.
@@ -63,7 +63,7 @@ pub fn check_in(program: &Program, time: Time) -> Checked {
     checked
 }
 
-/// What a check found, and how much it looked at.
+/// Findings of a check, and how much it looked at.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checked {
     pub hazards: Vec<Hazard>,

@@ -30,7 +30,7 @@ struct Credit {
 #[derive(Debug)]
 pub(super) struct Clock {
     time: Time,
-    /// By stall counts.
+    /// The present cycle by stall counts.
     now: i32,
     credits: Vec<Credit>,
     /// Beyond so many cycles nobody asks.
@@ -47,7 +47,7 @@ impl Clock {
         self.credits.clear();
     }
 
-    /// By stall counts alone.
+    /// Returns the present cycle by stall counts alone.
     pub(super) fn now(&self) -> i32 {
         self.now
     }
@@ -56,7 +56,7 @@ impl Clock {
         self.now += cycles;
     }
 
-    /// What an instruction that waits for all that is under way takes at least, where compilers' code lasts so long.
+    /// Returns the least cycles that a wait for all that is under way takes, where compilers' code lasts so long.
     pub(super) fn drained(&self, held: i32) -> i32 {
         if self.time == Time::Stalls { 1 } else { held }
     }

@@ -1,4 +1,4 @@
-//! What a predicate says of another one.
+//! Implications between predicates.
 
 use crate::program::bound::{compared, joined_with};
 use crate::{Bound, Guard, Inst, Program, Register, RegisterFile};
@@ -23,7 +23,7 @@ impl Implied {
         self.bounds.clear();
     }
 
-    /// What holds where a guard does: the nearest implication and the furthest.
+    /// Returns the guards that hold where this one does: the nearest implication and the furthest.
     pub(super) fn by(&self, guard: Option<Guard>) -> [Option<Guard>; 2] {
         let Some(guard) = guard else { return [None; 2] };
         let mut implied = self.all(guard).skip(1);

@@ -39,7 +39,7 @@ pub(super) fn file(register: Register) -> Option<File> {
     })
 }
 
-/// How an instruction writes a register again.
+/// Returns the usage by which an instruction writes a register again.
 pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> Usage {
     let writes = program.writes(&program.instructions[writer as usize]);
     let own = writes.iter().find(|write| write.register == register);
@@ -72,7 +72,7 @@ fn has_later(accesses: &[Access], register: Register, operand: Option<u8>) -> bo
     operand.is_some() && accesses.iter().any(is_later)
 }
 
-/// What an instruction does with a register that it reads.
+/// Returns the usage by which an instruction reads a register.
 pub(super) fn usage(program: &Program, reader: u32, register: Register, operand: Option<u8>) -> Usage {
     let inst = &program.instructions[reader as usize];
     let Some(operand) = operand else {

@@ -1,4 +1,4 @@
-//! What the hardware does not check: whether a register is touched too early, and which scoreboards order what.
+//! Hazards that the hardware does not check: registers that are touched too early, and which scoreboards order what.
 
 mod check;
 mod elapsed;

@@ -1,4 +1,4 @@
-//! What must lie between two instructions that touch one register.
+//! The order that two instructions need that touch one register.
 
 use super::key::{file, is_of_several, overwrite, usage};
 use super::observed::WINDOW;
@@ -6,7 +6,7 @@ use super::walk::{is_read_in_time, is_read_late};
 use crate::{Program, Register, RegisterFile};
 use machine::{Class, DistanceKey, Distances, ResultPart, Usage};
 
-/// How two instructions, one behind the other, touch a register.
+/// Dependence of an instruction on an earlier one through a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Order {
     ReadAfterWrite,
@@ -14,7 +14,7 @@ pub enum Order {
     WriteAfterRead,
 }
 
-/// What orders two instructions.
+/// The order that a dependence asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Need {
     /// Text order is enough.
@@ -26,7 +26,7 @@ pub enum Need {
     Scoreboard,
 }
 
-/// What a program's instructions need of each other.
+/// Finds the needs between a program's instructions.
 #[derive(Debug, Clone, Copy)]
 pub struct Needs<'a> {
     program: &'a Program,
@@ -37,7 +37,7 @@ impl<'a> Needs<'a> {
         Self { program }
     }
 
-    /// What is enough for `second` behind `first`, both of which touch `register`.
+    /// Returns what is enough for `second` behind `first`, both of which touch `register`.
     ///
     /// Of a pair that no table knows, what is enough for every pair of the kind.
     pub fn between(self, first: u32, second: u32, register: Register, order: Order) -> Need {
@@ -115,7 +115,7 @@ impl<'a> Needs<'a> {
             .map_or(0, |known| known.value)
     }
 
-    /// Where no code was looked at: the architecture's latencies.
+    /// Returns the cycles by the architecture's latencies, for architectures whose code nobody has looked at.
     fn by_latency(self, first: u32, second: u32, register: Register, order: Order) -> u32 {
         let arch = &self.program.arch;
         let class = |inst: u32| self.program.instructions[inst as usize].class;

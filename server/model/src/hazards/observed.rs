@@ -1,4 +1,4 @@
-//! What compilers leave between instructions: least distances, counted over any number of programs.
+//! Least distances that compilers leave between instructions, counted over any number of programs.
 
 use super::elapsed::Time;
 use super::walk::walk;

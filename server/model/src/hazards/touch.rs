@@ -6,11 +6,11 @@ use std::cmp::Ordering;
 /// An instruction's write or late read of a register, seen from a place behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Touch {
-    /// By [`Registers`](crate::dataflow::Registers).
+    /// Number of the register in [`Registers`](crate::dataflow::Registers).
     pub(super) register: u32,
     pub(super) inst: u32,
     pub(super) writes: bool,
-    /// Of a register that is read at a fixed time.
+    /// True for a register that is read at a fixed time.
     pub(super) is_uniform: bool,
     /// The last register of what an operand names.
     pub(super) is_last: bool,
@@ -18,9 +18,9 @@ pub(super) struct Touch {
     pub(super) issued: i32,
     /// The operations on each scoreboard whose end says that the touch is over: its own, or a later one of the same line.
     pub(super) signals: [Option<Signal>; 6],
-    /// What its instruction's guard still says: `None` where it has none or the predicate was written again.
+    /// The guard of its instruction: `None` where it has none or the predicate was written again.
     pub(super) guard: Option<Guard>,
-    /// What holds too where that guard did, likewise.
+    /// Guards that hold too where that one did, likewise.
     pub(super) implied: [Option<Guard>; 2],
     /// Instructions with waits up to its issue, on the count of the block that is walked.
     pub(super) waits: i32,
@@ -31,7 +31,7 @@ pub(super) struct Touch {
 pub(super) struct Signal {
     /// The cycle of its issue, on the clock of the block that is walked.
     pub(super) issued: i32,
-    /// How many operations had set the scoreboard before, on the count of the block that is walked.
+    /// Operations that had set the scoreboard before, on the count of the block that is walked.
     pub(super) ordinal: i32,
     /// The least cycles from its issue until it ends.
     pub(super) least: i32,

@@ -371,7 +371,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What an operation's scoreboards say of those that stand in line before it.
+    /// Gives the touches that stand in line before an operation its scoreboards, too: it ends after them.
     fn line_up(&mut self, class: Option<&Class>, write: &[Option<Signal>; 6], read: &[Option<Signal>; 6]) {
         let Some(class) = class else { return };
         let (program, touches) = (self.program, &mut self.touches);
@@ -397,7 +397,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Of reads that stand in one line, the last one ends last.
+    /// Adds a read; the last one of those that stand in one line ends last.
     fn add_read(&mut self, read: Touch, class: Option<&Class>) {
         let (touches, program) = (&mut self.touches, self.program);
         let queue = class.and_then(|class| class.queue);
@@ -415,7 +415,7 @@ impl<'a> Walker<'a> {
         self.add(read);
     }
 
-    /// What is under way on the edge from a block, just walked, to another: clocks and counts start there.
+    /// Returns what is under way on the edge from a block, just walked, to another: clocks and counts start there.
     fn leaving(&self, block: u32, next: u32) -> Vec<Touch> {
         let program = self.program;
         let last = program.blocks[block as usize].instructions.end - 1;
@@ -483,7 +483,8 @@ pub(super) fn is_read_late(register: Register) -> bool {
     matches!(register.file, RegisterFile::General | RegisterFile::Named)
 }
 
-/// What the guard of a block's last instruction says on an edge that only one of its outcomes takes.
+/// Returns the guard that holds on an edge which only one outcome of a block's last instruction takes; `None` for
+/// others.
 fn excluded(program: &Program, inst: &Inst, block: u32, next: u32) -> Option<Guard> {
     let guard = inst.guard?;
     if !matches!(inst.flow, Flow::Branch | Flow::Exit) {

@@ -1,4 +1,4 @@
-//! What the model says without a launch: every instruction's efficiency, latency, dependences and issue cycle.
+//! Times that need no launch: every instruction's efficiency, latency, dependences and issue cycle.
 
 use super::cost::{Cost, UnitKind, Units};
 use super::dag::{Dag, Edge};
@@ -42,7 +42,7 @@ pub(crate) struct BlockTimes {
 }
 
 impl CodeTimes {
-    /// What instruction `inst` waits for.
+    /// Returns the dependences that instruction `inst` waits for.
     pub fn depends_on(&self, inst: usize) -> &[DependsOn] {
         let (first, count) = self.instructions[inst].depends_on;
         &self.depends_on[first as usize..][..count as usize]
@@ -62,7 +62,7 @@ pub fn code_times(program: &Program, miss_ratio: MissRatio) -> CodeTimes {
     times
 }
 
-/// What [`InstTiming::latency`] rests on, for a hover; `None` where that is `None`.
+/// Returns the source of [`InstTiming::latency`], for a hover; `None` where that is `None`.
 pub fn latency_note(program: &Program, inst: usize, miss_ratio: MissRatio) -> Option<LatencyNote> {
     let arch = &*program.arch;
     let instruction = &program.instructions[inst];

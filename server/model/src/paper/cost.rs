@@ -1,4 +1,4 @@
-//! What an instruction asks of the units: which of Equations 4 to 6 gives its efficiency.
+//! Demand of an instruction on the units: which of Equations 4 to 6 gives its efficiency.
 
 use super::Efficiency;
 use super::efficiency::{coalesced_transactions, compute_efficiency, global_efficiency, shared_efficiency};
@@ -6,7 +6,7 @@ use super::units::Reach;
 use crate::{Inst, Memory};
 use machine::{Arch, MemorySpace};
 
-/// How an instruction uses its unit.
+/// Demand of an instruction on its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Demand {
     /// No unit: an issue slot.
@@ -30,7 +30,7 @@ pub(super) struct Cost {
     pub demand: Demand,
 }
 
-/// What the equations make of a kind of unit.
+/// Kind of unit in the equations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum UnitKind {
     /// Equation 19 counts it. The paper names SPs and SFUs; DPs, which its kernels do not use, are the same to it.
@@ -98,7 +98,7 @@ impl<'a> Units<'a> {
         units
     }
 
-    /// By index into [`Arch::units`].
+    /// Returns the costs by index into [`Arch::units`].
     pub(super) fn all(&self) -> &[UnitCosts] {
         &self.all
     }
@@ -144,7 +144,7 @@ impl<'a> Units<'a> {
         }
     }
 
-    /// How often an instruction goes to its units: once, or once for each bank's worth or transaction.
+    /// Returns how often an instruction goes to its units: once, or once for each bank's worth or transaction.
     pub(super) fn times_dispatched(&self, demand: Demand) -> f64 {
         match demand {
             Demand::Slot | Demand::Compute | Demand::Busy(_) => 1.0,

@@ -1,4 +1,4 @@
-//! How often each basic block runs.
+//! Execution counts of basic blocks.
 
 use crate::Program;
 use machine::Flow;
@@ -154,7 +154,7 @@ mod tests {
         assert!(counted.has_forward_branches);
     }
 
-    /// What stands behind the last exit: a branch to itself that keeps the fetch unit busy, and padding.
+    /// Padding behind the last exit never runs: a branch to itself that keeps the fetch unit busy.
     #[test]
     fn padding_never_runs() {
         let counted = of(90, &["FADD R1, R1, R2", "EXIT", "BRA 0x20", "NOP", "NOP"], &[]);

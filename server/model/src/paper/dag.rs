@@ -25,7 +25,7 @@ struct Node {
     by: Option<EdgeIndex>,
 }
 
-/// What an instruction costs the one that it leads to.
+/// Cost that an instruction causes the one that it leads to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Edge {
     /// 1/E of the instruction that it comes from.

@@ -1,4 +1,4 @@
-//! What waits for what, and how long: Algorithm 2 with Equation 7.
+//! Dependences and their lengths: Algorithm 2 with Equation 7.
 
 use crate::{DependsOn, LatencyKind, Program, Register, RegisterFile};
 use machine::{Arch, Latency, MemorySpace};
@@ -92,7 +92,7 @@ pub(crate) fn is_global_load(memory: Option<crate::Memory>) -> bool {
 /// `regAsm` of Algorithm 2: the instruction that wrote each register last.
 #[derive(Debug, Default)]
 pub(crate) struct LastWriters {
-    /// By file, then by index: one more than the instruction's index.
+    /// Last writer by file, then by index: one more than the instruction's index.
     files: [Vec<u32>; 7],
 }
 

@@ -1,4 +1,4 @@
-//! What dispatching an instruction costs: Algorithm 1 with Equations 4 to 6.
+//! Cost of dispatching an instruction: Algorithm 1 with Equations 4 to 6.
 
 use std::ops::Range;
 

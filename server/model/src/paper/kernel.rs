@@ -1,4 +1,4 @@
-//! What the model says of a whole launch.
+//! Times of a whole launch.
 
 use super::counts::{Counts, counts};
 use super::interleave::{block_cycles, interleave};

@@ -1,4 +1,4 @@
-//! How many blocks an SM holds: Equations 11 to 15, and the vendor's exact rules.
+//! Blocks that an SM holds: Equations 11 to 15, and the vendor's exact rules.
 
 use crate::{Occupancy, OccupancyLimiter};
 use machine::SmResources;
@@ -28,11 +28,11 @@ pub fn active_warps(active_blocks: u32, block_threads: u32, warp_size: u32) -> u
     active_blocks.saturating_mul(block_threads.div_ceil(warp_size.max(1)))
 }
 
-/// What a block takes.
+/// Resources that a block takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BlockNeeds {
     pub threads: u32,
-    /// Of a thread.
+    /// Registers of a thread.
     pub registers: u32,
     /// Bytes, static and dynamic.
     pub shared: u32,

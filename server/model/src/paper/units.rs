@@ -2,7 +2,7 @@
 
 use machine::Arch;
 
-/// How the units of an SM are divided among its schedulers.
+/// Share of an SM's units that one scheduler reaches.
 ///
 /// Equations 4 to 6 divide by "Units" and Table 1 calls that the number "in an SM"; but the single-warp DAG is of one
 /// scheduler, and Figure 3 says of Kepler that "every two schedulers share 3 x Warp_size SPs", half of the SM's. So the

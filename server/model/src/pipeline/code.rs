@@ -62,7 +62,7 @@ pub(super) struct Op {
     pub stores: bool,
     /// Wavefronts of shared memory, or 128-byte lines of global memory, that one warp's request takes.
     pub requests: u64,
-    /// What a wait for its scoreboard is called: it leads to memory beyond the SM's own.
+    /// True where a wait for its scoreboard counts as long: it leads to memory beyond the SM's own.
     pub is_long: bool,
     /// It accesses global memory at addresses of its lanes.
     pub asks: bool,

@@ -48,7 +48,7 @@ pub(super) struct Collector {
     /// Among those, reads of queued instructions: they give way.
     soft: [Cycles; BANKS],
     latches: Latches,
-    /// Of the double-precision pipe, which has its own.
+    /// Latches of the double-precision pipe, which has its own.
     latches64: Latches,
     /// Cycles in which no other instruction leaves for the write ports of both banks.
     both: Cycles,

@@ -13,13 +13,13 @@ use rustc_hash::FxHashMap;
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
 
-/// What the blocks of one SM ask of each array, and how far the arrays reach.
+/// Requests of one SM's blocks to each array, and the extents of the arrays.
 #[derive(Debug, Default)]
 pub(super) struct Footprint {
     arrays: Vec<Use>,
-    /// Of the launch, on average.
+    /// Warp instructions of the launch, on average over its warps.
     pub instructions_per_warp: f64,
-    /// By how much longer the launch takes than if all blocks were alike, 1 or more.
+    /// Factor by which the launch takes longer than if all blocks were alike, 1 or more.
     pub imbalance: f64,
     /// Blocks that were run; not whole where they were cut off.
     blocks: f64,
@@ -107,8 +107,8 @@ fn lengths(look: &Look, effort: u64) -> Option<Vec<f64>> {
     Some(lengths)
 }
 
-/// How much longer a launch takes because its blocks differ: those of one SM share it, and who is done first gets the
-/// next block.
+/// Returns the factor by which a launch takes longer because its blocks differ: those of one SM share it, and who is
+/// done first gets the next block.
 ///
 /// Of more than [`MOST_BLOCKS`], that of so many with the same lengths from first to last: each is a step here.
 fn imbalance(shares: &Shares, lengths: &[f64], mean: f64) -> f64 {
@@ -376,7 +376,7 @@ impl Footprint {
         }
     }
 
-    /// By how much more DRAM moves than the launch asks for.
+    /// Returns the factor by which DRAM moves more than the launch asks for.
     pub(super) fn stale(&self, code: &Code) -> f64 {
         let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
         let bytes: f64 = self
@@ -395,7 +395,7 @@ impl Footprint {
         }
     }
 
-    /// How much of each array comes from DRAM, and goes there.
+    /// Returns the shares of each array that come from DRAM, and go there.
     pub(super) fn shares(&self, code: &Code, launch: &Launch, shares: &Shares) -> Vec<ArrayShare> {
         let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
         let written: f64 = self

@@ -25,7 +25,7 @@ use crate::paper::occupancy::{BlockNeeds, occupancy};
 use machine::{Arch, Gpu};
 use std::collections::BTreeSet;
 
-/// What is predicted of a launch on a part.
+/// Prediction of a launch on a part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
     /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them, in the usual case: whoever shows them asks
@@ -39,11 +39,11 @@ pub struct Prediction {
     pub instructions: f64,
     /// Share of the warps' waiting, by reason, the largest first; those that wait for their turn are left out.
     pub stalls: Vec<(Reason, f64)>,
-    /// What was busy, and for which share of the time, the busiest first.
+    /// Busy share of the time of each resource, the busiest first.
     pub busy: Vec<(Resource, f64)>,
     /// Share of sectors found in the L1 cache; `None` where none was asked for.
     pub l1_hit: Option<f64>,
-    /// Of those that were not, the share found in the L2 cache.
+    /// Share found in the L2 cache of the sectors that missed the L1 cache.
     pub l2_hit: Option<f64>,
     /// Bytes that the whole launch moves between the SMs and the L2 cache, and between that and DRAM.
     pub l2_bytes: f64,
@@ -58,7 +58,7 @@ pub struct Prediction {
     pub certainty: Certainty,
 }
 
-/// What a launch competes for.
+/// Resource that the warps of a launch compete for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Resource {
     Pipe(Pipe),
@@ -79,7 +79,7 @@ impl Resource {
     }
 }
 
-/// What limits a launch.
+/// Limiter of a launch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Limiter {
     Busy(Resource),
@@ -239,7 +239,7 @@ pub(super) struct Shares {
     pub all_blocks: u64,
     /// Blocks that the SM runs.
     pub blocks: f64,
-    /// Of what the chip has once.
+    /// Time of the resources that the chip has once.
     pub of_chip: f64,
 }
 
@@ -321,10 +321,10 @@ fn set_up<'a>(
     sm
 }
 
-/// By how much longer than foreseen a simulation may get.
+/// Factor by which a simulation may get longer than foreseen.
 const MOST_LONGER: f64 = 4.0;
 
-/// How far a simulation has come.
+/// Progress of a simulation.
 struct Progress {
     most: u64,
     /// Instructions that the SM has to issue in all.

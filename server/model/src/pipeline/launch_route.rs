@@ -23,7 +23,7 @@ pub(super) struct LaunchRoute<'a> {
     blocks: Vec<Option<u64>>,
     pub requests: Requests,
     pub guessed_trips: BTreeSet<u32>,
-    /// Of so many passes of a loop the first [`WHOLE`] are simulated.
+    /// Passes of a loop of which the first [`WHOLE`] are simulated.
     period: u64,
     /// Passes of each warp's loops so far, by the branch back.
     passes: Vec<Passes>,

@@ -1,4 +1,4 @@
-//! How the bytes of global memory lie in sectors and cache lines.
+//! Layout of the bytes of global memory in sectors and cache lines.
 
 use machine::Arch;
 

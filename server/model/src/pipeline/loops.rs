@@ -17,7 +17,7 @@ pub struct LoopTime {
     /// The first instruction of the body and the branch back to it.
     pub start: u32,
     pub branch: u32,
-    /// Of one warp alone, once the loop is under way.
+    /// Cycles of a trip of one warp alone, once the loop is under way.
     pub cycles_per_trip: f64,
     /// The busiest pipe when as many warps run as keep it busy.
     pub limiter: Pipe,

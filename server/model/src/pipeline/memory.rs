@@ -12,7 +12,7 @@ use machine::{Known, Pipeline};
 use smallvec::SmallVec;
 use std::collections::VecDeque;
 
-/// What one request of a warp asks of memory.
+/// Request of a warp to memory.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Access {
     /// Wavefronts of shared memory, or lines of global memory.
@@ -34,14 +34,14 @@ pub(super) struct Access {
 /// Lines and which of their sectors: a request of neighbouring lanes has four at most.
 pub(super) type TouchedLines = SmallVec<[(u64, u8); 4]>;
 
-/// How much of an array comes from where.
+/// Shares of an array by where it comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ArrayShare {
-    /// Of the sectors that miss the L1 cache: those that DRAM brings, 0 to 1.
+    /// Share of the sectors that miss the L1 cache which DRAM brings, 0 to 1.
     pub from_dram: f64,
-    /// Those that are on their way from DRAM already, for other SMs that asked at about the same time.
+    /// Share of them that is on its way from DRAM already, for other SMs that asked at about the same time.
     pub on_the_way: f64,
-    /// Of the sectors that are written: those that DRAM takes before the launch ends, 0 to 1.
+    /// Share of the written sectors that DRAM takes before the launch ends, 0 to 1.
     pub to_dram: f64,
 }
 
@@ -71,12 +71,12 @@ pub(super) struct Memory {
     /// A running mean of the share of DRAM's bandwidth that is taken.
     load: f64,
     load_at: f64,
-    /// Of each array, how much of a line is still to come from DRAM: the shares are met exactly in the long run.
+    /// Part of a line of each array that is still to come from DRAM: the shares are met exactly in the long run.
     owed: Vec<(f64, f64)>,
     /// Share of the sectors that are found in the L1 cache, where somebody states it.
     l1_hits: Option<f64>,
     l1_owed: f64,
-    /// By how much more DRAM moves, for what the L2 cache held before.
+    /// Factor by which DRAM moves more, for what the L2 cache held before.
     stale: f64,
     /// Lines written last, and which of their sectors.
     written: VecDeque<(u64, u8)>,
@@ -358,7 +358,7 @@ impl Memory {
         }
     }
 
-    /// How much longer a request takes under the load of DRAM.
+    /// Returns the cycles by which a request takes longer under the load of DRAM.
     fn wait(&self) -> f64 {
         let figures = &self.figures;
         let load = (self.load * figures.dram_bytes).min(MOST_LOAD * figures.full);
@@ -394,7 +394,7 @@ impl Memory {
         self.dram_free
     }
 
-    /// Where the L2 cache has a line from.
+    /// Draws the origin of a line that the L2 cache gives.
     fn origin(&mut self, array: usize) -> Origin {
         let (Some(owed), Some(share)) = (self.owed.get_mut(array), self.arrays.get(array)) else {
             return Origin::Here;
@@ -413,7 +413,7 @@ impl Memory {
     }
 }
 
-/// Where the L2 cache has a line from.
+/// Origin of a line that the L2 cache gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Origin {
     Here,

@@ -57,7 +57,7 @@ pub struct Issue {
 pub struct Stall {
     /// Between the two issues.
     pub cycles: u64,
-    /// What it waited for last.
+    /// Reason that it waited for last.
     pub reason: Reason,
     /// The instruction that it waited for, where it is one.
     pub on: Option<u32>,
@@ -108,7 +108,7 @@ impl Reason {
         Self::NotSelected,
     ];
 
-    /// As ncu's metrics have it: `long_scoreboard`.
+    /// Returns the reason's name in ncu's metrics: `long_scoreboard`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Wait => "wait",

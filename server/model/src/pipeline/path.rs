@@ -10,9 +10,9 @@ pub struct Path {
     pub start: u32,
     /// The instruction that ends the way, unless the code ends before.
     pub end: u32,
-    /// How often `end` is issued. Rounds before the last only leave their traces: loops in them are cut short.
+    /// Times that `end` is issued. Rounds before the last only leave their traces: loops in them are cut short.
     pub rounds: u32,
-    /// Where branches lead, and how often in a row they are taken before they are not.
+    /// Targets of branches, and how often in a row they are taken before they are not.
     pub branches: FxHashMap<u32, Branch>,
 }
 
@@ -49,7 +49,7 @@ impl Route for OnePath<'_> {
 /// Trips of a loop in a round that only leaves its traces.
 const TRACES: u32 = 2;
 
-/// How far one warp has come.
+/// Progress of one warp.
 #[derive(Debug, Clone, Default)]
 struct Progress {
     rounds: u32,

@@ -1,4 +1,4 @@
-//! What an instruction that a warp has run asks of memory.
+//! Memory requests of an instruction that a warp has run.
 
 use super::lines::Lines;
 use super::memory::{Access, TouchedLines};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 pub(super) struct Requests {
     lines: Lines,
     arrays: usize,
-    /// By instruction, its last request and what that took.
+    /// Last request of each instruction, and the passes that it took.
     last: Vec<Option<Box<(Request, u64)>>>,
     /// Accesses to global memory whose addresses were not known.
     pub unknown: BTreeSet<u32>,

@@ -1,8 +1,8 @@
-//! Where the warps of a simulation go, instruction by instruction.
+//! Routes of a simulation's warps, instruction by instruction.
 
 use super::memory::Access;
 
-/// What leads the warps of a simulation.
+/// Guide of a simulation's warps.
 pub(super) trait Route {
     /// The warp issues that instruction now.
     fn step(&mut self, warp: usize, inst: u32) -> Step;
@@ -11,13 +11,13 @@ pub(super) trait Route {
     fn begin(&mut self, warp: usize) -> Option<u32>;
 }
 
-/// What follows from an instruction's issue.
+/// Consequences of an instruction's issue.
 #[derive(Debug)]
 pub(super) struct Step {
     /// The instruction that comes next, and whether it is a branch's target; `None` at the end.
     pub next: Option<(u32, bool)>,
-    /// What it asks of memory, where the route knows it.
+    /// Its request to memory, where the route knows it.
     pub access: Option<Box<Access>>,
-    /// What was asked on a part of the way that is passed over.
+    /// Requests on a part of the way that is passed over.
     pub passed: Vec<Access>,
 }

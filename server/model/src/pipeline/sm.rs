@@ -13,13 +13,13 @@ use std::ops::Range;
 
 /// The cycle in which a simulation starts: far enough from 0 that nothing before it counts.
 pub(super) const START: u64 = 4096;
-/// How far back the state of a sub-core matters: a result of fixed latency is written within a few cycles, but a wait may
-/// ask hundreds of cycles later.
+/// Cycles for which the state of a sub-core matters: a result of fixed latency is written within a few cycles, but a
+/// wait may ask hundreds of cycles later.
 const MEMORY: u64 = 2048;
 /// Issues between two times that the past is dropped.
 const TIDY: u64 = 256;
 
-/// What the sub-cores share.
+/// Resources that the sub-cores share.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     /// Cycles in which shared memory's data path is taken.
@@ -31,7 +31,7 @@ pub(super) struct Shared {
     pub line_cycles: u64,
     /// When the next warp is taken note of at a barrier.
     pub barriers: u64,
-    /// What the instruction that issues asks of memory, where that is known.
+    /// Memory request of the instruction that issues, where that is known.
     pub access: Option<Box<Access>>,
     /// The memory behind the L1 cache; without it everything hits there.
     pub memory: Option<Memory>,
@@ -88,7 +88,7 @@ pub fn simulate(code: &Code, path: &Path, warps: u32, limit: u64, view: &mut imp
 #[derive(Debug, Clone, Copy)]
 struct Open {
     warp: u32,
-    /// What its next instruction takes of the pipes.
+    /// Pipes that its next instruction takes.
     takes: Taken,
     /// A bound from below of its next issue.
     bound: u64,
@@ -100,8 +100,8 @@ impl Open {
     }
 }
 
-/// Of a sub-core's warps the one that issues next, by its place, and when: the first that can; of several the one that issued
-/// last, else the youngest. `free`: the first cycle in which the sub-core issues at all.
+/// Chooses the warp of a sub-core that issues next, by its place, and the cycle: the first that can; of several the one
+/// that issued last, else the youngest. `free`: the first cycle in which the sub-core issues at all.
 fn first(core: &SubCore, open: &[Open], free: u64) -> Option<(u64, usize)> {
     let frozen = &core.collector.frozen;
     let earliest = |warp: &Open| warp.bound(&core.pipes).max(free);
@@ -166,7 +166,7 @@ fn waits(
     ]
 }
 
-/// How blocks take the places of an SM.
+/// Queue of blocks for the places of an SM.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     pub warps_per_block: usize,

@@ -53,7 +53,7 @@ impl View for Region {
     }
 }
 
-/// What warps waited for last: cycles by reason.
+/// Cycles by the reason that warps waited for last.
 #[derive(Debug, Clone, Default)]
 pub struct StallReasons {
     cycles: BTreeMap<Reason, u64>,
@@ -81,10 +81,10 @@ impl View for StallReasons {
     }
 }
 
-/// What warps were in, cycle by cycle, as Nsight Compute samples them: each wait counts for as long as it lasted.
+/// States of warps, cycle by cycle, as Nsight Compute samples them: each wait counts for as long as it lasted.
 #[derive(Debug, Clone, Default)]
 pub struct WarpStates {
-    /// By the reason's discriminant: asked for at each issue.
+    /// Cycles by the reason's discriminant: asked for at each issue.
     cycles: [u64; Reason::ALL.len()],
 }
 
@@ -105,7 +105,7 @@ impl View for WarpStates {
     }
 }
 
-/// How long each pipe was kept busy, per sub-core.
+/// Busy cycles of each pipe, per sub-core.
 #[derive(Debug, Clone)]
 pub struct PipePressure<'a> {
     code: &'a Code,
@@ -113,7 +113,7 @@ pub struct PipePressure<'a> {
     busy: [u64; Pipe::ALL.len()],
 }
 
-/// What instructions compete for.
+/// Pipe that instructions compete for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Pipe {
     /// The issue slot of a sub-core.

@@ -1,4 +1,4 @@
-//! What a warp carries along.
+//! State that a warp carries along.
 
 use super::Reason;
 use super::collector::Collector;
@@ -18,7 +18,7 @@ pub(super) enum Release {
 }
 
 impl Release {
-    /// As far as is known now; it can only become later.
+    /// Returns the cycle, as far as it is known now; it can only become later.
     pub(super) fn cycle(self, collector: &Collector, figures: &Pipeline) -> u64 {
         match self {
             Self::At(cycle) => cycle,

@@ -4,7 +4,7 @@ use super::{Block, Inst};
 use machine::Flow;
 use std::ops::Range;
 
-/// What decoding found out about an instruction's jumps beside [`Inst::target`].
+/// Facts about an instruction's jumps, found by decoding, beside [`Inst::target`].
 #[derive(Debug, Default)]
 pub(super) struct Jumps {
     /// Instructions that end a block although control may go on behind them, ascending.

@@ -1,4 +1,4 @@
-//! What a comparison with a number says of its register where its first result is true.
+//! Bounds on a register's value where the first result of its comparison with a number is true.
 
 use super::{Access, Guard, Register, RegisterFile};
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};

@@ -4,7 +4,7 @@ use super::{Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
-/// Where the driver puts the descriptor in constant bank 0, on `sm_80` to `sm_89`.
+/// Offset in constant bank 0 at which the driver puts the descriptor, on `sm_80` to `sm_89`.
 /// Source: `ULDC.64 UR4, c[0x0][0x118]` at the head of kernels, whose registers `nvdisasm -plr` shows in use at each
 /// global access.
 const OFFSET: u32 = 0x118;

@@ -1,4 +1,4 @@
-//! What a mnemonic with its modifiers means, looked up once for each spelling in a kernel.
+//! Meanings of mnemonics with their modifiers, looked up once for each spelling in a kernel.
 
 use machine::{Arch, ClassId, Flow, MemorySpace, OpcodeId, OperandRole, RegisterCount, RoleKind};
 use rustc_hash::FxHashMap;
@@ -20,7 +20,7 @@ pub(super) struct Form {
     pub reads_condition_code: bool,
     /// `.DIV`, `.CONV`: a branch that some threads may not take although no predicate guards it.
     pub may_fall_through: bool,
-    /// As of [`Inst`](super::Inst).
+    /// The same as in [`Inst`](super::Inst).
     pub are_exclusive: bool,
 }
 
@@ -106,7 +106,7 @@ fn access_bytes<'a>(modifiers: impl Iterator<Item = &'a str>) -> u32 {
     bytes
 }
 
-/// How many registers in a row an operand names, under these modifiers (without dots).
+/// Returns the number of registers in a row that an operand names, under these modifiers (without dots).
 pub fn registers_in_a_row<'a>(count: RegisterCount, modifiers: impl Iterator<Item = &'a str>) -> u8 {
     match count {
         RegisterCount::Fixed(count) => count,
@@ -120,7 +120,7 @@ fn is_number(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What an access does, by its operands: it loads if it writes a register, stores if it reads one beside the address, and
+/// Returns the access by its operands: it loads if it writes a register, stores if it reads one beside the address, and
 /// copies (`LDGSTS`) if it has two addresses.
 fn memory(space: MemorySpace, operands: &[OperandRole], bytes: u32) -> Memory {
     let kinds = || operands.iter().map(|role| role.kind);

@@ -35,7 +35,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// How an operand is used.
+/// Use of an operand by its instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
     Read,
@@ -43,7 +43,7 @@ enum Use {
     ReadWrite,
 }
 
-/// What the shape of an operand's tokens lets it be.
+/// Roles that the shape of an operand's tokens allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Shape {
     Predicate,
@@ -70,7 +70,7 @@ pub(super) struct Operands<'a, 'n> {
     pub out: &'n mut Accesses,
     /// The predicates that `PR` stands for, one bit each.
     pub mask: u32,
-    /// Of a texture fetch.
+    /// Amount of data of a texture fetch.
     pub texels: Texels,
     /// Behind the results that were read so far.
     pub first_source: u8,
@@ -155,7 +155,7 @@ impl Operands<'_, '_> {
         }
     }
 
-    /// How many registers a register in brackets stands for; `plain` where its text does not say.
+    /// Returns the number of registers that a register in brackets stands for; `plain` where its text does not say.
     fn address_registers(&self, suffixes: &[Token], prefix: Option<&Token>, plain: u8) -> u8 {
         if let Some(prefix) = prefix {
             return match prefix.text(self.line) {

@@ -6,7 +6,7 @@ use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 /// The start of a section's name, for code.
 const SECTION: &str = ".text.";
 
-/// Where labels and addresses of a kernel lead.
+/// Instructions that the labels and addresses of a kernel lead to.
 #[derive(Debug)]
 pub(super) struct Targets<'a> {
     labels: FxHashMap<&'a str, u32>,

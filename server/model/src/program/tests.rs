@@ -22,7 +22,7 @@ fn names(accesses: &[Access]) -> String {
     accesses.iter().map(name).collect::<Vec<_>>().join(" ")
 }
 
-/// What one instruction reads and writes, as `reads -> writes`.
+/// Prints the reads and writes of one instruction as `reads -> writes`.
 fn accesses(sm: u16, text: &str) -> String {
     let program = decode(sm, &[text]);
     let inst = &program.instructions[0];

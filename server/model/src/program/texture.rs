@@ -1,4 +1,4 @@
-//! What the operands of a texture fetch say of its registers: the shape and the mask of components.
+//! Registers of a texture fetch, from its shape and its mask of components.
 
 use machine::RegisterCount;
 use syntax::sass::{Token, TokenKind};
@@ -6,7 +6,7 @@ use syntax::sass::{Token, TokenKind};
 /// Components of a texel: red, green, blue, alpha.
 const COMPONENTS: u32 = 4;
 
-/// How much a texture fetch moves.
+/// Amount of data that a texture fetch moves.
 ///
 /// Source: `TLD`, `TLDS` and `TEX` in compiler output for `sm_50` to `sm_90`: of two results the second has the first two
 /// components that the mask wants, the first those behind them, `RZ` where there are none.
@@ -18,7 +18,7 @@ pub(super) struct Texels {
 }
 
 impl Texels {
-    /// As many as there can be.
+    /// The most components that there can be.
     pub(super) const UNKNOWN: Self = Self { components: COMPONENTS as u8, is_line: false };
 
     /// The mask stands behind the shape: `2D, 0x3` or `2D, RG`; none wants all.

@@ -22,7 +22,7 @@ pub struct Instruction<'a, 'p> {
     pub words: Rc<Bound<'p>>,
     /// The operands, in text order.
     pub arguments: Vec<Argument<'a, 'p>>,
-    /// What keeps the operands from being those of the form, judged by their shapes. `None` where they fit.
+    /// Misfit between the operands and those of the form, judged by their shapes. `None` where they fit.
     pub misfit: Option<Misfit>,
     /// Indices of modifiers' tokens that ptxas passes over: they stand there twice or mean nothing here.
     pub passed_over: Vec<(u32, MismatchKind)>,
@@ -66,14 +66,14 @@ pub struct Binder<'p> {
     shapes: Vec<Shape>,
 }
 
-/// What the opcode and the modifiers say alone.
+/// Forms that the opcode and the modifiers alone select.
 type Spelled<'p> = Rc<Result<Forms<'p>, Option<Mismatch<'p>>>>;
 
 #[derive(Debug)]
 struct Forms<'p> {
     /// They differ in their operands.
     all: Vec<Worded<'p>>,
-    /// What was arranged so far.
+    /// Operands that were arranged so far.
     arranged: RefCell<Vec<Best>>,
     /// Indices of modifiers that ptxas passes over.
     passed_over: Vec<(usize, MismatchKind)>,
@@ -92,14 +92,14 @@ impl<'p> Binder<'p> {
         Self { ptx, module: None, known: FxHashMap::default(), key: String::new(), shapes: Vec::new() }
     }
 
-    /// Where several forms fit, those that a module of this version and target may use go before the others.
+    /// Prefers, where several forms fit, those that a module of this version and target may use.
     #[must_use]
     pub fn of_module(mut self, version: Option<Version>, target: Option<Target>) -> Self {
         self.module = version.zip(target);
         self
     }
 
-    /// What an instruction's operands stand for. `None` where its words are no form's.
+    /// Returns the roles of an instruction's operands. `None` where its words are no form's.
     pub(super) fn roles(&mut self, item: &Item, statement: &Statement) -> Option<Roles<'p>> {
         let word = item.opcode(statement)?;
         let spelled = self.spelled(item, statement, word);
@@ -168,7 +168,7 @@ impl<'p> Binder<'p> {
     }
 }
 
-/// What each operand of an instruction stands for.
+/// Roles of an instruction's operands.
 pub(super) struct Roles<'p> {
     form: &'p Form,
     arranged: Rc<Arranged>,
@@ -265,7 +265,7 @@ impl<'p> Instruction<'_, 'p> {
         }
     }
 
-    /// How many values stand in the place of an operand: 4 of `.v4`. `None` where its shape says it.
+    /// Returns the number of values in the place of an operand: 4 of `.v4`. `None` where its shape says it.
     pub fn count_of(&self, role: &Role) -> Option<u32> {
         match &role.kind {
             RoleKind::Value { count, .. } => arrange::count(count, &self.words),

@@ -1,4 +1,4 @@
-//! What is wrong in a PTX module, as the assembler would say it: item by item, given what module scope declares.
+//! Errors in a PTX module, as the assembler would say them: item by item, given what module scope declares.
 //!
 //! What is half-written starts no cascade: a statement with a syntax error is not looked at, and a name that means nothing
 //! is reported once and fits everywhere.
@@ -42,7 +42,7 @@ pub struct Problem {
     pub related: Vec<(Range<u32>, String)>,
 }
 
-/// What a check must know of the module around an item.
+/// Facts about the module around an item that a check must know.
 #[derive(Debug, Clone, Copy)]
 pub struct Context<'a> {
     /// The instruction set.
@@ -50,7 +50,7 @@ pub struct Context<'a> {
     pub globals: &'a Globals,
     /// Index of the item: what is declared in later ones is not known yet.
     pub item: usize,
-    /// What the module is written for; `None` where it does not say, and then nothing is above it.
+    /// Version that the module is written for; `None` where it does not say, and then nothing is above it.
     pub version: Option<Version>,
     pub target: Option<Target>,
     /// 32 or 64; `None` where the module does not say.
@@ -58,7 +58,7 @@ pub struct Context<'a> {
 }
 
 impl<'a> Context<'a> {
-    /// What a module says of itself, for the item of that index.
+    /// Returns a module's context for the item of that index.
     pub fn of(tables: &'a Ptx, module: &Module, globals: &'a Globals, item: usize) -> Self {
         Self {
             tables,
@@ -71,7 +71,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// What is wrong in an item, in text order.
+/// Returns the errors in an item, in text order.
 pub fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Problem> {
     let mut check =
         Check { item, names, context, problems: Vec::new(), call_results: CallResults::default() };
@@ -208,7 +208,7 @@ impl<'a> Check<'a> {
         machine::did_you_mean(name, own)
     }
 
-    /// Of a numbered register, how many there are.
+    /// Returns the count of a numbered register.
     fn numbered_like(&self, name: &str) -> Option<String> {
         let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let mut all = self.names.symbols().iter().filter(|symbol| symbol.count.is_some());

@@ -1,4 +1,4 @@
-//! What module scope declares.
+//! Declarations of module scope.
 
 use super::symbol::{Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
@@ -22,19 +22,19 @@ pub struct Global {
     /// Index of the declaring name among the item's tokens.
     pub token: u32,
     pub kind: SymbolKind,
-    /// What a variable is. `None` for functions, aliases and labels of sections.
+    /// The variable. `None` for functions, aliases and labels of sections.
     pub variable: Option<Symbol>,
     /// The type's word without its dot, for variables.
     pub ty: Option<Box<str>>,
     /// `.extern`, `.visible`, `.weak`, `.common`, without the dot. `None` where nothing says it.
     pub linkage: Option<Box<str>>,
-    /// How a function is called. `None` for what is none.
+    /// Signature of a function. `None` for what is none.
     pub function: Option<Signature>,
     /// True for a function with a body, a variable that is not `.extern`, an alias.
     pub is_definition: bool,
 }
 
-/// How a function is called.
+/// Signature by which a function is called.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Signature {
     pub is_entry: bool,

@@ -1,4 +1,4 @@
-//! What the names in one item mean; depends on that item's text alone.
+//! Name resolution within one item; depends on that item's text alone.
 
 mod scopes;
 mod walk;
@@ -7,7 +7,7 @@ use super::symbol::{Symbol, SymbolKind};
 use machine::ptx::Ptx;
 use syntax::ptx::{Item, Respelled, Statement};
 
-/// What an item declares, and what each name in it refers to.
+/// Declarations of an item, and what each name in it refers to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Names {
     symbols: Vec<Symbol>,
@@ -24,10 +24,10 @@ pub struct Use {
     pub kind: UseKind,
 }
 
-/// What a name refers to.
+/// Referent of a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Meaning {
-    /// What this item declares, by its index in [`Names::symbols`], and which one of `%r<10>` it is.
+    /// A declaration of this item, by its index in [`Names::symbols`], and which one of `%r<10>` it is.
     Symbol(u32, Option<u32>),
     SpecialRegister,
     /// Nothing in this item; what module scope declares under this name, if it does: [`super::Globals`].
@@ -36,7 +36,7 @@ pub enum Meaning {
     Word,
 }
 
-/// What is done with what a name refers to.
+/// Use of what a name refers to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum UseKind {
     Read,
@@ -48,7 +48,7 @@ pub enum UseKind {
     Jump,
     /// A list of targets, or a prototype.
     List,
-    /// What says nothing of an access: the words of directives, a name in debug information.
+    /// A mention that says nothing of an access: the words of directives, a name in debug information.
     Mention,
 }
 
@@ -66,8 +66,8 @@ impl Names {
         walk::walk(item, &Ptx::builtin())
     }
 
-    /// What the names mean after an edit within one instruction, given the item as it is now and what these names were of:
-    /// the same as [`Names::of`] it, but only that instruction is looked at.
+    /// Resolves the names after an edit within one instruction, given the item as it is now and what these names were
+    /// of: the same as [`Names::of`] it, but only that instruction is looked at.
     #[must_use]
     pub fn respelled(&self, item: &Item, respelled: &Respelled) -> Self {
         let Some(statement) = item.statements().get(respelled.statement as usize) else {
@@ -112,7 +112,7 @@ impl Names {
         &self.redeclared
     }
 
-    /// What a token refers to. `None` for one that declares and for what is no name.
+    /// Returns the use of a token. `None` for one that declares and for what is no name.
     pub fn use_at(&self, token: u32) -> Option<&Use> {
         let at = self.uses.binary_search_by_key(&token, |used| used.token).ok()?;
         self.uses.get(at)

@@ -1,4 +1,4 @@
-//! What a declaration declares.
+//! Symbols that a declaration declares.
 
 use syntax::ptx::{Item, Token, Variable, literal};
 
@@ -43,7 +43,7 @@ pub enum SymbolKind {
     Function,
 }
 
-/// What stands in a pair of brackets.
+/// Contents of a pair of brackets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Dimension {
     /// `[]`.
@@ -111,7 +111,7 @@ impl Symbol {
         Some(item.token_text(token).trim_start_matches('.'))
     }
 
-    /// How many elements its dimensions make. `None` where a bracket is empty or cannot be told.
+    /// Returns the number of elements that its dimensions make. `None` where a bracket is empty or cannot be told.
     pub fn elements(&self) -> Option<u64> {
         self.dimensions.iter().try_fold(1_u64, |product, dimension| match dimension {
             Dimension::Of(number) => product.checked_mul(*number),
@@ -119,7 +119,7 @@ impl Symbol {
         })
     }
 
-    /// What a declaration's names are, one after the other.
+    /// Reads a declaration's names, one after the other.
     pub(super) fn all_of<'a>(
         item: &'a Item,
         variable: Variable<'a>,

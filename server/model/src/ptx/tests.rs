@@ -1,4 +1,4 @@
-//! What names mean and what forms instructions are.
+//! Names and forms of PTX.
 
 use super::{Globals, Meaning, Names, SymbolKind, UseKind};
 use syntax::ptx::{Item, Module};

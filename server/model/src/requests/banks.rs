@@ -55,7 +55,7 @@ impl Banks {
         (place << self.place_width) as u8
     }
 
-    /// How often each place is asked for: each row of it once if `merges`, else each time.
+    /// Counts the requests for each place: each row of it once if `merges`, else each time.
     fn asked(self, addresses: &[u64], merges: bool) -> [u8; LANES] {
         let mut keys = [0; LANES];
         for (key, address) in keys.iter_mut().zip(addresses) {
@@ -114,7 +114,7 @@ pub struct BankPicture {
     pub first_bank: [u8; LANES],
     /// Banks that a lane's bytes take, from its first one on.
     pub banks_per_lane: u8,
-    /// Where in its bank each lane's word is: lanes of one bank are served together where this is the same.
+    /// Row of each lane's word within its bank: lanes of one bank are served together where this is the same.
     pub row: [u64; LANES],
     /// The lanes that go together in the group with the busiest bank, one bit each.
     pub group: u32,

@@ -13,12 +13,12 @@ use super::numbers::{Numbers, changes, is_monotone, varying_bits};
 use super::{LANES, Request, lanes_of, mask_of};
 use machine::Arch;
 
-/// What a request of global memory touches.
+/// Cost of a request to global memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sectors {
     /// Different sectors (32 bytes); where the request is split, the sum over its parts.
     pub taken: u32,
-    /// What the lanes' bytes fill, each lane's counted; at most `taken`.
+    /// Sectors that the lanes' bytes fill, each lane's counted; at most `taken`.
     pub ideal: u32,
     /// Different cache lines (128 bytes).
     pub lines: u32,
@@ -26,7 +26,7 @@ pub struct Sectors {
     pub tag_wavefronts: u32,
 }
 
-/// What the lanes' accesses of `bytes` each touch.
+/// Returns the sectors and lines that the lanes' accesses of `bytes` each touch.
 ///
 /// `None` where no lane takes part, where the addresses are not aligned to their own size, and where a lane moves nothing
 /// or more than a sector. Where an L1 cache fetches whole lines (Kepler's, when it is on), four times `lines` is what
@@ -82,7 +82,8 @@ pub fn is_reduction(mnemonic: &str) -> bool {
     matches!(mnemonic, "ATOM" | "ATOMG" | "RED" | "REDG")
 }
 
-/// What a reduction (`RED`) of `bytes` a lane touches: lanes that want the same word go one after another, each time anew.
+/// Returns the cost of a reduction (`RED`) of `bytes` a lane: lanes that want the same word go one after another, each
+/// time anew.
 ///
 /// `None` as for [`global`]. Sectors are exact on an H100; of tag look-ups one random pattern in 49 was one off. Measured for
 /// additions of 32 bits that return nothing; other atomic operations are taken to go the same way.
@@ -102,7 +103,7 @@ pub fn global_reduction(arch: &Arch, bytes: u32, request: &Request) -> Option<Se
     Some(all)
 }
 
-/// Of the lanes that want the same address the first.
+/// Returns the first of the lanes that want the same address.
 fn first_of_each_word(request: &Request) -> u32 {
     let mut rest = request.active;
     let mut first = 0;

@@ -1,4 +1,4 @@
-//! What one request of a warp costs: wavefronts of shared memory, sectors, lines and tag look-ups of global memory, from
+//! Costs of one request of a warp: wavefronts of shared memory, sectors, lines and tag look-ups of global memory, from
 //! its lanes' addresses and the architecture's rules.
 
 mod banks;
@@ -21,7 +21,7 @@ const LANES: usize = 32;
 pub struct Request {
     /// One bit a lane.
     pub active: u32,
-    /// Of lanes that take no part, any number.
+    /// Address of each lane; any number where it takes no part.
     pub addresses: [u64; LANES],
 }
 

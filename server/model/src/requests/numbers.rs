@@ -58,7 +58,7 @@ impl Numbers {
         self.without_repeats()
     }
 
-    /// Those that differ from the next.
+    /// Drops the numbers that equal the next.
     pub(super) fn without_repeats(mut self) -> Self {
         let Some(last) = self.as_slice().last().copied() else { return self };
         let mut kept = 0;
@@ -96,7 +96,7 @@ pub(super) fn varying_bits(numbers: &[u64]) -> u64 {
     numbers.iter().fold(0, |bits, number| bits | (number ^ first))
 }
 
-/// What each is more than the one before, if that is the same for all; wraps round. `None` for fewer than two.
+/// Returns the difference between neighbours, if that is the same for all; wraps round. `None` for fewer than two.
 pub(super) fn step(numbers: &[u64]) -> Option<u64> {
     let [first, second, ..] = *numbers else { return None };
     let step = second.wrapping_sub(first);
@@ -112,7 +112,7 @@ pub(super) fn is_monotone(numbers: &[u64]) -> bool {
     (large >> 63 == 0) && (falls >> 63 == 0 || rises >> 63 == 0)
 }
 
-/// How often one differs from the one before.
+/// Counts the numbers that differ from the one before.
 pub(super) fn changes(numbers: &[u64]) -> u32 {
     neighbours(numbers).map(|(a, b)| u32::from(a != b)).sum()
 }

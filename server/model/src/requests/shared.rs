@@ -39,7 +39,7 @@ pub enum SharedKind {
 }
 
 impl SharedKind {
-    /// What an instruction with those words, that loads and stores so, does to shared memory, if that is what it uses.
+    /// Returns the kind of an access to shared memory, by the instruction's words and by whether it loads and stores.
     pub fn of<'a>(
         mnemonic: &str,
         mut modifiers: impl Iterator<Item = &'a str>,
@@ -73,11 +73,11 @@ impl SharedKind {
     }
 }
 
-/// What a request of shared memory takes.
+/// Cost of a request to shared memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Wavefronts {
     pub taken: u32,
-    /// What the bytes need if no banks conflicted, at most `taken`.
+    /// Wavefronts that the bytes need if no banks conflicted, at most `taken`.
     pub ideal: u32,
 }
 

@@ -30,7 +30,7 @@ fn request(active: u32, address: impl Fn(u64) -> u64) -> Request {
 /// The address of a lane.
 type Address = fn(u64) -> u64;
 
-/// What it shows, architectures, kind, bytes a lane, lanes, addresses; wavefronts taken and ideal.
+/// Name of the case, architectures, kind, bytes a lane, lanes, addresses; wavefronts taken and ideal.
 type SharedCase = (&'static str, &'static [u16], SharedKind, u32, u32, Address, [u32; 2]);
 
 const NEW: &[u16] = &[70, 75, 80, 86, 89, 90, 100, 120];
@@ -137,7 +137,7 @@ fn kepler_has_a_mode_of_wide_words() {
     }
 }
 
-/// What it shows, architectures, bytes a lane, lanes, addresses; sectors, ideal, lines, tag wavefronts.
+/// Name of the case, architectures, bytes a lane, lanes, addresses; sectors, ideal, lines, tag wavefronts.
 type GlobalCase = (&'static str, &'static [u16], u32, u32, Address, [u32; 4]);
 
 #[rustfmt::skip]

@@ -9,7 +9,7 @@ use machine::{Latency, MemorySpace};
 use rustc_hash::FxHashMap;
 use syntax::stop;
 
-/// What is to be placed.
+/// Events that need a scoreboard, and the scoreboards that are taken already.
 pub(super) struct Uses {
     /// For each event that is waited for, the instructions that wait, ascending.
     pub waits: FxHashMap<Event, Vec<u32>>,

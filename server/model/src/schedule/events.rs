@@ -1,10 +1,10 @@
-//! What is under way in a warp: results to come, sources to be read, and effects that later instructions rely on.
+//! Events under way in a warp: results to come, sources to be read, and effects that later instructions rely on.
 
 use super::flow::mnemonic;
 use crate::{MemorySpace, Program};
 use machine::{Before, Flow, least_stall};
 
-/// What a scoreboard is released by: an instruction's result is written, or its sources have been read.
+/// The release of a scoreboard: an instruction's result is written, or its sources have been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Event(pub u32);
 
@@ -48,10 +48,10 @@ pub(super) enum Topic {
 
 pub(super) const TOPICS: [Topic; 4] = [Topic::Fence, Topic::Done, Topic::Fetched, Topic::Met];
 
-/// What an instruction gives and takes of those.
+/// Effects that an instruction has on later ones, or relies on.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Effects {
-    /// By the index of [`TOPICS`]: the event with which it comes.
+    /// The event with which each effect comes, by the index of [`TOPICS`].
     pub gives: [Option<Event>; TOPICS.len()],
     pub takes: [bool; TOPICS.len()],
 }

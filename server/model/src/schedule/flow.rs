@@ -8,7 +8,7 @@ use machine::Flow;
 pub(super) struct Edges {
     pub successors: Vec<Vec<u32>>,
     pub predecessors: Vec<Vec<u32>>,
-    /// How many loops each block is in, where a loop is the text from a branch's target to the branch.
+    /// Loop depth of each block, where a loop is the text from a branch's target to the branch.
     pub depth: Vec<u32>,
 }
 

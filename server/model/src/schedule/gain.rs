@@ -1,4 +1,4 @@
-//! What a block costs, by the issue simulation: one warp alone, caches warm.
+//! Cost of a block by the issue simulation: one warp alone, caches warm.
 
 use super::flow::depth;
 use super::plain;
@@ -11,7 +11,7 @@ use std::cell::OnceCell;
 /// Passes of a loop that are simulated, to see what one pass carries into the next.
 const PASSES: u32 = 4;
 
-/// How much more a block counts for each loop that it is in, and for how many of them.
+/// Factor by which a block counts more for each loop that it is in, and the most loops that count.
 const PASSES_OF_A_LOOP: u64 = 8;
 const MOST_LOOPS: u32 = 6;
 /// Threads of a block that addresses are looked at for: one row, as long as there is.

@@ -25,7 +25,7 @@ use crate::{Chunk, Control, Program};
 use machine::{ClassId, InOrder};
 use std::ops::Range;
 
-/// What is to be computed.
+/// Options of a schedule.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Request {
     /// Instructions whose codes are computed; `None`: all. Codes outside stay, and what is inside keeps to them.
@@ -42,15 +42,15 @@ pub struct Plan {
     /// The new text order: indices of the old instructions. Branch targets are places: a block's first instruction stays
     /// the place that branches lead to, whichever instruction stands there.
     pub order: Vec<u32>,
-    /// By new place.
+    /// Control codes by new place.
     pub controls: Vec<Control>,
     /// Blocks whose instructions were moved.
     pub gains: Vec<Gain>,
-    /// What could not be done, and where, in sentences.
+    /// Sentences that say what could not be done, and where.
     pub notes: Vec<String>,
 }
 
-/// What moving a block's instructions is predicted to save.
+/// Predicted saving of moving a block's instructions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Gain {
     /// The block's first instruction.

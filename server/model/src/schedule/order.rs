@@ -15,7 +15,7 @@ use std::ops::Range;
 use syntax::sass::TokenKind;
 use syntax::stop;
 
-/// How the next instruction is chosen among those that can issue.
+/// Priority by which list scheduling chooses among the instructions that can issue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Priority {
     /// The longest way to the end, memory at its fastest.
@@ -28,10 +28,10 @@ pub(super) enum Priority {
 
 pub(super) const PRIORITIES: [Priority; 3] = [Priority::Near, Priority::Far, Priority::Loads];
 
-/// What may differ from the instructions as they are.
+/// Freedoms that the order may use beyond the instructions as they are.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choices<'a> {
-    /// By instruction the other class as which it may run.
+    /// The other class as which each instruction may run, by instruction.
     pub others: &'a [Option<ClassId>],
     /// Cycles between instructions of a queue.
     pub spacing: &'a [(InOrder, u32)],

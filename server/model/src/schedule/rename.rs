@@ -77,7 +77,7 @@ pub struct Banks {
 }
 
 impl Banks {
-    /// Of any generation.
+    /// The most banks of any generation.
     const MOST: usize = 4;
 
     /// Source: Jia et al. 2018; Huerta et al. 2025; maxas; measured on an H100.
@@ -90,7 +90,7 @@ impl Banks {
     }
 }
 
-/// What the vendor's compiler keeps the stack pointer in.
+/// The register in which the vendor's compiler keeps the stack pointer.
 const STACK_POINTER: u16 = 1;
 
 /// The first index beyond those that any kernel names; in bank 0 whatever their number.
@@ -100,11 +100,11 @@ struct Bench<'a> {
     program: &'a Program,
     banks: Banks,
     liveness: Liveness,
-    /// By general register, the instructions that name it, ascending.
+    /// Instructions that name each general register, ascending.
     naming: Vec<Vec<u32>>,
-    /// What operands name by now: by instruction and operand.
+    /// Registers that operands name by now: by instruction and operand.
     changed: BTreeMap<(u32, u8), Register>,
-    /// By general register, where renamed values left or took it.
+    /// Ranges in which renamed values left or took each general register.
     taken: Vec<Vec<Range<u32>>>,
 }
 
@@ -154,7 +154,7 @@ impl Bench<'_> {
         Some(renaming)
     }
 
-    /// Of a value that lives within a block, from its one sure write to its last read.
+    /// Returns the renaming of a value that lives within a block, from its one sure write to its last read.
     fn renaming(&self, inst: u32, from: Register) -> Option<(Renaming, Range<u32>)> {
         let block = self.program.instructions[inst as usize].block as usize;
         let value = self.value(&self.program.blocks[block].instructions, inst, from)?;

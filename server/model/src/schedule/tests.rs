@@ -36,7 +36,7 @@ fn controls(sm: u16, instructions: &[&str]) -> Vec<Control> {
 /// A wait sees a scoreboard so many cycles after the instruction that sets it.
 const VISIBLE: u64 = 2;
 
-/// What touched a register, and when; `done` where a scoreboard has told so.
+/// A touch of a register and its cycle; `done` where a scoreboard has told that it is over.
 #[derive(Debug, Clone, Copy)]
 struct Touch {
     inst: u32,
@@ -153,7 +153,7 @@ fn run(program: &Program, controls: &[Control], choices: &[bool]) -> Result<(), 
     Ok(())
 }
 
-/// What the encodings allow.
+/// True where the encoding can hold the code.
 fn is_sayable(sm: u16, control: &Control) -> bool {
     let stall = control.stall.unwrap_or(0);
     let board = |board: Option<u8>| board.is_none_or(|board| board < 6);

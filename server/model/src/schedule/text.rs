@@ -7,7 +7,7 @@ use syntax::sass::{Instruction, Token};
 #[derive(Clone, Copy)]
 pub(super) struct Text<'a> {
     pub chunk: &'a Chunk,
-    /// By new place the old one.
+    /// The old place of each instruction, by new place.
     pub order: &'a [u32],
 }
 

@@ -52,7 +52,7 @@ const MOST_PASSED: usize = 4;
 pub(super) enum Boards {
     /// Each has one of its own.
     Apart,
-    /// By [`Event::index`].
+    /// The scoreboard of each event, by [`Event::index`].
     Given(Vec<Option<u8>>),
 }
 
@@ -60,11 +60,11 @@ pub(super) enum Boards {
 #[derive(Debug, Clone, Copy)]
 struct Due {
     at: i64,
-    /// What it is about: the number of a register, and the event.
+    /// The register's number and the event that the delay is due to.
     from: Option<(u32, Event)>,
 }
 
-/// What an instruction needs of one before it, by a register's number.
+/// The need of an instruction behind one before it, by a register's number.
 #[derive(Debug, Clone, Copy)]
 struct Known {
     before: u32,
@@ -109,7 +109,7 @@ pub(super) struct Walk<'a> {
     /// Pairs that no stall count keeps apart.
     pub too_close: Vec<(u32, u32)>,
     state: State,
-    /// By instruction, what it needs of those before it: asked again in every pass, and costly to find.
+    /// Needs of each instruction behind those before it: asked again in every pass, and costly to find.
     known: Vec<SmallVec<[Known; 4]>>,
     /// A place for what is found of one instruction.
     found: Vec<(u32, Event, Need)>,
@@ -118,28 +118,28 @@ pub(super) struct Walk<'a> {
 /// Events that stand in one line, by when each issued.
 type Queue = BTreeSet<(i64, Event)>;
 
-/// Where a walk through a block stands.
+/// State of a walk within a block.
 struct State {
     /// For each register what writes it, and what reads it.
     lists: [Vec<Vec<Event>>; 2],
     touched: Vec<u32>,
     is_touched: Vec<bool>,
     pending: Vec<bool>,
-    /// What was pending at some time in the block.
+    /// Events that were pending at some time in the block.
     started: Vec<Event>,
     /// Events that have a scoreboard, by it.
     boarded: [Vec<Event>; BOARDS],
     /// When each instruction issued; before the block it is negative.
     times: Vec<i64>,
-    /// What stands in line, reads before results, by when it issued as far as is known: an issue may have moved since.
+    /// In-order queues, reads before results, by the issue cycle that was known last: an issue may have moved since.
     queued: [Vec<(InOrder, Queue)>; 2],
     /// The lines that each instruction stands in until its registers are read, and until its results come.
     lines: Vec<Lines>,
-    /// By pipe, what it works on in this block.
+    /// The instruction that each pipe works on in this block.
     last: Vec<Option<u32>>,
 }
 
-/// Where what stands before has its turn first.
+/// In-order queues that an instruction waits in: results leave in issue order.
 #[derive(Debug, Clone, Copy, Default)]
 struct Lines {
     queue: Option<InOrder>,
@@ -306,7 +306,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// What is under way at the start of a block and may be waited for, ascending.
+    /// Returns the events under way at the start of a block that may be waited for, ascending.
     pub(super) fn under_way(&self, block: u32) -> Vec<Event> {
         let entries = self.starts[block as usize].iter();
         let late = entries.filter(|entry| self.late[entry.event.inst() as usize]);
@@ -503,7 +503,7 @@ impl<'a> Walk<'a> {
         (due, waits)
     }
 
-    /// What orders an instruction through a register.
+    /// Adds what orders an instruction through a register.
     fn needed(&mut self, register: u32, inst: u32, order: Order, found: &mut Vec<(u32, Event, Need)>) {
         let (program, needs) = (self.site.program, *self.site.needs);
         let name = self.site.touches.registers()[register as usize];
@@ -673,7 +673,7 @@ impl<'a> Walk<'a> {
         more
     }
 
-    /// By how many cycles an event is too recent where it comes from that block, if it is by so many at most.
+    /// Returns the cycles by which an event is too recent where it comes from that block, if by `most` or less.
     fn missing(&self, block: usize, before: u32, register: u32, event: Event, most: i64) -> Option<i64> {
         let find = |entries: &[Entry]| {
             let at = entries.binary_search_by_key(&(register, event), |entry| (entry.register, entry.event));
@@ -720,8 +720,9 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// As [`Needs::between`]; but results of one class come in the order of their issue, so that a second write needs no more
-/// than its turn in the pipe and a cycle, however seldom compilers put two so near.
+/// Returns [`Needs::between`], less strict for two writes by one class: their results come in the order of issue.
+///
+/// The second then needs no more than its turn in the pipe and a cycle, however seldom compilers put two so near.
 pub(super) fn between(
     program: &Program,
     needs: Needs,

@@ -13,7 +13,7 @@ pub(super) const KPARAM_INFO: u8 = 0x17;
 pub(super) const MAXREG_COUNT: u8 = 0x1b;
 pub(super) const REGCOUNT: u8 = 0x2f;
 pub(super) const CLUSTER_DIMENSIONS: u8 = 0x3d;
-/// As [`KPARAM_INFO`], with sizes of more than 14 bits.
+/// The same as [`KPARAM_INFO`], with sizes of more than 14 bits.
 pub(super) const KPARAM_INFO_V2: u8 = 0x45;
 pub(super) const NUM_BARRIERS: u8 = 0x4c;
 

@@ -1,4 +1,4 @@
-//! What holds cubins: fat binaries, and host programs with one inside.
+//! Containers of cubins: fat binaries, and host programs with one inside.
 
 use super::elf::{self, EM_CUDA};
 use super::{Cubin, CubinError};
@@ -6,7 +6,7 @@ use object::LittleEndian;
 use object::read::elf::FileHeader;
 use std::ops::Range;
 
-/// What bytes are, by their first header.
+/// Kind of a file, by its first header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Content {
     Cubin,
@@ -24,7 +24,7 @@ pub struct Member {
     pub sm: u16,
     /// Only the vendor's tools unpack it: `cuobjdump -xelf all`.
     pub compressed: bool,
-    /// Where it stands in the bytes.
+    /// Range of its bytes.
     pub range: Range<usize>,
 }
 
@@ -39,7 +39,7 @@ pub enum MemberKind {
 /// First bytes of a fat binary.
 const MAGIC: [u8; 4] = 0xba55_ed50_u32.to_le_bytes();
 
-/// Where host compilers put fat binaries: those ready to load, and those still to be linked.
+/// Sections in which host compilers put fat binaries: those ready to load, and those still to be linked.
 const SECTIONS: [&str; 2] = [".nv_fatbin", "__nv_relfatbin"];
 
 /// Tells what bytes are, reading no more than a header.

@@ -19,8 +19,8 @@ const OLDER_ABI: u8 = 0x33;
 const SHT_CUDA_GLOBAL: u32 = 0x7000_0007;
 const SHT_CUDA_SHARED: u32 = 0x7000_000a;
 
-/// How often a file's bytes may be read as names, and as data of sections. Linkers let names share their ends, no more than
-/// this; in a broken file all may share all, and reading it would take the square of its length.
+/// Times that a file's bytes may be read as names, and as data of sections. Linkers let names share their ends, no more
+/// than this; in a broken file all may share all, and reading it would take the square of its length.
 const MOST_READINGS: usize = 4;
 
 type Header = FileHeader64<LittleEndian>;
@@ -31,9 +31,9 @@ pub(super) struct Elf<'a> {
     pub sm: u16,
     /// Section headers tell registers and barriers.
     pub is_older: bool,
-    /// By index.
+    /// Sections by index.
     pub sections: Vec<Section<'a>>,
-    /// By index.
+    /// Symbols by index.
     pub symbols: Vec<Symbol<'a>>,
 }
 
@@ -43,11 +43,11 @@ pub(super) struct Section<'a> {
     pub kind: u32,
     pub flags: u64,
     pub info: u32,
-    /// What it takes in memory.
+    /// Size in memory.
     pub bytes: u64,
-    /// What it takes in the file; empty where it is all zeros.
+    /// Contents in the file; empty where they are all zeros.
     pub data: &'a [u8],
-    /// Where `data` starts in the file.
+    /// Offset of `data` in the file.
     pub offset: u64,
 }
 
@@ -155,7 +155,7 @@ fn has_no_bytes(kind: u32) -> bool {
     matches!(kind, SHT_CUDA_GLOBAL | SHT_CUDA_SHARED) || kind == SHT_NOBITS.0
 }
 
-/// How many bytes may still be read.
+/// Bytes that may still be read.
 struct Allowance(usize);
 
 impl Allowance {

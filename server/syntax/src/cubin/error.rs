@@ -14,7 +14,7 @@ pub enum CubinError {
     Broken {
         /// The part of the file, as `readelf` names it.
         part: String,
-        /// What was expected of it, and what is there.
+        /// Sentence that says what was expected of it, and what is there.
         why: String,
     },
 }
@@ -28,7 +28,7 @@ impl CubinError {
         Self::Broken { part: part.into(), why: why.to_string() }
     }
 
-    /// Of a section by its name, which in a broken file may be anything.
+    /// Returns the error of a section with this name, which in a broken file may be anything.
     pub(super) fn in_section(name: &str, why: impl ToString) -> Self {
         const MOST_CHARS: usize = 80;
         let shown: String = name.chars().take(MOST_CHARS).collect();

@@ -25,7 +25,7 @@ pub struct Function {
     pub local_bytes: u64,
     /// The stack without that of functions called by pointer; `None` where the file does not say.
     pub stack_bytes: Option<u32>,
-    /// By number of the bank; bank 0 holds the launch's parameters.
+    /// Constant banks by number; bank 0 holds the launch's parameters.
     pub constants: Vec<ConstantBank>,
     /// Named barriers: `BAR.SYNC 0` alone is 1.
     pub barriers: u32,
@@ -37,7 +37,7 @@ pub struct Function {
     pub required_threads: Option<[u32; 3]>,
     /// Blocks of a cluster (`__cluster_dims__`).
     pub cluster: Option<[u32; 3]>,
-    /// What the compiler was held to.
+    /// Limit of registers that the compiler was held to.
     pub max_registers: Option<u32>,
 }
 

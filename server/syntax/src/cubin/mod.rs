@@ -20,7 +20,7 @@ pub use patch::{CodePatch, PatchedInstruction, with_code};
 
 use elf::Elf;
 
-/// What a cubin says of its code.
+/// Contents of a cubin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cubin {
     /// The architecture that the code is for: 90 for sm_90.

@@ -12,10 +12,10 @@ pub struct CodePatch {
     pub instructions: Vec<PatchedInstruction>,
 }
 
-/// What stands at an address of a section.
+/// New instruction at an address of a section.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PatchedInstruction {
-    /// Where it stands now and where it stood, from the section's start.
+    /// Its address now and before, from the section's start.
     pub address: u32,
     pub from: u32,
     /// Its words before, low word first; the file is left alone where it holds others.

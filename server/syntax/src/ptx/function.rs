@@ -1,4 +1,4 @@
-//! How a function is declared.
+//! Declarations of functions.
 
 use super::{Item, Operand, Token, TokenKind, TokenRange, Variable};
 
@@ -10,11 +10,11 @@ pub struct Function {
     pub linkage: Option<u32>,
     /// `None` where it is missing.
     pub name: Option<u32>,
-    /// What stands in the parentheses before the name.
+    /// Tokens in the parentheses before the name.
     pub returns: TokenRange,
-    /// What stands in the parentheses behind the name.
+    /// Tokens in the parentheses behind the name.
     pub parameters: TokenRange,
-    /// What stands behind the parameters: `.maxntid 256, 1, 1`, `.noreturn`.
+    /// Tokens behind the parameters: `.maxntid 256, 1, 1`, `.noreturn`.
     pub performance: TokenRange,
     /// Index of the statement that opens the body; `None` for a declaration.
     pub body: Option<u32>,

@@ -33,16 +33,16 @@ pub enum ItemKind {
     Function,
     /// White space and comments at the end of the text.
     Blank,
-    /// What could not be read.
+    /// An item that could not be read.
     Error,
 }
 
-/// What is wrong in an item.
+/// Error in an item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     /// Bytes in the item.
     pub range: Range<u32>,
-    /// What was expected.
+    /// Phrase that says what was expected.
     pub message: &'static str,
 }
 
@@ -107,12 +107,12 @@ impl Item {
         }
     }
 
-    /// How a function is declared.
+    /// Returns the declaration of a function.
     pub fn function(&self) -> Option<&Function> {
         self.function.as_ref()
     }
 
-    /// Where the name of the function, or of the first variable, stands among the tokens.
+    /// Returns the token of the function's name, or of the first variable's.
     pub fn name_token(&self) -> Option<&Token> {
         match self.kind {
             ItemKind::Function => self.tokens.get(self.function.as_ref()?.name? as usize),

@@ -1,4 +1,4 @@
-//! Where instructions come from: `.file` and `.loc`.
+//! Source lines of instructions: `.file` and `.loc`.
 
 use super::{Item, Statement, StatementKind, Token, TokenKind, literal};
 
@@ -31,7 +31,7 @@ pub struct SourceFile<'a> {
 }
 
 impl Item {
-    /// What a `.loc` says. `None` for other statements and for one that is broken.
+    /// Returns the location of a `.loc`. `None` for other statements and for one that is broken.
     pub fn location(&self, statement: &Statement) -> Option<Location<'_>> {
         let tokens = self.directive_tokens(statement, ".loc")?;
         let inlined = tokens.iter().position(|token| self.is_name(token, "inlined_at"));
@@ -43,7 +43,7 @@ impl Item {
         })
     }
 
-    /// What a `.file` says. `None` for other statements and for one that is broken.
+    /// Returns the file of a `.file`. `None` for other statements and for one that is broken.
     pub fn source_file(&self, statement: &Statement) -> Option<SourceFile<'_>> {
         let [index, path, ..] = self.directive_tokens(statement, ".file")? else { return None };
         let path = (path.kind == TokenKind::String).then(|| self.token_text(path))?;

@@ -1,4 +1,4 @@
-//! What numbers are worth.
+//! Values of numbers.
 
 use super::lex;
 use nom::Parser;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Module {
     pub(super) items: Vec<Arc<Item>>,
-    /// Where each item starts, and, last, where the text ends.
+    /// Start of each item, and, last, the end of the text.
     starts: Vec<Start>,
     pub(super) items_read: usize,
     pub(super) respelled: Option<Respelled>,
@@ -49,7 +49,7 @@ impl Module {
         self.items_read
     }
 
-    /// Where that item starts; for the number of items, where the text ends.
+    /// Returns the start of that item; for the number of items, the end of the text.
     pub fn start(&self, item: usize) -> Start {
         self.starts[item]
     }
@@ -83,7 +83,7 @@ impl Module {
         self.named_by(".version").next()
     }
 
-    /// What the first `.target` names: `sm_90a`, then options.
+    /// Returns the words of the first `.target`: `sm_90a`, then options.
     pub fn target(&self) -> impl Iterator<Item = &str> {
         self.named_by(".target")
     }

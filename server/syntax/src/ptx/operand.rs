@@ -1,4 +1,4 @@
-//! What stands between two commas.
+//! Operands: the texts between commas.
 
 use super::{Token, TokenKind};
 use std::ops::Range;
@@ -55,7 +55,7 @@ impl<'a> Operand<'a> {
         Some(self.tokens.first()?.start..self.tokens.last()?.end())
     }
 
-    /// As written.
+    /// Returns the operand as written.
     pub fn text(&self) -> &'a str {
         self.range().map_or("", |range| &self.text[range.start as usize..range.end as usize])
     }
@@ -110,14 +110,14 @@ impl<'a> Operand<'a> {
         self.unsigned().first().filter(|_| named)
     }
 
-    /// What selects a part or says more of it, without the dot: the `x` of `%tid.x`, the `b0` of `%r1.b0`.
+    /// Returns the selectors, without the dot: the `x` of `%tid.x`, the `b0` of `%r1.b0`.
     pub fn selectors(&self) -> impl Iterator<Item = &'a str> + Clone + use<'a> {
         let text = self.text;
         let count = self.tokens.iter().rev().take_while(|token| token.kind == TokenKind::Modifier).count();
         self.tokens[self.tokens.len() - count..].iter().map(move |token| &token.text(text)[1..])
     }
 
-    /// What stands between the commas in the brackets of a vector, an address, a list or a subscript.
+    /// Returns the elements between the commas in the brackets of a vector, an address, a list or a subscript.
     pub fn elements(&self) -> Operands<'a> {
         let tokens = self.unsigned();
         let tokens = match self.kind() {
@@ -198,7 +198,7 @@ fn closing(tokens: &[Token]) -> Option<usize> {
     })
 }
 
-/// What stands in the bracket that these tokens start with.
+/// Returns the tokens in the bracket that these tokens start with.
 fn between(tokens: &[Token]) -> &[Token] {
     closing(tokens).filter(|&close| close > 0).map_or(&[], |close| &tokens[1..close])
 }

@@ -5,7 +5,7 @@ use super::{Item, Module, Statement, StatementKind, SyntaxError, Token, TokenRan
 use std::ops::Range;
 use std::sync::Arc;
 
-/// What an edit changed, where it was a single instruction.
+/// Change of an edit that touched a single instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Respelled {
     /// Index of the item.
@@ -14,12 +14,12 @@ pub struct Respelled {
     pub before: u64,
     /// Index of the instruction among the item's statements, before and now.
     pub statement: u32,
-    /// How many tokens more it has now.
+    /// Tokens that it has more than before.
     pub grown: i32,
 }
 
 impl Module {
-    /// What the edit that gave this module changed, where it was a single instruction.
+    /// Returns the change of the edit that gave this module, where it was a single instruction.
     pub fn respelled(&self) -> Option<Respelled> {
         self.respelled
     }
@@ -110,7 +110,7 @@ fn touches(mut ranges: impl Iterator<Item = Range<usize>>, own: &Range<u32>) -> 
     ranges.any(|range| range.start < own.end as usize && own.start as usize <= range.end)
 }
 
-/// How far what stands behind an instruction moves.
+/// Distance by which what stands behind an instruction moves.
 struct Shift {
     /// The byte from which on.
     from: u32,

@@ -1,4 +1,4 @@
-//! What an item is made of, one after the other. Scopes nest by their indices, so that no depth of nesting costs stack.
+//! Statements of an item, one after the other. Scopes nest by their indices, so that no depth of nesting costs stack.
 
 use super::{Item, Operand, TokenKind, TokenRange, Variable};
 
@@ -39,7 +39,7 @@ pub enum StatementKind {
         /// Index of the statement that it closes.
         open: u32,
     },
-    /// What could not be read.
+    /// A statement that could not be read.
     Error,
 }
 

@@ -64,6 +64,6 @@ pub enum TokenKind {
     LineMarker,
     /// `@@DWARF …` up to the end of its line: the debug data of PTX before 2.0.
     Dwarf,
-    /// What could not be read.
+    /// A token that could not be read.
     Error,
 }

@@ -1,4 +1,4 @@
-//! What a declaration says, told from its tokens when it is asked.
+//! Declarations of variables, told from their tokens when they are asked for.
 
 use super::{Operand, Token, TokenKind};
 
@@ -23,7 +23,7 @@ pub struct Declarator<'a> {
     text: &'a str,
 }
 
-/// What `.ptr` says of a parameter.
+/// Contents of a parameter's `.ptr`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pointer<'a> {
     /// `.global`; `None` for a generic address.
@@ -67,7 +67,7 @@ impl<'a> Variable<'a> {
         self.words().find(|token| is_type(token.text(self.text)))
     }
 
-    /// What `.ptr` says; `None` where it is missing.
+    /// Returns the contents of `.ptr`; `None` where it is missing.
     pub fn pointer(&self) -> Option<Pointer<'a>> {
         let behind = &self.head[self.pointer_at()? + 1..];
         let space =
@@ -75,7 +75,7 @@ impl<'a> Variable<'a> {
         Some(Pointer { space, align: align(behind, self.text) })
     }
 
-    /// What stands in the parentheses of `.attribute`: `.managed`, `.unified(19, 95)`.
+    /// Returns the attributes in the parentheses of `.attribute`: `.managed`, `.unified(19, 95)`.
     pub fn attributes(&self) -> impl Iterator<Item = Operand<'a>> + Clone + use<'a> {
         let behind = self.head.iter().position(|token| token.text(self.text) == ".attribute");
         let tokens = behind.map_or(&[][..], |word| inner(&self.head[word + 1..]));
@@ -121,14 +121,14 @@ impl<'a> Declarator<'a> {
         Some(Self { name, count, dimensions, initialiser, text })
     }
 
-    /// What stands in each pair of brackets: a number, or `None` for `[]`.
+    /// Returns the contents of each pair of brackets: a number, or `None` for `[]`.
     pub fn dimensions(&self) -> impl Iterator<Item = Option<&'a Token>> + Clone + use<'a> {
         let tokens = self.dimensions;
         let open = tokens.iter().enumerate().filter(|(_, token)| token.is(b'['));
         open.map(move |(at, _)| tokens.get(at + 1).filter(|inside| !inside.is(b']')))
     }
 
-    /// What stands behind `=`.
+    /// Returns the operand behind `=`.
     pub fn initialiser(&self) -> Option<Operand<'a>> {
         self.initialiser.map(|tokens| Operand::new(tokens, self.text))
     }
@@ -149,7 +149,7 @@ fn head_length(tokens: &[Token]) -> usize {
     name.unwrap_or(tokens.len())
 }
 
-/// What stands in the parentheses that these tokens start with.
+/// Returns the tokens in the parentheses that these tokens start with.
 fn inner(tokens: &[Token]) -> &[Token] {
     let Some((open, rest)) = tokens.split_first() else { return &[] };
     if !open.is(b'(') {

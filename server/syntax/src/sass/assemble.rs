@@ -7,12 +7,12 @@ use super::{
     Control, Dialect, Encoding, Instruction, Line, LineKind, SmVersion, Token, TokenKind, TokenRange,
 };
 
-/// What a chunk's lines say together.
+/// Instructions and errors of a chunk's lines together.
 #[derive(Debug, Default)]
 pub(super) struct Assembled {
     pub instructions: Vec<Instruction>,
     pub name: Option<std::ops::Range<u32>>,
-    /// As named in the chunk.
+    /// Architecture that the chunk names.
     pub sm: Option<SmVersion>,
 }
 
@@ -94,7 +94,7 @@ pub(super) fn encoding(
     sm.map(SmVersion::encoding).or_else(|| guess_encoding(pieces, dialect))
 }
 
-/// What one line says of its instruction.
+/// Parts of an instruction that one line gives.
 struct Found {
     instruction: Instruction,
     /// The assembler's control code before it.
@@ -162,7 +162,7 @@ fn assemblers_control(code: &str, dialect: Option<Dialect>, encoding: Option<Enc
     Some(control)
 }
 
-/// What the vendor's annotations behind an instruction say.
+/// Returns the control code of the vendor's annotations behind an instruction.
 fn vendors_control(pieces: Pieces<'_>, line: &Line) -> Option<Control> {
     let text = pieces.line_text(line);
     let schedule = pieces.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Schedule);

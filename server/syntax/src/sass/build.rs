@@ -13,7 +13,7 @@ pub(super) struct Builder<'a> {
     text: &'a str,
     /// Bytes of `text` taken so far.
     at: usize,
-    /// Where the current chunk starts in `text`.
+    /// Start of the current chunk in `text`.
     chunk_start: usize,
     /// The block that the next line stands in.
     block: Block,

@@ -22,7 +22,7 @@ pub struct Chunk {
     hash: u64,
 }
 
-/// What a chunk's meaning takes from the text around it.
+/// Facts of the text around a chunk that its meaning depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Context {
     pub dialect: Option<Dialect>,
@@ -105,7 +105,7 @@ pub enum LineKind {
 pub struct Instruction {
     /// Index of its line in the chunk.
     pub line: u32,
-    /// As printed; `None` in sources that print none.
+    /// Address as printed; `None` in sources that print none.
     pub address: Option<u32>,
     /// Its tokens in the chunk: from the guard's `@`, or else the mnemonic, to the last before `;`.
     pub tokens: TokenRange,
@@ -123,14 +123,14 @@ pub struct TokenRange {
     pub end: u32,
 }
 
-/// What is wrong on one line.
+/// Error on one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SyntaxError {
     /// Index of the line in the chunk.
     pub line: u32,
     /// Bytes in the line.
     pub range: Range<u16>,
-    /// What was expected.
+    /// Phrase that says what was expected.
     pub message: &'static str,
 }
 
@@ -262,7 +262,7 @@ impl Chunk {
         self.name.as_ref().map(|range| &self.text[range.start as usize..range.end as usize])
     }
 
-    /// Where the name stands in the chunk, in bytes.
+    /// Returns the range of the name in the chunk, in bytes.
     pub fn name_range(&self) -> Option<Range<u32>> {
         self.name.clone()
     }

@@ -37,7 +37,7 @@ impl KeplerFlags {
         self.code & 0x40 != 0
     }
 
-    /// What KeplerAs prints as `D`; only the code 0x04 pairs with the next instruction.
+    /// Returns the bit that KeplerAs prints as `D`; only the code 0x04 pairs with the next instruction.
     pub const fn dual_bit_clear(self) -> bool {
         self.code & 0x20 == 0
     }
@@ -59,7 +59,7 @@ impl Control {
         kepler: None,
     };
 
-    /// What the vendor's annotations mean where they print nothing: wait for all that is under way, then yield.
+    /// Code of the vendor's annotations where they print nothing: wait for all that is under way, then yield.
     pub(super) const DRAIN: Self = Self { yields: true, ..Self::NONE };
 
     /// The meaning of one of Kepler's eight-bit codes.

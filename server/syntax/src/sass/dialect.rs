@@ -41,7 +41,7 @@ impl Dialect {
     }
 }
 
-/// What the lines seen so far say of their dialect.
+/// Evidence of the lines seen so far for their dialect.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(
     clippy::struct_excessive_bools,

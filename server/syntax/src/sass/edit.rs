@@ -181,7 +181,7 @@ struct OldLine<'a> {
 }
 
 impl<'a> OldLine<'a> {
-    /// Where the line behind the next one starts. `None` past the chunk's end.
+    /// Returns the start of the line behind the next one. `None` past the chunk's end.
     fn after_next(&self) -> Option<usize> {
         let length = |index: usize| {
             self.chunk.lines().get(index).map(|line| line.len as usize + usize::from(line.ending))

@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Listing {
     pub(super) recognised: Recognised,
     pub(super) chunks: Vec<Arc<Chunk>>,
-    /// Where each chunk starts, and, last, where the text ends.
+    /// Start of each chunk, and, last, the end of the text.
     starts: Vec<Start>,
     pub(super) lines_read: usize,
 }
@@ -81,7 +81,7 @@ impl Listing {
         &self.chunks
     }
 
-    /// Where that chunk starts; for the number of chunks, where the text ends.
+    /// Returns the start of that chunk; for the number of chunks, the end of the text.
     pub fn start(&self, chunk: usize) -> Start {
         self.starts[chunk]
     }

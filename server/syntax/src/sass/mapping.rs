@@ -47,7 +47,7 @@ impl fmt::Display for Mapped {
 const MOST: u16 = 256;
 
 impl RegisterMapping {
-    /// What the mappings of a chunk say. Lines that are not understood are passed over.
+    /// Reads the mappings of a chunk. Lines that are not understood are passed over.
     pub fn of(chunk: &Chunk) -> Self {
         let mut mapping = Self::default();
         let mut is_inside = false;

@@ -20,7 +20,7 @@ pub enum Notation {
 }
 
 impl Notation {
-    /// How a dialect writes its codes in text; `None` where they stand in encodings alone.
+    /// Returns the notation of a dialect's codes in text; `None` where they stand in encodings alone.
     pub const fn of(dialect: Dialect) -> Option<Self> {
         match dialect {
             Dialect::Maxas => Some(Self::Maxas),
@@ -31,7 +31,7 @@ impl Notation {
         }
     }
 
-    /// As its users call it.
+    /// Returns the name that its users call it by.
     pub const fn name(self) -> &'static str {
         match self {
             Self::CuAssembler => "CuAssembler",

@@ -54,7 +54,7 @@ impl fmt::Debug for SmVersion {
     }
 }
 
-/// Where an instruction's control code stands.
+/// Place of an instruction's control code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum Encoding {
     /// 64-bit words; one control word before seven instructions, eight bits each (sm_35, sm_37).

@@ -99,6 +99,6 @@ pub enum TokenKind {
     String,
     /// A run of text that another language owns (`<CODE>` blocks) or that a directive takes as it is.
     Opaque,
-    /// What could not be read.
+    /// A token that could not be read.
     Error,
 }

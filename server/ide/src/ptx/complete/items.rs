@@ -7,7 +7,7 @@ use crate::{Completion, CompletionKind};
 use rustc_hash::FxHashSet;
 use syntax::ptx::TokenKind;
 
-/// What items are chosen from.
+/// Source of the proposed items.
 pub(super) struct Scope<'v, 'a> {
     pub view: &'v View<'a>,
     pub site: &'v Site<'a>,
@@ -20,7 +20,7 @@ pub(super) fn item(label: &str, kind: CompletionKind, detail: &str) -> Completio
 /// Tokens around the cursor whose opcodes come first.
 const NEAR: usize = 4000;
 
-/// What a module begins with, and a kernel.
+/// Skeletons of a module's beginning, and of a kernel.
 const MODULE: &str = ".version ${1:8.0}\n.target ${2:sm_90}\n.address_size 64\n\n$0";
 const KERNEL: &str =
     ".visible .entry ${1:kernel}(\n\t.param .u64 ${2:${1:kernel}_param_0}\n)\n{\n\t$0\n\tret;\n}";
@@ -119,7 +119,7 @@ impl Scope<'_, '_> {
     }
 }
 
-/// What a module's items begin with: directives with their dots, and skeletons.
+/// Proposes the beginnings of a module's items: directives with their dots, and skeletons.
 pub(super) fn of_module(view: &View<'_>) -> Vec<Completion> {
     let skeleton = |label: &str, detail: &str, text: &str| Completion {
         snippet: Some(text.to_owned()),

@@ -15,7 +15,7 @@ use crate::Completions;
 use items::Scope;
 use std::fmt::Write;
 
-/// What may stand at a place, the likeliest first. `None` where nothing is to be proposed.
+/// Returns the proposals for a place, the likeliest first. `None` where nothing is to be proposed.
 pub(crate) fn completions(view: &View<'_>, offset: usize) -> Option<Completions> {
     if view.module.is_empty() {
         return Some(Completions { range: 0..0, opcode: String::new(), items: items::of_module(view) });

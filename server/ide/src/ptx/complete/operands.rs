@@ -124,7 +124,7 @@ impl Scope<'_, '_> {
         self.registers(&wanted).into_iter().filter(|item| is_predicate(&item.label)).collect()
     }
 
-    /// What an address may begin with: variables of the space, and registers that are wide enough.
+    /// Proposes the beginnings of an address: variables of the space, and registers that are wide enough.
     fn address(&self, site: &OperandSite) -> Vec<Completion> {
         let space = site.spelled.modifiers.iter().find_map(|word| {
             let stem = word.split(':').next().unwrap_or(word);

@@ -1,4 +1,4 @@
-//! What a proposed item means, said when it is looked at.
+//! Pages of proposed items, computed when one is looked at.
 
 use crate::CompletionKind;
 use crate::ptx::{View, needs};
@@ -37,8 +37,8 @@ pub(crate) fn page(view: &View<'_>, kind: CompletionKind, label: &str, opcode: &
     }
 }
 
-/// What a modifier says behind an instruction, or what the instruction is whose name it ends. `None` for one that says all
-/// by its name.
+/// Returns the meaning of a modifier behind an instruction, or of the instruction whose name it ends. `None` for one
+/// that says all by its name.
 pub(super) fn of_modifier<'t>(table: &'t Ptx, name: &str, word: &str) -> Option<&'t str> {
     table.modifier(name, word).or_else(|| {
         let whole = format!("{name}.{word}");

@@ -1,4 +1,4 @@
-//! What is declared where the cursor is, told from the declarations above it alone.
+//! Registers in scope at the cursor, told from the declarations above it alone.
 
 use super::items::{Scope, item};
 use crate::{Completion, CompletionKind};
@@ -42,7 +42,7 @@ impl<'a> Visible<'a> {
     }
 }
 
-/// What registers are wanted.
+/// The registers that an operand wants.
 pub(super) struct Wanted<'t> {
     /// `None` where any will do.
     pub ty: Option<&'t str>,
@@ -127,7 +127,7 @@ impl<'a> Scope<'_, 'a> {
         all.filter(|item| seen.insert(item.label.clone())).collect()
     }
 
-    /// By `%r` of `%r<10>` the largest number that the item names.
+    /// Returns the largest number that the item names, by `%r` of `%r<10>`.
     fn largest<'v>(&self, visible: &[Visible<'v>]) -> FxHashMap<&'v str, u64> {
         let families: Vec<(&str, u64)> =
             visible.iter().filter_map(|one| Some((one.name, one.count?))).collect();
@@ -163,7 +163,7 @@ impl<'a> Scope<'_, 'a> {
         found
     }
 
-    /// How well a register's type stands in place of what is wanted.
+    /// Rates a register's type against the type that is wanted.
     fn fit(&self, register: &Visible<'_>, wanted: &Wanted<'_>) -> Fit {
         let Some(ty) = wanted.ty else { return Fit::Exact };
         if register.ty == ty {
@@ -203,7 +203,7 @@ fn members(family: &Visible<'_>, count: u64, recent: &FxHashMap<&str, usize>) ->
     used.into_iter().map(|(rank, name)| (rank, name.to_owned())).collect()
 }
 
-/// How well a register fits an operand.
+/// Fit of a register in an operand.
 enum Fit {
     Exact,
     Wider,

@@ -1,4 +1,4 @@
-//! Where the cursor is, told from the statement's text before it, so that a half-written statement is understood.
+//! Site of the cursor, told from the statement's text before it, so that a half-written statement is understood.
 
 use super::super::{Place, View};
 use std::ops::Range;
@@ -12,11 +12,11 @@ pub(in crate::ptx) struct Site<'a> {
     pub context: Context,
 }
 
-/// What may be written there.
+/// Kind of text that may be written there.
 pub(in crate::ptx) enum Context {
-    /// Where a statement of a body begins: an instruction.
+    /// The beginning of a statement of a body: an instruction.
     Statement,
-    /// Where an item of the module begins.
+    /// The beginning of an item of the module.
     Module,
     /// Behind the dot of a directive, which belongs to the word that is replaced; the places that the directive may have.
     Directive(&'static str),
@@ -55,7 +55,7 @@ pub(in crate::ptx) struct OperandSite {
     pub bracket: Option<u8>,
     /// Commas before it in that bracket.
     pub element: usize,
-    /// What stands in the operand's place before the bracket and the commas: the function of a call is among it.
+    /// Words in the operand's place before the bracket and the commas: the function of a call is among them.
     pub before: Vec<String>,
 }
 
@@ -175,7 +175,7 @@ fn is_open_section(item: &Item) -> bool {
     item.kind() == ItemKind::Section && item.tokens().last().is_none_or(|last| !last.is(b'}'))
 }
 
-/// How many scopes are open behind a token.
+/// Returns the number of scopes that are open behind a token.
 fn depth_behind(item: &Item, token: usize) -> usize {
     if item.kind() != ItemKind::Function {
         return 0;

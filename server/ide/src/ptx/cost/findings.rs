@@ -1,4 +1,4 @@
-//! What the rules find in the SASS to expect of PTX, at the statements that it is for: what warps ask of memory, and how often
+//! Findings in the SASS to expect of PTX, at the statements that it is for: what warps ask of memory, and how often
 //! loops run.
 
 use super::Hidden;

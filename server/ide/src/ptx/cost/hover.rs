@@ -6,13 +6,13 @@ use crate::kernel::Answer;
 use crate::ptx::View;
 use std::fmt::Write;
 
-/// What is said, and the places of links in it, as [`crate::Hover::links`] has them.
+/// Text of a hover, and the places of links in it, as [`crate::Hover::links`] has them.
 pub(crate) struct Said {
     pub markdown: String,
     pub links: Vec<usize>,
 }
 
-/// What a kernel is estimated to take at each of its launches. `None` for one without a body.
+/// Estimates a kernel's cycles at each of its launches. `None` for one without a body.
 pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Answer<Option<String>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some((chunk, _)) = hidden.chunk() else { return Ok(None) };

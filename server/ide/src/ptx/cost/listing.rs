@@ -33,7 +33,7 @@ impl Analysis {
 }
 
 impl Analysis {
-    /// What is not known of the SASS that a document is estimated to become, a sentence for each function.
+    /// Returns the unknowns of the SASS that a document is estimated to become, a sentence for each function.
     pub fn doubts(&self) -> Vec<String> {
         let chunks = self.kernels().filter_map(|(_, chunk)| self.source(chunk));
         let doubts = chunks.map(|source| (source.name(), source.cost.doubts()));
@@ -45,7 +45,7 @@ impl Analysis {
 }
 
 impl super::View<'_> {
-    /// What lowering needs to know of the module.
+    /// Returns the facts about the module that lowering needs.
     pub(super) fn lowering_facts(&self) -> &Facts {
         self.text.lowering_facts()
     }

@@ -1,4 +1,4 @@
-//! What PTX is estimated to cost: each function is lowered to the SASS that ptxas would be expected to make of it, which a
+//! Estimated costs of PTX: each function is lowered to the SASS that ptxas would be expected to make of it, which a
 //! hidden analysis answers for like any listing. Its answers are shown at the statements of PTX that the SASS is for, all
 //! marked as estimates.
 
@@ -41,7 +41,7 @@ use syntax::sass::Chunk;
 /// Under which name every number of these stands.
 pub(crate) const ESTIMATED: &str = "estimated: before ptxas";
 
-/// What is said of a statement that becomes nothing.
+/// Text for a statement that becomes nothing.
 const FOLDED: &str = "No instruction of its own: it is folded into others or not needed.";
 
 /// A function lowered, and the document that its listing makes.
@@ -49,11 +49,11 @@ const FOLDED: &str = "No instruction of its own: it is folded into others or not
 pub(crate) struct Cost {
     document: Arc<Document>,
     item: Arc<Item>,
-    /// By instruction of the listing the statement that it is for.
+    /// The statement that each instruction of the listing is for.
     origin: Vec<u32>,
     /// Basic blocks of the statements, each with its first instruction of the listing.
     blocks: Vec<(Range<u32>, u32)>,
-    /// Where the item's lines end, in bytes.
+    /// Ends of the item's lines, in bytes.
     lines: Box<[u32]>,
     /// General registers of a thread, and bytes of shared memory that the function and its module declare.
     stating: Stating,
@@ -107,14 +107,14 @@ impl Cost {
         self.item.name().unwrap_or("?")
     }
 
-    /// What a kernel's parameters are called, by their offset from the first one: without the kernel's own name, which
-    /// compilers put before them.
+    /// Returns the names of a kernel's parameters, by their offset from the first one: without the kernel's own name,
+    /// which compilers put before them.
     pub(crate) fn parameters(&self) -> impl Iterator<Item = (&str, Place)> {
         let short = |name| str::strip_prefix(name, self.name()).and_then(|rest| rest.strip_prefix('_'));
         self.parameters.iter().map(move |(name, place)| (short(&**name).unwrap_or(name), *place))
     }
 
-    /// What is not known of the estimate, in sentences.
+    /// Returns the unknowns of the estimate, in sentences.
     pub(crate) fn doubts(&self) -> String {
         let mut text = String::new();
         if self.spills {
@@ -143,7 +143,7 @@ fn block(item: &Item) -> Option<[u32; 3]> {
     stated(".reqntid").or_else(|| stated(".maxntid"))
 }
 
-/// What is known of functions' resources and parameters beside their listings.
+/// Collects the functions' resources and parameters that their listings do not say.
 fn given<'a>(costs: impl Iterator<Item = &'a Cost> + Clone) -> Given {
     let name = |cost: &Cost| cost.name().to_owned();
     let places = |cost: &Cost| cost.parameters.iter().map(|(_, place)| *place).collect();
@@ -268,7 +268,7 @@ impl Hidden {
     }
 }
 
-/// As [`Hidden::main_instruction`], of instructions that are for one statement.
+/// Returns [`Hidden::main_instruction`] of instructions that are for one statement.
 pub(crate) fn main_of(placed: &Placed, program: &model::Program, own: &[u32]) -> Option<u32> {
     let accesses = |inst: &u32| {
         let memory = program.instructions[*inst as usize].memory;

@@ -1,4 +1,4 @@
-//! What the instructions of a hidden listing are for, in the text of PTX that people see.
+//! Origins of a hidden listing's instructions, in the text of PTX that people see.
 
 use super::Cost;
 use crate::target::Target;
@@ -74,7 +74,7 @@ impl Placed {
         !(start..statement).any(|before| self.is_instruction(before))
     }
 
-    /// Where a statement stands in the text, in bytes.
+    /// Returns the range of a statement in the text, in bytes.
     pub(crate) fn range(&self, statement: usize) -> Range<usize> {
         let range = self.text().range(&self.text().statements()[statement]);
         crate::ptx::placed(self.start.byte as usize, &range)

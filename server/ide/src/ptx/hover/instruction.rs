@@ -82,7 +82,7 @@ fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut Text) {
     }
 }
 
-/// What each modifier means; the one under the cursor is set off.
+/// Explains each modifier; the one under the cursor is set off.
 fn modifiers(at: &At<'_, '_>, name: &str, text: &mut Text) {
     let StatementKind::Instruction { opcode, operands } = at.statement.kind else { return };
     let mut found = String::new();
@@ -98,7 +98,7 @@ fn modifiers(at: &At<'_, '_>, name: &str, text: &mut Text) {
     }
 }
 
-/// What a modifier of the instruction says. `None` for one that belongs to no form.
+/// Returns the meaning of a modifier of the instruction. `None` for one that belongs to no form.
 fn meaning<'a>(at: &'a At<'_, '_>, name: &str, word: &str, is_asked: bool) -> Option<&'a str> {
     let is_of_name = is_asked && name.split('.').skip(1).any(|part| part == word);
     let known = at.view.table.modifier(name, word);

@@ -75,7 +75,7 @@ impl<'v, 'a> At<'v, 'a> {
         function.and_then(|function| function.name).is_some_and(|name| name as usize == self.index)
     }
 
-    /// What the word under the cursor means by itself, where that says more than its instruction does.
+    /// Explains the word under the cursor by itself, where that says more than its instruction does.
     fn under_cursor(&self, text: &mut Text) {
         match self.token.kind {
             TokenKind::Name | TokenKind::Label => names::write(self, text),

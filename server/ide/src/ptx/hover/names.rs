@@ -80,7 +80,7 @@ impl Local<'_, '_, '_> {
         &self.names.symbols()[self.symbol as usize]
     }
 
-    /// Where the item speaks of it.
+    /// Returns the item's mentions of it.
     fn uses(&self) -> impl Iterator<Item = &Use> {
         self.names.uses().iter().filter(|used| match used.what {
             Meaning::Symbol(symbol, number) => {
@@ -131,7 +131,7 @@ impl Local<'_, '_, '_> {
         self.origin(text);
     }
 
-    /// Where the value that is read here comes from.
+    /// Tells the origin of the value that is read here.
     fn origin(&self, text: &mut Text) {
         const MOST: usize = 6;
         let token = self.at.index as u32;

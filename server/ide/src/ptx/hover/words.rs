@@ -30,7 +30,7 @@ pub(super) fn directive(at: &At<'_, '_>, text: &mut Text) {
     }
 }
 
-/// What selects a part of an operand: `.x`, `.b0`. Modifiers of the opcode are told with the instruction.
+/// Explains a selector of an operand's part: `.x`, `.b0`. Modifiers of the opcode are told with the instruction.
 pub(super) fn selector(at: &At<'_, '_>, text: &mut Text) {
     let StatementKind::Instruction { operands, .. } = at.statement.kind else { return };
     if at.index < operands as usize {

@@ -13,7 +13,7 @@ use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, ItemKind};
 
-/// Where the thing at a place is defined: of a register that is read the writes
+/// Finds the definitions of the thing at a place: of a register that is read the writes
 /// that reach it, of any other name its declarations.
 ///
 /// The first is the range of the place itself. `None` where nothing is.
@@ -110,7 +110,7 @@ pub(super) fn mentions<'a>(
     }
 }
 
-/// Those of an item's own name; of a label also those in sections of debug information.
+/// Returns the mentions of an item's own name; of a label also those in sections of debug information.
 fn local_mentions<'a>(
     view: &View<'a>,
     place: &Place<'a>,
@@ -174,7 +174,8 @@ fn named<'a>(
     Ok(found)
 }
 
-/// What a token does with what module scope or the machine has under its name. `None` where the name is the item's own.
+/// Returns the use that a token makes of a name of module scope or of the machine. `None` where the name is the item's
+/// own.
 fn usage_outside(item: &Item, names: &Names, token: u32) -> Option<Usage> {
     if let Some(symbol) = names.declared_at(token) {
         return is_of_module(item, &names.symbols()[symbol as usize]).then_some(Usage::Write);

@@ -22,7 +22,7 @@ pub(super) fn alternatives(column: &str) -> Result<Vec<String>, String> {
     Ok(choices.split(" / ").flat_map(both).collect())
 }
 
-/// What was expected is the error.
+/// Reads a column of slots; an error says what was expected.
 pub(super) fn read(name: &str, column: &str, sets: &Sets) -> Result<Slots, String> {
     let mut slots: Vec<Slot> = name.split('.').skip(1).map(literal).collect();
     let fixed = slots.len();

@@ -124,7 +124,7 @@ const POINTER: u64 = 0x7f12_3456_7800;
 const PARAM: u32 = 0x9abc_def1;
 
 proptest! {
-    /// What the analysis says of a straight program is what each lane computes.
+    /// The analysis of a straight program agrees with what each lane computes.
     #[test]
     fn addresses_are_what_the_lanes_compute(operations in operations(), warp in 0..12_u32, wide in any::<bool>()) {
         let ctaid = [5, 3, 1];

@@ -1,4 +1,4 @@
-//! Where lanes go, case by case: how often a warp comes to an instruction, and with how many lanes.
+//! Control flow of lanes, case by case: how often a warp comes to an instruction, and with how many lanes.
 
 use super::Kernel;
 use crate::execution::UNSTATED_TRIPS;
@@ -6,7 +6,7 @@ use crate::execution::UNSTATED_TRIPS;
 /// A kernel's lines: an instruction, how often a warp of 32 threads issues it, with how many lanes in all.
 type Line = (&'static str, u32, u32);
 
-/// What the launch says of loops, by the line of their branches.
+/// Trips of loops that the launch states, by the line of their branches.
 type Trips = &'static [(usize, u64)];
 
 const TID: Line = ("S2R R0, SR_TID.X", 1, 32);

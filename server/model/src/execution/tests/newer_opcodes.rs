@@ -200,7 +200,7 @@ const FLOATS: &[Case] = &[
     ),
 ];
 
-/// What lanes hold of what all of them hold; the first operand is small.
+/// Reductions give each lane what all of them hold; the first operand is small.
 #[test]
 fn reductions() {
     let operands = Operands { times: [0x0101_0101, 0, 0, 0], from: [0xffff_ff00, 3, 0, 0] };
@@ -307,7 +307,7 @@ const MODIFIERS: &[&str] = &[
     "MINABS", "D2", "UNPACK8",
 ];
 
-/// Where the modifier is one of the opcode's own and followed, what it does is for the cases above.
+/// Returns whether a modifier is one of the opcode's own and followed; its effect is for the cases above.
 fn follows(mnemonic: &str, modifier: &str, others: &str) -> bool {
     let base = mnemonic.trim_start_matches('U');
     let is_extreme = matches!(base, "VIMNMX" | "VIMNMX3" | "VIADDMNMX");

@@ -3,7 +3,7 @@
 use super::registers;
 use proptest::prelude::*;
 
-/// Where the operands of a case come from: `a`, `b`, `c` of each lane are `lane * times + from`.
+/// Operands of a case: `a`, `b`, `c` of each lane are `lane * times + from`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Operands {
     pub(super) times: [u32; 4],
@@ -60,7 +60,7 @@ pub(super) fn operands() -> impl Strategy<Value = Operands> {
         .prop_map(|(times, from)| Operands { times, from })
 }
 
-/// What a case gives for its operands.
+/// Result of a case for its operands.
 pub(super) type Reference = fn([u32; 4]) -> u64;
 
 /// The architecture, the instructions, the register or the pair that is looked at, what it holds.

@@ -7,7 +7,7 @@ use crate::execution::{Accessed, Effort, Survey, Warp};
 use proptest::prelude::*;
 use std::fmt::Write;
 
-/// What the registers of a lane hold after the operations, and their text.
+/// Returns the registers of a lane behind the operations, and their text.
 fn reference(operations: &[Operation], lane: u32, unknown: u32) -> (Vec<u32>, Vec<String>) {
     let mut registers = vec![lane, lane & 7, 0x40, 5, 0xffff_fff0, lane.wrapping_mul(12), 0x20, unknown];
     let mut predicate = lane < 9;
@@ -52,7 +52,7 @@ proptest! {
         }
     }
 
-    /// What is said to be known is the same whatever memory held.
+    /// Known values are the same whatever memory held.
     #[test]
     fn what_is_known_does_not_depend_on_what_is_not(operations in operations(), held in any::<[u32; 6]>()) {
         let mut lines = set_up("LDG.E R7, desc[UR4][R8.64]");

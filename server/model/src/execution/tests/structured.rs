@@ -15,7 +15,8 @@ enum Tree {
         then: Vec<Tree>,
         other: Vec<Tree>,
     },
-    /// As many passes as some bits of the thread's number say, and more; threads below a limit leave at a pass.
+    /// A loop of as many passes as some bits of the thread's number say, and more; threads below a limit leave at a
+    /// pass.
     Loop {
         mask: u32,
         more: u32,

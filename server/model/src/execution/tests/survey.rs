@@ -25,7 +25,7 @@ fn atomic_operations_are_told_from_stores() {
     }
 }
 
-/// As `tests/measured/requests.csv` has it: `broadcast` and `linear`.
+/// Serialised lanes agree with `broadcast` and `linear` in `tests/measured/requests.csv`.
 #[test]
 fn lanes_that_change_one_word_go_one_after_another() {
     for (mnemonic, operands) in [("REDG", ""), ("ATOMG", "PT, R8, ")] {

@@ -43,7 +43,7 @@ pub(super) enum Action {
     Pop(&'static str),
     Call(usize),
     Return,
-    /// What no thread by itself takes note of.
+    /// Text that no thread by itself takes note of.
     Text(String),
     /// Names a place; no instruction.
     Label(usize),
@@ -111,7 +111,7 @@ impl Threads {
         [first].into_iter().chain(self.lines.iter().map(line)).collect()
     }
 
-    /// How often a thread comes to each instruction, and how often it takes part.
+    /// Counts a thread's visits of each instruction, and those in which it takes part.
     pub(super) fn run(&self, thread: u32) -> Vec<(u32, u32)> {
         let mut indices = Vec::new();
         let mut count = 1;
@@ -181,7 +181,7 @@ impl Threads {
     }
 }
 
-/// How often a lane of a warp came to each instruction, and how often it took part.
+/// Counts the visits of each instruction by a lane of a warp, and those in which it takes part.
 pub(super) fn of_lane(events: &[Event], lane: u32, instructions: usize) -> Vec<(u32, u32)> {
     let mut counts = vec![(0, 0); instructions];
     for (ran, _) in events {

@@ -70,7 +70,7 @@ impl Kernel {
         (issues, sm.route.passed)
     }
 
-    /// How often each instruction runs in all of the launch.
+    /// Counts the executions of each instruction in all of the launch.
     fn executed(&self) -> BTreeMap<u32, u64> {
         let mut counts = BTreeMap::new();
         for block in 0..self.launch.blocks() {
@@ -148,7 +148,7 @@ proptest! {
         prop_assert_eq!(counts, kernel.executed());
     }
 
-    /// What is thinned out is passed over, not lost.
+    /// Instructions that are not simulated are passed over, not lost.
     #[test]
     fn what_is_not_simulated_is_passed_over(blocks in 1..5_u32, trips in 1..200_u32, times in 1.1..12.0_f64) {
         let body = BY_BLOCK.replace("IADD3 R0, R0, 0x3", &format!("IADD3 R0, R0, {trips:#x}"));

@@ -4,7 +4,7 @@ use machine::ptx::{Bound, Count, Form, Operand as Role, OperandKind as RoleKind,
 use std::rc::Rc;
 use syntax::ptx::{Operand, OperandKind};
 
-/// What keeps operands from being those of a form.
+/// Misfit between operands and those of a form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Misfit {
     /// There are so many operands, but from `least` to `most` belong there.
@@ -26,7 +26,7 @@ pub(super) struct Shape {
     kind: OperandKind,
     /// It is a single token.
     is_alone: bool,
-    /// Of `p|q`.
+    /// The pair of `p|q`.
     pair: Option<Pair>,
 }
 
@@ -225,7 +225,7 @@ fn value_fits(of: &Count, words: &Bound<'_>, kind: OperandKind, is_alone: bool, 
     }
 }
 
-/// How many values a count means with these modifiers. `None` where the shape says it.
+/// Returns the number of values that a count means with these modifiers. `None` where the shape says it.
 pub(super) fn count(of: &Count, words: &Bound<'_>) -> Option<u32> {
     match of {
         Count::One => Some(1),

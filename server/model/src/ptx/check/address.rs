@@ -1,4 +1,4 @@
-//! What stands in brackets: a base, an offset, the space that it lies in; coordinates of tensors and textures.
+//! Addresses in brackets: a base, an offset, the space that it lies in; coordinates of tensors and textures.
 
 use super::Check;
 use super::operands::bare;
@@ -399,14 +399,14 @@ impl<'a> Check<'a> {
     }
 }
 
-/// Where an address may lie.
+/// Spaces in which an address may lie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Spaces {
     One(Space),
     /// A generic address: of global, shared, local or constant memory.
     Generic,
     Tensor,
-    /// What is not told.
+    /// A space that is not told.
     Any,
 }
 
@@ -417,7 +417,7 @@ impl Spaces {
     }
 }
 
-/// How many coordinates a geometry has in braces.
+/// Returns the number of coordinates that a geometry has in braces.
 fn geometry_size(word: &str, is_texture: bool) -> Option<usize> {
     Some(match (word, is_texture) {
         ("1d", _) => 1,

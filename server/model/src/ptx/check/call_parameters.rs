@@ -12,7 +12,7 @@ use syntax::ptx::{Operand, Statement, TokenKind};
 /// Results of the calls so far, in text order.
 #[derive(Debug, Default)]
 pub(super) struct CallResults {
-    /// By index of the symbol.
+    /// Parameters that are given, by index of the symbol.
     given: FxHashSet<u32>,
     /// A call or a statement could not be read: any variable may be its result.
     is_open: bool,

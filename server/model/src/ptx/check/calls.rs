@@ -10,7 +10,7 @@ use crate::ptx::symbol::{Symbol, SymbolKind, index_of};
 use machine::ptx::OperandKind as RoleKind;
 use syntax::ptx::{Operand, OperandKind, StatementKind, Token};
 
-/// What is called.
+/// Target of a call.
 enum Called {
     Known(Signature),
     /// Not told, or reported.
@@ -38,7 +38,7 @@ impl<'a> Check<'a> {
         self.call_list(&function, arguments.as_ref(), &signature.parameters, "argument");
     }
 
-    /// How what is called wants to be called.
+    /// Returns the signature by which the target wants to be called.
     fn called(&mut self, function: &Operand<'a>, list: Option<Operand<'a>>) -> Called {
         let Some(name) = function.name() else { return Called::Unknown };
         let text = self.item.token_text(name);
@@ -90,7 +90,7 @@ impl<'a> Check<'a> {
         self.context.globals.find(self.item.token_text(name))?.function.clone()
     }
 
-    /// What a `.callprototype` says. `None` for a list of targets.
+    /// Returns the signature of a `.callprototype`. `None` for a list of targets.
     fn prototype(&self, list: &Operand<'a>) -> Option<Signature> {
         let token = index_of(self.item, list.name()?);
         let Meaning::Symbol(symbol, _) = self.names.use_at(token)?.what else { return None };
@@ -121,7 +121,7 @@ impl<'a> Check<'a> {
         })
     }
 
-    /// What stands in each pair of parentheses, and whether no name stands before it.
+    /// Returns the contents of each pair of parentheses, and whether no name stands before it.
     fn parenthesised(&self, tokens: std::ops::Range<u32>) -> Vec<(syntax::ptx::TokenRange, bool)> {
         let mut found = Vec::new();
         let mut depth = 0_u32;

@@ -33,7 +33,7 @@ impl<'a> Check<'a> {
         self.parameters();
     }
 
-    /// What a declaration's dotted words say together.
+    /// Checks a declaration's dotted words together.
     fn variable_head(&mut self, variable: &Variable<'a>, is_module_scope: bool) {
         let Some(space) = variable.space() else { return };
         let word = self.item.token_text(space);
@@ -166,7 +166,7 @@ impl<'a> Check<'a> {
         self.elements(&sizes, value, (word, ty));
     }
 
-    /// What initialises an array with these dimensions.
+    /// Checks the initialiser of an array with these dimensions.
     fn elements(&mut self, sizes: &[Dimension], value: &Operand<'a>, ty: (&str, &Type)) {
         let range = value.range().unwrap_or_default();
         let Some((size, inner)) = sizes.split_first() else {
@@ -307,7 +307,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// What a type must be for to be declared in a space.
+/// Returns the sort that a type must be of to be declared in a space.
 fn space_sort(word: &str) -> &'static str {
     match Space::of(word) {
         Some(Space::Reg) => "reg",
@@ -317,7 +317,8 @@ fn space_sort(word: &str) -> &'static str {
     }
 }
 
-/// What may be a parameter may be one of a kernel, and what lies in memory may lie in global memory.
+/// Returns whether a type may be of a sort: a parameter may be one of a kernel, and what lies in memory may lie in
+/// global memory.
 fn may_be(ty: &Type, sort: &str) -> bool {
     let also = match sort {
         "entry" => "param",

@@ -34,7 +34,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// What stands between a function's parameters and its body.
+    /// Checks the directives between a function's parameters and its body.
     fn performance(&mut self) {
         let Some(function) = self.item.function().copied() else { return };
         let head = self.item.statements().first();

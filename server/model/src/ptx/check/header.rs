@@ -5,7 +5,7 @@ use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, literal};
 
-/// What is wrong with how a module begins, by item.
+/// Returns the errors in a module's beginning, by item.
 pub fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Problem)> {
     let mut problems = Vec::new();
     let mut error = |item: usize, range: Range<u32>, message: String| {
@@ -79,7 +79,7 @@ pub fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Problem)> {
     problems
 }
 
-/// What `.address_size` says. `None` where it is missing.
+/// Returns the value of `.address_size`. `None` where it is missing.
 pub fn address_size(module: &Module) -> Option<u16> {
     let mut items = module.items().iter().filter(|item| word(item) == Some(".address_size"));
     let size = literal::integer(operands(items.next()?).next()?.1)?;

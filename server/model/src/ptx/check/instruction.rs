@@ -199,7 +199,7 @@ impl<'a> Check<'a> {
         self.need(range, &what, need);
     }
 
-    /// What of the module's version and target falls short.
+    /// Reports the part of a need that the module's version and target do not meet.
     pub(super) fn need(&mut self, range: Range<u32>, what: &str, need: &Need) {
         let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
         if !need.targets.iter().any(|range| range.holds(target)) {

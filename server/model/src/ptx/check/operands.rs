@@ -8,7 +8,7 @@ use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, 
 use std::ops::Range;
 use syntax::ptx::{Operand, OperandKind, literal};
 
-/// What a place wants.
+/// Operand that a place wants.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     /// The instruction as it is spoken of: `add.s32`.

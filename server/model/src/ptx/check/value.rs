@@ -1,4 +1,4 @@
-//! What an operand is: a register of a type, a constant, the address of something.
+//! Kinds of operands: a register of a type, a constant, the address of something.
 
 use super::Check;
 use crate::ptx::names::Meaning;
@@ -27,7 +27,7 @@ pub(super) enum Given<'a> {
     Decimal,
     Sink,
     String,
-    /// What could not be told, or was reported: it fits everywhere.
+    /// An operand that could not be told, or was reported: it fits everywhere.
     Unknown,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Register<'a> {
     pub(super) ty: &'a Type,
     /// 4 of `.v4`, of which no component is named.
     pub(super) vector: u8,
-    /// What is selected of it: `b0`.
+    /// Selector of a part of it: `b0`.
     pub(super) selector: Option<&'a str>,
 }
 
@@ -49,7 +49,7 @@ impl Given<'_> {
 }
 
 impl<'a> Check<'a> {
-    /// What a scalar operand is.
+    /// Returns the kind of a scalar operand.
     pub(super) fn given(&self, operand: &Operand<'a>) -> Given<'a> {
         match operand.kind() {
             OperandKind::Sink => Given::Sink,
@@ -95,7 +95,7 @@ impl<'a> Check<'a> {
         float.map_or(Given::Integer, |token| self.float(token))
     }
 
-    /// What a name is.
+    /// Returns the kind of a name.
     pub(super) fn named(&self, name: &Token, selector: Option<&'a str>, selectors: usize) -> Given<'a> {
         let token = index_of(self.item, name);
         let Some(used) = self.names.use_at(token) else { return Given::Unknown };
@@ -151,7 +151,7 @@ impl<'a> Check<'a> {
     }
 }
 
-/// How an operand wants its registers.
+/// Registers that an operand wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
     /// The type is the instruction's own, as its modifiers say it; else the operand's for itself: a shift's amount.

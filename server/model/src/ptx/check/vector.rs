@@ -5,7 +5,7 @@ use super::value::Given;
 use machine::ptx::TypeClass;
 use syntax::ptx::{Operand, OperandKind};
 
-/// What the elements of a vector have in common.
+/// Properties that the elements of a vector have in common.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Together {
     /// Constants take the type of the registers beside them.
@@ -16,7 +16,7 @@ pub(super) struct Together {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Apart;
 
-/// What ptxas tells apart in one vector; bits go with any.
+/// Kinds that ptxas tells apart in one vector; bits go with any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind<'a> {
     Integer,
@@ -84,7 +84,7 @@ impl<'a> Check<'a> {
         Ok(Together { has_register: widest.is_some() })
     }
 
-    /// How wide a register is. `None` for what has no width of its own, and for a vector or a predicate.
+    /// Returns a register's width in bits. `None` for what has no width of its own, and for a vector or a predicate.
     fn bits(&self, given: &Given<'a>) -> Option<u16> {
         match given {
             Given::Register(register)

@@ -1,4 +1,4 @@
-//! What is known of a value's low bits: of addresses, how they are aligned.
+//! Known low bits of values; for addresses, their alignment.
 
 use crate::ptx::{Body, Globals, Meaning, Space, Symbol, SymbolKind};
 use machine::ptx::Ptx;
@@ -46,7 +46,8 @@ impl LowBits {
         Self::of(known, self.low.wrapping_mul(other.low))
     }
 
-    /// How far an address is past a multiple of that many bytes, a power of two. `None` where it is one or may be.
+    /// Returns how far an address is past a multiple of that many bytes, a power of two. `None` where it is one or may
+    /// be.
     pub fn past(self, bytes: u64) -> Option<u64> {
         let bits = self.known.min(bytes.trailing_zeros());
         let past = Self::of(bits, self.low).low;
@@ -55,7 +56,7 @@ impl LowBits {
 }
 
 impl Body<'_> {
-    /// What is known of the low bits of the address in an operand's brackets; nothing for an operand without any.
+    /// Returns the known low bits of the address in an operand's brackets; none for an operand without any.
     pub fn address_low_bits(&self, globals: &Globals, instruction: u32, operand: &Operand<'_>) -> LowBits {
         let Some(inside) = operand.elements().next() else { return LowBits::NOTHING };
         let (base, offset) = inside.base_and_offset();

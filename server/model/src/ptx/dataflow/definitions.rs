@@ -11,7 +11,7 @@ pub struct Definition {
     pub register: u32,
     /// The instruction that writes it.
     pub instruction: u32,
-    /// What the register held before is gone: it is written as a whole and under no guard.
+    /// True where nothing of the register's old value is left: it is written as a whole and under no guard.
     pub is_whole: bool,
 }
 
@@ -19,9 +19,9 @@ pub struct Definition {
 #[derive(Debug, Clone)]
 pub struct Definitions {
     all: Vec<Definition>,
-    /// By register, its definitions in text order.
+    /// Definitions of each register, in text order.
     of_register: Vec<Vec<u32>>,
-    /// By register, the bit of its first definition; the others follow.
+    /// Bit of each register's first definition; the others follow.
     first_bit: Vec<u32>,
     /// The definitions that reach the start of each block, of registers that are live there.
     entries: Vec<Bits>,

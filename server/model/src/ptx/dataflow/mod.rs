@@ -1,4 +1,4 @@
-//! How values move through a function: what is read and written where, which writes reach a read, what is live.
+//! Dataflow of a function: reads and writes, reaching definitions, live registers.
 
 mod alignment;
 mod definitions;

@@ -6,12 +6,12 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use syntax::ptx::{Item, TokenKind};
 
-/// What a function's instructions read and write.
+/// Reads and writes of a function's instructions.
 #[derive(Debug, Clone, Default)]
 pub struct Registers {
     all: Vec<Register>,
     touches: Vec<Touch>,
-    /// By instruction, which of the touches are its own.
+    /// Range of each instruction's touches among all.
     ranges: Vec<Range<u32>>,
 }
 
@@ -42,7 +42,7 @@ pub struct Touch {
     pub is_guard: bool,
 }
 
-/// What is done with a register where it is named.
+/// Use of a register where it is named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
@@ -109,7 +109,7 @@ impl Registers {
         &self.all
     }
 
-    /// What an instruction touches, in text order.
+    /// Returns the touches of an instruction, in text order.
     pub fn touches(&self, instruction: u32) -> &[Touch] {
         let range = &self.ranges[instruction as usize];
         &self.touches[range.start as usize..range.end as usize]

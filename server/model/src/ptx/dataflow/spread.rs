@@ -13,11 +13,11 @@ const WARP: i64 = 32;
 /// functions take and give, and what lies in local memory counts as the same.
 #[derive(Debug, Clone)]
 pub struct Spreads {
-    /// By definition.
+    /// Spread of each definition's value.
     values: Vec<Spread>,
-    /// By instruction, that of its guard.
+    /// Spread of each instruction's guard.
     guards: Vec<Spread>,
-    /// By block, that of what its last instruction decides by.
+    /// Spread of what the last instruction of each block decides by.
     branches: Vec<Spread>,
 }
 
@@ -26,7 +26,7 @@ pub struct Spreads {
 struct Source {
     /// Index of the operand; `None` for the guard.
     operand: Option<usize>,
-    /// What is read of it.
+    /// Spread of what is read of it.
     fixed: Spread,
     definitions: Vec<u32>,
 }
@@ -72,22 +72,22 @@ impl Spreads {
         found
     }
 
-    /// Of an instruction's guard; the same for all where it has none.
+    /// Returns the spread of an instruction's guard; the same for all where it has none.
     pub fn guard(&self, instruction: u32) -> Spread {
         self.guards[instruction as usize]
     }
 
-    /// Of what the last instruction of a block decides by.
+    /// Returns the spread of what the last instruction of a block decides by.
     pub fn branch(&self, block: u32) -> Spread {
         self.branches[block as usize]
     }
 
-    /// Of what a write leaves, by its index in [`Definitions::all`].
+    /// Returns the spread of a write's result, by its index in [`Definitions::all`].
     pub fn value(&self, definition: u32) -> Spread {
         self.values[definition as usize]
     }
 
-    /// Of a register as an instruction reads it.
+    /// Returns the spread of a register as an instruction reads it.
     pub(crate) fn of_read(&self, body: &Body<'_>, instruction: u32, register: u32) -> Spread {
         let definitions = body.definitions().reaching(&body.flow, instruction, register);
         let source = Source { operand: None, fixed: Spread::Same, definitions };
@@ -95,7 +95,7 @@ impl Spreads {
         self.read(&source, &body.flow, body.control(), body.definitions(), reader)
     }
 
-    /// What is read there: of several writes also that of what decides which of them was executed.
+    /// Returns the spread of a read: of several writes also that of what decides which of them was executed.
     fn read(
         &self,
         source: &Source,
@@ -128,7 +128,7 @@ fn raise(value: &mut Spread, to: Spread) -> bool {
     is_more
 }
 
-/// What each instruction reads.
+/// Returns the sources that each instruction reads.
 fn sources(body: &Body<'_>) -> Vec<Vec<Source>> {
     let (item, flow, registers, definitions) = (body.item, &body.flow, &body.registers, body.definitions());
     let mut found = Vec::with_capacity(flow.nodes().len());

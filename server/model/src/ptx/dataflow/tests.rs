@@ -98,7 +98,7 @@ fn exchanges_among_lanes_have_their_own_spread() {
     assert_eq!(spread("ld.shared.u32 t, [tile]; mov.u32 s, t;"), Spread::Same);
 }
 
-/// How far the address of the last instruction is past a multiple of 16.
+/// Returns how far the address of the last instruction is past a multiple of 16.
 fn past(text: &str) -> Option<u64> {
     with(text, |body, last, globals| {
         let is_address = |operand: &Operand<'_>| operand.kind() == OperandKind::Address;

@@ -5,7 +5,7 @@ use crate::ptx::{Names, SymbolKind, UseKind};
 use machine::ptx::{ControlFlow, Ptx};
 use syntax::ptx::{Item, Statement, StatementKind};
 
-/// Where a jump leads, by instruction; the number of instructions for the end of the body.
+/// Target of each jump, by instruction; the number of instructions for the end of the body.
 #[derive(Debug, Default)]
 struct Targets {
     instructions: Vec<u32>,

@@ -13,11 +13,11 @@ use syntax::stop;
 /// For each block of a function the branches that decide whether it is executed.
 #[derive(Debug, Clone)]
 pub struct Control {
-    /// By block, the blocks whose last instruction decides of it, ascending.
+    /// Blocks whose last instruction decides of each block, ascending.
     deciders: Vec<Vec<u32>>,
-    /// By block, a bit for each that has a part in it.
+    /// Blocks that have a part in each block, one bit each.
     parts: Vec<Bits>,
-    /// By block, a number that the blocks of one loop nest share. `None` outside of loops.
+    /// Number that the blocks of one loop nest share. `None` outside of loops.
     loops: Vec<Option<u32>>,
 }
 

@@ -69,7 +69,7 @@ fn a_jump_to_nowhere_is_not_whole() {
     assert!(!flow("bra L; ret;").1.is_whole());
 }
 
-/// By block, the blocks that have a part in whether it is executed.
+/// Returns the blocks that have a part in whether each block is executed.
 fn deciders(body: &str) -> Vec<Vec<u32>> {
     let (_, flow) = flow(body);
     let control = Control::of(&flow);

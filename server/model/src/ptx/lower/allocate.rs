@@ -10,13 +10,13 @@ use syntax::stop;
 #[derive(Debug)]
 pub(super) struct Unlimited {
     first: Vec<u32>,
-    /// By number of a general register and of a predicate its web.
+    /// Web of each number of a general register, and of a predicate.
     general: Vec<Web>,
     predicates: Vec<Web>,
 }
 
 impl Unlimited {
-    /// Of the webs that instructions name; `None` where there are too many to write.
+    /// Numbers the webs that instructions name; `None` where there are too many to write.
     pub(super) fn of(lines: &[&[Out]], words: &[u8]) -> Option<Self> {
         let mut all =
             Self { first: Vec::with_capacity(words.len()), general: Vec::new(), predicates: Vec::new() };
@@ -169,7 +169,7 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
     spans
 }
 
-/// By web the blocks that read it before they write it, and those that write it, ascending.
+/// Blocks that read each web before they write it, and those that write it, ascending.
 struct Blocks {
     read_first: Vec<Vec<u32>>,
     written: Vec<Vec<u32>>,

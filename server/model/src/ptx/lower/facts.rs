@@ -1,10 +1,10 @@
-//! What a function needs to know of its module: where variables lie.
+//! Facts about a module that a function's lowering needs: where variables lie.
 
 use super::operation;
 use rustc_hash::FxHashMap;
 use syntax::ptx::{FunctionKind, Item, ItemKind, Module, Variable, literal};
 
-/// Where the variables of a module lie, and which functions it has.
+/// Places of a module's variables, and the functions that it has.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Facts {
     /// Sorted by name.
@@ -15,7 +15,7 @@ pub struct Facts {
     globals: u32,
 }
 
-/// Where a variable lies.
+/// Place of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Place {
     /// From the start of the block's shared memory, in bytes.
@@ -105,7 +105,7 @@ pub(super) struct Scopes<'a> {
     scopes: Vec<FxHashMap<&'a str, Declared>>,
 }
 
-/// What a name of a function stands for.
+/// Declaration that a function's name stands for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Declared {
     /// Registers of so many words; a number in its name follows where there are several.

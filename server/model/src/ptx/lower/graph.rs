@@ -14,7 +14,7 @@ pub(super) struct Graph {
     pub blocks: Vec<Block>,
     /// Statements of each block; labels and declarations among them.
     pub statements: Vec<std::ops::Range<usize>>,
-    /// How many loops are around each block.
+    /// Loop depth of each block.
     pub depth: Vec<u32>,
     /// The block that each is directly dominated by; its own index for the first and for what nothing leads to.
     pub dominator: Vec<BlockId>,

@@ -20,7 +20,7 @@ pub(super) struct Arg {
     pub sign: Sign,
 }
 
-/// What stands in an address's brackets: a register, what is added, and the constant bank, if it is one.
+/// Contents of an address's brackets: a register, what is added, and the constant bank, if it is one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Address {
     pub base: Option<Value>,
@@ -35,7 +35,7 @@ pub(super) struct ValueInfo {
     pub words: u8,
 }
 
-/// What a node does, as far as it is worked with; its expansion goes by the spelling.
+/// Kind of a node, as far as it is worked with; its expansion goes by the spelling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Constant(u64),
@@ -49,7 +49,7 @@ pub(super) enum Kind {
     Pack,
     /// Words of a value, from this one on.
     Part(u8),
-    /// What can be computed again or left out.
+    /// A node that can be computed again or left out.
     Pure(Operation),
     /// Reads memory and does nothing else.
     Load,
@@ -61,7 +61,7 @@ pub(super) enum Kind {
     Leave,
 }
 
-/// What simplification knows of a pure node.
+/// Operation of a pure node, as simplification knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Operation {
     Add,
@@ -96,7 +96,7 @@ pub(super) struct Node {
     pub results: Vec<Value>,
     /// The predicate that guards it, and whether it is negated.
     pub guard: Option<(Value, bool)>,
-    /// Of a guarded node: what its results are where it does not run.
+    /// Results of a guarded node where it does not run.
     pub previous: Vec<Value>,
     /// The statement that it comes from.
     pub origin: u32,
@@ -182,7 +182,7 @@ impl Body {
         args.chain(bases).chain(node.guard.map(|(value, _)| value)).chain(node.previous.iter().copied())
     }
 
-    /// How often each value is read.
+    /// Counts the reads of each value.
     pub(super) fn use_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.values.len()];
         for block in &self.blocks {

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 pub(super) struct Known {
     /// The oldest that stands in no block.
     nowhere: Option<(u32, NodeId)>,
-    /// By the place of their block in a walk over the tree of dominators.
+    /// Entries by the place of their block in a walk over the tree of dominators.
     placed: BTreeMap<u32, Entry>,
     count: u32,
 }

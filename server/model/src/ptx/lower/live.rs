@@ -1,4 +1,4 @@
-//! Where each value is still wanted.
+//! Live ranges of values.
 
 use super::ir::{Body, Kind, NOWHERE, NodeId, Value};
 use syntax::stop;
@@ -6,7 +6,7 @@ use syntax::stop;
 /// Places in a row: node `i` of the function, block by block, reads at `2i` and writes at `2i + 1`.
 pub(super) type Place = u32;
 
-/// Of each value the places from its writing to its last reading, in order, none touching another.
+/// Live ranges of each value: the places from its writing to its last reading, in order, none touching another.
 #[derive(Debug)]
 pub(super) struct Lives {
     pub segments: Vec<Vec<(Place, Place)>>,
@@ -86,10 +86,10 @@ impl Lives {
 struct Walk<'a> {
     body: &'a Body,
     segments: Vec<Vec<(Place, Place)>>,
-    /// By block, and where the last ends.
+    /// First place of each block, and where the last ends.
     starts: Vec<Place>,
     written: Vec<Place>,
-    /// By block the last value that was found to live through it.
+    /// The last value that was found to live through each block.
     seen: Vec<Value>,
 }
 

@@ -45,7 +45,7 @@ pub struct Lowered {
     pub chunk: Arc<Chunk>,
     /// Decoded, with control codes as a scheduler writes them.
     pub program: Program,
-    /// By instruction of the program the statement of the item that it is for.
+    /// The statement of the item that each instruction of the program is for.
     pub origin: Vec<u32>,
     /// Basic blocks of the item's statements, in text order, each with the first instruction that stands for it.
     pub blocks: Vec<(Range<u32>, u32)>,

@@ -101,7 +101,7 @@ fn takers(body: &Body) -> Takers {
     takers
 }
 
-/// Where the loop's next pass takes over what goes before the loop, a copy stays in its place.
+/// Leaves a copy in the place of a node that goes before the loop, where the loop's next pass takes it over.
 fn leave_copy(body: &mut Body, takers: &mut Takers, block: BlockId, id: NodeId) -> Option<NodeId> {
     let [value] = body.nodes[id as usize].results[..] else { return None };
     let phis = takers.remove(&value)?;

@@ -23,7 +23,7 @@ pub(super) fn narrow(body: &mut Body) {
     }
 }
 
-/// Of values that are read in parts alone those parts, by word.
+/// Returns the parts by word of those values that are read in parts alone.
 fn parts(body: &Body) -> FxHashMap<Value, Vec<(u8, NodeId)>> {
     let mut parts: FxHashMap<Value, Vec<(u8, NodeId)>> = FxHashMap::default();
     let mut is_whole = vec![false; body.values.len()];
@@ -39,7 +39,7 @@ fn parts(body: &Body) -> FxHashMap<Value, Vec<(u8, NodeId)>> {
     parts
 }
 
-/// What is loaded instead of the vector; `None` where it stays as it is.
+/// Returns the loads instead of the vector; `None` where it stays as it is.
 ///
 /// Source: what ptxas 13.5 makes for `sm_90` of vectors of two and four with each choice of elements: three or four stay
 /// together, two do where they are an aligned pair.

@@ -3,7 +3,7 @@
 use super::ir::{Kind, Operation};
 use machine::ptx::{Does, Expansions};
 
-/// What an instruction of PTX is, by its opcode and its words.
+/// Returns the kind of a PTX instruction, by its opcode and its words.
 pub(super) fn kind(expansions: &Expansions, opcode: &str, words: &[&str]) -> Kind {
     match expansions.does(opcode) {
         Does::Acts => return Kind::Effect,
@@ -79,7 +79,7 @@ pub(super) fn with_operands(kind: Kind, count: usize) -> Kind {
     if takes.contains(&count) { kind } else { Kind::Pure(Operation::Other) }
 }
 
-/// What an operation gives for constants. `None` for what is not folded.
+/// Folds an operation on constants. `None` for what is not folded.
 pub(super) fn fold(operation: Operation, ty: &str, values: &[u64]) -> Option<u64> {
     let wide = bits(ty)? == 64;
     let is_signed = ty.starts_with('s');

@@ -85,9 +85,9 @@ struct Selector<'a> {
     uniform: u8,
     has_descriptor: bool,
     needs_descriptor: bool,
-    /// How often each value is read.
+    /// Number of reads of each value.
     counts: Vec<u32>,
-    /// Of the whole block: the predicate, and whether it is negated.
+    /// Guard of the whole block: the predicate, and whether it is negated.
     guard: Option<(Value, bool)>,
     /// The node's own guard is left to what chooses behind it.
     runs_always: bool,
@@ -251,8 +251,8 @@ impl Selector<'_> {
         }
     }
 
-    /// Of a guarded computation whose old result is still wanted elsewhere: the result, what it was, and the guard. It is computed
-    /// always, and chosen behind.
+    /// Returns the result, its old value and the guard of a guarded computation whose old result is still wanted
+    /// elsewhere. It is computed always, and chosen behind.
     fn chosen_behind(&self, node: &Node) -> Option<(Value, Value, Arg)> {
         let (value, negated) = node.guard?;
         let (&[result], &[previous]) = (&node.results[..], &node.previous[..]) else { return None };
@@ -306,7 +306,7 @@ impl Selector<'_> {
         self.push(node.origin, pieces);
     }
 
-    /// What describes global memory is read once, at the start.
+    /// Reads the descriptor of global memory once, at the start.
     fn descriptor(&mut self) {
         let Some(expansion) = self.expansions.of(".descriptor", self.sm).cloned() else { return };
         self.has_descriptor = true;

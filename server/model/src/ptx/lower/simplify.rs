@@ -1,4 +1,4 @@
-//! What needs no instruction: constants, identities, and what was computed before.
+//! Simplification: constant folding, identities, and value numbering.
 
 use super::graph::Graph;
 use super::ir::{Address, Arg, Body, Kind, Node, Operation, Value};

@@ -5,7 +5,7 @@ use super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Value};
 use rustc_hash::FxHashSet;
 use syntax::stop;
 
-/// By value who reads it, and where: a phi reads at the end of the block before. Who reads a part reads the whole, too.
+/// Readers of each value, and where: a phi reads at the end of the block before. Who reads a part reads the whole, too.
 type Users = [Vec<(NodeId, BlockId)>];
 
 /// Moves what only what follows a loop reads there, where that takes no more registers: so does ptxas.

@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use syntax::stop;
 
-/// What the function's registers hold, block by block.
+/// Values of the function's registers, block by block.
 #[derive(Debug, Default)]
 pub(super) struct Registers {
-    /// By block and register.
+    /// Value by block and register.
     held: FxHashMap<(BlockId, u32), Value>,
     filled: Vec<bool>,
     /// Phis whose predecessors were not all read yet: of that block and register.
@@ -22,7 +22,7 @@ impl Registers {
         self.held.insert((block, register), value);
     }
 
-    /// What a register holds at this point of the block that is being read.
+    /// Returns the value of a register at this point of the block that is being read.
     pub(super) fn read(
         &mut self,
         body: &mut Body,

@@ -1,4 +1,4 @@
-//! What becomes of small functions.
+//! Lowering of small functions.
 
 use super::*;
 use machine::Machine;

@@ -11,7 +11,7 @@ use syntax::stop;
 /// Bytes of an instruction from Volta on.
 const BYTES: usize = 16;
 
-/// What a function's listing says before its instructions.
+/// Header of a function's listing.
 pub(super) struct Header<'a> {
     pub name: &'a str,
     pub sm: u16,

@@ -16,7 +16,7 @@ pub(super) type Web = u32;
 /// Which registers hold which values.
 #[derive(Debug, Default)]
 pub(super) struct Webs {
-    /// By value: its web and the first of its words there.
+    /// Web of each value and the first of its words there.
     pub of: Vec<(Web, u8)>,
     /// Registers of each web in a row; 0: a predicate.
     pub words: Vec<u8>,
@@ -98,13 +98,13 @@ fn replace(node: &mut Node, old: Value, new: Value) {
 struct Joiner<'a> {
     body: &'a Body,
     lives: &'a Lives,
-    /// By value the one of its web that stands for it, and the word of that one's where it starts.
+    /// Leader of each value, which stands for its web, and the word of the leader's where it starts.
     leaders: Vec<(Value, i16)>,
-    /// By leader.
+    /// Spans by leader.
     spans: Vec<Spans>,
-    /// By leader the web's number, and the word of the web where the leader starts.
+    /// Web of each leader, and the word of the web where the leader starts.
     places: Vec<(Web, i16)>,
-    /// By web its leader.
+    /// Leader of each web.
     heads: Vec<Value>,
     words: Vec<u8>,
     /// Webs that are wanted at once when the second lies at that word of the first: they are ever after.
@@ -227,7 +227,7 @@ impl Joiner<'_> {
         (web, first + start)
     }
 
-    /// Where a value starts in its web, read alone.
+    /// Returns the word at which a value starts in its web, read alone.
     fn start(&self, value: Value) -> i16 {
         let mut start = 0;
         let mut at = value;

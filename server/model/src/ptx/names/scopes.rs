@@ -3,7 +3,7 @@
 use crate::ptx::symbol::{Symbol, SymbolKind};
 use rustc_hash::FxHashMap;
 
-/// What is declared at a place, inner scopes before outer ones.
+/// Declarations at a place, inner scopes before outer ones.
 #[derive(Debug, Default)]
 pub(super) struct Scopes<'i> {
     /// The innermost declaration of a name, those that it hides behind it.
@@ -12,7 +12,7 @@ pub(super) struct Scopes<'i> {
     numbered: FxHashMap<&'i str, Vec<Numbered>>,
     /// The names that each open scope declares.
     open: Vec<Vec<Added<'i>>>,
-    /// What names were found to mean since something was last declared or left.
+    /// Names that were looked up since something was last declared or left.
     found: FxHashMap<&'i str, Option<(u32, Option<u32>)>>,
 }
 

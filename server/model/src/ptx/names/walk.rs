@@ -15,7 +15,7 @@ pub(super) fn walk(item: &Item, ptx: &Ptx) -> Names {
     walk.names
 }
 
-/// What the names of one statement mean, in text order, given all that the item declares, which is given back.
+/// Resolves the names of one statement, in text order, given all that the item declares, which is given back.
 pub(super) fn one(item: &Item, ptx: &Ptx, symbols: Vec<Symbol>, statement: u32) -> (Vec<Symbol>, Vec<Use>) {
     let mut walk = Walk::new(item, ptx, symbols);
     walk.item(Some(statement));
@@ -31,7 +31,7 @@ impl Names {
     }
 }
 
-/// What the statements declare, in text order.
+/// Returns the declarations of the statements, in text order.
 fn symbols(item: &Item) -> Vec<Symbol> {
     let mut symbols = Vec::new();
     let mut open: Vec<u32> = Vec::new();

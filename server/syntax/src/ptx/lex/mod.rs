@@ -6,7 +6,7 @@ pub(super) use scan::{decimal, exact_float, radix_integer};
 
 use super::{SyntaxError, Token, TokenKind};
 
-/// How far beyond a token's end its reading may look: `1e+5` is known by its fourth byte.
+/// Bytes beyond a token's end that its reading may look at: `1e+5` is known by its fourth byte.
 const LOOKAHEAD: usize = 4;
 
 /// A position in a text, and where the item starts that is being read.
@@ -27,7 +27,7 @@ pub(super) struct Lexed {
     pub first_on_line: bool,
 }
 
-/// What is found beside tokens.
+/// Findings beside tokens.
 #[derive(Debug, Default)]
 pub(super) struct Found {
     pub comments: Vec<Token>,
@@ -47,7 +47,7 @@ impl<'a> Lexer<'a> {
         self.reach = 0;
     }
 
-    /// Where the item starts.
+    /// Returns the start of the item.
     pub(super) fn base(&self) -> usize {
         self.base
     }

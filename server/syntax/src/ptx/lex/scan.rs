@@ -12,7 +12,7 @@ use nom::{IResult, Parser};
 /// A parse of bytes that says nothing of why it failed: the caller knows what it expected.
 type Scan<'a, T> = IResult<&'a [u8], T, ()>;
 
-/// What a byte can be part of: most of a text is looked at byte by byte, so that this is asked most.
+/// Classes of each byte: most of a text is looked at byte by byte, so that this is asked most.
 static CLASSES: [u8; 256] = classes();
 const WORD: u8 = 1;
 const START: u8 = 2;
@@ -44,7 +44,7 @@ pub(super) fn is_word(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & WORD != 0
 }
 
-/// What a word starts with, a `%` aside.
+/// Returns whether a byte starts a word, a `%` aside.
 #[inline]
 pub(super) fn starts_word(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & START != 0

@@ -53,7 +53,7 @@ impl Parser<'_> {
         if self.is(b'(') { self.arguments() } else { Err(self.fail("expected `(`")) }
     }
 
-    /// What stands in the parentheses of `.attribute`: dotted words, numbers, more parentheses.
+    /// Reads the parentheses of `.attribute`: dotted words, numbers, more parentheses.
     fn arguments(&mut self) -> Step {
         let depth = self.brackets.len();
         loop {
@@ -107,7 +107,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// What stands between the parentheses of a function; each parameter says for itself what it is.
+    /// Reads the parentheses of a function; each parameter says for itself what it is.
     pub(super) fn parameters(&mut self) -> (TokenRange, Step) {
         self.bump();
         let start = self.next_index();

@@ -6,7 +6,7 @@ use super::{Failed, Parser, Step, is_selector};
 use crate::ptx::TokenKind;
 use crate::ptx::lex::Found;
 
-/// What ends a list, brackets aside.
+/// End of a list, brackets aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
     /// The `;` of an instruction or a directive.

@@ -26,7 +26,7 @@ pub(super) struct Parser<'a> {
     tokens: Vec<Token>,
     statements: Vec<Statement>,
     function: Option<Function>,
-    /// What closes the brackets of the list that is being read, outermost first.
+    /// Closing brackets of the list that is being read, outermost first.
     brackets: Vec<u8>,
     /// The statements that opened the scopes around, outermost first.
     scopes: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What is said of broken texts, and how much they spoil.
+//! Errors of broken texts, and how much they spoil.
 
 use super::{body, errors, statements};
 use crate::ptx::{ItemKind, Module};

@@ -1,4 +1,4 @@
-//! What texts are read as.
+//! Statements that texts are read as.
 
 use super::{body, only, statements};
 use crate::ptx::{ItemKind, Module, Token};

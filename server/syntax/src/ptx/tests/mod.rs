@@ -1,4 +1,4 @@
-//! What is told of texts: their statements and errors written out, one to a line.
+//! Readings of texts: their statements and errors written out, one to a line.
 
 mod edits;
 mod errors;

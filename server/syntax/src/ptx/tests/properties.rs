@@ -107,7 +107,7 @@ proptest! {
     }
 }
 
-/// What people put into an instruction, or take for it.
+/// Words that people put into an instruction, or take for it.
 const WORDS: &[&str] = &[
     "mov", ".u32", "%r1", ", ", "[", "]", "{", "}", "4", " ", "\n", "@", "!", "%p1", ";", ":", "// a\n",
     "/* */", "|", "\"", "(", ")", "x", ".reg", "#", "\r", "é",

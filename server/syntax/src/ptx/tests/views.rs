@@ -1,4 +1,4 @@
-//! What is told of declarations and operands.
+//! Views of declarations and operands.
 
 use super::{body, only};
 use crate::ptx::{FunctionKind, Item, Operand, OperandKind, Place, Token};
@@ -68,7 +68,7 @@ fn a_variable_has_space_type_and_names() {
     assert_eq!(names, [("%r", "10"), ("x", "")]);
 }
 
-/// What `told` says of the only operand of an instruction.
+/// Returns what `told` says of the only operand of an instruction.
 fn operand<T>(text: &str, told: impl FnOnce(Operand<'_>) -> T) -> T {
     let (item, _) = body(&format!("x {text};"));
     let mut operands = item.operands(&item.statements()[2]);

@@ -103,7 +103,7 @@ pub(super) fn cuassembler(input: &[u8]) -> Scan<'_, Control> {
     Ok((after, control))
 }
 
-/// What a control code in an assembler's notation says. `None` where the text is none.
+/// Reads a control code in an assembler's notation. `None` where the text is none.
 ///
 /// The notations of maxas and TuringAs look alike; `dialect` tells them apart.
 #[inline]
@@ -159,7 +159,7 @@ const fn decimal(tens: u8, ones: u8) -> u8 {
     (tens - b'0') * 10 + (ones - b'0')
 }
 
-/// What the vendor's scheduling annotations (`&req={1,0} &wr=0x1 ?trans4`) say together; they stand after the operands.
+/// Reads the vendor's scheduling annotations (`&req={1,0} &wr=0x1 ?trans4`) together; they stand after the operands.
 pub(in crate::sass) fn read_annotations<'a>(annotations: impl Iterator<Item = &'a str>) -> Option<Control> {
     // Without a `?` the instruction drains.
     let mut control = Control::DRAIN;

@@ -109,7 +109,7 @@ impl Lexer<'_> {
         (self.behind_inline(), kind.outer())
     }
 
-    /// What stands behind inline code that began its line. It is read where it is an instruction with its control code,
+    /// Reads what stands behind inline code that began its line, where it is an instruction with its control code,
     /// which needs nothing of what stands before it.
     fn behind_inline(&mut self) -> LineKind {
         self.skip_spaces();

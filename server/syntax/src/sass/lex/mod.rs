@@ -28,7 +28,7 @@ pub(super) enum Block {
     Inline(Inline),
 }
 
-/// What one line is.
+/// Kind and tokens of one line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct LexedLine {
     pub kind: LineKind,
@@ -39,7 +39,7 @@ pub(super) struct LexedLine {
     pub body: Body,
 }
 
-/// Where an instruction is among the tokens of its line; so that nobody has to look for it again.
+/// Place of an instruction among the tokens of its line, so that nobody has to look for it again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Body {
     /// Index of the mnemonic; `NONE` where the line has none.
@@ -121,7 +121,7 @@ impl<'a> Lexer<'a> {
         (self.tokens.len() - self.first) as u16
     }
 
-    /// What follows is no operand; the first that says so is right.
+    /// Ends the operands: the first that says so is right.
     fn end_body(&mut self) {
         if self.body.end == Body::NONE {
             self.body.end = self.next();

@@ -54,7 +54,7 @@ impl Lexer<'_> {
         self.push_rest(TokenKind::Comment);
     }
 
-    /// What may follow an address: an instruction, or bytes of a data section.
+    /// Reads what may follow an address: an instruction, or bytes of a data section.
     fn after_address(&mut self) -> LineKind {
         self.skip_spaces();
         match self.peek() {

@@ -10,7 +10,7 @@ use nom::{IResult, Parser};
 /// A parse of bytes that says nothing of why it failed: the caller knows what it expected.
 pub(super) type Scan<'a, T> = IResult<&'a [u8], T, ()>;
 
-/// What a byte can be part of, one bit for each: most of a text is looked at byte by byte, so that this is asked most.
+/// Classes of each byte, one bit for each: most of a text is looked at byte by byte, so that this is asked most.
 static CLASSES: [u8; 256] = classes();
 const WORD: u8 = 1;
 const SYMBOL: u8 = 2;
@@ -43,7 +43,8 @@ pub(super) fn is_word(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & WORD != 0
 }
 
-/// What a symbol's name may hold: mangled names, `.L_x_0`, `$features$_Z6helperfi`, a demangled name's `::`.
+/// Returns whether a symbol's name may hold a byte: mangled names, `.L_x_0`, `$features$_Z6helperfi`, a demangled
+/// name's `::`.
 pub(super) fn is_symbol(byte: u8) -> bool {
     CLASSES[usize::from(byte)] & SYMBOL != 0
 }

@@ -17,7 +17,7 @@ pub(super) struct Parts<'a> {
     end: usize,
 }
 
-/// What is written on a line.
+/// New contents of a line.
 #[derive(Debug)]
 pub(super) struct Written<'a> {
     /// The code before the instruction; `None` where there is none.
@@ -65,7 +65,7 @@ impl<'a> Parts<'a> {
         Some(Self { line: chunk.line_text(index), tokens, head, body, end })
     }
 
-    /// Where the vendor's annotations stand on this line.
+    /// Returns the columns of the vendor's annotations on this line.
     pub(super) fn columns(&self) -> (Option<usize>, Option<usize>) {
         let mut found = (None, None);
         for token in self.tokens.iter().filter(|token| token.kind == TokenKind::Schedule) {
@@ -105,7 +105,7 @@ impl<'a> Parts<'a> {
         head
     }
 
-    /// What stands before the guard or the mnemonic.
+    /// Returns the text before the guard or the mnemonic.
     fn prefix(&self, pair: Option<(bool, bool)>) -> String {
         /// Blanks between the address and the brace that opens a pair.
         const BEFORE_BRACE: usize = 9;

@@ -26,7 +26,7 @@ use places::{Place, Places};
 use std::fmt;
 use std::ops::Range;
 
-/// What is to be written.
+/// Changes to be written.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'a> {
     /// The instructions in their new order, by their indices in the old one; all of them, each once.
@@ -100,7 +100,7 @@ fn is_order(order: &[u32], count: usize) -> bool {
             .all(|&inst| seen.get_mut(inst as usize).is_some_and(|seen| !std::mem::replace(seen, true)))
 }
 
-/// What one position gets.
+/// New contents of one position.
 #[derive(Debug, Clone)]
 struct New {
     control: Option<Control>,
@@ -149,7 +149,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
         }
     }
 
-    /// What each position gets; an error where one has no place for a code.
+    /// Returns the code of each position; an error where one has no place for a code.
     fn codes(&self, wanted: Wanted<'_>) -> Result<Vec<New>, Unwritable> {
         let instructions = self.chunk.instructions();
         if instructions.iter().all(|instruction| instruction.control.is_none()) {

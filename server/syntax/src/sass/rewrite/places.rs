@@ -1,4 +1,4 @@
-//! Where each instruction's control code stands: before it, behind its operands, in its own words, in its group's word.
+//! Places of control codes: before the instruction, behind its operands, in its own words, in its group's word.
 //!
 //! Goes over the lines as `assemble` does, which reads what is there.
 
@@ -13,7 +13,7 @@ pub(super) struct At {
     pub token: Token,
 }
 
-/// What the text has of one instruction beside its operands.
+/// Parts of one instruction in the text, beside its operands.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     /// Index of its line in the chunk.
@@ -34,7 +34,7 @@ impl Place {
     }
 }
 
-/// What the text has of all instructions.
+/// Parts of all instructions in the text.
 #[derive(Debug, Default)]
 pub(super) struct Places {
     pub instructions: Vec<Place>,

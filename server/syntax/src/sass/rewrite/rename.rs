@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 pub struct NewRegister {
     /// The instruction, by its index in the chunk.
     pub inst: u32,
-    /// Of its guard or its operands: a register with a number.
+    /// Token of its guard or its operands: a register with a number.
     pub token: Token,
     /// The register's number; it is of the same file.
     pub index: u16,

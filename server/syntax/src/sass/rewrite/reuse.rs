@@ -85,8 +85,8 @@ fn is_predicate(operand: &[Token]) -> bool {
         && !of(&[TokenKind::Register])
 }
 
-/// Where `.reuse` goes: behind `|R1|`, behind `R1.H1` up to Pascal, right behind the register since. `None` where the
-/// operand is no general register.
+/// Returns the place of `.reuse`: behind `|R1|`, behind `R1.H1` up to Pascal, right behind the register since. `None`
+/// where the operand is no general register.
 fn place(operand: &[Token], encoding: Option<Encoding>) -> Option<usize> {
     let plain = operand.iter().position(|token| !(is_punct(token, b'-') || is_punct(token, b'~')))?;
     let (register, is_absolute) = match &operand[plain..] {

@@ -53,7 +53,7 @@ impl Ancestors {
 /// The nesting of the loops.
 #[derive(Debug, Default)]
 pub(super) struct Nest {
-    /// By header: when a walk over the tree of loops comes to it and leaves it. Empty for what is no header.
+    /// Steps at which a walk over the tree of loops comes to each header and leaves it. Empty for what is no header.
     span: Vec<(u32, u32)>,
 }
 
@@ -98,7 +98,7 @@ impl Nest {
     }
 }
 
-/// By block the nearest one above it, in the tree of dominators, that is in fewer loops.
+/// Returns the nearest ancestor of each block, in the tree of dominators, that is in fewer loops.
 fn lower(graph: &Graph) -> Vec<Option<BlockId>> {
     let mut order: Vec<usize> = (0..graph.dominator.len()).collect();
     order.sort_unstable_by_key(|&block| graph.span[block].0);

@@ -8,7 +8,7 @@ use syntax::ptx::Operand;
 const SECOND_WORD: u32 = 0x7654;
 /// The same of zeros in the second operand, for the first's byte 0 alone.
 const BYTE_ALONE: u64 = 0x7770;
-/// Of three inputs: the first under the second as a mask, else the third.
+/// Truth table of three inputs: the first under the second as a mask, else the third.
 const MERGE: u64 = 0xe2;
 
 impl<'a> Reader<'a> {

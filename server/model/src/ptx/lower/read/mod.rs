@@ -328,7 +328,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// What a register of that name holds.
+    /// Returns the value of the register of that name.
     fn register(&mut self, name: &str, words: u8) -> Value {
         match self.declared(name) {
             Some((words, register)) => {
@@ -345,7 +345,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What an instruction writes.
+/// Target of an instruction's write.
 enum Target<'a> {
     One(&'a str),
     Vector(Vec<&'a str>),

@@ -1,4 +1,4 @@
-//! What only moves values: copies, vectors, words of pairs, parameters.
+//! Moves of values: copies, vectors, words of pairs, parameters.
 
 use super::super::facts::{Declared, Place};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, Value};
@@ -178,7 +178,7 @@ pub(super) enum Widening {
     Sign,
 }
 
-/// What a conversion between whole words does.
+/// Returns the widening that a conversion between whole words does.
 pub(super) fn widening(words: &[&str]) -> Option<Widening> {
     let [to, from] = words else { return None };
     let is_word = |ty: &str| matches!(ty, "s32" | "u32" | "s64" | "u64" | "b32" | "b64");

@@ -5,11 +5,11 @@ use super::super::webs::Web;
 use super::{Line, Out, Selector};
 use rustc_hash::FxHashMap;
 
-/// Where to, where from, and the statement that it is for.
+/// Target, source, and the statement that the copy is for.
 type Copy = (Value, Value, u32);
 
 impl Selector<'_> {
-    /// What the phis of the next blocks become: copies, each as soon as its value is there and nobody wants the old one.
+    /// Turns the phis of the next blocks into copies, each as soon as its value is there and nobody wants the old one.
     pub(super) fn leave_block(&mut self, block: usize) {
         let copies = self.copies(block);
         let (order, ring) = self.in_turn(&copies);
@@ -142,7 +142,7 @@ impl Selector<'_> {
     }
 }
 
-/// Of every web the place behind the last line that names it.
+/// Returns the place behind the last line that names each web.
 fn touched(lines: &[Line]) -> FxHashMap<Web, usize> {
     let mut touched = FxHashMap::default();
     for (at, line) in lines.iter().enumerate() {

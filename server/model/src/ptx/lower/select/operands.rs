@@ -72,7 +72,7 @@ impl Selector<'_> {
         vec![self.place(web, word)]
     }
 
-    /// What stands in an address's brackets; of a constant bank the whole operand.
+    /// Writes the contents of an address's brackets; of a constant bank the whole operand.
     pub(super) fn address(&mut self, address: Address, high: u8) -> Vec<Out> {
         let mut pieces = Vec::new();
         let offset = address.offset.wrapping_add(4 * i64::from(high));

@@ -131,7 +131,7 @@ impl Selector<'_> {
     }
 }
 
-/// Where a step's operands are read, results aside.
+/// Returns the places of a step's operands that are read, results aside.
 fn sources(step: &Step) -> Vec<usize> {
     let is_result = |at: usize, operand: &[Piece]| {
         let names_result = matches!(operand.first(), Some(Piece::Slot(Place { name: Name::Result(_), .. })));

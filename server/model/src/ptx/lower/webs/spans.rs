@@ -15,7 +15,7 @@ pub(super) enum Spans {
     Taken,
 }
 
-/// By word of the web.
+/// Spans by word of the web.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Words {
     words: Vec<Layers>,
