@@ -31,9 +31,11 @@ pub(super) enum Change {
         width: u8,
         signed: bool,
     },
-    /// A float with its sign turned after it was dropped.
+    /// A float with its sign turned.
     FloatNegated,
+    /// A float with its sign dropped.
     FloatMagnitude,
+    /// A float with its sign dropped, then turned.
     FloatMagnitudeNegated,
 }
 

@@ -239,7 +239,7 @@ pub(super) struct Shares {
     pub all_blocks: u64,
     /// Blocks that the SM runs.
     pub blocks: f64,
-    /// Time of the resources that the chip has once.
+    /// Share of what the chip has once.
     pub of_chip: f64,
 }
 

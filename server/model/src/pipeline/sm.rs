@@ -166,7 +166,7 @@ fn waits(
     ]
 }
 
-/// Queue of blocks for the places of an SM.
+/// Turnover of blocks in the places of an SM.
 #[derive(Debug, Default)]
 pub(super) struct Blocks {
     pub warps_per_block: usize,
