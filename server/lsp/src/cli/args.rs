@@ -78,7 +78,7 @@ pub(super) struct AnalyzeArgs {
     pub(super) target: TargetArgs,
 
     /// The model of issue cycles and stalls: `pipeline` simulates the control codes on a GPU that is calibrated, `paper` is
-    /// the one of X. Zhang et al., ICS 2017. Default: `pipeline` where it applies, else `paper`
+    /// the one of Zhou et al., ICS 2017. Default: `pipeline` where it applies, else `paper`
     #[arg(long, value_enum, value_name = "MODEL")]
     pub(super) model: Option<ModelName>,
 
