@@ -4,7 +4,7 @@ use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
 
-/// What this crate asks of a [`Command`].
+/// Methods by which this crate runs a [`Command`] to its end.
 pub(crate) trait Run {
     /// Runs it with our own output; an error where it fails.
     fn ok(&mut self) -> Result<()>;

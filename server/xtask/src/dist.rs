@@ -10,14 +10,14 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// How the server is built.
+/// The cargo profile that the server is built with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Profile {
-    /// As the tests build it.
+    /// The profile that the tests build with.
     Dev,
     /// Fast, and built in a third of the time of `Dist`.
     Release,
-    /// What is shipped.
+    /// The profile of the server that is shipped.
     Dist,
 }
 

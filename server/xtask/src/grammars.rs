@@ -16,7 +16,7 @@ const TREE_SITTER: &[Grammar] = &[
 ];
 const TEXTMATE: &str = "grammars/textmate/test";
 
-/// What stands in `src` by hand; the rest is generated.
+/// Generated files in a grammar's `src` that must be what `tree-sitter generate` makes.
 const GENERATED: &[&str] = &["parser.c", "grammar.json", "node-types.json"];
 
 /// The format of the parser: older than the default, so that older editors can read it.

@@ -1,4 +1,4 @@
-//! Where things are.
+//! The folders of the working tree, and cargo run in it.
 
 use crate::command::Run;
 use anyhow::{Context, Result};
@@ -35,14 +35,14 @@ impl Repo {
         self.metadata["packages"].as_array().map_or(&[], Vec::as_slice)
     }
 
-    /// Where cargo puts what it builds.
+    /// The folder that cargo builds into, as `cargo metadata` names it.
     pub(crate) fn target(&self) -> Result<PathBuf> {
         let path =
             self.metadata["target_directory"].as_str().context("cargo metadata names no target folder")?;
         Ok(PathBuf::from(path))
     }
 
-    /// Where the programs live that tests need and that are no part of the repository; git ignores it.
+    /// The folder of the programs that tests need and that are no part of the repository; git ignores it.
     pub(crate) fn tools(&self) -> PathBuf {
         self.path(".tools")
     }

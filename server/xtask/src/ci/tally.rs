@@ -1,4 +1,4 @@
-//! How many checks passed and how many did not.
+//! Counts of the checks that passed and of those that did not.
 
 use std::fmt;
 use std::iter::Sum;

@@ -5,7 +5,7 @@ use anyhow::{Context, Result, bail};
 use std::path::PathBuf;
 use std::process::Command;
 
-/// What distributions call it.
+/// Names that distributions give the program.
 const NAMES: &[&str] = &["chromium", "chromium-browser", "google-chrome"];
 
 /// The machine's own; where there is none, Debian's is installed, which takes the rights to do so.

@@ -1,4 +1,4 @@
-//! What the grammars say about words that the machine data name.
+//! Writes the words that the machine data name into the grammars.
 //!
 //! They know two things of an opcode: that it exists, and whether it steers the flow of control, touches memory or does
 //! neither; and of PTX which registers are special and which words are directives. Neovim and Helix want the queries in
@@ -17,11 +17,11 @@ const PTX_DIRECTIVES: &str = "server/machine/data/ptx/directives.csv";
 /// Queries that say the same to all editors.
 const COPIED: &[&str] = &["folds", "indents", "locals"];
 
-/// What stands around the generated part of a query.
+/// The marks around the generated part of a query.
 const BEGIN: &str = "; <generated: cargo xtask codegen>\n";
 const END: &str = "; </generated>\n";
 
-/// What Helix calls the captures that the others call differently, longer names first.
+/// Captures that Helix calls differently from the other editors, each with its name in Helix, longer names first.
 const HELIX_NAMES: &[(&str, &str)] = &[
     ("@number.float", "@constant.numeric.float"),
     ("@number", "@constant.numeric"),

@@ -15,7 +15,10 @@ pub(super) fn opcodes(instructions: &str) -> Result<Opcodes> {
     Ok(forms.into_iter().map(|(word, counts)| (word, most(counts))).collect())
 }
 
-/// What addresses memory is of memory; what names a target, or gives no result, is there for what runs after it, and when.
+/// The group of an instruction's form, by its operands.
+///
+/// A form that addresses memory is of memory. Any other that names a target, or gives no result, is of control: it is
+/// there for what runs after it, and when.
 fn group(operands: &str) -> Group {
     let starts_one = |marks: &[char]| operands.split_whitespace().any(|one| one.starts_with(marks));
     if operands.contains('[') {

@@ -10,7 +10,7 @@ use toml::Table;
 /// The keys, each with what it says.
 const KEYS: &str = "server/ide/src/launch_file.toml";
 
-/// Where editors find it.
+/// The file in which editors find the schema.
 const SCHEMA: &str = "editors/vscode/schemas/warplens.schema.json";
 
 pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {

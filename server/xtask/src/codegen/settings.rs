@@ -1,4 +1,4 @@
-//! What editors and READMEs say about settings, written from the tables of the settings.
+//! The settings in VS Code's manifest and in the READMEs, written from the tables of the settings.
 
 use super::{File, text};
 use crate::repo::Repo;
@@ -10,7 +10,7 @@ use toml::Table;
 
 /// The server's settings, which every editor has.
 const SERVER: &str = "server/ide/src/settings.toml";
-/// Those of VS Code's extension alone.
+/// The settings of VS Code's extension alone.
 const VSCODE: &str = "editors/vscode/settings.toml";
 const PARTS: &str = "server/machine/data/parts.toml";
 const ARCHITECTURES: &str = "server/machine/data";
@@ -48,7 +48,7 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
     ])
 }
 
-/// What the types `gpu` and `levels` allow.
+/// The names that settings of the types `gpu` and `levels` allow.
 pub(super) struct Known {
     /// The first one is empty: no choice.
     pub(super) gpus: Choices,

@@ -6,11 +6,11 @@ use anyhow::{Context, Result, bail};
 use std::collections::HashMap;
 use std::fmt::Write as _;
 
-/// Of `out`: what 1024 threads store, the last at byte 221184 + 8 * 1023.
+/// Words of `out`: 1024 threads store there, the last at byte 221184 + 8 * 1023.
 const OUT_WORDS: u32 = 57_344;
 /// Two for each of 32 warps.
 const CLOCKS: u32 = 64;
-/// Of `in`: the stores of 1024 threads begin at byte 65536 and go up to 1920 + 16 bytes beyond their own word.
+/// Words of `in`: the stores of 1024 threads begin at byte 65536 and go up to 1920 + 16 bytes beyond their own word.
 const IN_WORDS: u32 = 18_432;
 /// All but the first find code and data in the caches.
 const PASSES: u32 = 4;

@@ -1,4 +1,4 @@
-//! What must be seen on a screen with a listing.
+//! Checks of the rows on a screen with a listing; an error says what is missing from them.
 
 /// At least this many instructions must be in view, or the listing was not drawn at all.
 const ENOUGH: usize = 10;

@@ -11,7 +11,7 @@ use std::process::{Command, Stdio};
 
 /// A suite may take this long; one that hangs is killed.
 const LIMIT_SECONDS: &str = "300";
-/// Of the server's log, after a failure.
+/// Last lines of the client's and the server's log that are printed after a failure.
 const LOG_LINES: usize = 20;
 
 /// A file of cases.

@@ -12,7 +12,7 @@ use crate::repo::Repo;
 use anyhow::Result;
 use stage::Stage;
 
-/// Where the plugin's README has its pictures from.
+/// The folder of the pictures in the plugin's README.
 const SCREENSHOTS: &str = "editors/nvim/screenshots";
 
 /// Runs the suites whose name holds one of `names`; all of them, the one on screen included, for none. Pictures of the

@@ -11,13 +11,13 @@ use std::process::Command;
 /// Any with `quantize` will do; one is named so that pictures do not change by themselves.
 const PILLOW: &str = "pillow==13.0.0";
 
-/// What draws.
+/// The script that draws, with its Python and its fonts.
 #[derive(Debug)]
 pub(super) struct Pen {
     python: PathBuf,
     script: PathBuf,
     fonts: PathBuf,
-    /// Where the cells are put for the script.
+    /// The file that the script reads the cells from.
     cells: PathBuf,
 }
 

@@ -18,7 +18,7 @@ const CUBIN: &str = "server/syntax/tests/cubins/sm_90.cubin";
 /// Has a program that stands for the vendor's disassembler.
 const STAND_IN: &str = "tests/e2e/stand_in";
 
-/// What the editor does of itself after what was waited for: its cursor's effects, the last hints.
+/// Time for what the editor does of itself after what was waited for: its cursor's effects, the last hints.
 const REST: Duration = Duration::from_secs(1);
 
 /// A case: what is tried, the name of its picture, and what tries it and leaves the terminal to be drawn.

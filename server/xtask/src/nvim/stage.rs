@@ -1,4 +1,4 @@
-//! What every test in Neovim needs: the editor, the server's program, and a home of its own.
+//! The needs of every test in Neovim: the editor, the server's program, and a home of its own.
 
 use crate::clients::Neovim;
 use crate::command::Run;

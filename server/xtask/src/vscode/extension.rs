@@ -12,7 +12,7 @@ use std::process::Command;
 
 const FOLDER: &str = "editors/vscode";
 
-/// What npm installed from, so that it is not asked again.
+/// A copy of the lock file that npm installed from, so that npm is not asked for the same packages again.
 const MARK: &str = "node_modules/.installed-from";
 
 /// The extension with everything it is built from.
