@@ -96,7 +96,8 @@ fn broken_control_codes_are_found() {
     assert!(made > 300, "only {made} mutants");
     let before_waits = tallies.get(&(Kind::StallBeforeWait, false)).map_or(0, |tally| tally.made);
     assert!(before_waits > 20, "only {before_waits} stall counts in front of waits");
-    assert!(f64::from(right) >= 0.995 * f64::from(made), "{right} of {made} found");
+    // 99.5 % of them; of few, a mutant more.
+    assert!(made - right <= made.div_ceil(200), "{right} of {made} found");
 }
 
 /// Whether the check names the reader, or one before it that comes too early for the same result.

@@ -515,13 +515,15 @@ impl<'a> Walk<'a> {
                 let is_it = |known: &&Known| {
                     known.before == before && known.register == register && known.order == order
                 };
-                let need = known.iter().find(is_it).map(|known| known.need).unwrap_or_else(|| {
+                let need = if let Some(known) = known.iter().find(is_it) {
+                    known.need
+                } else {
                     let need = between(program, needs, (before, inst), name, order);
                     if known.len() < MOST_KNOWN {
                         known.push(Known { before, register, order, need });
                     }
                     need
-                });
+                };
                 found.push((register, event, need));
             }
         }
