@@ -93,7 +93,8 @@ fn parsed(file: RegisterFile, name: &str) -> Result<Register, Refusal> {
     }
 }
 
-/// Returns the number of registers of a file that an instruction can name, the zero register left aside.
+/// Returns the number of registers of a file that an instruction can name, without the zero register or, among
+/// predicates, the one that is always true.
 const fn count_of(file: RegisterFile) -> u16 {
     match file {
         RegisterFile::General => 255,

@@ -143,7 +143,7 @@ fn block(item: &Item) -> Option<[u32; 3]> {
     stated(".reqntid").or_else(|| stated(".maxntid"))
 }
 
-/// Collects the functions' resources and parameters that their listings do not say.
+/// Collects what listings do not say of functions: their resources, and the places of their parameters.
 fn given<'a>(costs: impl Iterator<Item = &'a Cost> + Clone) -> Given {
     let name = |cost: &Cost| cost.name().to_owned();
     let places = |cost: &Cost| cost.parameters.iter().map(|(_, place)| *place).collect();
