@@ -194,9 +194,19 @@ impl Host {
     /// An immutable view of a document as it is now. Its work stops once `cancel` is set.
     pub fn snapshot(&self, id: &str, cancel: Cancel) -> Option<Analysis> {
         let document = Arc::clone(self.documents.get(id)?);
-        let context =
-            self.placed.get(id).and_then(|folder| self.folders.get(folder)).unwrap_or(&self.context);
-        Some(Analysis { document, context: Arc::clone(context), cancel, origin: None })
+        Some(Analysis { document, context: Arc::clone(self.context_of(id)), cancel, origin: None })
+    }
+
+    /// Whether a snapshot taken now would give the answers that `analysis` gives.
+    pub fn is_current(&self, id: &str, analysis: &Analysis) -> bool {
+        let document = self.documents.get(id);
+        document.is_some_and(|document| Arc::ptr_eq(document, &analysis.document))
+            && Arc::ptr_eq(self.context_of(id), &analysis.context)
+    }
+
+    /// The context of the document's folder.
+    fn context_of(&self, id: &str) -> &Arc<Context> {
+        self.placed.get(id).and_then(|folder| self.folders.get(folder)).unwrap_or(&self.context)
     }
 
     /// Kernel models computed since the start: what an edit adds to it is what it made stale.

@@ -44,6 +44,17 @@ fn hints_are_switched_off_and_on_without_a_restart() {
     assert_eq!(hints(&mut client), latency_alone);
 }
 
+/// A client keeps the answer that comes last, so one with the settings of before would stay on its screen.
+#[test]
+fn what_is_under_way_is_answered_with_the_settings_of_its_end() {
+    let slow = json!({"warplensTest": {"slowOn": "slow", "slowMillis": 500}});
+    let mut client = Client::with_options(json!({}), slow).ignoring(PUBLISH);
+    client.open(ONE, &format!("{}// slow\n", listing(3)));
+    let lenses = client.request("textDocument/codeLens", json!({"textDocument": {"uri": ONE}}));
+    set(&mut client, json!({"warplens": {"codeLens": false}}));
+    assert_eq!(client.response(lenses), Ok(json!([])));
+}
+
 #[test]
 fn options_hold_until_settings_name_the_same() {
     let mut client = Client::with_options(json!({}), all_off()).ignoring(PUBLISH);

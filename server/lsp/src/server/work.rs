@@ -80,7 +80,8 @@ pub(crate) enum Outcome<T> {
 }
 
 impl Session {
-    /// Takes a snapshot before its first await, and has `job` done on it.
+    /// Takes a snapshot before its first await, and has `job` done on it: again where settings, launches or facts of the
+    /// document's kernels have changed meanwhile, as a client keeps the answer that comes last.
     ///
     /// The job's token is set when the document changes or closes, and when the future is dropped. What a job returns
     /// after that is not given out.
@@ -88,11 +89,37 @@ impl Session {
         &self,
         uri: &Uri,
         urgency: Urgency,
-        job: impl FnOnce(&View) -> Result<T, Cancelled> + Send + 'static,
+        job: impl Fn(&View) -> Result<T, Cancelled> + Send + Sync + 'static,
     ) -> Outcome<T> {
+        let job = Arc::new(job);
         let Ok(begun) = self.begin(uri, urgency) else { return Outcome::Panicked };
-        let Some((view, ticket)) = begun else { return Outcome::Nothing };
+        let Some(mut begun) = begun else { return Outcome::Nothing };
         let _followed = self.follow_work(uri, "analysing");
+        loop {
+            let (view, ticket) = begun;
+            let analysis = view.analysis.clone();
+            let outcome = self.have_done(view, ticket, urgency, Arc::clone(&job)).await;
+            if !matches!(outcome, Outcome::Done(_)) || self.is_current(uri, &analysis) {
+                return outcome;
+            }
+            let Ok(again) = self.begin(uri, urgency) else { return Outcome::Panicked };
+            let Some(again) = again else { return Outcome::Overtaken };
+            begun = again;
+        }
+    }
+
+    /// Whether an answer of the analysis still holds, or would go to nobody.
+    fn is_current(&self, uri: &Uri, analysis: &Analysis) -> bool {
+        self.lock().host.is_current(uri.as_str(), analysis)
+    }
+
+    async fn have_done<T: Send + 'static>(
+        &self,
+        view: View,
+        ticket: Ticket,
+        urgency: Urgency,
+        job: Arc<impl Fn(&View) -> Result<T, Cancelled> + Send + Sync + 'static>,
+    ) -> Outcome<T> {
         let turn = self.turns().take(urgency).await;
         let (opening, version) = (view.opening, view.version);
         let session = self.clone();
@@ -121,7 +148,7 @@ impl Session {
     pub(crate) async fn answer<T: Send + 'static>(
         &self,
         uri: &Uri,
-        job: impl FnOnce(&View) -> Result<T, Cancelled> + Send + 'static,
+        job: impl Fn(&View) -> Result<T, Cancelled> + Send + Sync + 'static,
     ) -> Answer<Option<T>> {
         match self.work(uri, Urgency::Request, job).await {
             Outcome::Done(value) => Ok(Some(value)),

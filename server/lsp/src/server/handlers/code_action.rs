@@ -51,7 +51,7 @@ pub(in crate::server) async fn handle(
     let answer = session.answer(&params.text_document.uri, move |view| {
         let mut places = view.places();
         let mut actions = Vec::new();
-        let findings = if wants_fixes { params.context.diagnostics } else { Vec::new() };
+        let findings = if wants_fixes { params.context.diagnostics.clone() } else { Vec::new() };
         for finding in findings {
             let Some(rule) = rule(&finding) else { continue };
             let place = places.bytes(finding.range);

@@ -19,7 +19,7 @@ pub(in crate::server) async fn handle(
     let answer = session.answer(&params.text_document.uri, move |view| {
         let mut places = view.places();
         let mut answers = Vec::with_capacity(params.positions.len());
-        for position in params.positions {
+        for position in params.positions.iter().copied() {
             let offset = places.offset(position);
             let mut around = None;
             for range in view.analysis.selections(offset)?.iter().rev() {
