@@ -154,7 +154,7 @@ fn warplens() -> Command {
     command
 }
 
-/// How long a program ran, and the most memory that it held, in bytes. Fails where it does.
+/// Runs a program. Returns how long it ran, and the most memory that it held, in bytes. Fails where the program does.
 fn watched(command: &mut Command) -> (Duration, u64) {
     let began = Instant::now();
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("the program starts");

@@ -1,5 +1,5 @@
-//! What long texts cost: formatting and lowering PTX at several lengths, an edit in a function of 20,000 instructions, and
-//! how soon work ends that nobody waits for.
+//! Costs of long texts: formatting and lowering PTX at several lengths, an edit in a function of 20,000 instructions,
+//! and how soon work ends that nobody waits for.
 
 use crate::listing::{Edit, Listing};
 use crate::server::{Hint, Server};

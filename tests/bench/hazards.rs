@@ -1,4 +1,4 @@
-//! How long it takes from a keystroke in a control code until its hazard is shown, or gone.
+//! Time from a keystroke in a control code until its hazard is shown, or gone.
 
 use crate::listing;
 use crate::server::Server;

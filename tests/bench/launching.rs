@@ -27,7 +27,7 @@ block = [16, 16, 1]
 params = [\"ptr\", \"ptr\", \"ptr\", 2048, 2048, 2048, 1.0, 0.0]
 ";
 const KERNELS: &str = "../../shared/hardware/h100/kernels";
-/// What the analysis of a kernel of 2,000 instructions may take.
+/// Milliseconds that the analysis of a kernel of 2,000 instructions may take.
 const BAR_MS: f64 = 50.0;
 const RUNS: usize = 11;
 
@@ -38,7 +38,7 @@ struct Case {
     launches: LaunchFile,
 }
 
-/// How long each step took.
+/// Time that each step took.
 #[derive(Debug, Clone, Copy)]
 struct Times {
     reading: Duration,
@@ -169,7 +169,7 @@ fn measured() -> Vec<Case> {
     launches.collect()
 }
 
-/// Of the line's instruction.
+/// Returns the address of the line's instruction; `None` where it has none.
 fn address(line: &str) -> Option<u32> {
     let digits = line.trim_start().strip_prefix("/*")?.split_once("*/")?.0;
     u32::from_str_radix(digits, 16).ok().filter(|_| has_instruction(line))

@@ -23,7 +23,7 @@ pub(crate) struct Edit {
     pub new: String,
 }
 
-/// What stands before the sample's kernel, and what stands behind its name.
+/// Returns the text before the sample's kernel, and the text behind its name.
 pub(crate) fn parts() -> (&'static str, &'static str) {
     SAMPLE.split_once("\t\tFunction : sgemm16\n").expect("the sample has the kernel")
 }
@@ -96,8 +96,8 @@ pub(crate) fn edit(listing: &mut Listing, line: usize, number: usize) -> Edit {
     listing.replace(line, start, end, format!("0x{number:0>width$x}", width = old_length.max(5) - 2))
 }
 
-/// Where a wait for the first scoreboard stands whose absence is a hazard: the high word of an instruction that multiplies
-/// what was loaded, in the kernel around `line`.
+/// Returns the line of a wait for the first scoreboard whose absence is a hazard: the high word of an instruction that
+/// multiplies what was loaded, in the kernel around `line`.
 pub(crate) fn waiting(listing: &Listing, line: usize) -> usize {
     let multiplies = |line: usize| listing.line(line).contains(" FFMA ");
     let begins = (0..=line).rev().find(|&line| listing.line(line).contains("Function :"));

@@ -27,7 +27,7 @@ use std::time::{Duration, Instant};
 const EDITS: usize = 200;
 const VISIBLE_LINES: usize = 60;
 
-/// What was measured of one listing.
+/// Measurements of one listing.
 struct Measured {
     lines: usize,
     bytes: usize,

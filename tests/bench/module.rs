@@ -5,9 +5,9 @@ use std::fmt::Write;
 
 /// Our own features, as nvcc compiles them for `sm_90a`.
 const SAMPLE: &str = include_str!("../corpus/ptx/features.sm_90a.ptx");
-/// Where each kernel begins.
+/// Text with which each kernel begins.
 const ENTRY: &str = ".visible .entry ";
-/// As nvcc begins an addition of integers.
+/// Text with which nvcc begins an addition of integers.
 const ADDITION: &str = "\tadd.s32 \t";
 
 /// A module of so many lines, made of the sample's kernels in turn, each under names of its own.
@@ -46,7 +46,7 @@ pub(crate) fn of_one_function(lines: usize) -> Listing {
     Listing::new("ptx", text)
 }
 
-/// What stands before the kernels, and each of them.
+/// Returns the text before the kernels, and each of them.
 fn parts() -> (&'static str, Vec<&'static str>) {
     let starts: Vec<usize> = SAMPLE.match_indices(ENTRY).map(|(at, _)| at).collect();
     let ends = starts.iter().skip(1).copied().chain([SAMPLE.len()]);

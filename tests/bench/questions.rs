@@ -1,4 +1,4 @@
-//! How long single questions take: hover, completion, definition and the tokens of what is seen.
+//! Times of single questions: hover, completion, definition and the tokens of what is seen.
 
 use crate::listing::Listing;
 use crate::server::Server;
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 const QUESTIONS: usize = 1_000;
 /// For what the server does by itself with a document that was just opened.
 const BEFORE: Duration = Duration::from_secs(2);
-/// Where cuobjdump prints an opcode and its first operand.
+/// Columns at which cuobjdump prints an opcode and its first operand.
 const OPCODE: usize = 36;
 const OPERAND: usize = 45;
 
-/// What was measured of one kind of question.
+/// Measurements of one kind of question.
 pub(crate) struct Asked {
     name: &'static str,
     median: Duration,
     p99: Duration,
     count: usize,
-    /// How many of the questions were answered by something.
+    /// Number of questions that were answered by something.
     answered: usize,
 }
 
@@ -96,7 +96,7 @@ fn measure(name: &'static str, mut question: impl FnMut(usize) -> bool) -> Asked
     Asked::of(name, (0..QUESTIONS).map(|number| timed(|| question(number))).collect())
 }
 
-/// How long a question took, and whether anything answered it.
+/// Asks a question. Returns how long it took, and whether anything answered it.
 fn timed(question: impl FnOnce() -> bool) -> (Duration, bool) {
     let sent = Instant::now();
     let answered = question();

@@ -30,7 +30,7 @@ fn spellings() -> BTreeSet<(u16, String)> {
     found
 }
 
-/// What is proposed behind the end of a text, which is the beginning of an instruction.
+/// Returns the modifiers proposed behind the end of a text, which is the beginning of an instruction.
 fn proposed(host: &mut Host, sm: u16, begun: &str) -> Vec<String> {
     let text = format!(
         "        code for sm_{sm}\n                Function : k\n        /*0000*/                   {begun}"

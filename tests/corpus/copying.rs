@@ -7,7 +7,7 @@ use machine::Machine;
 use model::Program;
 use syntax::sass::{Chunk, Control, Listing};
 
-/// What makes lines those of an assembler's source.
+/// Returns the lines as an assembler's source, with the head that makes them one.
 fn source(assembler: Assembler, text: &str) -> String {
     let head = match assembler {
         Assembler::Maxas | Assembler::KeplerAs => "<REGISTER_MAPPING>\n</REGISTER_MAPPING>\n",
@@ -17,7 +17,7 @@ fn source(assembler: Assembler, text: &str) -> String {
     format!("{head}{text}")
 }
 
-/// What the control code says, but for pairs, which follow from the architecture.
+/// Returns the control code without its pairs, which follow from the architecture, and without its reuse flags.
 fn said(control: Option<Control>) -> Option<Control> {
     control.map(|control| Control { dual: false, reuse_mask: 0, ..control })
 }

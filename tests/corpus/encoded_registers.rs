@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use syntax::sass::rewrite::{NewRegister, Unwritable, apply, rename};
 use syntax::sass::{Chunk, Encoding, Instruction, Listing, Token, TokenKind};
 
-/// Of the instructions that differ in one register, so many are tried with each other.
+/// Most instructions that differ in one register and are tried with each other.
 const MOST_ALIKE: usize = 5;
 
 /// The bits of Volta's second word that hold no control code.

@@ -11,7 +11,7 @@ use syntax::sass::Listing;
 /// Hints of one rule a hundred instructions.
 const MOST_HINTS: f64 = 1.0;
 
-/// What NVIDIA's compilers made: not so what people wrote, nor what assemblers made of it.
+/// Returns the code that NVIDIA's compilers made: not what people wrote, nor what assemblers made of it.
 fn compiled() -> impl Iterator<Item = Sample> {
     all().into_iter().filter(|sample| !sample.name.contains("third-party"))
 }

@@ -4,7 +4,7 @@ use crate::files::all;
 use ide::{Cancel, Host};
 
 const HOVERS: usize = 1000;
-/// What fits an editor's window: lines, each of at most [`COLUMNS`] after wrapping.
+/// Most lines that fit an editor's window, each of at most [`COLUMNS`] after wrapping.
 const SCREEN_LINES: usize = 40;
 const COLUMNS: usize = 110;
 

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 /// Warp instructions that are simulated of each launch.
 const EFFORT: u64 = if cfg!(debug_assertions) { FULL_EFFORT / 50 } else { FULL_EFFORT };
 
-/// What must hold of the predicted cycles, as shares of those measured.
+/// Largest errors allowed in the predicted cycles, as shares of those measured.
 const MEAN_ERROR: f64 = 0.20;
 const WORST_ERROR: f64 = 0.60;
 /// The same of an H200, without the kernels that have no single number; and of launches that DRAM or L2 limits.
@@ -25,16 +25,17 @@ const H200_WORST_MEMORY_ERROR: f64 = if cfg!(debug_assertions) { 0.60 } else { 0
 const HANG_ON_DATA: [&str; 2] = [GATHER, SCATTER];
 /// Launches of which the dominant stall reason must be ncu's.
 const DOMINANT: usize = 20;
-/// Of the executed accesses, as a mean over the launches; and of those known, how many must be right.
+/// Least share of the executed accesses that must be known, as a mean over the launches; then the least share of those
+/// known that must be right.
 const KNOWN: f64 = 0.85;
 const RIGHT: f64 = 0.95;
 /// Launches whose warps are run to their end, and how far their executions may be off, on average.
 const COUNTED: usize = 20;
 const EXCESS: f64 = 0.02;
 
-/// Whose accesses mostly go where loaded indices say.
+/// Launch whose accesses mostly go where loaded indices say.
 const GATHER: &str = "spmv_csr";
-/// Whose atomics in shared memory do.
+/// Launch whose atomics in shared memory mostly go where loaded indices say.
 const SCATTER: &str = "histogram";
 
 #[test]
@@ -227,7 +228,7 @@ impl Compared {
         all
     }
 
-    /// By how much more a warp executes here than it did, as a share of that.
+    /// Returns by how much more a warp executes here than it did, as a share of that; `None` where `ours` is.
     fn excess(&self) -> Option<f64> {
         Some(self.ours? / self.executed - 1.0)
     }
@@ -252,7 +253,7 @@ impl Compared {
     }
 }
 
-/// Of the whole launch.
+/// Returns the number of warps of the whole launch.
 fn warps(kernel: &KernelReport) -> f64 {
     const WARP: u32 = 32;
     let product = |sizes: [u32; 3]| sizes.into_iter().product::<u32>();

@@ -8,7 +8,7 @@ use model::{Program, Register, RegisterFile};
 use std::collections::BTreeMap;
 use syntax::sass::Listing;
 
-/// What was broken.
+/// Part of a control code that was broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     /// The stall count behind a result of fixed latency lowered below what its next reader needs.

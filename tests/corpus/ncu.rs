@@ -1,4 +1,4 @@
-//! What Nsight Compute measured of the launches, from its own tables.
+//! Measurements of the launches by Nsight Compute, from its own tables.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,7 +16,7 @@ pub(super) struct Measured {
 
 /// One instruction of a launch.
 pub(super) struct Row {
-    /// As ncu prints it: guard, opcode, operands.
+    /// Text as ncu prints it: guard, opcode, operands.
     pub text: String,
     /// Warps that executed it, each time counted.
     pub executed: f64,
@@ -93,13 +93,13 @@ fn tables(text: &str) -> Vec<Vec<Row>> {
     tables
 }
 
-/// Where a table has what is wanted.
+/// Columns in which a table has what is wanted.
 struct Columns {
     text: usize,
     executed: usize,
     wavefronts: usize,
     sectors: usize,
-    /// By the reason's name in ncu's metrics.
+    /// Columns of stall reasons, by the reason's name in ncu's metrics.
     stalls: Vec<(String, usize)>,
 }
 

@@ -11,13 +11,13 @@ use std::process::Command;
 
 /// One changed line of a file, and what ptxas says of the whole.
 struct Mutant {
-    /// What was broken: `drop_operand`.
+    /// Kind of the change: `drop_operand`.
     kind: String,
     /// Name of the file.
     file: String,
     /// 1-based.
     line: usize,
-    /// What stands there instead.
+    /// Text that stands there instead.
     text: String,
     /// `None`: ptxas takes it. The lines of its errors; none where it names no line.
     rejected: Option<Vec<usize>>,

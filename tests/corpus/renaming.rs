@@ -8,7 +8,7 @@ use model::{Program, hazards};
 use std::sync::Arc;
 use syntax::sass::{Listing, TokenKind};
 
-/// Of the words that name registers, every so many-th is tried.
+/// Step among the words that name registers: every so many-th is tried.
 const STEP: usize = 97;
 
 /// Registers whose value is wanted behind each block, and the number of hazards.

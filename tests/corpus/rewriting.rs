@@ -5,7 +5,8 @@ use crate::files::all;
 use syntax::sass::rewrite::{Unwritable, Wanted, apply, rewrite};
 use syntax::sass::{Chunk, Control, Encoding, KeplerFlags, Listing, TokenKind};
 
-/// As `machine/data/sm_90/pipeline.toml` has them.
+/// Returns the operand slots that an opcode's sources use, as `machine/data/sm_90/pipeline.toml` has them; `None` where
+/// they are a, b, c in the order of the text.
 fn slots(mnemonic: &str) -> Option<&'static str> {
     match mnemonic {
         "FADD" | "HADD2" | "DADD" => Some("ac"),

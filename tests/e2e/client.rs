@@ -11,7 +11,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-/// How long the server may take for anything before the test fails; the machine may be busy.
+/// Time that the server may take for anything before the test fails; the machine may be busy.
 const PATIENCE: Duration = Duration::from_mins(1);
 
 pub(crate) struct Client {
@@ -204,7 +204,7 @@ impl Client {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "result": result}));
     }
 
-    /// How many messages of that method have come within a time, read or not.
+    /// Returns the number of messages of that method that have come within a time, read or not.
     pub(crate) fn count_within(&mut self, method: &str, time: Duration) -> usize {
         let end = Instant::now() + time;
         while let Some(left) = end.checked_duration_since(Instant::now()) {

@@ -1,4 +1,4 @@
-//! What holds for every text and every edit, asked of all that the engine can be asked.
+//! Properties of every text and every edit, asked of all that the engine can be asked.
 
 use crate::session::{DOCUMENT, host, snapshot};
 use ide::{Analysis, Host, TextEdit};
@@ -127,7 +127,7 @@ fn ask_everything(analysis: &Analysis, text: &str) {
     }
 }
 
-/// What is asked while somebody writes.
+/// Asks what is asked while somebody writes, and checks the answers.
 fn ask_a_writer(analysis: &Analysis, text: &str, offset: usize) {
     if let Some(found) = analysis.completions(offset).expect("nothing cancels it") {
         let within = text.get(found.range.clone());

@@ -1,4 +1,4 @@
-//! What the engine said, in the form that a mark has.
+//! Answers of the engine, in the form that a mark has.
 
 use std::ops::Range;
 
@@ -7,14 +7,14 @@ use std::ops::Range;
 pub struct Answer {
     /// Bytes in the text that the engine saw.
     pub range: Range<usize>,
-    /// What kind of answer it is: `hint[latency]`, `error[syntax-error]`, `fold[region]`.
+    /// Kind of the answer: `hint[latency]`, `error[syntax-error]`, `fold[region]`.
     pub tag: String,
     /// One or several lines.
     pub text: String,
     pub place: Place,
 }
 
-/// How much of the line an answer's mark points at.
+/// Part of the line that an answer's mark points at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Place {
     /// The answer's own range, or what of it stands on its first line.

@@ -16,7 +16,7 @@ pub struct Fixture {
 pub(crate) struct FixtureLine {
     /// Bytes in the text, without the line's ending.
     pub range: Range<usize>,
-    /// Where the line and the marks below it end.
+    /// Byte at which the line and the marks below it end.
     end: usize,
     /// 1-based.
     pub number: usize,
@@ -59,12 +59,12 @@ impl Fixture {
         Self { text: text.to_owned(), lines }
     }
 
-    /// What the engine is to see: all of it, marks included.
+    /// Returns the text that the engine is to see: all of it, marks included.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What the lines `//! key: …` state, in text order; a fixture's settings stand so at its head.
+    /// Returns the values that the lines `//! key: …` state, in text order; a fixture's settings stand so at its head.
     pub fn stated<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a str> {
         let lines = self.lines.iter().map(|line| &self.text[line.range.clone()]);
         lines.filter_map(move |line| {
@@ -73,7 +73,7 @@ impl Fixture {
         })
     }
 
-    /// Where the marks with this tag point, as bytes of the text: the places to ask about.
+    /// Returns the ranges that the marks with this tag point at, as bytes of the text: the places to ask about.
     pub fn asked<'a>(&'a self, tag: &'a str) -> impl Iterator<Item = Range<usize>> + 'a {
         self.lines.iter().flat_map(move |line| {
             let asked = line.marks.iter().filter(move |mark| mark.tag == tag);

@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Answers that speak of whole lines.
 const LINE_TAGS: &[&str] = &["fold", "gpu", "selection"];
 
-/// What a mark says.
+/// Contents of a mark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
     /// Characters of the line; `None` for all of it. Never empty: a place is marked as one character.

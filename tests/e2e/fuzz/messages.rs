@@ -24,7 +24,7 @@ impl Dice {
     }
 }
 
-/// What is sent.
+/// Something to send: a message, or bytes that are none.
 pub(crate) enum Sent {
     /// Answered once.
     Request(Value),

@@ -8,12 +8,12 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// How long nothing may come while answers are due.
+/// Longest time in which nothing may come while answers are due.
 const PATIENCE: Duration = Duration::from_mins(1);
-/// How many answers may be due at once.
+/// Most answers that may be due at once.
 const MOST_DUE: i64 = 48;
 
-/// What a session came to.
+/// Outcome of a session.
 pub(crate) struct Outcome {
     pub messages: usize,
     pub requests: usize,
@@ -21,8 +21,8 @@ pub(crate) struct Outcome {
     pub garbage: usize,
     /// Answers by error code; 0 for results.
     pub answers: HashMap<i64, usize>,
-    /// Of the process with all documents closed, after a fifth of the messages and at the end; 0 where the system does not
-    /// tell.
+    /// Memory of the process with all documents closed, after a fifth of the messages and at the end; 0 where the
+    /// system does not tell.
     pub memory_mb: (f64, f64),
     pub time: Duration,
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 const CUBIN: &[u8] = include_bytes!("../../../server/syntax/tests/cubins/sm_90.cubin");
 
-/// What the script prints; it says nothing of resources.
+/// Listing that the script prints; it says nothing of resources.
 const LISTING: &str = "\t.target\tsm_90\n\n//--------------------- .text.tile             --------------------------\n\
                        \t.section\t.text.tile,\"ax\",@progbits\n.text.tile:\n\
                        \x20       /*0000*/                   MOV R1, R2 ;\n\

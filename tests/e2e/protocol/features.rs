@@ -1,4 +1,4 @@
-//! What an editor shows of a real listing.
+//! Tests of what an editor shows of a real listing.
 
 use crate::client::{Client, everything, range};
 use crate::texts::{COLUMN, FIRST_ADDITION, ONE, listing};

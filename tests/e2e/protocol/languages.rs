@@ -14,7 +14,7 @@ fn open(client: &mut Client, uri: &str, language: &str, text: &str) {
     client.notify("textDocument/didOpen", json!({"textDocument": document}));
 }
 
-/// What the server says of a document, its place aside.
+/// Returns the server's answers about a document, its place aside.
 fn answers(client: &mut Client, uri: &str) -> Value {
     let document = json!({"uri": uri});
     let within = json!({"textDocument": document, "range": everything()});

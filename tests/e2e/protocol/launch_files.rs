@@ -1,4 +1,4 @@
-//! What is wrong with `warplens.toml` is shown in it, on the disk and while it is edited.
+//! Problems of `warplens.toml` are shown in it, on the disk and while it is edited.
 
 use crate::client::{Client, range};
 use crate::folder::Folder;

@@ -1,4 +1,4 @@
-//! What the server says of its own doings: trace, log file, state.
+//! Tests of what the server says of its own doings: trace, log file, state.
 
 use crate::client::{Client, everything};
 use crate::folder::Folder;

@@ -1,4 +1,4 @@
-//! What is computed when it is looked at: tooltips of hints, and what lenses of long listings say.
+//! Tests of what is computed when it is looked at: tooltips of hints, and what lenses of long listings say.
 
 use crate::client::{Client, everything, range};
 use crate::texts::{FIRST_ADDITION, ONE, listing};

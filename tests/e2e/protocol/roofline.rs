@@ -1,4 +1,4 @@
-//! What the panel's roofline asks for.
+//! Tests of what the panel's roofline asks for.
 
 use crate::client::Client;
 use crate::texts::ONE;

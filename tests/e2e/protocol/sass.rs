@@ -43,7 +43,7 @@ fn show(client: &mut Client) -> Value {
     client.call("warplens/showSass", asked())
 }
 
-/// What ptxas has said of a document, as (line, columns, severity, text).
+/// Returns the messages of ptxas about a document, as (line, columns, severity, text).
 fn told(published: &Value) -> Vec<(u64, u64, u64, String)> {
     let list = published["diagnostics"].as_array().or_else(|| published["items"].as_array());
     let number = |value: &Value| value.as_u64().expect("a number");

@@ -26,7 +26,7 @@ fn client(text: &str) -> Client {
     client
 }
 
-/// What is offered of a step on a line.
+/// Returns the code actions that are offered of a step on a line.
 fn offered(client: &mut Client, step: &str, line: u32) -> Vec<Value> {
     let asked = json!({
         "textDocument": {"uri": ONE},

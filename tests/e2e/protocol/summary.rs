@@ -1,4 +1,4 @@
-//! What panels and status lines ask for.
+//! Tests of what panels and status lines ask for.
 
 use crate::client::Client;
 use crate::texts::ONE;

@@ -28,7 +28,7 @@ pub(crate) fn listing(additions: usize) -> String {
 
 /// The line of the first addition in [`listing`].
 pub(crate) const FIRST_ADDITION: u32 = 5;
-/// Where an instruction's text starts in a line of [`listing`].
+/// Column at which an instruction's text starts in a line of [`listing`].
 pub(crate) const COLUMN: u32 = 35;
 
 /// Numbers that look random and are the same in every run (the generator of Knuth's MMIX).

@@ -1,4 +1,4 @@
-//! What an editor asks while somebody writes: completion, signatures, renames, formatting, quick fixes.
+//! Tests of what an editor asks while somebody writes: completion, signatures, renames, formatting, quick fixes.
 
 use crate::client::{Client, range};
 use crate::texts::{ONE, listing};

@@ -132,7 +132,7 @@ fn two_thousand_edits_in_each_encoding_leave_what_a_fresh_opening_has() {
     println!("12,000 edits in three encodings, 120 times as in a fresh text: {:.1?}", start.elapsed());
 }
 
-/// What the server says of a document; names of it are left out.
+/// Returns the server's answers about a document; names of it are left out.
 fn answers(client: &mut Client, uri: &str) -> Vec<String> {
     let of = json!({"textDocument": {"uri": uri}});
     let within = json!({"textDocument": {"uri": uri}, "range": everything()});

@@ -7,7 +7,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
-/// How long the server may take for anything; the machine may be busy.
+/// Time that the server may take for anything; the machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(40);
 
 pub(crate) struct Raw {

@@ -55,7 +55,7 @@ fn formatted(analysis: &Analysis, text: &str) {
     assert!(again.is_empty(), "formatted to {new:?}, and then {again:?}");
 }
 
-/// What an editor shows or does while somebody types at a place.
+/// Asks for what an editor shows or does while somebody types at a place.
 fn type_at(analysis: &Analysis, offset: usize, text: &str) {
     if let Some(all) = analysis.completions(offset).expect("not cancelled") {
         assert!(text.get(all.range.clone()).is_some(), "{:?}", all.range);

@@ -128,7 +128,7 @@ impl Kernels<'_> {
         }
     }
 
-    /// As [`Self::each`], without the kernels that have no line of `--lines`.
+    /// Hands on each kernel as [`Self::each`] does, without the kernels that have no line of `--lines`.
     fn shown(
         &self,
         progress: &Progress,
@@ -144,7 +144,7 @@ impl Kernels<'_> {
         )
     }
 
-    /// How many there are, as a measure of the work.
+    /// Returns the number of instructions of the kernels that were asked for, as a measure of the work.
     fn instructions(&self) -> u64 {
         let wanted = |name: &str| self.function.as_ref().is_none_or(|function| function == name);
         let kernels = self.analysis.kernel_names().filter(|(name, _)| wanted(name));

@@ -1,4 +1,4 @@
-//! What the command line accepts. The pages that `--help` adds to the flags stand in `help/`.
+//! Arguments that the command line accepts. The pages that `--help` adds to the flags stand in `help/`.
 
 use super::calibrate::CalibrateArgs;
 use super::cycles::CyclesArgs;

@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
 
-/// What became of a binary.
+/// Result of opening a binary.
 #[derive(Debug)]
 pub(super) enum Opened {
     /// With the resources that the file states.
@@ -23,7 +23,7 @@ pub(super) enum Opened {
     Kernels(Kernels),
 }
 
-/// What is known without a listing.
+/// Kernels of a binary, as far as they are known without a listing.
 #[derive(Debug)]
 pub(super) struct Kernels {
     cubins: Vec<Cubin>,

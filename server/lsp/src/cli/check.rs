@@ -15,7 +15,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use toolchain::Assembler;
 
-/// What a run found, in the order of files and, within one, of places.
+/// Findings of a run, in the order of files and, within one, of places; and the number of files checked.
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) findings: Vec<Finding>,

@@ -13,12 +13,12 @@ pub(super) struct Engine {
     host: Host,
     /// `--gpu` was given and goes before any file's.
     gpu_given: bool,
-    /// What `--launches` says, with the file's name.
+    /// Contents of the file of `--launches`, behind the file's name.
     flag: Option<(String, LaunchFile)>,
     /// The `warplens.toml` that is in force, once `settled`.
     project: Option<PathBuf>,
     settled: bool,
-    /// What is to be said of the analysis before its results.
+    /// Notices about the analysis, to be given before its results.
     notices: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What is said of a kernel as a whole, in words, whatever the form that shows it.
+//! Facts about a kernel as a whole, in words, whatever the form that shows them.
 
 use super::output::{counted, grouped, printable};
 use ide::report::{BottleneckReport, KernelReport, OccupancyReport, Report, Resources};
@@ -134,12 +134,13 @@ fn cycles(kernel: &KernelReport) -> String {
     cycles + &efficiency.map(|text| format!(", {text}")).unwrap_or_default() + &ipc + once
 }
 
-/// What all cycles of the launch are, as a number; `None` where they are unknown.
+/// Returns all cycles of the launch, grouped by thousands; `None` where they are unknown.
 pub(super) fn whole_cycles(kernel: &KernelReport) -> Option<String> {
     kernel.cycles.map(|cycles| grouped(cycles.round().max(0.0) as u64))
 }
 
-/// What makes the significant bottlenecks, and the steps that lower them, a line each; none where none is significant.
+/// Returns the causes of the significant bottlenecks, and the steps that lower them, a line each; none where none is
+/// significant.
 pub(super) fn advice(kernel: &KernelReport) -> Vec<String> {
     let Some(advice) = kernel.advice.as_ref().filter(|advice| !advice.bottlenecks.is_empty()) else {
         return Vec::new();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// A text and where it came from.
 #[derive(Debug)]
 pub(super) struct Source {
-    /// As the user wrote it, or as the search found it; `<stdin>` for standard input.
+    /// Name as the user wrote it, or as the search found it; `<stdin>` for standard input.
     pub(super) name: String,
     /// `None` for standard input.
     pub(super) path: Option<PathBuf>,
@@ -19,7 +19,7 @@ pub(super) struct Source {
     pub(super) cubin: Option<Cubin>,
 }
 
-/// What a file holds.
+/// Contents of a file.
 #[derive(Debug)]
 pub(super) enum Input {
     Text(Source),
@@ -104,7 +104,7 @@ impl Input {
     }
 }
 
-/// What `cuobjdump -sass x > y` writes first in Windows PowerShell.
+/// Bytes that `cuobjdump -sass x > y` writes first in Windows PowerShell.
 const UTF16_MARK: &[u8] = b"\xff\xfe";
 
 fn is_binary(bytes: &[u8]) -> bool {

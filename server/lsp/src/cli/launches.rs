@@ -61,7 +61,7 @@ pub(super) fn read_named(path: &Path) -> Result<LaunchFile, Failure> {
     read(path, Bounded::named(path, LAUNCH_FILE_BYTES))
 }
 
-/// What only part of the file cannot say is told on stderr, each in a line.
+/// Reads a launches file. Fails at the first error in it; other problems are told on stderr, each in a line.
 fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failure> {
     let text = settings_text(file, path)?;
     let name = path.display();

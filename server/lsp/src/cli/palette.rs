@@ -3,7 +3,7 @@
 use anstyle::{AnsiColor, Style};
 use ide::Severity;
 
-/// What each part of a text looks like. Whether there is colour at all is decided once, by the choice of a palette.
+/// The style of each part of a text. Whether there is colour at all is decided once, by the choice of a palette.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Palette {
     pub(super) plain: Style,

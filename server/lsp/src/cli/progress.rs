@@ -10,7 +10,7 @@ use std::time::Duration;
 const QUIET: Duration = Duration::from_millis(200);
 const BETWEEN_FRAMES: Duration = Duration::from_millis(100);
 
-/// How far the work is. Goes from the screen when it ends or is dropped.
+/// Progress of the work. Goes from the screen when it ends or is dropped.
 pub(super) struct Progress {
     bar: ProgressBar,
     /// Dropped to say that the bar need not appear any more.

@@ -13,9 +13,9 @@ use std::io::{self, Write};
 
 const STYLE: &str = include_str!("render_html/page.css");
 
-/// What stands on the page over the kernels.
+/// The part of the page that stands over the kernels.
 pub(super) struct Page<'a> {
-    /// Of the file.
+    /// Name of the file.
     pub(super) name: &'a str,
     pub(super) outline: &'a Report,
     /// All kernels without their instructions, in the order in which they come.
@@ -228,7 +228,7 @@ fn issue(out: &mut dyn Write, instruction: &InstructionReport) -> io::Result<()>
     instruction.issue_cycle.map_or(Ok(()), |cycle| write!(out, "{cycle}"))
 }
 
-/// What PTX is expected to become, as an attribute of its cell; nothing for SASS.
+/// The SASS that PTX is expected to become, as an attribute of its cell; nothing for SASS.
 struct Expected<'a>(&'a InstructionReport);
 
 impl fmt::Display for Expected<'_> {

@@ -197,7 +197,8 @@ fn text(instruction: &InstructionReport, palette: &Palette) -> Cell {
     Cell::new(palette.dim, guard).and(style, opcode).and(palette.plain, operands)
 }
 
-/// What was assumed or could not be known; what several kernels share stands once, and what not all share names them.
+/// Assumptions, and facts that could not be known. A note of several kernels stands once; one that not all share names
+/// them.
 #[derive(Debug, Default)]
 struct Notes {
     /// Each with the first kernels that it holds for, and how many those are in all.

@@ -9,7 +9,7 @@ use ide::report::{KernelReport, Report};
 use std::io::{self, IsTerminal, Write};
 use unicode_width::UnicodeWidthChar;
 
-/// What a kernel's line says, but for its name: shared with other forms. Texts are printable.
+/// Contents of a kernel's line, shared with other forms; each places the name itself. Texts are printable.
 #[derive(Debug)]
 pub(super) struct Line {
     pub(super) name: String,
@@ -101,8 +101,8 @@ pub(super) struct Screen {
 }
 
 impl Screen {
-    /// As large as the terminal, or as one usually is. What is no terminal has no end if the summary is `all` that was
-    /// asked for.
+    /// Returns the size of the terminal, or the size that one usually has. Where standard output is no terminal, there
+    /// is no end of lines if the summary is `all` that was asked for.
     pub(super) fn of_stdout(all: bool) -> Self {
         let stdout = io::stdout();
         let terminal = stdout.is_terminal();
@@ -114,7 +114,8 @@ impl Screen {
         }
     }
 
-    /// How many of so many kernels fit beside title, columns' titles, legend, the line on the rest, and the next prompt.
+    /// Returns how many of so many kernels fit beside title, columns' titles, legend, the line on the rest, and the
+    /// next prompt.
     fn fits(self, kernels: usize) -> usize {
         let Some(lines) = self.lines else { return kernels };
         let beside = if kernels + 4 <= lines { 4 } else { 5 };
@@ -190,7 +191,7 @@ fn shortened(text: &str, columns: usize) -> String {
     format!("{first}…{}", last.chars().rev().collect::<String>())
 }
 
-/// As many characters as fit.
+/// Returns the first characters of a text, as many as fit into so many columns.
 fn first_columns(text: impl Iterator<Item = char>, columns: usize) -> String {
     let mut used = 0;
     text.take_while(|c| {

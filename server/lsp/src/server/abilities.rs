@@ -1,4 +1,4 @@
-//! What the client can do, read once from its capabilities.
+//! Abilities of the client, read once from its capabilities.
 
 use super::position::Encoding;
 use tower_lsp_server::ls_types::{
@@ -145,7 +145,7 @@ impl Abilities {
     }
 }
 
-/// What a client does not name it does not have.
+/// Returns whether the client has the ability. It does not have one that it does not name.
 fn is(ability: Option<bool>) -> bool {
     ability.unwrap_or(false)
 }

@@ -1,4 +1,4 @@
-//! What ptxas said of a document, kept at the lines that it said it of.
+//! Messages of ptxas about a document, kept at the lines that they are about.
 //!
 //! A message belongs to the text that was compiled. An edit elsewhere moves it along; an edit of its line ends it, and so
 //! does the next run of ptxas.
@@ -36,15 +36,15 @@ enum Since {
     Replaced,
 }
 
-/// What an edit did to places.
+/// Effect of an edit on places.
 #[derive(Debug)]
 struct Moved {
     /// Bytes that it took away.
     taken: Range<usize>,
     given_bytes: usize,
-    /// What stands behind it then starts a line, if it did before.
+    /// True if the text behind the edit then starts a line, provided that it did before.
     ends_line: bool,
-    /// What stands before it then ends its line, if it did before.
+    /// True if the text before the edit then ends its line, provided that it did before.
     begins_line: bool,
 }
 
@@ -115,7 +115,7 @@ impl Compiled {
         *lines = kept;
     }
 
-    /// As a client shows them, in the order in which they were said.
+    /// Returns the messages as a client shows them, in the order in which they were said.
     pub(crate) fn diagnostics(&self, mut places: Places<'_>) -> Vec<Diagnostic> {
         let diagnostic = |told: &Told| Diagnostic {
             range: places.range(&told.range),
@@ -143,7 +143,7 @@ impl Moved {
         }
     }
 
-    /// Where a line is afterwards; `None` where it is another line then.
+    /// Returns the place of a line after the edit; `None` where it is another line then.
     fn place(&self, line: &Range<usize>) -> Option<Range<usize>> {
         let is_behind = self.taken.end < line.start || (self.taken.end == line.start && self.ends_line);
         let is_before = self.taken.start > line.end || (self.taken.start == line.end && self.begins_line);

@@ -66,11 +66,11 @@ pub(super) async fn follow(session: Session, uri: Uri, opening: u64, mut changed
     }
 }
 
-/// What the client shows of the document.
+/// Findings of the document that the client shows.
 #[derive(Debug, Default)]
 struct Shown {
     syntax: Vec<(Option<NumberOrString>, String)>,
-    /// What is wrong with control codes, as last looked at.
+    /// Findings about control codes, as last looked at.
     codes: Vec<(Option<NumberOrString>, String)>,
     /// Findings of the model are among it.
     model: bool,

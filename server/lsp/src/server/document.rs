@@ -13,7 +13,7 @@ pub(crate) struct Document {
     /// Tells a document from an earlier one of the same name that was closed.
     pub(crate) opening: u64,
     pub(crate) version: i32,
-    /// As the client calls it.
+    /// Name that the client has for the document's language.
     pub(crate) language_id: String,
     pub(crate) text: Rope,
     /// Its analysis has panicked; nothing more is asked until the text changes.
@@ -26,7 +26,7 @@ pub(crate) struct Document {
     pub(crate) work: Vec<(u64, Cancel)>,
     /// `None` until something was published.
     pub(crate) published: Option<Vec<Diagnostic>>,
-    /// What ptxas said of it.
+    /// Messages of ptxas about the text.
     pub(crate) compiled: Compiled,
     /// The last full list of tokens that was sent, with its name, where the client takes edits of it.
     pub(crate) tokens: Option<(String, Arc<[SemanticToken]>)>,
@@ -34,7 +34,7 @@ pub(crate) struct Document {
     pub(crate) changed: watch::Sender<()>,
 }
 
-/// What a change did to the text.
+/// Effect of a change on the text.
 pub(crate) enum Change {
     Edits(Vec<TextEdit>),
     /// The whole text is another.
@@ -55,7 +55,7 @@ impl Document {
         self.text.slice(..end).into()
     }
 
-    /// What ptxas said of the text and still holds.
+    /// Returns the messages of ptxas about the text that still hold.
     pub(crate) fn compiler_findings(&self, encoding: Encoding) -> Vec<Diagnostic> {
         self.compiled.diagnostics(Places::new(&self.text, encoding))
     }

@@ -10,7 +10,7 @@ use ropey::Rope;
 use serde::Deserialize;
 use std::time::{Duration, Instant};
 
-/// How often slow work asks whether to go on.
+/// Interval at which slow work asks whether to go on.
 const STEP: Duration = Duration::from_millis(2);
 
 #[derive(Debug, Clone, Default, Deserialize)]

@@ -27,7 +27,7 @@ const NAME: &[u8] = b"content-length:";
 /// The longest line with a length: the name, blanks and more digits than a length has.
 const LONGEST_LENGTH_LINE: usize = 80;
 
-/// What the stream brings next.
+/// The next part of the stream: a body, bytes that are no message, or the end.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Frame {
     Body(Vec<u8>),
@@ -46,7 +46,7 @@ pub(super) enum Frame {
 pub(super) struct Frames<R> {
     from: R,
     buffer: Vec<u8>,
-    /// What cannot be understood was told of already, since the last message.
+    /// True once bytes that cannot be understood have been told of, since the last message.
     told: bool,
 }
 

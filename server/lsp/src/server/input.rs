@@ -78,7 +78,7 @@ const NOT_JSON: Fault = Fault { method: UNREADABLE, why: "a message is no JSON t
 const NOT_RPC: Fault = Fault { method: NO_MESSAGE, why: "a message is none of JSON-RPC 2.0" };
 
 impl Fault {
-    /// What takes the message's place.
+    /// Returns the body of the message that takes the place of one that is none.
     fn stand_in(self, body: &[u8]) -> Vec<u8> {
         let members = Members::of(body);
         // The server waits for the answer to its request: it gets one that says that there is none.
@@ -109,7 +109,7 @@ fn fault(body: &mut [u8]) -> Option<Fault> {
     }
 }
 
-/// What the transport must find in a message. A member that stands twice is an error.
+/// Members that the transport must find in a message. A member that stands twice is an error.
 #[derive(Debug, Deserialize)]
 struct Message {
     jsonrpc: String,
@@ -122,7 +122,7 @@ struct Message {
     result: bool,
     #[serde(default, deserialize_with = "present")]
     error: bool,
-    /// What else there is has to be JSON that can be read, too.
+    /// All other members, which have to be JSON that can be read, too.
     #[serde(flatten)]
     _rest: Readable,
 }

@@ -1,4 +1,4 @@
-//! What a cubin says of its kernels, where there is no listing of them.
+//! Comments with what a cubin says of its kernels, where there is no listing of them.
 
 use ide::binary::{ConstantBank, Cubin, Function};
 use std::fmt::Write;

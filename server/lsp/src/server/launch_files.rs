@@ -1,4 +1,4 @@
-//! What is wrong with a folder's `warplens.toml`, shown in it: of the text that an editor has open, else of the file's.
+//! Problems of a folder's `warplens.toml`, shown in it: those of the text that an editor has open, else of the file's.
 
 use super::diagnostics::severity;
 use super::document::apply;
@@ -25,11 +25,11 @@ pub(crate) struct OpenFile {
     text: Rope,
 }
 
-/// What there is to show in a folder's file.
+/// Problems to show in a folder's file.
 #[derive(Debug)]
 pub(crate) struct Shown {
     pub(crate) uri: Uri,
-    /// Of the open text.
+    /// Version of the open text; `None` where none is open or the client takes no versions.
     pub(crate) version: Option<i32>,
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -83,8 +83,8 @@ impl Session {
         true
     }
 
-    /// What is to be shown in the file of a folder now; `None` where the client shows it already. Takes note that it is
-    /// being sent.
+    /// Returns the problems to be shown in the file of a folder now; `None` where the client shows them already. Takes
+    /// note that they are being sent.
     pub(crate) fn launch_problems(&self, folder: &std::path::Path) -> Option<Shown> {
         let abilities = self.abilities();
         let state = self.lock();

@@ -8,11 +8,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-/// How much is looked at for a search. What lies beyond is left out, and the log says so.
+/// Limits on what is looked at for a search. What lies beyond is left out, and the log says so.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) files: usize,
-    /// Of one file.
+    /// Most bytes of one file.
     pub(super) file_bytes: u64,
     pub(super) all_bytes: u64,
     /// Files and folders that patterns make us look at.
@@ -150,7 +150,8 @@ impl Found {
     }
 }
 
-/// What lies in a folder, the first name last. Empty where it cannot be read.
+/// Returns the entries of a folder, each with the parts of its path, the first name last. Empty where it cannot be
+/// read.
 fn below(folder: &Path, parts: &[String]) -> Vec<(PathBuf, Vec<String>)> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let mut list = Vec::new();

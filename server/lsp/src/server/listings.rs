@@ -33,17 +33,17 @@ struct Indexed {
     functions: Vec<(NamedFunction, Location)>,
 }
 
-/// What is known of the files; one piece of work at a time changes it.
+/// Index of the functions in the files; one piece of work at a time changes it.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
     files: BTreeMap<PathBuf, Indexed>,
     /// The change that it was last brought up to.
     as_of: Option<u64>,
-    /// What the log was last told.
+    /// Lines on what is left out, as the log was last told.
     told: Vec<String>,
 }
 
-/// What has happened to the files since they were read.
+/// Changes to the files since they were read.
 #[derive(Debug, Default)]
 pub(crate) struct Changes {
     number: u64,

@@ -1,4 +1,4 @@
-//! What the server does, for those who look into it: lines in a file, and `$/logTrace` for a client that asks.
+//! Log of what the server does, for those who look into it: lines in a file, and `$/logTrace` for a client that asks.
 
 use super::outbox::Outgoing;
 use super::session::Session;
@@ -14,7 +14,7 @@ use tower_lsp_server::ls_types::{MessageType, TraceValue};
 pub(crate) struct Log {
     start: Instant,
     file: Option<Mutex<File>>,
-    /// How much the client wants to be told: see [`depth`].
+    /// Depth of the trace that the client wants: see [`depth`].
     depth: AtomicU8,
 }
 

@@ -38,17 +38,17 @@ use std::path::Path;
 use std::time::Duration;
 use tower_lsp_server::{LspService, Server};
 
-/// How many requests may be under way at once. The transport's default of 4 would let four slow requests hold up the
+/// Most requests that may be under way at once. The transport's default of 4 would let four slow requests hold up the
 /// message that cancels them.
 const REQUESTS_UNDER_WAY: usize = 256;
 
-/// How much of the input may wait for the transport.
+/// Most bytes of the input that may wait for the transport.
 const INPUT_BYTES: usize = 1 << 16;
 
-/// How long the answers to what has been asked are worked on after the stream has ended.
+/// Time for which the answers to what has been asked are worked on after the stream has ended.
 const ANSWERING: Duration = Duration::from_secs(5);
 
-/// How long the vendor's tools may take to be gone.
+/// Time that the vendor's tools may take to be gone.
 const CLEANING_UP: Duration = Duration::from_secs(4);
 
 /// Serves one client on stdin and stdout until it says `exit` or closes the stream, and appends what it does to `log_file`.

@@ -1,4 +1,4 @@
-//! What the server says by itself, sent one after another in the order in which it was said.
+//! Messages that the server sends by itself, one after another in the order in which they were said.
 //!
 //! Nothing waits for the client here: a handler puts its message in and goes on. Findings are looked at once more just
 //! before they are sent, so that none goes out for a version that is over.
@@ -16,7 +16,7 @@ pub(crate) enum Outgoing {
     Findings(Findings),
     /// The document is closed, or its findings are.
     Cleared(Uri),
-    /// What is wrong with that folder's launches file may be something else.
+    /// The problems of that folder's launches file may have changed.
     Problems(PathBuf),
     /// `window/showMessage`, and the same line in the log.
     Message(MessageType, String),

@@ -8,7 +8,7 @@ use ropey::Rope;
 use std::ops::Range as ByteRange;
 use tower_lsp_server::ls_types::{Position, PositionEncodingKind, Range};
 
-/// What a client's columns count.
+/// Code units that a client's columns count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Encoding {
     Utf8,

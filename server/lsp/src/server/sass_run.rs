@@ -18,7 +18,7 @@ use tower_lsp_server::ls_types::DiagnosticSeverity;
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Answer {
-    /// Of the text that was compiled.
+    /// Version of the text that was compiled.
     version: i32,
     text: Option<String>,
     language_id: &'static str,
@@ -28,7 +28,7 @@ pub(crate) struct Answer {
     functions: Vec<Function>,
 }
 
-/// What would bring a listing.
+/// Remedy that would bring a listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Remedy {
@@ -63,7 +63,7 @@ pub(crate) struct Run {
     pub(crate) cancel: Cancel,
 }
 
-/// What came of it.
+/// Result of a [`Run`].
 pub(crate) struct Done {
     pub(crate) answer: Answer,
     /// `None` where ptxas has said nothing of the text.
@@ -116,7 +116,7 @@ impl Run {
         Ok(Done { told: Some(told), ..done })
     }
 
-    /// What there is to say where there is no cubin.
+    /// Returns the result where there is no cubin: no text, but the reason and its remedy.
     fn without(&self, reason: &str, remedy: Option<Remedy>) -> Done {
         let answer = Answer {
             version: self.version,
@@ -208,7 +208,7 @@ fn refusal(messages: &[Message]) -> String {
     }
 }
 
-/// What was compiled for what, and what each function takes.
+/// Returns comments that say what was compiled for which architecture, and what each function takes.
 fn header(name: &str, source: &PtxSource, assembled: &Assembled, cubin: &Cubin) -> String {
     let own = format!("sm_{}", cubin.sm);
     let compiled_for = assembled.architecture.as_deref().unwrap_or(&own);

@@ -44,7 +44,7 @@ struct Shared {
     shut_down: AtomicBool,
 }
 
-/// What `initialize` brought; it holds for the whole session.
+/// Facts that `initialize` brought; they hold for the whole session.
 #[derive(Debug)]
 pub(crate) struct Greeting {
     pub(crate) abilities: Abilities,
@@ -52,7 +52,8 @@ pub(crate) struct Greeting {
     pub(crate) tools: Tools,
 }
 
-/// What the client has said of other programs. Settings do not change it: a workspace may bring settings of its own.
+/// The client's statements about other programs. Settings do not change them: a workspace may bring settings of its
+/// own.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tools {
     /// The user trusts the workspace, so that programs may run on what is in it.
@@ -101,7 +102,7 @@ impl Tools {
     }
 }
 
-/// What changes.
+/// State of the session that changes.
 #[derive(Debug)]
 pub(crate) struct State {
     pub(crate) host: Host,
@@ -111,7 +112,7 @@ pub(crate) struct State {
     pub(crate) roots: Vec<Root>,
     /// The document that the client last asked about or changed.
     pub(crate) active: Option<Uri>,
-    /// How many pieces of long work are under way, by document.
+    /// Number of pieces of long work under way, by document.
     pub(crate) busy: HashMap<Uri, usize>,
     /// The document of each progress that the client shows, by the progress's token.
     pub(crate) shown: HashMap<String, Uri>,

@@ -10,14 +10,14 @@ use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
 /// The section that a client keeps our settings in.
 const SECTION: &str = "warplens";
 
-/// Where the settings in force came from; the settings themselves are the engine's.
+/// Origin of the settings in force; the settings themselves are the engine's.
 #[derive(Debug, Default)]
 pub(crate) struct Settings {
     /// `initializationOptions`: what later settings do not name keeps this value.
     options: Value,
     /// The latest question to the client; an answer to an earlier one is out of date.
     asked: u64,
-    /// What is wrong with the latest settings, in one line.
+    /// Problems of the latest settings, in one line.
     pub(crate) complaint: Option<String>,
 }
 
@@ -113,7 +113,7 @@ fn complaint(problems: &[String]) -> Option<String> {
     Some(text)
 }
 
-/// What a client shows that may have changed without an edit.
+/// Parts of what a client shows that may have changed without an edit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Stale {
     pub(crate) hints: bool,

@@ -25,7 +25,7 @@ struct Status {
     health: Health,
     /// No long work is under way.
     quiescent: bool,
-    /// What is wrong, if anything, then the GPU assumed for the document that was last asked about.
+    /// Problems, if there are any, then the GPU assumed for the document that was last asked about.
     message: String,
 }
 

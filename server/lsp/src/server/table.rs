@@ -50,7 +50,7 @@ macro_rules! methods {
             })+
         }
 
-        /// What this server can do for that client.
+        /// Returns the capabilities of this server for that client.
         pub(super) fn capabilities(client: &Abilities) -> ServerCapabilities {
             let mut offered = handlers::initialize::synchronisation(client);
             $(handlers::$request::offer(client, &mut offered);)+

@@ -1,4 +1,5 @@
-//! What the transport does not promise, added around it: order, an answer to every request, and no end by a panic.
+//! Promises that the transport does not make, added around it: order, an answer to every request, and no end by a
+//! panic.
 
 use super::input;
 use super::session::Session;
@@ -67,7 +68,7 @@ struct Answer<F> {
     inner: Option<Pin<Box<F>>>,
 }
 
-/// What is told of a message once it is answered.
+/// Facts about a message that are traced once it is answered.
 struct Traced {
     session: Session,
     method: String,

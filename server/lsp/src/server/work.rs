@@ -11,8 +11,8 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result as Answer};
 use tower_lsp_server::ls_types::Uri;
 
-/// How many may work at once, so that a burst of requests does not become a burst of threads. What the user waits for
-/// and what he does not have their own turns.
+/// Limits on how many may work at once, so that a burst of requests does not become a burst of threads. Work that the
+/// user waits for and work that he does not wait for have their own turns.
 #[derive(Debug)]
 pub(crate) struct Turns {
     requests: Arc<Semaphore>,
@@ -68,7 +68,7 @@ impl View {
     }
 }
 
-/// How work ended.
+/// Outcome of a piece of work.
 #[derive(Debug)]
 pub(crate) enum Outcome<T> {
     Done(T),

@@ -16,17 +16,17 @@ pub(crate) const FILE: &str = "warplens.toml";
 #[derive(Debug)]
 pub(crate) struct Root {
     pub(crate) path: PathBuf,
-    /// What its file says, as far as it is in force.
+    /// Contents of the folder's file, as far as they are in force.
     pub(crate) launches: Option<LaunchFile>,
     /// Why the file cannot be read, in one line.
     pub(crate) unreadable: Option<String>,
-    /// What is wrong with the file, in one line.
+    /// Problems of the file, in one line.
     pub(crate) complaint: Option<String>,
     /// The file's text when it was last read; `None` where there is no such file.
     pub(crate) on_disk: Option<String>,
-    /// Where an editor has the file open.
+    /// The file as an editor has it open; `None` where none has.
     pub(crate) open: Option<OpenFile>,
-    /// What the client shows in the file.
+    /// Problems that the client shows in the file.
     pub(crate) shown: Vec<Diagnostic>,
 }
 

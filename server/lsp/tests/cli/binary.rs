@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 pub(crate) const CUBIN: &[u8] = include_bytes!("../../../syntax/tests/cubins/sm_90.cubin");
 
-/// What nvdisasm prints for a kernel of the cubin, cut short; it says nothing of resources.
+/// Output of nvdisasm for a kernel of the cubin, cut short; it says nothing of resources.
 const LISTING: &str = "\t.target\tsm_90\n\n//--------------------- .text.tile             --------------------------\n\
                        \t.section\t.text.tile,\"ax\",@progbits\n.text.tile:\n\
                        \x20       /*0000*/                   MOV R1, R2 ;\n\

@@ -87,7 +87,7 @@ fn calibrate(folder: &Folder, args: &str) -> Ran {
     Ran::of(command.output().unwrap())
 }
 
-/// How many figures the summary says there are.
+/// Returns the number of figures that the summary states.
 fn figures(summary: &str) -> usize {
     let (_, rest) = summary.split_once(": ").unwrap();
     rest.split_once(" figures from ").unwrap().0.parse().unwrap()

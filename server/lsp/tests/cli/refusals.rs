@@ -1,4 +1,4 @@
-//! What cannot run ends with 2 and one line that says what was expected.
+//! Runs that cannot be: each ends with 2 and one line that says what was expected.
 
 use crate::run::{Folder, LISTING};
 

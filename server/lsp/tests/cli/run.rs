@@ -85,7 +85,7 @@ impl Ran {
         }
     }
 
-    /// What it printed, given that it ended well and complained of nothing.
+    /// Returns what it printed, given that it ended well and complained of nothing.
     #[track_caller]
     pub(crate) fn ok(self) -> String {
         assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""), "{}", self.stdout);

@@ -54,7 +54,7 @@ pub(super) fn locate<'a>(
     })
 }
 
-/// Where each line of a text starts.
+/// A text with the byte at which each of its lines starts.
 struct Lines<'a> {
     text: &'a str,
     starts: Vec<usize>,

@@ -17,7 +17,7 @@ pub(super) fn write(out: &mut dyn Write, timed: &[FunctionCycles]) -> io::Result
     Ok(())
 }
 
-/// What was assumed, a line each, with the first place that it holds for.
+/// Returns the assumptions, a line each, with the first place that each holds for.
 pub(super) fn assumptions(timed: &[FunctionCycles]) -> Vec<String> {
     let mut lines = Vec::new();
     let mut gpus: Vec<&str> = Vec::new();

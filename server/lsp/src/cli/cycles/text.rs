@@ -83,7 +83,8 @@ fn row(palette: &Palette, timed: &Timed<'_>, run: &Run, is_named: bool) -> Row {
     ])
 }
 
-/// What warps spend their time on, in ncu's words: `selected 40 %, short_scoreboard 35 %, wait 25 %`.
+/// Returns the shares of what warps spend their time on, the largest first, in ncu's words:
+/// `selected 40 %, short_scoreboard 35 %, wait 25 %`.
 fn shares(run: &Run) -> String {
     let stalled: u64 = run.stalls.iter().map(|(_, cycles)| cycles).sum();
     let all = (stalled + run.issues).max(1) as f64;

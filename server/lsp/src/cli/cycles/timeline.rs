@@ -39,7 +39,7 @@ fn letter(reason: &str) -> char {
     LETTERS.iter().find(|(name, _)| *name == reason).map_or('?', |(_, letter)| *letter)
 }
 
-/// What the rows say, in order.
+/// One part of the timeline's rows; the parts stand in the order of the rows.
 #[derive(Debug, PartialEq, Eq)]
 enum Part {
     /// These steps, one by one.

@@ -93,7 +93,7 @@ impl Excerpt {
     }
 }
 
-/// As much of the text as fits.
+/// Returns the beginning of the text, as much of it as fits into so many columns.
 fn first_columns(text: &str, columns: usize) -> &str {
     let mut used = 0;
     let too_far = text.find(|c: char| {

@@ -207,7 +207,7 @@ fn label(out: &mut dyn Write, point: &Point, labels: &mut Labels) -> io::Result<
     )
 }
 
-/// What the colours mean, and what is not on the plane.
+/// Writes the meaning of the colours, and what is not on the plane.
 fn legend(out: &mut dyn Write, points: &[Point], left_out: &[String]) -> io::Result<()> {
     let mut at = LEFT;
     let line = HEIGHT - 48.0;

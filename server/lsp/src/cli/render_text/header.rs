@@ -1,4 +1,4 @@
-//! What stands over a kernel's instructions: its name, its resources, its time and what bounds it.
+//! The head over a kernel's instructions: its name, its resources, its time and what bounds it.
 
 use super::super::facts::{advice, bottlenecks, facts};
 use super::super::output::printable;

@@ -1,4 +1,4 @@
-//! What the three requests of the call hierarchy share.
+//! The conversion of an item, which the three requests of the call hierarchy share.
 
 use crate::server::position::Places;
 use ide::CallItem;

@@ -10,12 +10,12 @@ use tower_lsp_server::ls_types::{
     CompletionTextEdit, InsertTextFormat, Range, ServerCapabilities, TextEdit, Uri,
 };
 
-/// What an item is resolved by.
+/// Data by which an item is resolved.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Unresolved {
     pub uri: Uri,
     pub kind: CompletionKind,
-    /// Of a modifier.
+    /// Opcode of a modifier; empty for other items.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub opcode: String,
 }

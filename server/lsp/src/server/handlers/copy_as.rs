@@ -19,7 +19,7 @@ pub(in crate::server) struct Params {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(in crate::server) struct Answer {
-    /// Those that fit the architecture at the start of the range.
+    /// Assemblers that fit the architecture at the start of the range.
     assemblers: Vec<Assembler>,
     copied: Option<Copied>,
     /// One line: why there is nothing to copy.

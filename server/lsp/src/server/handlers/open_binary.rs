@@ -36,7 +36,7 @@ pub(in crate::server) struct Opened {
     reason: Option<String>,
 }
 
-/// What a kernel needs; bytes, and numbers of a thread but for shared memory and barriers.
+/// Resources that a kernel needs: bytes, and numbers of a thread but for shared memory and barriers.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Resources {
@@ -135,7 +135,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
     Ok((cubin, opened))
 }
 
-/// Of what holds no GPU code only the start is read; that it is none is said of it as of any other file.
+/// Reads a file, but only the start of one that holds no GPU code; that it is none is said of it as of any other file.
 fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
     let mut file = Bounded::regular(path, BINARY_BYTES)?;
     let head = file.head()?;

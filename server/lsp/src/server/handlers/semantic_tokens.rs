@@ -82,7 +82,7 @@ pub(super) fn encode(tokens: &[ide::SemanticToken], view: &View) -> Vec<Semantic
 
 struct Encoder {
     tokens: Vec<SemanticToken>,
-    /// Where the last token starts.
+    /// Position at which the last token starts.
     last: Position,
     /// The byte where the last token ends.
     end: usize,

@@ -32,8 +32,8 @@ pub(in crate::server) async fn handle(
 /// The numbers of one token in the protocol's list.
 const NUMBERS: usize = 5;
 
-/// What makes one list the other: the tokens between those that both start with and those that both end with. `None` where
-/// they are the same.
+/// Returns the edit that makes one list the other: it replaces the tokens between those that both start with and those
+/// that both end with. `None` where the lists are the same.
 fn edit(before: &[SemanticToken], now: &[SemanticToken]) -> Option<SemanticTokensEdit> {
     let same = |pairs: &mut dyn Iterator<Item = (&SemanticToken, &SemanticToken)>| {
         pairs.take_while(|(before, now)| before == now).count()

@@ -13,7 +13,7 @@ pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) 
     offered.workspace_symbol_provider = Some(OneOf::Left(true));
 }
 
-/// As many as a list of choices is good for.
+/// Most symbols in an answer: as many as a list of choices is good for.
 const MOST: usize = 1000;
 
 pub(in crate::server) async fn handle(

@@ -29,17 +29,17 @@ impl Rect {
     }
 }
 
-/// Of the letters of 12 pixels that the picture has.
+/// Height of a line of the picture's letters, which have 12 pixels.
 const LINE_HEIGHT: f64 = 14.0;
 const ASCENT: f64 = 11.0;
 
-/// What a text takes, with room to spare: fonts differ.
+/// Returns the width that a text takes, with room to spare: fonts differ.
 pub(super) fn width_of(text: &str) -> f64 {
     const OF_A_LETTER: f64 = 7.6;
     text.chars().count() as f64 * OF_A_LETTER
 }
 
-/// Where a point's label starts, on its base line.
+/// The start of a point's label, on its base line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Spot {
     pub(super) x: f64,
@@ -48,7 +48,7 @@ pub(super) struct Spot {
     pub(super) leader: Option<(f64, f64)>,
 }
 
-/// What is taken.
+/// The frame of the picture's labels, and the places in it that are taken.
 #[derive(Debug)]
 pub(super) struct Labels {
     frame: Rect,
@@ -98,7 +98,7 @@ impl Labels {
         None
     }
 
-    /// Where the label over a flat line ends: at the line's right end, or further left where that is taken.
+    /// Returns the end of the label over a flat line: the line's right end, or further left where that is taken.
     pub(super) fn over_line(&mut self, y: f64, from: f64, to: f64, text: &str) -> f64 {
         const GAP: f64 = 6.0;
         let width = width_of(text);
@@ -113,7 +113,8 @@ impl Labels {
         end
     }
 
-    /// Where the label over a sloping line starts, so that it runs along the line: as near to its lower end as is free.
+    /// Returns the start of the label over a sloping line, so that it runs along the line: as near to its lower end as
+    /// is free.
     pub(super) fn along(&mut self, (x1, y1): (f64, f64), (x2, y2): (f64, f64), text: &str) -> (f64, f64) {
         const OVER: f64 = 6.0;
         let length = (x2 - x1).hypot(y2 - y1).max(1.0);

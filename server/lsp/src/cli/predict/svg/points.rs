@@ -1,4 +1,4 @@
-//! Where each launch stands, and what it is.
+//! The launches as points: the place of each, and its name, limit and text.
 
 use super::axis::Axis;
 use crate::cli::predict::text::title;
@@ -10,14 +10,14 @@ pub(super) struct Point {
     pub(super) x: f64,
     pub(super) y: f64,
     pub(super) name: String,
-    /// What a reader that points at it sees.
+    /// Text that a reader sees who points at it.
     pub(super) told: String,
     pub(super) kind: Kind,
     /// It has no place on the plane, and stands at an edge of it.
     pub(super) is_off_scale: bool,
 }
 
-/// What limits a launch.
+/// Kind of limit that a launch has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     Memory,
@@ -53,7 +53,7 @@ impl Kind {
     }
 }
 
-/// Of all kinds together; 0 where the launch's time is not one number.
+/// Returns the operations of all kinds together, per second; 0 where the launch's time is not one number.
 pub(super) fn operations_per_second(prediction: &LaunchPrediction) -> f64 {
     prediction.rates.operations.iter().filter_map(|done| done.per_second).sum()
 }
