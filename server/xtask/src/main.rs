@@ -5,6 +5,8 @@ mod arrows;
 mod bench;
 mod bless;
 mod ci;
+#[cfg(test)]
+mod circles;
 mod clients;
 mod codegen;
 mod command;

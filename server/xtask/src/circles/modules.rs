@@ -1,0 +1,275 @@
+//! The modules of a crate: what each declares and imports, and which file a path leads to.
+
+use anyhow::{Context, Result};
+use proc_macro2::{TokenStream, TokenTree};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::fs;
+use std::path::{Path, PathBuf};
+use syn::visit::{self, Visit};
+use syn::{Attribute, Item, UseTree};
+
+/// Imports that lead to each other may do so in a circle; no path is longer than this.
+const DEEPEST: usize = 30;
+
+#[derive(Debug)]
+pub(super) struct Crate {
+    folder: PathBuf,
+    files: Vec<PathBuf>,
+    modules: Vec<Module>,
+}
+
+#[derive(Debug)]
+struct Module {
+    file: usize,
+    parent: Option<usize>,
+    names: HashMap<String, Name>,
+    /// Paths of `use path::*`.
+    globs: Vec<Vec<String>>,
+    /// Paths in the module's own text, those of `use` included.
+    paths: Vec<Vec<String>>,
+}
+
+#[derive(Debug)]
+enum Name {
+    Module(usize),
+    Item,
+    Import(Vec<String>),
+}
+
+/// The end of a path.
+#[derive(Debug, Clone, Copy)]
+enum End {
+    Module(usize),
+    Item(usize),
+}
+
+impl Crate {
+    /// Reads a crate from its root file on.
+    pub(super) fn read(root: &Path) -> Result<Self> {
+        let folder = root.parent().context("a root file lies in a folder")?.to_owned();
+        let mut parsed = Self { folder: folder.clone(), files: Vec::new(), modules: Vec::new() };
+        parsed.read_file(root, &folder, None)?;
+        Ok(parsed)
+    }
+
+    /// Returns the file's name below the crate's folder.
+    pub(super) fn name(&self, file: usize) -> String {
+        let path = &self.files[file];
+        path.strip_prefix(&self.folder).unwrap_or(path).display().to_string()
+    }
+
+    /// Returns the pairs of files of which the first uses the second, each with the names of what it uses.
+    pub(super) fn uses(&self) -> BTreeMap<(usize, usize), BTreeSet<&str>> {
+        let mut uses = BTreeMap::<_, BTreeSet<_>>::new();
+        for (at, module) in self.modules.iter().enumerate() {
+            for path in &module.paths {
+                if let Some(End::Item(file)) = self.follow(at, path, 0)
+                    && file != module.file
+                {
+                    uses.entry((module.file, file)).or_default().extend(path.last().map(String::as_str));
+                }
+            }
+        }
+        uses
+    }
+
+    /// Reads a file whose modules lie in `folder`.
+    fn read_file(&mut self, path: &Path, folder: &Path, parent: Option<usize>) -> Result<usize> {
+        let text = fs::read_to_string(path).with_context(|| path.display().to_string())?;
+        let parsed = syn::parse_file(&text).with_context(|| path.display().to_string())?;
+        self.files.push(path.to_owned());
+        self.read_module(self.files.len() - 1, &parsed.items, folder, parent)
+    }
+
+    fn read_module(
+        &mut self,
+        file: usize,
+        items: &[Item],
+        folder: &Path,
+        parent: Option<usize>,
+    ) -> Result<usize> {
+        let at = self.modules.len();
+        let module = Module { file, parent, names: HashMap::new(), globs: Vec::new(), paths: Vec::new() };
+        self.modules.push(module);
+        for item in items.iter().filter(|item| !is_for_tests(attributes(item))) {
+            match item {
+                Item::Mod(inner) => {
+                    let name = inner.ident.to_string();
+                    let below = folder.join(&name);
+                    let child = match &inner.content {
+                        Some((_, items)) => self.read_module(file, items, &below, Some(at))?,
+                        None => {
+                            let flat = folder.join(format!("{name}.rs"));
+                            let path = if flat.exists() { flat } else { below.join("mod.rs") };
+                            self.read_file(&path, &below, Some(at))?
+                        }
+                    };
+                    self.modules[at].names.insert(name, Name::Module(child));
+                }
+                Item::Use(import) => {
+                    let is_private = matches!(import.vis, syn::Visibility::Inherited);
+                    self.modules[at].import(&import.tree, &mut Vec::new(), is_private);
+                }
+                _ => {
+                    if let Some(name) = name_of(item) {
+                        self.modules[at].names.insert(name, Name::Item);
+                    }
+                    Paths(&mut self.modules[at].paths).visit_item(item);
+                }
+            }
+        }
+        Ok(at)
+    }
+
+    /// Returns the end of a path that stands in a module; `None` where it leads out of the crate, or is a local name.
+    fn follow(&self, module: usize, path: &[String], depth: usize) -> Option<End> {
+        let (first, mut rest) = path.split_first()?;
+        let mut end = match first.as_str() {
+            "crate" => End::Module(0),
+            "self" => End::Module(module),
+            "super" => End::Module(self.modules[module].parent?),
+            name => self.look_up(module, name, depth)?,
+        };
+        while let (End::Module(module), Some((next, others))) = (end, rest.split_first()) {
+            end = match next.as_str() {
+                "super" => End::Module(self.modules[module].parent?),
+                "self" => end,
+                name => self.look_up(module, name, depth)?,
+            };
+            rest = others;
+        }
+        Some(end)
+    }
+
+    fn look_up(&self, at: usize, name: &str, depth: usize) -> Option<End> {
+        if depth > DEEPEST {
+            return None;
+        }
+        let module = &self.modules[at];
+        match module.names.get(name) {
+            Some(Name::Module(child)) => Some(End::Module(*child)),
+            Some(Name::Item) => Some(End::Item(module.file)),
+            // A name imported from itself is a crate's, such as `use machine;`.
+            Some(Name::Import(path)) if path.len() > 1 || path[0] != name => self.follow(at, path, depth + 1),
+            Some(Name::Import(_)) => None,
+            None => module.globs.iter().find_map(|glob| match self.follow(at, glob, depth + 1)? {
+                End::Module(other) if other != at => self.look_up(other, name, depth + 1),
+                _ => None,
+            }),
+        }
+    }
+}
+
+impl Module {
+    fn import(&mut self, tree: &UseTree, before: &mut Vec<String>, is_private: bool) {
+        match tree {
+            UseTree::Path(path) => {
+                before.push(path.ident.to_string());
+                self.import(&path.tree, before, is_private);
+                before.pop();
+            }
+            UseTree::Group(group) => {
+                for tree in &group.items {
+                    self.import(tree, before, is_private);
+                }
+            }
+            UseTree::Glob(_) => self.globs.push(before.clone()),
+            UseTree::Name(name) => {
+                self.name(name.ident.to_string(), name.ident.to_string(), before, is_private)
+            }
+            UseTree::Rename(name) => {
+                self.name(name.rename.to_string(), name.ident.to_string(), before, is_private);
+            }
+        }
+    }
+
+    fn name(&mut self, name: String, imported: String, before: &[String], is_private: bool) {
+        let mut path = before.to_vec();
+        let is_self = imported == "self";
+        if !is_self {
+            path.push(imported);
+        }
+        let name = if is_self && name == "self" { before.last().cloned().unwrap_or_default() } else { name };
+        if is_private {
+            self.paths.push(path.clone());
+        }
+        self.names.entry(name).or_insert(Name::Import(path));
+    }
+}
+
+/// Collects the paths of an item.
+struct Paths<'a>(&'a mut Vec<Vec<String>>);
+
+impl<'ast> Visit<'ast> for Paths<'_> {
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        self.0.push(path.segments.iter().map(|segment| segment.ident.to_string()).collect());
+        visit::visit_path(self, path);
+    }
+
+    fn visit_macro(&mut self, invoked: &'ast syn::Macro) {
+        self.tokens(invoked.tokens.clone());
+    }
+}
+
+impl Paths<'_> {
+    /// Collects what looks like a path with two parts or more in the tokens of a macro's invocation.
+    fn tokens(&mut self, tokens: TokenStream) {
+        let mut path: Vec<String> = Vec::new();
+        let mut colons = 0;
+        for token in tokens {
+            match token {
+                TokenTree::Ident(word) => {
+                    if colons != 2 {
+                        path.clear();
+                    }
+                    path.push(word.to_string());
+                    if path.len() > 1 {
+                        self.0.push(path.clone());
+                    }
+                    colons = 0;
+                }
+                TokenTree::Punct(mark) if mark.as_char() == ':' => colons += 1,
+                TokenTree::Group(group) => {
+                    self.tokens(group.stream());
+                    path.clear();
+                }
+                _ => path.clear(),
+            }
+        }
+    }
+}
+
+fn name_of(item: &Item) -> Option<String> {
+    let name = match item {
+        Item::Const(item) => &item.ident,
+        Item::Enum(item) => &item.ident,
+        Item::Fn(item) => &item.sig.ident,
+        Item::Static(item) => &item.ident,
+        Item::Struct(item) => &item.ident,
+        Item::Trait(item) => &item.ident,
+        Item::TraitAlias(item) => &item.ident,
+        Item::Type(item) => &item.ident,
+        Item::Union(item) => &item.ident,
+        _ => return None,
+    };
+    Some(name.to_string())
+}
+
+fn attributes(item: &Item) -> &[Attribute] {
+    match item {
+        Item::Mod(item) => &item.attrs,
+        Item::Fn(item) => &item.attrs,
+        Item::Impl(item) => &item.attrs,
+        Item::Use(item) => &item.attrs,
+        Item::Const(item) => &item.attrs,
+        Item::Struct(item) => &item.attrs,
+        _ => &[],
+    }
+}
+
+fn is_for_tests(attributes: &[Attribute]) -> bool {
+    attributes.iter().any(|attribute| {
+        attribute.path().is_ident("cfg")
+            && attribute.parse_args::<syn::Ident>().is_ok_and(|argument| argument == "test")
+    })
+}
