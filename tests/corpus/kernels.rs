@@ -7,7 +7,7 @@
 use crate::ncu::{Measured, Row};
 use ide::predict::FULL_EFFORT;
 use ide::report::{InstructionReport, KernelReport, Wanted};
-use ide::{Analysis, Cancel, Config, Host, LaunchFile};
+use ide::{Cancel, Config, Host, LaunchFile, SassView};
 use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -270,11 +270,11 @@ fn folder() -> Option<PathBuf> {
     Some(folder)
 }
 
-fn analysis(folder: &Path) -> Analysis {
+fn analysis(folder: &Path) -> SassView {
     analysis_for(folder, "h100-sxm")
 }
 
-fn analysis_for(folder: &Path, gpu: &str) -> Analysis {
+fn analysis_for(folder: &Path, gpu: &str) -> SassView {
     let read = |name: &str| fs::read_to_string(folder.join(name)).expect("it is there");
     let mut host = Host::default();
     let config = Config { gpu: gpu.to_owned(), ..Config::default() };
@@ -283,7 +283,8 @@ fn analysis_for(folder: &Path, gpu: &str) -> Analysis {
         LaunchFile::parse("launches.toml", &read("launches.toml")).expect("the launches can be read");
     host.set_launches(Some(launches)).expect("they name no GPU");
     host.open("kernels.sass", 1, &read("kernels.sass"));
-    host.snapshot("kernels.sass", Cancel::default()).expect("it is open")
+    let analysis = host.snapshot("kernels.sass", Cancel::default());
+    analysis.and_then(|analysis| analysis.sass()).expect("it is open, and SASS")
 }
 
 fn of_launch<'a>(kernels: &'a [KernelReport], measured: &Measured) -> &'a KernelReport {

@@ -7,7 +7,8 @@ use ide::Freedom;
 /// The text with new codes for all kernels, and how many codes changed.
 fn scheduled(text: &str) -> (String, usize) {
     let (mut edits, mut changed) = (Vec::new(), 0);
-    for kernel in opened(text).schedule(None, Freedom::default()) {
+    let sass = opened(text).sass().expect("it is SASS");
+    for kernel in sass.schedule(None, Freedom::default()) {
         let kernel = kernel.expect("nothing cancels it").unwrap_or_else(|why| panic!("{why}"));
         changed += kernel.changed;
         edits.extend(kernel.edits);

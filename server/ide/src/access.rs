@@ -7,12 +7,12 @@ pub use picture::Picture;
 pub(crate) use rows::of_launches;
 pub use rows::{AccessRow, Chosen, LaunchAccesses};
 
-use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
 use crate::launch::launches;
 use crate::launch::layout::{self, Place};
 use crate::launch::types::{Kind, parameter_types};
 use crate::launch_file::ParamValue;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use advisor::memory::{Launched, Limits, Memory};
 use model::execution::Survey;
@@ -24,30 +24,30 @@ use syntax::sass::Chunk;
 /// Calls `then` with what is known of a kernel's accesses. `runs`: whether its warps are to be run, where it has anything
 /// that this tells of.
 pub(crate) fn with_memory<T>(
-    analysis: &Analysis,
+    sass: &SassView,
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
     runs: bool,
     then: impl FnOnce(&Memory<'_>) -> T,
 ) -> T {
-    let limits = limits(analysis);
-    let isa_arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let limits = limits(sass);
+    let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
     let launched = if runs && asks_memory(model) {
-        let all = launches(analysis, chunk, model, target).into_iter();
+        let all = launches(sass, chunk, model, target).into_iter();
         all.map(|(launch, _)| launched(chunk, model, launch, limits)).collect()
     } else {
         Vec::new()
     };
-    let labels = parameters(analysis, chunk, &isa_arch);
-    let source = analysis.source(chunk).map(|source| source as &dyn advisor::memory::Source);
+    let labels = parameters(sass, chunk, &isa_arch);
+    let source = sass.source(chunk).map(|source| source as &dyn advisor::memory::Source);
     let memory = Memory::new(chunk, &model.program, &isa_arch, launched, labels, limits);
     then(&memory.of_source(source))
 }
 
 /// The settings' limits, where `warplens.toml` states no others.
-fn limits(analysis: &Analysis) -> Limits {
-    let (config, file) = (analysis.context.config.limits, analysis.context.launches.as_ref());
+fn limits(sass: &SassView) -> Limits {
+    let (config, file) = (sass.context.config.limits, sass.context.launches.as_ref());
     let stated = file.map(|file| file.limits).unwrap_or_default();
     Limits {
         wavefronts: stated.wavefronts.unwrap_or(config.wavefronts),
@@ -101,14 +101,14 @@ fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
 
 /// Names of a kernel's parameters, by their offset in constant bank 0: `arg0`, as far as the binary or the kernel's
 /// name tells where they stand.
-fn parameters(analysis: &Analysis, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<u32, String> {
+fn parameters(sass: &SassView, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<u32, String> {
     let name = chunk.name().unwrap_or_default();
     let first = isa_arch.constant_bank.parameters.value;
-    if let Some(source) = analysis.source(chunk) {
+    if let Some(source) = sass.source(chunk) {
         let named = source.cost.parameters();
         return named.map(|(name, place)| (first + place.offset, name.to_owned())).collect();
     }
-    let of_binary = analysis.document.stated(&analysis.context.machine).places(name);
+    let of_binary = sass.text.stated(&sass.context.machine).places(name);
     let places: Vec<Option<Place>> = if of_binary.is_empty() {
         let types = parameter_types(name).unwrap_or_default();
         let extent = |kind: Kind| layout::extent(Some(kind), ParamValue::Unknown);

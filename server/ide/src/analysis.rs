@@ -1,29 +1,32 @@
 //! Everything that can be asked of a document, at one version.
 
-use crate::document::Document;
+use crate::cancel::{Answer, Cancel};
+use crate::context::Context;
+use crate::document::{Document, Text};
 use crate::hints::Asked;
-use crate::host::Context;
-use crate::kernel::{Answer, KernelModel, Options};
-use crate::target::Target;
+use crate::predict::Roofline;
+use crate::ptx::{self, PtxSource};
+use crate::questions::Questions;
+use crate::sass_view::SassView;
 use crate::{
-    Cancel, Diagnostic, Fold, Hint, Hover, Language, Lens, LensOf, LensPlace, SelectionCycles, SemanticToken,
-    Symbol,
+    AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
+    FoundSymbol, Hint, Hover, Language, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget,
+    NotScheduled, Reference, Refusal, ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken,
+    Signature, SourceLink, StatedTrips, Summary, Symbol, TextEdit,
 };
-use crate::{
-    findings, folds, hints, hover, launch, lenses, ptx, report, selection, semantic, summary, symbols,
-};
+use crate::{copy, navigate};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::sass::{Chunk, Listing};
 
 /// An immutable view of one document. Cheap to clone; may be used on any thread.
+///
+/// Each question is one of [`Questions`], which every language answers. A document that is too large to be read answers
+/// with nothing.
 #[derive(Debug, Clone)]
 pub struct Analysis {
     pub(crate) document: Arc<Document>,
     pub(crate) context: Arc<Context>,
     pub(crate) cancel: Cancel,
-    /// The PTX that a listing stands for which nobody sees.
-    pub(crate) origin: Option<Arc<ptx::Origin>>,
 }
 
 impl Analysis {
@@ -37,253 +40,279 @@ impl Analysis {
         self.document.language()
     }
 
-    /// True where the text is SASS in a notation that is known here.
-    pub fn is_sass(&self) -> bool {
-        self.listing().dialect().is_some()
+    /// Returns the listing, where the document is SASS: what the command line asks of kernels is asked of it.
+    pub fn sass(&self) -> Option<SassView> {
+        let Text::Sass(text, lineage) = &self.document.text else { return None };
+        Some(SassView {
+            text: Arc::clone(text),
+            context: Arc::clone(&self.context),
+            cancel: self.cancel.clone(),
+            origin: None,
+            lineage: Arc::clone(lineage),
+        })
+    }
+
+    /// Returns the SASS that all functions of a PTX document are estimated to become: what it answers it says of the
+    /// document's lines. `None` where the document is not PTX.
+    pub fn lowered(&self) -> Option<SassView> {
+        Some(ptx::lowered(&self.ptx()?))
+    }
+
+    /// Returns the text that ptxas would be given. `None` where the document is not PTX.
+    pub fn ptx_source(&self) -> Option<PtxSource> {
+        Some(PtxSource::of(self.ptx()?.module))
+    }
+
+    fn ptx(&self) -> Option<ptx::View<'_>> {
+        let Text::Ptx(text, lineage) = &self.document.text else { return None };
+        Some(ptx::View::new(text, lineage, &self.context, &self.cancel))
+    }
+
+    /// Asks the document's language; `None` where the text is not read.
+    fn asked<T>(&self, ask: impl FnOnce(&dyn Questions) -> T) -> Option<T> {
+        match &self.document.text {
+            Text::Sass(..) => self.sass().map(|sass| ask(&sass)),
+            Text::Ptx(..) => self.ptx().map(|ptx| ask(&ptx)),
+            Text::Plain(_) => None,
+        }
+    }
+
+    fn ask<T: Default>(&self, ask: impl FnOnce(&dyn Questions) -> Answer<T>) -> Answer<T> {
+        self.asked(ask).unwrap_or_else(|| Ok(T::default()))
     }
 
     /// The GPU that numbers are for, and why it, for the status line: `H100 SXM5 (assumed: the file names sm_90)`.
     /// Of the first kernel, where a file has code for several.
     pub fn gpu_name(&self) -> String {
-        if let Some(ptx) = self.ptx() {
-            return ptx.target_gpu().describe();
-        }
-        let chunks = self.listing().chunks();
-        let chunk = chunks.iter().find(|chunk| !chunk.instructions().is_empty()).or_else(|| chunks.first());
-        chunk.map_or_else(String::new, |chunk| self.target(chunk).describe())
+        self.asked(|language| language.gpu_name()).unwrap_or_default()
+    }
+
+    /// Computes what hints and hovers of any kernel will ask for, so that they find it in the memo.
+    pub fn prepare(&self) -> Answer<()> {
+        self.ask(|language| language.prepare())
     }
 
     /// Returns the findings of the parser; quick.
     pub fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
-        match self.ptx() {
-            Some(ptx) => ptx::of_syntax(&ptx),
-            None => findings::of_syntax(self),
-        }
-    }
-
-    /// Returns the findings that need the model; those of [`Self::syntax_diagnostics`] are not included.
-    pub fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
-        match self.ptx() {
-            Some(ptx) => ptx::of_model(&ptx),
-            None => findings::of_model(self),
-        }
+        self.ask(|language| language.syntax_diagnostics())
     }
 
     /// The part of [`Self::model_diagnostics`] that needs no launch: what is wrong with control codes, and all that rules find
     /// in PTX by its text. Quick for kernels that were looked at before.
     pub fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
-        match self.ptx() {
-            Some(ptx) => ptx::of_text(&ptx),
-            None => findings::of_codes(self),
-        }
+        self.ask(|language| language.code_diagnostics())
     }
 
-    /// Computes what hints and hovers of any kernel will ask for, so that they find it in the memo.
-    pub fn prepare(&self) -> Answer<()> {
-        if let Some(ptx) = self.ptx() {
-            return ptx::prepare(&ptx);
-        }
-        for (_, chunk) in self.kernels() {
-            self.cancel.check()?;
-            let model = self.model(chunk, &self.target(chunk));
-            self.issues(chunk, &model);
-        }
-        self.remember(&(0..self.listing().len()));
-        Ok(())
+    /// Returns the findings that need the model; those of [`Self::syntax_diagnostics`] are not included.
+    pub fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        self.ask(|language| language.model_diagnostics())
+    }
+
+    /// Returns the fixes for a finding of a rule at a place, the best first.
+    pub fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+        self.ask(|language| language.fixes(rule, range))
+    }
+
+    /// Returns the trips that a `warplens.toml` could state of the loop whose last branch stands at a rule's finding.
+    ///
+    /// `None` for the findings of other rules, and where no branch with an address leads back.
+    pub fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
+        self.ask(|language| language.trips_to_state(rule, offset))
     }
 
     /// Hints whose place is in the range, in text order.
     pub fn hints(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
-        self.hints_as(&Asked { range, tooltips: true })
+        self.ask(|language| language.hints(&Asked { range, tooltips: true }))
     }
 
     /// The same hints with empty tooltips, in less time.
     pub fn hint_labels(&self, range: Range<usize>) -> Answer<Vec<Hint>> {
-        self.hints_as(&Asked { range, tooltips: false })
+        self.ask(|language| language.hints(&Asked { range, tooltips: false }))
     }
 
-    fn hints_as(&self, asked: &Asked) -> Answer<Vec<Hint>> {
-        if let Some(ptx) = self.ptx() {
-            return ptx::hints(&ptx, asked);
-        }
-        let hints = hints::hints(self, asked)?;
-        self.remember(&asked.range);
-        Ok(hints)
+    /// Hints to show until [`Self::hints`] has been asked for, where those take long and an earlier version's are known. `None`
+    /// where there is nothing to wait for, or nothing to show meanwhile. `tooltips`: otherwise they are empty.
+    ///
+    /// A label with a `?` at its end, in the place of a blank, was taken over and may be wrong; `…` stands for a figure that is
+    /// not known yet. All others are those that [`Self::hints`] gives, but for the width of columns.
+    pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Answer<Option<Vec<Hint>>> {
+        self.ask(|language| language.early_hints(&Asked { range, tooltips }))
     }
 
     /// Returns the meaning of the text at this place; `None` where there is nothing to say.
     pub fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
-        match self.ptx() {
-            Some(ptx) => ptx::hover(&ptx, offset),
-            None => hover::hover(self, offset),
-        }
-    }
-
-    /// Tokens that touch the range, in text order; the whole text for `None`.
-    pub fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
-        match self.ptx() {
-            Some(ptx) => ptx::tokens(&ptx, range),
-            None => semantic::tokens(self, range),
-        }
-    }
-
-    /// Kernels with their blocks and labels, in text order.
-    pub fn symbols(&self) -> Answer<Vec<Symbol>> {
-        match self.ptx() {
-            Some(ptx) => ptx::symbols(&ptx),
-            None => symbols::symbols(self),
-        }
-    }
-
-    pub fn folds(&self) -> Answer<Vec<Fold>> {
-        match self.ptx() {
-            Some(ptx) => ptx::folds(&ptx),
-            None => folds::folds(self),
-        }
+        self.ask(|language| language.hover(offset))
     }
 
     /// One line of facts over each kernel and each innermost loop.
     pub fn lenses(&self) -> Answer<Vec<Lens>> {
-        match self.ptx() {
-            Some(ptx) => ptx::lenses(&ptx),
-            None => lenses::lenses(self),
-        }
+        self.ask(|language| language.lenses())
     }
 
     /// Returns the places of [`Self::lenses`], for long listings of which only a part is looked at.
     pub fn lens_places(&self) -> Answer<Vec<LensPlace>> {
-        match self.ptx() {
-            Some(ptx) => ptx::places(&ptx),
-            None => lenses::places(self),
-        }
-    }
-
-    /// Launches of all kernels that somebody stated; needs no model. The lens of such a one takes a simulation.
-    pub fn launches_stated(&self) -> usize {
-        let Some(file) = &self.context.launches else { return 0 };
-        self.kernels().map(|(_, chunk)| file.launches_of(chunk.name().unwrap_or_default()).count()).sum()
+        self.ask(|language| language.lens_places())
     }
 
     /// Returns the lens at such a place; `None` where there is none.
     pub fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
-        match self.ptx() {
-            Some(ptx) => ptx::lens(&ptx, kernel, of),
-            None => lenses::at(self, kernel, of),
-        }
+        self.ask(|language| language.lens(kernel, of))
+    }
+
+    /// Launches of all kernels that somebody stated; needs no model. The lens of such a one takes a simulation.
+    pub fn launches_stated(&self) -> usize {
+        self.asked(|language| language.launches_stated()).unwrap_or(0)
     }
 
     /// The cycles from the first to the last instruction that the range touches, for one warp; `None` where it touches
     /// fewer than two.
     pub fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
-        match self.ptx() {
-            Some(ptx) => ptx::selection_cycles(&ptx, &range),
-            None => selection::cycles(self, range),
-        }
-    }
-
-    /// The whole analysis as data.
-    pub fn report(&self) -> Answer<report::Report> {
-        report::of(self)
-    }
-
-    /// The analysis as data without its kernels, which [`Self::kernel_reports`] gives.
-    pub fn report_outline(&self) -> report::Report {
-        report::outline(self)
-    }
-
-    /// The names of all kernels as the listing has them, in text order, with the number of instructions of each.
-    pub fn kernel_names(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.kernels().map(|(_, chunk)| (report::name(chunk), chunk.instructions().len()))
-    }
-
-    /// The kernels of this name (all for `None`) at each of their launches, in text order: to be computed one by one, on any
-    /// thread. A model is forgotten once its kernel's last report is given, unless instructions are not wanted.
-    pub fn kernel_reports(&self, function: Option<&str>, wanted: report::Wanted) -> report::Reports<'_> {
-        report::Reports::new(self, function, wanted)
+        self.ask(|language| language.selection_cycles(range))
     }
 
     /// The kernel at this place as data, for views that draw it; the nearest where none stands there.
-    pub fn summary(&self, offset: usize) -> Answer<Option<summary::Summary>> {
-        match self.ptx() {
-            Some(ptx) => {
-                ptx::asked(&ptx, offset).map_or(Ok(None), |asked| summary::at(&asked.analysis, asked.offset))
-            }
-            None => summary::at(self, offset),
-        }
+    pub fn summary(&self, offset: usize) -> Answer<Option<Summary>> {
+        self.ask(|language| language.summary(offset))
     }
 
-    /// The document where it is PTX.
-    pub(crate) fn ptx(&self) -> Option<ptx::View<'_>> {
-        ptx::View::of(self)
+    /// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
+    pub fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
+        self.ask(|language| language.roofline(offset))
     }
 
-    /// An empty one where the document is PTX.
-    pub(crate) fn listing(&self) -> &Listing {
-        self.document.listing()
+    /// Tokens that touch the range, in text order; the whole text for `None`.
+    pub fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+        self.ask(|language| language.semantic_tokens(range))
     }
 
-    /// The GPU that a kernel's numbers are for.
-    pub(crate) fn target(&self, chunk: &Chunk) -> Target {
-        if let Some(origin) = &self.origin {
-            return origin.target.clone();
-        }
-        Target::of(&self.context.machine, &self.context.wish, self.listing(), chunk)
+    /// Kernels with their blocks and labels, in text order.
+    pub fn symbols(&self) -> Answer<Vec<Symbol>> {
+        self.ask(|language| language.symbols())
     }
 
-    /// A kernel's model, from the memo or computed now.
-    pub(crate) fn model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.model(&self.context.machine, chunk, target, self.options(chunk, target))
+    /// Returns the lines that can be folded: kernels, sections, comments.
+    pub fn folds(&self) -> Answer<Vec<Fold>> {
+        self.ask(|language| language.folds())
     }
 
-    /// The same, and the memo does not keep it.
-    pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.take(&self.context.machine, chunk, target, self.options(chunk, target))
+    /// Returns the ranges that can be selected around a place, from its token to its kernel; each holds the one before.
+    pub fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>> {
+        self.ask(|language| language.selections(offset))
     }
 
-    pub(crate) fn options(&self, chunk: &Chunk, target: &Target) -> Options {
-        let asks_for_block = target.gpu.arch.pipeline.is_some();
-        let block = if asks_for_block { launch::block(self, chunk) } else { None };
-        Options { miss_ratio: self.context.config.miss_ratio, block }
+    /// The places in source files that the listing names, in text order.
+    pub fn source_links(&self) -> Answer<Vec<SourceLink>> {
+        self.ask(|language| language.source_links())
     }
 
-    /// The chunks that hold instructions, with their index.
-    pub(crate) fn kernels(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
-        self.listing().chunks().iter().enumerate().filter(|(_, chunk)| !chunk.instructions().is_empty())
+    /// Finds the definitions of the thing at this place: a label's line, the writes that reach a register's use, who
+    /// sets the scoreboard that is waited for. The first is the range of the place itself. `None` where nothing is.
+    pub fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<NavigationTarget>)>> {
+        self.ask(|language| language.definitions(offset))
     }
 
-    /// The chunks that touch a range of bytes.
-    pub(crate) fn chunks_in(&self, range: &Range<usize>) -> Range<usize> {
-        let listing = self.listing();
-        match (listing.chunk_at(range.start), listing.chunk_at(range.end)) {
-            (Some(first), Some(last)) => first..last + 1,
-            _ => 0..0,
-        }
+    /// All places that speak of the same value, label, function or scoreboard, in text order.
+    pub fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
+        self.ask(|language| language.references(offset))
     }
 
-    /// Returns the offset of a chunk's start in the text, in bytes.
-    pub(crate) fn start(&self, chunk: usize) -> usize {
-        self.listing().start(chunk).byte as usize
+    /// Kernels and functions whose name has these letters in this order; the best first.
+    pub fn find_symbols(&self, query: &str) -> Answer<Vec<FoundSymbol>> {
+        Ok(navigate::find(self.named_functions()?, query))
     }
 
-    /// The bytes of a line of a chunk in the whole text, without its ending.
-    pub(crate) fn line_range(&self, chunk: usize, line: usize) -> Range<usize> {
-        let start = self.start(chunk);
-        let line = &self.listing().chunks()[chunk].lines()[line];
-        start + line.start as usize..start + (line.start + line.len) as usize
+    /// All kernels and functions, in text order, for a search that outlives the text.
+    pub fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
+        self.ask(|language| language.named_functions())
     }
-}
 
-/// The lines of a chunk that touch a range of bytes of the chunk.
-pub(crate) fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
-    let at = |byte: usize| chunk.line_at(u32::try_from(byte).unwrap_or(u32::MAX));
-    match (at(range.start), at(range.end)) {
-        (Some(first), Some(last)) => first..last + 1,
-        _ => 0..0,
+    /// The function at a place: the one that is named there, or else the one that the place stands in.
+    pub fn call_item(&self, offset: usize) -> Answer<Option<CallItem>> {
+        self.ask(|language| language.call_item(offset))
     }
-}
 
-/// The instructions of a chunk that stand on these lines.
-pub(crate) fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
-    let before = |line: usize| chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
-    before(lines.start)..before(lines.end)
+    /// Who calls the function whose name stands at this place.
+    pub fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+        self.ask(|language| language.incoming_calls(selection))
+    }
+
+    /// Whom the function whose name stands at this place calls, as far as the listing holds them.
+    pub fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+        self.ask(|language| language.outgoing_calls(selection))
+    }
+
+    /// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an
+    /// instruction, in blocks of another language; and where the setting is off.
+    pub fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
+        self.ask(|language| language.completions(offset))
+    }
+
+    /// Returns the page of a proposed item, in Markdown; `opcode` is that of a modifier. `None` where there is nothing
+    /// to say.
+    pub fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
+        self.ask(|language| language.completion_page(kind, label, opcode))
+    }
+
+    /// The signature of the instruction whose operands stand at a place. `None` elsewhere, for an opcode that the
+    /// architecture lacks, behind the last operand, and where the setting is off.
+    pub fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
+        self.ask(|language| language.signature(offset))
+    }
+
+    /// The bytes of the name at a place, if it can be renamed.
+    pub fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
+        let answer = self.asked(|language| language.rename_range(offset));
+        answer.unwrap_or_else(|| Ok(Err(navigate::nothing_here())))
+    }
+
+    /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
+    /// value to another one.
+    pub fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+        let answer = self.asked(|language| language.rename(offset, new));
+        answer.unwrap_or_else(|| Ok(Err(navigate::nothing_here())))
+    }
+
+    /// The edits that align control codes, predicates, opcodes, operands and comments of the lines in the range (all for
+    /// `None`), in text order. A block of instructions without a gap is aligned as one, whatever part of it is asked for.
+    ///
+    /// None for a listing of SASS, and where the setting is off. Lines that cannot be read, that print encodings or that mark a
+    /// dual-issued pair are left as they are.
+    pub fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+        self.ask(|language| language.format(range))
+    }
+
+    /// The steps that can be taken at this place, at the kernel's first launch. `asked`: somebody waits for the answer.
+    pub fn advice_actions(&self, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
+        self.ask(|language| language.advice_actions(offset, asked))
+    }
+
+    /// Returns the actions for this place; none where no instruction with a control code stands. `asked`: somebody
+    /// waits for the answer.
+    ///
+    /// Of the actions only a new order and other registers are computed for it: they are offered where they gain, and say
+    /// how much.
+    pub fn schedule_actions(&self, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
+        self.ask(|language| language.schedule_actions(offset, asked))
+    }
+
+    /// The edits of an action at this place, or in a line why there are none. `None` where no instruction stands there.
+    pub fn schedule_edits(
+        &self,
+        offset: usize,
+        scope: ScheduleScope,
+    ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+        self.ask(|language| language.schedule_edits(offset, scope))
+    }
+
+    /// The assemblers that instructions at a place can be copied for; none where no kernel stands.
+    pub fn assemblers(&self, offset: usize) -> Answer<Vec<Assembler>> {
+        self.ask(|language| language.assemblers(offset))
+    }
+
+    /// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
+    /// of its kernel. Refused where they cannot be said there.
+    pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Answer<Result<Copied, Refusal>> {
+        let answer = self.asked(|language| language.copy_as(range, assembler));
+        answer.unwrap_or_else(|| Ok(Err(copy::nothing_here())))
+    }
 }

@@ -1,131 +1,83 @@
-//! One version of a document, in either language.
+//! One version of a document, in its language.
 
 use crate::lineage::Lineage;
+use crate::ptx::Text as PtxText;
+use crate::sass_text::SassText;
 use crate::size::{MOST_ADDED, MOST_BYTES, MOST_TOKENS_OF_A_LINE, TooLarge};
-use crate::stated::{Given, StatedResources};
-use crate::{Language, TextEdit, ptx};
-use machine::Machine;
-use std::ops::Range;
-use std::sync::{Arc, LazyLock, OnceLock};
-use syntax::sass::Listing;
+use crate::stated::Given;
+use crate::{Language, TextEdit};
+use std::sync::Arc;
 
 /// One version of a document.
 #[derive(Debug)]
 pub(crate) struct Document {
     pub version: i32,
-    tree: Tree,
+    pub text: Text,
     /// Bytes that edits have added since the whole text was looked at.
     added: usize,
-    given: Given,
-    /// Computed when first asked for.
-    stated: OnceLock<StatedResources>,
-    lineage: Arc<Lineage>,
 }
 
-/// A text as its parser read it.
+/// A text as the parser of its language read it, with the earlier versions whose figures are known.
 #[derive(Debug, Clone)]
-enum Tree {
-    Sass(Listing),
-    Ptx(ptx::Text),
+pub(crate) enum Text {
+    Sass(Arc<SassText>, Arc<Lineage<SassText>>),
+    Ptx(Arc<PtxText>, Arc<Lineage<PtxText>>),
     /// Not read.
     Plain(TooLarge),
 }
 
-impl Tree {
-    fn edit(&self, range: Range<usize>, text: &str) -> Self {
-        match self {
-            Self::Sass(listing) => Self::Sass(listing.edit(range, text)),
-            Self::Ptx(module) => Self::Ptx(module.edit(range, text)),
-            Self::Plain(why) => Self::Plain(*why),
-        }
-    }
-}
-
 impl Document {
     pub(crate) fn parse(version: i32, language: Language, text: &str, given: Given) -> Arc<Self> {
-        let tree = match (TooLarge::of(text), language) {
-            (Some(why), _) => Tree::Plain(why),
-            (None, Language::Sass) => Tree::Sass(Listing::parse(text)),
-            (None, Language::Ptx) => Tree::Ptx(ptx::Text::parse(text)),
+        let text = match (TooLarge::of(text), language) {
+            (Some(why), _) => Text::Plain(why),
+            (None, Language::Sass) => Text::Sass(Arc::new(SassText::parse(text, given)), Arc::default()),
+            (None, Language::Ptx) => Text::Ptx(Arc::new(PtxText::parse(text)), Arc::default()),
         };
-        Self::new(version, tree, 0, given, Arc::default())
+        Self::new(version, text, 0)
     }
 
-    fn new(version: i32, tree: Tree, added: usize, given: Given, lineage: Arc<Lineage>) -> Arc<Self> {
-        Arc::new(Self { version, tree, added, given, stated: OnceLock::new(), lineage })
+    fn new(version: i32, text: Text, added: usize) -> Arc<Self> {
+        Arc::new(Self { version, text, added })
     }
 
-    /// This version alone, without what is known of earlier ones.
-    pub(crate) fn detached(&self) -> Arc<Self> {
-        Self::new(self.version, self.tree.clone(), self.added, self.given.clone(), Arc::default())
-    }
-
-    /// The versions before this one, as far as their figures are known.
-    pub(crate) fn lineage(&self) -> &Lineage {
-        &self.lineage
-    }
-
-    /// This document after edits in order, each to the text that the one before left. It stays in its language.
+    /// Returns this document after edits in order, each to the text that the one before left. It stays in its language.
     pub(crate) fn edited(&self, version: i32, edits: &[TextEdit]) -> Arc<Self> {
-        let mut tree = self.tree.clone();
-        for edit in edits {
-            tree = tree.edit(edit.range.clone(), &edit.text);
+        let mut text = self.text.clone();
+        for TextEdit { range, text: new } in edits {
+            text = match text {
+                Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.edit(range.clone(), new)), lineage),
+                Text::Ptx(ptx, lineage) => Text::Ptx(Arc::new(ptx.edit(range.clone(), new)), lineage),
+                Text::Plain(why) => Text::Plain(why),
+            };
         }
-        let lineage = Arc::clone(&self.lineage);
-        Self::new(version, tree, self.added + added(edits), self.given.clone(), lineage)
+        Self::new(version, text, self.added + added(edits))
     }
 
     /// Whether only the whole text tells what edits make of it: it is not read, or it may become too large.
     pub(crate) fn needs_text(&self, edits: &[TextEdit]) -> bool {
-        let length = match &self.tree {
-            Tree::Sass(listing) => listing.len(),
-            Tree::Ptx(text) => text.module().len(),
-            Tree::Plain(_) => return true,
+        let length = match &self.text {
+            Text::Sass(sass, _) => sass.listing().len(),
+            Text::Ptx(ptx, _) => ptx.module().len(),
+            Text::Plain(_) => return true,
         };
         let (length, added) = (length + added(edits), self.added + added(edits));
         length > MOST_BYTES || length > MOST_TOKENS_OF_A_LINE && added > MOST_ADDED
     }
 
-    /// Why the text is not read; `None` where it is.
-    pub(crate) fn too_large(&self) -> Option<TooLarge> {
-        match self.tree {
-            Tree::Plain(why) => Some(why),
-            Tree::Sass(_) | Tree::Ptx(_) => None,
-        }
-    }
-
-    /// This document with other facts from elsewhere.
+    /// Returns this document with other facts from elsewhere about its kernels, which a listing alone lacks.
     pub(crate) fn with(&self, given: Given) -> Arc<Self> {
-        Self::new(self.version, self.tree.clone(), self.added, given, Arc::clone(&self.lineage))
+        let text = match &self.text {
+            Text::Sass(sass, lineage) => Text::Sass(Arc::new(sass.with(given)), Arc::clone(lineage)),
+            other @ (Text::Ptx(..) | Text::Plain(_)) => other.clone(),
+        };
+        Self::new(self.version, text, self.added)
     }
 
     pub(crate) fn language(&self) -> Language {
-        match self.tree {
-            Tree::Sass(_) | Tree::Plain(_) => Language::Sass,
-            Tree::Ptx(_) => Language::Ptx,
+        match self.text {
+            Text::Sass(..) | Text::Plain(_) => Language::Sass,
+            Text::Ptx(..) => Language::Ptx,
         }
-    }
-
-    /// The listing; an empty one where the text is PTX, so that whatever is asked of SASS alone has an empty answer there.
-    pub(crate) fn listing(&self) -> &Listing {
-        static EMPTY: LazyLock<Listing> = LazyLock::new(|| Listing::parse(""));
-        match &self.tree {
-            Tree::Sass(listing) => listing,
-            Tree::Ptx(_) | Tree::Plain(_) => &EMPTY,
-        }
-    }
-
-    /// The text where it is PTX.
-    pub(crate) fn ptx(&self) -> Option<&ptx::Text> {
-        match &self.tree {
-            Tree::Sass(_) | Tree::Plain(_) => None,
-            Tree::Ptx(text) => Some(text),
-        }
-    }
-
-    /// Returns the resources of the kernels that the text's binary, or the text's own headers, state.
-    pub(crate) fn stated(&self, machine: &Machine) -> &StatedResources {
-        self.stated.get_or_init(|| StatedResources::of(self.listing(), machine).with(&self.given))
     }
 }
 

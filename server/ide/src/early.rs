@@ -1,9 +1,10 @@
 //! Hints at once while those of a long function are computed: at lines that have not changed, the figures of its last known
 //! version. Figures that the edit may have changed carry a mark; at changed lines they are left out.
 
+use crate::cancel::Answer;
 use crate::hints::{Asked, LATENCY_FRAME, are_wanted, latency_label, mark_of, of_chunk};
-use crate::kernel::Answer;
-use crate::{Analysis, Hint, HintKind, ModelChoice, ptx};
+use crate::sass_view::SassView;
+use crate::{Hint, HintKind, ModelChoice};
 use model::Program;
 use model::paper::{MissRatio, latency_note};
 use std::ops::Range;
@@ -24,20 +25,7 @@ const CARRIED_OVER: &str =
 /// Said of hints that nothing is known of yet.
 const PENDING: &str = "Being computed.";
 
-impl Analysis {
-    /// Hints to show until [`Self::hints`] has been asked for, where those take long and an earlier version's are known. `None`
-    /// where there is nothing to wait for, or nothing to show meanwhile. `tooltips`: otherwise they are empty.
-    ///
-    /// A label with a `?` at its end, in the place of a blank, was taken over and may be wrong; `…` stands for a figure that is
-    /// not known yet. All others are those that [`Self::hints`] gives, but for the width of columns.
-    pub fn early_hints(&self, range: Range<usize>, tooltips: bool) -> Answer<Option<Vec<Hint>>> {
-        let asked = Asked { range, tooltips };
-        match self.ptx() {
-            Some(ptx) => ptx::early_hints(&ptx, &asked),
-            None => of_sass(self, &asked),
-        }
-    }
-
+impl SassView {
     /// Whether all that hints of a kernel rest on is computed.
     pub(crate) fn is_ready(&self, chunk: &Chunk) -> bool {
         let target = self.target(chunk);
@@ -45,7 +33,7 @@ impl Analysis {
         let simulates =
             self.context.config.hints.issue_cycle && self.context.config.model != ModelChoice::Paper;
         let known = self.context.memo.known(chunk, &target, options);
-        known.is_some_and(|model| !simulates || model.pipeline.is_simulated())
+        known.is_some_and(|model| !simulates || model.is_simulated())
     }
 
     /// Takes note of the long kernels of a range whose figures are known now.
@@ -58,45 +46,39 @@ impl Analysis {
             let chunk = &self.listing().chunks()[index];
             if chunk.instructions().len() > SHORT && self.is_ready(chunk) {
                 let name = chunk.name().unwrap_or_default();
-                self.document.lineage().keep(name, chunk.hash(), &self.document, index);
+                self.lineage.keep(name, chunk.hash(), &self.text, index);
             }
         }
     }
-
-    /// A snapshot of an earlier version.
-    pub(crate) fn of_earlier(&self, document: &Arc<crate::document::Document>) -> Self {
-        Self { document: Arc::clone(document), ..self.clone() }
-    }
 }
 
-fn of_sass(analysis: &Analysis, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+/// Returns hints to show until those of the listing are computed; see [`crate::Analysis::early_hints`].
+pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
     let mut found = Vec::new();
     let mut is_early = false;
-    if !are_wanted(analysis) {
+    if !are_wanted(sass) {
         return Ok(None);
     }
-    for index in analysis.chunks_in(&asked.range) {
-        analysis.cancel.check()?;
-        let chunk = &analysis.listing().chunks()[index];
-        if chunk.instructions().len() <= SHORT || analysis.is_ready(chunk) {
-            of_chunk(analysis, index, asked, &mut found);
+    for index in sass.chunks_in(&asked.range) {
+        sass.cancel.check()?;
+        let chunk = &sass.listing().chunks()[index];
+        if chunk.instructions().len() <= SHORT || sass.is_ready(chunk) {
+            of_chunk(sass, index, asked, &mut found);
             continue;
         }
-        let Some(known) = analysis.document.lineage().find(chunk.name().unwrap_or_default()) else {
+        let Some((text, at)) = sass.lineage.find(chunk.name().unwrap_or_default()) else {
             return Ok(None);
         };
-        let earlier = analysis.of_earlier(&known.document);
-        let before = &earlier.listing().chunks()[known.index];
-        if !earlier.is_ready(before) || !is_alike(analysis, chunk, &earlier, before) {
+        let earlier = sass.of_earlier(&text);
+        let before = &earlier.listing().chunks()[at];
+        if !earlier.is_ready(before) || !is_alike(sass, chunk, &earlier, before) {
             return Ok(None);
         }
-        let carried = Carried {
-            before: (earlier.start(known.index), before.text()),
-            now: (analysis.start(index), chunk.text()),
-        };
+        let carried =
+            Carried { before: (earlier.start(at), before.text()), now: (sass.start(index), chunk.text()) };
         let mut hints = Vec::new();
         let changed = carried.take_over(asked, &mut hints, |asked, hints| {
-            of_chunk(&earlier, known.index, asked, hints);
+            of_chunk(&earlier, at, asked, hints);
             Ok(())
         })?;
         let columns = columns(&hints);
@@ -104,7 +86,7 @@ fn of_sass(analysis: &Analysis, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
             let is_of_line = !matches!(hint.kind, HintKind::IssueCycle | HintKind::LiveRegisters);
             carry_over(hint, is_of_line, asked.tooltips);
         }
-        at_changed_lines(analysis, index, &changed, &columns, asked, &mut hints);
+        at_changed_lines(sass, index, &changed, &columns, asked, &mut hints);
         hints.sort_by_key(|hint| hint.offset);
         found.append(&mut hints);
         is_early = true;
@@ -113,8 +95,8 @@ fn of_sass(analysis: &Analysis, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
 }
 
 /// Whether two versions of a kernel are read for the same architecture and timed for the same GPU.
-fn is_alike(analysis: &Analysis, chunk: &Chunk, earlier: &Analysis, before: &Chunk) -> bool {
-    let (now, then) = (analysis.target(chunk), earlier.target(before));
+fn is_alike(sass: &SassView, chunk: &Chunk, earlier: &SassView, before: &Chunk) -> bool {
+    let (now, then) = (sass.target(chunk), earlier.target(before));
     now.isa_sm == then.isa_sm && now.gpu.part.id == then.gpu.part.id && chunk.dialect() == before.dialect()
 }
 
@@ -228,22 +210,22 @@ pub(crate) fn pending(offset: usize, kind: HintKind, width: usize, tooltips: boo
 
 /// Adds the hints of changed lines: latencies, which the line alone says, and empty cells for what the whole kernel says.
 fn at_changed_lines(
-    analysis: &Analysis,
+    sass: &SassView,
     index: usize,
     changed: &Range<usize>,
     columns: &[(HintKind, usize)],
     asked: &Asked,
     hints: &mut Vec<Hint>,
 ) {
-    let chunk = &analysis.listing().chunks()[index];
-    let start = analysis.start(index);
+    let chunk = &sass.listing().chunks()[index];
+    let start = sass.start(index);
     if changed.is_empty() {
         return;
     }
     let begins = |inst: &Instruction| start + chunk.lines()[inst.line as usize].start as usize;
     let place = |byte: usize| chunk.instructions().partition_point(|inst| begins(inst) < byte);
     let own = place(changed.start)..place(changed.end);
-    let latencies = if own.len() <= MOST_CHANGED { latencies(analysis, chunk, own.clone()) } else { None };
+    let latencies = if own.len() <= MOST_CHANGED { latencies(sass, chunk, own.clone()) } else { None };
     for (at, inst) in own.enumerate() {
         let offset = crate::hints::gutter(chunk, start, inst);
         if !asked.range.contains(&offset) && offset != asked.range.end {
@@ -262,7 +244,7 @@ fn at_changed_lines(
 
 /// The latencies of instructions, by their lines alone, each with the mark of an estimate. `None` where the lines do not
 /// read by themselves as they do in the kernel.
-fn latencies(analysis: &Analysis, chunk: &Chunk, own: Range<usize>) -> Option<Vec<Option<(char, u32)>>> {
+fn latencies(sass: &SassView, chunk: &Chunk, own: Range<usize>) -> Option<Vec<Option<(char, u32)>>> {
     let mut text = String::new();
     for inst in &chunk.instructions()[own.clone()] {
         text.push_str(chunk.line_text(inst.line as usize));
@@ -273,11 +255,11 @@ fn latencies(analysis: &Analysis, chunk: &Chunk, own: Range<usize>) -> Option<Ve
     if only.instructions().len() != own.len() {
         return None;
     }
-    let target = analysis.target(chunk);
-    let isa_arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let target = sass.target(chunk);
+    let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
     let mut program = Program::decode(only, &isa_arch);
     program.arch = Arc::clone(&target.gpu.arch);
-    let ratio = MissRatio::new(analysis.context.config.miss_ratio);
+    let ratio = MissRatio::new(sass.context.config.miss_ratio);
     let latency = |at: usize| {
         let note = latency_note(&program, at, ratio)?;
         Some((mark_of(&note), note.cycles))

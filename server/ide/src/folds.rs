@@ -1,17 +1,18 @@
 //! Foldable ranges: kernels, sections, assembler blocks, runs of comments.
 
-use crate::kernel::Answer;
-use crate::{Analysis, Fold, FoldKind};
+use crate::cancel::Answer;
+use crate::sass_view::SassView;
+use crate::{Fold, FoldKind};
 use machine::Flow;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
-pub(crate) fn folds(analysis: &Analysis) -> Answer<Vec<Fold>> {
+pub(crate) fn folds(sass: &SassView) -> Answer<Vec<Fold>> {
     let mut folds = Vec::new();
-    for (index, chunk) in analysis.listing().chunks().iter().enumerate() {
-        analysis.cancel.check()?;
+    for (index, chunk) in sass.listing().chunks().iter().enumerate() {
+        sass.cancel.check()?;
         let mut add = |first: usize, last: usize, kind| {
             if last > first {
-                let range = analysis.line_range(index, first).start..analysis.line_range(index, last).end;
+                let range = sass.line_range(index, first).start..sass.line_range(index, last).end;
                 folds.push(Fold { range, kind });
             }
         };
@@ -29,7 +30,7 @@ pub(crate) fn folds(analysis: &Analysis) -> Answer<Vec<Fold>> {
         for (first, last) in labelled_blocks(chunk) {
             add(first, last, FoldKind::Region);
         }
-        for (first, last) in loops_by_address(analysis, chunk) {
+        for (first, last) in loops_by_address(sass, chunk) {
             add(first, last, FoldKind::Region);
         }
         for (first, last) in comment_runs(chunk) {
@@ -113,8 +114,8 @@ fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
 
 /// From the target of each branch back to the branch, in listings that name targets by their addresses. Where labels
 /// stand, a loop's label folds already. Loops that cross another are left out.
-fn loops_by_address(analysis: &Analysis, chunk: &Chunk) -> Vec<(usize, usize)> {
-    let arch = analysis.context.machine.gpu_for_sm(analysis.target(chunk).isa_sm).arch;
+fn loops_by_address(sass: &SassView, chunk: &Chunk) -> Vec<(usize, usize)> {
+    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
     let instructions = chunk.instructions();
     let mut loops: Vec<(usize, usize)> = Vec::new();
     for (at, inst) in instructions.iter().enumerate() {

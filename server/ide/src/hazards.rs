@@ -1,6 +1,5 @@
 //! Findings in a kernel's text and control codes alone, computed once and kept with its model.
 
-use crate::kernel::KernelModel;
 use advisor::Finding;
 use advisor::codes::Codes;
 use machine::Arch;
@@ -20,21 +19,18 @@ impl HazardMemo {
     pub(crate) fn new(isa_arch: &Arc<Arch>) -> Self {
         Self { isa_arch: Arc::clone(isa_arch), findings: OnceLock::new() }
     }
-}
 
-impl KernelModel {
-    /// Findings of all rules that look at nothing but the text, whether they are on or off; in text order.
-    pub(crate) fn code_findings(&self, chunk: &Chunk) -> &[Finding] {
-        self.hazards.findings.get_or_init(|| {
-            let isa_arch = &self.hazards.isa_arch;
+    /// Returns the findings of all rules that look at nothing but the text, whether they are on or off; in text order.
+    pub(crate) fn findings(&self, chunk: &Chunk, program: &Program) -> &[Finding] {
+        self.findings.get_or_init(|| {
             let find = |program: &Program| {
                 advisor::check_codes(&Codes::new(chunk, program, &hazards::check(program))).into_boxed_slice()
             };
             // Distances are those of the architecture that the code runs on, not of the GPU that it is timed for.
-            if Arc::ptr_eq(isa_arch, &self.program.arch) {
-                find(&self.program)
+            if Arc::ptr_eq(&self.isa_arch, &program.arch) {
+                find(program)
             } else {
-                find(&Program::decode(chunk, isa_arch))
+                find(&Program::decode(chunk, &self.isa_arch))
             }
         })
     }

@@ -1,11 +1,13 @@
 //! Inlay hints: beside every instruction, its control code, its latency, the cycle it issues at, the registers in use and
 //! its dual-issue partner.
 
-use crate::analysis::{instructions_on, lines_in};
-use crate::issues::{self, Doubt, Issues, meaning};
-use crate::kernel::{Answer, KernelModel};
-use crate::target::Target;
-use crate::{Analysis, Hint, HintKind, ModelChoice, hover, live};
+use crate::cancel::Answer;
+use crate::issue_simulation::{Doubt, Issues, meaning};
+use crate::kernel::KernelModel;
+use crate::sass_view::SassView;
+use crate::sass_view::{instructions_on, lines_in};
+use crate::target::{Target, model_on};
+use crate::{Hint, HintKind, ModelChoice, hover, live};
 use model::{LatencyKind, LatencyNote, ModelName, Register};
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Notation, TokenKind};
@@ -19,43 +21,43 @@ pub(crate) struct Asked {
     pub tooltips: bool,
 }
 
-pub(crate) fn hints(analysis: &Analysis, asked: &Asked) -> Answer<Vec<Hint>> {
+pub(crate) fn hints(sass: &SassView, asked: &Asked) -> Answer<Vec<Hint>> {
     let mut hints = Vec::new();
-    for index in analysis.chunks_in(&asked.range) {
-        analysis.cancel.check()?;
-        of_chunk(analysis, index, asked, &mut hints);
+    for index in sass.chunks_in(&asked.range) {
+        sass.cancel.check()?;
+        of_chunk(sass, index, asked, &mut hints);
     }
     Ok(hints)
 }
 
 /// Whether any hint is switched on.
-pub(crate) fn are_wanted(analysis: &Analysis) -> bool {
-    let kinds = analysis.context.config.hints;
+pub(crate) fn are_wanted(sass: &SassView) -> bool {
+    let kinds = sass.context.config.hints;
     let has_picture = kinds.control_code.notation().is_some();
     has_picture || kinds.latency || kinds.issue_cycle || kinds.dual_issue || kinds.live_registers
 }
 
 /// Adds the hints of one chunk, in text order.
-pub(crate) fn of_chunk(analysis: &Analysis, index: usize, asked: &Asked, hints: &mut Vec<Hint>) {
-    let chunk = &analysis.listing().chunks()[index];
-    if chunk.instructions().is_empty() || !are_wanted(analysis) {
+pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut Vec<Hint>) {
+    let chunk = &sass.listing().chunks()[index];
+    if chunk.instructions().is_empty() || !are_wanted(sass) {
         return;
     }
-    let kinds = analysis.context.config.hints;
+    let kinds = sass.context.config.hints;
     let range = &asked.range;
-    let start = analysis.start(index);
+    let start = sass.start(index);
     let lines = lines_in(chunk, &(range.start.saturating_sub(start)..range.end.saturating_sub(start)));
     let insts = instructions_on(chunk, &lines);
-    let target = analysis.target(chunk);
-    let model = analysis.model(chunk, &target);
-    let issues = if kinds.issue_cycle { analysis.issues(chunk, &model) } else { None };
+    let target = sass.target(chunk);
+    let model = sass.model(chunk, &target);
+    let issues = if kinds.issue_cycle { sass.issues(chunk, &model) } else { None };
     let gpu = target.describe();
     let picture = kinds.control_code.notation().filter(|&notation| is_worth_picturing(chunk, notation));
     let names_live = kinds.live_registers && asked.tooltips;
     let live = if names_live { model.liveness().live_in(&model.program, insts.clone()) } else { Vec::new() };
     let tooltips = asked.tooltips;
-    let kernel = Kernel { analysis, chunk, model: &model, issues, target: &target, gpu, start, tooltips };
-    let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
+    let kernel = Kernel { sass, chunk, model: &model, issues, target: &target, gpu, start, tooltips };
+    let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
     let mut live = live.into_iter();
     for inst in insts {
         let mut of_instruction = Vec::with_capacity(5);
@@ -79,7 +81,7 @@ pub(crate) fn of_chunk(analysis: &Analysis, index: usize, asked: &Asked, hints: 
 }
 
 struct Kernel<'a> {
-    analysis: &'a Analysis,
+    sass: &'a SassView,
     chunk: &'a Chunk,
     model: &'a KernelModel,
     /// Issue cycles by the `pipeline` model, where it applies.
@@ -105,7 +107,7 @@ impl Kernel<'_> {
             let Some(control) = control else {
                 return "**No control code**: the text has none for this instruction.".to_owned();
             };
-            let waits = hover::waits_in_words(self.analysis, self.model, self.chunk, inst);
+            let waits = hover::waits_in_words(self.sass, self.model, self.chunk, inst);
             format!("**Control code**: {}.\n{waits}", hover::in_words(&control))
         };
         let width =
@@ -202,15 +204,15 @@ impl Kernel<'_> {
                 )
             }
         };
-        let doubt = issues.doubt(self.model, inst);
+        let doubt = issues.doubt(&self.model.program, inst);
         let doubt = doubt.map_or_else(String::new, |doubt| {
-            format!(" {}", estimated(doubt, |inst| self.analysis.located(self.model, self.chunk, inst)))
+            format!(" {}", estimated(doubt, |inst| self.sass.located(self.model, self.chunk, inst)))
         });
         let what = format!(
             "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, caches warm, scoreboards clear but \
              for those set in the block before. {stall}{doubt}"
         );
-        let model = issues::model_on(ModelName::Pipeline, self.target);
+        let model = model_on(ModelName::Pipeline, self.target);
         self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle")
     }
 
@@ -247,7 +249,7 @@ impl Kernel<'_> {
         let line = self.chunk.instructions()[inst].line as usize;
         let line = &self.chunk.lines()[line];
         let what = || {
-            let partner = self.analysis.located(self.model, self.chunk, partner);
+            let partner = self.sass.located(self.model, self.chunk, partner);
             format!("**Dual issue**: goes out in the same cycle as {partner}.")
         };
         Some(Hint {
@@ -271,7 +273,7 @@ impl Kernel<'_> {
         format!(
             "{what}\n\nGPU: {}  \nRegion: {}  \nModel: {model}{source}\n\n*warplens; hide with* `hints.{setting}`",
             self.gpu,
-            self.analysis.region(self.model, self.chunk, inst),
+            self.sass.region(self.model, self.chunk, inst),
         )
     }
 }

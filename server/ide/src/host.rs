@@ -1,8 +1,9 @@
 //! The open documents and what they share.
 
 use crate::binary::{self, Cubin};
-use crate::document::Document;
-use crate::kernel::Memo;
+use crate::context::Context;
+use crate::document::{Document, Text};
+use crate::sass_text::SassText;
 use crate::stated::Given;
 use crate::target::Wish;
 use crate::{Analysis, Cancel, Config, Language, LaunchFile, LaunchReader, TextEdit, TooLarge, ptx};
@@ -10,7 +11,6 @@ use machine::{DataError, Machine, UnknownGpu};
 use model::launch::Stating;
 use std::collections::HashMap;
 use std::sync::Arc;
-use syntax::sass::Listing;
 
 /// A document's name; the client's URI or a path, never interpreted.
 pub type DocumentId = String;
@@ -29,17 +29,6 @@ pub struct Host {
     given: HashMap<DocumentId, Given>,
 }
 
-/// Settings and data that all documents' answers depend on.
-#[derive(Debug, Clone)]
-pub(crate) struct Context {
-    pub machine: Arc<Machine>,
-    pub config: Config,
-    pub launches: Option<LaunchFile>,
-    pub wish: Wish,
-    pub memo: Arc<Memo>,
-    pub ptx: Arc<ptx::Memo>,
-}
-
 impl Default for Host {
     /// With the machines that ship with the program.
     fn default() -> Self {
@@ -49,17 +38,9 @@ impl Default for Host {
 
 impl Host {
     pub fn new(machine: Arc<Machine>) -> Self {
-        let context = Context {
-            machine,
-            config: Config::default(),
-            launches: None,
-            wish: Wish::default(),
-            memo: Arc::default(),
-            ptx: Arc::default(),
-        };
         Self {
             documents: HashMap::new(),
-            context: Arc::new(context),
+            context: Arc::new(Context::new(machine)),
             folders: HashMap::new(),
             placed: HashMap::new(),
             given: HashMap::new(),
@@ -148,7 +129,7 @@ impl Host {
             return false;
         }
         *document = document.edited(version, edits);
-        if let Some(text) = document.ptx() {
+        if let Text::Ptx(text, _) = &document.text {
             self.context.ptx.carry_over(text.module());
         }
         self.forget_unused();
@@ -162,7 +143,10 @@ impl Host {
 
     /// Why a document is plain text, of which nothing is answered; `None` for one that is read.
     pub fn too_large(&self, id: &str) -> Option<TooLarge> {
-        self.documents.get(id)?.too_large()
+        match self.documents.get(id)?.text {
+            Text::Plain(why) => Some(why),
+            Text::Sass(..) | Text::Ptx(..) => None,
+        }
     }
 
     pub fn close(&mut self, id: &str) {
@@ -194,7 +178,7 @@ impl Host {
     /// An immutable view of a document as it is now. Its work stops once `cancel` is set.
     pub fn snapshot(&self, id: &str, cancel: Cancel) -> Option<Analysis> {
         let document = Arc::clone(self.documents.get(id)?);
-        Some(Analysis { document, context: Arc::clone(self.context_of(id)), cancel, origin: None })
+        Some(Analysis { document, context: Arc::clone(self.context_of(id)), cancel })
     }
 
     /// Whether a snapshot taken now would give the answers that `analysis` gives.
@@ -220,15 +204,25 @@ impl Host {
     }
 
     fn forget_unused(&self) {
-        let earlier: Vec<Arc<Document>> =
-            self.documents.values().flat_map(|document| document.lineage().documents()).collect();
-        let documents = || self.documents.values().chain(&earlier);
-        let modules = documents().filter_map(|document| document.ptx());
-        self.context.ptx.forget_unused(modules.map(ptx::Text::module));
+        let mut listings: Vec<Arc<SassText>> = Vec::new();
+        let mut modules: Vec<Arc<ptx::Text>> = Vec::new();
+        for document in self.documents.values() {
+            match &document.text {
+                Text::Sass(text, lineage) => {
+                    listings.push(Arc::clone(text));
+                    listings.extend(lineage.texts());
+                }
+                Text::Ptx(text, lineage) => {
+                    modules.push(Arc::clone(text));
+                    modules.extend(lineage.texts());
+                }
+                Text::Plain(_) => {}
+            }
+        }
+        self.context.ptx.forget_unused(modules.iter().map(|text| text.module()));
         // Those that PTX is lowered to have models, too.
-        let hidden = self.context.ptx.hidden();
-        let listings = || documents().chain(&hidden).map(|document| document.listing());
-        let kernels = listings().map(|listing| listing.chunks().len()).sum();
-        self.context.memo.forget_unused(kernels, listings().flat_map(Listing::chunks));
+        listings.extend(self.context.ptx.hidden());
+        let kernels = listings.iter().map(|text| text.listing().chunks().len()).sum();
+        self.context.memo.forget_unused(kernels, listings.iter().flat_map(|text| text.listing().chunks()));
     }
 }

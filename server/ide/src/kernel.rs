@@ -1,18 +1,20 @@
 //! A kernel's model, computed once for as long as its text, its GPU and the options stay the same.
 
-use crate::Cancelled;
+use crate::constant_reads;
 use crate::hazards::HazardMemo;
-use crate::issues::PipelineMemo;
-use crate::launch;
-use crate::live::Flow;
-use crate::prediction::PredictionMemo;
+use crate::issue_simulation::{Issues, KnownAddresses, PipelineMemo};
+use crate::known_predictions::KnownPredictions;
 use crate::survey::SurveyMemo;
 use crate::target::Target;
+use advisor::Finding;
 use dashmap::DashMap;
 use machine::{Arch, Gpu, Isa, Machine};
+use model::dataflow::{Definitions, Liveness};
+use model::execution::{self, Survey};
 use model::launch::ConstantReads;
 use model::paper::{CodeTimes, MissRatio, code_times, latency_note};
-use model::{LatencyNote, Program};
+use model::pipeline::{self, LoopTime};
+use model::{LatencyNote, Launch, Program, Trips};
 use rustc_hash::FxBuildHasher;
 use std::collections::HashSet;
 use std::hash::BuildHasher;
@@ -32,16 +34,12 @@ pub(crate) struct KernelModel {
     pub latency_digits: usize,
     pub cycle_digits: usize,
     miss_ratio: MissRatio,
-    /// Memo of the dataflow of its values; see [`crate::live`].
-    pub flow: Flow,
-    /// Memo of the issue simulation; see [`crate::issues`].
-    pub pipeline: PipelineMemo,
-    /// Memo of what its warps do at each launch; see [`crate::survey`].
-    pub surveys: SurveyMemo,
-    /// Memo of the predictions for its launches; see [`crate::prediction`].
-    pub predictions: PredictionMemo,
-    /// Memo of the findings in its control codes; see [`crate::hazards`].
-    pub hazards: HazardMemo,
+    definitions: OnceLock<Definitions>,
+    liveness: OnceLock<Liveness>,
+    pipeline: PipelineMemo,
+    surveys: SurveyMemo,
+    pub predictions: KnownPredictions,
+    hazards: HazardMemo,
     /// See [`model::launch::pointers`]; of text for another architecture than the GPU's.
     pointers: OnceLock<Box<[u32]>>,
     /// See [`ConstantReads`].
@@ -73,10 +71,11 @@ impl KernelModel {
             latency_digits,
             cycle_digits,
             miss_ratio,
-            flow: Flow::default(),
+            definitions: OnceLock::new(),
+            liveness: OnceLock::new(),
             pipeline,
             surveys: SurveyMemo::new(isa_arch),
-            predictions: PredictionMemo::default(),
+            predictions: KnownPredictions::default(),
             hazards: HazardMemo::new(isa_arch),
             pointers: OnceLock::new(),
             constant_reads: OnceLock::new(),
@@ -88,13 +87,82 @@ impl KernelModel {
         if Arc::ptr_eq(&self.program.arch, isa_arch) {
             return self.known_addresses(chunk).pointers.clone();
         }
-        self.pointers.get_or_init(|| launch::pointers(chunk, &self.program, isa_arch)).clone()
+        self.pointers.get_or_init(|| constant_reads::pointers(chunk, &self.program, isa_arch)).clone()
     }
 
     /// The words of constant bank 0 that the code reads. `isa_arch` is the architecture of the text.
     pub(crate) fn constant_reads(&self, chunk: &Chunk, isa_arch: &Arc<Arch>) -> Arc<ConstantReads> {
-        let find = || Arc::new(launch::constant_reads(chunk, &self.program, isa_arch));
+        let find = || Arc::new(constant_reads::constant_reads(chunk, &self.program, isa_arch));
         Arc::clone(self.constant_reads.get_or_init(find))
+    }
+
+    /// Returns the use-def chains.
+    pub(crate) fn definitions(&self) -> &Definitions {
+        self.definitions.get_or_init(|| Definitions::of(&self.program, &self.isa))
+    }
+
+    pub(crate) fn liveness(&self) -> &Liveness {
+        self.liveness.get_or_init(|| Liveness::of(&self.program, &self.isa))
+    }
+
+    /// Returns the kernel made ready for the simulation of its issue. `None` where the GPU is not calibrated, the text is
+    /// for another architecture than the GPU's, or an instruction has no control code.
+    pub(crate) fn code(&self, chunk: &Chunk) -> Option<pipeline::Code> {
+        self.pipeline.code(chunk, &self.program)
+    }
+
+    /// Returns the trips of the loop that a branch ends, where the code says it.
+    pub(crate) fn trips(&self, chunk: &Chunk, branch: u32) -> Option<u32> {
+        self.pipeline.trips(chunk, &self.program, branch)
+    }
+
+    fn known_addresses(&self, chunk: &Chunk) -> &KnownAddresses {
+        self.pipeline.known_addresses(chunk, &self.program)
+    }
+
+    /// Whether issue cycles are computed, as far as the model applies.
+    pub(crate) fn is_simulated(&self) -> bool {
+        self.pipeline.is_simulated()
+    }
+
+    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply.
+    pub(crate) fn issues(&self, chunk: &Chunk) -> Option<&Issues> {
+        self.pipeline.issues(chunk, &self.program)
+    }
+
+    /// Returns the times of the kernel's innermost loops by the same model, in text order; none where it does not apply.
+    pub(crate) fn loops(&self, chunk: &Chunk) -> &[LoopTime] {
+        self.pipeline.loops(chunk, &self.program)
+    }
+
+    /// Returns the kernel made ready to be run.
+    pub(crate) fn runnable(&self, chunk: &Chunk, trips: &Trips) -> Arc<execution::Code> {
+        self.surveys.runnable(chunk, &self.program, trips)
+    }
+
+    /// Surveys a sample of the launch's warps.
+    pub(crate) fn survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
+        self.surveys.survey(chunk, &self.program, launch)
+    }
+
+    /// Surveys a larger sample.
+    pub(crate) fn full_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
+        self.surveys.full_survey(chunk, &self.program, launch)
+    }
+
+    /// Surveys as much of the launch as a guess is worth.
+    pub(crate) fn guessed_survey(&self, chunk: &Chunk, launch: &Launch) -> Arc<Survey> {
+        self.surveys.guessed_survey(chunk, &self.program, launch)
+    }
+
+    /// Returns the bytes of shared memory that a block of the launch is seen to use, for where nobody states them.
+    pub(crate) fn shared_bytes(&self, chunk: &Chunk, launch: &Launch) -> Option<u32> {
+        self.surveys.shared_bytes(chunk, &self.program, launch)
+    }
+
+    /// Returns the findings of all rules that look at nothing but the text, whether they are on or off; in text order.
+    pub(crate) fn code_findings(&self, chunk: &Chunk) -> &[Finding] {
+        self.hazards.findings(chunk, &self.program)
     }
 
     /// The latency of an instruction with its source; `None` for what has no result.
@@ -207,6 +275,3 @@ impl Memo {
         }
     }
 }
-
-/// A result that may have been overtaken.
-pub(crate) type Answer<T> = Result<T, Cancelled>;

@@ -8,13 +8,15 @@ mod trips;
 pub(crate) mod types;
 mod widths;
 
-use crate::analysis::Analysis;
+pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};
+
+use crate::constant_reads;
 use crate::kernel::KernelModel;
 use crate::launch_file::LaunchEntry;
 use crate::ptx::Placed;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use machine::Arch;
-use model::address::Addresses;
 use model::launch::{ConstantReads, Stated, StatedBy, Stating};
 use model::{KernelTiming, Launch, Program};
 use parameters::{CodeReads, Parameters};
@@ -24,22 +26,22 @@ use syntax::sass::{Chunk, LineKind};
 
 /// The launches that count for a kernel, at least one, each with its times.
 pub(crate) fn launches(
-    analysis: &Analysis,
+    sass: &SassView,
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
 ) -> Vec<(Launch, KernelTiming)> {
     let name = chunk.name().unwrap_or_default();
-    let stating = analysis.document.stated(&analysis.context.machine).get(name);
-    let mut assumed = assumed(analysis, chunk, &model.program, target, stating);
+    let stating = sass.text.stated(&sass.context.machine).get(name);
+    let mut assumed = assumed(sass, chunk, &model.program, target, stating);
     let code = (chunk, model);
-    let parameters = Parameters::of(analysis, chunk, target, &code);
-    let stated = analysis.context.launches.as_ref().map(|file| file.launches_of(name));
+    let parameters = Parameters::of(sass, chunk, target, &code);
+    let stated = sass.context.launches.as_ref().map(|file| file.launches_of(name));
     let mut launches: Vec<Launch> = stated
         .into_iter()
         .flatten()
         .map(|entry| {
-            launch_of(entry, chunk, &model.program, stating, &assumed, &parameters, analysis.source(chunk))
+            launch_of(entry, chunk, &model.program, stating, &assumed, &parameters, sass.source(chunk))
         })
         .collect();
     if launches.is_empty() {
@@ -59,66 +61,49 @@ pub(crate) fn launches(
 }
 
 /// The first launch that somebody stated for a kernel.
-pub(crate) fn stated(
-    analysis: &Analysis,
-    chunk: &Chunk,
-    program: &Program,
-    target: &Target,
-) -> Option<Launch> {
+pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target) -> Option<Launch> {
     let name = chunk.name().unwrap_or_default();
-    let stating = analysis.document.stated(&analysis.context.machine).get(name);
-    let entry = analysis.context.launches.as_ref()?.launches_of(name).next()?;
+    let stating = sass.text.stated(&sass.context.machine).get(name);
+    let entry = sass.context.launches.as_ref()?.launches_of(name).next()?;
     let code = (chunk, program);
-    let parameters = Parameters::of(analysis, chunk, target, &code);
-    let assumed = assumed(analysis, chunk, program, target, stating);
-    Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, analysis.source(chunk)))
+    let parameters = Parameters::of(sass, chunk, target, &code);
+    let assumed = assumed(sass, chunk, program, target, stating);
+    Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, sass.source(chunk)))
 }
 
 /// A launch that nobody stated.
-fn assumed(
-    analysis: &Analysis,
-    chunk: &Chunk,
-    program: &Program,
-    target: &Target,
-    stating: Stating,
-) -> Launch {
+fn assumed(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target, stating: Stating) -> Launch {
     let mut launch = Launch::assumed(program, &target.gpu, stating);
-    if analysis.source(chunk).is_some() {
+    if sass.source(chunk).is_some() {
         // Registers are the compiler's to give; shared memory is what the text declares.
         launch.registers.by = StatedBy::Inferred;
     }
     launch
 }
 
-/// Threads of a block along x, y and z at the first launch that somebody stated; needs no model.
-pub(crate) fn block(analysis: &Analysis, chunk: &Chunk) -> Option<[u32; 3]> {
-    let name = chunk.name().unwrap_or_default();
-    Some(analysis.context.launches.as_ref()?.launches_of(name).next()?.block)
-}
-
 /// Returns the number of launches that [`launches`] gives; needs no model.
-pub(crate) fn count(analysis: &Analysis, chunk: &Chunk) -> usize {
+pub(crate) fn count(sass: &SassView, chunk: &Chunk) -> usize {
     let name = chunk.name().unwrap_or_default();
-    analysis.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
+    sass.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
 }
 
 /// Whether somebody states a launch of the kernel.
-pub(crate) fn is_stated(analysis: &Analysis, chunk: &Chunk) -> bool {
-    block(analysis, chunk).is_some()
+pub(crate) fn is_stated(sass: &SassView, chunk: &Chunk) -> bool {
+    sass.stated_block(chunk).is_some()
 }
 
 /// The parameters of a kernel's stated launch whose widths are not certain, by position. See [`widths`].
 pub(crate) fn doubtful_widths(
-    analysis: &Analysis,
+    sass: &SassView,
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
     number: usize,
 ) -> Vec<usize> {
     let name = chunk.name().unwrap_or_default();
-    let entry = analysis.context.launches.as_ref().and_then(|file| file.launches_of(name).nth(number));
+    let entry = sass.context.launches.as_ref().and_then(|file| file.launches_of(name).nth(number));
     let code = (chunk, model);
-    entry.map_or_else(Vec::new, |entry| Parameters::of(analysis, chunk, target, &code).doubtful(entry))
+    entry.map_or_else(Vec::new, |entry| Parameters::of(sass, chunk, target, &code).doubtful(entry))
 }
 
 /// A kernel whose model keeps what its code tells.
@@ -135,29 +120,12 @@ impl CodeReads for (&Chunk, &KernelModel) {
 /// A kernel that has no model yet.
 impl CodeReads for (&Chunk, &Program) {
     fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]> {
-        pointers(self.0, self.1, isa_arch)
+        constant_reads::pointers(self.0, self.1, isa_arch)
     }
 
     fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads> {
-        Arc::new(constant_reads(self.0, self.1, isa_arch))
+        Arc::new(constant_reads::constant_reads(self.0, self.1, isa_arch))
     }
-}
-
-/// Byte offsets in constant bank 0 of what the code uses as a pointer. Another architecture than the text's may time it.
-pub(crate) fn pointers(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> Box<[u32]> {
-    with_isa(chunk, program, isa_arch, |program| {
-        model::launch::pointers(&Addresses::of(chunk, program), program)
-    })
-}
-
-/// The words of constant bank 0 that the code reads, likewise.
-pub(crate) fn constant_reads(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> ConstantReads {
-    with_isa(chunk, program, isa_arch, |program| ConstantReads::of(chunk, program))
-}
-
-/// Asks the program as the architecture of its text reads it.
-fn with_isa<T>(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>, ask: impl Fn(&Program) -> T) -> T {
-    if Arc::ptr_eq(&program.arch, isa_arch) { ask(program) } else { ask(&Program::decode(chunk, isa_arch)) }
 }
 
 /// Completes an entry of a launches file by the listing and the code.

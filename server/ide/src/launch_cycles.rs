@@ -6,10 +6,11 @@
 #[cfg(test)]
 mod tests;
 
-use crate::analysis::Analysis;
-use crate::kernel::{Answer, KernelModel};
+use crate::cancel::Answer;
+use crate::kernel::KernelModel;
 use crate::lenses::{in_four_digits, thousands};
 use crate::predict::{FULL_EFFORT, by_paper};
+use crate::sass_view::SassView;
 use crate::target::Target;
 use model::execution::MOST_UNSTATED_TRIPS;
 use model::pipeline::{Budget, Certainty, Prediction};
@@ -128,7 +129,7 @@ impl LaunchCycles {
     }
 }
 
-impl Analysis {
+impl SassView {
     /// The cycles of a launch with its times by the paper; `budget` says how much of it is simulated.
     pub(crate) fn launch_cycles(
         &self,

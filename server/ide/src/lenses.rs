@@ -5,13 +5,13 @@ mod predicted;
 
 pub(crate) use predicted::in_four_digits;
 
-use crate::analysis::Analysis;
-use crate::issues::model_on;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use crate::launch::{self, launches};
 use crate::launch_cycles::LaunchCycles;
 use crate::predict::{EDITOR_EFFORT, LaunchPrediction, Question};
+use crate::sass_view::SassView;
 use crate::target::Target;
+use crate::target::model_on;
 use crate::{Lens, LensOf, LensPlace, live, loop_lenses, names};
 use model::dataflow::LiveCounts;
 use model::launch::{Stated, StatedBy};
@@ -21,17 +21,17 @@ use std::fmt::Write;
 use std::ops::Range;
 
 /// All lenses with what they say.
-pub(crate) fn lenses(analysis: &Analysis) -> Answer<Vec<Lens>> {
-    let (of_kernels, of_loops) = (analysis.context.config.code_lens, analysis.context.config.loop_lens);
+pub(crate) fn lenses(sass: &SassView) -> Answer<Vec<Lens>> {
+    let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
     let mut lenses = Vec::new();
     if of_kernels || of_loops {
-        for (index, _) in analysis.kernels() {
-            analysis.cancel.check()?;
+        for (index, _) in sass.kernels() {
+            sass.cancel.check()?;
             if of_kernels {
-                lenses.extend(of_kernel(analysis, index, None)?);
+                lenses.extend(of_kernel(sass, index, None)?);
             }
             if of_loops {
-                lenses.extend(loop_lenses::of_kernel(analysis, index));
+                lenses.extend(loop_lenses::of_kernel(sass, index));
             }
         }
     }
@@ -39,19 +39,19 @@ pub(crate) fn lenses(analysis: &Analysis) -> Answer<Vec<Lens>> {
 }
 
 /// Returns the places of all lenses. Those of kernels need no model; those of loops do, and it is kept.
-pub(crate) fn places(analysis: &Analysis) -> Answer<Vec<LensPlace>> {
-    let (of_kernels, of_loops) = (analysis.context.config.code_lens, analysis.context.config.loop_lens);
+pub(crate) fn places(sass: &SassView) -> Answer<Vec<LensPlace>> {
+    let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
     let mut places = Vec::new();
     if of_kernels || of_loops {
-        for (kernel, chunk) in analysis.kernels() {
-            analysis.cancel.check()?;
+        for (kernel, chunk) in sass.kernels() {
+            sass.cancel.check()?;
             if of_kernels {
-                let range = place(analysis, kernel);
-                let launches = (0..launch::count(analysis, chunk)).map(LensOf::Launch);
+                let range = place(sass, kernel);
+                let launches = (0..launch::count(sass, chunk)).map(LensOf::Launch);
                 places.extend(launches.map(|of| LensPlace { range: range.clone(), kernel, of }));
             }
             if of_loops {
-                let loops = loop_lenses::places(analysis, kernel).into_iter().zip(0..);
+                let loops = loop_lenses::places(sass, kernel).into_iter().zip(0..);
                 places.extend(loops.map(|(range, number)| LensPlace {
                     range,
                     kernel,
@@ -64,29 +64,28 @@ pub(crate) fn places(analysis: &Analysis) -> Answer<Vec<LensPlace>> {
 }
 
 /// The lens at a place; `None` where there is no such kernel, launch or loop.
-pub(crate) fn at(analysis: &Analysis, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
-    analysis.cancel.check()?;
-    let exists =
-        analysis.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
+pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+    sass.cancel.check()?;
+    let exists = sass.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
     Ok(match of {
         _ if !exists => None,
-        LensOf::Launch(launch) => of_kernel(analysis, kernel, Some(launch))?.pop(),
-        LensOf::Loop(number) => loop_lenses::of_kernel(analysis, kernel).nth(number),
+        LensOf::Launch(launch) => of_kernel(sass, kernel, Some(launch))?.pop(),
+        LensOf::Loop(number) => loop_lenses::of_kernel(sass, kernel).nth(number),
     })
 }
 
 /// One lens for each launch of a kernel, or the lens of one of them.
-fn of_kernel(analysis: &Analysis, index: usize, only: Option<usize>) -> Answer<Vec<Lens>> {
-    let chunk = &analysis.listing().chunks()[index];
-    let target = &analysis.target(chunk);
-    let model = &*analysis.model(chunk, target);
-    let range = place(analysis, index);
-    let launches = launches(analysis, chunk, model, target);
+fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<Lens>> {
+    let chunk = &sass.listing().chunks()[index];
+    let target = &sass.target(chunk);
+    let model = &*sass.model(chunk, target);
+    let range = place(sass, index);
+    let launches = launches(sass, chunk, model, target);
     let wanted = launches.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number));
     wanted
         .map(|(number, (launch, times))| {
             let live = model.liveness().max();
-            let question = Question { analysis, chunk, model, target, launch, number, times };
+            let question = Question { sass, chunk, model, target, launch, number, times };
             let (told, predicted) = told(&question)?;
             let title = match &predicted {
                 Some(prediction) => predicted::title(prediction, launch, target, live),
@@ -100,8 +99,8 @@ fn of_kernel(analysis: &Analysis, index: usize, only: Option<usize>) -> Answer<V
 
 /// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
 fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPrediction>)> {
-    let Question { analysis, chunk, model, target, launch, times, .. } = *question;
-    let told = analysis.launch_cycles(chunk, model, target, (launch, times), Budget::of(EDITOR_EFFORT))?;
+    let Question { sass, chunk, model, target, launch, times, .. } = *question;
+    let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::of(EDITOR_EFFORT))?;
     let predicted = match &told.prediction {
         Some(_) => question.predict(EDITOR_EFFORT)?.ok(),
         None => None,
@@ -116,11 +115,11 @@ pub(crate) fn detail(question: &Question<'_>) -> Answer<String> {
 }
 
 /// The kernel's name, or the first line with an instruction.
-fn place(analysis: &Analysis, index: usize) -> Range<usize> {
-    let chunk = &analysis.listing().chunks()[index];
-    let start = analysis.start(index);
+fn place(sass: &SassView, index: usize) -> Range<usize> {
+    let chunk = &sass.listing().chunks()[index];
+    let start = sass.start(index);
     chunk.name_range().map_or_else(
-        || analysis.line_range(index, chunk.instructions()[0].line as usize),
+        || sass.line_range(index, chunk.instructions()[0].line as usize),
         |name| start + name.start as usize..start + name.end as usize,
     )
 }

@@ -7,8 +7,11 @@ mod access;
 mod advice;
 mod analysis;
 pub mod binary;
+mod cancel;
 mod complete;
 mod config;
+mod constant_reads;
+mod context;
 mod copy;
 pub mod cycles;
 mod document;
@@ -21,8 +24,9 @@ mod hazards;
 mod hints;
 mod host;
 mod hover;
-mod issues;
+mod issue_simulation;
 mod kernel;
+mod known_predictions;
 mod language;
 mod launch;
 mod launch_cycles;
@@ -32,15 +36,22 @@ mod lineage;
 mod listings;
 mod live;
 mod loop_lenses;
-mod memo;
 pub mod names;
 mod navigate;
 mod places;
 mod plain;
 pub mod predict;
 mod prediction;
+mod prepare;
 mod ptx;
+mod questions;
+mod recent;
 pub mod report;
+mod rules;
+mod sass_answers;
+mod sass_reports;
+mod sass_text;
+mod sass_view;
 mod schedule;
 mod selection;
 mod semantic;
@@ -56,13 +67,14 @@ mod watch;
 pub use access::{AccessRow, Chosen, LaunchAccesses, Picture};
 pub use advice::{AdviceAction, AdviceEdit};
 pub use analysis::Analysis;
+pub use cancel::{Cancel, Cancelled};
 pub use complete::{Completion, CompletionKind, Completions};
 pub use config::{
     Config, ConfigError, ControlPicture, HintKinds, Limits, ModelChoice, Optimization, PtxasSettings,
     RuleLevel,
 };
 pub use copy::{Assembler, Copied};
-pub use findings::{RuleInfo, rule_page, rules};
+
 pub use fixes::Fix;
 pub use host::{DocumentId, Host};
 pub use language::Language;
@@ -76,10 +88,12 @@ pub use navigate::{
     Target as NavigationTarget, Usage,
 };
 pub use plain::{
-    Cancel, Cancelled, Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensOf, LensPlace, Related,
-    SemanticKind, SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
+    Diagnostic, Fold, FoldKind, Hint, HintKind, Hover, Lens, LensOf, LensPlace, Related, SemanticKind,
+    SemanticToken, Severity, Symbol, SymbolKind, TextEdit,
 };
 pub use ptx::{LineMap, MappedFunction, PtxFunction, PtxSource};
+pub use rules::{RuleInfo, rule_page, rules};
+pub use sass_view::SassView;
 pub use schedule::{
     Freedom, NotScheduled, PlacedInstruction, PredictedCycles, ScheduleAction, ScheduleScope, ScheduledKernel,
 };

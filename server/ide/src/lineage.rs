@@ -1,31 +1,36 @@
 //! Earlier versions of a document's long functions whose figures are known: they are shown until those of the present
 //! version are.
 
-use crate::document::Document;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Functions that are kept; the oldest gives way.
 const MOST: usize = 8;
 
 /// Shared by all versions of a document from its opening on.
-#[derive(Debug, Default)]
-pub(crate) struct Lineage(Mutex<Vec<Known>>);
+#[derive(Debug)]
+pub(crate) struct Lineage<T>(Mutex<Vec<Known<T>>>);
 
 /// The last version of a function whose figures are known.
-#[derive(Debug, Clone)]
-pub(crate) struct Known {
+#[derive(Debug)]
+struct Known<T> {
     name: Box<str>,
     /// A hash of the function's text.
     hash: u64,
-    /// The version of the document that it stands in.
-    pub document: Arc<Document>,
+    /// The text that it stands in.
+    text: Arc<T>,
     /// Its chunk or item there.
-    pub index: usize,
+    index: usize,
 }
 
-impl Lineage {
+impl<T> Default for Lineage<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Lineage<T> {
     /// Takes note that the figures of a function are known.
-    pub(crate) fn keep(&self, name: &str, hash: u64, document: &Document, index: usize) {
+    pub(crate) fn keep(&self, name: &str, hash: u64, text: &Arc<T>, index: usize) {
         let mut all = self.all();
         let known = all.iter().position(|known| &*known.name == name);
         if known.is_some_and(|at| all[at].hash == hash) {
@@ -36,19 +41,23 @@ impl Lineage {
             None if all.len() >= MOST => drop(all.remove(0)),
             None => {}
         }
-        all.push(Known { name: name.into(), hash, document: document.detached(), index });
+        all.push(Known { name: name.into(), hash, text: Arc::clone(text), index });
     }
 
-    pub(crate) fn find(&self, name: &str) -> Option<Known> {
-        self.all().iter().find(|known| &*known.name == name).cloned()
+    /// Returns the text that the last known version of a function stands in, and its chunk or item there.
+    pub(crate) fn find(&self, name: &str) -> Option<(Arc<T>, usize)> {
+        self.all()
+            .iter()
+            .find(|known| &*known.name == name)
+            .map(|known| (Arc::clone(&known.text), known.index))
     }
 
-    /// The documents whose models are still asked for.
-    pub(crate) fn documents(&self) -> Vec<Arc<Document>> {
-        self.all().iter().map(|known| Arc::clone(&known.document)).collect()
+    /// Returns the texts whose models are still asked for.
+    pub(crate) fn texts(&self) -> Vec<Arc<T>> {
+        self.all().iter().map(|known| Arc::clone(&known.text)).collect()
     }
 
-    fn all(&self) -> MutexGuard<'_, Vec<Known>> {
+    fn all(&self) -> MutexGuard<'_, Vec<Known<T>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

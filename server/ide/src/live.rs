@@ -1,28 +1,8 @@
 //! Live registers: how many are in use at an instruction, and which.
 
-use crate::kernel::KernelModel;
-use model::dataflow::{Definitions, LiveCounts, Liveness};
+use model::dataflow::LiveCounts;
 use model::{Register, RegisterFile};
 use std::fmt::Write;
-use std::sync::OnceLock;
-
-/// Dataflow of a kernel's values, computed when first asked for.
-#[derive(Debug, Default)]
-pub(crate) struct Flow {
-    definitions: OnceLock<Definitions>,
-    liveness: OnceLock<Liveness>,
-}
-
-impl KernelModel {
-    /// Use-def chains.
-    pub(crate) fn definitions(&self) -> &Definitions {
-        self.flow.definitions.get_or_init(|| Definitions::of(&self.program, &self.isa))
-    }
-
-    pub(crate) fn liveness(&self) -> &Liveness {
-        self.flow.liveness.get_or_init(|| Liveness::of(&self.program, &self.isa))
-    }
-}
 
 /// `12r 2p  4u`: general, predicate, uniform and uniform predicate registers, as wide as the most of each in the kernel, so
 /// that they stand in columns; a file that the kernel does not use is left out.

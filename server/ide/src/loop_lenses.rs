@@ -1,10 +1,10 @@
 //! The line over each innermost loop: cycles of a trip, what limits it, the warps that hide its latency.
 
-use crate::analysis::Analysis;
-use crate::issues::model_on;
 use crate::kernel::KernelModel;
 use crate::launch;
+use crate::sass_view::SassView;
 use crate::target::Target;
+use crate::target::model_on;
 use crate::{Lens, lenses};
 use model::ModelName;
 use model::pipeline::LoopTime;
@@ -15,20 +15,20 @@ use std::sync::Arc;
 use syntax::sass::Chunk;
 
 /// One lens for each loop in text order; none where the `pipeline` model does not apply.
-pub(crate) fn of_kernel(analysis: &Analysis, index: usize) -> impl Iterator<Item = Lens> {
-    let loops = Loops::new(analysis, index);
+pub(crate) fn of_kernel(sass: &SassView, index: usize) -> impl Iterator<Item = Lens> {
+    let loops = Loops::new(sass, index);
     loops.all().iter().map(|time| loops.lens(time)).collect::<Vec<_>>().into_iter()
 }
 
 /// Returns the places of the lenses: the line of each loop's first instruction.
-pub(crate) fn places(analysis: &Analysis, index: usize) -> Vec<Range<usize>> {
-    let loops = Loops::new(analysis, index);
+pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
+    let loops = Loops::new(sass, index);
     loops.all().iter().map(|time| loops.place(time)).collect()
 }
 
 /// The loops of a kernel.
 struct Loops<'a> {
-    analysis: &'a Analysis,
+    sass: &'a SassView,
     index: usize,
     chunk: &'a Chunk,
     target: Target,
@@ -38,22 +38,22 @@ struct Loops<'a> {
 }
 
 impl<'a> Loops<'a> {
-    fn new(analysis: &'a Analysis, index: usize) -> Self {
-        let chunk: &Chunk = &analysis.listing().chunks()[index];
-        let target = analysis.target(chunk);
-        let model = analysis.model(chunk, &target);
-        let stated = launch::stated(analysis, chunk, &model.program, &target);
+    fn new(sass: &'a SassView, index: usize) -> Self {
+        let chunk: &Chunk = &sass.listing().chunks()[index];
+        let target = sass.target(chunk);
+        let model = sass.model(chunk, &target);
+        let stated = launch::stated(sass, chunk, &model.program, &target);
         let stated = stated.map(|launch| launch.trips).unwrap_or_default();
-        Self { analysis, index, chunk, target, model, stated }
+        Self { sass, index, chunk, target, model, stated }
     }
 
     fn all(&self) -> &[LoopTime] {
-        self.analysis.loops(self.chunk, &self.model)
+        self.sass.loops(self.chunk, &self.model)
     }
 
     fn place(&self, time: &LoopTime) -> Range<usize> {
         let line = self.chunk.instructions()[time.start as usize].line;
-        self.analysis.line_range(self.index, line as usize)
+        self.sass.line_range(self.index, line as usize)
     }
 
     fn lens(&self, time: &LoopTime) -> Lens {
@@ -95,7 +95,7 @@ impl<'a> Loops<'a> {
     }
 
     fn detail(&self, time: &LoopTime) -> String {
-        let name = |inst: u32| self.analysis.located(&self.model, self.chunk, inst as usize);
+        let name = |inst: u32| self.sass.located(&self.model, self.chunk, inst as usize);
         let mut text = format!("**Loop** from {} to {}\n\n", name(time.start), name(time.branch));
         let _ = writeln!(
             text,
@@ -114,7 +114,7 @@ impl<'a> Loops<'a> {
         );
         let _ = writeln!(text, "- Of an SM's warps in this loop, {}", self.warps(time));
         let unknown = self
-            .analysis
+            .sass
             .issues(self.chunk, &self.model)
             .map_or(0, |issues| issues.unknown_requests(time.start..time.branch + 1));
         if unknown > 0 {

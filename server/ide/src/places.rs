@@ -1,13 +1,13 @@
 //! Names of a kernel's instructions: by their place in the text that people see.
 
-use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
 use crate::ptx::Placed;
 use crate::report;
+use crate::sass_view::SassView;
 use model::Program;
 use syntax::sass::Chunk;
 
-impl Analysis {
+impl SassView {
     /// The PTX that a chunk of a hidden listing stands for. `None` for a listing that people see.
     pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
         self.origin.as_ref()?.of(chunk)

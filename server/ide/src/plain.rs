@@ -1,38 +1,7 @@
 //! Answers of the engine as plain data. Ranges are bytes in the document's text.
 
 use std::ops::Range;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use syntax::sass::rewrite::Replacement;
-use syntax::stop;
-
-/// The work was overtaken by an edit or cancelled: there is no value, and nothing to send.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Cancelled;
-
-/// A token that long work asks whether to go on.
-#[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    pub fn cancel(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    pub fn is_cancelled(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-
-    pub fn check(&self) -> Result<(), Cancelled> {
-        if self.0.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
-    }
-
-    /// Does work on this thread that ends soon after the token is set, within loops that are handed no token, too; see
-    /// [`syntax::stop`].
-    pub fn ending<T>(&self, work: impl FnOnce() -> Result<T, Cancelled>) -> Result<T, Cancelled> {
-        stop::unless(&self.0, work).unwrap_or(Err(Cancelled))
-    }
-}
 
 /// Replace `range` of the text by `text`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -163,7 +132,7 @@ pub struct Lens {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LensPlace {
     pub range: Range<usize>,
-    /// Which kernel of the text, and what of it: what [`crate::Analysis::lens`] asks for.
+    /// Which kernel of the text, and what of it: what [`crate::SassView::lens`] asks for.
     pub kernel: usize,
     pub of: LensOf,
 }

@@ -1,28 +1,16 @@
-//! Predictions of the `pipeline` model for a kernel's launches, computed when first asked for and kept with its model.
+//! The prediction of the `pipeline` model for a launch, computed when it is first asked for and kept with the kernel's model.
 
-use crate::Cancelled;
-use crate::ModelChoice;
-use crate::analysis::Analysis;
-use crate::kernel::{Answer, KernelModel};
-use crate::memo::Memo;
+use crate::cancel::{Answer, Cancelled};
+use crate::config::ModelChoice;
+use crate::kernel::KernelModel;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use model::Launch;
 use model::pipeline::{Budget, NoPrediction, Prediction, predict};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
-/// Predictions of a kernel's launches.
-pub(crate) type PredictionMemo = Memo<Known>;
-
-#[derive(Debug)]
-pub(crate) struct Known {
-    launch: Launch,
-    part: String,
-    budget: Budget,
-    prediction: Option<Arc<Prediction>>,
-}
-
-impl Analysis {
+impl SassView {
     /// The prediction of a launch; `None` where the model does not apply or no block fits.
     pub(crate) fn prediction(
         &self,
@@ -36,12 +24,7 @@ impl Analysis {
             return Ok(None);
         }
         let part = &target.gpu.part.name;
-        let known = model.predictions.find(|known| {
-            let is_enough = known.budget.instructions >= budget.instructions
-                && known.budget.has_worst >= budget.has_worst;
-            let is_it = is_enough && known.part == *part && known.launch == *launch;
-            is_it.then(|| known.prediction.clone())
-        });
+        let known = model.predictions.find(launch, part, budget);
         if let Some(prediction) = known {
             return Ok(prediction);
         }
@@ -53,8 +36,7 @@ impl Analysis {
             Err(NoPrediction::Cancelled) => return Err(Cancelled),
             Err(NoPrediction::DoesNotFit | NoPrediction::NoCode) => None,
         };
-        let (launch, part) = (launch.clone(), part.clone());
-        model.predictions.keep(Known { launch, part, budget, prediction: prediction.clone() });
+        model.predictions.keep(launch, part, budget, prediction.clone());
         Ok(prediction)
     }
 }

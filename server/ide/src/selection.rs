@@ -1,10 +1,12 @@
 //! The cycles of some selected lines: from the issue of their first instruction to that of their last.
 
-use crate::analysis::{Analysis, instructions_on, lines_in};
+use crate::cancel::Answer;
 use crate::hints::in_cycles;
-use crate::issues::{meaning, model_on};
-use crate::kernel::{Answer, KernelModel};
+use crate::issue_simulation::meaning;
+use crate::kernel::KernelModel;
+use crate::sass_view::{SassView, instructions_on, lines_in};
 use crate::target::Target;
+use crate::target::model_on;
 use crate::watch::Watch;
 use crate::{Cancelled, ModelChoice, launch};
 use machine::Rule;
@@ -41,15 +43,15 @@ const NAMED_REASONS: usize = 3;
 /// Instructions that an assumption names.
 const NAMED_PLACES: usize = 4;
 
-pub(crate) fn cycles(analysis: &Analysis, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
-    analysis.cancel.check()?;
+pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
+    sass.cancel.check()?;
     // A selection of whole lines ends before the first byte of the next one.
     let range = range.start..range.end.saturating_sub(1).max(range.start);
-    let touched: Vec<(usize, Range<usize>)> = analysis
+    let touched: Vec<(usize, Range<usize>)> = sass
         .chunks_in(&range)
         .map(|index| {
-            let chunk = &analysis.listing().chunks()[index];
-            let start = analysis.start(index);
+            let chunk = &sass.listing().chunks()[index];
+            let start = sass.start(index);
             let own = range.start.saturating_sub(start)..range.end.saturating_sub(start);
             (index, instructions_on(chunk, &lines_in(chunk, &own)))
         })
@@ -59,19 +61,19 @@ pub(crate) fn cycles(analysis: &Analysis, range: Range<usize>) -> Answer<Option<
     if instructions.len() < 2 {
         return Ok(None);
     }
-    between(analysis, *index, instructions.start as u32, instructions.end as u32 - 1).map(Some)
+    between(sass, *index, instructions.start as u32, instructions.end as u32 - 1).map(Some)
 }
 
 /// The cycles from one instruction of a chunk to another.
-pub(crate) fn between(analysis: &Analysis, index: usize, first: u32, last: u32) -> Answer<SelectionCycles> {
-    let chunk = &analysis.listing().chunks()[index];
-    let target = analysis.target(chunk);
-    let model = analysis.model(chunk, &target);
-    Selection { analysis, chunk, target, model, first, last }.timed()
+pub(crate) fn between(sass: &SassView, index: usize, first: u32, last: u32) -> Answer<SelectionCycles> {
+    let chunk = &sass.listing().chunks()[index];
+    let target = sass.target(chunk);
+    let model = sass.model(chunk, &target);
+    Selection { sass, chunk, target, model, first, last }.timed()
 }
 
 struct Selection<'a> {
-    analysis: &'a Analysis,
+    sass: &'a SassView,
     chunk: &'a Chunk,
     target: Target,
     model: Arc<KernelModel>,
@@ -92,7 +94,7 @@ impl Selection<'_> {
             Ok(way) => way,
             Err(why) => return Ok(self.unknown(&self.why_no_way(why))),
         };
-        let mut watch = Watch::new(&code, (self.first, self.last), way.path.rounds, 1, &self.analysis.cancel);
+        let mut watch = Watch::new(&code, (self.first, self.last), way.path.rounds, 1, &self.sass.cancel);
         match simulate(&code, &way.path, 1, MOST_ISSUES, &mut watch) {
             Ok(_) => {}
             Err(Stop::Cancelled) => return Err(Cancelled),
@@ -127,13 +129,13 @@ impl Selection<'_> {
     }
 
     fn wanted_code(&self) -> Option<Code> {
-        let is_wanted = self.analysis.context.config.model != ModelChoice::Paper;
+        let is_wanted = self.sass.context.config.model != ModelChoice::Paper;
         if is_wanted { self.model.code(self.chunk) } else { None }
     }
 
     fn why_no_model(&self) -> String {
         let part = &self.target.gpu.part.name;
-        if self.analysis.context.config.model == ModelChoice::Paper {
+        if self.sass.context.config.model == ModelChoice::Paper {
             "the setting `model` is `paper`, and selections are timed by `pipeline` alone".to_owned()
         } else if self.target.gpu.arch.pipeline.is_none() {
             format!("the `pipeline` model is not calibrated for {part}")
@@ -146,7 +148,7 @@ impl Selection<'_> {
 
     /// Trips of the first launch that somebody stated, by the address of the loop's branch.
     fn stated_trips(&self) -> BTreeMap<u32, u64> {
-        let stated = launch::stated(self.analysis, self.chunk, &self.model.program, &self.target);
+        let stated = launch::stated(self.sass, self.chunk, &self.model.program, &self.target);
         stated.map(|launch| launch.trips).unwrap_or_default()
     }
 
@@ -173,7 +175,7 @@ impl Selection<'_> {
 
     /// `0x0100..0x01f0`.
     fn place(&self) -> String {
-        if let Some(source) = self.analysis.source(self.chunk) {
+        if let Some(source) = self.sass.source(self.chunk) {
             return format!("lines {}..{}", source.line_of(self.first), source.line_of(self.last));
         }
         if self.chunk.instructions()[self.first as usize].address.is_some() {
@@ -185,7 +187,7 @@ impl Selection<'_> {
     }
 
     fn located(&self, inst: u32) -> String {
-        self.analysis.located(&self.model, self.chunk, inst as usize)
+        self.sass.located(&self.model, self.chunk, inst as usize)
     }
 
     fn detail(
@@ -246,8 +248,8 @@ impl Selection<'_> {
         let NoWay::Trips { address } = why else { return why.to_string() };
         let instructions = &self.model.program.instructions;
         let branch = instructions.partition_point(|inst| inst.address < address) as u32;
-        let key = self.analysis.loop_key(self.chunk, branch, address);
-        let at = match self.analysis.source(self.chunk) {
+        let key = self.sass.loop_key(self.chunk, branch, address);
+        let at = match self.sass.source(self.chunk) {
             Some(source) => format!("on line {}", source.line_of(branch)),
             None => format!("at {address:#06x}"),
         };

@@ -1,21 +1,21 @@
 //! Semantic tokens: what each piece of the text is, for colours.
 
-use crate::analysis::{Analysis, lines_in};
-use crate::kernel::{Answer, KernelModel};
+use crate::cancel::Answer;
+use crate::kernel::KernelModel;
+use crate::sass_view::{SassView, lines_in};
 use crate::{SemanticKind, SemanticToken};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 
-pub(crate) fn tokens(analysis: &Analysis, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
-    let range = range.unwrap_or(0..analysis.listing().len());
+pub(crate) fn tokens(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+    let range = range.unwrap_or(0..sass.listing().len());
     let mut found = Vec::new();
-    for index in analysis.chunks_in(&range) {
-        analysis.cancel.check()?;
-        let chunk = &analysis.listing().chunks()[index];
-        let start = analysis.start(index);
-        let model =
-            (!chunk.instructions().is_empty()).then(|| analysis.model(chunk, &analysis.target(chunk)));
+    for index in sass.chunks_in(&range) {
+        sass.cancel.check()?;
+        let chunk = &sass.listing().chunks()[index];
+        let start = sass.start(index);
+        let model = (!chunk.instructions().is_empty()).then(|| sass.model(chunk, &sass.target(chunk)));
         let within = range.start.saturating_sub(start)..range.end.saturating_sub(start);
         for line in lines_in(chunk, &within) {
             line_tokens(chunk, line, model.as_ref(), start, &mut found);

@@ -1,8 +1,8 @@
 //! Signature help: what each operand of the opcode at the cursor is.
 
+use crate::cancel::Answer;
 use crate::complete::{OperandSite, Site};
-use crate::kernel::Answer;
-use crate::{Analysis, ptx};
+use crate::sass_view::SassView;
 use machine::docs::{self, Page};
 use machine::{Opcode, OperandRole, RegisterCount, RoleKind};
 use std::fmt::Write;
@@ -28,27 +28,22 @@ pub struct SignatureOperand {
     pub meaning: String,
 }
 
-impl Analysis {
-    /// The signature of the instruction whose operands stand at a place. `None` elsewhere, for an opcode that the
-    /// architecture lacks, behind the last operand, and where the setting is off.
-    pub fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
-        self.cancel.check()?;
-        if !self.context.config.signature_help {
-            return Ok(None);
-        }
-        if let Some(ptx) = self.ptx() {
-            return Ok(ptx::signature(&ptx, offset));
-        }
-        Ok(Site::of_operand(self, offset).and_then(|(chunk, site)| self.signature_at(chunk, &site)))
+/// The signature of the instruction whose operands stand at a place. `None` elsewhere, for an opcode that the
+/// architecture lacks, behind the last operand, and where the setting is off.
+pub(crate) fn signature(sass: &SassView, offset: usize) -> Answer<Option<Signature>> {
+    sass.cancel.check()?;
+    if !sass.context.config.signature_help {
+        return Ok(None);
     }
+    Ok(Site::of_operand(sass, offset).and_then(|(chunk, site)| signature_at(sass, chunk, &site)))
+}
 
-    fn signature_at(&self, chunk: usize, operand: &OperandSite) -> Option<Signature> {
-        let target = self.target(&self.listing().chunks()[chunk]);
-        let arch = self.context.machine.gpu_for_sm(target.isa_sm).arch;
-        let modifiers = operand.modifiers.iter().map(String::as_str);
-        let form = arch.isa.form(arch.isa.find(&operand.opcode, modifiers)?);
-        operand.role(&form.operands).map(|active| write(form, operand, active))
-    }
+fn signature_at(sass: &SassView, chunk: usize, operand: &OperandSite) -> Option<Signature> {
+    let target = sass.target(&sass.listing().chunks()[chunk]);
+    let arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let modifiers = operand.modifiers.iter().map(String::as_str);
+    let form = arch.isa.form(arch.isa.find(&operand.opcode, modifiers)?);
+    operand.role(&form.operands).map(|active| write(form, operand, active))
 }
 
 fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {

@@ -1,11 +1,11 @@
 //! A kernel's resources, occupancy and bottlenecks as data, for views that draw them.
 
 use crate::access::{self, LaunchAccesses};
-use crate::analysis::Analysis;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use crate::names;
 use crate::ptx::ESTIMATED;
 use crate::report::{self, KernelReport};
+use crate::sass_view::SassView;
 use serde::Serialize;
 use std::sync::Arc;
 use syntax::sass::Chunk;
@@ -30,31 +30,31 @@ pub struct Summary {
 }
 
 /// The kernel that holds this place, else the first one behind it, else the last; `None` where there is no kernel.
-pub(crate) fn at(analysis: &Analysis, offset: usize) -> Answer<Option<Summary>> {
-    let Some((index, chunk)) = kernel_at(analysis, offset) else { return Ok(None) };
-    analysis.cancel.check()?;
-    let target = analysis.target(chunk);
-    let launches = report::of_kernel(analysis, chunk, &target)?;
-    let model = analysis.model(chunk, &target);
-    let within = u32::try_from(offset.saturating_sub(analysis.start(index))).unwrap_or(u32::MAX);
-    let line = if offset < analysis.start(index) { None } else { chunk.line_at(within) };
+pub(crate) fn at(sass: &SassView, offset: usize) -> Answer<Option<Summary>> {
+    let Some((index, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
+    sass.cancel.check()?;
+    let target = sass.target(chunk);
+    let launches = report::of_kernel(sass, chunk, &target)?;
+    let model = sass.model(chunk, &target);
+    let within = u32::try_from(offset.saturating_sub(sass.start(index))).unwrap_or(u32::MAX);
+    let line = if offset < sass.start(index) { None } else { chunk.line_at(within) };
     let at = line.and_then(|line| chunk.instruction_on(line as u32)).map(|inst| inst as u32);
-    let first_line = analysis.listing().start(index).line;
-    let accesses = access::of_launches(analysis, chunk, &model, &target, first_line, at);
+    let first_line = sass.listing().start(index).line;
+    let accesses = access::of_launches(sass, chunk, &model, &target, first_line, at);
     let name = chunk.name().unwrap_or("kernel");
     Ok(Some(Summary {
         title: names::demangle(name).unwrap_or_else(|| name.to_owned()),
         gpu: target.describe(),
         model: launches.first().map_or_else(String::new, |launch| launch.cycles_model.to_owned()),
-        estimated: analysis.source(chunk).map(|_| ESTIMATED),
+        estimated: sass.source(chunk).map(|_| ESTIMATED),
         launches,
         accesses,
     }))
 }
 
 /// The kernel that holds a place with its index, else the first one behind it, else the last.
-pub(crate) fn kernel_at(analysis: &Analysis, offset: usize) -> Option<(usize, &Arc<Chunk>)> {
+pub(crate) fn kernel_at(sass: &SassView, offset: usize) -> Option<(usize, &Arc<Chunk>)> {
     let ends_behind =
-        |&(index, chunk): &(usize, &Arc<Chunk>)| offset < analysis.start(index) + chunk.text().len();
-    analysis.kernels().find(ends_behind).or_else(|| analysis.kernels().last())
+        |&(index, chunk): &(usize, &Arc<Chunk>)| offset < sass.start(index) + chunk.text().len();
+    sass.kernels().find(ends_behind).or_else(|| sass.kernels().last())
 }

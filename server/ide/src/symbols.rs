@@ -1,30 +1,30 @@
 //! The outline: kernels, their labels and basic blocks; data sections.
 
-use crate::analysis::Analysis;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use crate::names::demangle;
+use crate::sass_view::SassView;
 use crate::{Symbol, SymbolKind};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
 
-pub(crate) fn symbols(analysis: &Analysis) -> Answer<Vec<Symbol>> {
+pub(crate) fn symbols(sass: &SassView) -> Answer<Vec<Symbol>> {
     let mut symbols = Vec::new();
-    for (index, chunk) in analysis.listing().chunks().iter().enumerate() {
-        analysis.cancel.check()?;
-        let start = analysis.start(index);
+    for (index, chunk) in sass.listing().chunks().iter().enumerate() {
+        sass.cancel.check()?;
+        let start = sass.start(index);
         let range = start..start + chunk.text().trim_end().len();
         if chunk.instructions().is_empty() {
-            symbols.extend(section(analysis, index, chunk, range));
+            symbols.extend(section(sass, index, chunk, range));
             continue;
         }
         let name = chunk.name().unwrap_or("kernel");
         let selection = chunk.name_range().map_or_else(
-            || analysis.line_range(index, chunk.instructions()[0].line as usize),
+            || sass.line_range(index, chunk.instructions()[0].line as usize),
             |name| start + name.start as usize..start + name.end as usize,
         );
         let count = chunk.instructions().len();
         let arch = chunk.sm().map_or_else(String::new, |sm| format!("{sm}, "));
-        let stated = analysis.document.stated(&analysis.context.machine).get(name);
+        let stated = sass.text.stated(&sass.context.machine).get(name);
         let registers = stated
             .registers
             .map_or_else(String::new, |count| format!(", {}", counted(count as usize, "register")));
@@ -36,15 +36,15 @@ pub(crate) fn symbols(analysis: &Analysis) -> Answer<Vec<Symbol>> {
             kind: SymbolKind::Kernel,
             range,
             selection,
-            children: children(analysis, index, chunk),
+            children: children(sass, index, chunk),
         });
     }
     Ok(symbols)
 }
 
 /// A data section: a chunk whose header names one.
-fn section(analysis: &Analysis, index: usize, chunk: &Chunk, range: Range<usize>) -> Option<Symbol> {
-    let line = analysis.line_range(index, 0);
+fn section(sass: &SassView, index: usize, chunk: &Chunk, range: Range<usize>) -> Option<Symbol> {
+    let line = sass.line_range(index, 0);
     if chunk.lines().first()?.kind != LineKind::Header {
         return None;
     }
@@ -64,20 +64,20 @@ fn section(analysis: &Analysis, index: usize, chunk: &Chunk, range: Range<usize>
 }
 
 /// Labels of the code, and basic blocks that none of them starts.
-fn children(analysis: &Analysis, index: usize, chunk: &Chunk) -> Vec<Symbol> {
-    let model = analysis.model(chunk, &analysis.target(chunk));
+fn children(sass: &SassView, index: usize, chunk: &Chunk) -> Vec<Symbol> {
+    let model = sass.model(chunk, &sass.target(chunk));
     let instructions = chunk.instructions();
     let mut children = Vec::new();
     let mut labels = label_lines(chunk).peekable();
     for (number, block) in model.program.blocks.iter().enumerate() {
         let (first, last) = (block.instructions.start as usize, block.instructions.end as usize - 1);
         let first_line = instructions[first].line as usize;
-        let range = analysis.line_range(index, first_line).start
-            ..analysis.line_range(index, instructions[last].line as usize).end;
+        let range = sass.line_range(index, first_line).start
+            ..sass.line_range(index, instructions[last].line as usize).end;
         let detail = counted(last + 1 - first, "instruction");
         let mut labelled = false;
         while let Some(line) = labels.next_if(|&line| line < first_line) {
-            let at = analysis.line_range(index, line);
+            let at = sass.line_range(index, line);
             let token = &chunk.line_tokens(line)[0];
             labelled = true;
             children.push(Symbol {
@@ -96,7 +96,7 @@ fn children(analysis: &Analysis, index: usize, chunk: &Chunk) -> Vec<Symbol> {
                     .map_or_else(|| format!("block {}", number + 1), |address| format!("{address:#06x}")),
                 detail,
                 kind: SymbolKind::Block,
-                selection: analysis.line_range(index, first_line),
+                selection: sass.line_range(index, first_line),
                 range,
                 children: Vec::new(),
             });

@@ -3,6 +3,7 @@
 use crate::{Config, LaunchFile};
 use machine::ptx::{Feature, Target as PtxTarget};
 use machine::{Gpu, Machine, UnknownGpu};
+use model::ModelName;
 use syntax::sass::{Chunk, Dialect, Listing, SmVersion};
 
 /// The GPU that the user asked for, if any.
@@ -174,6 +175,11 @@ fn generation(sm: u16) -> u16 {
         70..80 => 70,
         other => other / 10,
     }
+}
+
+/// `pipeline, H100 SXM5 80 GB`.
+pub(crate) fn model_on(model: ModelName, target: &Target) -> String {
+    format!("{}, {}", model.name(), target.gpu.part.name)
 }
 
 #[cfg(test)]

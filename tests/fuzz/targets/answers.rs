@@ -105,7 +105,9 @@ fn of_all(analysis: &Analysis, text: &str, lies_within: impl Fn(&Range<usize>)) 
     }
     analysis.symbols().expect("not cancelled");
     analysis.folds().expect("not cancelled");
-    analysis.report().expect("not cancelled");
+    if let Some(sass) = analysis.sass() {
+        sass.report().expect("not cancelled");
+    }
     analysis.find_symbols("k").expect("not cancelled");
 }
 

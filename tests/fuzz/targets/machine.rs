@@ -41,7 +41,9 @@ fn time(machine: Arc<Machine>, gpu: &str) {
     host.configure(Config { gpu: gpu.to_owned(), ..Config::default() }).expect("it is known");
     host.open("listing", 1, LISTING);
     let analysis = host.snapshot("listing", Cancel::default()).expect("it is open");
-    analysis.report().expect("not cancelled");
+    if let Some(sass) = analysis.sass() {
+        sass.report().expect("not cancelled");
+    }
     analysis.lenses().expect("not cancelled");
     analysis.hints(0..LISTING.len()).expect("not cancelled");
 }

@@ -22,7 +22,7 @@ fuzz_target!(|text: &str| {
             for name in names.iter().filter(|name| !name.contains(['\n', '\r'])).take(2) {
                 host.open("named", 1, &LISTING.replace("plain", name));
                 let named = host.snapshot("named", Cancel::default()).expect("it is open");
-                named.report().expect("nothing cancels it");
+                named.sass().expect("it is SASS").report().expect("nothing cancels it");
             }
         }
         Err(error) => one_line(&error.to_string()),
@@ -50,7 +50,7 @@ fn host() -> Host {
 fn ask(host: &mut Host) {
     let analysis = host.snapshot("listing", Cancel::default()).expect("it is open");
     analysis.lenses().expect("nothing cancels it");
-    analysis.report().expect("nothing cancels it");
+    analysis.sass().expect("it is SASS").report().expect("nothing cancels it");
     analysis.hints(0..LISTING.len()).expect("nothing cancels it");
     analysis.model_diagnostics().expect("nothing cancels it");
     analysis.syntax_diagnostics().expect("nothing cancels it");

@@ -1,9 +1,9 @@
 //! A kernel's accesses as data, for panels that list and draw them.
 
 use super::{Picture, with_memory};
-use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
 use crate::report::space_name;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use advisor::memory::{Launched, Memory};
 use model::MemorySpace;
@@ -54,22 +54,22 @@ pub struct Chosen {
 
 /// For each launch of a kernel its accesses; `first_line` is the chunk's in the document, `at` an instruction of it.
 pub(crate) fn of_launches(
-    analysis: &Analysis,
+    sass: &SassView,
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
     first_line: u32,
     at: Option<u32>,
 ) -> Vec<LaunchAccesses> {
-    with_memory(analysis, chunk, model, target, true, |memory| {
+    with_memory(sass, chunk, model, target, true, |memory| {
         let launches = memory.launches.iter();
-        launches.map(|launched| accesses(&Shown { analysis, memory, first_line }, launched, at)).collect()
+        launches.map(|launched| accesses(&Shown { sass, memory, first_line }, launched, at)).collect()
     })
 }
 
 /// A kernel's accesses, and how they are called.
 struct Shown<'a> {
-    analysis: &'a Analysis,
+    sass: &'a SassView,
     memory: &'a Memory<'a>,
     first_line: u32,
 }
@@ -77,7 +77,7 @@ struct Shown<'a> {
 impl Shown<'_> {
     /// In the document, 0-based.
     fn line(&self, inst: u32) -> u32 {
-        self.analysis.line_of(self.memory.chunk, inst, self.first_line) - 1
+        self.sass.line_of(self.memory.chunk, inst, self.first_line) - 1
     }
 }
 
@@ -115,7 +115,7 @@ impl AccessRow {
 }
 
 fn row(shown: &Shown<'_>, launched: &Launched, inst: u32) -> AccessRow {
-    let Shown { analysis, memory, .. } = *shown;
+    let Shown { sass, memory, .. } = *shown;
     let instruction = &memory.chunk.instructions()[inst as usize];
     let space =
         memory.program.instructions[inst as usize].memory.map_or(MemorySpace::Global, |memory| memory.space);
@@ -127,8 +127,8 @@ fn row(shown: &Shown<'_>, launched: &Launched, inst: u32) -> AccessRow {
     let (wavefronts, sectors) = (launched.wavefronts(inst), launched.sectors(inst));
     AccessRow {
         line: shown.line(inst),
-        address: instruction.address.filter(|_| analysis.source(memory.chunk).is_none()),
-        text: analysis.text_of(memory.chunk, inst),
+        address: instruction.address.filter(|_| sass.source(memory.chunk).is_none()),
+        text: sass.text_of(memory.chunk, inst),
         space: space_name(space),
         requests: launched.requests(inst),
         wavefronts: of_shared.then_some(wavefronts.taken),

@@ -4,10 +4,11 @@ mod actions;
 mod edit;
 mod words;
 
+pub(crate) use actions::actions;
 pub use actions::{AdviceAction, AdviceEdit};
 pub(crate) use words::{bottleneck_in_words, step_in_words};
 
-use crate::analysis::Analysis;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use advisor::steps::{Advice, Subject, advise};
 use machine::Arch;
@@ -23,34 +24,28 @@ const MOST_SCHEDULED: usize = 5_000;
 const MOST_SCHEDULED_AT_ONCE: usize = 1_000;
 
 /// Returns the advice for a kernel at a launch. `at_once`: somebody waits at the cursor.
-pub(crate) fn of(
-    analysis: &Analysis,
-    chunk: &Chunk,
-    target: &Target,
-    launch: &Launch,
-    at_once: bool,
-) -> Advice {
+pub(crate) fn of(sass: &SassView, chunk: &Chunk, target: &Target, launch: &Launch, at_once: bool) -> Advice {
     let most = if at_once { MOST_SCHEDULED_AT_ONCE } else { MOST_SCHEDULED };
     // The order of a listing that nobody sees, and its control codes, are nobody's to change.
-    let is_seen = analysis.source(chunk).is_none();
+    let is_seen = sass.source(chunk).is_none();
     let may_schedule = is_seen && target.isa_sm == target.gpu.arch.sm && chunk.instructions().len() <= most;
-    let program = Program::decode(chunk, &arch(analysis, target));
-    let miss_ratio = MissRatio::new(analysis.context.config.miss_ratio);
+    let program = Program::decode(chunk, &arch(sass, target));
+    let miss_ratio = MissRatio::new(sass.context.config.miss_ratio);
     advise(&Subject::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
 }
 
 /// Lines of Markdown for the hover of a kernel; empty where no bottleneck is significant.
 pub(crate) fn markdown(
-    analysis: &Analysis,
+    sass: &SassView,
     chunk: &Chunk,
     program: &Program,
     target: &Target,
     launch: &Launch,
 ) -> String {
-    let advice = of(analysis, chunk, target, launch, true);
+    let advice = of(sass, chunk, target, launch, true);
     let mut text = String::new();
     for found in &advice.found {
-        let _ = writeln!(text, "- Bottleneck {}", bottleneck_in_words(analysis, found, chunk, program));
+        let _ = writeln!(text, "- Bottleneck {}", bottleneck_in_words(sass, found, chunk, program));
     }
     for step in &advice.steps {
         let name = &target.gpu.part.name;
@@ -60,6 +55,6 @@ pub(crate) fn markdown(
 }
 
 /// The architecture of the text.
-fn arch(analysis: &Analysis, target: &Target) -> Arc<Arch> {
-    analysis.context.machine.gpu_for_sm(target.isa_sm).arch
+fn arch(sass: &SassView, target: &Target) -> Arc<Arch> {
+    sass.context.machine.gpu_for_sm(target.isa_sm).arch
 }

@@ -1,6 +1,6 @@
 //! Advice in words: a line for each bottleneck and each step.
 
-use crate::Analysis;
+use crate::sass_view::SassView;
 use advisor::steps::{Bottleneck, Found, Step};
 use model::{Bottlenecks, Program};
 use syntax::sass::Chunk;
@@ -11,7 +11,7 @@ const PLACES: usize = 2;
 
 /// `mem 0.48, made by LDS at 0x01e8, 0x01f0 and 230 more (97 %), STS at 0x01c8 (3 %)`: the largest parts first.
 pub(crate) fn bottleneck_in_words(
-    analysis: &Analysis,
+    sass: &SassView,
     found: &Found,
     chunk: &Chunk,
     program: &Program,
@@ -29,7 +29,7 @@ pub(crate) fn bottleneck_in_words(
     }
     kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
     let one = |(mnemonic, share, places): &(&str, f64, Vec<u32>)| {
-        let places = analysis.all_located(chunk, program, places, PLACES);
+        let places = sass.all_located(chunk, program, places, PLACES);
         format!("{mnemonic} {places} ({:.0} %)", 100.0 * share)
     };
     let made: Vec<String> = kinds.iter().take(KINDS).map(one).collect();

@@ -2,7 +2,7 @@
 //! length. What lies further off is taken to want nothing.
 
 use super::site::Site;
-use crate::Analysis;
+use crate::sass_view::SassView;
 use machine::Arch;
 use model::dataflow::Liveness;
 use model::{Program, Register, RegisterFile};
@@ -69,9 +69,9 @@ pub(super) struct Around {
 
 impl Around {
     /// The line of the cursor is left out: it is being written.
-    pub(super) fn of(analysis: &Analysis, site: &Site, arch: &Arc<Arch>) -> Self {
-        let chunk: &Chunk = &analysis.listing().chunks()[site.chunk];
-        let here = u32::try_from(site.word.start - analysis.start(site.chunk)).unwrap_or(u32::MAX);
+    pub(super) fn of(sass: &SassView, site: &Site, arch: &Arc<Arch>) -> Self {
+        let chunk: &Chunk = &sass.listing().chunks()[site.chunk];
+        let here = u32::try_from(site.word.start - sass.start(site.chunk)).unwrap_or(u32::MAX);
         let own = chunk.line_at(here).unwrap_or(0);
         let lines = lines_around(chunk, own);
         let mut text = String::new();

@@ -4,8 +4,8 @@ use super::around::Around;
 use super::registers::{Wanted, by_value};
 use super::site::{Context, OperandSite, Site};
 use super::{Completion, CompletionKind, controls};
-use crate::Analysis;
 use crate::hints::in_cycles;
+use crate::sass_view::SassView;
 use machine::{Arch, Isa, Latency, RoleKind, docs};
 use model::RegisterFile;
 use rustc_hash::FxHashSet;
@@ -16,10 +16,10 @@ use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 /// Instructions around the cursor whose opcodes come first.
 const NEIGHBOURS: usize = 500;
 
-pub(super) fn of(analysis: &Analysis, site: &Site) -> Vec<Completion> {
-    let chunk = &analysis.listing().chunks()[site.chunk];
-    let arch = analysis.context.machine.gpu_for_sm(analysis.target(chunk).isa_sm).arch;
-    let scope = Scope { analysis, chunk, dialect: analysis.listing().dialect(), arch, at: site };
+pub(super) fn of(sass: &SassView, site: &Site) -> Vec<Completion> {
+    let chunk = &sass.listing().chunks()[site.chunk];
+    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let scope = Scope { sass, chunk, dialect: sass.listing().dialect(), arch, at: site };
     match &site.context {
         Context::Instruction { control } => scope.instruction(*control),
         Context::Control => controls::templates(scope.dialect, &scope.arch),
@@ -36,7 +36,7 @@ pub(super) fn of(analysis: &Analysis, site: &Site) -> Vec<Completion> {
 
 /// The sources of the proposed items.
 pub(super) struct Scope<'a> {
-    pub(super) analysis: &'a Analysis,
+    pub(super) sass: &'a SassView,
     pub(super) chunk: &'a Arc<Chunk>,
     dialect: Option<Dialect>,
     /// Architecture of the text.
@@ -77,7 +77,7 @@ impl Scope<'_> {
     }
 
     fn neighbours(&self) -> FxHashSet<&str> {
-        let start = self.analysis.start(self.at.chunk);
+        let start = self.sass.start(self.at.chunk);
         let here = u32::try_from(self.at.word.start - start).unwrap_or(u32::MAX);
         let line = self.chunk.line_at(here).unwrap_or(0);
         let instructions = self.chunk.instructions();
@@ -153,7 +153,7 @@ impl Scope<'_> {
     }
 
     fn around(&self) -> Around {
-        Around::of(self.analysis, self.at, &self.arch)
+        Around::of(self.sass, self.at, &self.arch)
     }
 
     fn reads_special_register(&self, opcode: &str) -> bool {
@@ -199,11 +199,11 @@ impl Scope<'_> {
         let mut found = Vec::new();
         if self.names_labels_bare() {
             // A branch's label looks like a name.
-            for chunk in self.analysis.listing().chunks() {
+            for chunk in self.sass.listing().chunks() {
                 seen.extend(label_names(chunk));
             }
-            for (index, chunk) in self.analysis.listing().chunks().iter().enumerate() {
-                for_each_token(chunk, self.analysis.start(index), &self.at.word, |token, place| {
+            for (index, chunk) in self.sass.listing().chunks().iter().enumerate() {
+                for_each_token(chunk, self.sass.start(index), &self.at.word, |token, place| {
                     let name = token.text(place.text);
                     if token.kind == TokenKind::Name
                         && is_name(name, token, place.behind.first())

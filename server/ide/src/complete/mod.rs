@@ -7,8 +7,8 @@ mod pages;
 mod registers;
 mod site;
 
-use crate::kernel::Answer;
-use crate::{Analysis, ptx};
+use crate::cancel::Answer;
+use crate::sass_view::SassView;
 use site::Context;
 pub(crate) use site::{OperandSite, Site};
 use std::ops::Range;
@@ -56,33 +56,30 @@ pub enum CompletionKind {
     Snippet,
 }
 
-impl Analysis {
-    /// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an
-    /// instruction, in blocks of another language; and where the setting is off.
-    pub fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
-        self.cancel.check()?;
-        if !self.context.config.completion {
-            return Ok(None);
-        }
-        if let Some(ptx) = self.ptx() {
-            return Ok(ptx::completions(&ptx, offset));
-        }
-        let Some(site) = Site::at(self, offset) else { return Ok(None) };
-        let opcode = match &site.context {
-            Context::Modifier { opcode, .. } => opcode.clone(),
-            _ => String::new(),
-        };
-        let items = items::of(self, &site);
-        Ok((!items.is_empty()).then_some(Completions { range: site.word, opcode, items }))
+/// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an
+/// instruction, in blocks of another language; and where the setting is off.
+pub(crate) fn completions(sass: &SassView, offset: usize) -> Answer<Option<Completions>> {
+    sass.cancel.check()?;
+    if !sass.context.config.completion {
+        return Ok(None);
     }
+    let Some(site) = Site::at(sass, offset) else { return Ok(None) };
+    let opcode = match &site.context {
+        Context::Modifier { opcode, .. } => opcode.clone(),
+        _ => String::new(),
+    };
+    let items = items::of(sass, &site);
+    Ok((!items.is_empty()).then_some(Completions { range: site.word, opcode, items }))
+}
 
-    /// Returns the page of a proposed item, in Markdown; `opcode` is that of a modifier. `None` where there is nothing
-    /// to say.
-    pub fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
-        self.cancel.check()?;
-        Ok(match self.ptx() {
-            Some(ptx) => ptx::page(&ptx, kind, label, opcode),
-            None => pages::page(self, kind, label, opcode),
-        })
-    }
+/// Returns the page of a proposed item, in Markdown; `opcode` is that of a modifier. `None` where there is nothing
+/// to say.
+pub(crate) fn page(
+    sass: &SassView,
+    kind: CompletionKind,
+    label: &str,
+    opcode: &str,
+) -> Answer<Option<String>> {
+    sass.cancel.check()?;
+    Ok(pages::page(sass, kind, label, opcode))
 }

@@ -1,13 +1,13 @@
 //! Pages of proposed items, computed when one is looked at.
 
 use super::{CompletionKind, items};
-use crate::Analysis;
+use crate::sass_view::SassView;
 use machine::{Isa, docs};
 use std::fmt::Write;
 use std::sync::Arc;
 
-pub(super) fn page(analysis: &Analysis, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
-    let isa = isa(analysis)?;
+pub(super) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
+    let isa = isa(sass)?;
     match kind {
         CompletionKind::Opcode => of_opcode(&isa, label),
         CompletionKind::Modifier => {
@@ -25,10 +25,10 @@ pub(super) fn page(analysis: &Analysis, kind: CompletionKind, label: &str, opcod
 }
 
 /// The opcodes of the first kernel's architecture.
-fn isa(analysis: &Analysis) -> Option<Arc<Isa>> {
-    let chunks = analysis.listing().chunks();
-    let chunk = analysis.kernels().next().map(|(_, chunk)| chunk).or_else(|| chunks.first())?;
-    Some(Arc::clone(&analysis.context.machine.gpu_for_sm(analysis.target(chunk).isa_sm).arch.isa))
+fn isa(sass: &SassView) -> Option<Arc<Isa>> {
+    let chunks = sass.listing().chunks();
+    let chunk = sass.kernels().next().map(|(_, chunk)| chunk).or_else(|| chunks.first())?;
+    Some(Arc::clone(&sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch.isa))
 }
 
 /// The parts of an opcode's page that a writer needs: what it does and computes, its operands, its pitfalls.

@@ -182,7 +182,7 @@ impl Scope<'_> {
             if self.lacks(file) {
                 continue;
             }
-            let named = named(self.chunk, self.analysis.start(self.at.chunk), self.at, kind);
+            let named = named(self.chunk, self.sass.start(self.at.chunk), self.at, kind);
             let step = row_alignment(file, wanted.count);
             let first_unnamed = (0..last_of(file)).step_by(step.into()).find(|&first| {
                 (first..first + wanted.count)

@@ -1,6 +1,6 @@
 //! Place within a line, told from the text before it alone: what follows may be missing or of another time.
 
-use crate::Analysis;
+use crate::sass_view::SassView;
 use machine::OperandRole;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
@@ -53,8 +53,8 @@ pub(crate) struct OperandSite {
 
 impl Site {
     /// `None` where nothing may be proposed.
-    pub(crate) fn at(analysis: &Analysis, offset: usize) -> Option<Self> {
-        let Place { chunk, at, text, column } = Place::of(analysis, offset)?;
+    pub(crate) fn at(sass: &SassView, offset: usize) -> Option<Self> {
+        let Place { chunk, at, text, column } = Place::of(sass, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
         let (context, begun) = match Beginning::of(before, first_tokens(&parsed))? {
@@ -71,8 +71,8 @@ impl Site {
     }
 
     /// The operand that a place stands in, anywhere in it: in a number too, and behind a dot.
-    pub(crate) fn of_operand(analysis: &Analysis, offset: usize) -> Option<(usize, OperandSite)> {
-        let Place { chunk, text, column, .. } = Place::of(analysis, offset)?;
+    pub(crate) fn of_operand(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
+        let Place { chunk, text, column, .. } = Place::of(sass, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
         match Beginning::of(before, first_tokens(&parsed))? {
@@ -97,12 +97,12 @@ struct Place<'a> {
 
 impl<'a> Place<'a> {
     /// Returns the site at an offset; behind a line's end, that of the end. `None` where no instruction can stand.
-    fn of(analysis: &'a Analysis, offset: usize) -> Option<Self> {
-        let listing = analysis.listing();
+    fn of(sass: &'a SassView, offset: usize) -> Option<Self> {
+        let listing = sass.listing();
         let index = listing.chunk_at(offset)?;
         let chunk = &listing.chunks()[index];
-        let line = chunk.line_at(u32::try_from(offset - analysis.start(index)).ok()?)?;
-        let range = analysis.line_range(index, line);
+        let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
+        let range = sass.line_range(index, line);
         let ending = usize::from(chunk.lines()[line].ending);
         if ending > 0 && offset >= range.end + ending {
             // The empty line behind the last line ending.

@@ -2,10 +2,11 @@
 
 mod body;
 
-use crate::Analysis;
-use crate::analysis::{instructions_on, lines_in};
-use crate::kernel::{Answer, KernelModel};
+use crate::cancel::Answer;
+use crate::kernel::KernelModel;
 use crate::navigate::Refusal;
+use crate::sass_view::SassView;
+use crate::sass_view::{instructions_on, lines_in};
 use body::Places;
 use std::fmt::Write;
 use std::ops::Range;
@@ -62,33 +63,41 @@ impl Assembler {
     }
 }
 
-impl Analysis {
-    /// The assemblers that instructions at a place can be copied for; none where no kernel stands.
-    pub fn assemblers(&self, offset: usize) -> Answer<Vec<Assembler>> {
-        self.cancel.check()?;
-        let chunk = self.listing().chunk_at(offset).map(|index| &self.listing().chunks()[index]);
-        let kernel = chunk.filter(|chunk| !chunk.instructions().is_empty());
-        Ok(kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(self.target(chunk).isa_sm).collect()))
-    }
-
-    /// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
-    /// of its kernel. Refused where they cannot be said there.
-    pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Answer<Result<Copied, Refusal>> {
-        self.cancel.check()?;
-        Ok(copy(self, &range, assembler))
-    }
+/// The assemblers that instructions at a place can be copied for; none where no kernel stands.
+pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Answer<Vec<Assembler>> {
+    sass.cancel.check()?;
+    let chunk = sass.listing().chunk_at(offset).map(|index| &sass.listing().chunks()[index]);
+    let kernel = chunk.filter(|chunk| !chunk.instructions().is_empty());
+    Ok(kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect()))
 }
 
-fn copy(analysis: &Analysis, range: &Range<usize>, assembler: Assembler) -> Result<Copied, Refusal> {
-    let refuse = |why: &str| Err(Refusal(why.to_owned()));
-    let chunks = analysis.listing().chunks();
-    let mut kernels = analysis.chunks_in(range).filter(|&index| !selected(analysis, index, range).is_empty());
-    let Some(index) = kernels.next() else { return refuse("there is no instruction to copy here") };
+/// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
+/// of its kernel. Refused where they cannot be said there.
+pub(crate) fn copy_as(
+    sass: &SassView,
+    range: Range<usize>,
+    assembler: Assembler,
+) -> Answer<Result<Copied, Refusal>> {
+    sass.cancel.check()?;
+    Ok(copy(sass, &range, assembler))
+}
+
+/// Returns why nothing is copied where no instruction stands.
+pub(crate) fn nothing_here() -> Refusal {
+    Refusal("there is no instruction to copy here".to_owned())
+}
+
+fn copy(sass: &SassView, range: &Range<usize>, assembler: Assembler) -> Result<Copied, Refusal> {
+    let chunks = sass.listing().chunks();
+    let mut kernels = sass.chunks_in(range).filter(|&index| !selected(sass, index, range).is_empty());
+    let Some(index) = kernels.next() else { return Err(nothing_here()) };
     if kernels.next().is_some() {
-        return refuse("the selection holds instructions of several kernels; copy one after the other");
+        return Err(Refusal(
+            "the selection holds instructions of several kernels; copy one after the other".to_owned(),
+        ));
     }
     let chunk: &Chunk = &chunks[index];
-    let target = analysis.target(chunk);
+    let target = sass.target(chunk);
     let name = assembler.notation().name();
     if !assembler.fits(target.isa_sm) {
         let fitting: Vec<&str> =
@@ -99,21 +108,21 @@ fn copy(analysis: &Analysis, range: &Range<usize>, assembler: Assembler) -> Resu
             fitting.join(" or ")
         )));
     }
-    let model = analysis.model(chunk, &target);
-    let insts = selected(analysis, index, range);
+    let model = sass.model(chunk, &target);
+    let insts = selected(sass, index, range);
     let instructions = insts.len();
     let text =
-        Copier { chunk, model: &model, assembler, first_line: line_number(analysis, index) }.lines(insts)?;
+        Copier { chunk, model: &model, assembler, first_line: line_number(sass, index) }.lines(insts)?;
     Ok(Copied { text, assembler: name, instructions })
 }
 
 /// The instructions of a chunk that a range selects.
-fn selected(analysis: &Analysis, index: usize, range: &Range<usize>) -> Range<usize> {
-    let chunk = &analysis.listing().chunks()[index];
+fn selected(sass: &SassView, index: usize, range: &Range<usize>) -> Range<usize> {
+    let chunk = &sass.listing().chunks()[index];
     if range.is_empty() {
         return 0..chunk.instructions().len();
     }
-    let start = analysis.start(index);
+    let start = sass.start(index);
     // A selection that ends at the start of a line does not touch it.
     let end = range.end.saturating_sub(1);
     let lines = lines_in(chunk, &(range.start.saturating_sub(start)..end.saturating_sub(start)));
@@ -121,8 +130,8 @@ fn selected(analysis: &Analysis, index: usize, range: &Range<usize>) -> Range<us
 }
 
 /// Lines of the text before a chunk.
-fn line_number(analysis: &Analysis, index: usize) -> usize {
-    analysis.listing().start(index).line as usize
+fn line_number(sass: &SassView, index: usize) -> usize {
+    sass.listing().start(index).line as usize
 }
 
 struct Copier<'a> {

@@ -3,9 +3,9 @@
 mod regions;
 mod run;
 
-use crate::analysis::Analysis;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use crate::report;
+use crate::sass_view::SassView;
 use regions::{Found, Span};
 use std::sync::Arc;
 
@@ -107,7 +107,7 @@ pub struct Step {
     pub on: Option<u32>,
 }
 
-impl Analysis {
+impl SassView {
     /// The names of all functions as the listing has them, those without code too, in text order.
     pub fn function_names(&self) -> impl Iterator<Item = &str> {
         let chunks = self.listing().chunks().iter();

@@ -1,9 +1,9 @@
 //! Finds the regions that are asked for in a function's text.
 
 use super::{RangeText, Regions};
-use crate::analysis::Analysis;
 use crate::launch::labelled_instruction;
 use crate::report;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use model::Program;
 use model::pipeline::clock_reads;
@@ -12,7 +12,7 @@ use syntax::sass::Chunk;
 
 /// A function and the GPU that it is timed for.
 pub(super) struct Subject<'a> {
-    pub analysis: &'a Analysis,
+    pub sass: &'a SassView,
     pub chunk: &'a Chunk,
     pub target: Target,
     pub program: Program,
@@ -34,15 +34,15 @@ pub(super) struct Found {
 }
 
 impl<'a> Subject<'a> {
-    pub(super) fn new(analysis: &'a Analysis, chunk: &'a Chunk) -> Self {
-        let target = analysis.target(chunk);
-        let isa_arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
+    pub(super) fn new(sass: &'a SassView, chunk: &'a Chunk) -> Self {
+        let target = sass.target(chunk);
+        let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
         let mut program = Program::decode(chunk, &isa_arch);
         if isa_arch.sm == target.gpu.arch.sm {
             // An overlay may have other figures for the same architecture.
             program.arch = Arc::clone(&target.gpu.arch);
         }
-        Self { analysis, chunk, target, program }
+        Self { sass, chunk, target, program }
     }
 
     pub(super) fn name(&self) -> &'a str {
@@ -98,7 +98,7 @@ impl<'a> Subject<'a> {
                 format!(
                     "`{}` has no instruction at `{text}`; expected {}",
                     self.name(),
-                    match self.analysis.source(self.chunk) {
+                    match self.sass.source(self.chunk) {
                         Some(_) => "a line that becomes an instruction, or a label",
                         None => "an address in hexadecimal or a label",
                     }
@@ -119,7 +119,7 @@ impl<'a> Subject<'a> {
     /// The instruction behind a label, else the one at an address; of PTX the first that stands for a line, or for one behind a
     /// label.
     fn place(&self, text: &str) -> Option<u32> {
-        if let Some(source) = self.analysis.source(self.chunk) {
+        if let Some(source) = self.sass.source(self.chunk) {
             let label = source.labelled(text).map(|label| source.line(label));
             let line = label.or_else(|| text.parse().ok())?;
             let stands_for = |inst: &u32| {

@@ -3,7 +3,7 @@
 use super::regions::{Span, Subject};
 use super::{Assumption, Busiest, RegionCycles, Run, Step, Timeline};
 use crate::Cancelled;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use crate::launch::stated;
 use crate::report::printed;
 use crate::watch::Watch;
@@ -35,9 +35,9 @@ pub(super) struct Bench<'a> {
 impl<'a> Bench<'a> {
     /// Fails, with a line that says why, where there is nothing to simulate.
     pub(super) fn new(subject: &'a Subject<'a>, warps: &'a [u32]) -> Result<Self, String> {
-        let Subject { analysis, chunk, target, program } = subject;
+        let Subject { sass, chunk, target, program } = subject;
         let gpu = &target.gpu;
-        let machine = &analysis.context.machine;
+        let machine = &sass.context.machine;
         let Some(figures) = &gpu.arch.pipeline else {
             let known: Vec<&str> = machine.calibrated().map(|part| &*part.id).collect();
             return Err(format!(
@@ -59,7 +59,7 @@ impl<'a> Bench<'a> {
         if let Some(wrong) = warps.iter().find(|&&warps| warps == 0 || warps > most) {
             return Err(format!("{wrong} warps; expected 1 to {most}, what an SM of `{}` has", gpu.part.id));
         }
-        let launch = stated(analysis, chunk, program, target);
+        let launch = stated(sass, chunk, program, target);
         // In a row of threads the first warp's are the same, however long it is.
         let row = warps.iter().fold(1, |all, &warps| all.max(warps)) * gpu.arch.resources.warp_size;
         let row = row.min(gpu.arch.resources.max_threads_per_block.value);
@@ -90,7 +90,7 @@ impl<'a> Bench<'a> {
         let mut runs = Vec::new();
         let mut seen = BTreeSet::new();
         for &warps in self.warps {
-            let cancel = &self.subject.analysis.cancel;
+            let cancel = &self.subject.sass.cancel;
             let places = (span.first, span.last);
             let most_steps = if warps == 1 { MOST_STEPS } else { 0 };
             let mut watch =
@@ -193,7 +193,7 @@ impl<'a> Bench<'a> {
     /// `LDS at 0x0240`.
     fn place(&self, inst: u32) -> String {
         let Subject { chunk, .. } = self.subject;
-        if let Some(source) = self.subject.analysis.source(chunk) {
+        if let Some(source) = self.subject.sass.source(chunk) {
             return source.place(inst).replace('`', "");
         }
         let mnemonic = chunk.mnemonic(&chunk.instructions()[inst as usize]);
@@ -203,10 +203,10 @@ impl<'a> Bench<'a> {
     /// Why there is no way through a region, and what the user can do about it.
     fn no_way(&self, problem: &NoWay) -> (String, String) {
         let NoWay::Trips { address } = *problem else { return (problem.to_string(), String::new()) };
-        let Subject { analysis, chunk, program, .. } = self.subject;
+        let Subject { sass, chunk, program, .. } = self.subject;
         let branch = program.instructions.partition_point(|inst| inst.address < address) as u32;
-        let key = analysis.loop_key(chunk, branch, address);
-        let what = match analysis.source(chunk) {
+        let key = sass.loop_key(chunk, branch, address);
+        let what = match sass.source(chunk) {
             Some(source) => {
                 format!(
                     "the number of trips of the loop that ends on line {} is not known",

@@ -1,8 +1,8 @@
 //! Control codes in words.
 
 use super::View;
-use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
+use crate::sass_view::SassView;
 use std::fmt::Write;
 use syntax::sass::{Chunk, Control, Dialect, KeplerFlags, Notation, TokenKind};
 
@@ -11,21 +11,17 @@ pub(super) fn write(view: &View<'_>, text: &mut String) {
     let Some(control) = view.model.program.instructions[view.inst].control else { return };
     let (code, base) = written(view, &control).unwrap_or_else(|| (notation(&control), ""));
     let _ = writeln!(text, "\nControl `{code}`: {}.{base}", in_words(&control));
-    text.push_str(&waits_in_words(view.analysis, view.model, view.chunk, view.inst));
+    text.push_str(&waits_in_words(view.sass, view.model, view.chunk, view.inst));
 }
 
 /// A line for each scoreboard that an instruction waits for: who sets it.
-pub(crate) fn waits_in_words(analysis: &Analysis, model: &KernelModel, chunk: &Chunk, inst: usize) -> String {
+pub(crate) fn waits_in_words(sass: &SassView, model: &KernelModel, chunk: &Chunk, inst: usize) -> String {
     let mut text = String::new();
     let mask = model.program.instructions[inst].control.map_or(0, |control| control.wait_mask);
     for scoreboard in bits(mask) {
         let _ = match setter_of(model, inst, scoreboard) {
             Some(setter) => {
-                writeln!(
-                    text,
-                    "- waits for SB{scoreboard}, set by {}",
-                    analysis.located(model, chunk, setter)
-                )
+                writeln!(text, "- waits for SB{scoreboard}, set by {}", sass.located(model, chunk, setter))
             }
             None => writeln!(text, "- waits for SB{scoreboard}, which nothing above sets"),
         };

@@ -22,7 +22,7 @@ pub(super) fn write(view: &View<'_>, text: &mut String) -> bool {
     else {
         return false;
     };
-    with_memory(view.analysis, view.chunk, view.model, view.target, true, |memory| {
+    with_memory(view.sass, view.chunk, view.model, view.target, true, |memory| {
         let inst = view.inst as u32;
         if !memory.is_by_lane(inst) {
             return false;
@@ -44,7 +44,7 @@ fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
             let named: Vec<String> = others
                 .iter()
                 .take(MOST_OTHERS)
-                .map(|&other| view.analysis.located(view.model, view.chunk, other as usize))
+                .map(|&other| view.sass.located(view.model, view.chunk, other as usize))
                 .collect();
             let stores =
                 view.model.program.instructions[view.inst].memory.is_some_and(|memory| memory.stores);
@@ -145,7 +145,7 @@ fn at_launch(launched: &Launched) -> String {
 
 fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> String {
     let inst = view.inst as u32;
-    let named = |at: u32| view.analysis.located(view.model, view.chunk, at as usize);
+    let named = |at: u32| view.sass.located(view.model, view.chunk, at as usize);
     if let Some(Origin::Loaded(load)) = origin(memory, inst) {
         return format!("the address comes from memory (loaded by {})", named(load));
     }

@@ -8,12 +8,13 @@ mod times;
 
 pub(crate) use control::{in_words, kepler_notation, waits_in_words};
 
-use crate::analysis::Analysis;
-use crate::issues::Issues;
-use crate::kernel::{Answer, KernelModel};
+use crate::cancel::Answer;
+use crate::issue_simulation::Issues;
+use crate::kernel::KernelModel;
 use crate::names::demangle;
 use crate::predict::Question;
 use crate::report::printed;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use crate::{Hover, ModelChoice, advice, launch, lenses};
 use machine::docs;
@@ -21,16 +22,16 @@ use std::fmt::Write;
 use std::ops::Range;
 use syntax::sass::{Chunk, Line, LineKind, Token, TokenKind};
 
-pub(crate) fn hover(analysis: &Analysis, offset: usize) -> Answer<Option<Hover>> {
-    analysis.cancel.check()?;
-    let Some(place) = Place::at(analysis, offset) else { return Ok(None) };
+pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
+    sass.cancel.check()?;
+    let Some(place) = Place::at(sass, offset) else { return Ok(None) };
     let markdown = match place.line.kind {
         LineKind::Instruction => {
             let inst = place.chunk.instruction_on(place.line_index as u32);
-            return Ok(inst.map(|inst| instruction(analysis, &place, inst)));
+            return Ok(inst.map(|inst| instruction(sass, &place, inst)));
         }
         LineKind::Word => word(&place),
-        LineKind::Header | LineKind::Label => header(analysis, &place)?.or_else(|| directive(&place)),
+        LineKind::Header | LineKind::Label => header(sass, &place)?.or_else(|| directive(&place)),
         LineKind::Directive | LineKind::Data => directive(&place),
         _ => None,
     };
@@ -53,10 +54,10 @@ struct Place<'a> {
 }
 
 impl<'a> Place<'a> {
-    fn at(analysis: &'a Analysis, offset: usize) -> Option<Self> {
-        let index = analysis.listing().chunk_at(offset)?;
-        let chunk: &Chunk = &analysis.listing().chunks()[index];
-        let start = analysis.start(index);
+    fn at(sass: &'a SassView, offset: usize) -> Option<Self> {
+        let index = sass.listing().chunk_at(offset)?;
+        let chunk: &Chunk = &sass.listing().chunks()[index];
+        let start = sass.start(index);
         let line_index = chunk.line_at(u32::try_from(offset - start).ok()?)?;
         let line = &chunk.lines()[line_index];
         let line_start = start + line.start as usize;
@@ -66,7 +67,7 @@ impl<'a> Place<'a> {
             .iter()
             .find(|token| (token.start as usize..=token.end()).contains(&column) && column < token.end());
         let token = token.or_else(|| tokens.iter().find(|token| token.end() == column));
-        let (text, first_line) = (chunk.line_text(line_index), analysis.listing().start(index).line);
+        let (text, first_line) = (chunk.line_text(line_index), sass.listing().start(index).line);
         Some(Self { chunk, line, line_index, text, line_start, first_line, token })
     }
 
@@ -83,21 +84,13 @@ impl<'a> Place<'a> {
 }
 
 /// All of an instruction; what the cursor is on comes first.
-fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> Hover {
-    let target = analysis.target(place.chunk);
-    let model = analysis.model(place.chunk, &target);
-    let issues = analysis.issues(place.chunk, &model);
-    let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
-    let view = View {
-        analysis,
-        place,
-        chunk: place.chunk,
-        model: &model,
-        issues,
-        has_cycles,
-        target: &target,
-        inst,
-    };
+fn instruction(sass: &SassView, place: &Place<'_>, inst: usize) -> Hover {
+    let target = sass.target(place.chunk);
+    let model = sass.model(place.chunk, &target);
+    let issues = sass.issues(place.chunk, &model);
+    let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
+    let view =
+        View { sass, place, chunk: place.chunk, model: &model, issues, has_cycles, target: &target, inst };
     let (mut text, mut links) = (String::new(), Vec::new());
     if let Some(first) = under_cursor(&view) {
         let _ = writeln!(text, "{first}\n\n---\n");
@@ -116,17 +109,16 @@ fn instruction(analysis: &Analysis, place: &Place<'_>, inst: usize) -> Hover {
 }
 
 /// Returns the access to memory and the times of an instruction in a listing that nobody sees.
-pub(crate) fn figures(analysis: &Analysis, index: usize, inst: usize) -> Hover {
+pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Hover {
     let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
-    let chunk: &Chunk = &analysis.listing().chunks()[index];
+    let chunk: &Chunk = &sass.listing().chunks()[index];
     let line = chunk.instructions()[inst].line as usize;
-    let Some(place) = Place::at(analysis, analysis.line_range(index, line).start) else { return said };
-    let target = analysis.target(chunk);
-    let model = analysis.model(chunk, &target);
-    let issues = analysis.issues(chunk, &model);
-    let has_cycles = issues.is_some() || analysis.context.config.model != ModelChoice::Pipeline;
-    let view =
-        View { analysis, place: &place, chunk, model: &model, issues, has_cycles, target: &target, inst };
+    let Some(place) = Place::at(sass, sass.line_range(index, line).start) else { return said };
+    let target = sass.target(chunk);
+    let model = sass.model(chunk, &target);
+    let issues = sass.issues(chunk, &model);
+    let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
+    let view = View { sass, place: &place, chunk, model: &model, issues, has_cycles, target: &target, inst };
     memory::write(&view, &mut said.markdown);
     times::write(&view, &mut said.markdown, &mut said.links);
     said
@@ -138,7 +130,7 @@ const MAX_PITFALLS: usize = 2;
 
 /// One instruction and all that is known of it.
 struct View<'a> {
-    analysis: &'a Analysis,
+    sass: &'a SassView,
     place: &'a Place<'a>,
     chunk: &'a Chunk,
     model: &'a KernelModel,
@@ -264,7 +256,7 @@ fn directive(place: &Place<'_>) -> Option<String> {
 }
 
 /// A kernel's name or a label: the facts of its kernel.
-fn header(analysis: &Analysis, place: &Place<'_>) -> Answer<Option<String>> {
+fn header(sass: &SassView, place: &Place<'_>) -> Answer<Option<String>> {
     let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
     let Some(name) = place.chunk.name().filter(|_| is_label) else { return Ok(None) };
     let word = place.token_text();
@@ -274,17 +266,17 @@ fn header(analysis: &Analysis, place: &Place<'_>) -> Answer<Option<String>> {
     if place.chunk.instructions().is_empty() {
         return Ok(demangle(name).map(|demangled| format!("**{demangled}**")));
     }
-    kernel(analysis, place.chunk).map(Some)
+    kernel(sass, place.chunk).map(Some)
 }
 
 /// The facts of a kernel at each of its launches.
-pub(crate) fn kernel(analysis: &Analysis, chunk: &Chunk) -> Answer<String> {
-    let target = &analysis.target(chunk);
-    let model = &*analysis.model(chunk, target);
-    let launches = launch::launches(analysis, chunk, model, target);
+pub(crate) fn kernel(sass: &SassView, chunk: &Chunk) -> Answer<String> {
+    let target = &sass.target(chunk);
+    let model = &*sass.model(chunk, target);
+    let launches = launch::launches(sass, chunk, model, target);
     let details = launches.iter().enumerate().map(|(number, (launch, times))| {
-        let mut text = lenses::detail(&Question { analysis, chunk, model, target, launch, number, times })?;
-        text.push_str(&advice::markdown(analysis, chunk, &model.program, target, launch));
+        let mut text = lenses::detail(&Question { sass, chunk, model, target, launch, number, times })?;
+        text.push_str(&advice::markdown(sass, chunk, &model.program, target, launch));
         Ok(text)
     });
     Ok(details.collect::<Answer<Vec<_>>>()?.join("\n---\n\n"))

@@ -158,7 +158,7 @@ pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
     let waits =
         view.model.times.depends_on(view.inst).iter().find(|dependence| dependence.register == register);
     let from = waits.map_or_else(String::new, |dependence| {
-        let writer = view.analysis.located(view.model, view.chunk, dependence.on as usize);
+        let writer = view.sass.located(view.model, view.chunk, dependence.on as usize);
         format!("; its value comes from {writer}, {} cycles after that issues", dependence.cycles)
     });
     format!("**{word}**: {kind}, {does}{from}.")

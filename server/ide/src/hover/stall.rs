@@ -2,7 +2,8 @@
 
 use super::View;
 use crate::hints::{estimated, in_cycles};
-use crate::issues::{Issues, meaning, model_on};
+use crate::issue_simulation::{Issues, meaning};
+use crate::target::model_on;
 use model::ModelName;
 use model::pipeline::Reason;
 use std::fmt::Write;
@@ -13,7 +14,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
         text,
         "- Predicted to issue at cycle {} of its block ({}), one warp alone, caches warm; model: {}",
         issue.cycle,
-        view.analysis.region(view.model, view.chunk, view.inst),
+        view.sass.region(view.model, view.chunk, view.inst),
         model_on(ModelName::Pipeline, view.target)
     );
     let stall = issue.stall;
@@ -41,12 +42,12 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
         }
         text.push('\n');
     }
-    if let Some(doubt) = issues.doubt(view.model, view.inst) {
+    if let Some(doubt) = issues.doubt(&view.model.program, view.inst) {
         let name = |inst| {
             if inst == view.inst {
                 "this instruction".to_owned()
             } else {
-                view.analysis.located(view.model, view.chunk, inst)
+                view.sass.located(view.model, view.chunk, inst)
             }
         };
         let _ = writeln!(text, "- {}", estimated(doubt, name));
@@ -66,8 +67,8 @@ fn without_stall(view: &View<'_>) -> &'static str {
 
 /// An instruction by its name and address, as a link to its line.
 fn link(view: &View<'_>, inst: usize, text: &mut String, links: &mut Vec<usize>) {
-    let line = view.analysis.line_of(view.chunk, inst as u32, view.place.first_line);
-    let _ = write!(text, "[{}](", view.analysis.located(view.model, view.chunk, inst));
+    let line = view.sass.line_of(view.chunk, inst as u32, view.place.first_line);
+    let _ = write!(text, "[{}](", view.sass.located(view.model, view.chunk, inst));
     links.push(text.len());
     let _ = write!(text, "#L{line})");
 }

@@ -36,13 +36,13 @@ pub(super) fn write(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) 
             text,
             "- Predicted to issue at cycle {} of its block ({}), one warp alone; estimated by the `paper` model (ICS'17)",
             times.issue_cycle,
-            view.analysis.region(model, view.chunk, view.inst)
+            view.sass.region(model, view.chunk, view.inst)
         );
     }
     for dependence in model.times.depends_on(view.inst).iter().take(MAX_DEPENDENCES) {
-        let writer = view.analysis.located(model, view.chunk, dependence.on as usize);
+        let writer = view.sass.located(model, view.chunk, dependence.on as usize);
         // Nobody has seen the registers of a hidden listing.
-        let what = match view.analysis.source(view.chunk) {
+        let what = match view.sass.source(view.chunk) {
             Some(_) => "the result of".to_owned(),
             None => format!("{} from", register_in_text(view, dependence.register)),
         };

@@ -3,8 +3,8 @@
 use super::layout::{self, Bank, Place};
 use super::types::{Kind, ParameterType, parameter_types};
 use super::widths;
-use crate::analysis::Analysis;
 use crate::launch_file::{LaunchEntry, ParamValue};
+use crate::sass_view::SassView;
 use crate::target::Target;
 use machine::Arch;
 use model::Launch;
@@ -34,18 +34,13 @@ pub(super) trait CodeReads {
 }
 
 impl<'a> Parameters<'a> {
-    pub(super) fn of(
-        analysis: &'a Analysis,
-        chunk: &Chunk,
-        target: &Target,
-        code: &'a dyn CodeReads,
-    ) -> Self {
-        let machine = &analysis.context.machine;
+    pub(super) fn of(sass: &'a SassView, chunk: &Chunk, target: &Target, code: &'a dyn CodeReads) -> Self {
+        let machine = &sass.context.machine;
         let name = chunk.name().unwrap_or_default();
         Self {
             arch: machine.gpu_for_sm(target.isa_sm).arch,
             types: parameter_types(name),
-            places: analysis.document.stated(machine).places(name),
+            places: sass.text.stated(machine).places(name),
             code,
         }
     }

@@ -20,11 +20,12 @@ fn launch(text: &str, launches: &str) -> Launch {
 }
 
 fn first_launch(host: &Host) -> Launch {
-    let analysis = host.snapshot("x", Cancel::default()).expect("it is open");
-    let (_, chunk) = analysis.kernels().next().expect("there is a kernel");
-    let target = analysis.target(chunk);
-    let model = analysis.model(chunk, &target);
-    launches(&analysis, chunk, &model, &target).swap_remove(0).0
+    let sass = host.snapshot("x", Cancel::default()).and_then(|analysis| analysis.sass());
+    let sass = sass.expect("it is open, and SASS");
+    let (_, chunk) = sass.kernels().next().expect("there is a kernel");
+    let target = sass.target(chunk);
+    let model = sass.model(chunk, &target);
+    launches(&sass, chunk, &model, &target).swap_remove(0).0
 }
 
 /// `place(char *out, short s, int n, char c, double d, unsigned m)` as nvcc 13.5 compiles it. It stores to
@@ -48,8 +49,9 @@ fn the_words_are_those_that_the_code_reads() {
         let launch = launch(&text, launches);
         let mut host = Host::default();
         host.open("x", 1, &text);
-        let analysis = host.snapshot("x", Cancel::default()).expect("it is open");
-        let (_, chunk) = analysis.kernels().next().expect("there is a kernel");
+        let sass = host.snapshot("x", Cancel::default()).and_then(|analysis| analysis.sass());
+        let sass = sass.expect("it is open, and SASS");
+        let (_, chunk) = sass.kernels().next().expect("there is a kernel");
         let arch = Machine::builtin().gpu_for_sm(sm).arch;
         let program = Program::decode(chunk, &arch);
         let addresses = Addresses::of(chunk, &program);
@@ -108,22 +110,23 @@ fn the_code_says_how_wide_the_parameters_of_c_are() {
             host.set_launches(Some(LaunchFile::parse("launches", &launches).expect("they are right")))
                 .expect("they name no GPU");
             host.open("x", 1, text);
-            let analysis = host.snapshot("x", Cancel::default()).expect("it is open");
+            let sass = host.snapshot("x", Cancel::default()).and_then(|analysis| analysis.sass());
+            let sass = sass.expect("it is open, and SASS");
             let is_it = |(_, chunk): &(usize, &Arc<Chunk>)| chunk.name() == Some(function);
-            let (_, chunk) = analysis.kernels().find(is_it).expect("it is there");
-            let target = analysis.target(chunk);
-            let model = analysis.model(chunk, &target);
-            let launch = launches_of(&analysis, chunk, &model, &target);
+            let (_, chunk) = sass.kernels().find(is_it).expect("it is there");
+            let target = sass.target(chunk);
+            let model = sass.model(chunk, &target);
+            let launch = launches_of(&sass, chunk, &model, &target);
             let known = [8, 12, 16].map(|offset| launch.constants.get(&(first + offset)).copied());
             assert_eq!(known, words, "{function} of sm_{sm}");
-            let doubtful = doubtful_widths(&analysis, chunk, &model, &target, 0);
+            let doubtful = doubtful_widths(&sass, chunk, &model, &target, 0);
             assert_eq!(doubtful, [0; 0], "{function} of sm_{sm}");
         }
     }
 }
 
-fn launches_of(analysis: &Analysis, chunk: &Chunk, model: &KernelModel, target: &Target) -> Launch {
-    launches(analysis, chunk, model, target).swap_remove(0).0
+fn launches_of(sass: &SassView, chunk: &Chunk, model: &KernelModel, target: &Target) -> Launch {
+    launches(sass, chunk, model, target).swap_remove(0).0
 }
 
 #[test]
@@ -146,8 +149,9 @@ fn a_width_that_the_code_leaves_open_is_assumed_and_said() {
         let file = LaunchFile::parse("launches", &launches).expect("they are right");
         host.set_launches(Some(file)).expect("the GPU is known");
         host.open("x", 1, text);
-        let analysis = host.snapshot("x", Cancel::default()).expect("it is open");
-        let stated = analysis.stated_launches(None);
+        let sass = host.snapshot("x", Cancel::default()).and_then(|analysis| analysis.sass());
+        let sass = sass.expect("it is open, and SASS");
+        let stated = sass.stated_launches(None);
         let predicted = stated.predict(0, 1000).expect("nothing cancels it").expect("it can be timed");
         predicted.assumed.into_iter().filter(|of| of.starts_with("width")).collect::<Vec<_>>()
     };

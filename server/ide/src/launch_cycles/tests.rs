@@ -55,7 +55,8 @@ fn launch(function: &str, blocks: u32) -> String {
 }
 
 fn reports(analysis: &Analysis, instructions: bool) -> Vec<KernelReport> {
-    let reports = analysis.kernel_reports(None, Wanted { instructions, predictions: true });
+    let sass = analysis.sass().expect("it is SASS");
+    let reports = sass.kernel_reports(None, Wanted { instructions, predictions: true });
     (0..reports.len()).map(|number| reports.report(number).unwrap()).collect()
 }
 
@@ -69,8 +70,9 @@ fn all_views(analysis: &Analysis) -> Vec<String> {
     }
     let mut heads = heads.iter();
     let mut words = Vec::new();
-    for (index, chunk) in analysis.kernels() {
-        let at = analysis.start(index);
+    let sass = analysis.sass().expect("it is SASS");
+    for (index, chunk) in sass.kernels() {
+        let at = sass.start(index);
         let name = chunk.name_range().map_or(at, |name| at + name.start as usize);
         let summary = analysis.summary(name).unwrap().expect("a kernel");
         let roofline = analysis.roofline(name).unwrap().expect("a kernel");
@@ -154,7 +156,8 @@ fn the_worst_case_of_launches_that_nobody_states_is_simulated_where_they_are_few
 fn a_prediction_has_no_number_where_there_is_none() {
     let of = |middle: &str| {
         let analysis = analysis(&kernel("k", middle), Some(&launch("k", 20_000)));
-        analysis.stated_launches(None).predict(0, FULL_EFFORT / 50).unwrap().expect("it fits")
+        let sass = analysis.sass().expect("it is SASS");
+        sass.stated_launches(None).predict(0, FULL_EFFORT / 50).unwrap().expect("it fits")
     };
     let open = of(&"[B------:R-:W-:-:S02] UTMALDG.2D [UR8], [UR4] ;\n".repeat(16));
     assert_eq!((open.cycles, open.microseconds, open.low, open.high), (None, None, None, None));
@@ -171,7 +174,8 @@ fn a_prediction_has_no_number_where_there_is_none() {
 fn constants_and_conversions_are_no_arithmetic() {
     let of = |middle: &str| {
         let analysis = analysis(&kernel("k", middle), Some(&launch("k", 100)));
-        let prediction = analysis.stated_launches(None).predict(0, 10_000).unwrap().expect("it fits");
+        let sass = analysis.sass().expect("it is SASS");
+        let prediction = sass.stated_launches(None).predict(0, 10_000).unwrap().expect("it fits");
         prediction.rates.operations.iter().map(|done| done.name).collect::<Vec<_>>()
     };
     assert!(of("[B------:R-:W-:-:S05] HFMA2.MMA R7, -RZ, RZ, 0, 0 ;\n").is_empty());

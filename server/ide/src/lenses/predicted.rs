@@ -1,9 +1,9 @@
 //! Lens of a launch that was simulated.
 
 use super::facts;
-use crate::issues::model_on;
 use crate::predict::{Achieved, LaunchPrediction, LimitKind};
 use crate::target::Target;
+use crate::target::model_on;
 use model::dataflow::LiveCounts;
 use model::{Launch, ModelName};
 use std::fmt::Write;

@@ -1,9 +1,9 @@
 //! Who calls whom among the functions of a listing.
 
 use super::labels::{function, label_line, name_line};
-use crate::Analysis;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use crate::names::demangle;
+use crate::sass_view::SassView;
 use machine::Flow;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -51,55 +51,54 @@ struct Call {
     callee: Option<(usize, usize)>,
 }
 
-pub(super) fn item_at(analysis: &Analysis, offset: usize) -> Option<CallItem> {
-    let chunk = analysis.listing().chunk_at(offset)?;
-    let named = calls_of(analysis, chunk)
-        .into_iter()
-        .find(|call| call.range.start <= offset && offset <= call.range.end);
+pub(crate) fn item_at(sass: &SassView, offset: usize) -> Option<CallItem> {
+    let chunk = sass.listing().chunk_at(offset)?;
+    let named =
+        calls_of(sass, chunk).into_iter().find(|call| call.range.start <= offset && offset <= call.range.end);
     let found = match named.and_then(|call| call.callee) {
         Some((chunk, line)) => {
-            functions(analysis, chunk).into_iter().find(|function| function.place.0 == line)?
+            functions(sass, chunk).into_iter().find(|function| function.place.0 == line)?
         }
-        None => standing_at(analysis, offset)?,
+        None => standing_at(sass, offset)?,
     };
-    Some(item(analysis, &found))
+    Some(item(sass, &found))
 }
 
-pub(super) fn outgoing(analysis: &Analysis, selection: usize) -> Answer<Vec<CallSite>> {
-    analysis.cancel.check()?;
-    let Some(caller) = standing_at(analysis, selection) else { return Ok(Vec::new()) };
+pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
+    sass.cancel.check()?;
+    let Some(caller) = standing_at(sass, selection) else { return Ok(Vec::new()) };
     let mut by_callee: BTreeMap<(usize, usize), Vec<Range<usize>>> = BTreeMap::new();
-    for call in calls_of(analysis, caller.chunk) {
+    for call in calls_of(sass, caller.chunk) {
         if let Some(callee) = call.callee.filter(|_| caller.instructions.contains(&call.inst)) {
             by_callee.entry(callee).or_default().push(call.range);
         }
     }
     let mut sites = Vec::new();
     for ((chunk, line), calls) in by_callee {
-        let callee = functions(analysis, chunk).into_iter().find(|function| function.place.0 == line);
-        sites.extend(callee.map(|callee| CallSite { item: item(analysis, &callee), calls }));
+        let callee = functions(sass, chunk).into_iter().find(|function| function.place.0 == line);
+        sites.extend(callee.map(|callee| CallSite { item: item(sass, &callee), calls }));
     }
     Ok(sites)
 }
 
-pub(super) fn incoming(analysis: &Analysis, selection: usize) -> Answer<Vec<CallSite>> {
-    let Some(callee) = standing_at(analysis, selection) else { return Ok(Vec::new()) };
+pub(crate) fn incoming(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
+    let Some(callee) = standing_at(sass, selection) else { return Ok(Vec::new()) };
     let mut sites = Vec::new();
-    for (chunk, kernel) in analysis.kernels() {
-        analysis.cancel.check()?;
+    for (chunk, kernel) in sass.kernels() {
+        sass.cancel.check()?;
         // A function within a kernel is called from there alone; others by name.
         if chunk != callee.chunk && !kernel.text().contains(&callee.name) {
             continue;
         }
-        let calls = calls_of(analysis, chunk);
+        let calls = calls_of(sass, chunk);
         let mut calls = calls.into_iter().filter(|call| call.callee == Some((callee.chunk, callee.place.0)));
         let Some(first) = calls.next() else { continue };
         let calls: Vec<Call> = [first].into_iter().chain(calls).collect();
-        for caller in functions(analysis, chunk) {
+        for caller in functions(sass, chunk) {
             let own = calls.iter().filter(|call| caller.instructions.contains(&call.inst));
             let own: Vec<Range<usize>> = own.map(|call| call.range.clone()).collect();
             if !own.is_empty() {
-                sites.push(CallSite { item: item(analysis, &caller), calls: own });
+                sites.push(CallSite { item: item(sass, &caller), calls: own });
             }
         }
     }
@@ -107,11 +106,11 @@ pub(super) fn incoming(analysis: &Analysis, selection: usize) -> Answer<Vec<Call
 }
 
 /// The function whose name or code stands at a byte.
-fn standing_at(analysis: &Analysis, offset: usize) -> Option<Function> {
-    let index = analysis.listing().chunk_at(offset)?;
-    let chunk: &Chunk = &analysis.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(offset - analysis.start(index)).ok()?)?;
-    let functions = functions(analysis, index);
+fn standing_at(sass: &SassView, offset: usize) -> Option<Function> {
+    let index = sass.listing().chunk_at(offset)?;
+    let chunk: &Chunk = &sass.listing().chunks()[index];
+    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
+    let functions = functions(sass, index);
     let named = functions.iter().position(|function| function.place.0 == line);
     let found =
         named.or_else(|| functions.iter().rposition(|function| function.place.0 <= line)).or(Some(0))?;
@@ -119,13 +118,13 @@ fn standing_at(analysis: &Analysis, offset: usize) -> Option<Function> {
 }
 
 /// The functions of a chunk in text order: the kernel, and those that it holds besides (`$kernel$callee`).
-fn functions(analysis: &Analysis, index: usize) -> Vec<Function> {
-    let chunk: &Chunk = &analysis.listing().chunks()[index];
+fn functions(sass: &SassView, index: usize) -> Vec<Function> {
+    let chunk: &Chunk = &sass.listing().chunks()[index];
     let instructions = chunk.instructions();
     let mut starts: Vec<(usize, (usize, Range<usize>))> = Vec::new();
     let own = chunk.name().and_then(|name| label_line(chunk, name)).or_else(|| name_line(chunk));
     starts.extend(own.map(|place| (0, place)));
-    let mut called: Vec<usize> = calls_of(analysis, index)
+    let mut called: Vec<usize> = calls_of(sass, index)
         .iter()
         .filter_map(|call| call.callee)
         .filter(|&(chunk, _)| chunk == index)
@@ -160,12 +159,12 @@ fn internal_labels(chunk: &Chunk) -> impl Iterator<Item = usize> + '_ {
     })
 }
 
-fn calls_of(analysis: &Analysis, index: usize) -> Vec<Call> {
-    let chunk: &Chunk = &analysis.listing().chunks()[index];
+fn calls_of(sass: &SassView, index: usize) -> Vec<Call> {
+    let chunk: &Chunk = &sass.listing().chunks()[index];
     if chunk.instructions().is_empty() {
         return Vec::new();
     }
-    let model = analysis.model(chunk, &analysis.target(chunk));
+    let model = sass.model(chunk, &sass.target(chunk));
     let mut calls = Vec::new();
     // Each callee is looked for once: a listing may hold thousands of calls and of lines.
     let mut callees: FxHashMap<&str, Option<(usize, usize)>> = FxHashMap::default();
@@ -174,7 +173,7 @@ fn calls_of(analysis: &Analysis, index: usize) -> Vec<Call> {
             continue;
         }
         let instruction = &chunk.instructions()[inst];
-        let line = analysis.line_range(index, instruction.line as usize).start;
+        let line = sass.line_range(index, instruction.line as usize).start;
         let text = chunk.line_text(instruction.line as usize);
         let mut tokens = chunk.tokens(instruction.tokens).iter();
         let Some(token) = tokens.rfind(|token| matches!(token.kind, TokenKind::Label | TokenKind::Integer))
@@ -184,20 +183,20 @@ fn calls_of(analysis: &Analysis, index: usize) -> Vec<Call> {
         let name = token.text(text);
         let callee = *callees.entry(name).or_insert_with(|| {
             let own = label_line(chunk, name).map(|(line, _)| (index, line));
-            own.or_else(|| function(analysis, name).map(|(chunk, (line, _))| (chunk, line)))
+            own.or_else(|| function(sass, name).map(|(chunk, (line, _))| (chunk, line)))
         });
         calls.push(Call { inst, range: line + token.start as usize..line + token.end(), callee });
     }
     calls
 }
 
-fn item(analysis: &Analysis, function: &Function) -> CallItem {
-    let chunk: &Chunk = &analysis.listing().chunks()[function.chunk];
+fn item(sass: &SassView, function: &Function) -> CallItem {
+    let chunk: &Chunk = &sass.listing().chunks()[function.chunk];
     let (line, name) = &function.place;
-    let line = analysis.line_range(function.chunk, *line);
+    let line = sass.line_range(function.chunk, *line);
     // Two labels in a row: the first names a function of no instructions.
     let last = function.instructions.clone().last().map(|last| chunk.instructions()[last].line as usize);
-    let end = last.map_or(line.end, |last| analysis.line_range(function.chunk, last).end.max(line.end));
+    let end = last.map_or(line.end, |last| sass.line_range(function.chunk, last).end.max(line.end));
     let is_kernel = chunk.name() == Some(&*function.name);
     let kernel = chunk.name().map(|name| demangle(name).unwrap_or_else(|| name.to_owned()));
     CallItem {
@@ -226,12 +225,12 @@ pub(crate) struct Name {
 }
 
 /// The names of all kernels and of the functions in them, in text order.
-pub(super) fn all_names(analysis: &Analysis) -> Answer<Vec<Name>> {
+pub(crate) fn all_names(sass: &SassView) -> Answer<Vec<Name>> {
     let mut names = Vec::new();
-    for (index, chunk) in analysis.kernels() {
-        analysis.cancel.check()?;
+    for (index, chunk) in sass.kernels() {
+        sass.cancel.check()?;
         let mut add = |raw: &str, line: usize, columns: Range<usize>, is_kernel| {
-            let start = analysis.line_range(index, line).start;
+            let start = sass.line_range(index, line).start;
             let range = start + columns.start..start + columns.end;
             names.push(Name { raw: raw.to_owned(), readable: readable(raw), range, is_kernel });
         };

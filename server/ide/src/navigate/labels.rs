@@ -2,28 +2,28 @@
 
 use super::registers::target;
 use super::{Reference, Target, Usage};
-use crate::Analysis;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
+use crate::sass_view::SassView;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
 
 /// The line of a label of the kernel, or of the function of that name in another.
-pub(super) fn definitions(analysis: &Analysis, chunk: usize, name: &str) -> Vec<Target> {
-    let own = label_line(&analysis.listing().chunks()[chunk], name).map(|found| (chunk, found));
-    let found = own.or_else(|| function(analysis, name));
-    found.into_iter().map(|(chunk, (line, range))| place(analysis, chunk, line, &range)).collect()
+pub(super) fn definitions(sass: &SassView, chunk: usize, name: &str) -> Vec<Target> {
+    let own = label_line(&sass.listing().chunks()[chunk], name).map(|found| (chunk, found));
+    let found = own.or_else(|| function(sass, name));
+    found.into_iter().map(|(chunk, (line, range))| place(sass, chunk, line, &range)).collect()
 }
 
 /// Every place that names the label; of a function, in the whole listing.
-pub(super) fn references(analysis: &Analysis, chunk: usize, name: &str) -> Answer<Vec<Reference>> {
-    let chunks = analysis.listing().chunks();
+pub(super) fn references(sass: &SassView, chunk: usize, name: &str) -> Answer<Vec<Reference>> {
+    let chunks = sass.listing().chunks();
     let is_local = chunks[chunk].name() != Some(name)
         && label_line(&chunks[chunk], name).is_some()
-        && function(analysis, name).is_none();
+        && function(sass, name).is_none();
     let searched = if is_local { chunk..chunk + 1 } else { 0..chunks.len() };
     let mut found = Vec::new();
     for index in searched {
-        analysis.cancel.check()?;
+        sass.cancel.check()?;
         let chunk: &Chunk = &chunks[index];
         if !chunk.text().contains(name) {
             continue;
@@ -31,7 +31,7 @@ pub(super) fn references(analysis: &Analysis, chunk: usize, name: &str) -> Answe
         for line in 0..chunk.lines().len() {
             let text = chunk.line_text(line);
             for token in chunk.line_tokens(line) {
-                let start = analysis.line_range(index, line).start + token.start as usize;
+                let start = sass.line_range(index, line).start + token.start as usize;
                 match token.kind {
                     TokenKind::Name if is_local && is_bare_target(chunk, line, token, name) => {
                         found
@@ -68,33 +68,33 @@ fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool
 }
 
 /// The instruction that a branch to an address leads to.
-pub(super) fn target_of(analysis: &Analysis, chunk: usize, inst: usize) -> Vec<Target> {
-    let kernel: &Chunk = &analysis.listing().chunks()[chunk];
-    let model = analysis.model(kernel, &analysis.target(kernel));
+pub(super) fn target_of(sass: &SassView, chunk: usize, inst: usize) -> Vec<Target> {
+    let kernel: &Chunk = &sass.listing().chunks()[chunk];
+    let model = sass.model(kernel, &sass.target(kernel));
     let to = model.program.instructions[inst].target;
-    to.into_iter().map(|to| target(analysis, chunk, to as usize, &address_of(kernel, to as usize))).collect()
+    to.into_iter().map(|to| target(sass, chunk, to as usize, &address_of(kernel, to as usize))).collect()
 }
 
 /// All branches to the same address, and the instruction there.
 pub(super) fn references_to_target(
-    analysis: &Analysis,
+    sass: &SassView,
     chunk: usize,
     inst: usize,
     origin: Range<usize>,
 ) -> Vec<Reference> {
-    let kernel: &Chunk = &analysis.listing().chunks()[chunk];
-    let model = analysis.model(kernel, &analysis.target(kernel));
+    let kernel: &Chunk = &sass.listing().chunks()[chunk];
+    let model = sass.model(kernel, &sass.target(kernel));
     let Some(to) = model.program.instructions[inst].target else {
         return vec![Reference { range: origin, usage: Usage::Read }];
     };
-    let there = target(analysis, chunk, to as usize, &address_of(kernel, to as usize)).selection;
+    let there = target(sass, chunk, to as usize, &address_of(kernel, to as usize)).selection;
     let mut found = vec![Reference { range: there, usage: Usage::Write }];
     for (from, inst) in model.program.instructions.iter().enumerate() {
         if inst.target == Some(to) {
             let tokens = kernel.tokens(kernel.instructions()[from].tokens).iter();
             if let Some(token) = tokens.rev().find(|token| token.kind == TokenKind::Integer) {
                 found.push(Reference {
-                    range: target(analysis, chunk, from, token).selection,
+                    range: target(sass, chunk, from, token).selection,
                     usage: Usage::Read,
                 });
             }
@@ -123,9 +123,9 @@ pub(super) fn label_line(chunk: &Chunk, name: &str) -> Option<(usize, Range<usiz
 }
 
 /// The chunk whose kernel or function has that name, and the line that says so.
-pub(super) fn function(analysis: &Analysis, name: &str) -> Option<(usize, (usize, Range<usize>))> {
+pub(super) fn function(sass: &SassView, name: &str) -> Option<(usize, (usize, Range<usize>))> {
     let named = name.strip_prefix(".text.").unwrap_or(name);
-    analysis.kernels().find_map(|(index, chunk)| {
+    sass.kernels().find_map(|(index, chunk)| {
         if chunk.name() != Some(named) {
             return None;
         }
@@ -141,8 +141,8 @@ pub(super) fn name_line(chunk: &Chunk) -> Option<(usize, Range<usize>)> {
     Some((line, (name.start - start) as usize..(name.end - start) as usize))
 }
 
-fn place(analysis: &Analysis, chunk: usize, line: usize, name: &Range<usize>) -> Target {
-    let range = analysis.line_range(chunk, line);
+fn place(sass: &SassView, chunk: usize, line: usize, name: &Range<usize>) -> Target {
+    let range = sass.line_range(chunk, line);
     let selection = range.start + name.start..range.start + name.end;
     Target { range, selection }
 }

@@ -1,7 +1,7 @@
 //! The source lines that a listing names: `//## File "x.cu", line 7 inlined at "y.cu", line 9`.
 
-use crate::Analysis;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
+use crate::sass_view::SassView;
 use std::ops::Range;
 
 /// A place in a source file.
@@ -15,11 +15,11 @@ pub struct SourceLink {
     pub line: u32,
 }
 
-pub(super) fn links(analysis: &Analysis) -> Answer<Vec<SourceLink>> {
+pub(crate) fn links(sass: &SassView) -> Answer<Vec<SourceLink>> {
     let mut links = Vec::new();
-    for (index, chunk) in analysis.listing().chunks().iter().enumerate() {
-        analysis.cancel.check()?;
-        let start = analysis.start(index);
+    for (index, chunk) in sass.listing().chunks().iter().enumerate() {
+        sass.cancel.check()?;
+        let start = sass.start(index);
         let text = chunk.text();
         for (at, _) in text.match_indices("//## File \"") {
             let line = &text[at..];

@@ -3,7 +3,8 @@
 
 use super::register_rename::{Value, located, shifted};
 use super::rename::{Refusal, refuse};
-use crate::{Analysis, TextEdit};
+use crate::TextEdit;
+use crate::sass_view::SassView;
 use machine::{Flow, Isa};
 use model::dataflow::Definitions;
 use model::hazards::{self, Hazard, Lack};
@@ -23,13 +24,8 @@ pub(super) struct Proof<'a> {
 
 impl Proof<'_> {
     /// Reads the text once more with the edits in it.
-    pub(super) fn of_edits(
-        &self,
-        analysis: &Analysis,
-        index: usize,
-        edits: &[TextEdit],
-    ) -> Result<(), Refusal> {
-        let edited = apply(analysis.listing(), edits);
+    pub(super) fn of_edits(&self, sass: &SassView, index: usize, edits: &[TextEdit]) -> Result<(), Refusal> {
+        let edited = apply(sass.listing(), edits);
         let same = edited.chunks().get(index);
         let Some(chunk) = same.filter(|chunk| chunk.instructions().len() == self.chunk.instructions().len())
         else {

@@ -5,7 +5,8 @@ use super::mention::mentions;
 use super::register_proof::Proof;
 use super::rename::{Refusal, refuse};
 use super::subject::RegisterPlace;
-use crate::{Analysis, TextEdit};
+use crate::TextEdit;
+use crate::sass_view::SassView;
 use model::dataflow::Definitions;
 use model::{Guard, Program, Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
@@ -30,15 +31,15 @@ pub(super) struct Value {
 }
 
 /// The edits that move the value at a place to another register, in text order.
-pub(super) fn edits(analysis: &Analysis, place: &RegisterPlace, new: &str) -> Result<Vec<TextEdit>, Refusal> {
-    let chunk = &analysis.listing().chunks()[place.chunk];
+pub(super) fn edits(sass: &SassView, place: &RegisterPlace, new: &str) -> Result<Vec<TextEdit>, Refusal> {
+    let chunk = &sass.listing().chunks()[place.chunk];
     let old = place.mention.registers[0];
     let new = parsed(old.file, new)?;
     if new == old {
         return Ok(Vec::new());
     }
-    let target = analysis.target(chunk);
-    let arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let target = sass.target(chunk);
+    let arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
     let program = Program::decode(chunk, &arch);
     if !program.names.is_empty() && chunk.dialect().is_some_and(Dialect::is_source) {
         return refuse(format!(
@@ -54,10 +55,10 @@ pub(super) fn edits(analysis: &Analysis, place: &RegisterPlace, new: &str) -> Re
     if keeps_to_conventions(chunk.dialect()) && value.touched.iter().any(is_stack) {
         return refuse("R1 is the stack pointer, from the first instruction to the last");
     }
-    fits(analysis, chunk, &program, &value, shift)?;
-    let edits = value.edits(analysis, place.chunk, &program, shift)?;
+    fits(sass, chunk, &program, &value, shift)?;
+    let edits = value.edits(sass, place.chunk, &program, shift)?;
     Proof { chunk, before: &program, isa: &arch.isa, value: &value, shift }.of_edits(
-        analysis,
+        sass,
         place.chunk,
         &edits,
     )?;
@@ -200,18 +201,18 @@ impl Value {
     /// Returns the edits of the operands, and of the encodings where the text has them.
     fn edits(
         &self,
-        analysis: &Analysis,
+        sass: &SassView,
         index: usize,
         program: &Program,
         shift: i32,
     ) -> Result<Vec<TextEdit>, Refusal> {
-        let chunk = &analysis.listing().chunks()[index];
+        let chunk = &sass.listing().chunks()[index];
         let new = |(&(inst, _), (token, registers)): (&(u32, u16), &(Token, Vec<Register>))| {
             Some(NewRegister { inst, token: *token, index: shifted(registers[0], shift)?.index })
         };
         let new: Vec<NewRegister> = self.words.iter().filter_map(new).collect();
         let replacements = rewrite::rename(chunk, &new, |inst, operand| program.is_result(inst, operand));
-        let start = analysis.start(index);
+        let start = sass.start(index);
         match replacements {
             Ok(replacements) => {
                 Ok(replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect())
@@ -271,13 +272,7 @@ fn reaches_entry(program: &Program, chains: &Definitions, read: u32, register: R
 }
 
 /// Whether every row of registers still is one that operands can name.
-fn fits(
-    analysis: &Analysis,
-    chunk: &Chunk,
-    program: &Program,
-    value: &Value,
-    shift: i32,
-) -> Result<(), Refusal> {
+fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift: i32) -> Result<(), Refusal> {
     let mut last = 0;
     for (&(inst, _), (_, registers)) in &value.words {
         let row = (registers[0], registers[registers.len() - 1]);
@@ -303,7 +298,7 @@ fn fits(
             last = last.max(end.index);
         }
     }
-    let stated = analysis.document.stated(&analysis.context.machine).get(chunk.name().unwrap_or_default());
+    let stated = sass.text.stated(&sass.context.machine).get(chunk.name().unwrap_or_default());
     match stated.registers {
         Some(registers) if u32::from(last) >= registers => {
             refuse(format!("the text states {registers} registers for this kernel; R{last} is beyond them"))

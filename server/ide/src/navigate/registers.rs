@@ -3,31 +3,30 @@
 use super::mention::{mentions, mnemonic};
 use super::subject::RegisterPlace;
 use super::{Reference, Target, Usage};
-use crate::Analysis;
+use crate::sass_view::SassView;
 use model::{Register, RegisterFile};
 use std::collections::BTreeMap;
 use syntax::sass::{Chunk, Token};
 
 /// The writes that reach a read; of a write, itself.
-pub(super) fn definitions(analysis: &Analysis, place: &RegisterPlace) -> Vec<Target> {
-    let chunk: &Chunk = &analysis.listing().chunks()[place.chunk];
+pub(super) fn definitions(sass: &SassView, place: &RegisterPlace) -> Vec<Target> {
+    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
     let mut targets: Vec<Target> = Vec::new();
     if is_convergence_barrier(place) {
         let mut before =
             barrier_uses(chunk, place).into_iter().filter(|&(inst, _, sets)| sets && inst <= place.inst);
-        targets
-            .extend(before.next_back().map(|(inst, token, _)| target(analysis, place.chunk, inst, &token)));
+        targets.extend(before.next_back().map(|(inst, token, _)| target(sass, place.chunk, inst, &token)));
         return targets;
     }
     if !place.mention.reads {
-        return vec![target(analysis, place.chunk, place.inst, &place.mention.token)];
+        return vec![target(sass, place.chunk, place.inst, &place.mention.token)];
     }
     let program = &place.model.program;
     let chains = place.model.definitions();
     for &register in &place.mention.registers {
         for write in chains.reaching(program, place.inst as u32, register).writes {
             let token = named(chunk, place, write as usize, register, Usage::Write);
-            targets.push(target(analysis, place.chunk, write as usize, &token));
+            targets.push(target(sass, place.chunk, write as usize, &token));
         }
     }
     targets.sort_by_key(|target| target.selection.start);
@@ -36,9 +35,9 @@ pub(super) fn definitions(analysis: &Analysis, place: &RegisterPlace) -> Vec<Tar
 }
 
 /// All reads and writes of the values that the place reads or writes.
-pub(super) fn references(analysis: &Analysis, place: &RegisterPlace) -> Vec<Reference> {
-    let chunk: &Chunk = &analysis.listing().chunks()[place.chunk];
-    let at = |inst: usize, token: &Token| target(analysis, place.chunk, inst, token).selection;
+pub(super) fn references(sass: &SassView, place: &RegisterPlace) -> Vec<Reference> {
+    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
+    let at = |inst: usize, token: &Token| target(sass, place.chunk, inst, token).selection;
     if is_convergence_barrier(place) {
         let usage = |sets| if sets { Usage::Write } else { Usage::Read };
         let uses = barrier_uses(chunk, place).into_iter();
@@ -103,9 +102,9 @@ fn barrier_uses(chunk: &Chunk, place: &RegisterPlace) -> Vec<(usize, Token, bool
     uses
 }
 
-pub(super) fn target(analysis: &Analysis, chunk: usize, inst: usize, token: &Token) -> Target {
-    let line = analysis.listing().chunks()[chunk].instructions()[inst].line as usize;
-    let range = analysis.line_range(chunk, line);
+pub(super) fn target(sass: &SassView, chunk: usize, inst: usize, token: &Token) -> Target {
+    let line = sass.listing().chunks()[chunk].instructions()[inst].line as usize;
+    let range = sass.line_range(chunk, line);
     let selection = range.start + token.start as usize..range.start + token.end();
     Target { range, selection }
 }

@@ -3,8 +3,9 @@
 use super::labels;
 use super::register_rename;
 use super::subject::{RegisterPlace, Subject};
-use crate::kernel::Answer;
-use crate::{Analysis, TextEdit, ptx};
+use crate::TextEdit;
+use crate::cancel::Answer;
+use crate::sass_view::SassView;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 
@@ -26,62 +27,59 @@ enum Renamed {
     Register(RegisterPlace),
 }
 
-impl Analysis {
-    /// The bytes of the name at a place, if it can be renamed.
-    pub fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
-        self.cancel.check()?;
-        Ok(match self.ptx() {
-            Some(ptx) => ptx::range_at(&ptx, offset),
-            None => renamed(self, offset).map(|(range, _)| range),
-        })
-    }
+/// The bytes of the name at a place, if it can be renamed.
+pub(crate) fn range_at(sass: &SassView, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
+    sass.cancel.check()?;
+    Ok(renamed(sass, offset).map(|(range, _)| range))
+}
 
-    /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
-    /// value to another one.
-    pub fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
-        self.cancel.check()?;
-        if let Some(ptx) = self.ptx() {
-            return ptx::rename(&ptx, offset, new);
-        }
-        let (_, thing) = match renamed(self, offset) {
-            Ok(found) => found,
-            Err(refusal) => return Ok(Err(refusal)),
-        };
-        if matches!(&thing, Renamed::Label { name, .. } | Renamed::Name { name, .. } if name == new) {
-            return Ok(Ok(Vec::new()));
-        }
-        if let Some(refusal) = collision(self, &thing, new) {
-            return Ok(Err(refusal));
-        }
-        let places = match &thing {
-            Renamed::Label { chunk, name } => {
-                let found = labels::references(self, *chunk, name)?;
-                found.into_iter().map(|reference| reference.range).collect()
-            }
-            Renamed::Name { chunk, name } => names(self, *chunk, name),
-            Renamed::Register(place) => return Ok(register_rename::edits(self, place, new)),
-        };
-        Ok(edits(self, &places, new))
+/// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
+/// value to another one.
+pub(crate) fn rename(sass: &SassView, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+    sass.cancel.check()?;
+    let (_, thing) = match renamed(sass, offset) {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if matches!(&thing, Renamed::Label { name, .. } | Renamed::Name { name, .. } if name == new) {
+        return Ok(Ok(Vec::new()));
     }
+    if let Some(refusal) = collision(sass, &thing, new) {
+        return Ok(Err(refusal));
+    }
+    let places = match &thing {
+        Renamed::Label { chunk, name } => {
+            let found = labels::references(sass, *chunk, name)?;
+            found.into_iter().map(|reference| reference.range).collect()
+        }
+        Renamed::Name { chunk, name } => names(sass, *chunk, name),
+        Renamed::Register(place) => return Ok(register_rename::edits(sass, place, new)),
+    };
+    Ok(edits(sass, &places, new))
+}
+
+/// Returns why nothing is renamed where no name stands.
+pub(crate) fn nothing_here() -> Refusal {
+    Refusal("only registers, labels and the names of an assembler's mappings can be renamed".to_owned())
 }
 
 pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal(why.into()))
 }
 
-fn renamed(analysis: &Analysis, offset: usize) -> Result<(Range<usize>, Renamed), Refusal> {
-    if let Some((range, chunk, name)) = mapped(analysis, offset) {
-        return named(analysis, chunk, name).map(|thing| (range, thing));
+fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed), Refusal> {
+    if let Some((range, chunk, name)) = mapped(sass, offset) {
+        return named(sass, chunk, name).map(|thing| (range, thing));
     }
-    let Some((range, subject)) = Subject::at(analysis, offset) else {
-        return refuse("only registers, labels and the names of an assembler's mappings can be renamed");
+    let Some((range, subject)) = Subject::at(sass, offset) else {
+        return Err(nothing_here());
     };
     let thing = match subject {
-        Subject::Label { chunk, name } => label(analysis, chunk, name)?,
+        Subject::Label { chunk, name } => label(sass, chunk, name)?,
         Subject::Register(place) if place.mention.token.kind == TokenKind::Name => {
-            let line = analysis.listing().chunks()[place.chunk].instructions()[place.inst].line;
-            let text = analysis.listing().chunks()[place.chunk].line_text(line as usize);
-            named(analysis, place.chunk, place.mention.token.text(text).to_owned())?
+            let line = sass.listing().chunks()[place.chunk].instructions()[place.inst].line;
+            let text = sass.listing().chunks()[place.chunk].line_text(line as usize);
+            named(sass, place.chunk, place.mention.token.text(text).to_owned())?
         }
         Subject::Register(place) if register_rename::is_numbered(&place) => Renamed::Register(place),
         Subject::Register(_) => return refuse("this stands for a state of the warp and has no number"),
@@ -92,14 +90,14 @@ fn renamed(analysis: &Analysis, offset: usize) -> Result<(Range<usize>, Renamed)
 }
 
 /// A name where a mapping has it.
-fn mapped(analysis: &Analysis, offset: usize) -> Option<(Range<usize>, usize, String)> {
-    let index = analysis.listing().chunk_at(offset)?;
-    let chunk = &analysis.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(offset - analysis.start(index)).ok()?)?;
+fn mapped(sass: &SassView, offset: usize) -> Option<(Range<usize>, usize, String)> {
+    let index = sass.listing().chunk_at(offset)?;
+    let chunk = &sass.listing().chunks()[index];
+    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
     if chunk.lines()[line].kind != LineKind::Mapping {
         return None;
     }
-    let start = analysis.line_range(index, line).start;
+    let start = sass.line_range(index, line).start;
     let holds = |token: &&Token| (token.start as usize..=token.end()).contains(&(offset - start));
     let mut tokens = chunk.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Name);
     let token = tokens.find(holds)?;
@@ -107,29 +105,29 @@ fn mapped(analysis: &Analysis, offset: usize) -> Option<(Range<usize>, usize, St
     Some((start + token.start as usize..start + token.end(), index, name))
 }
 
-fn label(analysis: &Analysis, chunk: usize, name: String) -> Result<Renamed, Refusal> {
+fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {
     let is_section = name.starts_with(".text.");
     if is_section
-        || labels::function(analysis, &name).is_some()
-        || analysis.listing().chunks()[chunk].name() == Some(&*name)
+        || labels::function(sass, &name).is_some()
+        || sass.listing().chunks()[chunk].name() == Some(&*name)
     {
         return refuse(format!(
             "{name} is a function: what launches it, and other parts of the binary, name it too"
         ));
     }
-    if labels::label_line(&analysis.listing().chunks()[chunk], &name).is_none() {
+    if labels::label_line(&sass.listing().chunks()[chunk], &name).is_none() {
         return refuse(format!("{name} is not defined in this kernel"));
     }
     Ok(Renamed::Label { chunk, name })
 }
 
-fn named(analysis: &Analysis, chunk: usize, name: String) -> Result<Renamed, Refusal> {
-    if !scope(analysis, chunk, &name).any(|chunk| defines(chunk, &name)) {
+fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {
+    if !scope(sass, chunk, &name).any(|chunk| defines(chunk, &name)) {
         return refuse(format!(
             "{name} is not defined by itself in a mapping of this file; a pattern such as x<0-3> may make it"
         ));
     }
-    for chunk in scope(analysis, chunk, &name) {
+    for chunk in scope(sass, chunk, &name) {
         if let Some(text) = foreign_mention(chunk, &name) {
             return refuse(format!("{name} also stands in `{text}`, which is another language"));
         }
@@ -138,8 +136,8 @@ fn named(analysis: &Analysis, chunk: usize, name: String) -> Result<Renamed, Ref
 }
 
 /// The chunks that an assembler's name belongs to: the one that maps it, or all where it is mapped above.
-fn scope<'a>(analysis: &'a Analysis, chunk: usize, name: &str) -> impl Iterator<Item = &'a Chunk> + use<'a> {
-    let chunks = analysis.listing().chunks();
+fn scope<'a>(sass: &'a SassView, chunk: usize, name: &str) -> impl Iterator<Item = &'a Chunk> + use<'a> {
+    let chunks = sass.listing().chunks();
     let searched = if defines(&chunks[chunk], name) { &chunks[chunk..=chunk] } else { chunks };
     searched.iter().map(|chunk| &**chunk)
 }
@@ -180,12 +178,12 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').any(|found| found == word)
 }
 
-fn collision(analysis: &Analysis, thing: &Renamed, new: &str) -> Option<Refusal> {
+fn collision(sass: &SassView, thing: &Renamed, new: &str) -> Option<Refusal> {
     let is_taken = match thing {
         Renamed::Label { chunk, .. } => {
-            has_name(&analysis.listing().chunks()[*chunk], new) || labels::function(analysis, new).is_some()
+            has_name(&sass.listing().chunks()[*chunk], new) || labels::function(sass, new).is_some()
         }
-        Renamed::Name { chunk, name } => scope(analysis, *chunk, name).any(|chunk| has_name(chunk, new)),
+        Renamed::Name { chunk, name } => scope(sass, *chunk, name).any(|chunk| has_name(chunk, new)),
         Renamed::Register(_) => false,
     };
     is_taken.then(|| Refusal(format!("{new} is taken already")))
@@ -207,8 +205,8 @@ fn has_name(chunk: &Chunk, new: &str) -> bool {
 }
 
 /// Every place that has an assembler's name.
-fn names(analysis: &Analysis, chunk: usize, name: &str) -> Vec<Range<usize>> {
-    let chunks = analysis.listing().chunks();
+fn names(sass: &SassView, chunk: usize, name: &str) -> Vec<Range<usize>> {
+    let chunks = sass.listing().chunks();
     let searched = if defines(&chunks[chunk], name) { chunk..chunk + 1 } else { 0..chunks.len() };
     let mut found = Vec::new();
     for index in searched {
@@ -218,7 +216,7 @@ fn names(analysis: &Analysis, chunk: usize, name: &str) -> Vec<Range<usize>> {
                 continue;
             }
             let text = chunk.line_text(line);
-            let start = analysis.line_range(index, line).start;
+            let start = sass.line_range(index, line).start;
             let tokens = chunk.line_tokens(line).iter();
             let own = tokens.filter(|token| token.kind == TokenKind::Name && token.text(text) == name);
             found.extend(own.map(|token| start + token.start as usize..start + token.end()));
@@ -228,8 +226,8 @@ fn names(analysis: &Analysis, chunk: usize, name: &str) -> Vec<Range<usize>> {
 }
 
 /// The edits, if the new name is read there as the old one was.
-fn edits(analysis: &Analysis, places: &[Range<usize>], new: &str) -> Result<Vec<TextEdit>, Refusal> {
-    let listing = analysis.listing();
+fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<TextEdit>, Refusal> {
+    let listing = sass.listing();
     let (Some(first), Some(last)) = (places.first(), places.last()) else { return Ok(Vec::new()) };
     let text = listing.text();
     let mut replaced = String::new();

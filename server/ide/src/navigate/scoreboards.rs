@@ -3,8 +3,8 @@
 use super::registers::target;
 use super::subject::ScoreboardPlace;
 use super::{Reference, Target, Usage};
-use crate::Analysis;
 use crate::kernel::KernelModel;
+use crate::sass_view::SassView;
 use syntax::sass::{Chunk, Control, Token, TokenKind};
 
 /// The scoreboards that a byte of a control code, a schedule mark, an encoding or an operand speaks of: those waited
@@ -49,26 +49,26 @@ pub(super) fn named(
 }
 
 /// The setters of what is waited for; of what is set here, itself.
-pub(super) fn definitions(analysis: &Analysis, place: &ScoreboardPlace) -> Vec<Target> {
-    let chunk: &Chunk = &analysis.listing().chunks()[place.chunk];
+pub(super) fn definitions(sass: &SassView, place: &ScoreboardPlace) -> Vec<Target> {
+    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
     if place.waits == 0 {
         let token = place_token(chunk, place.inst);
-        return vec![target(analysis, place.chunk, place.inst, &token)];
+        return vec![target(sass, place.chunk, place.inst, &token)];
     }
     let setters = each(place.waits).flat_map(|scoreboard| setters(chunk, place, place.inst, scoreboard));
     let mut setters: Vec<usize> = setters.collect();
     setters.sort_unstable();
     setters.dedup();
     let targets = setters.into_iter();
-    targets.map(|inst| target(analysis, place.chunk, inst, &place_token(chunk, inst))).collect()
+    targets.map(|inst| target(sass, place.chunk, inst, &place_token(chunk, inst))).collect()
 }
 
 /// Setters and waiters that belong together.
-pub(super) fn references(analysis: &Analysis, place: &ScoreboardPlace) -> Vec<Reference> {
-    let chunk: &Chunk = &analysis.listing().chunks()[place.chunk];
+pub(super) fn references(sass: &SassView, place: &ScoreboardPlace) -> Vec<Reference> {
+    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
     let mut found = Vec::new();
     let mut add = |inst: usize, usage| {
-        let range = target(analysis, place.chunk, inst, &place_token(chunk, inst)).selection;
+        let range = target(sass, place.chunk, inst, &place_token(chunk, inst)).selection;
         found.push(Reference { range, usage });
     };
     for scoreboard in each(place.waits) {

@@ -1,8 +1,6 @@
 //! Kernels and functions by a few letters of their names.
 
-use super::calls::{Name, all_names};
-use crate::kernel::Answer;
-use crate::{Analysis, ptx};
+use super::calls::Name;
 use std::ops::Range;
 
 /// A kernel or function that a search found.
@@ -17,7 +15,7 @@ pub struct FoundSymbol {
     pub rank: u32,
 }
 
-/// A kernel or function as [`Analysis::find_symbols`] looks at it.
+/// A kernel or function as [`crate::Analysis::find_symbols`] looks at it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedFunction {
     /// The name as the listing has it.
@@ -36,25 +34,23 @@ impl NamedFunction {
     }
 }
 
-pub(super) fn find(analysis: &Analysis, query: &str) -> Answer<Vec<FoundSymbol>> {
-    let mut found = Vec::new();
-    for function in all(analysis)? {
-        let Some(rank) = function.rank(query) else { continue };
+/// Returns the functions whose name has these letters in this order; the best first.
+pub(crate) fn find(functions: Vec<NamedFunction>, query: &str) -> Vec<FoundSymbol> {
+    let found = functions.into_iter().filter_map(|function| {
+        let rank = function.rank(query)?;
         let NamedFunction { name, range, is_kernel, .. } = function;
-        found.push(FoundSymbol { name, range, is_kernel, rank });
-    }
+        Some(FoundSymbol { name, range, is_kernel, rank })
+    });
+    let mut found: Vec<FoundSymbol> = found.collect();
     found.sort_by_key(|symbol| (symbol.rank, symbol.range.start));
-    Ok(found)
+    found
 }
 
-pub(super) fn all(analysis: &Analysis) -> Answer<Vec<NamedFunction>> {
+/// Returns the functions with these names, for a search that outlives the text.
+pub(crate) fn named_functions(names: Vec<Name>) -> Vec<NamedFunction> {
     let named =
         |Name { raw, readable, range, is_kernel }| NamedFunction { raw, name: readable, range, is_kernel };
-    let names = match analysis.ptx() {
-        Some(ptx) => ptx::all_names(&ptx)?,
-        None => all_names(analysis)?,
-    };
-    Ok(names.into_iter().map(named).collect())
+    names.into_iter().map(named).collect()
 }
 
 /// Returns the distance of a name from what was typed: letters in between, and one for not starting a word. `None`

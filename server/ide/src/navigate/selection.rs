@@ -1,6 +1,6 @@
 //! Ranges that grow around a place: token, operand, instruction, block, loops, kernel.
 
-use crate::Analysis;
+use crate::sass_view::SassView;
 use model::Program;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
@@ -15,14 +15,14 @@ pub(crate) fn grow(ranges: &mut Vec<Range<usize>>, offset: usize, range: Range<u
 }
 
 /// From the innermost to the outermost; each holds the one before and is larger.
-pub(super) fn around(analysis: &Analysis, offset: usize) -> Vec<Range<usize>> {
-    let Some(index) = analysis.listing().chunk_at(offset) else { return Vec::new() };
-    let chunk: &Chunk = &analysis.listing().chunks()[index];
-    let start = analysis.start(index);
+pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
+    let Some(index) = sass.listing().chunk_at(offset) else { return Vec::new() };
+    let chunk: &Chunk = &sass.listing().chunks()[index];
+    let start = sass.start(index);
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut add = |range: Range<usize>| grow(&mut ranges, offset, range);
     if let Some(line) = u32::try_from(offset - start).ok().and_then(|byte| chunk.line_at(byte)) {
-        let line_range = analysis.line_range(index, line);
+        let line_range = sass.line_range(index, line);
         let tokens = chunk.line_tokens(line);
         let bytes = |from: u16, to: usize| line_range.start + from as usize..line_range.start + to;
         let holds = |range: &Range<usize>| range.start <= offset && offset <= range.end;
@@ -40,20 +40,20 @@ pub(super) fn around(analysis: &Analysis, offset: usize) -> Vec<Range<usize>> {
                 add(bytes(first.start, last.end()));
             }
             add(line_range);
-            let model = analysis.model(chunk, &analysis.target(chunk));
+            let model = sass.model(chunk, &sass.target(chunk));
             for stretch in stretches(&model.program, inst as u32) {
                 let line = |inst: u32| chunk.instructions()[inst as usize].line as usize;
-                let first = analysis.line_range(index, line(stretch.start)).start;
-                add(first..analysis.line_range(index, line(stretch.end - 1)).end);
+                let first = sass.line_range(index, line(stretch.start)).start;
+                add(first..sass.line_range(index, line(stretch.end - 1)).end);
             }
         } else {
             add(line_range);
         }
     }
     let filled = (0..chunk.lines().len()).rev().find(|&line| chunk.lines()[line].kind != LineKind::Blank);
-    let end = filled.map_or(start + chunk.text().len(), |line| analysis.line_range(index, line).end);
+    let end = filled.map_or(start + chunk.text().len(), |line| sass.line_range(index, line).end);
     add(start..end);
-    add(0..analysis.listing().len());
+    add(0..sass.listing().len());
     ranges
 }
 

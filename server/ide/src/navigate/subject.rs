@@ -3,8 +3,8 @@
 use super::labels;
 use super::mention::{Mention, mentions};
 use super::scoreboards;
-use crate::Analysis;
 use crate::kernel::KernelModel;
+use crate::sass_view::SassView;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, TokenKind};
@@ -46,10 +46,10 @@ pub(super) struct ScoreboardPlace {
 
 impl Subject {
     /// Finds the thing at a byte of the text, and the bytes that name it.
-    pub(super) fn at(analysis: &Analysis, offset: usize) -> Option<(Range<usize>, Self)> {
-        let index = analysis.listing().chunk_at(offset)?;
-        let chunk: &Chunk = &analysis.listing().chunks()[index];
-        let start = analysis.start(index);
+    pub(super) fn at(sass: &SassView, offset: usize) -> Option<(Range<usize>, Self)> {
+        let index = sass.listing().chunk_at(offset)?;
+        let chunk: &Chunk = &sass.listing().chunks()[index];
+        let start = sass.start(index);
         let line_index = chunk.line_at(u32::try_from(offset - start).ok()?)?;
         let line = &chunk.lines()[line_index];
         let line_start = start + line.start as usize;
@@ -73,7 +73,7 @@ impl Subject {
             _ => {}
         }
         let inst = chunk.instruction_on(line_index as u32)?;
-        let model = analysis.model(chunk, &analysis.target(chunk));
+        let model = sass.model(chunk, &sass.target(chunk));
         match token.kind {
             TokenKind::Label => Some((origin, label(token.text(text)))),
             // Sources for maxas and its kin name labels without a backtick.

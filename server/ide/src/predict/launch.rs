@@ -2,7 +2,7 @@
 
 use super::question::Question;
 use super::{LaunchPrediction, LimitKind, LimitedBy, Waves, by_paper};
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use crate::report::{self, occupancy_report, resources_report};
 use machine::Gpu;
 use model::paper::waves::block_iterations;
@@ -13,13 +13,13 @@ impl Question<'_> {
     /// About `effort` warp instructions are simulated. `Err`: a line that says why there is nothing to predict, and what
     /// was expected.
     pub(crate) fn predict(&self, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
-        let Self { analysis, chunk, model, target, launch, times, .. } = *self;
+        let Self { sass, chunk, model, target, launch, times, .. } = *self;
         if times.occupancy.active_blocks == 0 {
             return Ok(Err(self.does_not_fit()));
         }
         let survey = model.survey(chunk, launch);
-        analysis.cancel.check()?;
-        let told = analysis.launch_cycles(chunk, model, target, (launch, times), Budget::of(effort))?;
+        sass.cancel.check()?;
+        let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::of(effort))?;
         let prediction = told.prediction.as_deref();
         let mut notes = Vec::new();
         let limiter = match (told.not_timed(), prediction) {

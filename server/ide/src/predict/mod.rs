@@ -12,6 +12,7 @@ pub(crate) use launch::stalls;
 pub(crate) use question::Question;
 pub use rates::{Achieved, Ceiling, Rates};
 pub use roofline::Roofline;
+pub(crate) use roofline::roofline;
 pub use stated::{StatedLaunches, UnmatchedLaunch};
 
 use crate::report::{OccupancyReport, Resources};

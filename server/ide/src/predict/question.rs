@@ -1,9 +1,9 @@
 //! A launch to be predicted, with all that is known of it.
 
-use crate::analysis::Analysis;
 use crate::kernel::KernelModel;
 use crate::launch::doubtful_widths;
 use crate::launch::types::parameter_types;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use machine::MemorySpace;
 use model::execution::Survey;
@@ -16,7 +16,7 @@ use syntax::sass::Chunk;
 /// One launch of one kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Question<'a> {
-    pub analysis: &'a Analysis,
+    pub sass: &'a SassView,
     pub chunk: &'a Chunk,
     pub model: &'a KernelModel,
     pub target: &'a Target,
@@ -30,7 +30,7 @@ impl Question<'_> {
     /// Returns the assumptions that a prediction rests on, a word each, with the address that it holds for:
     /// `trips:0x2a0`.
     pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {
-        let Self { analysis, chunk, model, launch, .. } = self;
+        let Self { sass, chunk, model, launch, .. } = self;
         let mut assumed = Vec::new();
         let mut assume = |is: bool, what: &str| {
             if is {
@@ -38,12 +38,12 @@ impl Question<'_> {
             }
         };
         assume(launch.assumed, "launch");
-        assume(analysis.context.wish.gpu.is_none(), "gpu");
+        assume(sass.context.wish.gpu.is_none(), "gpu");
         assume(matches!(launch.registers.by, StatedBy::Inferred | StatedBy::Assumed), "registers");
         let is_stated = matches!(launch.shared.by, StatedBy::Launch | StatedBy::Listing);
         assume(!is_stated && self.uses_shared_memory(), "shared");
         assume(!self.states_parameters() && self.takes_parameters(), "params");
-        let widths = doubtful_widths(analysis, chunk, model, self.target, self.number);
+        let widths = doubtful_widths(sass, chunk, model, self.target, self.number);
         assumed.extend(widths.into_iter().map(|at| format!("width:arg{at}")));
         let mut at = |what: &str, insts: &BTreeSet<u32>| {
             for &inst in insts {
@@ -51,11 +51,11 @@ impl Question<'_> {
                 else {
                     continue;
                 };
-                assumed.push(match analysis.source(chunk) {
+                assumed.push(match sass.source(chunk) {
                     Some(source) if source.label(inst).is_none() => {
                         format!("{what}:line {}", source.line_of(inst))
                     }
-                    _ => format!("{what}:{}", analysis.loop_key(chunk, inst, address)),
+                    _ => format!("{what}:{}", sass.loop_key(chunk, inst, address)),
                 });
             }
         };
@@ -75,7 +75,7 @@ impl Question<'_> {
     }
 
     fn states_parameters(&self) -> bool {
-        let launches = self.analysis.context.launches.as_ref();
+        let launches = self.sass.context.launches.as_ref();
         let name = self.chunk.name().unwrap_or_default();
         let entry = launches.and_then(|file| file.launches_of(name).nth(self.number));
         entry.is_some_and(|entry| entry.params.is_some() || !entry.constants.is_empty())
@@ -85,7 +85,7 @@ impl Question<'_> {
         let types = parameter_types(self.chunk.name().unwrap_or_default());
         types.map_or_else(
             || {
-                let isa_arch = self.analysis.context.machine.gpu_for_sm(self.target.isa_sm).arch;
+                let isa_arch = self.sass.context.machine.gpu_for_sm(self.target.isa_sm).arch;
                 !self.model.pointers(self.chunk, &isa_arch).is_empty()
             },
             |types| !types.is_empty(),

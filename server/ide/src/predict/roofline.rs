@@ -2,10 +2,9 @@
 
 use super::rates::ceilings;
 use super::{Ceiling, EDITOR_EFFORT, LaunchPrediction, Question};
-use crate::analysis::Analysis;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use crate::launch::launches;
-use crate::ptx::asked;
+use crate::sass_view::SassView;
 use crate::summary::kernel_at;
 use serde::Serialize;
 
@@ -18,21 +17,16 @@ pub struct Roofline {
     pub launches: Vec<LaunchPrediction>,
 }
 
-impl Analysis {
-    /// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
-    pub fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
-        if let Some(ptx) = self.ptx() {
-            return asked(&ptx, offset).map_or(Ok(None), |asked| asked.analysis.roofline(asked.offset));
-        }
-        let Some((_, chunk)) = kernel_at(self, offset) else { return Ok(None) };
-        self.cancel.check()?;
-        let target = &self.target(chunk);
-        let model = &*self.model(chunk, target);
-        let mut predicted = Vec::new();
-        for (number, (launch, times)) in launches(self, chunk, model, target).iter().enumerate() {
-            let question = Question { analysis: self, chunk, model, target, launch, number, times };
-            predicted.extend(question.predict(EDITOR_EFFORT)?);
-        }
-        Ok(Some(Roofline { ceilings: ceilings(&target.gpu), launches: predicted }))
+/// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
+pub(crate) fn roofline(sass: &SassView, offset: usize) -> Answer<Option<Roofline>> {
+    let Some((_, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
+    sass.cancel.check()?;
+    let target = &sass.target(chunk);
+    let model = &*sass.model(chunk, target);
+    let mut predicted = Vec::new();
+    for (number, (launch, times)) in launches(sass, chunk, model, target).iter().enumerate() {
+        let question = Question { sass: sass, chunk, model, target, launch, number, times };
+        predicted.extend(question.predict(EDITOR_EFFORT)?);
     }
+    Ok(Some(Roofline { ceilings: ceilings(&target.gpu), launches: predicted }))
 }

@@ -1,11 +1,12 @@
 //! The launches that somebody stated, in their order, each with the kernel that it is of.
 
 use super::{Ceiling, LaunchPrediction, Question, rates};
-use crate::analysis::Analysis;
-use crate::kernel::{Answer, KernelModel};
+use crate::cancel::Answer;
+use crate::kernel::KernelModel;
 use crate::launch::launches;
 use crate::names::is_same_function;
 use crate::report;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use model::{KernelTiming, Launch};
 use std::collections::HashMap;
@@ -15,7 +16,7 @@ use syntax::sass::Chunk;
 /// Launches of a file's kernels, to be predicted one by one, in any order, on any thread.
 #[derive(Debug)]
 pub struct StatedLaunches<'a> {
-    analysis: &'a Analysis,
+    sass: &'a SassView,
     launches: Vec<Stated<'a>>,
     unmatched: Vec<UnmatchedLaunch>,
 }
@@ -46,10 +47,10 @@ pub struct UnmatchedLaunch {
     pub function: String,
 }
 
-impl Analysis {
+impl SassView {
     /// The launches in force, in their order; of one function only, where it is named as the listing has it.
     pub fn stated_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
-        let mut found = StatedLaunches { analysis: self, launches: Vec::new(), unmatched: Vec::new() };
+        let mut found = StatedLaunches { sass: self, launches: Vec::new(), unmatched: Vec::new() };
         let mut kernels: HashMap<usize, (Arc<Kernel<'_>>, ItsLaunches)> = HashMap::new();
         let entries = self.context.launches.iter().flat_map(|file| &file.launches);
         for entry in entries {
@@ -120,8 +121,7 @@ impl StatedLaunches<'_> {
     pub fn predict(&self, number: usize, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
         let Stated { kernel, launch, number: among, times } = &self.launches[number];
         let Kernel { chunk, target, model } = &**kernel;
-        let question =
-            Question { analysis: self.analysis, chunk, model, target, launch, number: *among, times };
+        let question = Question { sass: self.sass, chunk, model, target, launch, number: *among, times };
         question.predict(effort)
     }
 }

@@ -1,8 +1,10 @@
 //! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
 
-use super::{View, allowed, of_cost, placed};
-use crate::findings::{SYNTAX_ERROR, level, severity};
-use crate::kernel::Answer;
+use super::allowed;
+use super::cost::findings as of_cost;
+use crate::cancel::Answer;
+use crate::ptx::view::{View, placed};
+use crate::rules::{SYNTAX_ERROR, level, severity};
 use crate::{Diagnostic, Related};
 use advisor::Group;
 use advisor::ptx::{Finding, Heading, Subject};
@@ -13,10 +15,10 @@ use std::sync::Arc;
 use syntax::ptx::{Item, ItemKind};
 
 pub(crate) fn of_syntax(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
-    let Some(severity) = level(view.analysis, SYNTAX_ERROR, None) else { return Ok(Vec::new()) };
+    let Some(severity) = level(&view.context, SYNTAX_ERROR, None) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let start = view.start(index);
         let errors = item.errors().iter();
         let errors =
@@ -44,7 +46,7 @@ pub(crate) fn of_text(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
         found.extend(shown(view, index, &view.module.items()[index], &finding));
     }
     for (index, item) in view.module.items().iter().enumerate() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let findings = of_item(view, index, item, heading, &gpu);
         found.extend(findings.iter().filter_map(|finding| shown(view, index, item, finding)));
     }
@@ -76,7 +78,7 @@ pub(super) fn of_item(
     heading.hash(&mut hasher);
     gpu.part.name.hash(&mut hasher);
     globals.fingerprint(outer.into_iter().chain(own), index).hash(&mut hasher);
-    view.analysis.context.ptx.findings(item, hasher.finish(), || {
+    view.context.ptx.findings(item, hasher.finish(), || {
         let subject = Subject::new(item, index, names, globals, &view.table, heading, gpu);
         advisor::ptx::check(&subject, |_| false).into()
     })
@@ -84,7 +86,7 @@ pub(super) fn of_item(
 
 /// A finding as it is shown; `None` where its rule is off or the text allows it.
 fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Option<Diagnostic> {
-    let severity = level(view.analysis, finding.code, finding.severity.map(severity))?;
+    let severity = level(&view.context, finding.code, finding.severity.map(severity))?;
     if allowed::is_allowed(view, index, finding.range.start, finding.code) {
         return None;
     }

@@ -1,15 +1,15 @@
 //! Quick fixes for findings: what a rule proposes, and a comment that allows it.
 
 use super::findings::of_item;
-use super::{View, placed};
-use crate::kernel::Answer;
+use crate::cancel::Answer;
+use crate::ptx::view::{View, placed};
 use crate::{Fix, TextEdit};
 use advisor::ptx::Heading;
 use std::ops::Range;
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
 pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Answer<Vec<Fix>> {
-    view.analysis.cancel.check()?;
+    view.cancel.check()?;
     let mut fixes = Vec::new();
     if advisor::rule(rule).is_none() {
         return Ok(fixes);

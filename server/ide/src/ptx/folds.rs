@@ -1,8 +1,9 @@
 //! Foldable ranges: functions, bodies and scopes, what a label begins, sections, runs of declarations and comments.
 
 use super::symbols::extent;
-use super::{View, blocks, lines, placed};
-use crate::kernel::Answer;
+use super::{blocks, lines};
+use crate::cancel::Answer;
+use crate::ptx::view::{View, placed};
 use crate::{Fold, FoldKind};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, StatementKind};
@@ -10,7 +11,7 @@ use syntax::ptx::{Item, ItemKind, StatementKind};
 pub(crate) fn folds(view: &View<'_>) -> Answer<Vec<Fold>> {
     let mut folds = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let start = view.start(index);
         let regions = regions(item).into_iter().map(|range| (range, FoldKind::Region));
         let comments = comments(item).into_iter().map(|range| (range, FoldKind::Comment));

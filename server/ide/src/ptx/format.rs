@@ -1,9 +1,10 @@
 //! Formatting in the manner of the vendor's compiler: a tab for each scope, the opcode, a space and a tab, the operands.
 //! White space alone changes, and line ends stay where they are.
 
-use super::{View, lines};
+use super::lines;
 use crate::TextEdit;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
+use crate::ptx::view::View;
 use std::borrow::Cow;
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, Statement, StatementKind, Token, TokenKind};
@@ -17,7 +18,7 @@ pub(crate) fn format(view: &View<'_>, range: Option<Range<usize>>) -> Answer<Vec
     let range = range.unwrap_or(0..view.module.len());
     let mut edits = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let start = view.start(index);
         let is_outside = start + item.text().len() < range.start || range.end < start;
         let is_left = matches!(item.kind(), ItemKind::Section | ItemKind::Blank | ItemKind::Error);

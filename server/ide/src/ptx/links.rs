@@ -1,8 +1,8 @@
 //! Links to source files: each `.file`, and the place that a `.loc` names.
 
-use super::{View, placed};
 use crate::SourceLink;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
+use crate::ptx::view::{View, placed};
 use rustc_hash::FxHashMap;
 use syntax::ptx::{Item, SourceFile, Statement, StatementKind};
 
@@ -10,7 +10,7 @@ pub(crate) fn links(view: &View<'_>) -> Answer<Vec<SourceLink>> {
     let files = files(view);
     let mut links = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let start = view.start(index);
         for statement in item.statements().iter().filter(|one| one.kind == StatementKind::Directive) {
             links

@@ -1,7 +1,7 @@
 //! Facts about single items, for as long as a document has their text.
 
 use super::cost::Cost;
-use crate::document::Document;
+use crate::sass_text::SassText;
 use advisor::ptx::Finding;
 use dashmap::DashMap;
 use model::ptx::Names;
@@ -101,9 +101,8 @@ impl Memo {
     }
 
     /// The listings that functions are lowered to.
-    pub(crate) fn hidden(&self) -> Vec<Arc<Document>> {
-        let documents = self.costs.iter().filter_map(|cost| Some(Arc::clone(cost.as_ref()?.document())));
-        documents.collect()
+    pub(crate) fn hidden(&self) -> Vec<Arc<SassText>> {
+        self.costs.iter().filter_map(|cost| Some(Arc::clone(&cost.as_ref()?.text))).collect()
     }
 
     /// Items whose names were computed so far.

@@ -1,6 +1,6 @@
 //! Which PTX version and which target something needs, in words.
 
-use super::View;
+use crate::ptx::view::View;
 use machine::ptx::Need;
 
 /// `PTX 7.8 and sm_90 or later`.

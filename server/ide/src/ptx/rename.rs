@@ -2,8 +2,8 @@
 
 use super::navigate::{Mention, mentions};
 use super::subject::{self, Subject};
-use super::{View, placed};
-use crate::kernel::Answer;
+use crate::cancel::Answer;
+use crate::ptx::view::{View, placed};
 use crate::{Refusal, TextEdit};
 use model::ptx::{Globals, Names, SymbolKind};
 use std::ops::Range;
@@ -42,7 +42,7 @@ pub(crate) fn rename(view: &View<'_>, offset: usize, new: &str) -> Answer<Result
     };
     let mut edits = Vec::new();
     for own in mentions.chunk_by(|one, next| one.index == next.index) {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let changes: Vec<(Range<u32>, String)> = own.iter().map(edit).collect();
         if !means_the_same(own[0].item, &changes) {
             return Ok(refuse(format!(

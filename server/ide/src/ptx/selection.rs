@@ -1,8 +1,9 @@
 //! Ranges that grow around a place: token, element, operand, instruction, scopes, function, file.
 
+use super::lines;
 use super::symbols::extent;
-use super::{Place, View, lines, placed};
 use crate::navigate::grow;
+use crate::ptx::view::{Place, View, placed};
 use std::ops::Range;
 use syntax::ptx::{Operand, OperandKind, Statement, StatementKind};
 

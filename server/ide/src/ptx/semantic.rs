@@ -1,7 +1,7 @@
 //! Semantic tokens: what each piece of the text is, for colours.
 
-use super::View;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
+use crate::ptx::view::View;
 use crate::{SemanticKind, SemanticToken};
 use machine::ptx::Ptx;
 use model::ptx::{Globals, Meaning, Names, Space, Symbol, SymbolKind, UseKind};
@@ -15,7 +15,7 @@ pub(crate) fn tokens(view: &View<'_>, range: Option<Range<usize>>) -> Answer<Vec
         return Ok(found);
     };
     for index in first..=last {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let item = &view.module.items()[index];
         let start = view.start(index);
         let within = range.start.saturating_sub(start)..range.end.saturating_sub(start);

@@ -1,7 +1,8 @@
 //! Signature help: what each operand of the instruction at the cursor is, and of a call the parameters.
 
 use super::complete::{Context, OperandSite, Site, forms, possible, present};
-use super::{View, roles, subject, symbols};
+use super::{roles, subject, symbols};
+use crate::ptx::view::View;
 use crate::{Signature, SignatureOperand};
 use machine::ptx::{Form, OperandKind};
 use model::ptx::{Instruction, bind};

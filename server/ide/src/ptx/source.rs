@@ -1,6 +1,5 @@
 //! A PTX text as ptxas is given it, and where ptxas's words about it belong.
 
-use crate::Analysis;
 use std::ops::Range;
 use syntax::ptx::{FunctionKind, Item, ItemKind, Module, TokenKind};
 
@@ -29,13 +28,6 @@ pub struct PtxFunction {
     pub name_range: Range<usize>,
     /// From its first word's to its last one's.
     pub lines: Range<u32>,
-}
-
-impl Analysis {
-    /// Returns the text that ptxas would be given. `None` where the document is not PTX.
-    pub fn ptx_source(&self) -> Option<PtxSource> {
-        Some(PtxSource::of(self.document.ptx()?.module()))
-    }
 }
 
 impl PtxSource {

@@ -1,6 +1,6 @@
 //! Subject of a name at a place.
 
-use super::{Place, View};
+use crate::ptx::view::{Place, View};
 use model::ptx::{Global, Meaning, Names, Symbol, SymbolKind};
 use syntax::ptx::{Item, ItemKind, TokenKind};
 

@@ -1,8 +1,9 @@
 //! The outline: functions with their parameters, variables and labels; variables and sections of the module.
 
-use super::{View, blocks, lines, placed};
-use crate::kernel::Answer;
+use super::{blocks, lines};
+use crate::cancel::Answer;
 use crate::names::demangle;
+use crate::ptx::view::{View, placed};
 use crate::symbols::counted;
 use crate::{Symbol, SymbolKind};
 use std::ops::Range;
@@ -11,7 +12,7 @@ use syntax::ptx::{Declarator, Function, FunctionKind, Item, ItemKind, StatementK
 pub(crate) fn symbols(view: &View<'_>) -> Answer<Vec<Symbol>> {
     let mut symbols = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let start = view.start(index);
         match item.kind() {
             ItemKind::Function => symbols.extend(function(item, start)),

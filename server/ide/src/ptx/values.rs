@@ -1,6 +1,6 @@
 //! Origins of the value that a register is read for.
 
-use super::View;
+use crate::ptx::view::View;
 use model::ptx::{Body, Meaning, Names, Use, UseKind};
 use syntax::ptx::Item;
 

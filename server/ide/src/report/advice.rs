@@ -3,7 +3,7 @@
 use super::BottleneckReport;
 use crate::advice;
 use crate::advice::{bottleneck_in_words, step_in_words};
-use crate::analysis::Analysis;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use advisor::steps::{Change, Found, Step};
 use model::{Bottlenecks, Launch, Program};
@@ -61,14 +61,14 @@ pub struct StepReport {
 const MOST_CAUSES: usize = 20;
 
 pub(super) fn of(
-    analysis: &Analysis,
+    sass: &SassView,
     chunk: &Chunk,
     program: &Program,
     target: &Target,
     launch: &Launch,
     first_line: u32,
 ) -> AdviceReport {
-    let advice = advice::of(analysis, chunk, target, launch, false);
+    let advice = advice::of(sass, chunk, target, launch, false);
     let address = |inst: u32| program.instructions[inst as usize].address;
     let found = |found: &Found| FoundReport {
         name: found.bottleneck.name(),
@@ -79,11 +79,11 @@ pub(super) fn of(
             .take(MOST_CAUSES)
             .map(|cause| CauseReport {
                 address: address(cause.inst),
-                line: analysis.line_of(chunk, cause.inst, first_line),
+                line: sass.line_of(chunk, cause.inst, first_line),
                 share: cause.share,
             })
             .collect(),
-        in_words: bottleneck_in_words(analysis, found, chunk, program),
+        in_words: bottleneck_in_words(sass, found, chunk, program),
     };
     let step = |step: &Step| StepReport {
         step: step.name.short(),

@@ -8,13 +8,14 @@ use super::{
     OccupancyReport, Report, Resources, StallReport,
 };
 use crate::ModelChoice;
-use crate::analysis::Analysis;
+use crate::cancel::Answer;
 use crate::hover::kepler_notation;
-use crate::issues::Issues;
-use crate::kernel::{Answer, KernelModel};
+use crate::issue_simulation::Issues;
+use crate::kernel::KernelModel;
 use crate::launch::{doubtful_widths, launches, stated_by};
 use crate::lenses::limiter_name;
 use crate::ptx::ESTIMATED;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use machine::MemorySpace;
 use model::dataflow::LiveCounts;
@@ -27,23 +28,23 @@ use syntax::sass::{Chunk, Control, Token, TokenKind};
 
 const SCHEMA: u32 = 1;
 
-pub(crate) fn of(analysis: &Analysis) -> Answer<Report> {
-    let reports = Reports::keeping(analysis);
+pub(crate) fn of(sass: &SassView) -> Answer<Report> {
+    let reports = Reports::keeping(sass);
     let kernels = (0..reports.len()).map(|number| reports.report(number)).collect::<Answer<_>>()?;
-    Ok(Report { kernels, ..outline(analysis) })
+    Ok(Report { kernels, ..outline(sass) })
 }
 
 /// The report without its kernels.
-pub(crate) fn outline(analysis: &Analysis) -> Report {
+pub(crate) fn outline(sass: &SassView) -> Report {
     let mut gpus: Vec<String> = Vec::new();
     let mut models: Vec<&str> = Vec::new();
-    for (_, chunk) in analysis.kernels() {
-        let target = analysis.target(chunk);
+    for (_, chunk) in sass.kernels() {
+        let target = sass.target(chunk);
         let name = &target.gpu.part.name;
         if !gpus.contains(name) {
             gpus.push(name.clone());
         }
-        let model = issue_model(analysis, chunk, &target).name();
+        let model = issue_model(sass, chunk, &target).name();
         if !models.contains(&model) {
             models.push(model);
         }
@@ -60,16 +61,16 @@ pub(crate) fn name(chunk: &Chunk) -> &str {
 }
 
 /// One kernel at each of its launches, without its instructions.
-pub(crate) fn of_kernel(analysis: &Analysis, chunk: &Chunk, target: &Target) -> Answer<Vec<KernelReport>> {
-    let model = analysis.model(chunk, target);
-    let launches = launches(analysis, chunk, &model, target);
-    let at = |timed| at_launch(analysis, chunk, &model, target, timed, Effort::of_one());
+pub(crate) fn of_kernel(sass: &SassView, chunk: &Chunk, target: &Target) -> Answer<Vec<KernelReport>> {
+    let model = sass.model(chunk, target);
+    let launches = launches(sass, chunk, &model, target);
+    let at = |timed| at_launch(sass, chunk, &model, target, timed, Effort::of_one());
     launches.iter().enumerate().map(at).collect()
 }
 
 /// One kernel at one of its launches, with its number, without its instructions.
 pub(super) fn at_launch(
-    analysis: &Analysis,
+    sass: &SassView,
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
@@ -78,8 +79,8 @@ pub(super) fn at_launch(
 ) -> Answer<KernelReport> {
     let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
     let mut report = kernel(chunk, model, launch, times, arch);
-    predicted::tell(analysis, chunk, model, target, (launch, times), effort, &mut report)?;
-    let doubtful = doubtful_widths(analysis, chunk, model, target, number);
+    predicted::tell(sass, chunk, model, target, (launch, times), effort, &mut report)?;
+    let doubtful = doubtful_widths(sass, chunk, model, target, number);
     if !doubtful.is_empty() {
         let names: Vec<String> = doubtful.iter().map(|at| format!("arg{at}")).collect();
         report.notes.push(format!(
@@ -87,7 +88,7 @@ pub(super) fn at_launch(
             names.join(", ")
         ));
     }
-    if let Some(source) = analysis.source(chunk) {
+    if let Some(source) = sass.source(chunk) {
         let doubts = source.cost.doubts();
         report
             .notes
@@ -97,9 +98,9 @@ pub(super) fn at_launch(
 }
 
 /// The model that a kernel's issue cycles come from; needs no model yet.
-fn issue_model(analysis: &Analysis, chunk: &Chunk, target: &Target) -> ModelName {
-    let isa_arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
-    let applies = analysis.context.config.model != ModelChoice::Paper
+fn issue_model(sass: &SassView, chunk: &Chunk, target: &Target) -> ModelName {
+    let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let applies = sass.context.config.model != ModelChoice::Paper
         && target.gpu.arch.pipeline.is_some()
         && isa_arch.sm == target.gpu.arch.sm
         && chunk.instructions().iter().all(|inst| inst.control.is_some());

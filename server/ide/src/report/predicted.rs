@@ -2,9 +2,10 @@
 
 use super::KernelReport;
 use super::advice::all_four;
-use crate::analysis::Analysis;
-use crate::kernel::{Answer, KernelModel};
+use crate::cancel::Answer;
+use crate::kernel::KernelModel;
 use crate::predict::{EDITOR_EFFORT, stalls};
+use crate::sass_view::SassView;
 use crate::target::Target;
 use model::pipeline::{Budget, Prediction};
 use model::{KernelTiming, Launch};
@@ -46,8 +47,8 @@ impl Effort {
     const OF_WORST: u64 = 50_000;
 
     /// `assumed`: kernels of the report whose launch nobody states.
-    pub(super) fn of_all(analysis: &Analysis, assumed: u64, is_asked: bool) -> Self {
-        let kernels = analysis.kernels().count() as u64;
+    pub(super) fn of_all(sass: &SassView, assumed: u64, is_asked: bool) -> Self {
+        let kernels = sass.kernels().count() as u64;
         let each = (Self::OF_ASSUMED / assumed.max(1)).min(Self::MOST);
         Self {
             stated: Budget::of((Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST)),
@@ -96,7 +97,7 @@ impl LeftOut {
 
 /// Puts the launch's cycles into a report by `paper` and, where they are simulated, the rate and stalls with them.
 pub(super) fn tell(
-    analysis: &Analysis,
+    sass: &SassView,
     chunk: &Chunk,
     model: &KernelModel,
     target: &Target,
@@ -113,7 +114,7 @@ pub(super) fn tell(
             return Ok(());
         }
     };
-    let told = analysis.launch_cycles(chunk, model, target, (launch, times), budget)?;
+    let told = sass.launch_cycles(chunk, model, target, (launch, times), budget)?;
     (report.cycles, report.low, report.high) = (told.number(), told.low(), told.high());
     report.not_timed = told.not_timed().map(str::to_owned);
     report.cycles_in_words = told.in_words();
@@ -138,12 +139,12 @@ pub(super) fn tell(
         "The cycles are a quick estimate, of a part of the launch; `warplens predict` simulates more."
             .to_owned()
     });
-    let own = notes(analysis, chunk, model, prediction).into_iter().chain(told.note()).chain(quick);
+    let own = notes(sass, chunk, model, prediction).into_iter().chain(told.note()).chain(quick);
     report.notes.splice(0..0, own);
     Ok(())
 }
 
-fn notes(analysis: &Analysis, chunk: &Chunk, model: &KernelModel, prediction: &Prediction) -> Vec<String> {
+fn notes(sass: &SassView, chunk: &Chunk, model: &KernelModel, prediction: &Prediction) -> Vec<String> {
     let mut notes = vec![
         "Cycles, IPC and stalls are estimated by the `pipeline` model, bottlenecks and SP efficiency by the ICS'17 model (`paper`)."
             .to_owned(),
@@ -152,7 +153,7 @@ fn notes(analysis: &Analysis, chunk: &Chunk, model: &KernelModel, prediction: &P
         const NAMED: usize = 4;
         let insts: Vec<u32> = insts.iter().copied().collect();
         if !insts.is_empty() {
-            let places = analysis.all_located(chunk, &model.program, &insts, NAMED);
+            let places = sass.all_located(chunk, &model.program, &insts, NAMED);
             notes.push(format!("{what} {places} {means}."));
         }
     };

@@ -5,9 +5,10 @@ use super::fill::{at_launch, instruction, is_constant, is_followed, name, state}
 use super::predicted::{Effort, LeftOut};
 use super::statements::by_statement;
 use super::{InstructionReport, KernelReport};
-use crate::analysis::Analysis;
-use crate::kernel::{Answer, KernelModel};
+use crate::cancel::Answer;
+use crate::kernel::KernelModel;
 use crate::launch::{self, launches};
+use crate::sass_view::SassView;
 use crate::target::Target;
 use model::execution::Survey;
 use model::{KernelTiming, Launch};
@@ -25,7 +26,7 @@ pub struct Wanted {
 /// Reports to be computed, in text order: one for each kernel at each of its launches.
 #[derive(Debug)]
 pub struct Reports<'a> {
-    analysis: &'a Analysis,
+    sass: &'a SassView,
     wanted: Wanted,
     effort: Effort,
     keeps_models: bool,
@@ -62,27 +63,26 @@ struct Prepared {
 impl<'a> Reports<'a> {
     /// Reports whose models are forgotten once the last of a kernel's is given; without instructions the models stay, for
     /// who asks for those next.
-    pub(crate) fn new(analysis: &'a Analysis, function: Option<&str>, wanted: Wanted) -> Self {
-        let named =
-            analysis.kernels().filter(|(_, chunk)| function.is_none_or(|wanted| name(chunk) == wanted));
+    pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: Wanted) -> Self {
+        let named = sass.kernels().filter(|(_, chunk)| function.is_none_or(|wanted| name(chunk) == wanted));
         let mut launches = Vec::new();
         let mut kernels = Vec::new();
         let mut assumed = 0;
         for (index, chunk) in named {
-            let left = launch::count(analysis, chunk);
-            assumed += u64::from(!launch::is_stated(analysis, chunk));
+            let left = launch::count(sass, chunk);
+            assumed += u64::from(!launch::is_stated(sass, chunk));
             launches.extend((0..left).map(|launch| (kernels.len(), launch)));
             let shared = Mutex::new(Shared { prepared: None, left });
             kernels.push(Kernel { index, chunk, shared });
         }
-        let effort = Effort::of_all(analysis, assumed, wanted.predictions);
-        Self { analysis, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
+        let effort = Effort::of_all(sass, assumed, wanted.predictions);
+        Self { sass, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
     }
 
     /// All reports of a document, with everything; models stay in the memo.
-    pub(super) fn keeping(analysis: &'a Analysis) -> Self {
+    pub(super) fn keeping(sass: &'a SassView) -> Self {
         let wanted = Wanted { instructions: true, predictions: true };
-        Self { keeps_models: true, ..Self::new(analysis, None, wanted) }
+        Self { keeps_models: true, ..Self::new(sass, None, wanted) }
     }
 
     pub fn len(&self) -> usize {
@@ -101,11 +101,11 @@ impl<'a> Reports<'a> {
     pub fn report(&self, number: usize) -> Answer<KernelReport> {
         let (kernel, launch) = self.launches[number];
         let Kernel { index, chunk, .. } = self.kernels[kernel];
-        self.analysis.cancel.check()?;
+        self.sass.cancel.check()?;
         let prepared = self.prepare(&self.kernels[kernel]);
         let Prepared { target, model, launches, .. } = &*prepared;
         let timed = &launches[launch];
-        let mut report = at_launch(self.analysis, chunk, model, target, (launch, timed), self.effort)?;
+        let mut report = at_launch(self.sass, chunk, model, target, (launch, timed), self.effort)?;
         report.notes.insert(0, format!("GPU: {}", target.describe()));
         if self.wanted.instructions {
             self.add_instructions(chunk, index, &prepared, &timed.0, &mut report)?;
@@ -126,19 +126,16 @@ impl<'a> Reports<'a> {
 
     fn prepared(&self, kernel: &Kernel<'_>) -> Prepared {
         let Kernel { index, chunk, .. } = *kernel;
-        let analysis = self.analysis;
-        let target = analysis.target(chunk);
-        let model = if self.keeps_models {
-            analysis.model(chunk, &target)
-        } else {
-            analysis.take_model(chunk, &target)
-        };
+        let sass = self.sass;
+        let target = sass.target(chunk);
+        let model =
+            if self.keeps_models { sass.model(chunk, &target) } else { sass.take_model(chunk, &target) };
         let count = if self.wanted.instructions { chunk.instructions().len() } else { 0 };
-        let issues = if count > 0 { analysis.issues(chunk, &model) } else { None };
-        let first_line = analysis.listing().start(index).line;
+        let issues = if count > 0 { sass.issues(chunk, &model) } else { None };
+        let first_line = sass.listing().start(index).line;
         let instructions =
             (0..count).map(|inst| instruction(chunk, &model, issues, inst, first_line)).collect();
-        let launches = launches(analysis, chunk, &model, &target);
+        let launches = launches(sass, chunk, &model, &target);
         Prepared { target, model, launches, instructions }
     }
 
@@ -152,13 +149,13 @@ impl<'a> Reports<'a> {
         report: &mut KernelReport,
     ) -> Answer<()> {
         let Prepared { target, model, instructions, .. } = prepared;
-        let analysis = self.analysis;
+        let sass = self.sass;
         report.instructions.clone_from(instructions);
-        analysis.cancel.check()?;
+        sass.cancel.check()?;
         let effort = self.effort.of(launch);
         if effort.is_ok() {
-            let first_line = analysis.listing().start(index).line;
-            report.advice = Some(advice::of(analysis, chunk, &model.program, target, launch, first_line));
+            let first_line = sass.listing().start(index).line;
+            report.advice = Some(advice::of(sass, chunk, &model.program, target, launch, first_line));
         }
         match effort {
             Ok(budget) if !budget.has_worst => {
@@ -170,7 +167,7 @@ impl<'a> Reports<'a> {
             }
             Err(LeftOut::Unasked) => unsurveyed(&mut report.instructions),
         }
-        if let Some(source) = analysis.source(chunk) {
+        if let Some(source) = sass.source(chunk) {
             report.instructions = by_statement(source, &model.program, &report.instructions);
         }
         Ok(())

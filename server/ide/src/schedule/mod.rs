@@ -5,10 +5,11 @@ mod prediction;
 mod renaming;
 
 pub use actions::{ScheduleAction, ScheduleScope};
+pub(crate) use actions::{actions, edits};
 pub use prediction::PredictedCycles;
 
-use crate::analysis::Analysis;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
+use crate::sass_view::SassView;
 use crate::target::Target;
 use crate::{TextEdit, report};
 use machine::{Arch, Pipeline};
@@ -72,7 +73,7 @@ pub struct Freedom {
     pub rename: bool,
 }
 
-impl Analysis {
+impl SassView {
     /// The kernels of this name (all for `None`) in text order, each computed when asked for: new codes for all of their
     /// instructions, and what else may change.
     pub fn schedule<'a>(
@@ -110,7 +111,7 @@ fn is_quicker(
 
 /// A kernel whose codes are to be computed.
 struct Subject<'a> {
-    analysis: &'a Analysis,
+    sass: &'a SassView,
     index: usize,
     /// The kernel as the listing has it.
     given: &'a Arc<Chunk>,
@@ -124,18 +125,18 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    fn new(analysis: &'a Analysis, index: usize) -> Self {
-        let given = &analysis.listing().chunks()[index];
-        let target = analysis.target(given);
-        let arch = analysis.context.machine.gpu_for_sm(target.isa_sm).arch;
+    fn new(sass: &'a SassView, index: usize) -> Self {
+        let given = &sass.listing().chunks()[index];
+        let target = sass.target(given);
+        let arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
         let program = Program::decode(given, &arch);
-        Self { analysis, index, given, chunk: given.clone(), renamed: 0, target, program, arch }
+        Self { sass, index, given, chunk: given.clone(), renamed: 0, target, program, arch }
     }
 
     fn plan(&self, request: &Request) -> Answer<Plan> {
-        self.analysis.cancel.check()?;
+        self.sass.cancel.check()?;
         let plan = compute(&self.chunk, &self.program, request);
-        self.analysis.cancel.check()?;
+        self.sass.cancel.check()?;
         Ok(plan)
     }
 
@@ -143,7 +144,7 @@ impl<'a> Subject<'a> {
     fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
         let refused = |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", report::name(self.given)));
         // The SASS that PTX is expected to become is no text of the user's: its edits would hit whatever stands there.
-        if self.analysis.origin.is_some() {
+        if self.sass.origin.is_some() {
             return Err(refused(&"PTX has no control codes; ptxas schedules it"));
         }
         if let Some(inst) = unschedulable(&self.program) {
@@ -162,8 +163,8 @@ impl<'a> Subject<'a> {
         let figures = self.figures();
         let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
         let replacements = rewrite(&self.chunk, wanted, slots).map_err(|why| refused(&self.explain(why)))?;
-        let start = self.analysis.start(self.index);
-        let before = self.analysis.listing();
+        let start = self.sass.start(self.index);
+        let before = self.sass.listing();
         let text = apply(self.chunk.text(), &replacements);
         let after = before.edit(start..start + self.given.text().len(), &text);
         // Codes of maxas and of TuringAs look alike: only some tell the two apart.
@@ -236,7 +237,7 @@ impl<'a> Subject<'a> {
     /// Returns the figures that say which operand slots opcodes use: the architecture's own, else any of the same
     /// encoding.
     fn figures(&self) -> Option<Arc<Pipeline>> {
-        let machine = &self.analysis.context.machine;
+        let machine = &self.sass.context.machine;
         let is_volta = self.chunk.encoding() == Some(Encoding::Volta);
         self.arch.pipeline.clone().or_else(|| {
             let mut parts = machine.calibrated().filter(|_| is_volta);

@@ -2,7 +2,7 @@
 
 use super::Subject;
 use crate::ModelChoice;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use model::schedule::Plan;
 use std::ops::Range;
 use syntax::sass::Chunk;
@@ -23,7 +23,7 @@ impl Subject<'_> {
         range: &Range<u32>,
     ) -> Answer<Option<PredictedCycles>> {
         // The model that is wanted has no control codes to look at.
-        if self.analysis.context.config.model == ModelChoice::Paper || plan.order.is_empty() {
+        if self.sass.context.config.model == ModelChoice::Paper || plan.order.is_empty() {
             return Ok(None);
         }
         let Some(before) = self.cycles(self.given, range)? else { return Ok(None) };
@@ -31,14 +31,14 @@ impl Subject<'_> {
     }
 
     fn cycles(&self, chunk: &Chunk, range: &Range<u32>) -> Answer<Option<u64>> {
-        self.analysis.cancel.check()?;
+        self.sass.cancel.check()?;
         let is_open = chunk.hash() == self.given.hash();
         let model = if is_open {
-            self.analysis.model(chunk, &self.target)
+            self.sass.model(chunk, &self.target)
         } else {
-            self.analysis.take_model(chunk, &self.target)
+            self.sass.take_model(chunk, &self.target)
         };
-        let Some(issues) = self.analysis.issues(chunk, &model) else { return Ok(None) };
+        let Some(issues) = self.sass.issues(chunk, &model) else { return Ok(None) };
         let program = &model.program;
         let blocks = program.blocks.iter().map(|block| block.instructions.clone());
         let touched = blocks.filter(|own| own.start < range.end && range.start < own.end);

@@ -21,8 +21,8 @@ impl Subject<'_> {
             renamings.iter().filter_map(|renaming| new_registers(self.given, renaming)).flatten().collect();
         let Ok(replacements) = rewrite::rename(self.given, &new, is_result) else { return };
         let text = apply(self.given.text(), &replacements);
-        let before = self.analysis.listing();
-        let start = self.analysis.start(self.index);
+        let before = self.sass.listing();
+        let start = self.sass.start(self.index);
         let after = before.edit(start..start + self.given.text().len(), &text);
         let Some(chunk) = after.chunks().get(self.index) else { return };
         if chunk.instructions().len() == self.given.instructions().len()

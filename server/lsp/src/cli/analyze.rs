@@ -11,7 +11,7 @@ use super::render_json::{self, Document};
 use super::render_text::Listing;
 use super::summary::{self, Screen};
 use super::{names, output, render_html};
-use ide::Analysis;
+use ide::SassView;
 use ide::report::{KernelReport, Reports, Wanted};
 use std::convert::Infallible;
 use std::io::{self, Write};
@@ -69,14 +69,14 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The name of the function that `--function` means, as the listing has it.
-fn function(analysis: &Analysis, args: &AnalyzeArgs) -> Result<Option<String>, Failure> {
+fn function(analysis: &SassView, args: &AnalyzeArgs) -> Result<Option<String>, Failure> {
     let find = |wanted: &String| names::find(analysis.kernel_names().map(|(name, _)| name), wanted);
     args.function.as_ref().map(|wanted| find(wanted).map(str::to_owned)).transpose()
 }
 
 /// The kernels that were asked for, computed on all cores.
 struct Kernels<'a> {
-    analysis: &'a Analysis,
+    analysis: &'a SassView,
     function: Option<String>,
     lines: Option<LineRange>,
     /// No instructions.

@@ -12,7 +12,7 @@ use super::files::Input;
 use super::progress::Progress;
 use super::{names, output};
 use clap::{Args, ValueEnum};
-use ide::Analysis;
+use ide::SassView;
 use ide::cycles::{FunctionCycles, RangeText, RegionCycles, Regions};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -114,7 +114,7 @@ struct Timed<'a> {
 
 /// Functions with regions, and a line for each region that has no cycles. Fails where there is no region at all.
 fn time(
-    analysis: &Analysis,
+    analysis: &SassView,
     args: &CyclesArgs,
     file: &str,
     regions: &Regions,

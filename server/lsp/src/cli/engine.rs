@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::files::{Source, settings_text};
 use super::launches;
 use crate::read::{Bounded, LAUNCH_FILE_BYTES};
-use ide::{Analysis, Cancel, Config, Host, Language, LaunchFile, ModelChoice};
+use ide::{Analysis, Cancel, Config, Host, Language, LaunchFile, ModelChoice, SassView};
 use std::path::PathBuf;
 
 /// A host and what the command line says about the target.
@@ -59,11 +59,9 @@ impl Engine {
 
     /// The analysis of a text as SASS, of PTX that of the SASS which it is estimated to become; `None` where it is neither.
     /// Fails where the `warplens.toml` that holds for it is wrong.
-    pub(super) fn analyze(&mut self, source: &Source) -> Result<Option<Analysis>, Failure> {
-        let opened = self.open(source)?;
-        let Some(lowered) = opened.as_ref().and_then(Analysis::lowered) else {
-            return Ok(opened.filter(Analysis::is_sass));
-        };
+    pub(super) fn analyze(&mut self, source: &Source) -> Result<Option<SassView>, Failure> {
+        let Some(opened) = self.open(source)? else { return Ok(None) };
+        let Some(lowered) = opened.lowered() else { return Ok(opened.sass()) };
         self.notices = vec![format!("`{}` is PTX: what follows is estimated, before ptxas", source.name)];
         self.notices.extend(lowered.doubts());
         Ok(Some(lowered))
@@ -87,7 +85,11 @@ impl Engine {
         self.host.open_as(&source.name, 0, language, &source.text);
         let analysis = self.host.snapshot(&source.name, Cancel::default());
         self.host.close(&source.name);
-        Ok(analysis.filter(|analysis| language == Language::Ptx || analysis.is_sass()))
+        let is_read = |analysis: &Analysis| match analysis.sass() {
+            Some(sass) => sass.is_recognised(),
+            None => language == Language::Ptx,
+        };
+        Ok(analysis.filter(is_read))
     }
 
     fn put_in_force(&mut self, project: Option<PathBuf>) -> Result<(), Failure> {

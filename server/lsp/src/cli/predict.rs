@@ -13,7 +13,7 @@ use super::files::Input;
 use super::progress::Progress;
 use super::{names, output};
 use clap::{Args, ValueEnum};
-use ide::Analysis;
+use ide::SassView;
 use ide::predict::{FULL_EFFORT, LaunchPrediction, StatedLaunches, UnmatchedLaunch};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -91,7 +91,7 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
 }
 
 /// The launches that were asked for. Fails where there are none.
-fn stated<'a>(analysis: &'a Analysis, args: &PredictArgs, file: &str) -> Result<StatedLaunches<'a>, Failure> {
+fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<StatedLaunches<'a>, Failure> {
     if analysis.kernel_names().next().is_none() {
         return Err(Failure::new(format!("`{file}` names an architecture but has no instructions")));
     }
@@ -146,7 +146,7 @@ fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPre
 }
 
 /// One line for all launches of functions that the file has not.
-fn unmatched(launches: &StatedLaunches<'_>, analysis: &Analysis, file: &str) -> Option<String> {
+fn unmatched(launches: &StatedLaunches<'_>, analysis: &SassView, file: &str) -> Option<String> {
     let of = |launch: &UnmatchedLaunch| match &launch.name {
         Some(name) => format!("`{}` (launch `{name}`)", launch.function),
         None => format!("`{}`", launch.function),

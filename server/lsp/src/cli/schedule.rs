@@ -12,7 +12,7 @@ use super::files::{Input, Source};
 use super::progress::Progress;
 use super::{names, output, whole_file};
 use clap::Args;
-use ide::{Analysis, Freedom, ScheduledKernel, TextEdit};
+use ide::{Freedom, SassView, ScheduledKernel, TextEdit};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -59,10 +59,8 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
             }
         }
     };
-    let analysis = engine.open(&source)?.ok_or_else(|| not_sass(&source))?;
-    if !analysis.is_sass() {
-        return Err(has_no_codes(&source));
-    }
+    let opened = engine.open(&source)?.ok_or_else(|| not_sass(&source))?;
+    let analysis = opened.sass().ok_or_else(|| has_no_codes(&source))?;
     let (kernels, problems) = schedule(&analysis, args, &source.name)?;
     progress.yield_terminal();
     drop(progress);
@@ -102,7 +100,7 @@ fn has_no_codes(source: &Source) -> Failure {
 
 /// The kernels with new codes, and a line for each that has none. Fails where no kernel has.
 fn schedule(
-    analysis: &Analysis,
+    analysis: &SassView,
     args: &ScheduleArgs,
     file: &str,
 ) -> Result<(Vec<ScheduledKernel>, Vec<String>), Failure> {

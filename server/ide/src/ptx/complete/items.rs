@@ -2,7 +2,7 @@
 
 use super::pages;
 use super::site::{Site, Spelled};
-use crate::ptx::View;
+use crate::ptx::view::View;
 use crate::{Completion, CompletionKind};
 use rustc_hash::FxHashSet;
 use syntax::ptx::TokenKind;

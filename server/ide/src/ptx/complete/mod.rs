@@ -10,8 +10,8 @@ pub(super) use operands::{forms, possible, present};
 pub(crate) use pages::page;
 pub(super) use site::{Context, OperandSite, Site};
 
-use super::View;
 use crate::Completions;
+use crate::ptx::view::View;
 use items::Scope;
 use std::fmt::Write;
 

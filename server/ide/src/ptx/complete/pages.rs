@@ -1,7 +1,8 @@
 //! Pages of proposed items, computed when one is looked at.
 
 use crate::CompletionKind;
-use crate::ptx::{View, needs};
+use crate::ptx::needs;
+use crate::ptx::view::View;
 use machine::ptx::{Page, Ptx};
 
 /// In Markdown; `opcode` is the spelled instruction of a modifier. `None` where there is nothing to say.

@@ -1,6 +1,6 @@
 //! Site of the cursor, told from the statement's text before it, so that a half-written statement is understood.
 
-use super::super::{Place, View};
+use crate::ptx::view::{Place, View};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, StatementKind, Token, TokenKind};
 

@@ -2,10 +2,10 @@
 
 use super::hints::{are_wanted, of_item};
 use crate::Hint;
+use crate::cancel::Answer;
 use crate::early::{Carried, carry_over, columns, pending};
 use crate::hints::Asked;
-use crate::kernel::Answer;
-use crate::ptx::View;
+use crate::ptx::view::View;
 
 /// Statements of a function that is lowered within some milliseconds. Source: lowering takes about 15 microseconds a
 /// statement.
@@ -18,29 +18,29 @@ pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Answer<Option<Vec<H
         return Ok(None);
     }
     for index in view.functions_in(&asked.range) {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let item = &view.module.items()[index];
         if !is_long(view, index) || view.is_ready(index) {
             of_item(view, index, asked, &mut found)?;
             continue;
         }
-        let Some(known) = view.analysis.document.lineage().find(item.name().unwrap_or_default()) else {
+        let Some((text, before)) = view.lineage.find(item.name().unwrap_or_default()) else {
             return Ok(None);
         };
-        let earlier = view.analysis.of_earlier(&known.document);
-        let Some(earlier) = View::of(&earlier).filter(|earlier| earlier.is_ready(known.index)) else {
+        let earlier = view.of_earlier(&text);
+        if !earlier.is_ready(before) {
             return Ok(None);
-        };
+        }
         if earlier.target_gpu().gpu.part.id != view.target_gpu().gpu.part.id {
             return Ok(None);
         }
         let carried = Carried {
-            before: (earlier.start(known.index), earlier.module.items()[known.index].text()),
+            before: (earlier.start(before), earlier.module.items()[before].text()),
             now: (view.start(index), item.text()),
         };
         let mut hints = Vec::new();
-        let changed = carried
-            .take_over(asked, &mut hints, |asked, hints| of_item(&earlier, known.index, asked, hints))?;
+        let changed =
+            carried.take_over(asked, &mut hints, |asked, hints| of_item(&earlier, before, asked, hints))?;
         hints.sort_by_key(|hint| hint.offset);
         let columns = columns(&hints);
         for hint in &mut hints {
@@ -74,7 +74,7 @@ impl View<'_> {
     /// Whether all that hints of a function rest on is computed.
     fn is_ready(&self, index: usize) -> bool {
         let Some(cost) = self.known_cost(index) else { return false };
-        cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| hidden.analysis.is_ready(chunk)))
+        cost.is_none_or(|hidden| hidden.chunk().is_none_or(|(chunk, _)| hidden.sass.is_ready(chunk)))
     }
 
     /// Takes note of a long function whose figures are known now.
@@ -82,7 +82,7 @@ impl View<'_> {
         if is_long(self, index) && self.is_ready(index) {
             let item = &self.module.items()[index];
             let name = item.name().unwrap_or_default();
-            self.analysis.document.lineage().keep(name, item.hash(), &self.analysis.document, index);
+            self.lineage.keep(name, item.hash(), self.text, index);
         }
     }
 }

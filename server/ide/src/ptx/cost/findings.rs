@@ -1,10 +1,12 @@
 //! Findings in the SASS to expect of PTX, at the statements that it is for: what warps ask of memory, and how often
 //! loops run.
 
-use super::Hidden;
-use crate::findings::{level, of_expected, severity};
-use crate::kernel::Answer;
-use crate::ptx::{View, allowed, placed};
+use super::hidden::Hidden;
+use crate::cancel::Answer;
+use crate::findings::of_expected;
+use crate::ptx::allowed;
+use crate::ptx::view::{View, placed};
+use crate::rules::{level, severity};
 use crate::{Diagnostic, Related};
 use advisor::ptx::Heading;
 use rustc_hash::FxHashSet;
@@ -15,16 +17,16 @@ use syntax::ptx::{Item, OperandKind, Statement, StatementKind};
 pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Answer<Vec<Diagnostic>> {
     let mut found = Vec::new();
     // Nobody waits for the speed of what is compiled for a debugger.
-    if !view.analysis.context.config.diagnostics || Heading::of(view.module).is_debug {
+    if !view.context.config.diagnostics || Heading::of(view.module).is_debug {
         return Ok(found);
     }
     let known: FxHashSet<(&str, u32)> =
         known.iter().filter_map(|one| Some((one.code, statement_at(view, one.range.start)?))).collect();
     for item in view.bodies() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let Some(hidden) = view.cost(item) else { continue };
         let mut seen = FxHashSet::default();
-        for finding in of_expected(&hidden.analysis) {
+        for finding in of_expected(&hidden.sass) {
             let Some(statement) = hidden.placed.statement(finding.instruction) else { continue };
             let at = hidden.placed.range(statement).start;
             let is_known = statement_at(view, at).is_some_and(|at| known.contains(&(finding.code, at)));
@@ -52,7 +54,7 @@ fn shown(
     statement: usize,
     finding: advisor::Finding,
 ) -> Option<Diagnostic> {
-    let severity = level(view.analysis, finding.code, finding.severity.map(severity))?;
+    let severity = level(&view.context, finding.code, finding.severity.map(severity))?;
     let range = address(view, item, hidden, statement, &finding);
     let byte = u32::try_from(range.start - view.start(item)).ok()?;
     if allowed::is_allowed(view, item, byte, finding.code) {

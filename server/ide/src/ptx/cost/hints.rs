@@ -1,10 +1,12 @@
 //! Inlay hints at PTX: those of the SASS instruction that says most of what a statement becomes.
 
-use super::{ESTIMATED, FOLDED, main_of};
+use super::hidden::{Hidden, main_of};
+use super::hover::FOLDED;
+use super::lowered::ESTIMATED;
+use crate::cancel::Answer;
 use crate::early::columns;
 use crate::hints::Asked;
-use crate::kernel::Answer;
-use crate::ptx::View;
+use crate::ptx::view::View;
 use crate::{Hint, HintKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -15,7 +17,7 @@ const SHOWN: [HintKind; 3] = [HintKind::Latency, HintKind::IssueCycle, HintKind:
 pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
     let mut found = Vec::new();
     for item in view.functions_in(&asked.range) {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         of_item(view, item, asked, &mut found)?;
         view.remember(item);
     }
@@ -26,7 +28,7 @@ pub(crate) fn hints(view: &View<'_>, asked: &Asked) -> Answer<Vec<Hint>> {
 
 /// Whether any hint that PTX has is switched on.
 pub(crate) fn are_wanted(view: &View<'_>) -> bool {
-    let kinds = view.analysis.context.config.hints;
+    let kinds = view.context.config.hints;
     kinds.latency || kinds.issue_cycle || kinds.live_registers
 }
 
@@ -37,7 +39,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     }
     let Some(hidden) = view.cost(item) else { return Ok(()) };
     let Some((chunk, _)) = hidden.chunk() else { return Ok(()) };
-    let model = hidden.analysis.model(chunk, &hidden.analysis.target(chunk));
+    let model = hidden.sass.model(chunk, &hidden.sass.target(chunk));
     let is_wanted = |statement: &usize| {
         let start = hidden.placed.range(*statement).start;
         asked.range.contains(&start) || start == asked.range.end
@@ -60,7 +62,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     let Some(wanted) = lines(&hidden, chosen.keys().copied()) else { return Ok(()) };
     let said = |text: &str| if asked.tooltips { format!("*{ESTIMATED}*\n\n{text}") } else { String::new() };
     let from = found.len();
-    for hint in crate::hints::hints(&hidden.analysis, &Asked { range: wanted, ..*asked })? {
+    for hint in crate::hints::hints(&hidden.sass, &Asked { range: wanted, ..*asked })? {
         let inst = hidden.instruction_at(hint.offset);
         let Some(&statement) = inst.and_then(|inst| chosen.get(&inst)) else { continue };
         if SHOWN.contains(&hint.kind) {
@@ -83,7 +85,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
 }
 
 /// The bytes of the listing from the first to the last of these instructions.
-fn lines(hidden: &super::Hidden, insts: impl Iterator<Item = u32> + Clone) -> Option<Range<usize>> {
+fn lines(hidden: &Hidden, insts: impl Iterator<Item = u32> + Clone) -> Option<Range<usize>> {
     let (chunk, start) = hidden.chunk()?;
     let line = chunk.instructions()[insts.clone().max()? as usize].line;
     let last = &chunk.lines()[line as usize];

@@ -1,10 +1,13 @@
 //! The hover's section on what an instruction of PTX is estimated to cost.
 
-use super::{ESTIMATED, FOLDED};
+use super::lowered::ESTIMATED;
+use crate::cancel::Answer;
 use crate::hover::{figures, kernel};
-use crate::kernel::Answer;
-use crate::ptx::View;
+use crate::ptx::view::View;
 use std::fmt::Write;
+
+/// Text for a statement that becomes nothing.
+pub(super) const FOLDED: &str = "No instruction of its own: it is folded into others or not needed.";
 
 /// Text of a hover, and the places of links in it, as [`crate::Hover::links`] has them.
 pub(crate) struct Said {
@@ -17,7 +20,7 @@ pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Answer<Option<String>> 
     let Some(hidden) = view.cost(item) else { return Ok(None) };
     let Some((chunk, _)) = hidden.chunk() else { return Ok(None) };
     let doubts = hidden.placed.cost.doubts();
-    Ok(Some(format!("*{ESTIMATED}.{doubts}*\n\n{}", kernel(&hidden.analysis, chunk)?)))
+    Ok(Some(format!("*{ESTIMATED}.{doubts}*\n\n{}", kernel(&hidden.sass, chunk)?)))
 }
 
 /// The SASS that is expected for a statement, and what is known of the instruction that says most of it. `None` where no SASS
@@ -45,8 +48,8 @@ pub(crate) fn cost(view: &View<'_>, item: usize, statement: usize) -> Option<Sai
     if hidden.placed.cost.unknown.iter().any(|&unknown| unknown as usize == statement) {
         text.push_str("\nWhat ptxas makes of it is not known here.\n");
     }
-    if let Some((index, main)) = hidden.analysis.kernels().next().zip(hidden.main_instruction(statement)) {
-        let figures = figures(&hidden.analysis, index.0, main as usize);
+    if let Some((index, main)) = hidden.sass.kernels().next().zip(hidden.main_instruction(statement)) {
+        let figures = figures(&hidden.sass, index.0, main as usize);
         if own.len() > 1 {
             let _ = writeln!(text, "\nOf `{}`:", chunk.mnemonic(&chunk.instructions()[main as usize]));
         }

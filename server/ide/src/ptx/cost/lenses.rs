@@ -1,18 +1,20 @@
 //! Lenses over functions of PTX and their loops.
 
-use super::{ESTIMATED, Hidden};
-use crate::kernel::Answer;
-use crate::ptx::{View, placed};
+use super::hidden::Hidden;
+use super::lowered::ESTIMATED;
+use crate::cancel::Answer;
+use crate::lenses;
+use crate::ptx::view::{View, placed};
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
 
 pub(crate) fn lenses(view: &View<'_>) -> Answer<Vec<Lens>> {
     let mut found = Vec::new();
     for item in view.bodies() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let Some(hidden) = view.cost(item) else { continue };
-        let places = hidden.analysis.lens_places()?;
-        let own = hidden.analysis.lenses()?.into_iter().zip(places);
+        let places = lenses::places(&hidden.sass)?;
+        let own = lenses::lenses(&hidden.sass)?.into_iter().zip(places);
         found.extend(own.map(|(lens, place)| shown(view, item, &hidden, &lens, place.of)));
     }
     Ok(found)
@@ -21,9 +23,9 @@ pub(crate) fn lenses(view: &View<'_>) -> Answer<Vec<Lens>> {
 pub(crate) fn places(view: &View<'_>) -> Answer<Vec<LensPlace>> {
     let mut places = Vec::new();
     for item in view.bodies() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let Some(hidden) = view.cost(item) else { continue };
-        let own = hidden.analysis.lens_places()?.into_iter();
+        let own = lenses::places(&hidden.sass)?.into_iter();
         places.extend(own.map(|LensPlace { of, .. }| LensPlace {
             range: range(view, item, &hidden, of),
             kernel: item,
@@ -35,8 +37,8 @@ pub(crate) fn places(view: &View<'_>) -> Answer<Vec<LensPlace>> {
 
 pub(crate) fn lens(view: &View<'_>, item: usize, of: LensOf) -> Answer<Option<Lens>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
-    let Some((index, _)) = hidden.analysis.kernels().next() else { return Ok(None) };
-    let lens = hidden.analysis.lens(index, of)?;
+    let Some((index, _)) = hidden.sass.kernels().next() else { return Ok(None) };
+    let lens = lenses::at(&hidden.sass, index, of)?;
     Ok(lens.map(|lens| shown(view, item, &hidden, &lens, of)))
 }
 
@@ -65,8 +67,8 @@ fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usi
 /// The label that a loop's last branch leads to, else what its first instruction is for.
 fn loop_head(hidden: &Hidden, number: usize) -> Option<Range<usize>> {
     let (chunk, _) = hidden.chunk()?;
-    let model = hidden.analysis.model(chunk, &hidden.analysis.target(chunk));
-    let time = hidden.analysis.loops(chunk, &model).get(number)?;
+    let model = hidden.sass.model(chunk, &hidden.sass.target(chunk));
+    let time = hidden.sass.loops(chunk, &model).get(number)?;
     let label = hidden.placed.label(time.branch).and_then(|label| hidden.placed.labelled(label));
     let statement = label.or_else(|| hidden.placed.statement(time.start))?;
     Some(hidden.placed.range(statement))

@@ -1,6 +1,7 @@
 //! Origins of a hidden listing's instructions, in the text of PTX that people see.
 
-use super::Cost;
+use super::lowered::Cost;
+use crate::ptx::view::placed;
 use crate::target::Target;
 use model::{Chunk, Program};
 use rustc_hash::FxHashMap;
@@ -77,7 +78,7 @@ impl Placed {
     /// Returns the range of a statement in the text, in bytes.
     pub(crate) fn range(&self, statement: usize) -> Range<usize> {
         let range = self.text().range(&self.text().statements()[statement]);
-        crate::ptx::placed(self.start.byte as usize, &range)
+        placed(self.start.byte as usize, &range)
     }
 
     /// The 1-based line of the text that a statement begins on.

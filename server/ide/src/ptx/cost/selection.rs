@@ -1,14 +1,14 @@
 //! The cycles of selected statements: from the first issue of what they become to the last.
 
-use super::ESTIMATED;
-use crate::kernel::Answer;
-use crate::ptx::View;
+use super::lowered::ESTIMATED;
+use crate::cancel::Answer;
+use crate::ptx::view::View;
 use crate::{SelectionCycles, selection};
 use std::ops::Range;
 
 /// `None` where the range touches fewer than two instructions of one function that become any.
 pub(crate) fn selection_cycles(view: &View<'_>, range: &Range<usize>) -> Answer<Option<SelectionCycles>> {
-    view.analysis.cancel.check()?;
+    view.cancel.check()?;
     // A selection of whole lines ends before the first byte of the next one.
     let range = range.start..range.end.saturating_sub(1).max(range.start);
     let mut touched = view.functions_in(&range).into_iter().filter_map(|item| {
@@ -22,8 +22,8 @@ pub(crate) fn selection_cycles(view: &View<'_>, range: &Range<usize>) -> Answer<
         Some((hidden, first..=last))
     });
     let (Some((hidden, statements)), None) = (touched.next(), touched.next()) else { return Ok(None) };
-    let Some((index, chunk)) = hidden.analysis.kernels().next() else { return Ok(None) };
-    let model = hidden.analysis.model(chunk, &hidden.analysis.target(chunk));
+    let Some((index, chunk)) = hidden.sass.kernels().next() else { return Ok(None) };
+    let model = hidden.sass.model(chunk, &hidden.sass.target(chunk));
     // What was moved out of a loop or up to where it is shared is not among the selected lines any more.
     let mut own = (0..chunk.instructions().len() as u32).filter(|&inst| {
         hidden.placed.statement(inst).is_some_and(|statement| statements.contains(&statement))
@@ -31,7 +31,7 @@ pub(crate) fn selection_cycles(view: &View<'_>, range: &Range<usize>) -> Answer<
     });
     let Some(first) = own.next() else { return Ok(None) };
     let Some(last) = own.next_back() else { return Ok(None) };
-    let said = selection::between(&hidden.analysis, index, first, last)?;
+    let said = selection::between(&hidden.sass, index, first, last)?;
     Ok(Some(SelectionCycles {
         text: format!("{} | {ESTIMATED}", said.text),
         detail: format!("*{ESTIMATED}.{}*\n\n{}", hidden.placed.cost.doubts(), said.detail),

@@ -1,11 +1,11 @@
 //! The function at a place, for what is asked of single kernels.
 
-use crate::Analysis;
-use crate::ptx::View;
+use crate::ptx::view::View;
+use crate::sass_view::SassView;
 
-/// A hidden analysis, and the byte of its listing that stands for a place in the text.
+/// A hidden listing, and the byte of its listing that stands for a place in the text.
 pub(crate) struct Asked {
-    pub analysis: Analysis,
+    pub sass: SassView,
     pub offset: usize,
 }
 
@@ -21,5 +21,5 @@ pub(crate) fn asked(view: &View<'_>, offset: usize) -> Option<Asked> {
         .and_then(|place| place.item.statement_at(place.byte));
     let inst = statement.and_then(|statement| hidden.main_instruction(statement));
     let offset = inst.and_then(|inst| hidden.offset_of(inst)).unwrap_or(0);
-    Some(Asked { offset, analysis: hidden.analysis })
+    Some(Asked { offset, sass: hidden.sass })
 }

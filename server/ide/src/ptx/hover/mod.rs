@@ -5,14 +5,14 @@ mod literals;
 mod names;
 mod words;
 
-use super::{Place, View, placed};
 use crate::Hover;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
+use crate::ptx::view::{Place, View, placed};
 use std::fmt::Write;
 use syntax::ptx::{FunctionKind, Statement, StatementKind, Token, TokenKind};
 
 pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
-    view.analysis.cancel.check()?;
+    view.cancel.check()?;
     let Some(at) = view.place(offset).and_then(|place| At::of(view, place)) else { return Ok(None) };
     let mut text = Text::default();
     at.under_cursor(&mut text);

@@ -1,11 +1,11 @@
 //! Who calls whom among the functions of a module.
 
 use super::super::symbols::extent;
-use super::super::{View, placed};
 use super::token_range;
-use crate::kernel::Answer;
+use crate::cancel::Answer;
 use crate::names::demangle;
 use crate::navigate::Name;
+use crate::ptx::view::{View, placed};
 use crate::{CallItem, CallSite};
 use model::ptx::{Meaning, SymbolKind, UseKind};
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(crate) fn item_at(view: &View<'_>, offset: usize) -> Option<CallItem> {
 }
 
 pub(crate) fn outgoing(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite>> {
-    view.analysis.cancel.check()?;
+    view.cancel.check()?;
     let Some(place) = view.place(selection) else { return Ok(Vec::new()) };
     let mut by_callee: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     for call in calls(view, place.index) {
@@ -40,7 +40,7 @@ pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite
     let Some(name) = place.item.function().and_then(|_| place.item.name()) else { return Ok(Vec::new()) };
     let mut sites = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         if !item.text().contains(name) {
             continue;
         }
@@ -57,7 +57,7 @@ pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite
 pub(crate) fn all_names(view: &View<'_>) -> Answer<Vec<Name>> {
     let mut names = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let (Some(function), Some(token)) = (item.function(), item.name_token()) else { continue };
         let raw = item.token_text(token);
         if self::function(view, raw) != Some(index) {

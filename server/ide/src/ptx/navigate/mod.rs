@@ -5,8 +5,9 @@ mod calls;
 pub(crate) use calls::{all_names, incoming as incoming_calls, item_at, outgoing as outgoing_calls};
 
 use super::subject::{self, Subject, is_of_module};
-use super::{Place, View, placed, values};
-use crate::kernel::Answer;
+use super::values;
+use crate::cancel::Answer;
+use crate::ptx::view::{Place, View, placed};
 use crate::{NavigationTarget, Reference, Usage};
 use model::ptx::{Meaning, Names, SymbolKind, UseKind};
 use std::ops::Range;
@@ -154,7 +155,7 @@ fn named<'a>(
 ) -> Answer<Vec<Mention<'a>>> {
     let mut found = Vec::new();
     for index in items {
-        view.analysis.cancel.check()?;
+        view.cancel.check()?;
         let item = &view.module.items()[index];
         // Most items do not hold the name, and need no look at their names.
         if !is_meant(item) || !item.text().contains(name) {

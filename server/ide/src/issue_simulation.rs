@@ -1,14 +1,10 @@
-//! Results of the issue simulation, computed when first asked for and kept with the kernel's model.
+//! The simulation of a kernel's issue: its results, each computed when it is first asked for.
 
-use crate::ModelChoice;
-use crate::analysis::Analysis;
-use crate::kernel::KernelModel;
-use crate::target::Target;
 use machine::{MemorySpace, Rule};
+use model::Program;
 use model::address::{Addresses, Lanes};
 use model::launch::pointers;
 use model::pipeline::{BlockIssue, Code, LoopTime, Reason, Stall, block_issues, loop_times};
-use model::{ModelName, Program};
 use std::ops::Range;
 use std::sync::OnceLock;
 use syntax::sass::Chunk;
@@ -39,6 +35,36 @@ impl PipelineMemo {
     /// Whether issue cycles are computed, as far as the model applies.
     pub(crate) fn is_simulated(&self) -> bool {
         self.issues.get().is_some()
+    }
+
+    /// Returns the kernel made ready for the simulation. `None` where the GPU is not calibrated, the text is for another
+    /// architecture than the GPU's, or an instruction has no control code.
+    pub(crate) fn code(&self, chunk: &Chunk, program: &Program) -> Option<Code> {
+        if !self.is_native || program.arch.pipeline.is_none() {
+            return None;
+        }
+        let requests = &self.known_addresses(chunk, program).requests;
+        Code::new(chunk, program, |inst| value(requests, inst as u32))
+    }
+
+    /// Returns the trips of the loop that a branch ends, where the code says it.
+    pub(crate) fn trips(&self, chunk: &Chunk, program: &Program, branch: u32) -> Option<u32> {
+        value(&self.known_addresses(chunk, program).trips, branch)
+    }
+
+    pub(crate) fn known_addresses(&self, chunk: &Chunk, program: &Program) -> &KnownAddresses {
+        self.addresses.get_or_init(|| KnownAddresses::of(chunk, program, self.block))
+    }
+
+    /// Returns the issue of the kernel's instructions; `None` where the model does not apply.
+    pub(crate) fn issues(&self, chunk: &Chunk, program: &Program) -> Option<&Issues> {
+        self.issues.get_or_init(|| Some(Issues::of(&self.code(chunk, program)?, program))).as_ref()
+    }
+
+    /// Returns the times of the kernel's innermost loops, in text order; none where the model does not apply.
+    pub(crate) fn loops(&self, chunk: &Chunk, program: &Program) -> &[LoopTime] {
+        let find = || self.code(chunk, program).map(|code| loop_times(&code, program)).unwrap_or_default();
+        self.loops.get_or_init(find)
     }
 }
 
@@ -81,48 +107,6 @@ fn value(known: &[(u32, u32)], inst: u32) -> Option<u32> {
     Some(known[at].1)
 }
 
-impl KernelModel {
-    /// The kernel made ready for the simulation. `None` where the GPU is not calibrated, the text is for another
-    /// architecture than the GPU's, or an instruction has no control code.
-    pub(crate) fn code(&self, chunk: &Chunk) -> Option<Code> {
-        if !self.pipeline.is_native || self.program.arch.pipeline.is_none() {
-            return None;
-        }
-        let requests = &self.known_addresses(chunk).requests;
-        Code::new(chunk, &self.program, |inst| value(requests, inst as u32))
-    }
-
-    /// Trips of the loop that a branch ends, where the code says it.
-    pub(crate) fn trips(&self, chunk: &Chunk, branch: u32) -> Option<u32> {
-        value(&self.known_addresses(chunk).trips, branch)
-    }
-
-    pub(crate) fn known_addresses(&self, chunk: &Chunk) -> &KnownAddresses {
-        let memo = &self.pipeline;
-        memo.addresses.get_or_init(|| KnownAddresses::of(chunk, &self.program, memo.block))
-    }
-}
-
-impl Analysis {
-    /// When the kernel's instructions issue by the `pipeline` model; `None` where that does not apply or is not wanted.
-    pub(crate) fn issues<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> Option<&'a Issues> {
-        if self.context.config.model == ModelChoice::Paper {
-            return None;
-        }
-        let issues = model.pipeline.issues.get_or_init(|| Some(Issues::of(&model.code(chunk)?, model)));
-        issues.as_ref()
-    }
-
-    /// The kernel's innermost loops by the same model, in text order; none where it does not apply.
-    pub(crate) fn loops<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> &'a [LoopTime] {
-        if self.context.config.model == ModelChoice::Paper {
-            return &[];
-        }
-        let find = || model.code(chunk).map(|code| loop_times(&code, &model.program)).unwrap_or_default();
-        model.pipeline.loops.get_or_init(find)
-    }
-}
-
 /// The issue of each instruction: one warp alone, counted from the start of its basic block.
 #[derive(Debug)]
 pub(crate) struct Issues {
@@ -157,8 +141,8 @@ pub(crate) enum Doubt {
 }
 
 impl Issues {
-    fn of(code: &Code, model: &KernelModel) -> Self {
-        let issues = block_issues(code, &model.program);
+    fn of(code: &Code, program: &Program) -> Self {
+        let issues = block_issues(code, program);
         let largest = issues.iter().map(|issue| issue.cycle).max().unwrap_or(0);
         let unmeasured = (0..code.len()).filter(|&inst| code.rule(inst) == Rule::Other);
         Self {
@@ -185,8 +169,7 @@ impl Issues {
 
     /// The first instruction of its block, up to itself, that makes its issue cycle an estimate; and after those the one
     /// that it waits for.
-    pub(crate) fn doubt(&self, model: &KernelModel, inst: usize) -> Option<Doubt> {
-        let program = &model.program;
+    pub(crate) fn doubt(&self, program: &Program, inst: usize) -> Option<Doubt> {
         let start = program.blocks[program.instructions[inst].block as usize].instructions.start;
         let own = start..=inst as u32;
         let first = |all: &[u32]| all.get(all.partition_point(|&at| at < start)).copied();
@@ -229,9 +212,4 @@ pub(crate) const fn meaning(reason: Reason) -> &'static str {
         Reason::NoInstruction => "its line of instructions is being fetched",
         Reason::NotSelected => "another warp issues",
     }
-}
-
-/// `pipeline, H100 SXM5 80 GB`.
-pub(crate) fn model_on(model: ModelName, target: &Target) -> String {
-    format!("{}, {}", model.name(), target.gpu.part.name)
 }

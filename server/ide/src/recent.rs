@@ -1,21 +1,21 @@
-//! Results that are kept with a kernel's model, for who asks again.
+//! The last few results of a kernel's model, for who asks again.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The last few results, each with what it was computed for.
 #[derive(Debug)]
-pub(crate) struct Memo<T>(Mutex<Vec<T>>);
+pub(crate) struct Recent<T>(Mutex<Vec<T>>);
 
 /// Results that are kept: as many as a kernel has launches, mostly.
 const MOST: usize = 16;
 
-impl<T> Default for Memo<T> {
+impl<T> Default for Recent<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T> Memo<T> {
+impl<T> Recent<T> {
     /// Returns what `wanted` picks of the first result that it picks anything of.
     pub(crate) fn find<R>(&self, wanted: impl FnMut(&T) -> Option<R>) -> Option<R> {
         self.all().iter().find_map(wanted)
@@ -41,7 +41,7 @@ mod tests {
 
     #[test]
     fn the_oldest_gives_way() {
-        let memo = Memo::default();
+        let memo = Recent::default();
         for number in 0..=MOST {
             memo.keep(number);
         }

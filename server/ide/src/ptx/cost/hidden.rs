@@ -1,0 +1,138 @@
+//! The listing that a function of PTX is lowered to, as the answers about it see it.
+
+use super::lowered::Cost;
+use super::origin::{Origin, Placed};
+use crate::ptx::view::View;
+use crate::sass_text::SassText;
+use crate::sass_view::SassView;
+use model::ptx::lower::Facts;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::ptx::ItemKind;
+use syntax::sass::Chunk;
+
+/// A function's cost as a snapshot asks for it.
+pub(super) struct Hidden {
+    pub sass: SassView,
+    pub placed: Placed,
+}
+
+impl View<'_> {
+    /// Returns the facts about the module that lowering needs.
+    fn lowering_facts(&self) -> &Facts {
+        self.text.lowering_facts()
+    }
+
+    /// The cost of a function of the module, from the memo or new. `None` for what has no body.
+    pub(super) fn cost(&self, item: usize) -> Option<Hidden> {
+        Some(self.hide(self.placed(item)?))
+    }
+
+    /// The same where it is computed already; `Some(None)` for what has no body.
+    #[expect(clippy::option_option, reason = "not known yet is something else than known to be nothing")]
+    pub(super) fn known_cost(&self, item: usize) -> Option<Option<Hidden>> {
+        let function = self.module.items().get(item)?;
+        let cost = self.context.ptx.known_cost(function, self.around())?;
+        Some(cost.map(|cost| self.hide(Placed::new(cost, self.module.start(item)))))
+    }
+
+    pub(super) fn placed(&self, item: usize) -> Option<Placed> {
+        let function = self.module.items().get(item)?;
+        if function.kind() != ItemKind::Function {
+            return None;
+        }
+        let arch = self.target_gpu().gpu.arch;
+        let facts = self.lowering_facts();
+        let lower = || Cost::of(function, facts, &arch);
+        let cost = self.context.ptx.cost(function, self.around(), lower)?;
+        Some(Placed::new(cost, self.module.start(item)))
+    }
+
+    /// A hash of what the lowering of a function depends on beside its text.
+    fn around(&self) -> u64 {
+        self.lowering_facts().hash() ^ u64::from(self.target_gpu().gpu.arch.sm)
+    }
+
+    fn hide(&self, placed: Placed) -> Hidden {
+        let text = Arc::clone(&placed.cost.text);
+        let origin = Origin::new(self.target_gpu(), std::iter::once(placed.clone()));
+        Hidden { sass: self.hidden(text, origin), placed }
+    }
+
+    /// Returns the view of a listing that nobody sees.
+    pub(super) fn hidden(&self, text: Arc<SassText>, origin: Arc<Origin>) -> SassView {
+        SassView {
+            text,
+            context: Arc::clone(self.context),
+            cancel: self.cancel.clone(),
+            origin: Some(origin),
+            // It is never edited.
+            lineage: Arc::default(),
+        }
+    }
+
+    /// Items with a body.
+    pub(in crate::ptx) fn bodies(&self) -> Vec<usize> {
+        let items = self.module.items().iter().enumerate();
+        items
+            .filter(|(_, item)| item.function().is_some_and(|function| function.body.is_some()))
+            .map(|(at, _)| at)
+            .collect()
+    }
+
+    /// The functions that touch a range of the text.
+    pub(super) fn functions_in(&self, range: &Range<usize>) -> Vec<usize> {
+        let (Some(first), Some(last)) = (self.module.item_at(range.start), self.module.item_at(range.end))
+        else {
+            return Vec::new();
+        };
+        (first..=last).filter(|&at| self.module.items()[at].kind() == ItemKind::Function).collect()
+    }
+}
+
+impl Hidden {
+    /// The listing's one function, and where it starts.
+    pub(super) fn chunk(&self) -> Option<(&Arc<Chunk>, usize)> {
+        let (index, chunk) = self.sass.kernels().next()?;
+        Some((chunk, self.sass.start(index)))
+    }
+
+    /// The instruction of the listing that stands on the line of this byte.
+    pub(super) fn instruction_at(&self, offset: usize) -> Option<u32> {
+        let (chunk, start) = self.chunk()?;
+        let byte = u32::try_from(offset.checked_sub(start)?).ok()?;
+        Some(chunk.instruction_on(u32::try_from(chunk.line_at(byte)?).ok()?)? as u32)
+    }
+
+    /// The byte of the listing at which an instruction's line starts.
+    pub(super) fn offset_of(&self, inst: u32) -> Option<usize> {
+        let (chunk, start) = self.chunk()?;
+        let line = chunk.instructions().get(inst as usize)?.line;
+        Some(start + chunk.lines()[line as usize].start as usize)
+    }
+
+    /// The instructions of the listing that are for a statement, in its order.
+    pub(super) fn instructions_of(&self, statement: usize) -> Vec<u32> {
+        let count = self.placed.cost.origin.len() as u32;
+        (0..count).filter(|&inst| self.placed.statement(inst) == Some(statement)).collect()
+    }
+
+    /// The one that says most of a statement: the first that accesses memory, else the first in the statement's own block,
+    /// else the first.
+    pub(super) fn main_instruction(&self, statement: usize) -> Option<u32> {
+        let own = self.instructions_of(statement);
+        let (chunk, _) = self.chunk()?;
+        let model = self.sass.model(chunk, &self.sass.target(chunk));
+        main_of(&self.placed, &model.program, &own)
+    }
+}
+
+/// Returns [`Hidden::main_instruction`] of instructions that are for one statement.
+pub(crate) fn main_of(placed: &Placed, program: &model::Program, own: &[u32]) -> Option<u32> {
+    let accesses = |inst: &u32| {
+        let memory = program.instructions[*inst as usize].memory;
+        memory.is_some_and(|memory| memory.space != model::MemorySpace::Constant)
+    };
+    let is_home = |inst: &u32| placed.is_in_place(program, *inst);
+    own.iter().copied().find(accesses).or_else(|| own.iter().copied().find(is_home)).or(own.first().copied())
+}

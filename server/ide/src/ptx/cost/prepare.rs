@@ -1,0 +1,16 @@
+//! Computation of all that hints and hovers of a module will ask for.
+
+use crate::cancel::Answer;
+use crate::prepare::prepare as prepare_sass;
+use crate::ptx::view::View;
+
+pub(crate) fn prepare(view: &View<'_>) -> Answer<()> {
+    for item in view.bodies() {
+        view.cancel.check()?;
+        if let Some(hidden) = view.cost(item) {
+            prepare_sass(&hidden.sass)?;
+            view.remember(item);
+        }
+    }
+    Ok(())
+}

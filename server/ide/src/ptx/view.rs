@@ -1,0 +1,128 @@
+//! A PTX document, and a place in it, as its answers see them.
+
+use super::memo::Facts;
+use super::text::Text;
+use crate::cancel::Cancel;
+use crate::context::Context;
+use crate::lineage::Lineage;
+use machine::ptx::{Ptx, Target, Version};
+use model::ptx::Globals;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::ptx::{Item, Module, Token, TokenKind};
+
+/// One version of a PTX document as its answers see it: with the settings, the memo, and what stops the work.
+pub(crate) struct View<'a> {
+    pub text: &'a Arc<Text>,
+    pub module: &'a Module,
+    pub context: &'a Arc<Context>,
+    pub cancel: &'a Cancel,
+    /// Earlier versions of the text.
+    pub lineage: &'a Lineage<Text>,
+    /// The instruction set.
+    pub table: Arc<Ptx>,
+}
+
+/// A place in the text as its item sees it.
+#[derive(Clone, Copy)]
+pub(crate) struct Place<'a> {
+    /// Index of the item in the module.
+    pub index: usize,
+    pub item: &'a Arc<Item>,
+    /// Bytes from the start of the text to that of the item.
+    pub start: usize,
+    /// Bytes from the start of the item.
+    pub byte: u32,
+}
+
+impl<'a> View<'a> {
+    pub(crate) fn new(
+        text: &'a Arc<Text>,
+        lineage: &'a Lineage<Text>,
+        context: &'a Arc<Context>,
+        cancel: &'a Cancel,
+    ) -> Self {
+        Self { text, module: text.module(), context, cancel, lineage, table: Ptx::builtin() }
+    }
+
+    /// Returns the view of an earlier version of the text.
+    pub(crate) fn of_earlier(&self, text: &'a Arc<Text>) -> Self {
+        Self::new(text, self.lineage, self.context, self.cancel)
+    }
+
+    /// Returns the version that `.version` states; `None` where it is missing or no version.
+    pub(crate) fn version(&self) -> Option<Version> {
+        self.module.version()?.parse().ok()
+    }
+
+    /// The chip that `.target` names; `None` where it is missing or names none.
+    pub(crate) fn target(&self) -> Option<Target> {
+        self.module.target().find_map(|word| word.parse().ok())
+    }
+
+    /// Returns the version and the target that the module is written for, where it says both.
+    pub(crate) fn written_for(&self) -> Option<(Version, Target)> {
+        self.version().zip(self.target())
+    }
+
+    /// The GPU that numbers are for.
+    pub(crate) fn target_gpu(&self) -> crate::target::Target {
+        let context = self.context;
+        crate::target::Target::of_module(&context.machine, &context.wish, self.target())
+    }
+
+    /// Returns the declarations of module scope.
+    pub(crate) fn globals(&self) -> &'a Globals {
+        self.text.globals()
+    }
+
+    /// Returns the facts about an item, from the memo or new.
+    pub(crate) fn facts(&self, item: &Item) -> Arc<Facts> {
+        self.context.ptx.facts(item)
+    }
+
+    /// The item that holds this byte of the text. `None` only in an empty text.
+    pub(crate) fn place(&self, offset: usize) -> Option<Place<'a>> {
+        let index = self.module.item_at(offset)?;
+        let start = self.start(index);
+        let byte = u32::try_from(offset.saturating_sub(start)).ok()?;
+        Some(Place { index, item: &self.module.items()[index], start, byte })
+    }
+
+    /// The 1-based line of the text that a byte of the place's item stands on.
+    pub(crate) fn line(&self, place: &Place<'_>, byte: u32) -> u32 {
+        let before = place.item.text().get(..byte as usize).unwrap_or_default();
+        let lines = before.matches('\n').count();
+        self.module.start(place.index).line + lines as u32 + 1
+    }
+
+    /// Bytes from the start of the text to that of the item.
+    pub(crate) fn start(&self, item: usize) -> usize {
+        self.module.start(item).byte as usize
+    }
+}
+
+impl<'a> Place<'a> {
+    /// The token at the place, as its index; of two that touch there the right one, but for punctuation.
+    pub(crate) fn token_index(&self) -> Option<usize> {
+        let tokens = self.item.tokens();
+        let behind = tokens.partition_point(|token| token.start <= self.byte);
+        let left = behind.checked_sub(1)?;
+        let holds = |at: usize| tokens[at].start <= self.byte && self.byte <= tokens[at].end();
+        let is_dull = |at: usize| matches!(tokens[at].kind, TokenKind::Punct(_) | TokenKind::Operator);
+        let before = left.checked_sub(1).filter(|&before| holds(before) && !is_dull(before));
+        match before {
+            Some(before) if tokens[left].start == self.byte && is_dull(left) => Some(before),
+            _ => Some(left).filter(|&left| holds(left)),
+        }
+    }
+
+    pub(crate) fn token(&self) -> Option<&'a Token> {
+        self.token_index().map(|at| &self.item.tokens()[at])
+    }
+}
+
+/// A range of an item's bytes as one of the text, whose item starts at `start`.
+pub(crate) fn placed(start: usize, range: &Range<u32>) -> Range<usize> {
+    start + range.start as usize..start + range.end as usize
+}

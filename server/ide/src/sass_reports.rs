@@ -1,0 +1,40 @@
+//! The questions that the command line asks of a listing's kernels.
+
+use crate::cancel::Answer;
+use crate::ptx;
+use crate::report::{self, Report, Reports, Wanted};
+use crate::sass_view::SassView;
+
+impl SassView {
+    /// True where the text is SASS in a notation that is known here.
+    pub fn is_recognised(&self) -> bool {
+        self.listing().dialect().is_some()
+    }
+
+    /// Returns the unknowns of the SASS that a PTX document is estimated to become, a sentence for each function; none for a
+    /// listing that people see.
+    pub fn doubts(&self) -> Vec<String> {
+        ptx::doubts(self)
+    }
+
+    /// Returns the whole analysis as data.
+    pub fn report(&self) -> Answer<Report> {
+        report::of(self)
+    }
+
+    /// Returns the analysis as data without its kernels, which [`Self::kernel_reports`] gives.
+    pub fn report_outline(&self) -> Report {
+        report::outline(self)
+    }
+
+    /// Returns the names of all kernels as the listing has them, in text order, with the number of instructions of each.
+    pub fn kernel_names(&self) -> impl Iterator<Item = (&str, usize)> {
+        self.kernels().map(|(_, chunk)| (report::name(chunk), chunk.instructions().len()))
+    }
+
+    /// Returns the kernels of this name (all for `None`) at each of their launches, in text order: to be computed one by
+    /// one, on any thread. A model is forgotten once its kernel's last report is given, unless instructions are not wanted.
+    pub fn kernel_reports(&self, function: Option<&str>, wanted: Wanted) -> Reports<'_> {
+        Reports::new(self, function, wanted)
+    }
+}
