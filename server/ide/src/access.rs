@@ -11,7 +11,7 @@ use crate::kernel::KernelModel;
 use crate::launch::launches;
 use crate::launch::layout::{self, Place};
 use crate::launch::types::{Kind, parameter_types};
-use crate::launch_file::ParamValue;
+use crate::launch::value::ParamValue;
 use crate::sass_view::SassView;
 use crate::target::Target;
 use advisor::memory::{Launched, Limits, Memory};

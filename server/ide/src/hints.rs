@@ -2,13 +2,15 @@
 //! its dual-issue partner.
 
 use crate::cancel::Answer;
-use crate::issue_simulation::{Doubt, Issues, meaning};
+use crate::control_words;
+use crate::cycle_words::{estimated, in_cycles, is_estimate, latency_in_words};
+use crate::issue_simulation::{Issues, meaning};
 use crate::kernel::KernelModel;
 use crate::sass_view::SassView;
 use crate::sass_view::{instructions_on, lines_in};
 use crate::target::{Target, model_on};
-use crate::{Hint, HintKind, ModelChoice, hover, live};
-use model::{LatencyKind, LatencyNote, ModelName, Register};
+use crate::{Hint, HintKind, ModelChoice, live};
+use model::{LatencyNote, ModelName, Register};
 use std::ops::Range;
 use syntax::sass::{Chunk, Control, Notation, TokenKind};
 
@@ -107,8 +109,8 @@ impl Kernel<'_> {
             let Some(control) = control else {
                 return "**No control code**: the text has none for this instruction.".to_owned();
             };
-            let waits = hover::waits_in_words(self.sass, self.model, self.chunk, inst);
-            format!("**Control code**: {}.\n{waits}", hover::in_words(&control))
+            let waits = control_words::waits_in_words(self.sass, self.model, self.chunk, inst);
+            format!("**Control code**: {}.\n{waits}", control_words::in_words(&control))
         };
         let width =
             if notation == Notation::CuAssembler { "B------:R-:W-:-:S00".len() } else { "--:-:-:-:0".len() };
@@ -327,39 +329,3 @@ const EQUATIONS: &str = "paper: ICS'17 (Zhou et al.), Algorithms 1 to 3";
 
 /// Source of the issue cycles of `pipeline`.
 const CONTROL_CODES: &str = "the control codes, and figures measured on the hardware";
-
-/// `1 cycle`, `20 cycles`.
-pub(crate) fn in_cycles(cycles: u64) -> String {
-    if cycles == 1 { "1 cycle".to_owned() } else { format!("{cycles} cycles") }
-}
-
-/// Why an issue cycle is an estimate, in a sentence; `name` says which instruction.
-pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(usize) -> String) -> String {
-    match doubt {
-        Doubt::Addresses(inst) => format!(
-            "Estimated: issue cycles are those of a warp without a launch, and take the request of {} to be as cheap as can be.",
-            name(inst)
-        ),
-        Doubt::Unmeasured(inst) => {
-            format!("Estimated: the times of {} were not measured.", name(inst))
-        }
-    }
-}
-
-/// `4 cycles (fixed by the pipeline)`, `about 33 cycles (variable: a scoreboard orders it; estimated)`.
-pub(crate) fn latency_in_words(note: &LatencyNote) -> String {
-    let LatencyNote { cycles, kind, source } = note;
-    let estimated = if source.is_estimate() { "; estimated" } else { "" };
-    match kind {
-        LatencyKind::Fixed => format!("{cycles} cycles (fixed by the pipeline{estimated})"),
-        LatencyKind::Variable => {
-            format!("about {cycles} cycles (variable: a scoreboard orders it{estimated})")
-        }
-        LatencyKind::Unknown => format!("{cycles} cycles (unknown{estimated})"),
-    }
-}
-
-/// True where a latency's number must not be read as exact.
-pub(crate) fn is_estimate(note: &LatencyNote) -> bool {
-    note.kind != LatencyKind::Fixed || note.source.is_estimate()
-}

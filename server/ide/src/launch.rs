@@ -6,6 +6,7 @@ mod parameters;
 mod tests;
 mod trips;
 pub(crate) mod types;
+pub(crate) mod value;
 mod widths;
 
 pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};

@@ -6,17 +6,12 @@
 #[cfg(test)]
 mod tests;
 
-use crate::cancel::Answer;
-use crate::kernel::KernelModel;
-use crate::lenses::{in_four_digits, thousands};
-use crate::predict::{FULL_EFFORT, by_paper};
-use crate::sass_view::SassView;
+use crate::numbers::{in_four_digits, thousands};
 use crate::target::Target;
 use model::execution::MOST_UNSTATED_TRIPS;
-use model::pipeline::{Budget, Certainty, Prediction};
-use model::{KernelTiming, Launch, ModelName};
+use model::pipeline::Prediction;
+use model::{KernelTiming, ModelName};
 use std::sync::Arc;
-use syntax::sass::Chunk;
 
 /// The cycles of a launch, and where they are from.
 #[derive(Debug, Clone)]
@@ -126,34 +121,5 @@ impl LaunchCycles {
     /// it knows no time of.
     pub(crate) fn shown(&self) -> Option<&Prediction> {
         self.prediction.as_deref().filter(|_| self.not_timed().is_none())
-    }
-}
-
-impl SassView {
-    /// The cycles of a launch with its times by the paper; `budget` says how much of it is simulated.
-    pub(crate) fn launch_cycles(
-        &self,
-        chunk: &Chunk,
-        model: &KernelModel,
-        target: &Target,
-        (launch, times): (&Launch, &KernelTiming),
-        budget: Budget,
-    ) -> Answer<LaunchCycles> {
-        if let Some(prediction) = self.prediction(chunk, model, target, launch, budget)? {
-            let cycles = match &prediction.certainty {
-                Certainty::Settled => Cycles::Known(prediction.cycles),
-                Certainty::Between { low, high } => Cycles::Between { low: *low, high: *high },
-                Certainty::NotTimed(name) => Cycles::NotTimed(name.to_string()),
-            };
-            let (model, is_quick) = (ModelName::Pipeline, budget.instructions < FULL_EFFORT);
-            let (prediction, by_paper) = (Some(prediction), times.clone());
-            return Ok(LaunchCycles { model, cycles, is_quick, prediction, by_paper });
-        }
-        let (cycles, by_paper) = match times.cycles {
-            Some(cycles) => (Cycles::Known(cycles), times.clone()),
-            None if times.occupancy.active_blocks == 0 => (Cycles::Unknown, times.clone()),
-            None => by_paper::cycles(chunk, model, target, (launch, times)),
-        };
-        Ok(LaunchCycles { model: ModelName::Paper, cycles, is_quick: false, prediction: None, by_paper })
     }
 }

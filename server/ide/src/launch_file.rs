@@ -2,6 +2,7 @@
 
 mod edit;
 mod entry;
+mod problem;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -13,13 +14,14 @@ use machine::Machine;
 use reader::{Members, Reader};
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::ops::Range;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+pub use crate::launch::value::ParamValue;
 pub use edit::StatedTrips;
-pub use entry::{LaunchEntry, ParamValue};
+pub use entry::LaunchEntry;
+pub use problem::Problem;
 
 /// A `warplens.toml` or a `--launches` file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -38,21 +40,6 @@ pub struct LaunchFile {
 pub struct StatedLimits {
     pub wavefronts: Option<f64>,
     pub sectors: Option<f64>,
-}
-
-/// Something in a launches file that is not as it should be.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// Bytes of the text.
-    pub range: Range<usize>,
-    /// 1-based.
-    pub line: usize,
-    /// `Error`: the key, rule or launch that it stands in says nothing. `Warning`: it says less than it seems to.
-    pub severity: Severity,
-    /// One line: what was expected.
-    pub message: String,
-    /// The text is no TOML there, so nothing of the file can be relied on.
-    pub breaks_file: bool,
 }
 
 /// The keys of a file.

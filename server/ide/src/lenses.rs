@@ -1,11 +1,13 @@
 //! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks; and which
 //! lenses there are, those of loops included.
 
+mod facts;
 mod predicted;
 
-pub(crate) use predicted::in_four_digits;
+pub(crate) use facts::occupancy_in_short;
 
 use crate::cancel::Answer;
+use crate::kind_names::limiter_name;
 use crate::launch::{self, launches};
 use crate::launch_cycles::LaunchCycles;
 use crate::predict::{EDITOR_EFFORT, LaunchPrediction, Question};
@@ -13,10 +15,10 @@ use crate::sass_view::SassView;
 use crate::target::Target;
 use crate::target::model_on;
 use crate::{Lens, LensOf, LensPlace, live, loop_lenses, names};
+use facts::{bottlenecks, bytes, facts, in_words};
 use model::dataflow::LiveCounts;
-use model::launch::{Stated, StatedBy};
 use model::pipeline::Budget;
-use model::{Bottlenecks, Launch, ModelName, Occupancy, OccupancyLimiter};
+use model::{Launch, ModelName, OccupancyLimiter};
 use std::fmt::Write;
 use std::ops::Range;
 
@@ -145,18 +147,6 @@ fn title(launch: &Launch, told: &LaunchCycles, target: &Target, live: LiveCounts
     )
 }
 
-/// `32 reg (28 live) 8 KiB smem`.
-fn facts(launch: &Launch, live: LiveCounts) -> String {
-    format!(
-        "{} reg{} ({} live) {} smem{}",
-        launch.registers.value,
-        doubt(launch.registers),
-        live.general,
-        shared(launch.shared),
-        if launch.shared.by == StatedBy::Inferred { "?" } else { "" }
-    )
-}
-
 /// The same with what it rests on, as Markdown.
 fn facts_of(
     question: &Question<'_>,
@@ -205,98 +195,4 @@ fn facts_of(
         let _ = writeln!(text, "- ICS'17 model: {note}");
     }
     text
-}
-
-/// Who says a number, as the line that names it ends.
-const fn in_words(by: StatedBy) -> &'static str {
-    match by {
-        StatedBy::Launch => "stated by the launch",
-        StatedBy::Listing => "stated by the listing",
-        StatedBy::Inferred => "inferred from the code",
-        StatedBy::Assumed => "assumed",
-    }
-}
-
-/// `50 % (32 of 64 warps, limited by registers)`.
-pub(crate) fn occupancy_in_short(occupancy: &Occupancy) -> String {
-    let Occupancy { active_warps, max_warps, limiter, .. } = occupancy;
-    if *limiter == OccupancyLimiter::Impossible {
-        return "0 % (no block fits an SM)".to_owned();
-    }
-    let percent = 100.0 * occupancy.fraction();
-    format!("{percent:.0} % ({active_warps} of {max_warps} warps, limited by {})", limiter_name(*limiter))
-}
-
-pub(crate) const fn limiter_name(limiter: OccupancyLimiter) -> &'static str {
-    match limiter {
-        OccupancyLimiter::Warps => "warps",
-        OccupancyLimiter::Blocks => "blocks",
-        OccupancyLimiter::Registers => "registers",
-        OccupancyLimiter::Shared => "shared memory",
-        OccupancyLimiter::Barriers => "barriers",
-        OccupancyLimiter::Impossible => "the launch itself",
-    }
-}
-
-/// `ilp 0.31, comp 0.50, mem -, pipe 0.02`.
-fn bottlenecks(all: Bottlenecks) -> String {
-    let one = |name: &str, value: Option<f64>| match value {
-        Some(value) => format!("{name} {value:.2}"),
-        None => format!("{name} -"),
-    };
-    [one("ilp", all.ilp), one("comp", all.comp), one("mem", all.mem), one("pipe", all.pipe)].join(", ")
-}
-
-/// Bytes of shared memory; `?` where nobody states any.
-fn shared(stated: Stated<u32>) -> String {
-    if stated.by == StatedBy::Assumed { "?".to_owned() } else { bytes(stated.value) }
-}
-
-/// A mark for a number that nobody stated.
-const fn doubt(stated: Stated<u32>) -> &'static str {
-    match stated.by {
-        StatedBy::Launch | StatedBy::Listing => "",
-        StatedBy::Inferred | StatedBy::Assumed => "?",
-    }
-}
-
-/// From here on a float of 64 bits does not hold every whole number.
-const MOST_WHOLE: f64 = 1e15;
-
-fn bytes(count: u32) -> String {
-    if count >= 1024 && count.is_multiple_of(1024) {
-        format!("{} KiB", count / 1024)
-    } else {
-        format!("{count} B")
-    }
-}
-
-/// A whole number with thin groups of three digits, `1 234 567`; one that has more digits than are known as `8.824e22`.
-pub(crate) fn thousands(number: f64) -> String {
-    if number.abs() >= MOST_WHOLE {
-        return format!("{number:.3e}");
-    }
-    let digits = format!("{number:.0}");
-    let mut grouped = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            grouped.push(' ');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!(thousands(7.0), "7");
-        assert_eq!(thousands(1_234_567.4), "1 234 567");
-        assert_eq!(thousands(88_240_000_000_000_004_194_304.0), "8.824e22");
-        assert_eq!(bytes(2112), "2112 B");
-        assert_eq!(bytes(4096), "4 KiB");
-    }
 }

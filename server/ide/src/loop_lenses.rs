@@ -1,11 +1,12 @@
 //! The line over each innermost loop: cycles of a trip, what limits it, the warps that hide its latency.
 
+use crate::Lens;
 use crate::kernel::KernelModel;
 use crate::launch;
+use crate::numbers;
 use crate::sass_view::SassView;
 use crate::target::Target;
 use crate::target::model_on;
-use crate::{Lens, lenses};
 use model::ModelName;
 use model::pipeline::LoopTime;
 use std::collections::BTreeMap;
@@ -71,7 +72,7 @@ impl<'a> Loops<'a> {
     fn title(&self, time: &LoopTime) -> String {
         let mut title = format!("loop: {} cycles a trip (1 warp)", tenths(time.cycles_per_trip));
         if let Some((trips, _)) = self.trips(time) {
-            let _ = write!(title, " | {} trip{}", lenses::thousands(trips as f64), plural(trips));
+            let _ = write!(title, " | {} trip{}", numbers::thousands(trips as f64), plural(trips));
         }
         let _ = write!(
             title,
@@ -103,7 +104,7 @@ impl<'a> Loops<'a> {
             tenths(time.cycles_per_trip)
         );
         let _ = match self.trips(time) {
-            Some((trips, by)) => writeln!(text, "- Trips: {} ({by})", lenses::thousands(trips as f64)),
+            Some((trips, by)) => writeln!(text, "- Trips: {} ({by})", numbers::thousands(trips as f64)),
             None => writeln!(text, "- Trips: unknown"),
         };
         let _ = writeln!(

@@ -2,6 +2,7 @@
 
 use cpp_demangle::{BorrowedSymbol, DemangleOptions};
 use std::fmt::{self, Write};
+use syntax::sass::Chunk;
 
 /// The name as C++ has it, with parameters and, of a template, the result; `None` for a name that is not mangled.
 pub fn demangle(name: &str) -> Option<String> {
@@ -65,6 +66,11 @@ pub fn canonical(name: &str) -> String {
         text.push_str(&part[words.len()..]);
     }
     text
+}
+
+/// Returns the kernel's name in the listing.
+pub(crate) fn of_kernel(chunk: &Chunk) -> &str {
+    chunk.name().unwrap_or("kernel")
 }
 
 #[cfg(test)]

@@ -2,10 +2,9 @@
 
 use crate::kernel::KernelModel;
 use crate::ptx::Placed;
-use crate::report;
 use crate::sass_view::SassView;
 use model::Program;
-use syntax::sass::Chunk;
+use syntax::sass::{Chunk, TokenKind};
 
 impl SassView {
     /// The PTX that a chunk of a hidden listing stands for. `None` for a listing that people see.
@@ -87,7 +86,7 @@ impl SassView {
         let statement = self.source(chunk).and_then(|source| Some((source, source.statement(inst)?)));
         match statement {
             Some((source, statement)) => source.printed(statement),
-            None => report::printed(chunk, inst as usize),
+            None => printed(chunk, inst as usize),
         }
     }
 
@@ -96,5 +95,16 @@ impl SassView {
     pub(crate) fn loop_key(&self, chunk: &Chunk, branch: u32, address: u32) -> String {
         let label = self.source(chunk).and_then(|source| source.label(branch));
         label.map_or_else(|| format!("{address:#x}"), str::to_owned)
+    }
+}
+
+/// An instruction as the text has it, from the guard to the last operand.
+pub(crate) fn printed(chunk: &Chunk, index: usize) -> String {
+    let instruction = &chunk.instructions()[index];
+    let line = chunk.line_text(instruction.line as usize);
+    let tokens = chunk.tokens(instruction.tokens);
+    match (tokens.first(), tokens.iter().rev().find(|token| token.kind != TokenKind::Error)) {
+        (Some(first), Some(last)) => line[first.start as usize..last.end().max(first.end())].to_owned(),
+        _ => String::new(),
     }
 }

@@ -1,6 +1,7 @@
 //! The questions that the command line asks of a listing's kernels.
 
 use crate::cancel::Answer;
+use crate::names;
 use crate::ptx;
 use crate::report::{self, Report, Reports, Wanted};
 use crate::sass_view::SassView;
@@ -29,7 +30,7 @@ impl SassView {
 
     /// Returns the names of all kernels as the listing has them, in text order, with the number of instructions of each.
     pub fn kernel_names(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.kernels().map(|(_, chunk)| (report::name(chunk), chunk.instructions().len()))
+        self.kernels().map(|(_, chunk)| (names::of_kernel(chunk), chunk.instructions().len()))
     }
 
     /// Returns the kernels of this name (all for `None`) at each of their launches, in text order: to be computed one by

@@ -1,7 +1,7 @@
 //! The cycles of some selected lines: from the issue of their first instruction to that of their last.
 
 use crate::cancel::Answer;
-use crate::hints::in_cycles;
+use crate::cycle_words::in_cycles;
 use crate::issue_simulation::meaning;
 use crate::kernel::KernelModel;
 use crate::sass_view::{SassView, instructions_on, lines_in};
@@ -99,7 +99,7 @@ impl Selection<'_> {
             Ok(_) => {}
             Err(Stop::Cancelled) => return Err(Cancelled),
             Err(Stop::TooLong) => {
-                let most = crate::lenses::thousands(MOST_ISSUES as f64);
+                let most = crate::numbers::thousands(MOST_ISSUES as f64);
                 return Ok(self.unknown(&format!("a warp issues more than {most} instructions on the way")));
             }
         }
@@ -203,7 +203,7 @@ impl Selection<'_> {
             in_cycles(cycles),
             self.located(self.first),
             self.located(self.last),
-            crate::lenses::thousands(issues as f64)
+            crate::numbers::thousands(issues as f64)
         );
         if stalls.is_empty() {
             text.push_str("- No stalls\n");

@@ -2,7 +2,7 @@
 
 use super::{Picture, with_memory};
 use crate::kernel::KernelModel;
-use crate::report::space_name;
+use crate::kind_names::space_name;
 use crate::sass_view::SassView;
 use crate::target::Target;
 use advisor::memory::{Launched, Memory};

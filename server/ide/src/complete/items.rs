@@ -2,15 +2,15 @@
 
 use super::around::Around;
 use super::registers::{Wanted, by_value};
+use super::scope::Scope;
 use super::site::{Context, OperandSite, Site};
 use super::{Completion, CompletionKind, controls};
-use crate::hints::in_cycles;
+use crate::cycle_words::in_cycles;
 use crate::sass_view::SassView;
-use machine::{Arch, Isa, Latency, RoleKind, docs};
+use machine::{Isa, Latency, RoleKind, docs};
 use model::RegisterFile;
 use rustc_hash::FxHashSet;
 use std::ops::Range;
-use std::sync::Arc;
 use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 
 /// Instructions around the cursor whose opcodes come first.
@@ -32,16 +32,6 @@ pub(super) fn of(sass: &SassView, site: &Site) -> Vec<Completion> {
         Context::RegisterSuffix { opcode, in_brackets } => scope.suffixes(opcode, *in_brackets),
         Context::Label => scope.labels(""),
     }
-}
-
-/// The sources of the proposed items.
-pub(super) struct Scope<'a> {
-    pub(super) sass: &'a SassView,
-    pub(super) chunk: &'a Arc<Chunk>,
-    dialect: Option<Dialect>,
-    /// Architecture of the text.
-    pub(super) arch: Arc<Arch>,
-    pub(super) at: &'a Site,
 }
 
 impl Scope<'_> {

@@ -4,57 +4,16 @@ mod around;
 mod controls;
 mod items;
 mod pages;
+mod proposal;
 mod registers;
+mod scope;
 mod site;
 
 use crate::cancel::Answer;
 use crate::sass_view::SassView;
+pub use proposal::{Completion, CompletionKind, Completions};
 use site::Context;
 pub(crate) use site::{OperandSite, Site};
-use std::ops::Range;
-
-/// Proposals for a place, the likeliest first.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Completions {
-    /// The word that an item replaces; empty where none has begun.
-    pub range: Range<usize>,
-    /// The opcode that the modifiers among the items are for; empty for other items.
-    pub opcode: String,
-    pub items: Vec<Completion>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Completion {
-    /// Text that is shown and inserted.
-    pub label: String,
-    pub kind: CompletionKind,
-    /// One line beside it; may be empty.
-    pub detail: String,
-    /// Text that is inserted instead where stops can be jumped to: `${1:-}` is a stop that holds a dash.
-    pub snippet: Option<String>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CompletionKind {
-    Opcode,
-    Modifier,
-    SpecialRegister,
-    Register,
-    /// A name that the assembler maps to a register or a constant.
-    Name,
-    Label,
-    ControlCode,
-    /// A word with a dot that is no modifier: `.reg`.
-    Directive,
-    /// The type of a declaration.
-    Type,
-    Function,
-    /// A name with an address: a parameter or a variable.
-    Variable,
-    /// Several lines to be filled in.
-    Snippet,
-}
 
 /// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an
 /// instruction, in blocks of another language; and where the setting is off.

@@ -1,7 +1,7 @@
 //! Registers for an operand: those of the files that it takes, by what they hold at the cursor.
 
 use super::around::{Around, Holds};
-use super::items::Scope;
+use super::scope::Scope;
 use super::site::{OperandSite, Site};
 use super::{Completion, CompletionKind};
 use machine::docs::{self, Page};

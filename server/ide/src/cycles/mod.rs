@@ -4,7 +4,7 @@ mod regions;
 mod run;
 
 use crate::cancel::Answer;
-use crate::report;
+use crate::names;
 use crate::sass_view::SassView;
 use regions::{Found, Span};
 use std::sync::Arc;
@@ -113,14 +113,15 @@ impl SassView {
         let chunks = self.listing().chunks().iter();
         chunks
             .filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
-            .map(|chunk| report::name(chunk))
+            .map(|chunk| names::of_kernel(chunk))
     }
 
     /// Why the `pipeline` model does not apply, of the first function of this name (of all for `None`) to which it does
     /// not; `None` where it applies.
     pub fn pipeline_refusal(&self, function: Option<&str>) -> Option<String> {
-        let kernels =
-            self.kernels().filter(|(_, chunk)| function.is_none_or(|wanted| report::name(chunk) == wanted));
+        let kernels = self
+            .kernels()
+            .filter(|(_, chunk)| function.is_none_or(|wanted| names::of_kernel(chunk) == wanted));
         kernels
             .map(|(_, chunk)| regions::Subject::new(self, chunk))
             .find_map(|subject| run::Bench::new(&subject, &[1]).err())
@@ -136,7 +137,7 @@ impl SassView {
         let chunks = self.listing().chunks().iter();
         chunks
             .filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
-            .filter(move |chunk| function.is_none_or(|wanted| report::name(chunk) == wanted))
+            .filter(move |chunk| function.is_none_or(|wanted| names::of_kernel(chunk) == wanted))
             .map(move |chunk| {
                 self.cancel.check()?;
                 let subject = regions::Subject::new(self, chunk);
@@ -150,7 +151,7 @@ impl SassView {
                     }
                 }
                 Ok(FunctionCycles {
-                    name: report::name(chunk).to_owned(),
+                    name: names::of_kernel(chunk).to_owned(),
                     gpu: subject.target.describe(),
                     is_gpu_assumed: self.context.wish.gpu.is_none(),
                     regions: timed,

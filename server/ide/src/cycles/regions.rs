@@ -2,7 +2,7 @@
 
 use super::{RangeText, Regions};
 use crate::launch::labelled_instruction;
-use crate::report;
+use crate::names;
 use crate::sass_view::SassView;
 use crate::target::Target;
 use model::Program;
@@ -46,7 +46,7 @@ impl<'a> Subject<'a> {
     }
 
     pub(super) fn name(&self) -> &'a str {
-        report::name(self.chunk)
+        names::of_kernel(self.chunk)
     }
 
     pub(super) fn address(&self, inst: u32) -> u32 {

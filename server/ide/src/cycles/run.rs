@@ -5,7 +5,7 @@ use super::{Assumption, Busiest, RegionCycles, Run, Step, Timeline};
 use crate::Cancelled;
 use crate::cancel::Answer;
 use crate::launch::stated;
-use crate::report::printed;
+use crate::places::printed;
 use crate::watch::Watch;
 use machine::Rule;
 use model::Launch;

@@ -1,6 +1,6 @@
 //! Memory accesses in a hover: the address as a formula, wavefronts and sectors, and a picture of one request.
 
-use super::View;
+use super::view::View;
 use crate::access::{Picture, with_memory};
 use advisor::memory::{Frame, Launched, Memory, Origin, Role, Taken, counted, origin, times};
 use machine::{Known, Source};

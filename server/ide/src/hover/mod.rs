@@ -5,22 +5,18 @@ mod memory;
 mod operands;
 mod stall;
 mod times;
-
-pub(crate) use control::{in_words, kepler_notation, waits_in_words};
+mod view;
 
 use crate::cancel::Answer;
-use crate::issue_simulation::Issues;
-use crate::kernel::KernelModel;
 use crate::names::demangle;
+use crate::places::printed;
 use crate::predict::Question;
-use crate::report::printed;
 use crate::sass_view::SassView;
-use crate::target::Target;
 use crate::{Hover, ModelChoice, advice, launch, lenses};
 use machine::docs;
 use std::fmt::Write;
-use std::ops::Range;
-use syntax::sass::{Chunk, Line, LineKind, Token, TokenKind};
+use syntax::sass::{Chunk, LineKind, TokenKind};
+use view::{Place, View};
 
 pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
     sass.cancel.check()?;
@@ -36,51 +32,6 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
         _ => None,
     };
     Ok(markdown.map(|markdown| Hover { range: place.range(), markdown, links: Vec::new() }))
-}
-
-/// The token under the cursor and where it stands.
-struct Place<'a> {
-    chunk: &'a Chunk,
-    line: &'a Line,
-    line_index: usize,
-    /// The line's text.
-    text: &'a str,
-    /// Byte in the whole text where the line starts.
-    line_start: usize,
-    /// The chunk's first line in the whole text, 0-based.
-    first_line: u32,
-    /// The token at the cursor; `None` between tokens.
-    token: Option<&'a Token>,
-}
-
-impl<'a> Place<'a> {
-    fn at(sass: &'a SassView, offset: usize) -> Option<Self> {
-        let index = sass.listing().chunk_at(offset)?;
-        let chunk: &Chunk = &sass.listing().chunks()[index];
-        let start = sass.start(index);
-        let line_index = chunk.line_at(u32::try_from(offset - start).ok()?)?;
-        let line = &chunk.lines()[line_index];
-        let line_start = start + line.start as usize;
-        let column = offset - line_start;
-        let tokens = chunk.line_tokens(line_index);
-        let token = tokens
-            .iter()
-            .find(|token| (token.start as usize..=token.end()).contains(&column) && column < token.end());
-        let token = token.or_else(|| tokens.iter().find(|token| token.end() == column));
-        let (text, first_line) = (chunk.line_text(line_index), sass.listing().start(index).line);
-        Some(Self { chunk, line, line_index, text, line_start, first_line, token })
-    }
-
-    fn range(&self) -> Range<usize> {
-        match self.token {
-            Some(token) => self.line_start + token.start as usize..self.line_start + token.end(),
-            None => self.line_start..self.line_start + self.text.len(),
-        }
-    }
-
-    fn token_text(&self) -> &'a str {
-        self.token.map_or("", |token| token.text(self.text))
-    }
 }
 
 /// All of an instruction; what the cursor is on comes first.
@@ -127,20 +78,6 @@ pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Hover {
 /// The most lines that leave the hover under a screen.
 const MAX_OPERATION_LINES: usize = 4;
 const MAX_PITFALLS: usize = 2;
-
-/// One instruction and all that is known of it.
-struct View<'a> {
-    sass: &'a SassView,
-    place: &'a Place<'a>,
-    chunk: &'a Chunk,
-    model: &'a KernelModel,
-    /// Issue cycles by the `pipeline` model, where it applies.
-    issues: Option<&'a Issues>,
-    /// Issue cycles of either model are to be shown.
-    has_cycles: bool,
-    target: &'a Target,
-    inst: usize,
-}
 
 impl View<'_> {
     fn title(&self, text: &mut String) {

@@ -1,7 +1,7 @@
 //! Operands: what is read and written, and what a number is in other notations.
 
-use super::View;
-use crate::report::space_name;
+use super::view::View;
+use crate::kind_names::space_name;
 use model::{Access, Register, RegisterFile};
 use std::fmt::Write;
 use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};

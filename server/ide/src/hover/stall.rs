@@ -1,7 +1,7 @@
 //! When an instruction issues by the `pipeline` model, what it stalls on, and where that stands.
 
-use super::View;
-use crate::hints::{estimated, in_cycles};
+use super::view::View;
+use crate::cycle_words::{estimated, in_cycles};
 use crate::issue_simulation::{Issues, meaning};
 use crate::target::model_on;
 use model::ModelName;

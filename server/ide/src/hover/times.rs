@@ -1,8 +1,9 @@
 //! Times: latency, issue cycle, what is waited for, and on which GPU.
 
 use super::operands::register_in_text;
-use super::{View, stall};
-use crate::hints::latency_in_words;
+use super::stall;
+use super::view::View;
+use crate::cycle_words::latency_in_words;
 use crate::live;
 use std::fmt::Write;
 

@@ -1,7 +1,7 @@
 //! Layout of parameters in constant bank 0, and the words that stated values make there.
 
 use super::types::{Kind, ParameterType};
-use crate::launch_file::ParamValue;
+use crate::launch::value::ParamValue;
 use std::collections::BTreeMap;
 
 /// Place of a parameter: its offset from the first one, and its size, in bytes.

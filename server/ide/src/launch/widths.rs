@@ -5,7 +5,7 @@
 //! out. Where more than one way is left, the likeliest is taken, and the parameters about which they differ are doubtful.
 
 use super::layout::{MOST_BYTES, Place, fits};
-use crate::launch_file::ParamValue;
+use crate::launch::value::ParamValue;
 use model::launch::ConstantReads;
 use std::collections::BTreeMap;
 

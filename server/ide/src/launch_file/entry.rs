@@ -4,6 +4,7 @@ use super::reader::{self, Members, Reader};
 use crate::Severity;
 use crate::launch::layout;
 use crate::launch::types::{ParameterType, parameter_types};
+use crate::launch::value::ParamValue;
 use machine::{Known, LaunchLimits};
 use model::convolution::Layer;
 use model::launch::HitRate;
@@ -34,18 +35,6 @@ pub struct LaunchEntry {
     pub hit_rate: HitRate,
     /// The layer that the kernel computes, where it is a convolution.
     pub convolution: Option<Layer>,
-}
-
-/// Value that a launch states for a parameter.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum ParamValue {
-    /// `"ptr"`: a device pointer aligned to 256 bytes, to memory that no other one points to.
-    Pointer,
-    /// `"?"`.
-    Unknown,
-    Boolean(bool),
-    Integer(i128),
-    Float(f64),
 }
 
 /// The keys of a `[[launch]]`.

@@ -1,6 +1,6 @@
 //! Reads values of a TOML document one by one, so that each thing that is wrong is said at its own place.
 
-use super::Problem;
+use super::problem::Problem;
 use crate::Severity;
 use crate::config::ConfigError;
 use std::fmt::Write;

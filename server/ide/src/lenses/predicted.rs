@@ -1,6 +1,6 @@
 //! Lens of a launch that was simulated.
 
-use super::facts;
+use super::facts::facts;
 use crate::predict::{Achieved, LaunchPrediction, LimitKind};
 use crate::target::Target;
 use crate::target::model_on;
@@ -122,23 +122,12 @@ fn time(microseconds: f64) -> String {
     }
 }
 
-/// No more than are worth reading of an estimate.
-pub(crate) fn in_four_digits(number: f64) -> f64 {
-    let unit = 10_f64.powi((number.max(1.0).log10().floor() as i32 - 3).max(0));
-    (number / unit).round() * unit
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lenses::thousands;
 
     #[test]
-    fn estimates_have_four_digits() {
-        assert_eq!(
-            [7.4, 137_778.0, 1_262_069.0].map(|cycles| thousands(in_four_digits(cycles))).join(", "),
-            "7, 137 800, 1 262 000"
-        );
+    fn times_have_their_unit() {
         assert_eq!([69.58, 1262.0].map(time).join(", "), "69.6 us, 1.26 ms");
     }
 }

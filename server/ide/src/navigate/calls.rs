@@ -1,6 +1,6 @@
 //! Who calls whom among the functions of a listing.
 
-use super::labels::{function, label_line, name_line};
+use super::named_lines::{function, label_line, name_line};
 use crate::cancel::Answer;
 use crate::names::demangle;
 use crate::sass_view::SassView;

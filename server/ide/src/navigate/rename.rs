@@ -1,6 +1,7 @@
 //! Renaming: labels, the names that an assembler maps to registers and constants, and registers within a value's life.
 
 use super::labels;
+use super::named_lines;
 use super::register_rename;
 use super::subject::{RegisterPlace, Subject};
 use crate::TextEdit;
@@ -108,14 +109,14 @@ fn mapped(sass: &SassView, offset: usize) -> Option<(Range<usize>, usize, String
 fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {
     let is_section = name.starts_with(".text.");
     if is_section
-        || labels::function(sass, &name).is_some()
+        || named_lines::function(sass, &name).is_some()
         || sass.listing().chunks()[chunk].name() == Some(&*name)
     {
         return refuse(format!(
             "{name} is a function: what launches it, and other parts of the binary, name it too"
         ));
     }
-    if labels::label_line(&sass.listing().chunks()[chunk], &name).is_none() {
+    if named_lines::label_line(&sass.listing().chunks()[chunk], &name).is_none() {
         return refuse(format!("{name} is not defined in this kernel"));
     }
     Ok(Renamed::Label { chunk, name })
@@ -181,7 +182,7 @@ fn has_word(text: &str, word: &str) -> bool {
 fn collision(sass: &SassView, thing: &Renamed, new: &str) -> Option<Refusal> {
     let is_taken = match thing {
         Renamed::Label { chunk, .. } => {
-            has_name(&sass.listing().chunks()[*chunk], new) || labels::function(sass, new).is_some()
+            has_name(&sass.listing().chunks()[*chunk], new) || named_lines::function(sass, new).is_some()
         }
         Renamed::Name { chunk, name } => scope(sass, *chunk, name).any(|chunk| has_name(chunk, new)),
         Renamed::Register(_) => false,

@@ -1,52 +1,11 @@
 //! Scoreboards: who sets the one that is waited for, and who waits for the one that is set.
 
 use super::registers::target;
+use super::scoreboard_mentions::of;
 use super::subject::ScoreboardPlace;
 use super::{Reference, Target, Usage};
-use crate::kernel::KernelModel;
 use crate::sass_view::SassView;
 use syntax::sass::{Chunk, Control, Token, TokenKind};
-
-/// The scoreboards that a byte of a control code, a schedule mark, an encoding or an operand speaks of: those waited
-/// for, and those set, one bit each.
-pub(super) fn named(
-    chunk: &Chunk,
-    model: &KernelModel,
-    inst: usize,
-    token: &Token,
-    line: &str,
-    column: usize,
-) -> (u8, u8) {
-    let text = token.text(line);
-    if token.kind == TokenKind::Scoreboard {
-        return (bit(token.value), 0);
-    }
-    let Some(control) = model.program.instructions[inst].control else { return (0, 0) };
-    let (waits, reads, writes) = (control.wait_mask, of(control.read_barrier), of(control.write_barrier));
-    match token.kind {
-        TokenKind::Schedule if text.starts_with("&req") => (waits, 0),
-        TokenKind::Schedule if text.starts_with("&rd") => (0, reads),
-        TokenKind::Schedule if text.starts_with("&wr") => (0, writes),
-        TokenKind::Control => {
-            let before = text.get(..column - token.start as usize).unwrap_or(text);
-            let fields: Vec<&str> = text.split(':').collect();
-            // The older notation of CuAssembler has the reuse field first.
-            let skipped = usize::from(fields.len() == 6);
-            match before.matches(':').count().checked_sub(skipped) {
-                Some(0) => {
-                    let digit = text[before.len()..].bytes().next().filter(u8::is_ascii_digit);
-                    let one = digit.filter(|_| fields[skipped].contains('B'));
-                    (one.map_or(waits, |digit| bit(u32::from(digit - b'0'))), 0)
-                }
-                Some(1) => (0, reads),
-                Some(2) => (0, writes),
-                _ => (0, 0),
-            }
-        }
-        TokenKind::Word if chunk.instructions()[inst].control.is_some() => (waits, reads | writes),
-        _ => (0, 0),
-    }
-}
 
 /// The setters of what is waited for; of what is set here, itself.
 pub(super) fn definitions(sass: &SassView, place: &ScoreboardPlace) -> Vec<Target> {
@@ -127,14 +86,6 @@ fn place_token(chunk: &Chunk, inst: usize) -> Token {
     let mut tokens = chunk.line_tokens(instruction.line as usize).iter();
     let control = tokens.find(|token| token.kind == TokenKind::Control);
     *control.unwrap_or_else(|| chunk.mnemonic_token(instruction))
-}
-
-fn of(barrier: Option<u8>) -> u8 {
-    barrier.map_or(0, |barrier| bit(u32::from(barrier)))
-}
-
-fn bit(scoreboard: u32) -> u8 {
-    if scoreboard < 6 { 1 << scoreboard } else { 0 }
 }
 
 fn each(mask: u8) -> impl Iterator<Item = u8> {

@@ -1,8 +1,8 @@
 //! Subjects of questions: the thing that stands at a place.
 
-use super::labels;
 use super::mention::{Mention, mentions};
-use super::scoreboards;
+use super::named_lines::label_line;
+use super::scoreboard_mentions::named;
 use crate::kernel::KernelModel;
 use crate::sass_view::SassView;
 use std::ops::Range;
@@ -79,7 +79,7 @@ impl Subject {
             // Sources for maxas and its kin name labels without a backtick.
             TokenKind::Name
                 if model.program.instructions[inst].target.is_some()
-                    && labels::label_line(chunk, token.text(text)).is_some() =>
+                    && label_line(chunk, token.text(text)).is_some() =>
             {
                 Some((origin, label(token.text(text))))
             }
@@ -87,7 +87,7 @@ impl Subject {
                 Some((origin, Self::Address { chunk: index, inst }))
             }
             TokenKind::Control | TokenKind::Schedule | TokenKind::Scoreboard | TokenKind::Word => {
-                let (waits, sets) = scoreboards::named(chunk, &model, inst, token, text, column);
+                let (waits, sets) = named(chunk, &model, inst, token, text, column);
                 (waits | sets != 0).then_some((
                     origin,
                     Self::Scoreboard(ScoreboardPlace { chunk: index, inst, model, waits, sets }),

@@ -3,7 +3,8 @@
 use super::question::Question;
 use super::{LaunchPrediction, LimitKind, LimitedBy, Waves, by_paper};
 use crate::cancel::Answer;
-use crate::report::{self, occupancy_report, resources_report};
+use crate::names;
+use crate::report::{occupancy_report, resources_report};
 use machine::Gpu;
 use model::paper::waves::block_iterations;
 use model::pipeline::{Budget, Limiter, Prediction};
@@ -41,7 +42,7 @@ impl Question<'_> {
         let missed = if survey.is_cut && executed > 0.0 { (instructions / executed).max(1.0) } else { 1.0 };
         Ok(Ok(LaunchPrediction {
             launch: launch.name.clone(),
-            function: report::name(chunk).to_owned(),
+            function: names::of_kernel(chunk).to_owned(),
             gpu: target.gpu.part.name.clone(),
             model: told.model.name(),
             cycles,
@@ -70,7 +71,7 @@ impl Question<'_> {
 
     /// ``launch `gemm-2048` of `sgemm` ``.
     fn subject(&self) -> String {
-        let function = report::name(self.chunk);
+        let function = names::of_kernel(self.chunk);
         let name = self.launch.name.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
         format!("launch{name} of `{function}`")
     }

@@ -2,6 +2,7 @@
 
 pub(crate) mod by_paper;
 mod convolution;
+mod cycles;
 mod launch;
 mod question;
 mod rates;

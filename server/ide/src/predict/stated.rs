@@ -4,8 +4,8 @@ use super::{Ceiling, LaunchPrediction, Question, rates};
 use crate::cancel::Answer;
 use crate::kernel::KernelModel;
 use crate::launch::launches;
+use crate::names;
 use crate::names::is_same_function;
-use crate::report;
 use crate::sass_view::SassView;
 use crate::target::Target;
 use model::{KernelTiming, Launch};
@@ -77,7 +77,8 @@ impl SassView {
 
     /// The kernel of that name; of several, the first that is code for the GPU in force.
     fn kernel_of(&self, function: &str) -> Option<(usize, &Arc<Chunk>)> {
-        let mut fitting = self.kernels().filter(|(_, chunk)| is_same_function(report::name(chunk), function));
+        let mut fitting =
+            self.kernels().filter(|(_, chunk)| is_same_function(names::of_kernel(chunk), function));
         let first = fitting.next()?;
         let is_native = |(_, chunk): &(usize, &Arc<Chunk>)| {
             let target = self.target(chunk);

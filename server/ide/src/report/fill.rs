@@ -2,18 +2,19 @@
 
 use super::advice;
 use super::predicted::{self, Effort};
-use super::reports::Reports;
+use super::resources::{occupancy_report, resources_report};
 use super::{
     ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport, LiveReport, MemoryReport,
-    OccupancyReport, Report, Resources, StallReport,
+    StallReport,
 };
-use crate::ModelChoice;
 use crate::cancel::Answer;
-use crate::hover::kepler_notation;
+use crate::control_words::kepler_notation;
 use crate::issue_simulation::Issues;
 use crate::kernel::KernelModel;
-use crate::launch::{doubtful_widths, launches, stated_by};
-use crate::lenses::limiter_name;
+use crate::kind_names::space_name;
+use crate::launch::{doubtful_widths, launches};
+use crate::names;
+use crate::places::printed;
 use crate::ptx::ESTIMATED;
 use crate::sass_view::SassView;
 use crate::target::Target;
@@ -21,44 +22,8 @@ use machine::MemorySpace;
 use model::dataflow::LiveCounts;
 use model::execution::MemoryUse;
 use model::pipeline::Stall;
-use model::{
-    DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Occupancy, Register, RegisterFile,
-};
+use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Register, RegisterFile};
 use syntax::sass::{Chunk, Control, Token, TokenKind};
-
-const SCHEMA: u32 = 1;
-
-pub(crate) fn of(sass: &SassView) -> Answer<Report> {
-    let reports = Reports::keeping(sass);
-    let kernels = (0..reports.len()).map(|number| reports.report(number)).collect::<Answer<_>>()?;
-    Ok(Report { kernels, ..outline(sass) })
-}
-
-/// The report without its kernels.
-pub(crate) fn outline(sass: &SassView) -> Report {
-    let mut gpus: Vec<String> = Vec::new();
-    let mut models: Vec<&str> = Vec::new();
-    for (_, chunk) in sass.kernels() {
-        let target = sass.target(chunk);
-        let name = &target.gpu.part.name;
-        if !gpus.contains(name) {
-            gpus.push(name.clone());
-        }
-        let model = issue_model(sass, chunk, &target).name();
-        if !models.contains(&model) {
-            models.push(model);
-        }
-    }
-    if models.is_empty() {
-        models.push(ModelName::Paper.name());
-    }
-    Report { schema: SCHEMA, gpu: gpus.join(", "), model: models.join(", "), kernels: Vec::new() }
-}
-
-/// Returns the kernel's name in the listing.
-pub(crate) fn name(chunk: &Chunk) -> &str {
-    chunk.name().unwrap_or("kernel")
-}
 
 /// One kernel at each of its launches, without its instructions.
 pub(crate) fn of_kernel(sass: &SassView, chunk: &Chunk, target: &Target) -> Answer<Vec<KernelReport>> {
@@ -97,16 +62,6 @@ pub(super) fn at_launch(
     Ok(report)
 }
 
-/// The model that a kernel's issue cycles come from; needs no model yet.
-fn issue_model(sass: &SassView, chunk: &Chunk, target: &Target) -> ModelName {
-    let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
-    let applies = sass.context.config.model != ModelChoice::Paper
-        && target.gpu.arch.pipeline.is_some()
-        && isa_arch.sm == target.gpu.arch.sm
-        && chunk.instructions().iter().all(|inst| inst.control.is_some());
-    if applies { ModelName::Pipeline } else { ModelName::Paper }
-}
-
 fn kernel(
     chunk: &Chunk,
     model: &KernelModel,
@@ -115,7 +70,7 @@ fn kernel(
     arch: String,
 ) -> KernelReport {
     KernelReport {
-        name: name(chunk).to_owned(),
+        name: names::of_kernel(chunk).to_owned(),
         launch: launch.name.clone(),
         arch,
         resources: resources_report(launch),
@@ -137,28 +92,6 @@ fn kernel(
         is_left_out: false,
         instruction_count: chunk.instructions().len(),
         instructions: Vec::new(),
-    }
-}
-
-pub(crate) fn resources_report(launch: &Launch) -> Resources {
-    Resources {
-        registers: launch.registers.value,
-        registers_source: stated_by(launch.registers.by),
-        shared: launch.shared.value,
-        shared_source: stated_by(launch.shared.by),
-        grid: launch.grid,
-        block: launch.block,
-        launch_assumed: launch.assumed,
-    }
-}
-
-pub(crate) fn occupancy_report(occupancy: &Occupancy) -> OccupancyReport {
-    OccupancyReport {
-        active_blocks: occupancy.active_blocks,
-        active_warps: occupancy.active_warps,
-        max_warps: occupancy.max_warps,
-        fraction: occupancy.fraction(),
-        limiter: limiter_name(occupancy.limiter).to_owned(),
     }
 }
 
@@ -205,17 +138,6 @@ pub(super) fn instruction(
 const fn live(counts: LiveCounts) -> LiveReport {
     let LiveCounts { general, predicate, uniform, uniform_predicate } = counts;
     LiveReport { gpr: general, predicate, uniform, uniform_predicate }
-}
-
-/// An instruction as the text has it, from the guard to the last operand.
-pub(crate) fn printed(chunk: &Chunk, index: usize) -> String {
-    let instruction = &chunk.instructions()[index];
-    let line = chunk.line_text(instruction.line as usize);
-    let tokens = chunk.tokens(instruction.tokens);
-    match (tokens.first(), tokens.iter().rev().find(|token| token.kind != TokenKind::Error)) {
-        (Some(first), Some(last)) => line[first.start as usize..last.end().max(first.end())].to_owned(),
-        _ => String::new(),
-    }
 }
 
 fn control(control: &Control) -> ControlReport {
@@ -315,17 +237,4 @@ pub(super) fn is_constant(chunk: &Chunk, index: usize) -> bool {
         matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister) && !token.is_zero_register()
     };
     constants.next().is_some_and(|operand| !operand.iter().any(is_register))
-}
-
-pub(crate) const fn space_name(space: MemorySpace) -> &'static str {
-    match space {
-        MemorySpace::Shared => "shared",
-        MemorySpace::Global => "global",
-        MemorySpace::Local => "local",
-        MemorySpace::Constant => "constant",
-        MemorySpace::Generic => "generic",
-        MemorySpace::Texture => "texture",
-        MemorySpace::Surface => "surface",
-        MemorySpace::Tensor => "tensor",
-    }
 }

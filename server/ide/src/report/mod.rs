@@ -4,12 +4,14 @@ mod advice;
 mod fill;
 mod predicted;
 mod reports;
+mod resources;
 mod statements;
+mod whole;
 
-pub(crate) use fill::{
-    name, occupancy_report, of, of_kernel, outline, printed, resources_report, space_name,
-};
+pub(crate) use fill::of_kernel;
 pub use reports::{Reports, Wanted};
+pub(crate) use resources::{occupancy_report, resources_report};
+pub(crate) use whole::{of, outline};
 
 pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};
 

@@ -1,13 +1,14 @@
 //! The kernels of a document at each of their launches: computed one by one, in any order, on any thread.
 
 use super::advice;
-use super::fill::{at_launch, instruction, is_constant, is_followed, name, state};
+use super::fill::{at_launch, instruction, is_constant, is_followed, state};
 use super::predicted::{Effort, LeftOut};
 use super::statements::by_statement;
 use super::{InstructionReport, KernelReport};
 use crate::cancel::Answer;
 use crate::kernel::KernelModel;
 use crate::launch::{self, launches};
+use crate::names;
 use crate::sass_view::SassView;
 use crate::target::Target;
 use model::execution::Survey;
@@ -64,7 +65,9 @@ impl<'a> Reports<'a> {
     /// Reports whose models are forgotten once the last of a kernel's is given; without instructions the models stay, for
     /// who asks for those next.
     pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: Wanted) -> Self {
-        let named = sass.kernels().filter(|(_, chunk)| function.is_none_or(|wanted| name(chunk) == wanted));
+        let named = sass
+            .kernels()
+            .filter(|(_, chunk)| function.is_none_or(|wanted| names::of_kernel(chunk) == wanted));
         let mut launches = Vec::new();
         let mut kernels = Vec::new();
         let mut assumed = 0;

@@ -1,6 +1,6 @@
 //! Predicted gains of new codes.
 
-use super::Subject;
+use super::subject::Subject;
 use crate::ModelChoice;
 use crate::cancel::Answer;
 use model::schedule::Plan;

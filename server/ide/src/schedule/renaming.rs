@@ -1,6 +1,6 @@
 //! Values moved to other registers, so that fewer meet in one bank, before codes are computed.
 
-use super::Subject;
+use super::subject::Subject;
 use crate::TextEdit;
 use model::Program;
 use model::schedule::{Renaming, renamings};

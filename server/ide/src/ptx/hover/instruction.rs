@@ -1,7 +1,7 @@
 //! All of an instruction: what it does, its operands, what its modifiers mean, what it needs.
 
 use super::super::{needs, roles};
-use super::{At, Text};
+use super::at::{At, Text};
 use machine::ptx::MismatchKind;
 use model::ptx::{Instruction, NotBound, bind};
 use std::fmt::Write;

@@ -1,5 +1,6 @@
 //! Hover: what the text at a place means. What the cursor is on comes first, then the whole instruction.
 
+mod at;
 mod instruction;
 mod literals;
 mod names;
@@ -7,15 +8,15 @@ mod words;
 
 use crate::Hover;
 use crate::cancel::Answer;
-use crate::ptx::view::{Place, View, placed};
-use std::fmt::Write;
-use syntax::ptx::{FunctionKind, Statement, StatementKind, Token, TokenKind};
+use crate::ptx::view::{View, placed};
+use at::{At, Text};
+use syntax::ptx::{StatementKind, TokenKind};
 
 pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
     view.cancel.check()?;
     let Some(at) = view.place(offset).and_then(|place| At::of(view, place)) else { return Ok(None) };
     let mut text = Text::default();
-    at.under_cursor(&mut text);
+    under_cursor(&at, &mut text);
     if let StatementKind::Instruction { .. } = at.statement.kind {
         if !text.markdown.is_empty() {
             text.line("\n---\n");
@@ -41,77 +42,21 @@ pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
     Ok(found.then_some(Hover { range, markdown: text.markdown, links: text.links }))
 }
 
-/// The token at the cursor and where it stands.
-struct At<'v, 'a> {
-    view: &'v View<'a>,
-    place: Place<'a>,
-    statement: &'a Statement,
-    /// Index of the token among the item's.
-    index: usize,
-    token: &'a Token,
-}
-
-impl<'v, 'a> At<'v, 'a> {
-    fn of(view: &'v View<'a>, place: Place<'a>) -> Option<Self> {
-        let index = place.token_index()?;
-        let token = &place.item.tokens()[index];
-        let statement = &place.item.statements()[place.item.statement_at(token.start)?];
-        Some(Self { view, place, statement, index, token })
-    }
-
-    fn word(&self) -> &'a str {
-        self.place.item.token_text(self.token)
-    }
-
-    /// True on the opcode, a modifier of it or the guard's `@`: the instruction as a whole is asked about.
-    fn is_on_opcode(&self) -> bool {
-        let StatementKind::Instruction { opcode, operands } = self.statement.kind else { return false };
-        (opcode as usize..operands as usize).contains(&self.index) || self.token.is(b'@')
-    }
-
-    /// True on the name that a kernel is declared by.
-    fn names_kernel(&self) -> bool {
-        let function = self.place.item.function().filter(|function| function.kind == FunctionKind::Entry);
-        function.and_then(|function| function.name).is_some_and(|name| name as usize == self.index)
-    }
-
-    /// Explains the word under the cursor by itself, where that says more than its instruction does.
-    fn under_cursor(&self, text: &mut Text) {
-        match self.token.kind {
-            TokenKind::Name | TokenKind::Label => names::write(self, text),
-            TokenKind::Integer | TokenKind::Float => {
-                if let StatementKind::Directive = self.statement.kind {
-                    words::location(self, text);
-                }
-                if text.markdown.is_empty() {
-                    text.line(&literals::number(self.word()));
-                }
+/// Explains the word under the cursor by itat, where that says more than its instruction does.
+fn under_cursor(at: &At<'_, '_>, text: &mut Text) {
+    match at.token.kind {
+        TokenKind::Name | TokenKind::Label => names::write(at, text),
+        TokenKind::Integer | TokenKind::Float => {
+            if let StatementKind::Directive = at.statement.kind {
+                words::location(at, text);
             }
-            TokenKind::Directive => words::directive(self, text),
-            TokenKind::Modifier => words::selector(self, text),
-            TokenKind::String => words::location(self, text),
-            _ => {}
+            if text.markdown.is_empty() {
+                text.line(&literals::number(at.word()));
+            }
         }
-    }
-}
-
-/// The text so far, and the places of links in it.
-#[derive(Default)]
-struct Text {
-    markdown: String,
-    links: Vec<usize>,
-}
-
-impl Text {
-    fn line(&mut self, line: &str) {
-        self.markdown.push_str(line);
-        self.markdown.push('\n');
-    }
-
-    /// A line's number that leads there.
-    fn link(&mut self, line: u32) {
-        let _ = write!(self.markdown, "[line {line}](");
-        self.links.push(self.markdown.len());
-        let _ = write!(self.markdown, "#L{line})");
+        TokenKind::Directive => words::directive(at, text),
+        TokenKind::Modifier => words::selector(at, text),
+        TokenKind::String => words::location(at, text),
+        _ => {}
     }
 }

@@ -3,7 +3,7 @@
 use super::super::subject::{self, Subject};
 use super::super::values::{self, Origins};
 use super::super::{needs, symbols};
-use super::{At, Text};
+use super::at::{At, Text};
 use crate::names::demangle;
 use crate::symbols::counted;
 use model::ptx::{Meaning, Names, Symbol, SymbolKind, Use, UseKind};

@@ -1,7 +1,7 @@
 //! Directives, types, selectors behind operands, and places in source files.
 
 use super::super::{links, needs};
-use super::{At, Text};
+use super::at::{At, Text};
 use std::fmt::Write;
 use syntax::ptx::StatementKind;
 

@@ -1,0 +1,61 @@
+//! The place that a hover is asked about, and the text that is made of it.
+
+use crate::ptx::view::{Place, View};
+use std::fmt::Write;
+use syntax::ptx::{FunctionKind, Statement, StatementKind, Token};
+
+/// The token at the cursor and where it stands.
+pub(super) struct At<'v, 'a> {
+    pub(super) view: &'v View<'a>,
+    pub(super) place: Place<'a>,
+    pub(super) statement: &'a Statement,
+    /// Index of the token among the item's.
+    pub(super) index: usize,
+    pub(super) token: &'a Token,
+}
+
+impl<'v, 'a> At<'v, 'a> {
+    pub(super) fn of(view: &'v View<'a>, place: Place<'a>) -> Option<Self> {
+        let index = place.token_index()?;
+        let token = &place.item.tokens()[index];
+        let statement = &place.item.statements()[place.item.statement_at(token.start)?];
+        Some(Self { view, place, statement, index, token })
+    }
+
+    pub(super) fn word(&self) -> &'a str {
+        self.place.item.token_text(self.token)
+    }
+
+    /// True on the opcode, a modifier of it or the guard's `@`: the instruction as a whole is asked about.
+    pub(super) fn is_on_opcode(&self) -> bool {
+        let StatementKind::Instruction { opcode, operands } = self.statement.kind else { return false };
+        (opcode as usize..operands as usize).contains(&self.index) || self.token.is(b'@')
+    }
+
+    /// True on the name that a kernel is declared by.
+    pub(super) fn names_kernel(&self) -> bool {
+        let function = self.place.item.function().filter(|function| function.kind == FunctionKind::Entry);
+        function.and_then(|function| function.name).is_some_and(|name| name as usize == self.index)
+    }
+}
+
+/// The text so far, and the places of links in it.
+#[derive(Default)]
+pub(super) struct Text {
+    pub(super) markdown: String,
+    pub(super) links: Vec<usize>,
+}
+
+impl Text {
+    pub(super) fn line(&mut self, line: &str) {
+        self.markdown.push_str(line);
+        self.markdown.push('\n');
+    }
+
+    /// A line's number that leads there.
+    pub(super) fn link(&mut self, line: u32) {
+        let _ = write!(self.markdown, "[line {line}](");
+        self.links.push(self.markdown.len());
+        let _ = write!(self.markdown, "#L{line})");
+    }
+}

@@ -1,0 +1,56 @@
+//! A kernel with new control codes, as clients get it.
+
+use super::prediction::PredictedCycles;
+use crate::TextEdit;
+use std::fmt;
+
+/// A kernel with new control codes.
+#[derive(Debug, Clone)]
+pub struct ScheduledKernel {
+    /// The function's name in the listing.
+    pub name: String,
+    /// In text order, in bytes of the whole text.
+    pub edits: Vec<TextEdit>,
+    pub instructions: usize,
+    /// Instructions with another code than before, wherever they stand.
+    pub changed: usize,
+    /// Instructions that stand elsewhere than before.
+    pub moved: usize,
+    /// Values that stand in another register than before.
+    pub renamed: usize,
+    /// `None` where the GPU is not calibrated, or for another architecture than the text.
+    pub predicted: Option<PredictedCycles>,
+    /// The GPU that the cycles are for, and why it.
+    pub gpu: String,
+    /// Each instruction in the new order: where it stands now and stood before, and its words.
+    pub code: Vec<PlacedInstruction>,
+}
+
+/// An instruction of 128 bits in its new place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlacedInstruction {
+    pub address: u32,
+    /// The address at which it stood, and its words there, low word first.
+    pub from: u32,
+    pub old_words: [u64; 2],
+    pub words: [u64; 2],
+}
+
+/// Why a kernel's codes were not written; one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotScheduled(pub String);
+
+impl fmt::Display for NotScheduled {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Changes that are allowed beside the control codes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Freedom {
+    /// The order of instructions within their blocks.
+    pub reorder: bool,
+    /// The registers of values that meet others in one bank.
+    pub rename: bool,
+}
