@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 /// The table that editors' settings are written from.
-const TABLE: &str = include_str!("../../server/ide/src/settings.toml");
+const TABLE: &str = include_str!("../../server/ide/src/engine/settings.toml");
 
 /// Every setting that is true or false, as true.
 pub(crate) fn all_on() -> Value {

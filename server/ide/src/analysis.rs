@@ -1,20 +1,22 @@
 //! Everything that can be asked of a document, at one version.
 
-use crate::cancel::{Answer, Cancel};
-use crate::context::Context;
-use crate::document::{Document, Text};
-use crate::hints::Asked;
-use crate::predict::Roofline;
-use crate::ptx::{self, PtxSource};
-use crate::questions::Questions;
-use crate::sass_view::SassView;
+use crate::answers::questions::Questions;
+use crate::engine::cancel::{Answer, Cancel};
+use crate::engine::context::Context;
+use crate::engine::document::{Document, Text};
+use crate::engine::sass_view::SassView;
+use crate::ptx::view::View;
+use crate::ptx::{PtxSource, cost};
+use crate::sass::copy;
+use crate::sass::hints::Asked;
+use crate::sass::navigate;
+use crate::sass::predict::Roofline;
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
     FoundSymbol, Hint, Hover, Language, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget,
     NotScheduled, Reference, Refusal, ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken,
     Signature, SourceLink, StatedTrips, Summary, Symbol, TextEdit,
 };
-use crate::{copy, navigate};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -55,7 +57,7 @@ impl Analysis {
     /// Returns the SASS that all functions of a PTX document are estimated to become: what it answers it says of the
     /// document's lines. `None` where the document is not PTX.
     pub fn lowered(&self) -> Option<SassView> {
-        Some(ptx::lowered(&self.ptx()?))
+        Some(cost::lowered(&self.ptx()?))
     }
 
     /// Returns the text that ptxas would be given. `None` where the document is not PTX.
@@ -63,9 +65,9 @@ impl Analysis {
         Some(PtxSource::of(self.ptx()?.module))
     }
 
-    fn ptx(&self) -> Option<ptx::View<'_>> {
+    fn ptx(&self) -> Option<View<'_>> {
         let Text::Ptx(text, lineage) = &self.document.text else { return None };
-        Some(ptx::View::new(text, lineage, &self.context, &self.cancel))
+        Some(View::new(text, lineage, &self.context, &self.cancel))
     }
 
     /// Asks the document's language; `None` where the text is not read.

@@ -1,6 +1,6 @@
 //! Binaries as the engine's clients see them: what the file itself says of its kernels, before anybody disassembles it.
 
-use crate::launch::layout::Place;
+use crate::engine::parameters::layout::Place;
 use machine::Machine;
 use model::launch::Stating;
 use std::fmt::Write;

@@ -1,12 +1,13 @@
 //! The open documents and what they share.
 
 use crate::binary::{self, Cubin};
-use crate::context::Context;
-use crate::document::{Document, Text};
-use crate::sass_text::SassText;
-use crate::stated::Given;
-use crate::target::Wish;
-use crate::{Analysis, Cancel, Config, Language, LaunchFile, LaunchReader, TextEdit, TooLarge, ptx};
+use crate::engine::context::Context;
+use crate::engine::document::{Document, Text};
+use crate::engine::ptx_text::Text as PtxText;
+use crate::engine::sass_text::SassText;
+use crate::engine::stated::Given;
+use crate::engine::target::Wish;
+use crate::{Analysis, Cancel, Config, Language, LaunchFile, LaunchReader, TextEdit, TooLarge};
 use machine::{DataError, Machine, UnknownGpu};
 use model::launch::Stating;
 use std::collections::HashMap;
@@ -205,7 +206,7 @@ impl Host {
 
     fn forget_unused(&self) {
         let mut listings: Vec<Arc<SassText>> = Vec::new();
-        let mut modules: Vec<Arc<ptx::Text>> = Vec::new();
+        let mut modules: Vec<Arc<PtxText>> = Vec::new();
         for document in self.documents.values() {
             match &document.text {
                 Text::Sass(text, lineage) => {

@@ -1,7 +1,7 @@
 //! Comments that allow a finding.
 
+use crate::engine::rules::allows;
 use crate::ptx::view::View;
-use crate::rules::allows;
 use syntax::ptx::{Item, ItemKind, Token, TokenKind};
 
 /// True where a comment says `warplens: allow(code)`: on the finding's line, on comment lines right above it, above the

@@ -2,9 +2,10 @@
 
 use super::allowed;
 use super::cost::findings as of_cost;
-use crate::cancel::Answer;
-use crate::ptx::view::{View, placed};
-use crate::rules::{SYNTAX_ERROR, level, severity};
+use crate::engine::cancel::Answer;
+use crate::engine::ptx_text::placed;
+use crate::engine::rules::{SYNTAX_ERROR, level, severity};
+use crate::ptx::view::View;
 use crate::{Diagnostic, Related};
 use advisor::Group;
 use advisor::ptx::{Finding, Heading, Subject};

@@ -1,8 +1,9 @@
 //! Quick fixes for findings: what a rule proposes, and a comment that allows it.
 
 use super::findings::of_item;
-use crate::cancel::Answer;
-use crate::ptx::view::{View, placed};
+use crate::engine::cancel::Answer;
+use crate::engine::ptx_text::placed;
+use crate::ptx::view::View;
 use crate::{Fix, TextEdit};
 use advisor::ptx::Heading;
 use std::ops::Range;

@@ -2,8 +2,9 @@
 
 use super::symbols::extent;
 use super::{blocks, lines};
-use crate::cancel::Answer;
-use crate::ptx::view::{View, placed};
+use crate::engine::cancel::Answer;
+use crate::engine::ptx_text::placed;
+use crate::ptx::view::View;
 use crate::{Fold, FoldKind};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, StatementKind};

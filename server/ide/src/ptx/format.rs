@@ -3,7 +3,7 @@
 
 use super::lines;
 use crate::TextEdit;
-use crate::cancel::Answer;
+use crate::engine::cancel::Answer;
 use crate::ptx::view::View;
 use std::borrow::Cow;
 use std::ops::Range;

@@ -1,8 +1,9 @@
 //! Links to source files: each `.file`, and the place that a `.loc` names.
 
 use crate::SourceLink;
-use crate::cancel::Answer;
-use crate::ptx::view::{View, placed};
+use crate::engine::cancel::Answer;
+use crate::engine::ptx_text::placed;
+use crate::ptx::view::View;
 use rustc_hash::FxHashMap;
 use syntax::ptx::{Item, SourceFile, Statement, StatementKind};
 

@@ -1,36 +1,29 @@
-//! Answers about PTX: one file for each feature.
+//! What PTX offers: one file or folder for each feature.
 
 mod allowed;
-mod answers;
 mod blocks;
-mod complete;
-mod cost;
-mod findings;
-mod fixes;
-mod folds;
-mod format;
-mod hover;
+pub(crate) mod complete;
+pub(crate) mod cost;
+pub(crate) mod findings;
+pub(crate) mod fixes;
+pub(crate) mod folds;
+pub(crate) mod format;
+pub(crate) mod hover;
 mod line_map;
 mod lines;
-mod links;
-mod memo;
-mod navigate;
+pub(crate) mod links;
+pub(crate) mod navigate;
 mod needs;
-mod rename;
+pub(crate) mod rename;
 mod roles;
-mod selection;
-mod semantic;
-mod signature;
+pub(crate) mod selection;
+pub(crate) mod semantic;
+pub(crate) mod signature;
 mod source;
 mod subject;
-mod symbols;
-mod text;
+pub(crate) mod symbols;
 mod values;
-mod view;
+pub(crate) mod view;
 
-pub(crate) use cost::{ESTIMATED, Origin, Placed, doubts, lowered, main_of};
 pub use line_map::{LineMap, MappedFunction};
-pub(crate) use memo::Memo;
 pub use source::{PtxFunction, PtxSource};
-pub(crate) use text::Text;
-pub(crate) use view::View;

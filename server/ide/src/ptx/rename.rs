@@ -2,8 +2,9 @@
 
 use super::navigate::{Mention, mentions};
 use super::subject::{self, Subject};
-use crate::cancel::Answer;
-use crate::ptx::view::{View, placed};
+use crate::engine::cancel::Answer;
+use crate::engine::ptx_text::placed;
+use crate::ptx::view::View;
 use crate::{Refusal, TextEdit};
 use model::ptx::{Globals, Names, SymbolKind};
 use std::ops::Range;

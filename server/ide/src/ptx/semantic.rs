@@ -1,6 +1,6 @@
 //! Semantic tokens: what each piece of the text is, for colours.
 
-use crate::cancel::Answer;
+use crate::engine::cancel::Answer;
 use crate::ptx::view::View;
 use crate::{SemanticKind, SemanticToken};
 use machine::ptx::Ptx;

@@ -81,6 +81,6 @@ fn of_call(item: &Item, active: usize) -> Option<Signature> {
         }
     }
     label.push(')');
-    let summary = crate::names::demangle(name).unwrap_or_default();
+    let summary = crate::engine::names::demangle(name).unwrap_or_default();
     (active < operands.len()).then_some(Signature { label, summary, operands, active })
 }

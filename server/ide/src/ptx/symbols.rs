@@ -1,10 +1,11 @@
 //! The outline: functions with their parameters, variables and labels; variables and sections of the module.
 
 use super::{blocks, lines};
-use crate::cancel::Answer;
-use crate::names::demangle;
-use crate::ptx::view::{View, placed};
-use crate::symbols::counted;
+use crate::engine::cancel::Answer;
+use crate::engine::names::demangle;
+use crate::engine::ptx_text::placed;
+use crate::ptx::view::View;
+use crate::sass::symbols::counted;
 use crate::{Symbol, SymbolKind};
 use std::ops::Range;
 use syntax::ptx::{Declarator, Function, FunctionKind, Item, ItemKind, StatementKind, Variable};

@@ -1,13 +1,12 @@
 //! A PTX document, and a place in it, as its answers see them.
 
-use super::memo::Facts;
-use super::text::Text;
-use crate::cancel::Cancel;
-use crate::context::Context;
-use crate::lineage::Lineage;
+use crate::engine::cancel::Cancel;
+use crate::engine::context::Context;
+use crate::engine::lineage::Lineage;
+use crate::engine::ptx_memo::Facts;
+use crate::engine::ptx_text::Text;
 use machine::ptx::{Ptx, Target, Version};
 use model::ptx::Globals;
-use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::{Item, Module, Token, TokenKind};
 
@@ -66,9 +65,9 @@ impl<'a> View<'a> {
     }
 
     /// The GPU that numbers are for.
-    pub(crate) fn target_gpu(&self) -> crate::target::Target {
+    pub(crate) fn target_gpu(&self) -> crate::engine::target::Target {
         let context = self.context;
-        crate::target::Target::of_module(&context.machine, &context.wish, self.target())
+        crate::engine::target::Target::of_module(&context.machine, &context.wish, self.target())
     }
 
     /// Returns the declarations of module scope.
@@ -120,9 +119,4 @@ impl<'a> Place<'a> {
     pub(crate) fn token(&self) -> Option<&'a Token> {
         self.token_index().map(|at| &self.item.tokens()[at])
     }
-}
-
-/// A range of an item's bytes as one of the text, whose item starts at `start`.
-pub(crate) fn placed(start: usize, range: &Range<u32>) -> Range<usize> {
-    start + range.start as usize..start + range.end as usize
 }

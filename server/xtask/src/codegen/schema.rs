@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use toml::Table;
 
 /// The keys, each with what it says.
-const KEYS: &str = "server/ide/src/launch_file.toml";
+const KEYS: &str = "server/ide/src/engine/launch_file.toml";
 
 /// The file in which editors find the schema.
 const SCHEMA: &str = "editors/vscode/schemas/warplens.schema.json";

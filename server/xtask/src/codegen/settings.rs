@@ -9,7 +9,7 @@ use std::fs;
 use toml::Table;
 
 /// The server's settings, which every editor has.
-const SERVER: &str = "server/ide/src/settings.toml";
+const SERVER: &str = "server/ide/src/engine/settings.toml";
 /// The settings of VS Code's extension alone.
 const VSCODE: &str = "editors/vscode/settings.toml";
 const PARTS: &str = "server/machine/data/parts.toml";

@@ -203,7 +203,7 @@ impl Scope<'_, '_> {
         });
         functions
             .map(|global| {
-                let detail = crate::names::demangle(&global.name).unwrap_or_default();
+                let detail = crate::engine::names::demangle(&global.name).unwrap_or_default();
                 item(&global.name, CompletionKind::Function, &detail)
             })
             .collect()

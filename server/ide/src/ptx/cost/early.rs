@@ -2,10 +2,10 @@
 
 use super::hints::{are_wanted, of_item};
 use crate::Hint;
-use crate::cancel::Answer;
-use crate::early::{Carried, carry_over, columns, pending};
-use crate::hints::Asked;
+use crate::engine::cancel::Answer;
 use crate::ptx::view::View;
+use crate::sass::early::{Carried, carry_over, columns, pending};
+use crate::sass::hints::Asked;
 
 /// Statements of a function that is lowered within some milliseconds. Source: lowering takes about 15 microseconds a
 /// statement.

@@ -2,11 +2,12 @@
 //! loops run.
 
 use super::hidden::Hidden;
-use crate::cancel::Answer;
-use crate::findings::of_expected;
+use crate::engine::cancel::Answer;
+use crate::engine::ptx_text::placed;
+use crate::engine::rules::{level, severity};
 use crate::ptx::allowed;
-use crate::ptx::view::{View, placed};
-use crate::rules::{level, severity};
+use crate::ptx::view::View;
+use crate::sass::findings::of_expected;
 use crate::{Diagnostic, Related};
 use advisor::ptx::Heading;
 use rustc_hash::FxHashSet;

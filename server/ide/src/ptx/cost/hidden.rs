@@ -1,10 +1,10 @@
 //! The listing that a function of PTX is lowered to, as the answers about it see it.
 
-use super::lowered::Cost;
-use super::origin::{Origin, Placed};
+use crate::engine::lowered::Cost;
+use crate::engine::origin::{Origin, Placed, main_of};
+use crate::engine::sass_text::SassText;
+use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
-use crate::sass_text::SassText;
-use crate::sass_view::SassView;
 use model::ptx::lower::Facts;
 use std::ops::Range;
 use std::sync::Arc;
@@ -72,7 +72,7 @@ impl View<'_> {
     }
 
     /// Items with a body.
-    pub(in crate::ptx) fn bodies(&self) -> Vec<usize> {
+    pub(crate) fn bodies(&self) -> Vec<usize> {
         let items = self.module.items().iter().enumerate();
         items
             .filter(|(_, item)| item.function().is_some_and(|function| function.body.is_some()))
@@ -125,14 +125,4 @@ impl Hidden {
         let model = self.sass.model(chunk, &self.sass.target(chunk));
         main_of(&self.placed, &model.program, &own)
     }
-}
-
-/// Returns [`Hidden::main_instruction`] of instructions that are for one statement.
-pub(crate) fn main_of(placed: &Placed, program: &model::Program, own: &[u32]) -> Option<u32> {
-    let accesses = |inst: &u32| {
-        let memory = program.instructions[*inst as usize].memory;
-        memory.is_some_and(|memory| memory.space != model::MemorySpace::Constant)
-    };
-    let is_home = |inst: &u32| placed.is_in_place(program, *inst);
-    own.iter().copied().find(accesses).or_else(|| own.iter().copied().find(is_home)).or(own.first().copied())
 }

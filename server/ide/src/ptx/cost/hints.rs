@@ -1,12 +1,13 @@
 //! Inlay hints at PTX: those of the SASS instruction that says most of what a statement becomes.
 
-use super::hidden::{Hidden, main_of};
+use super::hidden::Hidden;
 use super::hover::FOLDED;
-use super::lowered::ESTIMATED;
-use crate::cancel::Answer;
-use crate::early::columns;
-use crate::hints::Asked;
+use crate::engine::cancel::Answer;
+use crate::engine::lowered::ESTIMATED;
+use crate::engine::origin::main_of;
 use crate::ptx::view::View;
+use crate::sass::early::columns;
+use crate::sass::hints::Asked;
 use crate::{Hint, HintKind};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
@@ -62,7 +63,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     let Some(wanted) = lines(&hidden, chosen.keys().copied()) else { return Ok(()) };
     let said = |text: &str| if asked.tooltips { format!("*{ESTIMATED}*\n\n{text}") } else { String::new() };
     let from = found.len();
-    for hint in crate::hints::hints(&hidden.sass, &Asked { range: wanted, ..*asked })? {
+    for hint in crate::sass::hints::hints(&hidden.sass, &Asked { range: wanted, ..*asked })? {
         let inst = hidden.instruction_at(hint.offset);
         let Some(&statement) = inst.and_then(|inst| chosen.get(&inst)) else { continue };
         if SHOWN.contains(&hint.kind) {

@@ -1,9 +1,9 @@
 //! The hover's section on what an instruction of PTX is estimated to cost.
 
-use super::lowered::ESTIMATED;
-use crate::cancel::Answer;
-use crate::hover::{figures, kernel};
+use crate::engine::cancel::Answer;
+use crate::engine::lowered::ESTIMATED;
 use crate::ptx::view::View;
+use crate::sass::hover::{figures, kernel};
 use std::fmt::Write;
 
 /// Text for a statement that becomes nothing.

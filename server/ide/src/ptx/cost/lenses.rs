@@ -1,10 +1,11 @@
 //! Lenses over functions of PTX and their loops.
 
 use super::hidden::Hidden;
-use super::lowered::ESTIMATED;
-use crate::cancel::Answer;
-use crate::lenses;
-use crate::ptx::view::{View, placed};
+use crate::engine::cancel::Answer;
+use crate::engine::lowered::ESTIMATED;
+use crate::engine::ptx_text::placed;
+use crate::ptx::view::View;
+use crate::sass::lenses;
 use crate::{Lens, LensOf, LensPlace};
 use std::ops::Range;
 

@@ -1,9 +1,10 @@
 //! The cycles of selected statements: from the first issue of what they become to the last.
 
-use super::lowered::ESTIMATED;
-use crate::cancel::Answer;
+use crate::SelectionCycles;
+use crate::engine::cancel::Answer;
+use crate::engine::lowered::ESTIMATED;
 use crate::ptx::view::View;
-use crate::{SelectionCycles, selection};
+use crate::sass::selection;
 use std::ops::Range;
 
 /// `None` where the range touches fewer than two instructions of one function that become any.

@@ -1,7 +1,7 @@
 //! The function at a place, for what is asked of single kernels.
 
+use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
-use crate::sass_view::SassView;
 
 /// A hidden listing, and the byte of its listing that stands for a place in the text.
 pub(crate) struct Asked {

@@ -7,8 +7,9 @@ mod names;
 mod words;
 
 use crate::Hover;
-use crate::cancel::Answer;
-use crate::ptx::view::{View, placed};
+use crate::engine::cancel::Answer;
+use crate::engine::ptx_text::placed;
+use crate::ptx::view::View;
 use at::{At, Text};
 use syntax::ptx::{StatementKind, TokenKind};
 

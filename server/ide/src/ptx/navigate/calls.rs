@@ -2,10 +2,11 @@
 
 use super::super::symbols::extent;
 use super::token_range;
-use crate::cancel::Answer;
-use crate::names::demangle;
-use crate::navigate::Name;
-use crate::ptx::view::{View, placed};
+use crate::engine::cancel::Answer;
+use crate::engine::names::demangle;
+use crate::engine::ptx_text::placed;
+use crate::ptx::view::View;
+use crate::sass::navigate::Name;
 use crate::{CallItem, CallSite};
 use model::ptx::{Meaning, SymbolKind, UseKind};
 use std::collections::BTreeMap;

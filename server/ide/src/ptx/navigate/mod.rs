@@ -6,8 +6,9 @@ pub(crate) use calls::{all_names, incoming as incoming_calls, item_at, outgoing 
 
 use super::subject::{self, Subject, is_of_module};
 use super::values;
-use crate::cancel::Answer;
-use crate::ptx::view::{Place, View, placed};
+use crate::engine::cancel::Answer;
+use crate::engine::ptx_text::placed;
+use crate::ptx::view::{Place, View};
 use crate::{NavigationTarget, Reference, Usage};
 use model::ptx::{Meaning, Names, SymbolKind, UseKind};
 use std::ops::Range;

@@ -1,0 +1,200 @@
+//! The answers of PTX to the questions of an editor.
+
+use crate::answers::questions::Questions;
+use crate::engine::cancel::Answer;
+use crate::ptx::view::View;
+use crate::ptx::{complete, cost, findings, fixes, folds, format, hover, links, navigate, rename, selection};
+use crate::ptx::{semantic, signature, symbols};
+use crate::sass::copy;
+use crate::sass::hints::Asked;
+use crate::sass::launch;
+use crate::sass::predict::{self, Roofline};
+use crate::sass::summary;
+use crate::{
+    AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
+    Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled, Reference, Refusal,
+    ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Signature, SourceLink, StatedTrips,
+    Summary, Symbol, TextEdit,
+};
+use std::ops::Range;
+
+impl Questions for View<'_> {
+    fn gpu_name(&self) -> String {
+        self.target_gpu().describe()
+    }
+
+    fn prepare(&self) -> Answer<()> {
+        cost::prepare(self)
+    }
+
+    fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::of_syntax(self)
+    }
+
+    fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::of_text(self)
+    }
+
+    fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::of_model(self)
+    }
+
+    fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+        fixes::fixes(self, rule, &range)
+    }
+
+    fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
+        self.cancel.check()?;
+        if rule != launch::UNKNOWN_TRIP_COUNT {
+            return Ok(None);
+        }
+        let Some(asked) = cost::asked(self, offset) else { return Ok(None) };
+        launch::trips_to_state(&asked.sass, rule, asked.offset)
+    }
+
+    fn hints(&self, asked: &Asked) -> Answer<Vec<Hint>> {
+        cost::hints(self, asked)
+    }
+
+    fn early_hints(&self, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+        cost::early_hints(self, asked)
+    }
+
+    fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
+        hover::hover(self, offset)
+    }
+
+    fn lenses(&self) -> Answer<Vec<Lens>> {
+        cost::lenses(self)
+    }
+
+    fn lens_places(&self) -> Answer<Vec<LensPlace>> {
+        cost::places(self)
+    }
+
+    fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+        cost::lens(self, kernel, of)
+    }
+
+    fn launches_stated(&self) -> usize {
+        let Some(file) = &self.context.launches else { return 0 };
+        let names = self.bodies().into_iter().filter_map(|item| self.module.items()[item].name());
+        names.map(|name| file.launches_of(name).count()).sum()
+    }
+
+    fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
+        cost::selection_cycles(self, &range)
+    }
+
+    fn summary(&self, offset: usize) -> Answer<Option<Summary>> {
+        cost::asked(self, offset).map_or(Ok(None), |asked| summary::at(&asked.sass, asked.offset))
+    }
+
+    fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
+        cost::asked(self, offset).map_or(Ok(None), |asked| predict::roofline(&asked.sass, asked.offset))
+    }
+
+    fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+        semantic::tokens(self, range)
+    }
+
+    fn symbols(&self) -> Answer<Vec<Symbol>> {
+        symbols::symbols(self)
+    }
+
+    fn folds(&self) -> Answer<Vec<Fold>> {
+        folds::folds(self)
+    }
+
+    fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>> {
+        self.cancel.check()?;
+        Ok(selection::around(self, offset))
+    }
+
+    fn source_links(&self) -> Answer<Vec<SourceLink>> {
+        links::links(self)
+    }
+
+    fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<NavigationTarget>)>> {
+        self.cancel.check()?;
+        Ok(navigate::definitions(self, offset))
+    }
+
+    fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
+        self.cancel.check()?;
+        navigate::references(self, offset)
+    }
+
+    fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
+        navigate::all_names(self).map(crate::sass::navigate::named_functions)
+    }
+
+    fn call_item(&self, offset: usize) -> Answer<Option<CallItem>> {
+        self.cancel.check()?;
+        Ok(navigate::item_at(self, offset))
+    }
+
+    fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+        navigate::incoming_calls(self, selection)
+    }
+
+    fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+        navigate::outgoing_calls(self, selection)
+    }
+
+    fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
+        self.cancel.check()?;
+        Ok(if self.context.config.completion { complete::completions(self, offset) } else { None })
+    }
+
+    fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
+        self.cancel.check()?;
+        Ok(complete::page(self, kind, label, opcode))
+    }
+
+    fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
+        self.cancel.check()?;
+        Ok(if self.context.config.signature_help { signature::signature(self, offset) } else { None })
+    }
+
+    fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
+        self.cancel.check()?;
+        Ok(rename::range_at(self, offset))
+    }
+
+    fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+        self.cancel.check()?;
+        rename::rename(self, offset, new)
+    }
+
+    fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+        self.cancel.check()?;
+        if self.context.config.formatting { format::format(self, range) } else { Ok(Vec::new()) }
+    }
+
+    // The compiler's to give: registers, their widths and control codes.
+
+    fn advice_actions(&self, _: usize, _: bool) -> Answer<Vec<AdviceAction>> {
+        Ok(Vec::new())
+    }
+
+    fn schedule_actions(&self, _: usize, _: bool) -> Answer<Vec<ScheduleAction>> {
+        Ok(Vec::new())
+    }
+
+    fn schedule_edits(
+        &self,
+        _: usize,
+        _: ScheduleScope,
+    ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+        Ok(None)
+    }
+
+    fn assemblers(&self, _: usize) -> Answer<Vec<Assembler>> {
+        Ok(Vec::new())
+    }
+
+    fn copy_as(&self, _: Range<usize>, _: Assembler) -> Answer<Result<Copied, Refusal>> {
+        Ok(Err(copy::nothing_here()))
+    }
+}

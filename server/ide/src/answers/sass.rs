@@ -1,0 +1,203 @@
+//! The answers of SASS to the questions of an editor.
+
+use crate::answers::questions::Questions;
+use crate::engine::cancel::Answer;
+use crate::engine::sass_view::SassView;
+use crate::sass::advice;
+use crate::sass::complete;
+use crate::sass::copy;
+use crate::sass::early;
+use crate::sass::findings;
+use crate::sass::fixes;
+use crate::sass::folds;
+use crate::sass::format;
+use crate::sass::hints;
+use crate::sass::hints::Asked;
+use crate::sass::hover;
+use crate::sass::launch;
+use crate::sass::lenses;
+use crate::sass::navigate;
+use crate::sass::predict::{self, Roofline};
+use crate::sass::prepare;
+use crate::sass::schedule;
+use crate::sass::selection;
+use crate::sass::semantic;
+use crate::sass::signature;
+use crate::sass::summary;
+use crate::sass::symbols;
+use crate::{
+    AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
+    Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled, Reference, Refusal,
+    ScheduleAction, ScheduleScope, SelectionCycles, SemanticToken, Signature, SourceLink, StatedTrips,
+    Summary, Symbol, TextEdit,
+};
+use std::ops::Range;
+
+impl Questions for SassView {
+    fn gpu_name(&self) -> String {
+        let chunks = self.listing().chunks();
+        let chunk = chunks.iter().find(|chunk| !chunk.instructions().is_empty()).or_else(|| chunks.first());
+        chunk.map_or_else(String::new, |chunk| self.target(chunk).describe())
+    }
+
+    fn prepare(&self) -> Answer<()> {
+        prepare::prepare(self)
+    }
+
+    fn syntax_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::of_syntax(self)
+    }
+
+    fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::of_codes(self)
+    }
+
+    fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>> {
+        findings::of_model(self)
+    }
+
+    fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+        fixes::fixes(self, rule, range)
+    }
+
+    fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
+        launch::trips_to_state(self, rule, offset)
+    }
+
+    fn hints(&self, asked: &Asked) -> Answer<Vec<Hint>> {
+        let hints = hints::hints(self, asked)?;
+        self.remember(&asked.range);
+        Ok(hints)
+    }
+
+    fn early_hints(&self, asked: &Asked) -> Answer<Option<Vec<Hint>>> {
+        early::early_hints(self, asked)
+    }
+
+    fn hover(&self, offset: usize) -> Answer<Option<Hover>> {
+        hover::hover(self, offset)
+    }
+
+    fn lenses(&self) -> Answer<Vec<Lens>> {
+        lenses::lenses(self)
+    }
+
+    fn lens_places(&self) -> Answer<Vec<LensPlace>> {
+        lenses::places(self)
+    }
+
+    fn lens(&self, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+        lenses::at(self, kernel, of)
+    }
+
+    fn launches_stated(&self) -> usize {
+        let Some(file) = &self.context.launches else { return 0 };
+        self.kernels().map(|(_, chunk)| file.launches_of(chunk.name().unwrap_or_default()).count()).sum()
+    }
+
+    fn selection_cycles(&self, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
+        selection::cycles(self, range)
+    }
+
+    fn summary(&self, offset: usize) -> Answer<Option<Summary>> {
+        summary::at(self, offset)
+    }
+
+    fn roofline(&self, offset: usize) -> Answer<Option<Roofline>> {
+        predict::roofline(self, offset)
+    }
+
+    fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>> {
+        semantic::tokens(self, range)
+    }
+
+    fn symbols(&self) -> Answer<Vec<Symbol>> {
+        symbols::symbols(self)
+    }
+
+    fn folds(&self) -> Answer<Vec<Fold>> {
+        folds::folds(self)
+    }
+
+    fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>> {
+        self.cancel.check()?;
+        Ok(navigate::around(self, offset))
+    }
+
+    fn source_links(&self) -> Answer<Vec<SourceLink>> {
+        navigate::links(self)
+    }
+
+    fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<NavigationTarget>)>> {
+        navigate::definitions(self, offset)
+    }
+
+    fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
+        navigate::references(self, offset)
+    }
+
+    fn named_functions(&self) -> Answer<Vec<NamedFunction>> {
+        navigate::all_names(self).map(navigate::named_functions)
+    }
+
+    fn call_item(&self, offset: usize) -> Answer<Option<CallItem>> {
+        self.cancel.check()?;
+        Ok(navigate::item_at(self, offset))
+    }
+
+    fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+        navigate::incoming(self, selection)
+    }
+
+    fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+        navigate::outgoing(self, selection)
+    }
+
+    fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
+        complete::completions(self, offset)
+    }
+
+    fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
+        complete::page(self, kind, label, opcode)
+    }
+
+    fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
+        signature::signature(self, offset)
+    }
+
+    fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
+        navigate::range_at(self, offset)
+    }
+
+    fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+        navigate::rename(self, offset, new)
+    }
+
+    fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
+        format::format(self, range)
+    }
+
+    fn advice_actions(&self, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
+        advice::actions(self, offset, asked)
+    }
+
+    fn schedule_actions(&self, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
+        schedule::actions(self, offset, asked)
+    }
+
+    fn schedule_edits(
+        &self,
+        offset: usize,
+        scope: ScheduleScope,
+    ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+        schedule::edits(self, offset, scope)
+    }
+
+    fn assemblers(&self, offset: usize) -> Answer<Vec<Assembler>> {
+        copy::assemblers(self, offset)
+    }
+
+    fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Answer<Result<Copied, Refusal>> {
+        copy::copy_as(self, range, assembler)
+    }
+}

@@ -1,0 +1,230 @@
+//! `warplens.toml` and `--launches`: a GPU, rule levels, limits, launches and listings, read from their text.
+
+mod edit;
+mod entry;
+mod problem;
+mod reader;
+#[cfg(test)]
+mod tests;
+
+use crate::Severity;
+use crate::engine::config::{ConfigError, RuleLevel};
+use crate::engine::listings::ListingPattern;
+use machine::Machine;
+use reader::{Members, Reader};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+pub use crate::engine::parameters::value::ParamValue;
+pub use edit::StatedTrips;
+pub use entry::LaunchEntry;
+pub use problem::Problem;
+
+/// A `warplens.toml` or a `--launches` file.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LaunchFile {
+    /// A part or an architecture.
+    pub gpu: Option<String>,
+    pub rules: BTreeMap<String, RuleLevel>,
+    pub limits: StatedLimits,
+    pub launches: Vec<LaunchEntry>,
+    /// The listings whose kernels a search over the workspace finds, open or not.
+    pub listings: Vec<ListingPattern>,
+}
+
+/// Limits as [`crate::Limits`], where the file states them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct StatedLimits {
+    pub wavefronts: Option<f64>,
+    pub sectors: Option<f64>,
+}
+
+/// The keys of a file.
+const KEYS: [&str; 6] = ["gpu", "arch", "listings", "rules", "limits", "launch"];
+
+/// The most launches that a file may state. Each takes 9 KiB of the server's memory and a lens over its kernel.
+const MOST_LAUNCHES: usize = 4096;
+
+/// The most patterns of `listings`, each of which is a walk through folders.
+const MOST_PATTERNS: usize = 256;
+
+/// The keys of `[limits]`.
+const LIMITS: [&str; 2] = ["wavefronts", "sectors"];
+
+/// Reads launches files for the machines of a [`crate::Host`], without holding on to it.
+#[derive(Debug, Clone)]
+pub struct LaunchReader(pub(crate) Arc<Machine>);
+
+impl LaunchReader {
+    /// Reads a `warplens.toml`: what is right in it, and all that is wrong with it, in text order. Nothing is put in
+    /// force.
+    pub fn read(&self, text: &str) -> (LaunchFile, Vec<Problem>) {
+        LaunchFile::read_for(text, Some(&self.0))
+    }
+}
+
+impl LaunchFile {
+    /// Reads a launches file. `path` is only named in the message: `warplens.toml:3: …`.
+    pub fn parse(path: &str, text: &str) -> Result<Self, ConfigError> {
+        let (file, problems) = Self::read(text);
+        match problems.into_iter().find(|problem| problem.severity == Severity::Error) {
+            Some(problem) => Err(ConfigError::new(&format!("{path}:{}: {}", problem.line, problem.message))),
+            None => Ok(file),
+        }
+    }
+
+    /// Reads a text: what is right in it, and all that is wrong with it, in text order. A launch with anything wrong
+    /// in it is left out.
+    pub fn read(text: &str) -> (Self, Vec<Problem>) {
+        Self::read_for(text, None)
+    }
+
+    /// The same; a GPU that is not among those of `machine` is a problem, too, and left out.
+    pub(crate) fn read_for(text: &str, machine: Option<&Machine>) -> (Self, Vec<Problem>) {
+        let mut reader = Reader::new(text);
+        let (document, errors) = DeTable::parse_recoverable(text);
+        for error in errors {
+            reader.unreadable(&error.span().unwrap_or(0..0), error.message());
+        }
+        let mut file = Self::default();
+        for (key, value) in Members::of(document.get_ref(), &KEYS, "the file", &mut reader) {
+            match key {
+                "gpu" | "arch" => file.read_gpu(key, value, machine, &mut reader),
+                "listings" => file.read_listings(value, &mut reader),
+                "rules" => file.read_rules(value, &mut reader),
+                "limits" => file.limits = read_limits(value, &mut reader),
+                _ => file.launches = read_launches(value, &mut reader),
+            }
+        }
+        (file, reader.problems())
+    }
+
+    /// This file, with the GPU, the listings, the rules and the limits of an earlier state of it where they are wrong now:
+    /// those that a problem which is an error names.
+    #[must_use]
+    pub fn or_earlier(mut self, earlier: &Self, problems: &[Problem]) -> Self {
+        let is_wrong = |key: &str| {
+            let start = format!("`{key}`: ");
+            let errors = problems.iter().filter(|problem| problem.severity == Severity::Error);
+            errors.map(|problem| &problem.message).any(|message| message.starts_with(&start))
+        };
+        if self.gpu.is_none() && ["gpu", "arch"].into_iter().any(is_wrong) {
+            self.gpu.clone_from(&earlier.gpu);
+        }
+        for (code, level) in earlier.rules.iter().filter(|(code, _)| is_wrong(code)) {
+            self.rules.entry(code.clone()).or_insert(*level);
+        }
+        if self.listings.is_empty() && is_wrong("listings") {
+            self.listings.clone_from(&earlier.listings);
+        }
+        if is_wrong("wavefronts") {
+            self.limits.wavefronts = earlier.limits.wavefronts;
+        }
+        if is_wrong("sectors") {
+            self.limits.sectors = earlier.limits.sectors;
+        }
+        self
+    }
+
+    /// The launches of a function, in the file's order.
+    pub fn launches_of<'a>(&'a self, function: &'a str) -> impl Iterator<Item = &'a LaunchEntry> {
+        self.launches
+            .iter()
+            .filter(move |launch| crate::engine::names::is_same_function(function, &launch.function))
+    }
+
+    fn read_gpu(
+        &mut self,
+        key: &str,
+        value: &Spanned<DeValue<'_>>,
+        machine: Option<&Machine>,
+        reader: &mut Reader<'_>,
+    ) {
+        let Some(name) = reader.string(key, value) else { return };
+        if let Some(Err(unknown)) = machine.map(|machine| machine.gpu(&name)) {
+            reader.error(&value.span(), &format!("`{key}`: {unknown}"));
+            return;
+        }
+        // `gpu` goes before `arch`, and is read behind it.
+        self.gpu = Some(name);
+    }
+
+    fn read_listings(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        for (number, item) in
+            reader.array("listings", value, "a list of files or patterns").iter().enumerate()
+        {
+            if number == MOST_PATTERNS {
+                let message = format!(
+                    "`listings`: the patterns from here on are left out; at most {MOST_PATTERNS} count"
+                );
+                reader.error(&item.span(), &message);
+                break;
+            }
+            let Some(text) = reader.string("listings", item) else { continue };
+            match ListingPattern::try_from(text) {
+                Ok(pattern) => self.listings.push(pattern),
+                Err(why) => reader.error(&item.span(), &format!("`listings`: {why}")),
+            }
+        }
+    }
+
+    fn read_rules(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let Some(table) = reader.table("rules", value) else { return };
+        for (code, level) in table {
+            if advisor::rule(code.get_ref()).is_none() {
+                let message = if reader.is_full() { String::new() } else { unknown_rule(code.get_ref()) };
+                reader.error(&code.span(), &message);
+                continue;
+            }
+            match RuleLevel::deserialize(toml::de::ValueDeserializer::from(level.clone())) {
+                Ok(level) => {
+                    self.rules.insert(code.get_ref().clone().into_owned(), level);
+                }
+                Err(_) => reader.expected(
+                    code.get_ref(),
+                    level,
+                    "\"off\", \"error\", \"warning\", \"info\" or \"hint\"",
+                ),
+            }
+        }
+    }
+}
+
+fn read_limits(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedLimits {
+    let mut limits = StatedLimits::default();
+    let Some(table) = reader.table("limits", value) else { return limits };
+    for (key, value) in Members::of(table, &LIMITS, "[limits]", reader) {
+        let limit = reader.number(key, value, |limit| limit >= 1.0, "a factor of 1.0 or more");
+        match key {
+            "wavefronts" => limits.wavefronts = limit,
+            _ => limits.sectors = limit,
+        }
+    }
+    limits
+}
+
+fn read_launches(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Vec<LaunchEntry> {
+    if value.get_ref().is_table() {
+        reader.error(&value.span(), "expected `[[launch]]`, in two brackets: several may stand side by side");
+        return Vec::new();
+    }
+    let items = reader.array("launch", value, "`[[launch]]` tables");
+    if let Some(first) = items.get(MOST_LAUNCHES) {
+        let message =
+            format!("`[[launch]]`: the launches from here on are left out; at most {MOST_LAUNCHES} count");
+        reader.error(&first.span(), &message);
+    }
+    items.iter().take(MOST_LAUNCHES).filter_map(|launch| LaunchEntry::read(launch, reader)).collect()
+}
+
+/// The message for a rule that there is not; names the rule that was meant, where one is near.
+pub(crate) fn unknown_rule(code: &str) -> String {
+    let hint = match machine::did_you_mean(code, advisor::RULES.iter().map(|rule| rule.code)) {
+        near if near.is_empty() => "; expected the name of a rule, such as bank-conflict".to_owned(),
+        near => near,
+    };
+    format!("unknown rule `{}`{hint}", reader::name(code))
+}

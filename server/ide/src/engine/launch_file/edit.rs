@@ -1,0 +1,168 @@
+//! Writes into the text of a launches file how often a loop runs.
+
+use super::LaunchFile;
+use crate::TextEdit;
+use crate::engine::names::is_same_function;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A loop whose trips are to be stated in a `warplens.toml`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StatedTrips {
+    /// The kernel, as its listing names it.
+    pub function: String,
+    /// Grid of the launch to write where the file has none of the function.
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// The address of the branch that leads back to the loop's head, as `0x2a0`; or the label there.
+    pub key: String,
+    pub trips: u64,
+}
+
+impl StatedTrips {
+    /// The edits that state it in a file's text: in every launch of the function that does not say it yet, or in a new
+    /// one at the end.
+    ///
+    /// `None` where the text is no launches file that can be read, or writes its launches in a form that is not edited.
+    pub fn edits(&self, text: &str) -> Option<Vec<TextEdit>> {
+        LaunchFile::parse("", text).ok()?;
+        let document = DeTable::parse(text).ok()?;
+        let launches = document.get_ref().get("launch").and_then(|launches| launches.get_ref().as_array());
+        let of_function = |launch: &&Spanned<DeValue<'_>>| {
+            let name = launch.get_ref().as_table().and_then(|table| table.get("function"));
+            name.and_then(|name| name.get_ref().as_str())
+                .is_some_and(|name| is_same_function(&self.function, name))
+        };
+        let launches: Vec<_> = launches.into_iter().flatten().filter(of_function).collect();
+        if launches.is_empty() {
+            return Some(vec![self.new_launch(text)]);
+        }
+        let edits: Option<Vec<Vec<TextEdit>>> =
+            launches.iter().map(|launch| self.within(text, launch.get_ref().as_table()?)).collect();
+        let edits: Vec<TextEdit> = edits?.into_iter().flatten().collect();
+        // Whatever the file looks like: what is written can be read, and says what it should.
+        let mut after = text.to_owned();
+        for edit in edits.iter().rev() {
+            after.replace_range(edit.range.clone(), &edit.text);
+        }
+        let file = LaunchFile::parse("", &after).ok()?;
+        let is_stated = file.launches_of(&self.function).all(|launch| launch.trips.contains_key(&self.key));
+        (is_stated && !edits.is_empty()).then_some(edits)
+    }
+
+    fn entry(&self) -> String {
+        format!("\"{}\" = {}", self.key, self.trips)
+    }
+
+    /// The edits in one launch; none where it states the loop.
+    fn within(&self, text: &str, launch: &DeTable<'_>) -> Option<Vec<TextEdit>> {
+        let insert = |at: usize, text: String| Some(vec![TextEdit { range: at..at, text }]);
+        let Some(trips) = launch.get("trips") else {
+            // A line behind that of the block, which every launch has.
+            let block = launch.get("block")?.span();
+            let end = text[block.end..].find('\n').map_or(text.len(), |length| block.end + length);
+            let end = end - usize::from(text[..end].ends_with('\r'));
+            return insert(end, format!("{}trips = {{ {} }}", line_ending(text), self.entry()));
+        };
+        let table = trips.get_ref().as_table()?;
+        let value = |(key, _): &(&Spanned<_>, _)| *key.get_ref() == self.key;
+        if table.iter().any(|member| value(&member)) {
+            return Some(Vec::new());
+        }
+        // `{ … }`: behind the last member.
+        let span = trips.span();
+        let inner = text.get(span)?.strip_prefix('{')?.strip_suffix('}')?;
+        let start = trips.span().start + 1;
+        let last = inner.trim_end().len();
+        let before = if inner.trim().is_empty() { " " } else { ", " };
+        let after = if last == inner.len() { " " } else { "" };
+        insert(start + last, format!("{before}{}{after}", self.entry()))
+    }
+
+    fn new_launch(&self, text: &str) -> TextEdit {
+        let line = line_ending(text);
+        let gap = if text.is_empty() {
+            ""
+        } else if text.ends_with('\n') {
+            line
+        } else {
+            &line.repeat(2)
+        };
+        let function = toml::Value::from(self.function.as_str());
+        let lines = [
+            "[[launch]]".to_owned(),
+            format!("function = {function}"),
+            format!("grid = {:?}", self.grid),
+            format!("block = {:?}", self.block),
+            format!("trips = {{ {} }}", self.entry()),
+        ];
+        let text_of = lines.map(|text| text + line).concat();
+        TextEdit { range: text.len()..text.len(), text: format!("{gap}{text_of}") }
+    }
+}
+
+fn line_ending(text: &str) -> &'static str {
+    if text.contains("\r\n") { "\r\n" } else { "\n" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> Option<String> {
+        let stated = StatedTrips {
+            function: "_Z1kPf".into(),
+            grid: [2, 3, 1],
+            block: [32, 1, 1],
+            key: "0x2a0".to_owned(),
+            trips: 8,
+        };
+        let mut after = text.to_owned();
+        for edit in stated.edits(text)?.iter().rev() {
+            after.replace_range(edit.range.clone(), &edit.text);
+        }
+        Some(after)
+    }
+
+    const LAUNCH: &str = "[[launch]]\nfunction = \"k(float *)\"\ngrid = [1]\nblock = [1] # one";
+
+    #[test]
+    fn a_launch_of_the_function_says_it() {
+        for (rest, expected) in [
+            ("", "\ntrips = { \"0x2a0\" = 8 }"),
+            ("\n", "\ntrips = { \"0x2a0\" = 8 }\n"),
+            ("\ntrips = {}\n", "\ntrips = { \"0x2a0\" = 8 }\n"),
+            ("\ntrips = { a = 1 } # more\n", "\ntrips = { a = 1, \"0x2a0\" = 8 } # more\n"),
+            ("\ntrips = {a = 1}\n", "\ntrips = {a = 1, \"0x2a0\" = 8 }\n"),
+        ] {
+            let before = format!("gpu = \"t4\"\n{LAUNCH}{rest}");
+            assert_eq!(written(&before), Some(format!("gpu = \"t4\"\n{LAUNCH}{expected}")), "{rest}");
+        }
+        let twice = format!("{LAUNCH}\n\n{LAUNCH}\n");
+        let line = "\ntrips = { \"0x2a0\" = 8 }\n";
+        assert_eq!(written(&twice), Some(format!("{LAUNCH}{line}\n{LAUNCH}{line}")));
+        let windows = LAUNCH.replace('\n', "\r\n") + "\r\n";
+        assert_eq!(written(&windows), Some(windows.clone() + "trips = { \"0x2a0\" = 8 }\r\n"));
+    }
+
+    #[test]
+    fn another_launch_is_written_where_there_is_none() {
+        let made = "[[launch]]\nfunction = \"_Z1kPf\"\ngrid = [2, 3, 1]\nblock = [32, 1, 1]\ntrips = { \"0x2a0\" = 8 }\n";
+        assert_eq!(written("").as_deref(), Some(made));
+        assert_eq!(written("gpu = \"t4\"\n"), Some(format!("gpu = \"t4\"\n\n{made}")));
+        assert_eq!(written("gpu = \"t4\""), Some(format!("gpu = \"t4\"\n\n{made}")));
+    }
+
+    #[test]
+    fn what_is_not_understood_is_left_alone() {
+        for text in [
+            "gpu = \n".to_owned(),
+            "gpu = 3\n".to_owned(),
+            format!("{LAUNCH}\ntrips = {{ \"0x2a0\" = 1 }}\n"),
+            format!("{LAUNCH}\n[launch.trips]\na = 1\n"),
+            "launch = [{ function = \"_Z1kPf\", grid = [1], block = [1] }]\n".to_owned(),
+        ] {
+            assert_eq!(written(&text), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,330 @@
+//! One `[[launch]]` as written.
+
+use super::reader::{self, Members, Reader};
+use crate::Severity;
+use crate::engine::parameters::layout;
+use crate::engine::parameters::types::{ParameterType, parameter_types};
+use crate::engine::parameters::value::ParamValue;
+use machine::{Known, LaunchLimits};
+use model::convolution::Layer;
+use model::launch::HitRate;
+use std::collections::BTreeMap;
+use std::num::NonZeroU32;
+use toml::Spanned;
+use toml::de::DeValue;
+
+/// One `[[launch]]` as written.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LaunchEntry {
+    pub name: Option<String>,
+    /// Mangled or demangled.
+    pub function: String,
+    pub grid: [u32; 3],
+    pub block: [u32; 3],
+    /// Bytes.
+    pub dynamic_shared: u32,
+    /// Bytes.
+    pub static_shared: Option<u32>,
+    pub registers: Option<u32>,
+    /// Trips by the address of a loop's branch (`"0x2a0"`) or by label.
+    pub trips: BTreeMap<String, u64>,
+    /// Values by position; `None` where nothing is said of parameters.
+    pub params: Option<Vec<ParamValue>>,
+    /// Values by byte offset in constant bank 0.
+    pub constants: BTreeMap<u32, ParamValue>,
+    pub hit_rate: HitRate,
+    /// The layer that the kernel computes, where it is a convolution.
+    pub convolution: Option<Layer>,
+}
+
+/// The keys of a `[[launch]]`.
+pub(super) const KEYS: [&str; 12] = [
+    "name",
+    "function",
+    "grid",
+    "block",
+    "dynamic_shared",
+    "static_shared",
+    "registers",
+    "params",
+    "const",
+    "trips",
+    "hit_rate",
+    "convolution",
+];
+
+/// The keys of `hit_rate`.
+pub(super) const HIT_RATES: [&str; 2] = ["l1", "l2"];
+
+/// The keys of `convolution`: seven sizes that must be there, and two that need not.
+pub(super) const LAYER: [&str; 9] = ["n", "c", "h", "w", "k", "r", "s", "pad", "stride"];
+
+/// Bytes of a constant bank. Source: CUDA C++ programming guide, technical specifications.
+const BANK_BYTES: u64 = 64 << 10;
+
+/// The largest size of a convolution layer; sums run over some of them.
+const MOST_OF_LAYER: u64 = 1 << 20;
+
+/// The most loops that a launch may state.
+const MOST_TRIPS: usize = 4096;
+
+/// The most trips of one loop: one that ran so often would take minutes at a cycle a trip.
+const MOST_TRIPS_OF_LOOP: u64 = 1 << 40;
+
+impl LaunchEntry {
+    /// `None` where anything in it is wrong: a launch without one of its values would be another launch.
+    pub(super) fn read(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Self> {
+        const BYTES: &str = "a number of bytes";
+        let errors_before = reader.errors();
+        let limits = LaunchLimits::builtin();
+        let table = reader.table("launch", value)?;
+        let mut entry = Self::default();
+        let mut params = None;
+        for (key, value) in Members::of(table, &KEYS, "[[launch]]", reader) {
+            match key {
+                "name" => entry.name = reader.string(key, value),
+                "function" => entry.function = reader.string(key, value).unwrap_or_default(),
+                "grid" => entry.grid = dimensions(key, value, &limits.grid, reader),
+                "block" => entry.block = block(value, limits, reader),
+                "dynamic_shared" => {
+                    entry.dynamic_shared = word(key, value, BYTES, reader).unwrap_or_default();
+                }
+                "static_shared" => entry.static_shared = word(key, value, BYTES, reader),
+                "registers" => {
+                    let within = 1..u64::from(limits.registers) + 1;
+                    let expected = format!("1 to {} registers", limits.registers);
+                    entry.registers = reader.integer(key, value, within, &expected).map(|n| n as u32);
+                }
+                "params" => params = Some(value),
+                "const" => entry.read_constants(value, reader),
+                "trips" => entry.read_trips(value, reader),
+                "hit_rate" => entry.read_hit_rate(value, reader),
+                _ => entry.convolution = layer(value, reader),
+            }
+        }
+        for (key, example) in [("function", "\"_Z1kPf\""), ("grid", "[16, 16, 1]"), ("block", "[256, 1, 1]")]
+        {
+            if !table.contains_key(key) {
+                reader.error(&value.span(), &format!("a launch needs `{key}`, such as {key} = {example}"));
+            }
+        }
+        if let Some(params) = params {
+            entry.read_params(params, reader);
+        }
+        (reader.errors() == errors_before).then_some(entry)
+    }
+
+    fn read_params(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let items = reader.array("params", value, "a list such as [\"ptr\", 2048, \"?\"]");
+        let most = LaunchLimits::builtin().parameter_bytes.value as usize;
+        if items.len() > most {
+            let message = format!("`params` has {} values; a kernel takes {most} bytes of them", items.len());
+            reader.error(&value.span(), &message);
+            return;
+        }
+        let mut params = Vec::with_capacity(items.len());
+        for item in items {
+            params.push(param("params", item, reader).unwrap_or(ParamValue::Unknown));
+        }
+        let types = parameter_types(&self.function);
+        if let Some(types) = &types {
+            if types.len() != params.len() {
+                let message = format!(
+                    "`params` has {} values; `{}` takes {}: ({})",
+                    params.len(),
+                    reader::name(&self.function),
+                    types.len(),
+                    types.iter().map(|of| of.text.as_str()).collect::<Vec<_>>().join(", ")
+                );
+                reader.error(&value.span(), &message);
+            }
+            for (at, ((of, param), item)) in types.iter().zip(&params).zip(items).enumerate() {
+                if let Some(misfit) = layout::misfit(of, *param) {
+                    let found = describe(*param);
+                    let message =
+                        format!("`params`, number {}, is `{}`: {misfit}, not {found}", at + 1, of.text);
+                    reader.error(&item.span(), &message);
+                }
+            }
+        }
+        warn_of_unknown_places(types.as_deref(), &params, items, reader);
+        self.params = Some(params);
+    }
+
+    fn read_constants(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let Some(table) = reader.table("const", value) else { return };
+        for (key, value) in table {
+            let offset = number(key.get_ref()).filter(|at| *at < BANK_BYTES && at.is_multiple_of(4));
+            let Some(offset) = offset else {
+                let message = format!(
+                    "`const`: expected an offset in constant bank 0, a multiple of 4 such as \"0x174\", not `{}`",
+                    reader::name(key.get_ref())
+                );
+                reader.error(&key.span(), &message);
+                continue;
+            };
+            let Some(word) = param("const", value, reader) else { continue };
+            if matches!(word, ParamValue::Integer(word) if !layout::fits(word, 8)) {
+                reader.expected("const", value, "a value of 64 bits at most");
+            }
+            self.constants.insert(offset as u32, word);
+        }
+    }
+
+    fn read_trips(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let Some(table) = reader.table("trips", value) else { return };
+        if table.len() > MOST_TRIPS {
+            reader.error(
+                &value.span(),
+                &format!("`trips` has {} loops; at most {MOST_TRIPS} count", table.len()),
+            );
+            return;
+        }
+        for (key, value) in table {
+            let key_name = format!("trips.{}", reader::name(key.get_ref()));
+            let expected = format!("how often the loop runs, 0 to {MOST_TRIPS_OF_LOOP}");
+            if let Some(count) = reader.integer(&key_name, value, 0..MOST_TRIPS_OF_LOOP + 1, &expected) {
+                self.trips.insert(key.get_ref().clone().into_owned(), count);
+            }
+        }
+    }
+
+    fn read_hit_rate(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
+        let Some(table) = reader.table("hit_rate", value) else { return };
+        for (key, value) in Members::of(table, &HIT_RATES, "hit_rate", reader) {
+            let rate = reader.number(key, value, |rate| (0.0..=1.0).contains(&rate), "a share, 0.0 to 1.0");
+            match key {
+                "l1" => self.hit_rate.l1 = rate,
+                _ => self.hit_rate.l2 = rate,
+            }
+        }
+    }
+}
+
+fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer> {
+    let table = reader.table("convolution", value)?;
+    let mut sizes = BTreeMap::new();
+    for (key, value) in Members::of(table, &LAYER, "convolution", reader) {
+        let least = u64::from(key != "pad");
+        let expected = format!("a number from {least} to {MOST_OF_LAYER}");
+        let size = reader.integer(key, value, least..MOST_OF_LAYER + 1, &expected)?;
+        sizes.insert(key, size as u32);
+    }
+    let lacking: Vec<&str> = LAYER[..7].iter().copied().filter(|key| !table.contains_key(*key)).collect();
+    if !lacking.is_empty() {
+        let message =
+            format!("a convolution needs its sizes n, c, h, w, k, r and s; missing: {}", lacking.join(", "));
+        reader.error(&value.span(), &message);
+    }
+    let size = |key: &str| sizes.get(key).copied().and_then(NonZeroU32::new);
+    Some(Layer {
+        n: size("n")?,
+        c: size("c")?,
+        h: size("h")?,
+        w: size("w")?,
+        k: size("k")?,
+        r: size("r")?,
+        s: size("s")?,
+        pad: sizes.get("pad").copied().unwrap_or(0),
+        stride: size("stride").unwrap_or(NonZeroU32::MIN),
+    })
+}
+
+/// Behind a parameter of unknown size no place is known but by a binary, so what is stated there may count for nothing.
+fn warn_of_unknown_places(
+    types: Option<&[ParameterType]>,
+    params: &[ParamValue],
+    items: &[Spanned<DeValue<'_>>],
+    reader: &mut Reader<'_>,
+) {
+    let of = |at: usize| types.and_then(|types| types.get(at));
+    let extents =
+        params.iter().enumerate().map(|(at, param)| layout::extent(of(at).map(|of| of.kind), *param));
+    let places = layout::places(extents);
+    let Some(first) = places.iter().position(Option::is_none) else { return };
+    if params[first + 1..].iter().all(|param| *param == ParamValue::Unknown) {
+        return;
+    }
+    let what = of(first).map_or_else(String::new, |of| format!(" of `{}`", of.text));
+    let message = format!(
+        "the size{what} is not known: values behind it count only where a cubin says their places; else state them by \
+         offset in `const`"
+    );
+    reader.problem(&items[first].span(), Severity::Warning, &message);
+}
+
+/// One to three positive numbers, each up to its limit; those left out are 1.
+fn dimensions(
+    key: &str,
+    value: &Spanned<DeValue<'_>>,
+    most: &[Known<u32>; 3],
+    reader: &mut Reader<'_>,
+) -> [u32; 3] {
+    let mut all = [1; 3];
+    let items = value.get_ref().as_array().map_or(&[][..], AsRef::as_ref);
+    let given: Option<Vec<i128>> =
+        items.iter().take(4).map(|item| reader::integer(item.get_ref()).filter(|n| *n > 0)).collect();
+    let Some(given) = given.filter(|given| (1..=3).contains(&given.len())) else {
+        reader.expected(key, value, "one to three positive numbers, such as [16, 16, 1]");
+        return all;
+    };
+    for (at, (number, most)) in given.into_iter().zip(most).enumerate() {
+        if let Some(number) = u32::try_from(number).ok().filter(|number| *number <= most.value) {
+            all[at] = number;
+        } else {
+            let axis = ["x", "y", "z"][at];
+            let message = format!("`{key}`: expected at most {} along {axis}, not {number}", most.value);
+            reader.error(&items[at].span(), &message);
+        }
+    }
+    all
+}
+
+/// Threads of a block along x, y and z, not more together than a block has.
+fn block(value: &Spanned<DeValue<'_>>, limits: &LaunchLimits, reader: &mut Reader<'_>) -> [u32; 3] {
+    let [x, y, z] = dimensions("block", value, &limits.block, reader);
+    let threads = u64::from(x) * u64::from(y) * u64::from(z);
+    if threads > u64::from(limits.threads) {
+        let most = limits.threads;
+        let message = format!("`block`: expected at most {most} threads, not {x} x {y} x {z} = {threads}");
+        reader.error(&value.span(), &message);
+    }
+    [x, y, z]
+}
+
+fn word(key: &str, value: &Spanned<DeValue<'_>>, expected: &str, reader: &mut Reader<'_>) -> Option<u32> {
+    reader.integer(key, value, 0..1 << 32, expected).map(|number| number as u32)
+}
+
+fn param(key: &str, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<ParamValue> {
+    let read = match value.get_ref() {
+        DeValue::String(text) if text == "ptr" => Some(ParamValue::Pointer),
+        DeValue::String(text) if text == "?" => Some(ParamValue::Unknown),
+        DeValue::Boolean(value) => Some(ParamValue::Boolean(*value)),
+        DeValue::Integer(_) => reader::integer(value.get_ref()).map(ParamValue::Integer),
+        DeValue::Float(_) => reader::float(value.get_ref()).map(ParamValue::Float),
+        _ => None,
+    };
+    if read.is_none() {
+        reader.expected(key, value, "\"ptr\", \"?\", a number or a boolean");
+    }
+    read
+}
+
+fn describe(value: ParamValue) -> String {
+    match value {
+        ParamValue::Pointer => "\"ptr\"".to_owned(),
+        ParamValue::Unknown => "\"?\"".to_owned(),
+        ParamValue::Boolean(value) => value.to_string(),
+        ParamValue::Integer(value) => value.to_string(),
+        ParamValue::Float(value) => value.to_string(),
+    }
+}
+
+/// `0x2a0` or `672`.
+fn number(text: &str) -> Option<u64> {
+    match text.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16).ok(),
+        None => text.parse().ok(),
+    }
+}

@@ -1,0 +1,32 @@
+//! Documents and what is known of them: texts, settings and launches, kernel models, and the memos that keep results.
+//!
+//! Nothing here knows a feature.
+
+pub(crate) mod cancel;
+pub(crate) mod config;
+pub(crate) mod constant_reads;
+pub(crate) mod context;
+pub(crate) mod document;
+pub(crate) mod hazards;
+pub(crate) mod issue_simulation;
+pub(crate) mod kernel;
+pub(crate) mod known_predictions;
+pub(crate) mod language;
+pub(crate) mod launch_file;
+pub(crate) mod lineage;
+pub(crate) mod listings;
+pub(crate) mod lowered;
+pub mod names;
+pub(crate) mod origin;
+pub(crate) mod parameters;
+pub(crate) mod plain;
+pub(crate) mod ptx_memo;
+pub(crate) mod ptx_text;
+pub(crate) mod recent;
+pub(crate) mod rules;
+pub(crate) mod sass_text;
+pub(crate) mod sass_view;
+pub(crate) mod size;
+pub(crate) mod stated;
+pub(crate) mod survey;
+pub(crate) mod target;

@@ -1,0 +1,291 @@
+//! Layout of parameters in constant bank 0, and the words that stated values make there.
+
+use super::types::{Kind, ParameterType};
+use crate::engine::parameters::value::ParamValue;
+use std::collections::BTreeMap;
+
+/// Place of a parameter: its offset from the first one, and its size, in bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub offset: u32,
+    pub bytes: u32,
+}
+
+/// The most that parameters take together. Source: CUDA C++ programming guide, since 12.1 on sm_70 and later.
+pub(crate) const MOST_BYTES: u32 = 32_764;
+
+/// The places of parameters one behind the other, as in a C struct, given size and alignment of each.
+///
+/// `None` from the first on whose size is not known.
+pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<Option<Place>> {
+    let mut end = Some(0_u32);
+    extents
+        .map(|extent| {
+            let place = end
+                .zip(extent)
+                .map(|(end, (bytes, align))| Place { offset: end.next_multiple_of(align.max(1)), bytes });
+            let place = place.filter(|place| place.offset.saturating_add(place.bytes) <= MOST_BYTES);
+            end = place.map(|place| place.offset + place.bytes);
+            place
+        })
+        .collect()
+}
+
+/// Size and alignment of a parameter: by its type, else by the value that is stated for it.
+pub(crate) fn extent(kind: Option<Kind>, value: ParamValue) -> Option<(u32, u32)> {
+    kind.and_then(Kind::extent).or(match value {
+        ParamValue::Boolean(_) => Some((1, 1)),
+        ParamValue::Integer(value) if fits(value, 4) => Some((4, 4)),
+        ParamValue::Integer(_) | ParamValue::Pointer => Some((8, 8)),
+        ParamValue::Float(_) => Some((4, 4)),
+        ParamValue::Unknown => None,
+    })
+}
+
+/// Whether an integer can be told with so many bytes, read with or without sign.
+pub(crate) fn fits(value: i128, bytes: u32) -> bool {
+    let bits = bytes * 8;
+    bits >= 127 || (-(1 << (bits - 1))..1 << bits).contains(&value)
+}
+
+/// Returns a phrase that says what was expected, where a value does not fit a parameter of that type.
+pub(crate) fn misfit(of: &ParameterType, value: ParamValue) -> Option<String> {
+    use ParamValue::{Boolean, Float, Integer, Pointer, Unknown};
+    let fits = match (of.kind, value) {
+        (_, Unknown) | (Kind::Named, _) | (Kind::Integer(8), Pointer) | (Kind::Integer(_), Boolean(_)) => {
+            true
+        }
+        (Kind::Pointer, value) => matches!(value, Pointer | Integer(0)),
+        (Kind::Boolean, value) => matches!(value, Boolean(_) | Integer(0 | 1)),
+        (Kind::Integer(bytes), Integer(value)) => fits(value, bytes),
+        (Kind::Float(8), value) => matches!(value, Float(_) | Integer(_)),
+        (Kind::Float(_), Float(value)) => !value.is_finite() || (value as f32).is_finite(),
+        (Kind::Float(_), Integer(value)) => (value as f32).is_finite(),
+        (Kind::Integer(_) | Kind::Float(_) | Kind::Struct { .. }, _) => false,
+    };
+    if fits {
+        return None;
+    }
+    let expected = match of.kind {
+        Kind::Named | Kind::Pointer => "\"ptr\", 0 or \"?\"".to_owned(),
+        Kind::Boolean => "true, false or \"?\"".to_owned(),
+        Kind::Integer(bytes) => format!("an integer of {bytes} bytes or \"?\""),
+        Kind::Float(bytes) => format!("a number that {bytes} bytes hold or \"?\""),
+        Kind::Struct { .. } => "\"?\" (its words can stand in `const`)".to_owned(),
+    };
+    Some(format!("expected {expected}"))
+}
+
+/// Words of constant bank 0 as they become known, and the pointers among them.
+#[derive(Debug, Default)]
+pub(crate) struct Bank {
+    /// Words by offset; a byte of padding counts as 0, and a word with an unknown byte as unknown.
+    words: BTreeMap<u32, Option<u32>>,
+    /// Names of pointers by the offset of the first word.
+    pointers: BTreeMap<u32, String>,
+}
+
+impl Bank {
+    /// States a parameter, whose place counts from the first.
+    pub(crate) fn parameter(
+        &mut self,
+        first: u32,
+        place: Place,
+        kind: Option<Kind>,
+        value: ParamValue,
+        label: impl FnOnce() -> String,
+    ) {
+        let offset = first + place.offset;
+        match value {
+            ParamValue::Pointer if place.bytes == 8 && offset.is_multiple_of(4) => {
+                self.pointer(offset, label());
+            }
+            _ => match bytes(kind, place.bytes, value) {
+                Some(bytes) => {
+                    let each = bytes.to_le_bytes();
+                    for (at, byte) in (0..place.bytes.min(16)).zip(each) {
+                        self.byte(offset + at, Some(byte));
+                    }
+                }
+                None => (0..place.bytes).for_each(|at| self.byte(offset + at, None)),
+            },
+        }
+    }
+
+    fn byte(&mut self, offset: u32, byte: Option<u8>) {
+        let word = self.words.entry(offset & !3).or_insert(Some(0));
+        let shift = 8 * (offset & 3);
+        *word = word.zip(byte).map(|(word, byte)| word & !(0xff << shift) | u32::from(byte) << shift);
+    }
+
+    /// Whether something was stated of the word, be it that it is unknown.
+    pub(crate) fn tells(&self, offset: u32) -> bool {
+        self.words.contains_key(&offset)
+    }
+
+    /// States a pointer at an offset in the bank, over what stood there.
+    pub(crate) fn pointer(&mut self, offset: u32, label: String) {
+        self.word(offset, None);
+        self.word(offset.saturating_add(4), None);
+        self.pointers.insert(offset, label);
+    }
+
+    /// States a word, over what stood there.
+    pub(crate) fn word(&mut self, offset: u32, word: Option<u32>) {
+        self.pointers.remove(&offset);
+        if let Some(before) = offset.checked_sub(4)
+            && self.pointers.remove(&before).is_some()
+        {
+            self.words.insert(before, None);
+        }
+        self.words.insert(offset, word);
+    }
+
+    /// Puts what is known into a launch.
+    pub(crate) fn state(self, launch: &mut model::Launch) {
+        let known = self.words.into_iter().filter_map(|(offset, word)| Some((offset, word?)));
+        launch.constants.extend(known);
+        for (offset, label) in self.pointers {
+            launch.point(offset, label);
+        }
+    }
+}
+
+/// The bits of a value in so many bytes; `None` where it is not known or no number.
+fn bytes(kind: Option<Kind>, bytes: u32, value: ParamValue) -> Option<u128> {
+    let is_float = match kind {
+        Some(Kind::Float(_)) => true,
+        None | Some(Kind::Named) => matches!(value, ParamValue::Float(_)),
+        Some(Kind::Struct { .. }) => return None,
+        Some(Kind::Pointer | Kind::Boolean | Kind::Integer(_)) => false,
+    };
+    let number = match value {
+        ParamValue::Boolean(value) => i128::from(value),
+        ParamValue::Integer(value) if !is_float => value,
+        ParamValue::Integer(value) => return float(value as f64, bytes),
+        ParamValue::Float(value) if is_float => return float(value, bytes),
+        ParamValue::Float(_) | ParamValue::Unknown | ParamValue::Pointer => return None,
+    };
+    Some(number.cast_unsigned())
+}
+
+fn float(value: f64, bytes: u32) -> Option<u128> {
+    match bytes {
+        4 => Some(u128::from((value as f32).to_bits())),
+        8 => Some(u128::from(value.to_bits())),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::parameters::types::parameter_types;
+
+    fn offsets(function: &str) -> Vec<Option<u32>> {
+        let types = parameter_types(function).expect("the name tells them");
+        let places = places(types.iter().map(|of| of.kind.extent()));
+        places.into_iter().map(|place| place.map(|place| place.offset)).collect()
+    }
+
+    #[test]
+    fn parameters_stand_as_in_a_struct() {
+        // As the cubins of such kernels say it.
+        for (function, expected) in [
+            ("_Z5saxpyifPKfPf", vec![0, 4, 8, 16]),
+            ("_Z1kicPvsd", vec![0, 4, 8, 16, 24]),
+            ("_Z1kcccsi", vec![0, 1, 2, 4, 8]),
+            ("_Z1ki6float35uint4i", vec![0, 4, 16, 32]),
+        ] {
+            let expected: Vec<Option<u32>> = expected.into_iter().map(Some).collect();
+            assert_eq!(offsets(function), expected, "{function}");
+        }
+        assert_eq!(offsets("_Z1ki1PPf"), [Some(0), None, None]);
+        assert_eq!(offsets("_Z1k1P"), [None]);
+    }
+
+    #[test]
+    fn values_become_words() {
+        let mut bank = Bank::default();
+        let kinds = [
+            Kind::Integer(4),
+            Kind::Integer(1),
+            Kind::Integer(2),
+            Kind::Float(8),
+            Kind::Pointer,
+            Kind::Float(4),
+        ];
+        let values = [
+            ParamValue::Integer(-2),
+            ParamValue::Integer(0x7f),
+            ParamValue::Integer(-1),
+            ParamValue::Float(2.0),
+            ParamValue::Pointer,
+            ParamValue::Integer(3),
+        ];
+        let places = places(kinds.iter().map(|kind| kind.extent()));
+        for ((place, kind), value) in places.iter().zip(kinds).zip(values) {
+            bank.parameter(0x160, place.expect("its size is known"), Some(kind), value, || "arg4".into());
+        }
+        let words: Vec<(u32, Option<u32>)> = bank.words.into_iter().collect();
+        assert_eq!(
+            words,
+            [
+                (0x160, Some(0xffff_fffe)),
+                (0x164, Some(0xffff_007f)),
+                (0x168, Some(0)),
+                (0x16c, Some(0x4000_0000)),
+                (0x170, None),
+                (0x174, None),
+                (0x178, Some(3.0_f32.to_bits())),
+            ]
+        );
+        assert_eq!(bank.pointers, [(0x170, "arg4".to_owned())].into());
+    }
+
+    #[test]
+    fn a_word_with_an_unknown_byte_is_unknown() {
+        let mut bank = Bank::default();
+        let byte = |offset| Place { offset, bytes: 1 };
+        bank.parameter(0, byte(0), Some(Kind::Integer(1)), ParamValue::Integer(1), String::new);
+        bank.parameter(0, byte(1), Some(Kind::Integer(1)), ParamValue::Unknown, String::new);
+        bank.parameter(0, byte(2), Some(Kind::Integer(1)), ParamValue::Integer(1), String::new);
+        assert_eq!(bank.words, [(0, None)].into());
+    }
+
+    #[test]
+    fn a_stated_word_goes_over_a_pointer() {
+        let mut bank = Bank::default();
+        bank.pointer(8, "arg0".into());
+        bank.word(12, Some(1));
+        assert_eq!((bank.words, bank.pointers.len()), ([(8, None), (12, Some(1))].into(), 0));
+    }
+
+    #[test]
+    fn a_value_fits_its_type_or_is_refused() {
+        let types = parameter_types("_Z1kPfcijybfd6float41P").expect("the name tells them");
+        let values = [
+            ParamValue::Pointer,
+            ParamValue::Unknown,
+            ParamValue::Integer(0),
+            ParamValue::Integer(255),
+            ParamValue::Integer(1 << 31),
+            ParamValue::Integer(-1 << 40),
+            ParamValue::Float(1e300),
+            ParamValue::Boolean(true),
+        ];
+        let fitting: Vec<String> = types
+            .iter()
+            .map(|of| {
+                values.iter().map(|value| if misfit(of, *value).is_none() { '+' } else { '-' }).collect()
+            })
+            .collect();
+        assert_eq!(
+            fitting,
+            [
+                "+++-----", "-+++---+", "-++++--+", "-++++--+", "++++++-+", "-++----+", "-+++++--",
+                "-++++++-", "-+------", "++++++++"
+            ]
+        );
+    }
+}

@@ -1,0 +1,210 @@
+//! The types of a kernel's parameters, as far as its name tells them.
+
+use crate::engine::names;
+
+/// A parameter's type.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ParameterType {
+    /// The type as C++ writes it: `float const*`.
+    pub text: String,
+    pub kind: Kind,
+}
+
+/// The part of a type that matters here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A pointer, or a reference, which is passed as one.
+    Pointer,
+    Boolean,
+    /// An integer of that many bytes, signed or not.
+    Integer(u32),
+    /// A floating-point number of that many bytes, 4 or 8.
+    Float(u32),
+    /// One of CUDA's own structs, with its size and alignment in bytes.
+    Struct {
+        bytes: u32,
+        align: u32,
+    },
+    /// A struct or an enumeration of the program's own, of a size that the name does not tell.
+    Named,
+}
+
+impl Kind {
+    /// Size and alignment in bytes; `None` where they are not known.
+    pub(crate) const fn extent(self) -> Option<(u32, u32)> {
+        match self {
+            Self::Pointer => Some((8, 8)),
+            Self::Boolean => Some((1, 1)),
+            Self::Integer(bytes) | Self::Float(bytes) => Some((bytes, bytes)),
+            Self::Struct { bytes, align } => Some((bytes, align)),
+            Self::Named => None,
+        }
+    }
+
+    fn of(text: &str) -> Self {
+        // `int (*)(float)` and `float (&) [3]` hold the mark inside.
+        let inner = text.contains("(*)") || text.contains("(&)") || text.contains("(&&)");
+        if inner || text.ends_with(['*', '&']) {
+            return Self::Pointer;
+        }
+        let mut words: Vec<&str> =
+            text.split_whitespace().filter(|word| !matches!(*word, "const" | "volatile")).collect();
+        // `unsigned int`, `int unsigned` and `unsigned` are one type.
+        if words.len() > 1 {
+            words.retain(|word| !matches!(*word, "int" | "signed"));
+        }
+        words.sort_unstable();
+        match *words.as_slice() {
+            ["bool"] => Self::Boolean,
+            ["char" | "char8_t"] | ["char", "unsigned"] => Self::Integer(1),
+            ["short" | "char16_t"] | ["short", "unsigned"] => Self::Integer(2),
+            ["int" | "unsigned" | "signed" | "wchar_t" | "char32_t"] | [] => Self::Integer(4),
+            // As on Linux; a `long` of Windows has 4 bytes.
+            ["long" | "size_t" | "std::nullptr_t"]
+            | ["long", "unsigned" | "long"]
+            | ["long", "long", "unsigned"] => Self::Integer(8),
+            ["__int128"] | ["__int128", "unsigned"] => Self::Integer(16),
+            ["float"] => Self::Float(4),
+            ["double"] => Self::Float(8),
+            [name] => vendor_struct(name),
+            _ => Self::Named,
+        }
+    }
+}
+
+/// Size and alignment of CUDA's vectors and small floating-point types.
+///
+/// Source: CUDA C++ programming guide, built-in vector types (alignment requirements).
+fn vendor_struct(name: &str) -> Kind {
+    let of = |bytes, align| Kind::Struct { bytes, align };
+    match name {
+        "dim3" => return of(12, 4),
+        "__half" | "__nv_bfloat16" => return of(2, 2),
+        "__half2" | "__nv_bfloat162" => return of(4, 4),
+        _ => {}
+    }
+    let Some(lanes) = name.chars().last().and_then(|last| last.to_digit(10)).filter(|n| (1..=4).contains(n))
+    else {
+        return Kind::Named;
+    };
+    let bytes = match &name[..name.len() - 1] {
+        "char" | "uchar" => 1,
+        "short" | "ushort" => 2,
+        "int" | "uint" | "float" => 4,
+        "long" | "ulong" | "longlong" | "ulonglong" | "double" => 8,
+        _ => return Kind::Named,
+    };
+    // Three elements are aligned as one, two and four as a whole, but never beyond 16 bytes.
+    of(bytes * lanes, if lanes == 3 { bytes } else { (bytes * lanes).min(16) })
+}
+
+/// The types of a function's parameters, in order, from its mangled or demangled name; `None` where the name tells nothing
+/// of them (`extern "C"`).
+pub(crate) fn parameter_types(function: &str) -> Option<Vec<ParameterType>> {
+    let demangled = names::demangle(function);
+    let list = parameter_list(demangled.as_deref().unwrap_or(function))?;
+    let types = split(list)?.into_iter().map(str::trim);
+    let types: Vec<&str> = types.filter(|text| !text.is_empty()).collect();
+    if types == ["void"] {
+        return Some(Vec::new());
+    }
+    Some(
+        types.into_iter().map(|text| ParameterType { text: text.to_owned(), kind: Kind::of(text) }).collect(),
+    )
+}
+
+/// Returns the text between the last parentheses that are not within others.
+fn parameter_list(function: &str) -> Option<&str> {
+    let mut depth = 0_usize;
+    let (mut start, mut list) = (0, None);
+    for (at, c) in function.char_indices() {
+        match c {
+            '(' | '<' | '[' | '{' => {
+                if depth == 0 && c == '(' {
+                    start = at + 1;
+                }
+                depth += 1;
+            }
+            ')' | '>' | ']' | '}' => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 && c == ')' {
+                    list = Some(&function[start..at]);
+                }
+            }
+            _ => {}
+        }
+    }
+    list.filter(|_| depth == 0)
+}
+
+/// The parts between commas that are in no brackets.
+fn split(list: &str) -> Option<Vec<&str>> {
+    let mut depth = 0_usize;
+    let (mut start, mut parts) = (0, Vec::new());
+    for (at, c) in list.char_indices() {
+        match c {
+            '(' | '<' | '[' | '{' => depth += 1,
+            ')' | '>' | ']' | '}' => depth = depth.checked_sub(1)?,
+            ',' if depth == 0 => {
+                parts.push(&list[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&list[start..]);
+    Some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(function: &str) -> Option<Vec<Kind>> {
+        Some(parameter_types(function)?.into_iter().map(|of| of.kind).collect())
+    }
+
+    #[test]
+    fn a_name_tells_its_types() {
+        use Kind::{Boolean, Float, Integer, Named, Pointer};
+        let vector = |bytes, align| Kind::Struct { bytes, align };
+        for (function, expected) in [
+            ("_Z5saxpyifPKfPf", vec![Integer(4), Float(4), Pointer, Pointer]),
+            ("_Z8sgemm_nnPKfS0_Pfi", vec![Pointer, Pointer, Pointer, Integer(4)]),
+            ("_Z5nbodyPK6float4PS_i", vec![Pointer, Pointer, Integer(4)]),
+            ("_Z1kbcahstjlmxydf", {
+                let integers = [1, 1, 1, 2, 2, 4, 8, 8, 8, 8].map(Integer);
+                [Boolean].into_iter().chain(integers).chain([Float(8), Float(4)]).collect()
+            }),
+            (
+                "_Z1k6float35uint47double24dim3",
+                vec![vector(12, 4), vector(16, 16), vector(16, 16), vector(12, 4)],
+            ),
+            ("_Z1k1PRiO6float2", vec![Named, Pointer, Pointer]),
+            ("_Z1kPFifEf", vec![Pointer, Float(4)]),
+            ("_Z1kRA3_fi", vec![Pointer, Integer(4)]),
+            ("_Z3addIfLi32EEvPT_i", vec![Pointer, Integer(4)]),
+            ("_ZN12_GLOBAL__N_11kEPfi", vec![Pointer, Integer(4)]),
+            ("_ZN2ns1kI4FuncEEvT_Pf", vec![Named, Pointer]),
+            ("_Z1kv", vec![]),
+            (
+                "sgemm_nn(const float *, unsigned int, size_t, bool)",
+                vec![Pointer, Integer(4), Integer(8), Boolean],
+            ),
+            (
+                "void ns::k<(int)32, (ns::Kind)1>(ns::Pair<int, float>, unsigned long long)",
+                vec![Named, Integer(8)],
+            ),
+            ("(anonymous namespace)::k(float*, short)", vec![Pointer, Integer(2)]),
+        ] {
+            assert_eq!(kinds(function), Some(expected), "{function}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_c_tells_none() {
+        for function in ["gemm", "", "_Z", "f(", "f)", "a > b(int)", "f(a, b"] {
+            assert_eq!(kinds(function), None, "{function}");
+        }
+    }
+}

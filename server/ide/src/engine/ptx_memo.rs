@@ -1,0 +1,123 @@
+//! Facts about single items, for as long as a document has their text.
+
+use super::lowered::Cost;
+use crate::engine::sass_text::SassText;
+use advisor::ptx::Finding;
+use dashmap::DashMap;
+use model::ptx::Names;
+use rustc_hash::{FxBuildHasher, FxHashSet};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
+use syntax::ptx::{Item, Module};
+
+/// Facts of items by the hash of their text, shared by all documents and snapshots.
+#[derive(Debug, Default)]
+pub(crate) struct Memo {
+    facts: DashMap<u64, Arc<Facts>, FxBuildHasher>,
+    /// Findings of the rules, by the hash of the text and of all else that they look at.
+    findings: DashMap<(u64, u64), Arc<[Finding]>, FxBuildHasher>,
+    /// Functions lowered, by the hash of the text and of all else that the lowering depends on.
+    costs: DashMap<(u64, u64), Option<Arc<Cost>>, FxBuildHasher>,
+    names_computed: Arc<AtomicU64>,
+}
+
+/// Facts that one item's text tells by itself, each computed when it is first asked for.
+#[derive(Debug, Default)]
+pub(crate) struct Facts {
+    names: OnceLock<Names>,
+    names_computed: Arc<AtomicU64>,
+}
+
+impl Facts {
+    /// Returns the meanings of the names in the item. The item must be the one that these facts were asked for.
+    pub(crate) fn names(&self, item: &Item) -> &Names {
+        self.names.get_or_init(|| {
+            self.names_computed.fetch_add(1, Ordering::Relaxed);
+            Names::of(item)
+        })
+    }
+}
+
+impl Memo {
+    pub(crate) fn facts(&self, item: &Item) -> Arc<Facts> {
+        // The guard is dropped within the statement: nothing is computed while a shard is locked.
+        let known = self.facts.get(&item.hash()).map(|facts| Arc::clone(&facts));
+        known.unwrap_or_else(|| {
+            let new = || {
+                let names_computed = Arc::clone(&self.names_computed);
+                Arc::new(Facts { names_computed, ..Facts::default() })
+            };
+            Arc::clone(&self.facts.entry(item.hash()).or_insert_with(new))
+        })
+    }
+
+    /// Takes over what is known of an item from before an edit of one instruction in it.
+    pub(crate) fn carry_over(&self, module: &Module) {
+        let Some(respelled) = module.respelled() else { return };
+        let Some(before) = self.facts.get(&respelled.before).map(|facts| Arc::clone(&facts)) else { return };
+        if let Some(names) = before.names.get() {
+            let item = &module.items()[respelled.item];
+            // It stays as it is where another thread was first.
+            let _ = self.facts(item).names.set(names.respelled(item, &respelled));
+        }
+    }
+
+    /// The findings in an item, from here or new. `around`: a hash of all that they depend on beside the item's text.
+    pub(crate) fn findings(
+        &self,
+        item: &Item,
+        around: u64,
+        find: impl FnOnce() -> Arc<[Finding]>,
+    ) -> Arc<[Finding]> {
+        let key = (item.hash(), around);
+        let known = self.findings.get(&key).map(|findings| Arc::clone(&findings));
+        known.unwrap_or_else(|| {
+            let findings = find();
+            self.findings.insert(key, Arc::clone(&findings));
+            findings
+        })
+    }
+
+    /// A function's cost, from here or new. `around`: a hash of all that it depends on beside the item's text.
+    pub(crate) fn cost(
+        &self,
+        item: &Item,
+        around: u64,
+        lower: impl FnOnce() -> Option<Cost>,
+    ) -> Option<Arc<Cost>> {
+        let key = (item.hash(), around);
+        let known = self.costs.get(&key).map(|cost| cost.clone());
+        known.unwrap_or_else(|| {
+            let cost = lower().map(Arc::new);
+            // Where another thread was first, its listing stays.
+            self.costs.entry(key).or_insert(cost).clone()
+        })
+    }
+
+    /// A function's cost where it is known; `Some(None)` for what cannot be lowered.
+    #[expect(clippy::option_option, reason = "not known yet is something else than known to be nothing")]
+    pub(crate) fn known_cost(&self, item: &Item, around: u64) -> Option<Option<Arc<Cost>>> {
+        self.costs.get(&(item.hash(), around)).map(|cost| cost.clone())
+    }
+
+    /// The listings that functions are lowered to.
+    pub(crate) fn hidden(&self) -> Vec<Arc<SassText>> {
+        self.costs.iter().filter_map(|cost| Some(Arc::clone(&cost.as_ref()?.text))).collect()
+    }
+
+    /// Items whose names were computed so far.
+    pub(crate) fn names_computed(&self) -> u64 {
+        self.names_computed.load(Ordering::Relaxed)
+    }
+
+    /// Forgets the facts of texts that no document has any more, once they outnumber the others.
+    pub(crate) fn forget_unused<'a>(&self, modules: impl Iterator<Item = &'a Module> + Clone) {
+        let items: usize = modules.clone().map(|module| module.items().len()).sum();
+        if self.facts.len().max(self.findings.len()).max(self.costs.len()) > 2 * items + 16 {
+            let used: FxHashSet<u64> = modules.flat_map(Module::items).map(|item| item.hash()).collect();
+            self.facts.retain(|hash, _| used.contains(hash));
+            self.findings.retain(|(hash, _), _| used.contains(hash));
+            self.costs.retain(|(hash, _), _| used.contains(hash));
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The rules as clients see them, and the severity that settings give to each.
+
+use crate::engine::config::RuleLevel;
+use crate::engine::context::Context;
+use crate::engine::plain::Severity;
+
+/// A rule, for lists and for `--select`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RuleInfo {
+    pub code: &'static str,
+    pub group: &'static str,
+    /// Unless a setting says otherwise.
+    pub severity: Severity,
+    /// One sentence.
+    pub summary: &'static str,
+}
+
+/// Every rule there is.
+pub fn rules() -> &'static [RuleInfo] {
+    static RULES: std::sync::LazyLock<Vec<RuleInfo>> = std::sync::LazyLock::new(|| {
+        let info = |rule: &advisor::Rule| RuleInfo {
+            code: rule.code,
+            group: rule.group.name(),
+            severity: severity(rule.severity),
+            summary: rule.summary,
+        };
+        advisor::RULES.iter().map(info).collect()
+    });
+    &RULES
+}
+
+/// A rule's page in Markdown: what it finds, why that matters, an example. `None` for a code that is no rule's.
+pub fn rule_page(code: &str) -> Option<&'static str> {
+    advisor::rule(code).map(|rule| rule.page)
+}
+
+pub(crate) const fn severity(severity: advisor::Severity) -> Severity {
+    match severity {
+        advisor::Severity::Error => Severity::Error,
+        advisor::Severity::Warning => Severity::Warning,
+        advisor::Severity::Info => Severity::Info,
+        advisor::Severity::Hint => Severity::Hint,
+    }
+}
+
+/// Returns the severity of a rule's findings, `own` where one has its own; `None` where the rule is off. A setting goes
+/// before the launches file.
+pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Option<Severity> {
+    if !context.config.diagnostics {
+        return None;
+    }
+    let in_file = || context.launches.as_ref().and_then(|file| file.rules.get(code));
+    match context.config.rules.get(code).or_else(in_file) {
+        Some(level) => RuleLevel::severity(*level),
+        None => own.or_else(|| advisor::rule(code).map(|rule| severity(rule.severity))),
+    }
+}
+
+/// True for `warplens: allow(other, code)`.
+pub(crate) fn allows(comment: &str, code: &str) -> bool {
+    let Some((_, rest)) = comment.split_once("warplens: allow(") else { return false };
+    let Some((codes, _)) = rest.split_once(')') else { return false };
+    codes.split(',').any(|allowed| allowed.trim() == code)
+}
+
+pub(crate) const SYNTAX_ERROR: &str = "syntax-error";
+
+pub(crate) const UNKNOWN_OPCODE: &str = "unknown-opcode";

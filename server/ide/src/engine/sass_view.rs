@@ -1,0 +1,124 @@
+//! A SASS listing as its answers see it: with the settings, the memo, and what stops the work.
+
+use crate::engine::cancel::Cancel;
+use crate::engine::config::ModelChoice;
+use crate::engine::context::Context;
+use crate::engine::issue_simulation::Issues;
+use crate::engine::kernel::{KernelModel, Options};
+use crate::engine::lineage::Lineage;
+use crate::engine::origin::Origin;
+use crate::engine::sass_text::SassText;
+use crate::engine::target::Target;
+use model::pipeline::LoopTime;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::sass::{Chunk, Listing};
+
+/// One version of a listing. Cheap to clone; may be used on any thread.
+#[derive(Debug, Clone)]
+pub struct SassView {
+    pub(crate) text: Arc<SassText>,
+    pub(crate) context: Arc<Context>,
+    pub(crate) cancel: Cancel,
+    /// The PTX that a listing stands for which nobody sees.
+    pub(crate) origin: Option<Arc<Origin>>,
+    /// Earlier versions of the text.
+    pub(crate) lineage: Arc<Lineage<SassText>>,
+}
+
+impl SassView {
+    pub(crate) fn listing(&self) -> &Listing {
+        self.text.listing()
+    }
+
+    /// Returns the GPU that a kernel's numbers are for.
+    pub(crate) fn target(&self, chunk: &Chunk) -> Target {
+        if let Some(origin) = &self.origin {
+            return origin.target.clone();
+        }
+        Target::of(&self.context.machine, &self.context.wish, self.listing(), chunk)
+    }
+
+    /// Returns a kernel's model, from the memo or computed now.
+    pub(crate) fn model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
+        self.context.memo.model(&self.context.machine, chunk, target, self.options(chunk, target))
+    }
+
+    /// Returns the same, and the memo does not keep it.
+    pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
+        self.context.memo.take(&self.context.machine, chunk, target, self.options(chunk, target))
+    }
+
+    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply or is not
+    /// wanted.
+    pub(crate) fn issues<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> Option<&'a Issues> {
+        if self.wants_paper() { None } else { model.issues(chunk) }
+    }
+
+    /// Returns the times of the kernel's innermost loops by the same model, in text order; none where it does not apply.
+    pub(crate) fn loops<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> &'a [LoopTime] {
+        if self.wants_paper() { &[] } else { model.loops(chunk) }
+    }
+
+    fn wants_paper(&self) -> bool {
+        self.context.config.model == ModelChoice::Paper
+    }
+
+    pub(crate) fn options(&self, chunk: &Chunk, target: &Target) -> Options {
+        let asks_for_block = target.gpu.arch.pipeline.is_some();
+        let block = if asks_for_block { self.stated_block(chunk) } else { None };
+        Options { miss_ratio: self.context.config.miss_ratio, block }
+    }
+
+    /// Returns the threads of a block along x, y and z at the first launch that somebody stated; needs no model.
+    pub(crate) fn stated_block(&self, chunk: &Chunk) -> Option<[u32; 3]> {
+        let name = chunk.name().unwrap_or_default();
+        Some(self.context.launches.as_ref()?.launches_of(name).next()?.block)
+    }
+
+    /// Returns the chunks that hold instructions, with their index.
+    pub(crate) fn kernels(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
+        self.listing().chunks().iter().enumerate().filter(|(_, chunk)| !chunk.instructions().is_empty())
+    }
+
+    /// Returns the chunks that touch a range of bytes.
+    pub(crate) fn chunks_in(&self, range: &Range<usize>) -> Range<usize> {
+        let listing = self.listing();
+        match (listing.chunk_at(range.start), listing.chunk_at(range.end)) {
+            (Some(first), Some(last)) => first..last + 1,
+            _ => 0..0,
+        }
+    }
+
+    /// Returns the offset of a chunk's start in the text, in bytes.
+    pub(crate) fn start(&self, chunk: usize) -> usize {
+        self.listing().start(chunk).byte as usize
+    }
+
+    /// Returns the bytes of a line of a chunk in the whole text, without its ending.
+    pub(crate) fn line_range(&self, chunk: usize, line: usize) -> Range<usize> {
+        let start = self.start(chunk);
+        let line = &self.listing().chunks()[chunk].lines()[line];
+        start + line.start as usize..start + (line.start + line.len) as usize
+    }
+
+    /// Returns the view of an earlier version of the text.
+    pub(crate) fn of_earlier(&self, text: &Arc<SassText>) -> Self {
+        Self { text: Arc::clone(text), ..self.clone() }
+    }
+}
+
+/// Returns the lines of a chunk that touch a range of bytes of the chunk.
+pub(crate) fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
+    let at = |byte: usize| chunk.line_at(u32::try_from(byte).unwrap_or(u32::MAX));
+    match (at(range.start), at(range.end)) {
+        (Some(first), Some(last)) => first..last + 1,
+        _ => 0..0,
+    }
+}
+
+/// Returns the instructions of a chunk that stand on these lines.
+pub(crate) fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
+    let before = |line: usize| chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
+    before(lines.start)..before(lines.end)
+}

@@ -1,0 +1,233 @@
+//! Resources of kernels that a listing's own lines state: headers of nvdisasm, cuobjdump's resource usage, comments of
+//! maxas and KeplerAs.
+
+mod places;
+
+use crate::engine::parameters::layout::Place;
+use machine::Machine;
+use model::launch::Stating;
+use places::{PlaceReader, Places};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+use syntax::sass::{Chunk, LineKind, Listing};
+
+/// Facts about kernels, by name, from elsewhere than the text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Given {
+    pub resources: Arc<[(String, Stating)]>,
+    /// Places of parameters, in the order of the declaration.
+    pub places: Arc<[(String, Vec<Place>)]>,
+}
+
+/// Resources and places of parameters by kernel name; "" for the kernel of a source without a name.
+#[derive(Debug, Default)]
+pub(crate) struct StatedResources {
+    resources: FxHashMap<Box<str>, Stating>,
+    places: FxHashMap<Box<str>, Vec<Place>>,
+}
+
+impl StatedResources {
+    /// Shared memory is the kernel's own, as `ncu` counts it: what the system keeps of every block is taken off where the
+    /// text counts it in, as it does for linked code from Hopper on.
+    pub(crate) fn of(listing: &Listing, machine: &Machine) -> Self {
+        let mut all = Self::default();
+        for chunk in listing.chunks() {
+            all.read(chunk);
+            all.read_places(chunk);
+        }
+        let counts_reserved = listing.chunks().iter().any(|chunk| {
+            chunk.lines().first().is_some_and(|_| chunk.line_text(0).contains(" .nv.shared.reserved."))
+        });
+        if let Some(sm) = listing.sm().filter(|_| counts_reserved) {
+            let reserved = machine.gpu_for_sm(sm.number).arch.resources.shared_reserved_per_block.value;
+            for stated in all.resources.values_mut() {
+                stated.shared = stated.shared.map(|bytes| bytes.saturating_sub(reserved));
+            }
+        }
+        all
+    }
+
+    /// Puts what is given before what the text says.
+    pub(crate) fn with(mut self, given: &Given) -> Self {
+        for (kernel, given) in given.resources.iter() {
+            let stated = self.entry(kernel);
+            stated.registers = given.registers.or(stated.registers);
+            stated.shared = given.shared.or(stated.shared);
+            stated.block = given.block.or(stated.block);
+        }
+        self.places
+            .extend(given.places.iter().map(|(kernel, places)| (kernel.as_str().into(), places.clone())));
+        self
+    }
+
+    pub(crate) fn get(&self, kernel: &str) -> Stating {
+        self.resources.get(kernel).copied().unwrap_or_default()
+    }
+
+    /// Returns the places of a kernel's parameters, from the first one on; none where nothing says them.
+    pub(crate) fn places(&self, kernel: &str) -> &[Place] {
+        self.places.get(kernel).map_or(&[], Vec::as_slice)
+    }
+
+    fn entry(&mut self, kernel: &str) -> &mut Stating {
+        self.resources.entry(kernel.into()).or_default()
+    }
+
+    /// The section of a kernel's attributes.
+    fn read_places(&mut self, chunk: &Chunk) {
+        let Some(kernel) =
+            chunk.lines().first().and_then(|_| between(chunk.line_text(0), "- .nv.info.", " "))
+        else {
+            return;
+        };
+        let (mut reader, mut places) = (PlaceReader::default(), Places::new());
+        for index in 1..chunk.lines().len() {
+            let text = chunk.line_text(index).trim();
+            if text.contains("nvinfo : EIATTR_") {
+                reader.attribute(text);
+            } else {
+                places.extend(reader.data(text));
+            }
+        }
+        places.sort_unstable_by_key(|(ordinal, _)| *ordinal);
+        let is_whole = places.iter().enumerate().all(|(at, (ordinal, _))| at == usize::from(*ordinal));
+        if is_whole && !places.is_empty() {
+            self.places.insert(kernel.into(), places.into_iter().map(|(_, place)| place).collect());
+        }
+    }
+
+    fn read(&mut self, chunk: &Chunk) {
+        let mut kernel = chunk.name().unwrap_or_default().to_owned();
+        let mut in_register_count = false;
+        for (index, line) in chunk.lines().iter().enumerate() {
+            if !matches!(
+                line.kind,
+                LineKind::Header | LineKind::Directive | LineKind::Comment | LineKind::Data
+            ) {
+                continue;
+            }
+            let text = chunk.line_text(index).trim();
+            if let Some(registers) = after(text, "SHI_REGISTERS=").or_else(|| after(text, "# RegCnt:")) {
+                self.entry(&kernel).registers = Some(registers);
+            } else if let Some(bytes) = after(text, "# SharedSize:") {
+                self.entry(&kernel).shared = Some(bytes);
+            } else if let Some(name) = text.strip_prefix("Function ").and_then(|rest| rest.strip_suffix(':'))
+            {
+                name.clone_into(&mut kernel);
+            } else if text.starts_with("REG:") {
+                let stated = self.entry(&kernel);
+                stated.registers = after(text, "REG:").or(stated.registers);
+                stated.shared = after(text, " SHARED:").or(stated.shared);
+            } else if text.contains("nvinfo : EIATTR_") {
+                in_register_count = text.ends_with("EIATTR_REGCOUNT");
+            } else if in_register_count {
+                if let Some(name) = between(text, "index@(", ")") {
+                    name.clone_into(&mut kernel);
+                } else if let Some(registers) = text.split(".word").nth(1).and_then(number) {
+                    self.entry(&kernel).registers = Some(registers);
+                }
+            } else if let Some(name) = between(text, "- .nv.shared.", " ") {
+                name.clone_into(&mut kernel);
+            } else if let Some(bytes) = text.strip_prefix(".zero").and_then(number)
+                && chunk.text().contains(".nv.shared.")
+            {
+                self.entry(&kernel).shared = Some(bytes);
+            }
+        }
+    }
+}
+
+/// The number behind `mark`.
+fn after(text: &str, mark: &str) -> Option<u32> {
+    number(&text[text.find(mark)? + mark.len()..])
+}
+
+fn between<'a>(text: &'a str, start: &str, end: &str) -> Option<&'a str> {
+    let rest = &text[text.find(start)? + start.len()..];
+    Some(&rest[..rest.find(end)?])
+}
+
+/// The decimal or hexadecimal number that the text starts with, blanks aside.
+fn number(text: &str) -> Option<u32> {
+    let text = text.trim_start();
+    let (radix, digits) = text.strip_prefix("0x").map_or((10, text), |digits| (16, digits));
+    let end = digits.find(|c: char| !c.is_digit(radix)).unwrap_or(digits.len());
+    u32::from_str_radix(&digits[..end], radix).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, kernel: &str) -> (Option<u32>, Option<u32>) {
+        let stated = StatedResources::of(&Listing::parse(text), &Machine::builtin()).get(kernel);
+        (stated.registers, stated.shared)
+    }
+
+    #[test]
+    fn every_tool_says_it_its_own_way() {
+        let nvdisasm_11 = "//--------------------- .text.k             --------------------------\n\
+                           \t.sectioninfo\t@\"SHI_REGISTERS=36\"\n";
+        assert_eq!(of(nvdisasm_11, "k"), (Some(36), None));
+        let nvdisasm_13 = "//--------------------- .nv.info                 --------------------------\n\
+                           \t//----- nvinfo : EIATTR_REGCOUNT\n\t.align\t\t4\n.L_2:\n\
+                           \x20       /*0004*/ \t.word\tindex@(k)\n        /*0008*/ \t.word\t0x0000001f\n\
+                           //--------------------- .nv.shared.k        --------------------------\n\
+                           .nv.shared.k:\n\t.zero\t\t5120\n";
+        assert_eq!(of(nvdisasm_13, "k"), (Some(31), Some(5120)));
+        let usage =
+            "Resource usage:\n Common:\n  GLOBAL:4\n Function k:\n  REG:18 STACK:0 SHARED:5120 LOCAL:0\n";
+        assert_eq!(of(usage, "k"), (Some(18), Some(5120)));
+        let kepleras = "# Kernel: k\n# RegCnt: 31\n# SharedSize: 2112\n";
+        assert_eq!(of(kepleras, "k"), (Some(31), Some(2112)));
+    }
+
+    #[test]
+    fn what_a_binary_says_goes_before_what_the_text_says() {
+        let usage = " Function k:\n  REG:18 STACK:0 SHARED:5120 LOCAL:0\n";
+        let resources = [("k", Some(20), None), ("other", None, Some(64))]
+            .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared, block: None }));
+        let place = Place { offset: 8, bytes: 4 };
+        let places = [("k".to_owned(), vec![place])];
+        let given = Given { resources: resources.into(), places: places.into() };
+        let stated = StatedResources::of(&Listing::parse(usage), &Machine::builtin()).with(&given);
+        assert_eq!((stated.get("k").registers, stated.get("k").shared), (Some(20), Some(5120)));
+        assert_eq!((stated.get("other").registers, stated.get("other").shared), (None, Some(64)));
+        assert_eq!((stated.places("k"), stated.places("other")), (&[place][..], &[][..]));
+    }
+
+    #[test]
+    fn attributes_say_where_parameters_stand() {
+        let attribute = |form: &str, rest: &str| {
+            format!(
+                "\t//----- nvinfo : {form}\n\t.align\t\t4\n.L_9:\n        /*0010*/ \t.byte\t0x04, 0x17\n\
+                 \x20       /*0012*/ \t.short\t(.L_11 - .L_10)\n.L_10:\n        /*0014*/ \t.word\t0x00000000\n{rest}\n"
+            )
+        };
+        let halves = |at: [u16; 2]| {
+            format!("        /*0018*/ \t.short\t{:#06x}\n        /*001a*/ \t.short\t{:#06x}\n", at[0], at[1])
+        };
+        let packed = halves([1, 8]) + "        /*001c*/ \t.byte\t0x00, 0xf0, 0x11, 0x00\n";
+        let wide = halves([0, 0]) + "        /*001c*/ \t.short\t0x0008\n\t.zero\t\t2\n";
+        let head = "//--------------------- .nv.info.k               --------------------------\n";
+        let both = attribute("EIATTR_KPARAM_INFO", &packed) + &attribute("EIATTR_KPARAM_INFO_V2", &wide);
+        let stated = |text: &str| StatedResources::of(&Listing::parse(text), &Machine::builtin());
+        let place = |offset, bytes| Place { offset, bytes };
+        assert_eq!(stated(&format!("{head}{both}")).places("k"), [place(0, 8), place(8, 4)]);
+        let second = attribute("EIATTR_KPARAM_INFO", &packed);
+        assert_eq!(stated(&format!("{head}{second}")).places("k"), [], "the first one is missing");
+    }
+
+    #[test]
+    fn what_the_system_keeps_is_not_the_kernels() {
+        let listing = "\tcode for sm_90\n//--------------------- .nv.shared.k        --------------------------\n\
+                       \t.zero\t\t5120\n//--------------------- .nv.shared.reserved.0     --------------------------\n";
+        assert_eq!(of(listing, "k"), (None, Some(4096)));
+    }
+
+    #[test]
+    fn what_is_not_said_is_not_known() {
+        assert_eq!(of("# Kernel: k\n# InsCnt: \n", "k"), (None, None));
+        assert_eq!(of("", "k"), (None, None));
+    }
+}

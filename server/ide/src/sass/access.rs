@@ -1,0 +1,121 @@
+//! A kernel's accesses to memory at its launches, as rules, hovers and panels look at them.
+
+mod picture;
+mod rows;
+
+pub use picture::Picture;
+pub(crate) use rows::of_launches;
+pub use rows::{AccessRow, Chosen, LaunchAccesses};
+
+use crate::engine::kernel::KernelModel;
+use crate::engine::parameters::layout::{self, Place};
+use crate::engine::parameters::types::{Kind, parameter_types};
+use crate::engine::parameters::value::ParamValue;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use crate::sass::launch::launches;
+use advisor::memory::{Launched, Limits, Memory};
+use model::execution::Survey;
+use model::{Arch, Launch, MemorySpace};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// Calls `then` with what is known of a kernel's accesses. `runs`: whether its warps are to be run, where it has anything
+/// that this tells of.
+pub(crate) fn with_memory<T>(
+    sass: &SassView,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+    runs: bool,
+    then: impl FnOnce(&Memory<'_>) -> T,
+) -> T {
+    let limits = limits(sass);
+    let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let launched = if runs && asks_memory(model) {
+        let all = launches(sass, chunk, model, target).into_iter();
+        all.map(|(launch, _)| launched(chunk, model, launch, limits)).collect()
+    } else {
+        Vec::new()
+    };
+    let labels = parameters(sass, chunk, &isa_arch);
+    let source = sass.source(chunk).map(|source| source as &dyn advisor::memory::Source);
+    let memory = Memory::new(chunk, &model.program, &isa_arch, launched, labels, limits);
+    then(&memory.of_source(source))
+}
+
+/// The settings' limits, where `warplens.toml` states no others.
+fn limits(sass: &SassView) -> Limits {
+    let (config, file) = (sass.context.config.limits, sass.context.launches.as_ref());
+    let stated = file.map(|file| file.limits).unwrap_or_default();
+    Limits {
+        wavefronts: stated.wavefronts.unwrap_or(config.wavefronts),
+        sectors: stated.sectors.unwrap_or(config.sectors),
+    }
+}
+
+fn asks_memory(model: &KernelModel) -> bool {
+    let accesses = model.program.instructions.iter().filter_map(|inst| inst.memory);
+    let mut spaces = accesses.map(|memory| memory.space);
+    spaces.any(|space| !matches!(space, MemorySpace::Constant | MemorySpace::Texture))
+}
+
+fn launched(chunk: &Chunk, model: &KernelModel, launch: Launch, limits: Limits) -> Launched {
+    let survey = model.survey(chunk, &launch);
+    // Rows are those that the text names, where it names any.
+    let is_row = launch.block[1] == 1 && launch.block[2] == 1;
+    let other_shapes = if launch.assumed && is_row && is_costly(&survey, limits) {
+        let shapes = shapes(chunk, launch.block).into_iter();
+        shapes.map(|block| model.survey(chunk, &Launch { block, ..launch.clone() })).collect()
+    } else {
+        Vec::new()
+    };
+    Launched { launch, survey, other_shapes }
+}
+
+/// Whether anything of it may be a finding.
+fn is_costly(survey: &Survey, limits: Limits) -> bool {
+    survey.uses.values().any(|asked| {
+        asked.misaligned
+            || asked.known
+                && (asked.wavefronts > asked.wavefronts_ideal.max(0.5) * limits.wavefronts.min(1.01)
+                    || asked.sectors > asked.sectors_ideal.max(0.5) * limits.sectors.min(1.01))
+    })
+}
+
+/// Threads along x that a block of several rows mostly has.
+const ROWS: [u32; 3] = [32, 16, 8];
+
+/// Other blocks of as many threads that the code may be made for, where it tells threads by more than `tid.x`.
+fn shapes(chunk: &Chunk, [threads, ..]: [u32; 3]) -> Vec<[u32; 3]> {
+    let is_solid = chunk.text().contains("TID.Z");
+    if !is_solid && !chunk.text().contains("TID.Y") {
+        return Vec::new();
+    }
+    let fitting = ROWS.into_iter().filter(|x| threads > *x && threads.is_multiple_of(*x));
+    let mut shapes: Vec<[u32; 3]> = fitting.map(|x| [x, threads / x, 1]).collect();
+    shapes.extend((is_solid && threads.is_multiple_of(64)).then_some([8, 8, threads / 64]));
+    shapes
+}
+
+/// Names of a kernel's parameters, by their offset in constant bank 0: `arg0`, as far as the binary or the kernel's
+/// name tells where they stand.
+fn parameters(sass: &SassView, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<u32, String> {
+    let name = chunk.name().unwrap_or_default();
+    let first = isa_arch.constant_bank.parameters.value;
+    if let Some(source) = sass.source(chunk) {
+        let named = source.cost.parameters();
+        return named.map(|(name, place)| (first + place.offset, name.to_owned())).collect();
+    }
+    let of_binary = sass.text.stated(&sass.context.machine).places(name);
+    let places: Vec<Option<Place>> = if of_binary.is_empty() {
+        let types = parameter_types(name).unwrap_or_default();
+        let extent = |kind: Kind| layout::extent(Some(kind), ParamValue::Unknown);
+        layout::places(types.iter().map(|of| extent(of.kind)))
+    } else {
+        of_binary.iter().copied().map(Some).collect()
+    };
+    let labelled = places.into_iter().enumerate();
+    labelled.filter_map(|(at, place)| Some((first + place?.offset, format!("arg{at}")))).collect()
+}

@@ -1,0 +1,94 @@
+//! The paper's steps as code actions: where the edit is certain, at the instructions that it changes.
+
+use super::edit::Place;
+use super::words::changes;
+use crate::engine::cancel::Answer;
+use crate::engine::sass_view::{SassView, instructions_on, lines_in};
+use crate::sass::launch::launches;
+use crate::{ScheduleScope, TextEdit};
+use advisor::steps::{Change, Merge, Step};
+use model::Bottlenecks;
+
+/// A step to offer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdviceAction {
+    /// `BW: 2 LDS could be 1 LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
+    pub title: String,
+    pub edit: AdviceEdit,
+}
+
+/// Source of an action's edits.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum AdviceEdit {
+    Ready(Vec<TextEdit>),
+    /// Edits that [`SassView::schedule_edits`] gives.
+    Codes(ScheduleScope),
+}
+
+/// Kernels of more instructions are looked at only when somebody asks what can be done, not at each move of the cursor.
+const MOST_UNASKED: usize = 1_000;
+
+/// The steps that can be taken at this place, at the kernel's first launch. `asked`: somebody waits for the answer.
+pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
+    sass.cancel.check()?;
+    let Some(index) = sass.listing().chunk_at(offset) else { return Ok(Vec::new()) };
+    let chunk = &sass.listing().chunks()[index];
+    let own = offset - sass.start(index);
+    let here = instructions_on(chunk, &lines_in(chunk, &(own..own)));
+    let is_source = sass.listing().dialect().is_some_and(syntax::sass::Dialect::is_source);
+    if here.is_empty() || !is_source || !(asked || chunk.instructions().len() <= MOST_UNASKED) {
+        return Ok(Vec::new());
+    }
+    let target = sass.target(chunk);
+    let model = sass.model(chunk, &target);
+    let Some((launch, _)) = launches(sass, chunk, &model, &target).into_iter().next() else {
+        return Ok(Vec::new());
+    };
+    let advice = super::of(sass, chunk, &target, &launch, !asked);
+    sass.cancel.check()?;
+    let here = here.start as u32;
+    let steps = advice.steps.iter().filter(|step| step.instructions.contains(&here));
+    let arch = super::arch(sass, &target);
+    let place = Place { listing: sass.listing(), index, arch: &arch };
+    let title = |step: &Step, what: &str| title(step, what, &advice.before, &target.gpu.part.name);
+    let mut actions = Vec::new();
+    for step in steps {
+        match &step.change {
+            Change::Merges(merges) => {
+                let certain: Vec<Merge> =
+                    merges.iter().filter(|merge| merge.operands.is_some()).cloned().collect();
+                let own = certain.iter().find(|merge| merge.first == here || merge.second == here);
+                let one = own.and_then(|merge| place.merge(std::slice::from_ref(merge)));
+                if let Some(edits) = one {
+                    let what = "join with the load beside it into LDS.64".to_owned();
+                    let whole = certain.len() == 1 && merges.len() == 1;
+                    let title =
+                        if whole { title(step, &what) } else { format!("{}: {what}", step.name.short()) };
+                    actions.push(AdviceAction { title, edit: AdviceEdit::Ready(edits) });
+                }
+                if own.is_some()
+                    && certain.len() > 1
+                    && certain.len() == merges.len()
+                    && let Some(edits) = place.merge(&certain)
+                {
+                    let title = title(step, &format!("make {} LDS.64 of this kernel's LDS", certain.len()));
+                    actions.push(AdviceAction { title, edit: AdviceEdit::Ready(edits) });
+                }
+            }
+            Change::Codes => actions.push(AdviceAction {
+                title: title(step, "compute this kernel's control codes with pairs"),
+                edit: AdviceEdit::Codes(ScheduleScope::Kernel),
+            }),
+            // A new order of a block is offered with its cycles; see `schedule_actions`.
+            Change::Order | Change::Reader => {}
+        }
+    }
+    Ok(actions)
+}
+
+/// `BW: join with the load beside it into LDS.64 (mem 0.50 -> 0.00, estimated for Tesla K20m)`.
+fn title(step: &Step, what: &str, before: &Bottlenecks, gpu: &str) -> String {
+    let gain =
+        step.after.as_ref().map(|after| changes(&step.lowers, before, after) + ", ").unwrap_or_default();
+    format!("{}: {what} ({gain}estimated for {gpu})", step.name.short())
+}

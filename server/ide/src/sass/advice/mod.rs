@@ -1,0 +1,60 @@
+//! The paper's advice on a kernel, for hovers, reports and code actions.
+
+mod actions;
+mod edit;
+mod words;
+
+pub(crate) use actions::actions;
+pub use actions::{AdviceAction, AdviceEdit};
+pub(crate) use words::{bottleneck_in_words, step_in_words};
+
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use advisor::steps::{Advice, Subject, advise};
+use machine::Arch;
+use model::paper::MissRatio;
+use model::{Launch, Program};
+use std::fmt::Write;
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// Instructions of a kernel up to which control codes are computed for advice on it: some hundred milliseconds.
+const MOST_SCHEDULED: usize = 5_000;
+/// The same where somebody moves over the text.
+const MOST_SCHEDULED_AT_ONCE: usize = 1_000;
+
+/// Returns the advice for a kernel at a launch. `at_once`: somebody waits at the cursor.
+pub(crate) fn of(sass: &SassView, chunk: &Chunk, target: &Target, launch: &Launch, at_once: bool) -> Advice {
+    let most = if at_once { MOST_SCHEDULED_AT_ONCE } else { MOST_SCHEDULED };
+    // The order of a listing that nobody sees, and its control codes, are nobody's to change.
+    let is_seen = sass.source(chunk).is_none();
+    let may_schedule = is_seen && target.isa_sm == target.gpu.arch.sm && chunk.instructions().len() <= most;
+    let program = Program::decode(chunk, &arch(sass, target));
+    let miss_ratio = MissRatio::new(sass.context.config.miss_ratio);
+    advise(&Subject::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
+}
+
+/// Lines of Markdown for the hover of a kernel; empty where no bottleneck is significant.
+pub(crate) fn markdown(
+    sass: &SassView,
+    chunk: &Chunk,
+    program: &Program,
+    target: &Target,
+    launch: &Launch,
+) -> String {
+    let advice = of(sass, chunk, target, launch, true);
+    let mut text = String::new();
+    for found in &advice.found {
+        let _ = writeln!(text, "- Bottleneck {}", bottleneck_in_words(sass, found, chunk, program));
+    }
+    for step in &advice.steps {
+        let name = &target.gpu.part.name;
+        let _ = writeln!(text, "- {} (estimated for {name})", step_in_words(step, &advice.before));
+    }
+    text
+}
+
+/// The architecture of the text.
+fn arch(sass: &SassView, target: &Target) -> Arc<Arch> {
+    sass.context.machine.gpu_for_sm(target.isa_sm).arch
+}

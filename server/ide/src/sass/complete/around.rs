@@ -1,0 +1,171 @@
+//! The instructions around the cursor, decoded by themselves: what registers hold there costs the same in a kernel of any
+//! length. What lies further off is taken to want nothing.
+
+use super::site::Site;
+use crate::engine::sass_view::SassView;
+use machine::Arch;
+use model::dataflow::Liveness;
+use model::{Program, Register, RegisterFile};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::fmt::Write;
+use std::sync::Arc;
+use syntax::sass::{Chunk, LineKind, Listing};
+
+/// Instructions looked at before and behind the cursor.
+const REACH: usize = 500;
+
+/// Kind of value that a register holds at the cursor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Holds {
+    /// A value that is read further on; `written` and `read` count instructions up and down to the nearest, where there
+    /// are any in text order.
+    Wanted { written: Option<usize>, read: Option<usize> },
+    /// A value written so many instructions above that nothing reads yet.
+    Unread { written: usize },
+    /// Nothing that is read further on.
+    Nothing,
+}
+
+impl Holds {
+    /// Returns the distance, in instructions upwards, of the write of its value; large where that is not near.
+    pub(super) fn written(self) -> usize {
+        match self {
+            Self::Wanted { written, .. } => written.unwrap_or(usize::MAX),
+            Self::Unread { written } => written,
+            Self::Nothing => usize::MAX,
+        }
+    }
+
+    /// `written 3 above, read 2 below`.
+    pub(super) fn in_words(self) -> String {
+        match self {
+            Self::Nothing => "free".to_owned(),
+            Self::Unread { written } => format!("written {written} above, not read yet"),
+            Self::Wanted { written, read } => {
+                let mut text = String::from("live");
+                if let Some(written) = written {
+                    let _ = write!(text, ", written {written} above");
+                }
+                if let Some(read) = read {
+                    let _ = write!(text, ", read {read} below");
+                }
+                text
+            }
+        }
+    }
+}
+
+/// Contents of the registers at a place.
+#[derive(Debug, Default)]
+pub(super) struct Around {
+    wanted: FxHashSet<Register>,
+    /// Distance upwards of each register's last write, and whether something has read it since.
+    written: FxHashMap<Register, (usize, bool)>,
+    /// Distance downwards of each register's first read.
+    read: FxHashMap<Register, usize>,
+    /// The registers of an assembler's names.
+    names: FxHashMap<Box<str>, Register>,
+}
+
+impl Around {
+    /// The line of the cursor is left out: it is being written.
+    pub(super) fn of(sass: &SassView, site: &Site, arch: &Arc<Arch>) -> Self {
+        let chunk: &Chunk = &sass.listing().chunks()[site.chunk];
+        let here = u32::try_from(site.word.start - sass.start(site.chunk)).unwrap_or(u32::MAX);
+        let own = chunk.line_at(here).unwrap_or(0);
+        let lines = lines_around(chunk, own);
+        let mut text = String::new();
+        let mut above = 0;
+        for line in lines {
+            if line == own || !matches!(chunk.lines()[line].kind, LineKind::Instruction | LineKind::Label) {
+                continue;
+            }
+            above += usize::from(line < own && chunk.instruction_on(line as u32).is_some());
+            text.push_str(chunk.line_text(line));
+            text.push('\n');
+        }
+        let listing = Listing::parse(&text);
+        match listing.chunks() {
+            [only] if !only.instructions().is_empty() => {
+                let program = Program::decode(only, arch);
+                let liveness = Liveness::of(&program, &arch.isa);
+                Self::between(&program, &liveness, above.min(program.instructions.len()))
+            }
+            _ => Self::default(),
+        }
+    }
+
+    /// Before the instruction `at`, which may be the end.
+    fn between(program: &Program, liveness: &Liveness, at: usize) -> Self {
+        let named = |index| Register { file: RegisterFile::Named, index };
+        let names = (0..).zip(&program.names).map(|(index, name)| (name.clone(), named(index))).collect();
+        let mut found = Self { names, ..Self::default() };
+        let instructions = &program.instructions;
+        let follows = at.checked_sub(1).is_some_and(|last| {
+            instructions.get(at).is_none_or(|next| next.block == instructions[last].block)
+        });
+        match at.checked_sub(1) {
+            Some(last) if follows => found.wanted.extend(liveness.behind(program, last)),
+            _ if at < instructions.len() => found.wanted.extend(liveness.before(program, at)),
+            _ => {}
+        }
+        let mut read = FxHashSet::default();
+        for (distance, inst) in (1..).zip(instructions[..at].iter().rev()) {
+            for access in program.writes(inst) {
+                let since = read.contains(&access.register);
+                found.written.entry(access.register).or_insert((distance, since));
+            }
+            read.extend(program.reads(inst).iter().map(|access| access.register));
+        }
+        let mut overwritten = FxHashSet::default();
+        for (distance, inst) in (1..).zip(&instructions[at..]) {
+            for access in program.reads(inst) {
+                if !overwritten.contains(&access.register) {
+                    found.read.entry(access.register).or_insert(distance);
+                }
+            }
+            if inst.guard.is_none() {
+                overwritten.extend(program.writes(inst).iter().map(|access| access.register));
+            }
+        }
+        found
+    }
+
+    pub(super) fn holds(&self, register: Register) -> Holds {
+        let written = self.written.get(&register).copied();
+        if self.wanted.contains(&register) {
+            let read = self.read.get(&register).copied();
+            return Holds::Wanted { written: written.map(|(above, _)| above), read };
+        }
+        match written {
+            Some((written, false)) => Holds::Unread { written },
+            _ => Holds::Nothing,
+        }
+    }
+
+    /// Returns the kind of value behind an assembler's name; `None` where no instruction near has it.
+    pub(super) fn name_holds(&self, name: &str) -> Option<Holds> {
+        self.names.get(name).map(|&register| self.holds(register))
+    }
+
+    /// Returns the most that one register of a row holds.
+    pub(super) fn row_holds(&self, file: RegisterFile, first: u16, count: u16) -> Holds {
+        let all = (first..first.saturating_add(count)).map(|index| self.holds(Register { file, index }));
+        all.min_by_key(|holds| match holds {
+            Holds::Wanted { .. } => (0, holds.written()),
+            Holds::Unread { .. } => (1, holds.written()),
+            Holds::Nothing => (2, 0),
+        })
+        .unwrap_or(Holds::Nothing)
+    }
+}
+
+/// The lines from some instructions above a line to some below.
+fn lines_around(chunk: &Chunk, own: usize) -> std::ops::Range<usize> {
+    let instructions = chunk.instructions();
+    let middle = instructions.partition_point(|inst| (inst.line as usize) < own);
+    let line = |at: usize| instructions.get(at).map(|inst| inst.line as usize);
+    let first = middle.checked_sub(REACH).and_then(line).unwrap_or(0);
+    let last = line(middle + REACH).unwrap_or(chunk.lines().len());
+    first..last
+}

@@ -1,0 +1,305 @@
+//! The items for a site. Nothing here needs a kernel's model: long kernels answer at once, right behind a keystroke.
+
+use super::around::Around;
+use super::registers::{Wanted, by_value};
+use super::scope::Scope;
+use super::site::{Context, OperandSite, Site};
+use super::{Completion, CompletionKind, controls};
+use crate::engine::sass_view::SassView;
+use crate::words::cycle_words::in_cycles;
+use machine::{Isa, Latency, RoleKind, docs};
+use model::RegisterFile;
+use rustc_hash::FxHashSet;
+use std::ops::Range;
+use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
+
+/// Instructions around the cursor whose opcodes come first.
+const NEIGHBOURS: usize = 500;
+
+pub(super) fn of(sass: &SassView, site: &Site) -> Vec<Completion> {
+    let chunk = &sass.listing().chunks()[site.chunk];
+    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let scope = Scope { sass, chunk, dialect: sass.listing().dialect(), arch, at: site };
+    match &site.context {
+        Context::Instruction { control } => scope.instruction(*control),
+        Context::Control => controls::templates(scope.dialect, &scope.arch),
+        Context::Modifier { opcode, taken } => scope.modifiers(opcode, taken),
+        Context::Guard => {
+            let wanted = Wanted::read(&[RegisterFile::Predicate, RegisterFile::UniformPredicate]);
+            scope.registers(&wanted, &scope.around())
+        }
+        Context::Operand(operand) => scope.operand(operand),
+        Context::RegisterSuffix { opcode, in_brackets } => scope.suffixes(opcode, *in_brackets),
+        Context::Label => scope.labels(""),
+    }
+}
+
+impl Scope<'_> {
+    fn isa(&self) -> &Isa {
+        &self.arch.isa
+    }
+
+    /// Opcodes, those used nearby first; before them control codes, where the line has none.
+    fn instruction(&self, control: bool) -> Vec<Completion> {
+        let near = self.neighbours();
+        let mut opcodes: Vec<&str> = self.isa().mnemonics().collect();
+        opcodes.sort_unstable_by_key(|opcode| (!near.contains(opcode), *opcode));
+        let opcodes = opcodes.into_iter().map(|opcode| Completion {
+            label: opcode.to_owned(),
+            kind: CompletionKind::Opcode,
+            detail: self.in_short(opcode),
+            snippet: None,
+        });
+        let controls = if control { controls::templates(self.dialect, &self.arch) } else { Vec::new() };
+        controls.into_iter().chain(opcodes).collect()
+    }
+
+    /// `alu, 4 cycles: Adds three 32-bit integers.`: class, latency, and what it does.
+    fn in_short(&self, opcode: &str) -> String {
+        let said = summary(self.isa(), opcode);
+        let Some(form) = self.isa().find(opcode, std::iter::empty()) else { return said.to_owned() };
+        let class = self.arch.class(self.isa().form(form).class);
+        let cycles = class.latency.cycles().value;
+        match class.latency {
+            Latency::Fixed(_) => format!("{}, {}: {said}", class.name, in_cycles(cycles.into())),
+            Latency::Variable(_) => format!("{}, ~{}: {said}", class.name, in_cycles(cycles.into())),
+        }
+    }
+
+    fn neighbours(&self) -> FxHashSet<&str> {
+        let start = self.sass.start(self.at.chunk);
+        let here = u32::try_from(self.at.word.start - start).unwrap_or(u32::MAX);
+        let line = self.chunk.line_at(here).unwrap_or(0);
+        let instructions = self.chunk.instructions();
+        let middle = instructions.partition_point(|inst| (inst.line as usize) < line);
+        let from = middle.saturating_sub(NEIGHBOURS);
+        let to = instructions.len().min(middle + NEIGHBOURS);
+        instructions[from..to]
+            .iter()
+            .filter(|inst| inst.line as usize != line)
+            .map(|inst| self.chunk.mnemonic(inst))
+            .collect()
+    }
+
+    /// The modifiers that the opcode knows on this architecture, in the order of its page; not those that the taken ones
+    /// leave no place for.
+    fn modifiers(&self, opcode: &str, taken: &[String]) -> Vec<Completion> {
+        if !self.isa().has_mnemonic(opcode) {
+            return Vec::new();
+        }
+        let page = docs::opcode(opcode);
+        let mut others: Vec<&str> = self.isa().modifiers_of(opcode).collect();
+        others.sort_unstable();
+        let named =
+            page.into_iter().flat_map(docs::Page::modifiers).map(|(name, meaning)| (name, Some(meaning)));
+        let all = named.chain(others.iter().map(|&name| (name, None)));
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let taken = taken.iter().map(String::as_str);
+        let fits = |name: &str| {
+            let exists = page.is_none_or(|page| page.has_modifier_on(name, self.arch.sm));
+            exists
+                && page.map_or(!taken.clone().any(|taken| taken == name), |page| {
+                    page.may_follow(name, taken.clone())
+                })
+                && taken.clone().all(|taken| taken == name || self.isa().go_together(opcode, taken, name))
+        };
+        all.filter(|(name, _)| fits(name) && seen.insert(name))
+            .map(|(name, meaning)| Completion {
+                label: name.to_owned(),
+                kind: CompletionKind::Modifier,
+                detail: meaning.or_else(|| self.isa().modifier(opcode, name)).unwrap_or_default().to_owned(),
+                snippet: None,
+            })
+            .collect()
+    }
+
+    fn operand(&self, site: &OperandSite) -> Vec<Completion> {
+        if site.index > 0 && self.reads_special_register(&site.opcode) {
+            return self.special_registers();
+        }
+        let modifiers = site.modifiers.iter().map(String::as_str);
+        let form = self.isa().find(&site.opcode, modifiers).map(|form| self.isa().form(form));
+        let role = form.and_then(|form| Some(form.operands[site.role(&form.operands)?].kind));
+        match role {
+            Some(RoleKind::Target) => {
+                let (opens, closes) = if self.names_labels_bare() { ("", "") } else { ("`(", ")") };
+                let mut items = self.labels(opens);
+                for item in &mut items {
+                    item.label.push_str(closes);
+                }
+                items
+            }
+            Some(RoleKind::Other) if names_scoreboard(&site.opcode) => scoreboards(),
+            _ => {
+                let around = self.around();
+                let wanted = Wanted::of(site, form);
+                let takes_names = wanted.files.contains(&RegisterFile::General);
+                let mut names: Vec<Completion> =
+                    if takes_names { self.names().collect() } else { Vec::new() };
+                by_value(&mut names, &around);
+                names.into_iter().chain(self.registers(&wanted, &around)).collect()
+            }
+        }
+    }
+
+    fn around(&self) -> Around {
+        Around::of(self.sass, self.at, &self.arch)
+    }
+
+    fn reads_special_register(&self, opcode: &str) -> bool {
+        let form = self.isa().find(opcode, std::iter::empty());
+        form.is_some_and(|form| {
+            let class = &self.arch.class(self.isa().form(form).class).name;
+            matches!(class.as_str(), "s2r" | "s2ur" | "cs2r")
+        })
+    }
+
+    /// True where branches name labels without a backtick.
+    fn names_labels_bare(&self) -> bool {
+        matches!(self.dialect, Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs))
+    }
+
+    fn special_registers(&self) -> Vec<Completion> {
+        let mut all: Vec<(&str, &str)> = self.isa().special_registers().collect();
+        all.sort_unstable();
+        let item = |(name, meaning): (&str, &str)| Completion {
+            label: name.to_owned(),
+            kind: CompletionKind::SpecialRegister,
+            detail: meaning.to_owned(),
+            snippet: None,
+        };
+        all.into_iter().map(item).collect()
+    }
+
+    /// The labels of the kernel, each behind `opens`, in text order.
+    fn labels(&self, opens: &str) -> Vec<Completion> {
+        label_names(self.chunk)
+            .map(|name| Completion {
+                label: format!("{opens}{name}"),
+                kind: CompletionKind::Label,
+                detail: String::new(),
+                snippet: None,
+            })
+            .collect()
+    }
+
+    /// The names that the assembler maps to registers and constants, in the order of the text.
+    fn names(&self) -> impl Iterator<Item = Completion> + use<> {
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let mut found = Vec::new();
+        if self.names_labels_bare() {
+            // A branch's label looks like a name.
+            for chunk in self.sass.listing().chunks() {
+                seen.extend(label_names(chunk));
+            }
+            for (index, chunk) in self.sass.listing().chunks().iter().enumerate() {
+                for_each_token(chunk, self.sass.start(index), &self.at.word, |token, place| {
+                    let name = token.text(place.text);
+                    if token.kind == TokenKind::Name
+                        && is_name(name, token, place.behind.first())
+                        && seen.insert(name)
+                    {
+                        found.push(Completion {
+                            label: name.to_owned(),
+                            kind: CompletionKind::Name,
+                            detail: String::new(),
+                            snippet: None,
+                        });
+                    }
+                });
+            }
+        }
+        found.into_iter()
+    }
+
+    /// Proposes what may follow a register: `.reuse` and the opcode's source modifiers; in an address its width.
+    fn suffixes(&self, opcode: &str, in_brackets: bool) -> Vec<Completion> {
+        let names: &[&str] = if in_brackets { &["64", "U32", "X4", "X8", "X16"] } else { &["reuse"] };
+        let known = names.iter().filter_map(|name| Some((*name, self.isa().modifier("", name)?)));
+        let page = docs::opcode(opcode).filter(|_| !in_brackets);
+        let of_sources = page.into_iter().flat_map(docs::Page::of_sources);
+        let item = |(name, meaning): (&str, &str)| Completion {
+            label: name.to_owned(),
+            kind: CompletionKind::Modifier,
+            detail: meaning.to_owned(),
+            snippet: None,
+        };
+        known.map(item).chain(of_sources.map(item)).collect()
+    }
+}
+
+/// Whether an opcode's page says that it names a scoreboard.
+fn names_scoreboard(opcode: &str) -> bool {
+    docs::opcode(opcode).is_some_and(|page| {
+        page.operands().any(|(names, meaning)| names == "Scoreboard" || meaning.contains("`SBn`"))
+    })
+}
+
+fn scoreboards() -> Vec<Completion> {
+    let item = |number| Completion {
+        label: format!("SB{number}"),
+        kind: CompletionKind::Name,
+        detail: String::new(),
+        snippet: None,
+    };
+    (0..6).map(item).collect()
+}
+
+/// The names of labels that lines define, sections left aside, in text order.
+fn label_names(chunk: &Chunk) -> impl Iterator<Item = &str> {
+    let lines = (0..chunk.lines().len()).filter(|&line| chunk.lines()[line].kind == LineKind::Label);
+    let names = lines.filter_map(|line| Some(chunk.line_tokens(line).first()?.text(chunk.line_text(line))));
+    names.filter(|name| !name.starts_with(".text."))
+}
+
+/// A token's line.
+struct Place<'a> {
+    text: &'a str,
+    /// The tokens behind it.
+    behind: &'a [Token],
+}
+
+/// Gives every token of a chunk but the word that is being written.
+fn for_each_token<'a>(
+    chunk: &'a Chunk,
+    start: usize,
+    word: &Range<usize>,
+    mut give: impl FnMut(&Token, &Place<'a>),
+) {
+    for (number, line) in chunk.lines().iter().enumerate() {
+        if !matches!(line.kind, LineKind::Instruction | LineKind::Mapping) {
+            continue;
+        }
+        let line_start = start + line.start as usize;
+        let tokens = chunk.line_tokens(number);
+        let text = chunk.line_text(number);
+        for (at, token) in tokens.iter().enumerate() {
+            if line_start + token.start as usize != word.start {
+                give(token, &Place { text, behind: &tokens[at + 1..] });
+            }
+        }
+    }
+}
+
+/// False for what a pattern (`x<0-3>`) begins with, a constant bank and a number.
+fn is_name(name: &str, token: &Token, next: Option<&Token>) -> bool {
+    let followed = |byte: u8| {
+        next.is_some_and(|next| {
+            next.kind == TokenKind::Punct
+                && next.value == u32::from(byte)
+                && next.start as usize == token.end()
+        })
+    };
+    name.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_')
+        && !followed(b'<')
+        && !(name == "c" && followed(b'['))
+}
+
+/// Returns a sentence that says what an opcode does.
+pub(super) fn summary<'a>(isa: &'a Isa, opcode: &str) -> &'a str {
+    let plain = isa.find(opcode, std::iter::empty());
+    plain
+        .map(|id| &*isa.form(id).summary)
+        .or_else(|| docs::opcode(opcode).map(docs::Page::summary))
+        .unwrap_or_default()
+}

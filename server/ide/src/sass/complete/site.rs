@@ -1,0 +1,311 @@
+//! Place within a line, told from the text before it alone: what follows may be missing or of another time.
+
+use crate::engine::sass_view::SassView;
+use machine::OperandRole;
+use std::ops::Range;
+use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
+
+/// A place where something may be proposed.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Site {
+    /// The chunk that it stands in.
+    pub chunk: usize,
+    /// Bytes of the word around it.
+    pub word: Range<usize>,
+    pub context: Context,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Context {
+    /// The start of an instruction: an opcode, or before it a control code, where the line has none.
+    Instruction {
+        control: bool,
+    },
+    /// A control code has begun.
+    Control,
+    /// Behind the dot of an opcode with these modifiers.
+    Modifier {
+        opcode: String,
+        taken: Vec<String>,
+    },
+    /// Behind the `@`.
+    Guard,
+    Operand(OperandSite),
+    /// Behind the dot of a register.
+    RegisterSuffix {
+        opcode: String,
+        in_brackets: bool,
+    },
+    /// Between the parentheses of `` `(label) ``, or behind the dot of a label.
+    Label,
+}
+
+/// An operand of an instruction.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct OperandSite {
+    pub opcode: String,
+    pub modifiers: Vec<String>,
+    /// Tokens of the operands, up to the word.
+    pub tokens: Vec<Token>,
+    /// Number of operands before this one.
+    pub index: usize,
+}
+
+impl Site {
+    /// `None` where nothing may be proposed.
+    pub(crate) fn at(sass: &SassView, offset: usize) -> Option<Self> {
+        let Place { chunk, at, text, column } = Place::of(sass, offset)?;
+        let before = text.get(..column)?;
+        let parsed = Listing::parse(before);
+        let (context, begun) = match Beginning::of(before, first_tokens(&parsed))? {
+            Beginning::Opcode { text, control } => start_of_instruction(text, control)?,
+            Beginning::Guard(word) => (Context::Guard, word.len()),
+            Beginning::Operands { opcode, modifiers, tokens } => operand(before, tokens, opcode, modifiers)?,
+        };
+        let behind = match context {
+            // Its parts are no words.
+            Context::Control => 0,
+            _ => text[column..].bytes().take_while(|&byte| is_word(byte)).count(),
+        };
+        Some(Self { chunk, word: at - begun..at + behind, context })
+    }
+
+    /// The operand that a place stands in, anywhere in it: in a number too, and behind a dot.
+    pub(crate) fn of_operand(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
+        let Place { chunk, text, column, .. } = Place::of(sass, offset)?;
+        let before = text.get(..column)?;
+        let parsed = Listing::parse(before);
+        match Beginning::of(before, first_tokens(&parsed))? {
+            Beginning::Operands { opcode, modifiers, tokens } => {
+                let (index, _) = commas(tokens);
+                Some((chunk, OperandSite { opcode, modifiers, tokens: tokens.to_vec(), index }))
+            }
+            Beginning::Opcode { .. } | Beginning::Guard(_) => None,
+        }
+    }
+}
+
+/// A place on a line where an instruction can stand.
+struct Place<'a> {
+    chunk: usize,
+    /// Byte in the whole text.
+    at: usize,
+    /// The line's text, and the place in it.
+    text: &'a str,
+    column: usize,
+}
+
+impl<'a> Place<'a> {
+    /// Returns the site at an offset; behind a line's end, that of the end. `None` where no instruction can stand.
+    fn of(sass: &'a SassView, offset: usize) -> Option<Self> {
+        let listing = sass.listing();
+        let index = listing.chunk_at(offset)?;
+        let chunk = &listing.chunks()[index];
+        let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
+        let range = sass.line_range(index, line);
+        let ending = usize::from(chunk.lines()[line].ending);
+        if ending > 0 && offset >= range.end + ending {
+            // The empty line behind the last line ending.
+            let place = Self { chunk: index, at: listing.len(), text: "", column: 0 };
+            return (!is_in_block(chunk, line + 1)).then_some(place);
+        }
+        let text = chunk.line_text(line);
+        let column = (offset - range.start).min(text.len());
+        let is_code = !is_foreign(chunk.lines()[line].kind) && !is_in_block(chunk, line);
+        is_code.then_some(Self { chunk: index, at: range.start + column, text, column })
+    }
+}
+
+fn first_tokens(listing: &Listing) -> &[Token] {
+    listing.chunks().first().map_or(&[], |chunk| chunk.line_tokens(0))
+}
+
+/// True on lines that hold no instruction and never will.
+fn is_foreign(kind: LineKind) -> bool {
+    matches!(
+        kind,
+        LineKind::Opaque
+            | LineKind::Mapping
+            | LineKind::Data
+            | LineKind::Header
+            | LineKind::Word
+            | LineKind::Directive
+    )
+}
+
+/// True in a block that another language owns or that maps names, where the line itself does not say so.
+fn is_in_block(chunk: &Chunk, line: usize) -> bool {
+    line.checked_sub(1).is_some_and(|above| chunk.lines()[above].leads_into_block())
+}
+
+/// Beginning of a line that breaks off within an instruction.
+enum Beginning<'a> {
+    /// With the beginning of an opcode, or with nothing; `control` where nothing stands before it.
+    Opcode {
+        text: &'a str,
+        control: bool,
+    },
+    /// With the beginning of a guard's predicate.
+    Guard(&'a str),
+    Operands {
+        opcode: String,
+        modifiers: Vec<String>,
+        tokens: &'a [Token],
+    },
+}
+
+impl<'a> Beginning<'a> {
+    fn of(line: &'a str, tokens: &'a [Token]) -> Option<Self> {
+        let leads = tokens.iter().take_while(|token| leads_instruction(token, line)).count();
+        let (lead, rest) = tokens.split_at(leads);
+        if rest.iter().any(|token| ends_instruction(token, line)) {
+            return None;
+        }
+        let text = line[lead.last().map_or(0, Token::end)..].trim_start();
+        let (text, guarded) = match text.strip_prefix('@') {
+            None => (text, false),
+            Some(guard) => {
+                let guard = guard.trim_start_matches('!');
+                let Some((_, text)) = guard.split_once([' ', '\t']) else {
+                    return is_words(guard).then_some(Self::Guard(guard));
+                };
+                (text.trim_start(), true)
+            }
+        };
+        let Some(end) = text.find([' ', '\t']) else {
+            return Some(Self::Opcode { text, control: lead.is_empty() && !guarded });
+        };
+        let mut words = text[..end].split('.').map(str::to_owned);
+        let opcode = words.next().filter(|word| is_opcode(word))?;
+        let mnemonic = tokens.iter().position(|token| token.kind == TokenKind::Mnemonic)?;
+        let body = &tokens[mnemonic + 1..];
+        let modifiers = body.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
+        Some(Self::Operands { opcode, modifiers: words.collect(), tokens: &body[modifiers..] })
+    }
+}
+
+/// The `;`, the brace that ends a pair, and what only stands behind an instruction or instead of one.
+fn ends_instruction(token: &Token, line: &str) -> bool {
+    use TokenKind::{Comment, Directive, DualClose, Error, LifeRange, Punct, Targets, Word};
+    match token.kind {
+        Word | LifeRange | Directive | Targets | DualClose => true,
+        Comment => !token.text(line).starts_with("/*"),
+        Error => token.text(line).starts_with('/'),
+        Punct => token.value == u32::from(b';'),
+        _ => false,
+    }
+}
+
+/// An address, a control code, the brace of a pair, or a closed comment before an instruction.
+fn leads_instruction(token: &Token, line: &str) -> bool {
+    match token.kind {
+        TokenKind::Address | TokenKind::Control | TokenKind::DualOpen => true,
+        TokenKind::Comment => token.text(line).starts_with("/*") && token.text(line).ends_with("*/"),
+        _ => false,
+    }
+}
+
+fn start_of_instruction(text: &str, control: bool) -> Option<(Context, usize)> {
+    if is_words(text) {
+        return Some((Context::Instruction { control }, text.len()));
+    }
+    if let Some((opcode, modifiers)) = text.split_once('.') {
+        let mut taken: Vec<String> = modifiers.split('.').map(str::to_owned).collect();
+        let begun = taken.pop().unwrap_or_default();
+        let is_one = is_opcode(opcode) && is_words(&begun);
+        return is_one.then_some((Context::Modifier { opcode: opcode.to_owned(), taken }, begun.len()));
+    }
+    let begins = text.starts_with("T:")
+        || text.starts_with(|first: char| first.is_ascii_digit() || matches!(first, '-' | '['));
+    let is_control = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b':' | b'-' | b'[');
+    (control && begins && text.bytes().all(is_control)).then_some((Context::Control, text.len()))
+}
+
+fn operand(
+    before: &str,
+    tokens: &[Token],
+    opcode: String,
+    modifiers: Vec<String>,
+) -> Option<(Context, usize)> {
+    let (index, depth) = commas(tokens);
+    let is_part = |byte: u8| is_word(byte) || matches!(byte, b'.' | b'$');
+    let word_len = before.bytes().rev().take_while(|&byte| is_part(byte)).count();
+    let (head, word) = before.split_at(before.len() - word_len);
+    if head.ends_with("`(") || word.starts_with('.') && !head.ends_with([']', '|', ')']) {
+        return Some((Context::Label, word_len));
+    }
+    if word.starts_with(|first: char| first.is_ascii_digit()) {
+        return None;
+    }
+    let is_special = word.starts_with("SR");
+    if let Some((register, suffix)) = word.rsplit_once('.')
+        && !is_special
+    {
+        let is_register =
+            register.starts_with(['R', 'U']) || register.is_empty() || register.contains(char::is_numeric);
+        let context = Context::RegisterSuffix { opcode, in_brackets: depth > 0 };
+        return (is_register && !register.starts_with('P')).then_some((context, suffix.len()));
+    }
+    let end = before.len() - word_len;
+    let tokens = tokens.iter().copied().filter(|token| token.end() <= end).collect();
+    let site = OperandSite { opcode, modifiers, tokens, index };
+    Some((Context::Operand(site), word_len))
+}
+
+/// Commas between operands, and brackets that are open at the end.
+fn commas(tokens: &[Token]) -> (usize, usize) {
+    let (mut commas, mut depth) = (0, 0_usize);
+    for token in tokens.iter().filter(|token| token.kind == TokenKind::Punct) {
+        match token.value as u8 {
+            b'[' | b'(' | b'{' => depth += 1,
+            b']' | b')' | b'}' => depth = depth.saturating_sub(1),
+            b',' if depth == 0 => commas += 1,
+            _ => {}
+        }
+    }
+    (commas, depth)
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+fn is_words(text: &str) -> bool {
+    text.bytes().all(is_word)
+}
+
+fn is_opcode(word: &str) -> bool {
+    word.starts_with(|first: char| first.is_ascii_uppercase()) && is_words(word)
+}
+
+impl OperandSite {
+    /// The tokens of each operand, this one's beginning last.
+    pub(super) fn operands(&self) -> Vec<&[Token]> {
+        let mut depth = 0_u32;
+        let splits = |token: &Token| {
+            if token.kind == TokenKind::Punct {
+                match token.value as u8 {
+                    b'[' | b'(' | b'{' => depth += 1,
+                    b']' | b')' | b'}' => depth = depth.saturating_sub(1),
+                    b',' => return depth == 0,
+                    _ => {}
+                }
+            }
+            false
+        };
+        self.tokens.split(splits).collect()
+    }
+
+    /// Which of an opcode's roles the operand takes, judged by those before it and by what has been written of it; the
+    /// next that may not be missing where nothing has. `None` where there are no more.
+    pub(crate) fn role(&self, roles: &[OperandRole]) -> Option<usize> {
+        let operands = self.operands();
+        let (last, before) = operands.split_last()?;
+        if !last.is_empty() {
+            return *model::operand_roles(operands.iter().copied(), roles).last()?;
+        }
+        let taken = model::operand_roles(before.iter().copied(), roles);
+        let next = taken.iter().flatten().max().map_or(0, |taken| taken + 1);
+        (next..roles.len()).find(|&role| !roles[role].optional).or((next < roles.len()).then_some(next))
+    }
+}

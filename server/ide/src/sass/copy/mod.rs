@@ -1,0 +1,218 @@
+//! Instructions in another assembler's notation, to be pasted into its sources.
+
+mod body;
+
+use crate::engine::cancel::Answer;
+use crate::engine::kernel::KernelModel;
+use crate::engine::sass_view::SassView;
+use crate::engine::sass_view::{instructions_on, lines_in};
+use crate::sass::navigate::Refusal;
+use body::Places;
+use std::fmt::Write;
+use std::ops::Range;
+use syntax::sass::{Chunk, Control, Encoding, LineKind, Notation, SmVersion};
+
+/// Assembler in whose notation instructions are copied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Assembler {
+    /// Maxwell and Pascal.
+    Maxas,
+    /// From Volta on.
+    TuringAs,
+    /// Kepler.
+    KeplerAs,
+    /// From Maxwell on.
+    CuAssembler,
+}
+
+/// Instructions as an assembler has them.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct Copied {
+    /// Lines, each with its end.
+    pub text: String,
+    /// The assembler, as its users call it.
+    pub assembler: &'static str,
+    pub instructions: usize,
+}
+
+impl Assembler {
+    const ALL: [Self; 4] = [Self::Maxas, Self::TuringAs, Self::KeplerAs, Self::CuAssembler];
+
+    const fn notation(self) -> Notation {
+        match self {
+            Self::Maxas => Notation::Maxas,
+            Self::TuringAs => Notation::TuringAs,
+            Self::KeplerAs => Notation::KeplerAs,
+            Self::CuAssembler => Notation::CuAssembler,
+        }
+    }
+
+    /// Whether its control codes are those of an architecture.
+    fn fits(self, sm: u16) -> bool {
+        match SmVersion::new(sm).encoding() {
+            Encoding::Kepler => self == Self::KeplerAs,
+            Encoding::Maxwell => matches!(self, Self::Maxas | Self::CuAssembler),
+            Encoding::Volta => matches!(self, Self::TuringAs | Self::CuAssembler),
+        }
+    }
+
+    /// Returns the assemblers that fit an architecture.
+    fn fitting(sm: u16) -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(move |assembler| assembler.fits(sm))
+    }
+}
+
+/// The assemblers that instructions at a place can be copied for; none where no kernel stands.
+pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Answer<Vec<Assembler>> {
+    sass.cancel.check()?;
+    let chunk = sass.listing().chunk_at(offset).map(|index| &sass.listing().chunks()[index]);
+    let kernel = chunk.filter(|chunk| !chunk.instructions().is_empty());
+    Ok(kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect()))
+}
+
+/// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
+/// of its kernel. Refused where they cannot be said there.
+pub(crate) fn copy_as(
+    sass: &SassView,
+    range: Range<usize>,
+    assembler: Assembler,
+) -> Answer<Result<Copied, Refusal>> {
+    sass.cancel.check()?;
+    Ok(copy(sass, &range, assembler))
+}
+
+/// Returns why nothing is copied where no instruction stands.
+pub(crate) fn nothing_here() -> Refusal {
+    Refusal("there is no instruction to copy here".to_owned())
+}
+
+fn copy(sass: &SassView, range: &Range<usize>, assembler: Assembler) -> Result<Copied, Refusal> {
+    let chunks = sass.listing().chunks();
+    let mut kernels = sass.chunks_in(range).filter(|&index| !selected(sass, index, range).is_empty());
+    let Some(index) = kernels.next() else { return Err(nothing_here()) };
+    if kernels.next().is_some() {
+        return Err(Refusal(
+            "the selection holds instructions of several kernels; copy one after the other".to_owned(),
+        ));
+    }
+    let chunk: &Chunk = &chunks[index];
+    let target = sass.target(chunk);
+    let name = assembler.notation().name();
+    if !assembler.fits(target.isa_sm) {
+        let fitting: Vec<&str> =
+            Assembler::fitting(target.isa_sm).map(|fitting| fitting.notation().name()).collect();
+        return Err(Refusal(format!(
+            "{name} has no notation for sm_{}; what fits is {}",
+            target.isa_sm,
+            fitting.join(" or ")
+        )));
+    }
+    let model = sass.model(chunk, &target);
+    let insts = selected(sass, index, range);
+    let instructions = insts.len();
+    let text =
+        Copier { chunk, model: &model, assembler, first_line: line_number(sass, index) }.lines(insts)?;
+    Ok(Copied { text, assembler: name, instructions })
+}
+
+/// The instructions of a chunk that a range selects.
+fn selected(sass: &SassView, index: usize, range: &Range<usize>) -> Range<usize> {
+    let chunk = &sass.listing().chunks()[index];
+    if range.is_empty() {
+        return 0..chunk.instructions().len();
+    }
+    let start = sass.start(index);
+    // A selection that ends at the start of a line does not touch it.
+    let end = range.end.saturating_sub(1);
+    let lines = lines_in(chunk, &(range.start.saturating_sub(start)..end.saturating_sub(start)));
+    instructions_on(chunk, &lines)
+}
+
+/// Lines of the text before a chunk.
+fn line_number(sass: &SassView, index: usize) -> usize {
+    sass.listing().start(index).line as usize
+}
+
+struct Copier<'a> {
+    chunk: &'a Chunk,
+    model: &'a KernelModel,
+    assembler: Assembler,
+    first_line: usize,
+}
+
+impl Copier<'_> {
+    fn lines(&self, insts: Range<usize>) -> Result<String, Refusal> {
+        let program = &self.model.program;
+        let places = Places::of(self.chunk, program, self.assembler);
+        let mut text = String::new();
+        let mut line = self.chunk.instructions()[insts.start].line as usize;
+        for inst in insts {
+            let own = self.chunk.instructions()[inst].line as usize;
+            for label in line..own {
+                if self.chunk.lines()[label].kind == LineKind::Label {
+                    self.label(&mut text, places.written(self.chunk, label));
+                }
+            }
+            if let Some(label) = places.made(inst) {
+                self.label(&mut text, Some(label));
+            }
+            line = own + 1;
+            self.instruction(&mut text, inst, &places)?;
+        }
+        Ok(text)
+    }
+
+    fn label(&self, text: &mut String, name: Option<String>) {
+        let Some(name) = name else { return };
+        let indent = if self.assembler == Assembler::CuAssembler { "  " } else { "" };
+        let _ = writeln!(text, "{indent}{name}:");
+    }
+
+    fn instruction(&self, text: &mut String, inst: usize, places: &Places) -> Result<(), Refusal> {
+        let instruction = &self.chunk.instructions()[inst];
+        let control = self.control(inst)?;
+        let guard: String = {
+            let line = self.chunk.line_text(instruction.line as usize);
+            self.chunk.guard(instruction).iter().map(|token| token.text(line)).collect()
+        };
+        let body = body::of(self.chunk, &self.model.program, inst, places, self.assembler)
+            .map_err(|what| self.refusal(inst, &what))?;
+        let _ = match (self.assembler, instruction.address) {
+            (Assembler::CuAssembler, Some(address)) => {
+                writeln!(text, "      [{control}]         /*{address:04x}*/{guard:>18} {body} ;")
+            }
+            (Assembler::CuAssembler, None) => writeln!(text, "      [{control}] {guard:>8} {body} ;"),
+            _ => writeln!(text, "{control} {guard:>4} {body};"),
+        };
+        Ok(())
+    }
+
+    fn control(&self, inst: usize) -> Result<String, Refusal> {
+        let control: Option<Control> = self.chunk.instructions()[inst].control;
+        let Some(control) = control else {
+            let is_printed = self.chunk.instructions().iter().any(|inst| inst.control.is_some());
+            return Err(if is_printed {
+                self.refusal(inst, "has no control code")
+            } else {
+                Refusal(
+                    "this listing has no control codes; `cuobjdump -sass` and `nvdisasm -hex -c` print the encodings \
+                     that hold them"
+                        .to_owned(),
+                )
+            });
+        };
+        if control.stall.is_none() && self.assembler != Assembler::TuringAs {
+            return Err(self.refusal(inst, "leaves its stall count to TuringAs"));
+        }
+        self.assembler
+            .notation()
+            .print(&control)
+            .ok_or_else(|| self.refusal(inst, "has a control code that cannot be said there"))
+    }
+
+    fn refusal(&self, inst: usize, what: &str) -> Refusal {
+        let line = self.first_line + self.chunk.instructions()[inst].line as usize + 1;
+        Refusal(format!("line {line} {what}"))
+    }
+}

@@ -1,0 +1,187 @@
+//! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
+
+use crate::engine::cancel::Answer;
+use crate::engine::rules::{SYNTAX_ERROR, allows, level, severity};
+use crate::engine::sass_view::SassView;
+use crate::sass::access::with_memory;
+use crate::{Diagnostic, Related, Severity};
+use advisor::{Group, Kernel};
+use std::sync::Arc;
+use syntax::sass::{Chunk, Line, LineKind, TokenKind};
+
+pub(crate) fn of_syntax(sass: &SassView) -> Answer<Vec<Diagnostic>> {
+    let Some(level) = level(&sass.context, SYNTAX_ERROR, None) else { return Ok(Vec::new()) };
+    let listing = sass.listing();
+    if is_something_else(sass) {
+        return Ok(unrecognised(sass, level).into_iter().collect());
+    }
+    let mut found = Vec::new();
+    for (index, chunk) in listing.chunks().iter().enumerate() {
+        sass.cancel.check()?;
+        for error in chunk.errors() {
+            let line = error.line as usize;
+            if is_allowed(sass, index, line, SYNTAX_ERROR) {
+                continue;
+            }
+            let start = sass.line_range(index, line).start;
+            found.push(Diagnostic {
+                range: start + error.range.start as usize..start + error.range.end as usize,
+                code: SYNTAX_ERROR,
+                group: Group::Syntax.name(),
+                severity: level,
+                message: error.message.to_owned(),
+                related: Vec::new(),
+                function: chunk.name().map(str::to_owned),
+                address: address_on(chunk, line),
+            });
+        }
+    }
+    Ok(found)
+}
+
+/// True where no dialect is recognised and there are no instructions, or at least half of the lines cannot be read: prose,
+/// or another language.
+fn is_something_else(sass: &SassView) -> bool {
+    let listing = sass.listing();
+    if listing.dialect().is_some() {
+        return false;
+    }
+    let chunks = || listing.chunks().iter();
+    let broken: usize = chunks().map(|chunk| chunk.errors().len()).sum();
+    let filled = |line: &&Line| !matches!(line.kind, LineKind::Blank | LineKind::Comment);
+    let lines = || chunks().map(|chunk| chunk.lines().iter().filter(filled).count()).sum::<usize>();
+    let is_code = || sass.kernels().next().is_some() && 2 * broken < lines();
+    broken > 0 && !is_code()
+}
+
+/// One line instead of an error for each line of a text that is something else.
+fn unrecognised(sass: &SassView, level: Severity) -> Option<Diagnostic> {
+    sass.listing().chunks().first()?;
+    Some(Diagnostic {
+        range: sass.line_range(0, 0),
+        code: SYNTAX_ERROR,
+        group: Group::Syntax.name(),
+        severity: level.max(Severity::Info),
+        message: "no SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, TuringAs or \
+                  CuAssembler"
+            .to_owned(),
+        related: Vec::new(),
+        function: None,
+        address: None,
+    })
+}
+
+pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    if is_something_else(sass) {
+        return Ok(found);
+    }
+    for (index, chunk) in sass.kernels() {
+        sass.cancel.check()?;
+        let target = sass.target(chunk);
+        let model = sass.model(chunk, &target);
+        // The rules look opcodes up where the text's own architecture has them.
+        let is_off = |code: &str| level(&sass.context, code, None).is_none();
+        let findings = with_memory(sass, chunk, &model, &target, needs_launches(is_off), |memory| {
+            let kernel =
+                Kernel { chunk, program: &model.program, isa: &model.isa, isa_sm: target.isa_sm, memory };
+            advisor::check(kernel, is_off)
+        });
+        let of_codes = model.code_findings(chunk).iter().cloned();
+        let mut findings: Vec<advisor::Finding> = findings.into_iter().chain(of_codes).collect();
+        findings.sort_by_key(|finding| finding.instruction);
+        found.extend(findings.into_iter().filter_map(|finding| shown(sass, index, finding)));
+    }
+    Ok(found)
+}
+
+/// Returns the findings in a hidden listing that hold for the text that it stands for, in text order.
+pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
+    let of_kernel = |(_, chunk): (usize, &Arc<Chunk>)| {
+        let target = sass.target(chunk);
+        let model = sass.model(chunk, &target);
+        let is_off = |code: &str| level(&sass.context, code, None).is_none();
+        with_memory(sass, chunk, &model, &target, needs_launches(is_off), |memory| {
+            let (program, isa, isa_sm) = (&model.program, &model.isa, target.isa_sm);
+            advisor::check_expected(Kernel { chunk, program, isa, isa_sm, memory }, is_off)
+        })
+    };
+    sass.kernels().flat_map(of_kernel).collect()
+}
+
+/// Returns the findings in all kernels that need no launch.
+pub(crate) fn of_codes(sass: &SassView) -> Answer<Vec<Diagnostic>> {
+    let mut found = Vec::new();
+    if is_something_else(sass) {
+        return Ok(found);
+    }
+    for (index, chunk) in sass.kernels() {
+        sass.cancel.check()?;
+        let model = sass.model(chunk, &sass.target(chunk));
+        let findings = model.code_findings(chunk).iter().cloned();
+        found.extend(findings.filter_map(|finding| shown(sass, index, finding)));
+    }
+    Ok(found)
+}
+
+/// A finding as it is shown; `None` where its rule is off or the text allows it.
+fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Option<Diagnostic> {
+    let chunk = &sass.listing().chunks()[chunk_index];
+    let instruction = &chunk.instructions()[finding.instruction as usize];
+    let line = instruction.line as usize;
+    let severity = level(&sass.context, finding.code, finding.severity.map(severity))?;
+    if is_allowed(sass, chunk_index, line, finding.code) {
+        return None;
+    }
+    let start = sass.line_range(chunk_index, line).start;
+    Some(Diagnostic {
+        range: start + finding.range.start as usize..start + finding.range.end as usize,
+        code: finding.code,
+        group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
+        severity,
+        message: finding.message,
+        related: finding.related.into_iter().map(|related| place(sass, chunk_index, related)).collect(),
+        function: chunk.name().map(str::to_owned),
+        address: instruction.address,
+    })
+}
+
+/// Whether a rule is on that looks at what the warps of launches do.
+fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
+    advisor::RULES.iter().any(|rule| rule.needs_launches() && !is_off(rule.code))
+}
+
+/// An instruction that a finding points to, as a place in the text.
+fn place(sass: &SassView, chunk_index: usize, related: advisor::Related) -> Related {
+    let chunk = &sass.listing().chunks()[chunk_index];
+    let instruction = &chunk.instructions()[related.instruction as usize];
+    let start = sass.line_range(chunk_index, instruction.line as usize).start;
+    let tokens = chunk.tokens(instruction.tokens);
+    let end = tokens.last().map_or(0, syntax::sass::Token::end);
+    let first = tokens.first().map_or(0, |token| token.start as usize);
+    Related { range: start + first..start + end.max(first), message: related.message }
+}
+
+fn address_on(chunk: &Chunk, line: usize) -> Option<u32> {
+    chunk.line_tokens(line).iter().find(|token| token.kind == TokenKind::Address).map(|token| token.value)
+}
+
+/// True where a comment allows this finding: on its line, on comment lines right above it, or above the first kernel for
+/// the whole file. The comment says `warplens: allow(code)`.
+fn is_allowed(sass: &SassView, chunk_index: usize, line: usize, code: &str) -> bool {
+    let chunks = sass.listing().chunks();
+    let chunk = &chunks[chunk_index];
+    let allows = |chunk: &Chunk, line: usize| {
+        let text = chunk.line_text(line);
+        let comments = chunk.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Comment);
+        comments.map(|token| token.text(text)).any(|comment| allows(comment, code))
+    };
+    let is_comment = |line: &usize| chunk.lines()[*line].kind == LineKind::Comment;
+    let on_or_above = std::iter::once(line).chain((0..line).rev().take_while(is_comment));
+    if on_or_above.into_iter().any(|line| allows(chunk, line)) {
+        return true;
+    }
+    let first = &chunks[0];
+    let head = first.instructions().first().map_or(first.lines().len(), |inst| inst.line as usize);
+    (0..head).take_while(|_| chunk_index > 0 || line >= head).any(|line| allows(first, line))
+}

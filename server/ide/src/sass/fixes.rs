@@ -1,0 +1,129 @@
+//! Quick fixes for findings: the opcode that was meant, and a comment that allows a rule.
+
+use crate::engine::cancel::Answer;
+use crate::engine::plain::TextEdit;
+use crate::engine::rules::UNKNOWN_OPCODE;
+use crate::engine::sass_view::SassView;
+use crate::sass::navigate::rename;
+use crate::sass::symbols::counted;
+use model::Program;
+use model::schedule::{Renaming, renamings};
+use std::ops::Range;
+use syntax::sass::{LineKind, Token};
+
+/// Something that makes a finding go away.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix {
+    /// `Change to FFMA`.
+    pub title: String,
+    pub edits: Vec<TextEdit>,
+    /// True for the fix that the writer most likely wants.
+    pub preferred: bool,
+}
+
+/// The rule whose findings name a register to use.
+const REGISTER_BANK_CONFLICT: &str = "register-bank-conflict";
+
+/// Opcodes that are proposed instead of an unknown one.
+const MOST_OPCODES: usize = 3;
+
+/// Returns the fixes for a finding of a rule at a place, the best first.
+pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
+    sass.cancel.check()?;
+    let mut fixes = Vec::new();
+    if advisor::rule(rule).is_none() {
+        return Ok(fixes);
+    }
+    match rule {
+        UNKNOWN_OPCODE => fixes.extend(nearest_opcodes(sass, &range).into_iter().flatten()),
+        REGISTER_BANK_CONFLICT => fixes.extend(other_register(sass, range.start)?),
+        _ => {}
+    }
+    if !sass.listing().is_empty() {
+        fixes.extend(allow_here(sass, rule, range.start));
+        fixes.push(Fix {
+            title: format!("Allow {rule} in this file"),
+            edits: vec![TextEdit {
+                range: 0..0,
+                text: format!("// warplens: allow({rule}){}", ending(sass)),
+            }],
+            preferred: false,
+        });
+    }
+    Ok(fixes)
+}
+
+/// Returns the line ending of the text's first line.
+fn ending(sass: &SassView) -> &'static str {
+    let first = sass.listing().chunks().first().and_then(|chunk| chunk.lines().first());
+    if first.is_some_and(|line| line.ending == 2) { "\r\n" } else { "\n" }
+}
+
+/// The register that the finding proposes, where it is certain that the kernel then does the same with its codes as
+/// they are.
+fn other_register(sass: &SassView, offset: usize) -> Answer<Option<Fix>> {
+    let Some(index) = sass.listing().chunk_at(offset) else { return Ok(None) };
+    let chunk = &sass.listing().chunks()[index];
+    let own = (offset - sass.start(index)) as u32;
+    let inst = chunk.line_at(own).and_then(|line| chunk.instruction_on(line as u32));
+    let Some(inst) = inst else { return Ok(None) };
+    let line = chunk.lines()[chunk.instructions()[inst].line as usize].start;
+    let operands = chunk.operands(&chunk.instructions()[inst]);
+    let starts = |tokens: &[Token]| tokens.iter().any(|token| line + u32::from(token.start) == own);
+    let Some(operand) = operands.into_iter().position(starts) else { return Ok(None) };
+    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let program = Program::decode(chunk, &arch);
+    let place = (inst as u32, operand as u8);
+    let found = renamings(&program, |_| true).into_iter().find(|found| found.places.contains(&place));
+    let Some(Renaming { from, to, places, .. }) = found else { return Ok(None) };
+    let (from, to) = (from.to_string(), to.to_string());
+    let edits = rename(sass, offset, &to)?;
+    Ok(edits.ok().map(|edits| Fix {
+        title: format!("Use {to} in place of {from} ({})", counted(places.len(), "time")),
+        edits,
+        preferred: true,
+    }))
+}
+
+/// Proposes the nearest opcodes. None of several equally near ones is preferred: they compute different things.
+fn nearest_opcodes(sass: &SassView, range: &Range<usize>) -> Option<Vec<Fix>> {
+    let index = sass.listing().chunk_at(range.start)?;
+    let chunk = &sass.listing().chunks()[index];
+    let line = chunk.line_at(u32::try_from(range.start - sass.start(index)).ok()?)?;
+    let instruction = &chunk.instructions()[chunk.instruction_on(line as u32)?];
+    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let near = arch.isa.all_nearest(chunk.mnemonic(instruction));
+    let token = chunk.mnemonic_token(instruction);
+    let start = sass.line_range(index, line).start;
+    let range = start + token.start as usize..start + token.end();
+    let fix = |opcode: &&str| Fix {
+        title: format!("Change to {opcode}"),
+        edits: vec![TextEdit { range: range.clone(), text: (*opcode).to_owned() }],
+        preferred: near.len() == 1,
+    };
+    Some(near.iter().take(MOST_OPCODES).map(fix).collect())
+}
+
+/// A comment above the line, or the rule added to the one that is there.
+fn allow_here(sass: &SassView, rule: &str, offset: usize) -> Option<Fix> {
+    let index = sass.listing().chunk_at(offset)?;
+    let chunk = &sass.listing().chunks()[index];
+    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
+    let start = sass.line_range(index, line).start;
+    let above = line.checked_sub(1).filter(|&above| chunk.lines()[above].kind == LineKind::Comment);
+    let list = above.and_then(|above| {
+        let text = chunk.line_text(above);
+        let open = text.find("warplens: allow(")?;
+        let close = open + text[open..].find(')')?;
+        Some(sass.line_range(index, above).start + close)
+    });
+    let edit = if let Some(close) = list {
+        TextEdit { range: close..close, text: format!(", {rule}") }
+    } else {
+        let text = chunk.line_text(line);
+        let indent = &text[..text.len() - text.trim_start().len()];
+        let comment = format!("{indent}// warplens: allow({rule}){}", ending(sass));
+        TextEdit { range: start..start, text: comment }
+    };
+    Some(Fix { title: format!("Allow {rule} here"), edits: vec![edit], preferred: false })
+}

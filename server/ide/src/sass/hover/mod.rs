@@ -1,0 +1,223 @@
+//! Hover: what the text at a place means. Facts first, under a screen.
+
+mod control;
+mod memory;
+mod operands;
+mod stall;
+mod times;
+mod view;
+
+use crate::engine::cancel::Answer;
+use crate::engine::names::demangle;
+use crate::engine::sass_view::SassView;
+use crate::sass::advice;
+use crate::sass::launch;
+use crate::sass::lenses;
+use crate::sass::places::printed;
+use crate::sass::predict::Question;
+use crate::{Hover, ModelChoice};
+use machine::docs;
+use std::fmt::Write;
+use syntax::sass::{Chunk, LineKind, TokenKind};
+use view::{Place, View};
+
+pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
+    sass.cancel.check()?;
+    let Some(place) = Place::at(sass, offset) else { return Ok(None) };
+    let markdown = match place.line.kind {
+        LineKind::Instruction => {
+            let inst = place.chunk.instruction_on(place.line_index as u32);
+            return Ok(inst.map(|inst| instruction(sass, &place, inst)));
+        }
+        LineKind::Word => word(&place),
+        LineKind::Header | LineKind::Label => header(sass, &place)?.or_else(|| directive(&place)),
+        LineKind::Directive | LineKind::Data => directive(&place),
+        _ => None,
+    };
+    Ok(markdown.map(|markdown| Hover { range: place.range(), markdown, links: Vec::new() }))
+}
+
+/// All of an instruction; what the cursor is on comes first.
+fn instruction(sass: &SassView, place: &Place<'_>, inst: usize) -> Hover {
+    let target = sass.target(place.chunk);
+    let model = sass.model(place.chunk, &target);
+    let issues = sass.issues(place.chunk, &model);
+    let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
+    let view =
+        View { sass, place, chunk: place.chunk, model: &model, issues, has_cycles, target: &target, inst };
+    let (mut text, mut links) = (String::new(), Vec::new());
+    if let Some(first) = under_cursor(&view) {
+        let _ = writeln!(text, "{first}\n\n---\n");
+    }
+    view.title(&mut text);
+    view.modifiers(&mut text);
+    operands::write(&view, &mut text);
+    let is_drawn = memory::write(&view, &mut text);
+    control::write(&view, &mut text);
+    times::write(&view, &mut text, &mut links);
+    // The picture says more, and takes the room.
+    if !is_drawn {
+        view.pitfalls(&mut text);
+    }
+    Hover { range: place.range(), markdown: text, links }
+}
+
+/// Returns the access to memory and the times of an instruction in a listing that nobody sees.
+pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Hover {
+    let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
+    let chunk: &Chunk = &sass.listing().chunks()[index];
+    let line = chunk.instructions()[inst].line as usize;
+    let Some(place) = Place::at(sass, sass.line_range(index, line).start) else { return said };
+    let target = sass.target(chunk);
+    let model = sass.model(chunk, &target);
+    let issues = sass.issues(chunk, &model);
+    let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
+    let view = View { sass, place: &place, chunk, model: &model, issues, has_cycles, target: &target, inst };
+    memory::write(&view, &mut said.markdown);
+    times::write(&view, &mut said.markdown, &mut said.links);
+    said
+}
+
+/// The most lines that leave the hover under a screen.
+const MAX_OPERATION_LINES: usize = 4;
+const MAX_PITFALLS: usize = 2;
+
+impl View<'_> {
+    fn title(&self, text: &mut String) {
+        let instruction = &self.chunk.instructions()[self.inst];
+        let mnemonic = self.chunk.mnemonic(instruction);
+        let summary = if let Some(id) = self.model.program.instructions[self.inst].opcode {
+            self.model.isa.form(id).summary.to_string()
+        } else {
+            let near = self.model.isa.nearest(mnemonic);
+            let near = near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"));
+            format!("Not in the opcode table of sm_{}.{near}", self.target.isa_sm)
+        };
+        let _ = writeln!(text, "`{}`\n\n**{mnemonic}**: {summary}", printed(self.chunk, self.inst));
+        if let Some(formula) = self.formula(mnemonic) {
+            let _ = writeln!(text, "\n{formula}");
+        }
+    }
+
+    /// Returns the formula of the opcode's plain form, where there is one.
+    fn formula(&self, mnemonic: &str) -> Option<&'static str> {
+        let form = self.model.isa.form(self.model.program.instructions[self.inst].opcode?);
+        let operation = docs::opcode(mnemonic)?.operation()?;
+        let is_short = operation.lines().count() <= MAX_OPERATION_LINES;
+        (form.requires.is_empty() && is_short && operation.contains(" = ")).then_some(operation)
+    }
+
+    /// Adds the pitfalls, at the end: whoever knows them already does not read that far.
+    fn pitfalls(&self, text: &mut String) {
+        let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[self.inst]);
+        for pitfall in docs::opcode(mnemonic).into_iter().flat_map(docs::Page::pitfalls).take(MAX_PITFALLS) {
+            let _ = writeln!(text, "- Note: {pitfall}");
+        }
+    }
+
+    fn modifiers(&self, text: &mut String) {
+        let instruction = &self.chunk.instructions()[self.inst];
+        let mnemonic = self.chunk.mnemonic(instruction);
+        let modifiers = self.chunk.modifiers(instruction);
+        if modifiers.clone().next().is_some() {
+            text.push('\n');
+        }
+        for modifier in modifiers {
+            let page = docs::opcode(mnemonic).and_then(|page| page.modifier(modifier));
+            if let Some(meaning) = page.or_else(|| self.model.isa.modifier(mnemonic, modifier)) {
+                let _ = writeln!(text, "- `.{modifier}`: {meaning}");
+            } else {
+                let _ = writeln!(text, "- `.{modifier}`: Not in the modifier table.");
+            }
+        }
+    }
+}
+
+/// Explains the word under the cursor, where that says more than the instruction does.
+fn under_cursor(view: &View<'_>) -> Option<String> {
+    let place = view.place;
+    let token = place.token?;
+    let word = place.token_text();
+    match token.kind {
+        TokenKind::SpecialRegister => {
+            let meaning = docs::special_register(word)
+                .or_else(|| view.model.isa.special_register(word))
+                .unwrap_or("Not in the table of special registers.");
+            Some(format!("**{word}**: {meaning}"))
+        }
+        TokenKind::Register
+        | TokenKind::UniformRegister
+        | TokenKind::Predicate
+        | TokenKind::UniformPredicate => Some(operands::register(view, token, word)),
+        // Listings of cuobjdump name a branch's target by its address.
+        TokenKind::Integer => target_of(view, word).or_else(|| Some(operands::integer(word))),
+        TokenKind::ConstantBank => Some(format!(
+            "**{word}[bank][offset]**: constant memory. Bank 0 holds launch dimensions and kernel parameters, the others \
+             literals and `__constant__` data."
+        )),
+        TokenKind::Name => target_of(view, word).or_else(|| operands::mapped(view, word)),
+        TokenKind::Label => target_of(view, word),
+        _ => None,
+    }
+}
+
+fn target_of(view: &View<'_>, label: &str) -> Option<String> {
+    let target = view.model.program.instructions[view.inst].target? as usize;
+    let text = printed(view.chunk, target);
+    Some(match view.chunk.instructions()[target].address {
+        Some(address) => format!("**{label}**: `{text}` at {address:#06x}"),
+        None => format!("**{label}**: `{text}` (instruction {} of the kernel)", target + 1),
+    })
+}
+
+/// A word alone on its line: whose encoding or control word it is.
+fn word(place: &Place<'_>) -> Option<String> {
+    place.token.filter(|token| token.kind == TokenKind::Word)?;
+    let before = place.chunk.instructions().partition_point(|inst| (inst.line as usize) < place.line_index);
+    let value = u64::from_str_radix(place.token_text().get(5..21)?, 16).ok()?;
+    let own =
+        before.checked_sub(1).filter(|&inst| place.chunk.instructions()[inst].words.contains(&Some(value)));
+    Some(match own {
+        Some(inst) => format!("Encoding of `{}`", printed(place.chunk, inst)),
+        None => control::control_word(place.chunk, before),
+    })
+}
+
+/// A directive or an assembler's tag: what it says.
+fn directive(place: &Place<'_>) -> Option<String> {
+    place.token.filter(|token| token.kind == TokenKind::Directive)?;
+    let word = place.token_text();
+    let tag = word.strip_prefix('<').map(|tag| {
+        let name = tag.trim_start_matches('/').split(['>', ' ', '/']).next().unwrap_or_default();
+        format!("<{name}>")
+    });
+    let name = tag.as_deref().unwrap_or(word);
+    Some(format!("**`{name}`**: {}", docs::directive(name)?))
+}
+
+/// A kernel's name or a label: the facts of its kernel.
+fn header(sass: &SassView, place: &Place<'_>) -> Answer<Option<String>> {
+    let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
+    let Some(name) = place.chunk.name().filter(|_| is_label) else { return Ok(None) };
+    let word = place.token_text();
+    if word != name && word.strip_prefix(".text.") != Some(name) {
+        return Ok(None);
+    }
+    if place.chunk.instructions().is_empty() {
+        return Ok(demangle(name).map(|demangled| format!("**{demangled}**")));
+    }
+    kernel(sass, place.chunk).map(Some)
+}
+
+/// The facts of a kernel at each of its launches.
+pub(crate) fn kernel(sass: &SassView, chunk: &Chunk) -> Answer<String> {
+    let target = &sass.target(chunk);
+    let model = &*sass.model(chunk, target);
+    let launches = launch::launches(sass, chunk, model, target);
+    let details = launches.iter().enumerate().map(|(number, (launch, times))| {
+        let mut text = lenses::detail(&Question { sass, chunk, model, target, launch, number, times })?;
+        text.push_str(&advice::markdown(sass, chunk, &model.program, target, launch));
+        Ok(text)
+    });
+    Ok(details.collect::<Answer<Vec<_>>>()?.join("\n---\n\n"))
+}

@@ -1,0 +1,201 @@
+//! Operands: what is read and written, and what a number is in other notations.
+
+use super::view::View;
+use crate::words::kind_names::space_name;
+use model::{Access, Register, RegisterFile};
+use std::fmt::Write;
+use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};
+
+/// Lists the registers that the instruction reads and writes, in the text's own names.
+pub(super) fn write(view: &View<'_>, text: &mut String) {
+    let program = &view.model.program;
+    let inst = &program.instructions[view.inst];
+    let mut parts = Vec::new();
+    let writes = names(view, program.writes(inst));
+    if !writes.is_empty() {
+        parts.push(format!("writes {writes}"));
+    }
+    let reads = names(view, program.reads(inst));
+    if !reads.is_empty() {
+        parts.push(format!("reads {reads}"));
+    }
+    if let Some(memory) = inst.memory {
+        let does = match (memory.loads, memory.stores) {
+            (true, true) => "reads and writes",
+            (false, true) => "writes",
+            _ => "reads",
+        };
+        let (space, bytes) = (space_name(memory.space), memory.bytes_per_lane);
+        parts.push(format!("{does} {bytes} bytes a lane of {space} memory"));
+    }
+    if let Some(guard) = inst.guard {
+        let not = if guard.negated { "not " } else { "" };
+        parts.push(format!("runs only in lanes where {} is {not}set", guard.predicate));
+    }
+    if !parts.is_empty() {
+        let _ = writeln!(text, "\nOperands: {}.", parts.join("; "));
+    }
+    for special in special_registers(view) {
+        let _ = writeln!(text, "- {special}");
+    }
+}
+
+/// Registers with neighbours joined: `R2-R3, R8, P0`.
+fn names(view: &View<'_>, accesses: &[Access]) -> String {
+    let mut registers: Vec<Register> = accesses.iter().map(|access| access.register).collect();
+    registers.sort_unstable();
+    registers.dedup();
+    let mut parts: Vec<String> = Vec::new();
+    let mut index = 0;
+    while index < registers.len() {
+        let first = registers[index];
+        let mut last = first;
+        while let Some(next) = registers.get(index + 1)
+            && next.file == first.file
+            && next.index == last.index + 1
+            && first.file != RegisterFile::Named
+        {
+            last = *next;
+            index += 1;
+        }
+        index += 1;
+        parts.push(match first.file {
+            RegisterFile::Named => named(view, accesses, first),
+            _ if last == first => first.to_string(),
+            _ => format!("{first}-{last}"),
+        });
+    }
+    parts.join(", ")
+}
+
+/// A register that the instruction reads or writes, by the name that the text gives it.
+pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
+    let program = &view.model.program;
+    let inst = &program.instructions[view.inst];
+    match register.file {
+        RegisterFile::Named => {
+            let reads = program.reads(inst);
+            let accesses = if reads.iter().any(|access| access.register == register) {
+                reads
+            } else {
+                program.writes(inst)
+            };
+            named(view, accesses, register)
+        }
+        _ => register.to_string(),
+    }
+}
+
+/// The name that an assembler's source gives a register, as its operand has it, in backticks.
+fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
+    let access = accesses.iter().find(|access| access.register == register);
+    let instruction = &view.chunk.instructions()[view.inst];
+    let operand = access
+        .and_then(|access| access.operand)
+        .and_then(|operand| view.chunk.operands(instruction).nth(operand.into()));
+    let name = operand.and_then(|tokens| tokens.iter().find(|token| token.kind == TokenKind::Name));
+    name.map_or_else(
+        || register.to_string(),
+        |token| format!("`{}`", view.chunk.token_text(instruction.line, token)),
+    )
+}
+
+/// The register that a name of an assembler's source stands for.
+pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
+    let mapping = RegisterMapping::of(view.chunk);
+    let registers = mapping.get(word)?;
+    let picks = if matches!(registers, Mapped::OneOf(_)) { ", as the assembler picks" } else { "" };
+    Some(format!("**{word}**: {registers}{picks}, by `<REGISTER_MAPPING>`."))
+}
+
+fn special_registers(view: &View<'_>) -> Vec<String> {
+    let instruction = &view.chunk.instructions()[view.inst];
+    let under_cursor = view.place.token;
+    let tokens = view.chunk.tokens(instruction.tokens).iter();
+    tokens
+        .filter(|token| token.kind == TokenKind::SpecialRegister && under_cursor != Some(token))
+        .filter_map(|token| {
+            let name = view.chunk.token_text(instruction.line, token);
+            Some(format!("`{name}`: {}", view.model.isa.special_register(name)?))
+        })
+        .collect()
+}
+
+/// Says what the register under the cursor is to this instruction.
+pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
+    if token.is_zero_register() {
+        let meaning = match token.kind {
+            TokenKind::Register => "reads as 0; a result written to it is dropped",
+            TokenKind::UniformRegister => {
+                "reads as 0 on the uniform datapath; a result written to it is dropped"
+            }
+            _ => "always true; a result written to it is dropped",
+        };
+        return format!("**{word}**: {meaning}.");
+    }
+    let file = match token.kind {
+        TokenKind::Register => RegisterFile::General,
+        TokenKind::UniformRegister => RegisterFile::Uniform,
+        TokenKind::Predicate => RegisterFile::Predicate,
+        _ => RegisterFile::UniformPredicate,
+    };
+    let register = Register { file, index: token.value as u16 };
+    let program = &view.model.program;
+    let inst = &program.instructions[view.inst];
+    let is_it = |access: &Access| access.register == register;
+    let does = match (program.reads(inst).iter().any(is_it), program.writes(inst).iter().any(is_it)) {
+        (true, true) => "read and written here",
+        (false, true) => "written here",
+        (true, false) => "read here",
+        (false, false) => "named here",
+    };
+    let kind = match file {
+        RegisterFile::General => "a 32-bit register of each lane",
+        RegisterFile::Uniform => "a 32-bit register of the warp",
+        RegisterFile::Predicate => "one bit of each lane",
+        _ => "one bit of the warp",
+    };
+    let waits =
+        view.model.times.depends_on(view.inst).iter().find(|dependence| dependence.register == register);
+    let from = waits.map_or_else(String::new, |dependence| {
+        let writer = view.sass.located(view.model, view.chunk, dependence.on as usize);
+        format!("; its value comes from {writer}, {} cycles after that issues", dependence.cycles)
+    });
+    format!("**{word}**: {kind}, {does}{from}.")
+}
+
+/// An integer in the notations that people think in.
+pub(super) fn integer(word: &str) -> String {
+    let value = match word.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => word.parse(),
+    };
+    let Ok(value) = value else { return format!("**{word}**") };
+    let mut text = format!("**{word}** = {value}");
+    if let Ok(low) = u32::try_from(value) {
+        if low > i32::MAX as u32 {
+            let _ = write!(text, ", as signed {}", low.cast_signed());
+        }
+        let float = f32::from_bits(low);
+        if float.is_normal() && (1e-6..1e9).contains(&float.abs()) {
+            let _ = write!(text, ", as float {float}");
+        }
+    }
+    if value.is_power_of_two() && value > 2 {
+        let _ = write!(text, " = 2^{}", value.trailing_zeros());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::integer;
+
+    #[test]
+    fn integers_are_shown_as_people_read_them() {
+        assert_eq!(integer("0x40"), "**0x40** = 64 = 2^6");
+        assert_eq!(integer("0x3f800000"), "**0x3f800000** = 1065353216, as float 1");
+        assert_eq!(integer("0xffffffff"), "**0xffffffff** = 4294967295, as signed -1");
+        assert_eq!(integer("0x1ffffffffffffffff"), "**0x1ffffffffffffffff**");
+    }
+}

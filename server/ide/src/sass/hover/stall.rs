@@ -1,0 +1,74 @@
+//! When an instruction issues by the `pipeline` model, what it stalls on, and where that stands.
+
+use super::view::View;
+use crate::engine::issue_simulation::{Issues, meaning};
+use crate::engine::target::model_on;
+use crate::words::cycle_words::{estimated, in_cycles};
+use model::ModelName;
+use model::pipeline::Reason;
+use std::fmt::Write;
+
+pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: &mut Vec<usize>) {
+    let issue = issues.of_instruction(view.inst);
+    let _ = writeln!(
+        text,
+        "- Predicted to issue at cycle {} of its block ({}), one warp alone, caches warm; model: {}",
+        issue.cycle,
+        view.sass.region(view.model, view.chunk, view.inst),
+        model_on(ModelName::Pipeline, view.target)
+    );
+    let stall = issue.stall;
+    if stall.cycles == 0 {
+        let _ = writeln!(text, "- {}", without_stall(view));
+    } else {
+        let _ = write!(text, "- Stalls {}, `{}`: ", in_cycles(stall.cycles), stall.reason.name());
+        match (stall.reason, stall.on) {
+            (Reason::Wait, Some(on)) => {
+                text.push_str("the stall count of ");
+                link(view, on as usize, text, links);
+                text.push_str(" has to pass");
+            }
+            (reason, Some(on)) => {
+                let how = match reason {
+                    Reason::LongScoreboard | Reason::ShortScoreboard => "held by",
+                    Reason::BranchResolving | Reason::Barrier => "caused by",
+                    // What stands in the way may have been there longer.
+                    _ => "right behind",
+                };
+                let _ = write!(text, "{}; {how} ", meaning(reason));
+                link(view, on as usize, text, links);
+            }
+            (reason, None) => text.push_str(meaning(reason)),
+        }
+        text.push('\n');
+    }
+    if let Some(doubt) = issues.doubt(&view.model.program, view.inst) {
+        let name = |inst| {
+            if inst == view.inst {
+                "this instruction".to_owned()
+            } else {
+                view.sass.located(view.model, view.chunk, inst)
+            }
+        };
+        let _ = writeln!(text, "- {}", estimated(doubt, name));
+    }
+}
+
+fn without_stall(view: &View<'_>) -> &'static str {
+    let program = &view.model.program;
+    let block = program.instructions[view.inst].block;
+    let starts_block = program.blocks[block as usize].instructions.start as usize == view.inst;
+    if starts_block && !program.blocks.iter().any(|before| before.successors.contains(&block)) {
+        "No stall: nothing runs before it, as far as the text says"
+    } else {
+        "No stall: it issues one cycle after the instruction before it"
+    }
+}
+
+/// An instruction by its name and address, as a link to its line.
+fn link(view: &View<'_>, inst: usize, text: &mut String, links: &mut Vec<usize>) {
+    let line = view.sass.line_of(view.chunk, inst as u32, view.place.first_line);
+    let _ = write!(text, "[{}](", view.sass.located(view.model, view.chunk, inst));
+    links.push(text.len());
+    let _ = write!(text, "#L{line})");
+}

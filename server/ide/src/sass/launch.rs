@@ -1,0 +1,218 @@
+//! The launches of a kernel: those that somebody stated, else one that is assumed.
+
+mod parameters;
+#[cfg(test)]
+mod tests;
+mod trips;
+mod widths;
+
+pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};
+
+use crate::engine::constant_reads;
+use crate::engine::kernel::KernelModel;
+use crate::engine::launch_file::LaunchEntry;
+use crate::engine::origin::Placed;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use machine::Arch;
+use model::launch::{ConstantReads, Stated, StatedBy, Stating};
+use model::{KernelTiming, Launch, Program};
+use parameters::{CodeReads, Parameters};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use syntax::sass::{Chunk, LineKind};
+
+/// The launches that count for a kernel, at least one, each with its times.
+pub(crate) fn launches(
+    sass: &SassView,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+) -> Vec<(Launch, KernelTiming)> {
+    let name = chunk.name().unwrap_or_default();
+    let stating = sass.text.stated(&sass.context.machine).get(name);
+    let mut assumed = assumed(sass, chunk, &model.program, target, stating);
+    let code = (chunk, model);
+    let parameters = Parameters::of(sass, chunk, target, &code);
+    let stated = sass.context.launches.as_ref().map(|file| file.launches_of(name));
+    let mut launches: Vec<Launch> = stated
+        .into_iter()
+        .flatten()
+        .map(|entry| {
+            launch_of(entry, chunk, &model.program, stating, &assumed, &parameters, sass.source(chunk))
+        })
+        .collect();
+    if launches.is_empty() {
+        parameters.state(None, &mut assumed);
+        launches.push(assumed);
+    }
+    for launch in launches.iter_mut().filter(|launch| launch.shared.by == StatedBy::Assumed) {
+        if let Some(value) = model.shared_bytes(chunk, launch) {
+            launch.shared = Stated { value, by: StatedBy::Inferred };
+        }
+    }
+    let timed = |launch: Launch| {
+        let times = model::paper::kernel_times(&model.program, &model.times, &target.gpu, &launch);
+        (launch, times)
+    };
+    launches.into_iter().map(timed).collect()
+}
+
+/// The first launch that somebody stated for a kernel.
+pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target) -> Option<Launch> {
+    let name = chunk.name().unwrap_or_default();
+    let stating = sass.text.stated(&sass.context.machine).get(name);
+    let entry = sass.context.launches.as_ref()?.launches_of(name).next()?;
+    let code = (chunk, program);
+    let parameters = Parameters::of(sass, chunk, target, &code);
+    let assumed = assumed(sass, chunk, program, target, stating);
+    Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, sass.source(chunk)))
+}
+
+/// A launch that nobody stated.
+fn assumed(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target, stating: Stating) -> Launch {
+    let mut launch = Launch::assumed(program, &target.gpu, stating);
+    if sass.source(chunk).is_some() {
+        // Registers are the compiler's to give; shared memory is what the text declares.
+        launch.registers.by = StatedBy::Inferred;
+    }
+    launch
+}
+
+/// Returns the number of launches that [`launches`] gives; needs no model.
+pub(crate) fn count(sass: &SassView, chunk: &Chunk) -> usize {
+    let name = chunk.name().unwrap_or_default();
+    sass.context.launches.as_ref().map_or(0, |file| file.launches_of(name).count()).max(1)
+}
+
+/// Whether somebody states a launch of the kernel.
+pub(crate) fn is_stated(sass: &SassView, chunk: &Chunk) -> bool {
+    sass.stated_block(chunk).is_some()
+}
+
+/// The parameters of a kernel's stated launch whose widths are not certain, by position. See [`widths`].
+pub(crate) fn doubtful_widths(
+    sass: &SassView,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+    number: usize,
+) -> Vec<usize> {
+    let name = chunk.name().unwrap_or_default();
+    let entry = sass.context.launches.as_ref().and_then(|file| file.launches_of(name).nth(number));
+    let code = (chunk, model);
+    entry.map_or_else(Vec::new, |entry| Parameters::of(sass, chunk, target, &code).doubtful(entry))
+}
+
+/// A kernel whose model keeps what its code tells.
+impl CodeReads for (&Chunk, &KernelModel) {
+    fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]> {
+        self.1.pointers(self.0, isa_arch)
+    }
+
+    fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads> {
+        self.1.constant_reads(self.0, isa_arch)
+    }
+}
+
+/// A kernel that has no model yet.
+impl CodeReads for (&Chunk, &Program) {
+    fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]> {
+        constant_reads::pointers(self.0, self.1, isa_arch)
+    }
+
+    fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads> {
+        Arc::new(constant_reads::constant_reads(self.0, self.1, isa_arch))
+    }
+}
+
+/// Completes an entry of a launches file by the listing and the code.
+fn launch_of(
+    entry: &LaunchEntry,
+    chunk: &Chunk,
+    program: &Program,
+    stating: Stating,
+    assumed: &Launch,
+    parameters: &Parameters<'_>,
+    source: Option<&Placed>,
+) -> Launch {
+    let static_shared = match (entry.static_shared, stating.shared) {
+        (Some(value), _) => Stated { value, by: StatedBy::Launch },
+        (None, Some(value)) => Stated { value, by: StatedBy::Listing },
+        (None, None) => Stated { value: 0, by: StatedBy::Assumed },
+    };
+    let shared = Stated {
+        value: static_shared.value.saturating_add(entry.dynamic_shared),
+        by: if static_shared.by == StatedBy::Assumed && entry.dynamic_shared > 0 {
+            StatedBy::Launch
+        } else {
+            static_shared.by
+        },
+    };
+    let mut launch = Launch {
+        name: entry.name.clone(),
+        grid: entry.grid,
+        block: entry.block,
+        registers: entry.registers.map_or(assumed.registers, |value| Stated { value, by: StatedBy::Launch }),
+        shared,
+        trips: trips(entry, source, chunk, program),
+        constants: BTreeMap::new(),
+        arrays: Vec::new(),
+        hit_rate: entry.hit_rate,
+        convolution: entry.convolution,
+        assumed: false,
+    };
+    parameters.state(Some(entry), &mut launch);
+    launch
+}
+
+/// Trips by the address of the loop's branch. A key that is a label stands for every branch back to it.
+fn trips(
+    entry: &LaunchEntry,
+    source: Option<&Placed>,
+    chunk: &Chunk,
+    program: &Program,
+) -> BTreeMap<u32, u64> {
+    let mut trips = BTreeMap::new();
+    let leads_back = |index: usize| program.instructions[index].target.is_some_and(|to| to as usize <= index);
+    for (key, &count) in &entry.trips {
+        let address = key.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        if let Some(source) = source {
+            // Nobody has seen the addresses.
+            let back = (0..program.instructions.len()).filter(|&index| leads_back(index));
+            let its = back.filter(|&index| source.label(index as u32) == Some(key));
+            trips.extend(its.map(|index| (program.instructions[index].address, count)));
+        } else if let Some(address) = address {
+            trips.insert(address, count);
+        } else if let Some(target) = labelled_instruction(chunk, key) {
+            let branches = program.instructions.iter().enumerate();
+            for (index, branch) in branches {
+                if branch.target == Some(target) && index as u32 >= target {
+                    trips.insert(branch.address, count);
+                }
+            }
+        }
+    }
+    trips
+}
+
+/// The instruction behind a label's line.
+pub(crate) fn labelled_instruction(chunk: &Chunk, label: &str) -> Option<u32> {
+    let is_it = |line: &usize| {
+        chunk.lines()[*line].kind == LineKind::Label
+            && chunk.line_tokens(*line)[0].text(chunk.line_text(*line)) == label
+    };
+    let line = (0..chunk.lines().len()).find(is_it)?;
+    let index = chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
+    (index < chunk.instructions().len()).then_some(index as u32)
+}
+
+/// Who says a number, in one word for reports.
+pub(crate) const fn stated_by(by: StatedBy) -> &'static str {
+    match by {
+        StatedBy::Launch => "launch",
+        StatedBy::Listing => "listing",
+        StatedBy::Inferred => "inferred",
+        StatedBy::Assumed => "assumed",
+    }
+}

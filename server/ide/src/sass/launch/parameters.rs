@@ -1,0 +1,148 @@
+//! Parameters of a kernel at a launch: from what was stated, the kernel's name, its binary and its code.
+
+use super::widths;
+use crate::engine::launch_file::{LaunchEntry, ParamValue};
+use crate::engine::parameters::layout::{self, Bank, Place};
+use crate::engine::parameters::types::{Kind, ParameterType, parameter_types};
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use machine::Arch;
+use model::Launch;
+use model::launch::ConstantReads;
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// The parameters of one kernel.
+pub(super) struct Parameters<'a> {
+    /// The architecture that the code is for.
+    arch: Arc<Arch>,
+    /// Types that the kernel's name tells.
+    types: Option<Vec<ParameterType>>,
+    /// Places that its binary, or its listing, tells.
+    places: &'a [Place],
+    /// Uses of the parameters by its code; asked where nothing else tells.
+    code: &'a dyn CodeReads,
+}
+
+/// The facts that a kernel's code tells about its parameters.
+pub(super) trait CodeReads {
+    /// Offsets in constant bank 0 of what it uses as a pointer. `isa_arch` is the architecture of the text.
+    fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]>;
+
+    /// All that it reads of that bank.
+    fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads>;
+}
+
+impl<'a> Parameters<'a> {
+    pub(super) fn of(sass: &'a SassView, chunk: &Chunk, target: &Target, code: &'a dyn CodeReads) -> Self {
+        let machine = &sass.context.machine;
+        let name = chunk.name().unwrap_or_default();
+        Self {
+            arch: machine.gpu_for_sm(target.isa_sm).arch,
+            types: parameter_types(name),
+            places: sass.text.stated(machine).places(name),
+            code,
+        }
+    }
+
+    /// Puts into a launch what is known of constant bank 0. Where nobody states parameters, those that are pointers are
+    /// taken to point to memory of their own, aligned to 256 bytes; numbers stay unknown.
+    pub(super) fn state(&self, entry: Option<&LaunchEntry>, launch: &mut Launch) {
+        let first = self.arch.constant_bank.parameters.value;
+        let mut bank = Bank::default();
+        let stated = entry.and_then(|entry| entry.params.as_deref());
+        let (kinds, values) = self.kinds_and_values(stated);
+        for (at, place) in self.places_of(&kinds, &values).into_iter().enumerate() {
+            // What a struct of the program's own holds its name does not tell; the code may.
+            let is_open = kinds[at] == Some(Kind::Named) && values[at] == ParamValue::Unknown;
+            let Some(place) = place.filter(|_| !is_open) else { continue };
+            bank.parameter(first, place, kinds[at], values[at], || format!("arg{at}"));
+        }
+        let asks_code = match &self.types {
+            Some(types) => types.iter().any(|of| of.kind == Kind::Named),
+            None => stated.is_none(),
+        };
+        if asks_code {
+            for &offset in self.code.pointers(&self.arch).iter().filter(|offset| **offset >= first) {
+                if !bank.tells(offset) {
+                    bank.pointer(offset, self.label(first, offset));
+                }
+            }
+        }
+        for (&offset, &value) in entry.into_iter().flat_map(|entry| &entry.constants) {
+            self.state_constant(&mut bank, offset, value);
+        }
+        bank.state(launch);
+    }
+
+    /// Type and value of each parameter, as far as they are known.
+    fn kinds_and_values(&self, stated: Option<&[ParamValue]>) -> (Vec<Option<Kind>>, Vec<ParamValue>) {
+        let kinds: Vec<Option<Kind>> = match (&self.types, stated) {
+            (Some(types), _) => types.iter().map(|of| Some(of.kind)).collect(),
+            (None, Some(stated)) => vec![None; stated.len()],
+            (None, None) => Vec::new(),
+        };
+        let value = |at: usize| match stated {
+            Some(stated) => stated.get(at).copied().unwrap_or(ParamValue::Unknown),
+            None if kinds[at] == Some(Kind::Pointer) => ParamValue::Pointer,
+            None => ParamValue::Unknown,
+        };
+        let values = (0..kinds.len()).map(value).collect();
+        (kinds, values)
+    }
+
+    /// The stated parameters whose place is not certain, as neither the name nor the binary tells their widths, and the code
+    /// does not either. Those whose words the launch states by offset are left out.
+    pub(super) fn doubtful(&self, entry: &LaunchEntry) -> Vec<usize> {
+        let Some(stated) = entry.params.as_deref().filter(|_| self.is_untold()) else { return Vec::new() };
+        let first = self.arch.constant_bank.parameters.value;
+        let layout = widths::fit(stated, &self.code.constants(&self.arch), first);
+        let is_stated = |at: &usize| {
+            let place = layout.places[*at];
+            place.is_some_and(|place| entry.constants.contains_key(&(first + place.offset)))
+        };
+        layout.doubtful.iter().copied().filter(|at| !is_stated(at)).collect()
+    }
+
+    /// Nothing but the code tells how wide parameters are.
+    fn is_untold(&self) -> bool {
+        self.types.is_none() && self.places.is_empty()
+    }
+
+    /// Returns the places of the binary, where it has as many; else by size, one behind the other, and where the types
+    /// are not known as the code reads them.
+    fn places_of(&self, kinds: &[Option<Kind>], values: &[ParamValue]) -> Vec<Option<Place>> {
+        if !self.places.is_empty() {
+            return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();
+        }
+        if self.is_untold() && !values.is_empty() {
+            let reads = self.code.constants(&self.arch);
+            return widths::fit(values, &reads, self.arch.constant_bank.parameters.value).places;
+        }
+        layout::places(kinds.iter().zip(values).map(|(kind, value)| layout::extent(*kind, *value)))
+    }
+
+    fn state_constant(&self, bank: &mut Bank, offset: u32, value: ParamValue) {
+        match value {
+            ParamValue::Pointer => {
+                let label = self.label(self.arch.constant_bank.parameters.value, offset);
+                bank.pointer(offset, label);
+            }
+            ParamValue::Unknown => bank.word(offset, None),
+            ParamValue::Boolean(value) => bank.word(offset, Some(u32::from(value))),
+            ParamValue::Float(value) => bank.word(offset, Some((value as f32).to_bits())),
+            ParamValue::Integer(value) => {
+                bank.word(offset, Some(value as u32));
+                if !layout::fits(value, 4) {
+                    bank.word(offset.saturating_add(4), Some((value >> 32) as u32));
+                }
+            }
+        }
+    }
+
+    /// `arg2` where the binary says which parameter stands there, else the operand as listings have it.
+    fn label(&self, first: u32, offset: u32) -> String {
+        let at = self.places.iter().position(|place| first + place.offset == offset);
+        at.map_or_else(|| format!("c[0x0][{offset:#x}]"), |at| format!("arg{at}"))
+    }
+}

@@ -1,0 +1,252 @@
+//! The places of parameters whose widths nobody states: those at which the code reads what the values need.
+//!
+//! The values say which parameters there are; a number may take 32 bits or 64, and so all that stands behind it may stand
+//! in either of two places. The code reads certain words, and takes some of them together: what contradicts that is ruled
+//! out. Where more than one way is left, the likeliest is taken, and the parameters about which they differ are doubtful.
+
+use crate::engine::parameters::layout::{MOST_BYTES, Place, fits};
+use crate::engine::parameters::value::ParamValue;
+use model::launch::ConstantReads;
+use std::collections::BTreeMap;
+
+/// Places of parameters, one behind the other.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Layout {
+    /// `None` from the first on whose size nothing tells.
+    pub places: Vec<Option<Place>>,
+    /// The parameters that the code leaves in doubt, and whose words it reads.
+    pub doubtful: Vec<usize>,
+}
+
+/// A parameter at a place, behind what ends at `from`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Edge {
+    from: u32,
+    place: Place,
+}
+
+impl Edge {
+    const fn end(self) -> u32 {
+        self.place.offset + self.place.bytes
+    }
+}
+
+/// The parameters' values, and the code that reads them.
+struct Site<'a> {
+    values: &'a [ParamValue],
+    reads: &'a ConstantReads,
+    /// The offset of the first parameter in the bank.
+    first: u32,
+}
+
+/// Cost of the best way through the parameters, and its last parameter.
+type Best = (u32, Edge);
+
+/// Fits the places of parameters with these values to the code.
+pub(super) fn fit(values: &[ParamValue], reads: &ConstantReads, first: u32) -> Layout {
+    let known = values.iter().take_while(|value| **value != ParamValue::Unknown).count();
+    let site = Site { values: &values[..known], reads, first };
+    let mut layout = site.by_code(known == values.len()).unwrap_or_else(|| site.by_value());
+    layout.places.resize(values.len(), None);
+    layout
+}
+
+impl Site<'_> {
+    /// The cheapest way that the code does not rule out. `is_whole`: nothing of unknown size follows.
+    fn by_code(&self, is_whole: bool) -> Option<Layout> {
+        // For each parameter, by the end of it: how to get there.
+        let mut steps: Vec<BTreeMap<u32, Best>> = Vec::new();
+        let mut edges: Vec<Vec<Edge>> = Vec::new();
+        let mut ends: BTreeMap<u32, u32> = [(0, 0)].into();
+        for &value in self.values {
+            let mut found = Vec::new();
+            let mut step: BTreeMap<u32, Best> = BTreeMap::new();
+            for (&from, &before) in &ends {
+                for edge in self.widths(value, from).into_iter().filter(|edge| self.may_stand(value, *edge)) {
+                    found.push(edge);
+                    let cost = before + self.cost(value, edge);
+                    if step.get(&edge.end()).is_none_or(|known| cost < known.0) {
+                        step.insert(edge.end(), (cost, edge));
+                    }
+                }
+            }
+            ends = step.iter().map(|(&end, &(cost, _))| (end, cost)).collect();
+            steps.push(step);
+            edges.push(found);
+        }
+        let last = ends.iter().filter(|(end, _)| !is_whole || self.may_end(**end));
+        let mut end = last.clone().min_by_key(|(_, cost)| **cost).map(|(&end, _)| end)?;
+        let mut alive: Vec<u32> = last.map(|(&end, _)| end).collect();
+        let mut places = Vec::new();
+        let mut doubtful = Vec::new();
+        for (at, step) in steps.iter().enumerate().rev() {
+            let (_, chosen) = step[&end];
+            let left: Vec<Edge> =
+                edges[at].iter().copied().filter(|edge| alive.contains(&edge.end())).collect();
+            if left.iter().any(|other| self.differs(chosen.place, other.place)) {
+                doubtful.push(at);
+            }
+            alive = left.iter().map(|edge| edge.from).collect();
+            places.push(Some(chosen.place));
+            end = chosen.from;
+        }
+        places.reverse();
+        doubtful.reverse();
+        Some(Layout { places, doubtful })
+    }
+
+    /// Lays the parameters out by their values alone, where the code contradicts every way: it has other parameters
+    /// than stated.
+    fn by_value(&self) -> Layout {
+        let mut end = 0;
+        let mut places = Vec::new();
+        let mut doubtful = Vec::new();
+        for (at, &value) in self.values.iter().enumerate() {
+            let widths = self.widths(value, end);
+            let place = widths.first().map(|edge| edge.place);
+            if widths.len() > 1 {
+                doubtful.push(at);
+            }
+            end = place.map_or(end, |place| place.offset + place.bytes);
+            places.push(place);
+        }
+        Layout { places, doubtful }
+    }
+
+    /// The places that a value can take behind another's end, the likeliest first.
+    fn widths(&self, value: ParamValue, from: u32) -> Vec<Edge> {
+        let edge = |bytes: u32| {
+            let place = Place { offset: from.next_multiple_of(bytes), bytes };
+            Edge { from, place }
+        };
+        let widths: &[u32] = match value {
+            ParamValue::Boolean(_) => &[1],
+            ParamValue::Pointer => &[8],
+            ParamValue::Integer(value) if !fits(value, 4) => &[8],
+            ParamValue::Integer(_) | ParamValue::Float(_) => &[4, 8],
+            ParamValue::Unknown => &[],
+        };
+        let mut edges: Vec<Edge> = widths.iter().map(|&bytes| edge(bytes)).collect();
+        // Nothing but such a load tells of less than a word.
+        if let ParamValue::Integer(value) = value {
+            let is_read = |edge: &Edge| {
+                let Place { offset, bytes } = edge.place;
+                fits(value, bytes) && self.reads.narrow.contains(&(self.first + offset, bytes))
+            };
+            edges.extend([1, 2].map(edge).into_iter().filter(is_read));
+        }
+        edges.retain(|edge| edge.end() <= MOST_BYTES);
+        edges
+    }
+
+    fn may_stand(&self, value: ParamValue, edge: Edge) -> bool {
+        let Place { offset, bytes } = edge.place;
+        let start = self.first + offset;
+        let end = start + bytes;
+        // What lies between two parameters nobody reads.
+        let padding = (self.first + edge.from).next_multiple_of(4)..start & !3;
+        if !padding.is_empty() && self.reads.words.range(padding).next().is_some() {
+            return false;
+        }
+        // Less than a word is loaded from where a parameter starts.
+        let narrow = self.reads.narrow.range((self.first + edge.from, 0)..(end, 0));
+        if narrow.into_iter().any(|&(offset, width)| offset != start || bytes < width) {
+            return false;
+        }
+        let mut pairs = self.reads.pairs.range(start.saturating_sub(7)..end);
+        if pairs.any(|&pair| bytes != 8 || pair != start) {
+            return false;
+        }
+        let is_number = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_));
+        !(is_number && bytes == 8 && self.reads.singles.contains(&(start + 4)))
+    }
+
+    /// Nobody reads parameters that there are not.
+    fn may_end(&self, end: u32) -> bool {
+        let end = (self.first + end).next_multiple_of(4);
+        self.reads.words.range(end..).next().is_none()
+    }
+
+    /// Returns how unlikely a place is: few parameters are read by no code, and most numbers have 32 bits.
+    fn cost(&self, value: ParamValue, edge: Edge) -> u32 {
+        let is_read = !self.read_words(edge.place).is_empty();
+        let is_number = matches!(value, ParamValue::Integer(_) | ParamValue::Float(_));
+        2 * u32::from(!is_read) + u32::from(is_number && edge.place.bytes == 8)
+    }
+
+    /// The words of a place that the code reads.
+    fn read_words(&self, place: Place) -> Vec<u32> {
+        let start = self.first + place.offset;
+        self.reads.words.range(start & !3..start + place.bytes).copied().collect()
+    }
+
+    /// Whether the code would read something else from one of two places than from the other.
+    fn differs(&self, one: Place, other: Place) -> bool {
+        let (own, others) = (self.read_words(one), self.read_words(other));
+        let is_moved = one.offset != other.offset && !(own.is_empty() && others.is_empty());
+        is_moved || own != others
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ParamValue::{Float, Integer, Pointer, Unknown};
+
+    fn reads(words: &[u32], pairs: &[u32], singles: &[u32]) -> ConstantReads {
+        let set = |of: &[u32]| of.iter().map(|word| 0x160 + word).collect();
+        ConstantReads {
+            words: set(words),
+            pairs: set(pairs),
+            singles: set(singles),
+            ..ConstantReads::default()
+        }
+    }
+
+    fn fitted(values: &[ParamValue], reads: &ConstantReads) -> (Vec<(u32, u32)>, Vec<usize>) {
+        let Layout { places, doubtful } = fit(values, reads, 0x160);
+        (places.into_iter().flatten().map(|place| (place.offset, place.bytes)).collect(), doubtful)
+    }
+
+    #[test]
+    fn the_words_that_are_read_tell_widths() {
+        let values = [Pointer, Integer(1000), Integer(3)];
+        // Two of 32 bits, one of 64 and one of 32, and one of 64 whose upper half nobody reads.
+        let narrow = fitted(&values, &reads(&[0, 4, 8, 12], &[0], &[12]));
+        assert_eq!(narrow, (vec![(0, 8), (8, 4), (12, 4)], vec![]));
+        let wide = fitted(&values, &reads(&[0, 4, 8, 12, 16], &[0, 8], &[]));
+        assert_eq!(wide, (vec![(0, 8), (8, 8), (16, 4)], vec![]));
+        let lower_half = fitted(&values, &reads(&[0, 4, 8, 16], &[0], &[]));
+        assert_eq!(lower_half, (vec![(0, 8), (8, 8), (16, 4)], vec![]));
+        let double = fitted(&[Float(2.0), Integer(3)], &reads(&[0, 4, 8], &[0], &[]));
+        assert_eq!(double, (vec![(0, 8), (8, 4)], vec![]));
+    }
+
+    #[test]
+    fn more_than_one_way_leaves_a_doubt() {
+        let values = [Pointer, Integer(1000), Integer(3)];
+        // Two words that were loaded together: two numbers, or one and another that nobody reads.
+        let both = fitted(&values, &reads(&[0, 4, 8, 12], &[0], &[]));
+        assert_eq!(both, (vec![(0, 8), (8, 4), (12, 4)], vec![1, 2]));
+        // Nothing of it is read, so nothing hangs on it.
+        let unread = fitted(&values, &reads(&[0, 4], &[0], &[]));
+        assert_eq!(unread, (vec![(0, 8), (8, 4), (12, 4)], vec![]));
+        // One more is read than is stated.
+        let more = fitted(&values, &reads(&[0, 4, 8, 40], &[0], &[]));
+        assert_eq!(more, (vec![(0, 8), (8, 4), (12, 4)], vec![1, 2]));
+    }
+
+    #[test]
+    fn behind_an_unknown_size_nothing_is_known() {
+        let places = fit(&[Integer(1), Unknown, Integer(2)], &reads(&[0, 8, 12], &[], &[]), 0x160).places;
+        assert_eq!(places, [Some(Place { offset: 0, bytes: 4 }), None, None]);
+    }
+
+    #[test]
+    fn less_than_a_word_is_told_by_a_load_of_it() {
+        let mut reads = reads(&[0, 4], &[], &[]);
+        reads.narrow.extend([(0x160, 1), (0x162, 2)]);
+        let values = [Integer(1), Integer(2), Integer(3)];
+        assert_eq!(fitted(&values, &reads), (vec![(0, 1), (2, 2), (4, 4)], vec![]));
+    }
+}

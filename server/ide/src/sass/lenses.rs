@@ -1,0 +1,201 @@
+//! The line over each kernel: registers, shared memory, occupancy with its limiter, predicted cycles, bottlenecks; and which
+//! lenses there are, those of loops included.
+
+mod facts;
+mod predicted;
+
+pub(crate) use facts::occupancy_in_short;
+
+use crate::engine::cancel::Answer;
+use crate::engine::names;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use crate::engine::target::model_on;
+use crate::sass::launch::{self, launches};
+use crate::sass::launch_cycles::LaunchCycles;
+use crate::sass::loop_lenses;
+use crate::sass::predict::{EDITOR_EFFORT, LaunchPrediction, Question};
+use crate::words::kind_names::limiter_name;
+use crate::words::live;
+use crate::{Lens, LensOf, LensPlace};
+use facts::{bottlenecks, bytes, facts, in_words};
+use model::dataflow::LiveCounts;
+use model::pipeline::Budget;
+use model::{Launch, ModelName, OccupancyLimiter};
+use std::fmt::Write;
+use std::ops::Range;
+
+/// All lenses with what they say.
+pub(crate) fn lenses(sass: &SassView) -> Answer<Vec<Lens>> {
+    let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
+    let mut lenses = Vec::new();
+    if of_kernels || of_loops {
+        for (index, _) in sass.kernels() {
+            sass.cancel.check()?;
+            if of_kernels {
+                lenses.extend(of_kernel(sass, index, None)?);
+            }
+            if of_loops {
+                lenses.extend(loop_lenses::of_kernel(sass, index));
+            }
+        }
+    }
+    Ok(lenses)
+}
+
+/// Returns the places of all lenses. Those of kernels need no model; those of loops do, and it is kept.
+pub(crate) fn places(sass: &SassView) -> Answer<Vec<LensPlace>> {
+    let (of_kernels, of_loops) = (sass.context.config.code_lens, sass.context.config.loop_lens);
+    let mut places = Vec::new();
+    if of_kernels || of_loops {
+        for (kernel, chunk) in sass.kernels() {
+            sass.cancel.check()?;
+            if of_kernels {
+                let range = place(sass, kernel);
+                let launches = (0..launch::count(sass, chunk)).map(LensOf::Launch);
+                places.extend(launches.map(|of| LensPlace { range: range.clone(), kernel, of }));
+            }
+            if of_loops {
+                let loops = loop_lenses::places(sass, kernel).into_iter().zip(0..);
+                places.extend(loops.map(|(range, number)| LensPlace {
+                    range,
+                    kernel,
+                    of: LensOf::Loop(number),
+                }));
+            }
+        }
+    }
+    Ok(places)
+}
+
+/// The lens at a place; `None` where there is no such kernel, launch or loop.
+pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
+    sass.cancel.check()?;
+    let exists = sass.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
+    Ok(match of {
+        _ if !exists => None,
+        LensOf::Launch(launch) => of_kernel(sass, kernel, Some(launch))?.pop(),
+        LensOf::Loop(number) => loop_lenses::of_kernel(sass, kernel).nth(number),
+    })
+}
+
+/// One lens for each launch of a kernel, or the lens of one of them.
+fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<Lens>> {
+    let chunk = &sass.listing().chunks()[index];
+    let target = &sass.target(chunk);
+    let model = &*sass.model(chunk, target);
+    let range = place(sass, index);
+    let launches = launches(sass, chunk, model, target);
+    let wanted = launches.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number));
+    wanted
+        .map(|(number, (launch, times))| {
+            let live = model.liveness().max();
+            let question = Question { sass, chunk, model, target, launch, number, times };
+            let (told, predicted) = told(&question)?;
+            let title = match &predicted {
+                Some(prediction) => predicted::title(prediction, launch, target, live),
+                None => title(launch, &told, target, live),
+            };
+            let detail = facts_of(&question, &told, predicted.as_ref(), live);
+            Ok(Lens { range: range.clone(), title, detail })
+        })
+        .collect()
+}
+
+/// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
+fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPrediction>)> {
+    let Question { sass, chunk, model, target, launch, times, .. } = *question;
+    let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::of(EDITOR_EFFORT))?;
+    let predicted = match &told.prediction {
+        Some(_) => question.predict(EDITOR_EFFORT)?.ok(),
+        None => None,
+    };
+    Ok((told, predicted))
+}
+
+/// The facts of a kernel at a launch, as Markdown.
+pub(crate) fn detail(question: &Question<'_>) -> Answer<String> {
+    let (told, predicted) = told(question)?;
+    Ok(facts_of(question, &told, predicted.as_ref(), question.model.liveness().max()))
+}
+
+/// The kernel's name, or the first line with an instruction.
+fn place(sass: &SassView, index: usize) -> Range<usize> {
+    let chunk = &sass.listing().chunks()[index];
+    let start = sass.start(index);
+    chunk.name_range().map_or_else(
+        || sass.line_range(index, chunk.instructions()[0].line as usize),
+        |name| start + name.start as usize..start + name.end as usize,
+    )
+}
+
+/// One line of plain text, the most wanted facts first: a narrow window cuts it off.
+fn title(launch: &Launch, told: &LaunchCycles, target: &Target, live: LiveCounts) -> String {
+    let times = &told.by_paper;
+    let occupancy = &times.occupancy;
+    let named = launch.name.as_ref().map_or_else(String::new, |name| format!("{name}: "));
+    let cycles = told.in_words();
+    let limited = if occupancy.limiter == OccupancyLimiter::Impossible {
+        "no block fits an SM".to_owned()
+    } else {
+        format!("by {}", limiter_name(occupancy.limiter))
+    };
+    let facts = facts(launch, live);
+    format!(
+        "{named}{cycles} | occupancy {:.0} % ({limited}) | {facts} | {} | {}{}",
+        100.0 * occupancy.fraction(),
+        bottlenecks(times.bottlenecks),
+        model_on(ModelName::Paper, target),
+        if launch.assumed { ", launch assumed" } else { "" },
+    )
+}
+
+/// The same with what it rests on, as Markdown.
+fn facts_of(
+    question: &Question<'_>,
+    told: &LaunchCycles,
+    predicted: Option<&LaunchPrediction>,
+    most_live: LiveCounts,
+) -> String {
+    let Question { chunk, launch, target, .. } = *question;
+    let times = &told.by_paper;
+    let name = chunk.name().unwrap_or("kernel");
+    let mut text = format!("**{}**\n\n", names::demangle(name).as_deref().unwrap_or(name));
+    let _ = writeln!(text, "- GPU: {}", target.describe());
+    let [gx, gy, gz] = launch.grid;
+    let [bx, by, bz] = launch.block;
+    let assumed = if launch.assumed { " (assumed: one full wave of the largest legal block)" } else { "" };
+    let name = launch.name.as_ref().map_or_else(String::new, |name| format!(" {name}"));
+    let _ = writeln!(text, "- Launch{name}: grid {gx} x {gy} x {gz}, block {bx} x {by} x {bz}{assumed}");
+    let _ = writeln!(
+        text,
+        "- Registers: {} a thread ({})",
+        launch.registers.value,
+        in_words(launch.registers.by)
+    );
+    let _ = writeln!(text, "- In use at one instruction: at most {}", live::in_words(most_live));
+    let _ = writeln!(
+        text,
+        "- Shared memory: {} a block ({})",
+        bytes(launch.shared.value),
+        in_words(launch.shared.by)
+    );
+    let _ = writeln!(text, "- Occupancy: {}", occupancy_in_short(&times.occupancy));
+    if let Some(prediction) = predicted {
+        text.push_str(&predicted::detail(prediction));
+    } else {
+        let _ = writeln!(text, "- ICS'17 model: {} (an upper bound)", told.in_words());
+        if let Some(ipc) = times.ipc {
+            let _ = writeln!(text, "- ICS'17 model: {ipc:.2} warp instructions a cycle and SM");
+        }
+    }
+    if let Some(efficiency) = times.sp_efficiency {
+        let _ = writeln!(text, "- ICS'17 model: single-precision efficiency {:.0} %", 100.0 * efficiency);
+    }
+    let _ =
+        writeln!(text, "- ICS'17 model: bottlenecks (0 best, 1 worst) {}", bottlenecks(times.bottlenecks));
+    for note in &times.notes {
+        let _ = writeln!(text, "- ICS'17 model: {note}");
+    }
+    text
+}

@@ -1,0 +1,148 @@
+//! The line over each innermost loop: cycles of a trip, what limits it, the warps that hide its latency.
+
+use crate::Lens;
+use crate::engine::kernel::KernelModel;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use crate::engine::target::model_on;
+use crate::sass::launch;
+use crate::words::numbers;
+use model::ModelName;
+use model::pipeline::LoopTime;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// One lens for each loop in text order; none where the `pipeline` model does not apply.
+pub(crate) fn of_kernel(sass: &SassView, index: usize) -> impl Iterator<Item = Lens> {
+    let loops = Loops::new(sass, index);
+    loops.all().iter().map(|time| loops.lens(time)).collect::<Vec<_>>().into_iter()
+}
+
+/// Returns the places of the lenses: the line of each loop's first instruction.
+pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
+    let loops = Loops::new(sass, index);
+    loops.all().iter().map(|time| loops.place(time)).collect()
+}
+
+/// The loops of a kernel.
+struct Loops<'a> {
+    sass: &'a SassView,
+    index: usize,
+    chunk: &'a Chunk,
+    target: Target,
+    model: Arc<KernelModel>,
+    /// Trips that the launch states, by the address of the loop's branch.
+    stated: BTreeMap<u32, u64>,
+}
+
+impl<'a> Loops<'a> {
+    fn new(sass: &'a SassView, index: usize) -> Self {
+        let chunk: &Chunk = &sass.listing().chunks()[index];
+        let target = sass.target(chunk);
+        let model = sass.model(chunk, &target);
+        let stated = launch::stated(sass, chunk, &model.program, &target);
+        let stated = stated.map(|launch| launch.trips).unwrap_or_default();
+        Self { sass, index, chunk, target, model, stated }
+    }
+
+    fn all(&self) -> &[LoopTime] {
+        self.sass.loops(self.chunk, &self.model)
+    }
+
+    fn place(&self, time: &LoopTime) -> Range<usize> {
+        let line = self.chunk.instructions()[time.start as usize].line;
+        self.sass.line_range(self.index, line as usize)
+    }
+
+    fn lens(&self, time: &LoopTime) -> Lens {
+        Lens { range: self.place(time), title: self.title(time), detail: self.detail(time) }
+    }
+
+    /// Returns the trips of the loop each time that it is entered, and who states them.
+    fn trips(&self, time: &LoopTime) -> Option<(u64, &'static str)> {
+        let address = self.model.program.instructions[time.branch as usize].address;
+        let derived =
+            self.model.trips(self.chunk, time.branch).map(|trips| (trips.into(), "read off the code"));
+        derived.or_else(|| Some((*self.stated.get(&address)?, "stated by the launch")))
+    }
+
+    fn title(&self, time: &LoopTime) -> String {
+        let mut title = format!("loop: {} cycles a trip (1 warp)", tenths(time.cycles_per_trip));
+        if let Some((trips, _)) = self.trips(time) {
+            let _ = write!(title, " | {} trip{}", numbers::thousands(trips as f64), plural(trips));
+        }
+        let _ = write!(
+            title,
+            " | limited by {} ({} cycles) | {} | {}",
+            time.limiter.name(),
+            tenths(time.limiter_cycles),
+            self.warps(time),
+            model_on(ModelName::Pipeline, &self.target)
+        );
+        title
+    }
+
+    /// `12 warps hide its latency`.
+    fn warps(&self, time: &LoopTime) -> String {
+        if let Some(warps) = time.warps_to_hide {
+            format!("{warps} warp{} hide{} its latency", plural(warps), singular(warps))
+        } else {
+            let most = self.model.program.arch.resources.max_warps.value;
+            format!("{most} warps do not hide its latency")
+        }
+    }
+
+    fn detail(&self, time: &LoopTime) -> String {
+        let name = |inst: u32| self.sass.located(&self.model, self.chunk, inst as usize);
+        let mut text = format!("**Loop** from {} to {}\n\n", name(time.start), name(time.branch));
+        let _ = writeln!(
+            text,
+            "- A trip takes {} cycles: one warp alone, once the loop is under way, caches warm",
+            tenths(time.cycles_per_trip)
+        );
+        let _ = match self.trips(time) {
+            Some((trips, by)) => writeln!(text, "- Trips: {} ({by})", numbers::thousands(trips as f64)),
+            None => writeln!(text, "- Trips: unknown"),
+        };
+        let _ = writeln!(
+            text,
+            "- Limited by {}: a trip of one warp keeps it busy {} cycles, however many warps run",
+            time.limiter.name(),
+            tenths(time.limiter_cycles)
+        );
+        let _ = writeln!(text, "- Of an SM's warps in this loop, {}", self.warps(time));
+        let unknown = self
+            .sass
+            .issues(self.chunk, &self.model)
+            .map_or(0, |issues| issues.unknown_requests(time.start..time.branch + 1));
+        if unknown > 0 {
+            let _ = writeln!(
+                text,
+                "- Estimated: the addresses of {unknown} memory instruction{} are not known; requests are taken to be as cheap \
+                 as can be",
+                plural(unknown)
+            );
+        }
+        let _ = writeln!(text, "- Model: {}", model_on(ModelName::Pipeline, &self.target));
+        let _ = writeln!(text, "- GPU: {}", self.target.describe());
+        text
+    }
+}
+
+/// `42`, `42.5`.
+fn tenths(cycles: f64) -> String {
+    let rounded = (cycles * 10.0).round() / 10.0;
+    format!("{rounded}")
+}
+
+fn plural(count: impl Into<u64>) -> &'static str {
+    if count.into() == 1 { "" } else { "s" }
+}
+
+/// The ending of what one of them does.
+fn singular(count: impl Into<u64>) -> &'static str {
+    if count.into() == 1 { "s" } else { "" }
+}

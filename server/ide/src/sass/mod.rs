@@ -1,0 +1,32 @@
+//! What SASS offers: one file or folder for each feature.
+
+pub(crate) mod access;
+pub(crate) mod advice;
+pub(crate) mod complete;
+pub(crate) mod copy;
+pub mod cycles;
+pub(crate) mod early;
+pub(crate) mod findings;
+pub(crate) mod fixes;
+pub(crate) mod folds;
+pub(crate) mod format;
+pub(crate) mod hints;
+pub(crate) mod hover;
+pub(crate) mod launch;
+pub(crate) mod launch_cycles;
+pub(crate) mod lenses;
+pub(crate) mod loop_lenses;
+pub(crate) mod navigate;
+pub(crate) mod places;
+pub mod predict;
+pub(crate) mod prediction;
+pub(crate) mod prepare;
+pub mod report;
+pub(crate) mod reports;
+pub(crate) mod schedule;
+pub(crate) mod selection;
+pub(crate) mod semantic;
+pub(crate) mod signature;
+pub(crate) mod summary;
+pub(crate) mod symbols;
+pub(crate) mod watch;

@@ -1,0 +1,248 @@
+//! Who calls whom among the functions of a listing.
+
+use super::named_lines::{function, label_line, name_line};
+use crate::engine::cancel::Answer;
+use crate::engine::names::demangle;
+use crate::engine::sass_view::SassView;
+use machine::Flow;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::ops::Range;
+use syntax::sass::{Chunk, LineKind, TokenKind};
+
+/// A kernel, or a function that stands in one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallItem {
+    /// Demangled where it was mangled.
+    pub name: String,
+    /// The kernel that it stands in, where it is not one itself.
+    pub detail: Option<String>,
+    pub is_kernel: bool,
+    /// All of it.
+    pub range: Range<usize>,
+    /// Its name.
+    pub selection: Range<usize>,
+}
+
+/// The other side of calls, and where the calls stand.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallSite {
+    pub item: CallItem,
+    /// The names of the callee in the calls.
+    pub calls: Vec<Range<usize>>,
+}
+
+/// One function of a chunk.
+#[derive(Debug, Clone)]
+struct Function {
+    chunk: usize,
+    /// Its instructions.
+    instructions: Range<usize>,
+    /// Place of its name: the line, and the bytes in it.
+    place: (usize, Range<usize>),
+    name: String,
+}
+
+/// A call with the place of the callee's name, and, where it is in the listing, the callee's.
+struct Call {
+    inst: usize,
+    range: Range<usize>,
+    /// Chunk and line of the callee's label.
+    callee: Option<(usize, usize)>,
+}
+
+pub(crate) fn item_at(sass: &SassView, offset: usize) -> Option<CallItem> {
+    let chunk = sass.listing().chunk_at(offset)?;
+    let named =
+        calls_of(sass, chunk).into_iter().find(|call| call.range.start <= offset && offset <= call.range.end);
+    let found = match named.and_then(|call| call.callee) {
+        Some((chunk, line)) => {
+            functions(sass, chunk).into_iter().find(|function| function.place.0 == line)?
+        }
+        None => standing_at(sass, offset)?,
+    };
+    Some(item(sass, &found))
+}
+
+pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
+    sass.cancel.check()?;
+    let Some(caller) = standing_at(sass, selection) else { return Ok(Vec::new()) };
+    let mut by_callee: BTreeMap<(usize, usize), Vec<Range<usize>>> = BTreeMap::new();
+    for call in calls_of(sass, caller.chunk) {
+        if let Some(callee) = call.callee.filter(|_| caller.instructions.contains(&call.inst)) {
+            by_callee.entry(callee).or_default().push(call.range);
+        }
+    }
+    let mut sites = Vec::new();
+    for ((chunk, line), calls) in by_callee {
+        let callee = functions(sass, chunk).into_iter().find(|function| function.place.0 == line);
+        sites.extend(callee.map(|callee| CallSite { item: item(sass, &callee), calls }));
+    }
+    Ok(sites)
+}
+
+pub(crate) fn incoming(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
+    let Some(callee) = standing_at(sass, selection) else { return Ok(Vec::new()) };
+    let mut sites = Vec::new();
+    for (chunk, kernel) in sass.kernels() {
+        sass.cancel.check()?;
+        // A function within a kernel is called from there alone; others by name.
+        if chunk != callee.chunk && !kernel.text().contains(&callee.name) {
+            continue;
+        }
+        let calls = calls_of(sass, chunk);
+        let mut calls = calls.into_iter().filter(|call| call.callee == Some((callee.chunk, callee.place.0)));
+        let Some(first) = calls.next() else { continue };
+        let calls: Vec<Call> = [first].into_iter().chain(calls).collect();
+        for caller in functions(sass, chunk) {
+            let own = calls.iter().filter(|call| caller.instructions.contains(&call.inst));
+            let own: Vec<Range<usize>> = own.map(|call| call.range.clone()).collect();
+            if !own.is_empty() {
+                sites.push(CallSite { item: item(sass, &caller), calls: own });
+            }
+        }
+    }
+    Ok(sites)
+}
+
+/// The function whose name or code stands at a byte.
+fn standing_at(sass: &SassView, offset: usize) -> Option<Function> {
+    let index = sass.listing().chunk_at(offset)?;
+    let chunk: &Chunk = &sass.listing().chunks()[index];
+    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
+    let functions = functions(sass, index);
+    let named = functions.iter().position(|function| function.place.0 == line);
+    let found =
+        named.or_else(|| functions.iter().rposition(|function| function.place.0 <= line)).or(Some(0))?;
+    functions.into_iter().nth(found)
+}
+
+/// The functions of a chunk in text order: the kernel, and those that it holds besides (`$kernel$callee`).
+fn functions(sass: &SassView, index: usize) -> Vec<Function> {
+    let chunk: &Chunk = &sass.listing().chunks()[index];
+    let instructions = chunk.instructions();
+    let mut starts: Vec<(usize, (usize, Range<usize>))> = Vec::new();
+    let own = chunk.name().and_then(|name| label_line(chunk, name)).or_else(|| name_line(chunk));
+    starts.extend(own.map(|place| (0, place)));
+    let mut called: Vec<usize> = calls_of(sass, index)
+        .iter()
+        .filter_map(|call| call.callee)
+        .filter(|&(chunk, _)| chunk == index)
+        .map(|(_, line)| line)
+        .collect();
+    called.extend(internal_labels(chunk));
+    called.sort_unstable();
+    called.dedup();
+    for line in called {
+        let first = instructions.partition_point(|inst| (inst.line as usize) < line);
+        let Some(token) = chunk.line_tokens(line).first() else { continue };
+        if starts.iter().all(|(_, (known, _))| *known != line) && first < instructions.len() {
+            starts.push((first, (line, token.start as usize..token.end())));
+        }
+    }
+    starts.sort_by_key(|(first, (line, _))| (*first, *line));
+    let ends: Vec<usize> =
+        starts.iter().skip(1).map(|(first, _)| *first).chain([instructions.len()]).collect();
+    let found = starts.into_iter().zip(ends).filter(|_| !instructions.is_empty());
+    found
+        .map(|((first, place), end)| {
+            let name = chunk.line_text(place.0)[place.1.clone()].to_owned();
+            Function { chunk: index, instructions: first..end, place, name }
+        })
+        .collect()
+}
+
+/// Labels that the vendor's linker gives to functions within a kernel: `$features$_Z6helperfi`.
+fn internal_labels(chunk: &Chunk) -> impl Iterator<Item = usize> + '_ {
+    (0..chunk.lines().len()).filter(|&line| {
+        chunk.lines()[line].kind == LineKind::Label && chunk.line_text(line).trim_start().starts_with('$')
+    })
+}
+
+fn calls_of(sass: &SassView, index: usize) -> Vec<Call> {
+    let chunk: &Chunk = &sass.listing().chunks()[index];
+    if chunk.instructions().is_empty() {
+        return Vec::new();
+    }
+    let model = sass.model(chunk, &sass.target(chunk));
+    let mut calls = Vec::new();
+    // Each callee is looked for once: a listing may hold thousands of calls and of lines.
+    let mut callees: FxHashMap<&str, Option<(usize, usize)>> = FxHashMap::default();
+    for (inst, described) in model.program.instructions.iter().enumerate() {
+        if described.flow != Flow::Call {
+            continue;
+        }
+        let instruction = &chunk.instructions()[inst];
+        let line = sass.line_range(index, instruction.line as usize).start;
+        let text = chunk.line_text(instruction.line as usize);
+        let mut tokens = chunk.tokens(instruction.tokens).iter();
+        let Some(token) = tokens.rfind(|token| matches!(token.kind, TokenKind::Label | TokenKind::Integer))
+        else {
+            continue;
+        };
+        let name = token.text(text);
+        let callee = *callees.entry(name).or_insert_with(|| {
+            let own = label_line(chunk, name).map(|(line, _)| (index, line));
+            own.or_else(|| function(sass, name).map(|(chunk, (line, _))| (chunk, line)))
+        });
+        calls.push(Call { inst, range: line + token.start as usize..line + token.end(), callee });
+    }
+    calls
+}
+
+fn item(sass: &SassView, function: &Function) -> CallItem {
+    let chunk: &Chunk = &sass.listing().chunks()[function.chunk];
+    let (line, name) = &function.place;
+    let line = sass.line_range(function.chunk, *line);
+    // Two labels in a row: the first names a function of no instructions.
+    let last = function.instructions.clone().last().map(|last| chunk.instructions()[last].line as usize);
+    let end = last.map_or(line.end, |last| sass.line_range(function.chunk, last).end.max(line.end));
+    let is_kernel = chunk.name() == Some(&*function.name);
+    let kernel = chunk.name().map(|name| demangle(name).unwrap_or_else(|| name.to_owned()));
+    CallItem {
+        name: readable(&function.name),
+        detail: kernel.filter(|_| !is_kernel),
+        is_kernel,
+        selection: line.start + name.start..line.start + name.end,
+        range: line.start..end,
+    }
+}
+
+/// `helper(float, int)` for `_Z6helperfi` and for `$features$_Z6helperfi`.
+pub(super) fn readable(name: &str) -> String {
+    let own = name.rsplit('$').next().filter(|own| !own.is_empty()).unwrap_or(name);
+    demangle(own).unwrap_or_else(|| own.to_owned())
+}
+
+/// The name of a kernel or function.
+pub(crate) struct Name {
+    pub raw: String,
+    /// Demangled where it was mangled.
+    pub readable: String,
+    /// Range of the name in the text.
+    pub range: Range<usize>,
+    pub is_kernel: bool,
+}
+
+/// The names of all kernels and of the functions in them, in text order.
+pub(crate) fn all_names(sass: &SassView) -> Answer<Vec<Name>> {
+    let mut names = Vec::new();
+    for (index, chunk) in sass.kernels() {
+        sass.cancel.check()?;
+        let mut add = |raw: &str, line: usize, columns: Range<usize>, is_kernel| {
+            let start = sass.line_range(index, line).start;
+            let range = start + columns.start..start + columns.end;
+            names.push(Name { raw: raw.to_owned(), readable: readable(raw), range, is_kernel });
+        };
+        let own = chunk.name().and_then(|name| label_line(chunk, name)).or_else(|| name_line(chunk));
+        if let (Some(name), Some((line, columns))) = (chunk.name(), own) {
+            add(name, line, columns, true);
+        }
+        for line in internal_labels(chunk) {
+            if let Some(token) = chunk.line_tokens(line).first() {
+                add(token.text(chunk.line_text(line)), line, token.start as usize..token.end(), false);
+            }
+        }
+    }
+    Ok(names)
+}

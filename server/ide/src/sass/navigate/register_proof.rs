@@ -1,0 +1,241 @@
+//! The proof that a kernel means the same with a value in another register: every read sees the same writes, no function
+//! that is called sees another value, and nothing is touched while it is under way.
+
+use super::register_rename::{Value, located, shifted};
+use super::rename::{Refusal, refuse};
+use crate::TextEdit;
+use crate::engine::sass_view::SassView;
+use machine::{Flow, Isa};
+use model::dataflow::Definitions;
+use model::hazards::{self, Hazard, Lack};
+use model::{Program, Register, RegisterFile};
+use rustc_hash::FxHashSet;
+use std::sync::Arc;
+use syntax::sass::{Chunk, Listing, TokenKind};
+
+/// A kernel before an edit, and what the edit moves where.
+pub(super) struct Proof<'a> {
+    pub chunk: &'a Chunk,
+    pub before: &'a Program,
+    pub isa: &'a Arc<Isa>,
+    pub value: &'a Value,
+    pub shift: i32,
+}
+
+impl Proof<'_> {
+    /// Reads the text once more with the edits in it.
+    pub(super) fn of_edits(&self, sass: &SassView, index: usize, edits: &[TextEdit]) -> Result<(), Refusal> {
+        let edited = apply(sass.listing(), edits);
+        let same = edited.chunks().get(index);
+        let Some(chunk) = same.filter(|chunk| chunk.instructions().len() == self.chunk.instructions().len())
+        else {
+            return refuse("the text would be read in another way");
+        };
+        let after = Program::decode(chunk, &self.before.arch);
+        self.names_agree(&after)?;
+        self.reads_agree(&after)?;
+        self.calls_agree(&after)?;
+        self.keeps_no_old_value(chunk, &after)?;
+        self.is_in_time(&after)
+    }
+
+    fn moved(&self, inst: u32, register: Register, written: bool) -> Option<Register> {
+        if self.value.touched.contains(&(inst, register, written)) {
+            shifted(register, self.shift)
+        } else {
+            Some(register)
+        }
+    }
+
+    /// Every operand names what it did, but for the value that moves.
+    fn names_agree(&self, after: &Program) -> Result<(), Refusal> {
+        for (inst, (old, new)) in (0..).zip(self.before.instructions.iter().zip(&after.instructions)) {
+            for (written, old, new) in [
+                (false, self.before.reads(old), after.reads(new)),
+                (true, self.before.writes(old), after.writes(new)),
+            ] {
+                let agrees = old.len() == new.len()
+                    && old.iter().zip(new).all(|(old, new)| {
+                        old.operand == new.operand
+                            && self.moved(inst, old.register, written) == Some(new.register)
+                    });
+                if !agrees {
+                    return refuse(format!("{} would be read in another way", self.located(inst)));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Every read of a register that is left or taken sees the writes that it saw.
+    fn reads_agree(&self, after: &Program) -> Result<(), Refusal> {
+        let old_chains = Definitions::of(self.before, self.isa);
+        let new_chains = Definitions::of(after, self.isa);
+        let involved: FxHashSet<Register> = self
+            .value
+            .touched
+            .iter()
+            .flat_map(|&(_, register, _)| [Some(register), shifted(register, self.shift)])
+            .flatten()
+            .collect();
+        for (inst, described) in (0..).zip(&self.before.instructions) {
+            let mut seen = FxHashSet::default();
+            for access in self.before.reads(described) {
+                let old = access.register;
+                let Some(new) = self.moved(inst, old, false) else { continue };
+                if !(involved.contains(&old) || involved.contains(&new)) || !seen.insert(old) {
+                    continue;
+                }
+                let was = old_chains.reaching(self.before, inst, old);
+                let is = new_chains.reaching(after, inst, new);
+                if was != is {
+                    return self.in_use(inst, new, &was.writes, &is.writes);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn in_use(&self, read: u32, register: Register, was: &[u32], is: &[u32]) -> Result<(), Refusal> {
+        let name = register.to_string();
+        if old_reads(self.value, read, register, self.shift) {
+            let other = is.iter().find(|write| !was.contains(write));
+            return match other {
+                Some(&other) => refuse(format!(
+                    "{} writes {name} before the value is read by {}",
+                    self.located(other),
+                    self.located(read)
+                )),
+                None => refuse(format!("{name} is in use before {}", self.located(read))),
+            };
+        }
+        let from =
+            was.first().map_or_else(String::new, |&from| format!(", written by {},", self.located(from)));
+        refuse(format!("{name} is in use{from} until {} reads it", self.located(read)))
+    }
+
+    /// No value that may be an argument, or what a function gives back, is left or taken.
+    fn calls_agree(&self, after: &Program) -> Result<(), Refusal> {
+        let leaves = |inst: u32| {
+            let inst = &self.before.instructions[inst as usize];
+            let is_return = || inst.opcode.is_some_and(|id| &*self.isa.form(id).mnemonic == "RET");
+            inst.flow == Flow::Call || inst.flow == Flow::Exit && is_return()
+        };
+        if !(0..self.before.instructions.len() as u32).any(leaves) {
+            return Ok(());
+        }
+        for &(inst, register, written) in &self.value.touched {
+            if !written {
+                continue;
+            }
+            let new = shifted(register, self.shift).unwrap_or(register);
+            for (program, register) in [(self.before, register), (after, new)] {
+                if let Some(call) = reached(program, inst, register, leaves) {
+                    return refuse(format!(
+                        "{} would find another value in {}: what calls hand over is not known",
+                        self.located(call),
+                        register
+                    ));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// No instruction keeps for reuse what it overwrites, unless it did before.
+    fn keeps_no_old_value(&self, chunk: &Chunk, after: &Program) -> Result<(), Refusal> {
+        for inst in 0..after.instructions.len() as u32 {
+            if keeps_overwritten(chunk, after, inst) && !keeps_overwritten(self.chunk, self.before, inst) {
+                return refuse(format!("{} would keep for reuse what it overwrites", self.located(inst)));
+            }
+        }
+        Ok(())
+    }
+
+    /// The control codes, written for the old register, still are enough.
+    fn is_in_time(&self, after: &Program) -> Result<(), Refusal> {
+        let old = hazards::check(self.before).hazards;
+        let known = |new: &Hazard| {
+            old.iter().any(|old| (old.first, old.second, old.order) == (new.first, new.second, new.order))
+        };
+        let Some(new) = hazards::check(after).hazards.into_iter().find(|hazard| !known(hazard)) else {
+            return Ok(());
+        };
+        let name = new.register.to_string();
+        let (first, second) = (self.located(new.first), self.located(new.second));
+        refuse(match new.lack {
+            Lack::Cycles { has, needs } => format!(
+                "{first} is not done with {name} when {second} issues: {has} cycles lie between them, it takes {}",
+                needs.value
+            ),
+            Lack::Wait { .. } | Lack::Scoreboard => {
+                format!(
+                    "{first} may still be under way with {name} when {second} issues, which does not wait for it"
+                )
+            }
+        })
+    }
+
+    fn located(&self, inst: u32) -> String {
+        located(self.chunk, self.before, inst)
+    }
+}
+
+/// Whether an instruction reads the value, which `register` is to hold.
+fn old_reads(value: &Value, inst: u32, register: Register, shift: i32) -> bool {
+    shifted(register, -shift).is_some_and(|old| value.touched.contains(&(inst, old, false)))
+}
+
+/// An instruction behind `from`, on any way on which nothing writes the register for certain, that is wanted.
+fn reached(program: &Program, from: u32, register: Register, wanted: impl Fn(u32) -> bool) -> Option<u32> {
+    let overwrites = |inst: u32| {
+        let inst = &program.instructions[inst as usize];
+        inst.guard.is_none() && program.writes(inst).iter().any(|access| access.register == register)
+    };
+    let mut seen = vec![false; program.blocks.len()];
+    let mut open = vec![(program.instructions[from as usize].block, from + 1)];
+    while let Some((block, first)) = open.pop() {
+        let block = &program.blocks[block as usize];
+        let mut ways = first..block.instructions.end;
+        let end = ways.find(|&inst| wanted(inst) || overwrites(inst));
+        if end.is_some_and(&wanted) {
+            return end;
+        }
+        if end.is_none() {
+            let next =
+                block.successors.iter().filter(|&&next| !std::mem::replace(&mut seen[next as usize], true));
+            open.extend(next.map(|&next| (next, program.blocks[next as usize].instructions.start)));
+        }
+    }
+    None
+}
+
+/// Whether an instruction has `.reuse` on a register that it writes.
+fn keeps_overwritten(chunk: &Chunk, program: &Program, inst: u32) -> bool {
+    let instruction = &chunk.instructions()[inst as usize];
+    let line = chunk.line_text(instruction.line as usize);
+    let written = program.writes(&program.instructions[inst as usize]);
+    chunk.tokens(instruction.tokens).windows(2).any(|pair| {
+        pair[0].kind == TokenKind::Register
+            && pair[1].kind == TokenKind::Modifier
+            && pair[1].text(line) == ".reuse"
+            && written.iter().any(|access| {
+                access.register.file == RegisterFile::General
+                    && u32::from(access.register.index) == pair[0].value
+            })
+    })
+}
+
+/// The listing with edits in it, which are in text order.
+fn apply(listing: &Listing, edits: &[TextEdit]) -> Listing {
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return listing.clone() };
+    let text = listing.text();
+    let mut replaced = String::new();
+    let mut at = first.range.start;
+    for edit in edits {
+        replaced.push_str(&text[at..edit.range.start]);
+        replaced.push_str(&edit.text);
+        at = edit.range.end;
+    }
+    listing.edit(first.range.start..last.range.end, &replaced)
+}

@@ -1,0 +1,318 @@
+//! Renaming a hardware register: one value, from the instructions that write it to those that read it, with all the
+//! registers that operands name in a row with it.
+
+use super::mention::mentions;
+use super::register_proof::Proof;
+use super::rename::{Refusal, refuse};
+use super::subject::RegisterPlace;
+use crate::TextEdit;
+use crate::engine::sass_view::SassView;
+use model::dataflow::Definitions;
+use model::{Guard, Program, Register, RegisterFile};
+use std::collections::{BTreeMap, BTreeSet};
+use syntax::sass::rewrite::{self, NewRegister, Unwritable};
+use syntax::sass::{Chunk, Dialect, Token, TokenKind};
+
+/// Rows of more registers than this begin at its multiples, too.
+const WIDEST_ALIGNMENT: u16 = 4;
+
+/// The register that the vendor's compiler keeps it in.
+const STACK_POINTER: Register = Register { file: RegisterFile::General, index: 1 };
+
+/// A touch of a register by an instruction: the instruction's index, the register, whether it is written.
+pub(super) type Touched = (u32, Register, bool);
+
+/// A value, or several that only move together.
+#[derive(Debug, Default)]
+pub(super) struct Value {
+    pub touched: BTreeSet<Touched>,
+    /// The words that name it, by instruction and place in the line, with the registers that each names.
+    words: BTreeMap<(u32, u16), (Token, Vec<Register>)>,
+}
+
+/// The edits that move the value at a place to another register, in text order.
+pub(super) fn edits(sass: &SassView, place: &RegisterPlace, new: &str) -> Result<Vec<TextEdit>, Refusal> {
+    let chunk = &sass.listing().chunks()[place.chunk];
+    let old = place.mention.registers[0];
+    let new = parsed(old.file, new)?;
+    if new == old {
+        return Ok(Vec::new());
+    }
+    let target = sass.target(chunk);
+    let arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let program = Program::decode(chunk, &arch);
+    if !program.names.is_empty() && chunk.dialect().is_some_and(Dialect::is_source) {
+        return refuse(format!(
+            "this file maps names such as {} to registers; {} may be one of them",
+            program.names[0], new
+        ));
+    }
+    let value = Value::of(chunk, &program, place)?;
+    let shift = i32::from(new.index) - i32::from(old.index);
+    let is_stack = |&(_, register, _): &Touched| {
+        register == STACK_POINTER || shifted(register, shift) == Some(STACK_POINTER)
+    };
+    if keeps_to_conventions(chunk.dialect()) && value.touched.iter().any(is_stack) {
+        return refuse("R1 is the stack pointer, from the first instruction to the last");
+    }
+    fits(sass, chunk, &program, &value, shift)?;
+    let edits = value.edits(sass, place.chunk, &program, shift)?;
+    Proof { chunk, before: &program, isa: &arch.isa, value: &value, shift }.of_edits(
+        sass,
+        place.chunk,
+        &edits,
+    )?;
+    Ok(edits)
+}
+
+/// Whether a place names a register that has a number.
+pub(super) fn is_numbered(place: &RegisterPlace) -> bool {
+    let kinds =
+        [TokenKind::Register, TokenKind::UniformRegister, TokenKind::Predicate, TokenKind::UniformPredicate];
+    kinds.contains(&place.mention.token.kind)
+}
+
+/// Whether a compiler wrote the code: people who write for maxas and its kin have no stack.
+const fn keeps_to_conventions(dialect: Option<Dialect>) -> bool {
+    !matches!(dialect, Some(Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs))
+}
+
+/// A register of a file by its name.
+fn parsed(file: RegisterFile, name: &str) -> Result<Register, Refusal> {
+    let prefix = (Register { file, index: 0 }).to_string();
+    let prefix = prefix.trim_end_matches('0');
+    let number = name.trim().strip_prefix(prefix).filter(|digits| {
+        digits.bytes().all(|byte| byte.is_ascii_digit()) && (*digits == "0" || !digits.starts_with('0'))
+    });
+    match number.and_then(|number| number.parse().ok()) {
+        Some(index) if index < count_of(file) => Ok(Register { file, index }),
+        Some(_) => refuse(format!("the last such register is {prefix}{}", count_of(file) - 1)),
+        None => refuse(format!(
+            "`{name}` is no register of this kind: those are {prefix}0 to {prefix}{}",
+            count_of(file) - 1
+        )),
+    }
+}
+
+/// Returns the number of registers of a file that an instruction can name, without the zero register or, among
+/// predicates, the one that is always true.
+const fn count_of(file: RegisterFile) -> u16 {
+    match file {
+        RegisterFile::General => 255,
+        RegisterFile::Uniform => 63,
+        _ => 7,
+    }
+}
+
+/// A register moved on in its file.
+pub(super) fn shifted(register: Register, shift: i32) -> Option<Register> {
+    let index = u16::try_from(i32::from(register.index) + shift).ok()?;
+    (index < count_of(register.file)).then_some(Register { index, ..register })
+}
+
+impl Value {
+    /// Finds the registers that a place reads or writes, with all that operands tie to them.
+    fn of(chunk: &Chunk, program: &Program, place: &RegisterPlace) -> Result<Self, Refusal> {
+        let chains = place.model.definitions();
+        let mut value = Self::default();
+        let mut open: Vec<Touched> = Vec::new();
+        let own = place.inst as u32;
+        for &register in &place.mention.registers {
+            open.extend(place.mention.reads.then_some((own, register, false)));
+            open.extend(place.mention.writes.then_some((own, register, true)));
+        }
+        while let Some((inst, register, written)) = open.pop() {
+            if value.touched.contains(&(inst, register, written)) {
+                continue;
+            }
+            for (inst, touch) in chains.web(program, inst, register, written) {
+                for (does, written) in [(touch.reads, false), (touch.writes, true)] {
+                    if does && value.touched.insert((inst, register, written)) {
+                        value.name(chunk, program, (inst, register, written), &mut open)?;
+                    }
+                }
+            }
+        }
+        value.begins_in_kernel(chunk, program, chains)?;
+        Ok(value)
+    }
+
+    /// Takes the words by which an instruction touches a register, and what else they name.
+    fn name(
+        &mut self,
+        chunk: &Chunk,
+        program: &Program,
+        (inst, register, written): Touched,
+        open: &mut Vec<Touched>,
+    ) -> Result<(), Refusal> {
+        let here = || located(chunk, program, inst);
+        if program.instructions[inst as usize].opcode.is_none() {
+            return refuse(format!(
+                "{} is no opcode of this architecture: what it does with {} is not known",
+                here(),
+                register
+            ));
+        }
+        let mut named = false;
+        for mention in mentions(chunk, program, inst as usize) {
+            let does = if written { mention.writes } else { mention.reads };
+            if !does || !mention.registers.contains(&register) {
+                continue;
+            }
+            if mention.token.kind == TokenKind::StateRegister {
+                break;
+            }
+            named = true;
+            for &other in &mention.registers {
+                open.extend(mention.reads.then_some((inst, other, false)));
+                open.extend(mention.writes.then_some((inst, other, true)));
+            }
+            self.words.insert((inst, mention.token.start), (mention.token, mention.registers));
+        }
+        if named {
+            return Ok(());
+        }
+        let does = if written { "may write" } else { "reads" };
+        refuse(format!("{} {does} {} without naming it", here(), register))
+    }
+
+    /// Refuses a value that may be there before the first instruction.
+    fn begins_in_kernel(
+        &self,
+        chunk: &Chunk,
+        program: &Program,
+        chains: &Definitions,
+    ) -> Result<(), Refusal> {
+        let reads = self.touched.iter().filter(|(_, _, written)| !written);
+        let mut late = reads.filter(|&&(inst, register, _)| {
+            chains.reaching(program, inst, register).from_entry
+                && reaches_entry(program, chains, inst, register)
+        });
+        match late.next() {
+            None => Ok(()),
+            Some(&(inst, register, _)) => refuse(format!(
+                "{} reads what {} may hold when the kernel begins",
+                located(chunk, program, inst),
+                register
+            )),
+        }
+    }
+
+    /// Returns the edits of the operands, and of the encodings where the text has them.
+    fn edits(
+        &self,
+        sass: &SassView,
+        index: usize,
+        program: &Program,
+        shift: i32,
+    ) -> Result<Vec<TextEdit>, Refusal> {
+        let chunk = &sass.listing().chunks()[index];
+        let new = |(&(inst, _), (token, registers)): (&(u32, u16), &(Token, Vec<Register>))| {
+            Some(NewRegister { inst, token: *token, index: shifted(registers[0], shift)?.index })
+        };
+        let new: Vec<NewRegister> = self.words.iter().filter_map(new).collect();
+        let replacements = rewrite::rename(chunk, &new, |inst, operand| program.is_result(inst, operand));
+        let start = sass.start(index);
+        match replacements {
+            Ok(replacements) => {
+                Ok(replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect())
+            }
+            Err(Unwritable::Encoding(inst)) => refuse(format!(
+                "the encoding of {} does not tell for sure where it names this register",
+                located(chunk, program, inst)
+            )),
+            Err(why) => refuse(why.to_string()),
+        }
+    }
+}
+
+/// Whether some way leads back from a read to the beginning past no write, where guards say that a write is made: the
+/// read's own guard on it, or two writes of a block under a predicate and its opposite.
+fn reaches_entry(program: &Program, chains: &Definitions, read: u32, register: Register) -> bool {
+    let mut predecessors = vec![Vec::new(); program.blocks.len()];
+    for (from, block) in (0_u32..).zip(&program.blocks) {
+        for &to in &block.successors {
+            predecessors[to as usize].push(from);
+        }
+    }
+    let guard_at = |inst: u32| {
+        let guard = program.instructions[inst as usize].guard?;
+        Some((guard, chains.reaching(program, inst, guard.predicate)))
+    };
+    let own = guard_at(read);
+    let is_written = |stretch: std::ops::Range<u32>| {
+        let mut guards = Vec::new();
+        stretch.rev().any(|inst| {
+            let described = &program.instructions[inst as usize];
+            if !program.writes(described).iter().any(|access| access.register == register) {
+                return false;
+            }
+            let Some((guard, set)) = guard_at(inst) else { return true };
+            let opposite = Guard { negated: !guard.negated, ..guard };
+            let ends = own == Some((guard, set.clone())) || guards.contains(&(opposite, set.clone()));
+            guards.push((guard, set));
+            ends
+        })
+    };
+    let block = program.instructions[read as usize].block;
+    let mut seen = vec![false; program.blocks.len()];
+    let mut open = vec![(block, read)];
+    while let Some((block, end)) = open.pop() {
+        if is_written(program.blocks[block as usize].instructions.start..end) {
+            continue;
+        }
+        let before = &predecessors[block as usize];
+        if block == 0 || before.is_empty() {
+            return true;
+        }
+        let new = before.iter().filter(|&&before| !std::mem::replace(&mut seen[before as usize], true));
+        open.extend(new.map(|&before| (before, program.blocks[before as usize].instructions.end)));
+    }
+    false
+}
+
+/// Whether every row of registers still is one that operands can name.
+fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift: i32) -> Result<(), Refusal> {
+    let mut last = 0;
+    for (&(inst, _), (_, registers)) in &value.words {
+        let row = (registers[0], registers[registers.len() - 1]);
+        let (Some(first), Some(end)) = (shifted(row.0, shift), shifted(row.1, shift)) else {
+            return refuse(format!(
+                "{} names {} to {} in a row; so far there is no room",
+                located(chunk, program, inst),
+                row.0,
+                row.1
+            ));
+        };
+        let alignment = (registers.len() as u16).next_power_of_two().min(WIDEST_ALIGNMENT);
+        if !first.index.is_multiple_of(alignment) && row.0.index.is_multiple_of(alignment) {
+            return refuse(format!(
+                "{} names {} to {} in a row, which begins at a multiple of {alignment}; {} does not",
+                located(chunk, program, inst),
+                row.0,
+                row.1,
+                first
+            ));
+        }
+        if first.file == RegisterFile::General {
+            last = last.max(end.index);
+        }
+    }
+    let stated = sass.text.stated(&sass.context.machine).get(chunk.name().unwrap_or_default());
+    match stated.registers {
+        Some(registers) if u32::from(last) >= registers => {
+            refuse(format!("the text states {registers} registers for this kernel; R{last} is beyond them"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// `` `LDG` at 0x0090 ``, or `` `LDG` (instruction 3 of the kernel) ``.
+pub(super) fn located(chunk: &Chunk, program: &Program, inst: u32) -> String {
+    let instruction = &chunk.instructions()[inst as usize];
+    let name = chunk.mnemonic(instruction);
+    match instruction.address {
+        Some(_) => format!("`{name}` at {:#06x}", program.instructions[inst as usize].address),
+        None => format!("`{name}` (instruction {} of the kernel)", inst + 1),
+    }
+}

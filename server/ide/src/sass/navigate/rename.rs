@@ -1,0 +1,266 @@
+//! Renaming: labels, the names that an assembler maps to registers and constants, and registers within a value's life.
+
+use super::labels;
+use super::named_lines;
+use super::register_rename;
+use super::subject::{RegisterPlace, Subject};
+use crate::TextEdit;
+use crate::engine::cancel::Answer;
+use crate::engine::sass_view::SassView;
+use std::ops::Range;
+use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
+
+/// Why something cannot be renamed, in one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal(pub String);
+
+/// A thing at a place that can be renamed.
+enum Renamed {
+    Label {
+        chunk: usize,
+        name: String,
+    },
+    Name {
+        chunk: usize,
+        name: String,
+    },
+    /// A value that is to stand in another register.
+    Register(RegisterPlace),
+}
+
+/// The bytes of the name at a place, if it can be renamed.
+pub(crate) fn range_at(sass: &SassView, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
+    sass.cancel.check()?;
+    Ok(renamed(sass, offset).map(|(range, _)| range))
+}
+
+/// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
+/// value to another one.
+pub(crate) fn rename(sass: &SassView, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
+    sass.cancel.check()?;
+    let (_, thing) = match renamed(sass, offset) {
+        Ok(found) => found,
+        Err(refusal) => return Ok(Err(refusal)),
+    };
+    if matches!(&thing, Renamed::Label { name, .. } | Renamed::Name { name, .. } if name == new) {
+        return Ok(Ok(Vec::new()));
+    }
+    if let Some(refusal) = collision(sass, &thing, new) {
+        return Ok(Err(refusal));
+    }
+    let places = match &thing {
+        Renamed::Label { chunk, name } => {
+            let found = labels::references(sass, *chunk, name)?;
+            found.into_iter().map(|reference| reference.range).collect()
+        }
+        Renamed::Name { chunk, name } => names(sass, *chunk, name),
+        Renamed::Register(place) => return Ok(register_rename::edits(sass, place, new)),
+    };
+    Ok(edits(sass, &places, new))
+}
+
+/// Returns why nothing is renamed where no name stands.
+pub(crate) fn nothing_here() -> Refusal {
+    Refusal("only registers, labels and the names of an assembler's mappings can be renamed".to_owned())
+}
+
+pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
+    Err(Refusal(why.into()))
+}
+
+fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed), Refusal> {
+    if let Some((range, chunk, name)) = mapped(sass, offset) {
+        return named(sass, chunk, name).map(|thing| (range, thing));
+    }
+    let Some((range, subject)) = Subject::at(sass, offset) else {
+        return Err(nothing_here());
+    };
+    let thing = match subject {
+        Subject::Label { chunk, name } => label(sass, chunk, name)?,
+        Subject::Register(place) if place.mention.token.kind == TokenKind::Name => {
+            let line = sass.listing().chunks()[place.chunk].instructions()[place.inst].line;
+            let text = sass.listing().chunks()[place.chunk].line_text(line as usize);
+            named(sass, place.chunk, place.mention.token.text(text).to_owned())?
+        }
+        Subject::Register(place) if register_rename::is_numbered(&place) => Renamed::Register(place),
+        Subject::Register(_) => return refuse("this stands for a state of the warp and has no number"),
+        Subject::Scoreboard(_) => return refuse("a scoreboard is no name"),
+        Subject::Address { .. } => return refuse("a branch to an address has no name"),
+    };
+    Ok((range, thing))
+}
+
+/// A name where a mapping has it.
+fn mapped(sass: &SassView, offset: usize) -> Option<(Range<usize>, usize, String)> {
+    let index = sass.listing().chunk_at(offset)?;
+    let chunk = &sass.listing().chunks()[index];
+    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
+    if chunk.lines()[line].kind != LineKind::Mapping {
+        return None;
+    }
+    let start = sass.line_range(index, line).start;
+    let holds = |token: &&Token| (token.start as usize..=token.end()).contains(&(offset - start));
+    let mut tokens = chunk.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Name);
+    let token = tokens.find(holds)?;
+    let name = token.text(chunk.line_text(line)).to_owned();
+    Some((start + token.start as usize..start + token.end(), index, name))
+}
+
+fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {
+    let is_section = name.starts_with(".text.");
+    if is_section
+        || named_lines::function(sass, &name).is_some()
+        || sass.listing().chunks()[chunk].name() == Some(&*name)
+    {
+        return refuse(format!(
+            "{name} is a function: what launches it, and other parts of the binary, name it too"
+        ));
+    }
+    if named_lines::label_line(&sass.listing().chunks()[chunk], &name).is_none() {
+        return refuse(format!("{name} is not defined in this kernel"));
+    }
+    Ok(Renamed::Label { chunk, name })
+}
+
+fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {
+    if !scope(sass, chunk, &name).any(|chunk| defines(chunk, &name)) {
+        return refuse(format!(
+            "{name} is not defined by itself in a mapping of this file; a pattern such as x<0-3> may make it"
+        ));
+    }
+    for chunk in scope(sass, chunk, &name) {
+        if let Some(text) = foreign_mention(chunk, &name) {
+            return refuse(format!("{name} also stands in `{text}`, which is another language"));
+        }
+    }
+    Ok(Renamed::Name { chunk, name })
+}
+
+/// The chunks that an assembler's name belongs to: the one that maps it, or all where it is mapped above.
+fn scope<'a>(sass: &'a SassView, chunk: usize, name: &str) -> impl Iterator<Item = &'a Chunk> + use<'a> {
+    let chunks = sass.listing().chunks();
+    let searched = if defines(&chunks[chunk], name) { &chunks[chunk..=chunk] } else { chunks };
+    searched.iter().map(|chunk| &**chunk)
+}
+
+/// Whether a mapping names it in full.
+fn defines(chunk: &Chunk, name: &str) -> bool {
+    let mappings = (0..chunk.lines().len()).filter(|&line| chunk.lines()[line].kind == LineKind::Mapping);
+    mappings.into_iter().any(|line| {
+        let text = chunk.line_text(line);
+        let tokens = chunk.line_tokens(line);
+        tokens.iter().enumerate().any(|(at, token)| {
+            token.kind == TokenKind::Name && token.text(text) == name && !is_of_pattern(tokens, at, text)
+        })
+    })
+}
+
+/// Whether a token is a part of `x<0-3>y`.
+fn is_of_pattern(tokens: &[Token], at: usize, text: &str) -> bool {
+    let touches = |first: &Token, second: &Token| first.end() == second.start as usize;
+    let before = at.checked_sub(1).map(|before| &tokens[before]);
+    let behind = tokens.get(at + 1);
+    before.is_some_and(|before| matches!(before.text(text), ">" | "<" | "|") && touches(before, &tokens[at]))
+        || behind.is_some_and(|behind| behind.text(text) == "<" && touches(&tokens[at], behind))
+}
+
+/// The text of another language in which a name stands as a word: its meaning there is unknown.
+fn foreign_mention<'a>(chunk: &'a Chunk, name: &str) -> Option<&'a str> {
+    (0..chunk.lines().len()).find_map(|line| {
+        let text = chunk.line_text(line);
+        let mut tokens = chunk.line_tokens(line).iter();
+        let opaque =
+            tokens.find(|token| token.kind == TokenKind::Opaque && has_word(token.text(text), name))?;
+        Some(opaque.text(text))
+    })
+}
+
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').any(|found| found == word)
+}
+
+fn collision(sass: &SassView, thing: &Renamed, new: &str) -> Option<Refusal> {
+    let is_taken = match thing {
+        Renamed::Label { chunk, .. } => {
+            has_name(&sass.listing().chunks()[*chunk], new) || named_lines::function(sass, new).is_some()
+        }
+        Renamed::Name { chunk, name } => scope(sass, *chunk, name).any(|chunk| has_name(chunk, new)),
+        Renamed::Register(_) => false,
+    };
+    is_taken.then(|| Refusal(format!("{new} is taken already")))
+}
+
+/// Whether a label or a name of a mapping is called so, or may be made by a pattern.
+fn has_name(chunk: &Chunk, new: &str) -> bool {
+    (0..chunk.lines().len()).any(|line| {
+        let text = chunk.line_text(line);
+        let tokens = chunk.line_tokens(line);
+        tokens.iter().enumerate().any(|(at, token)| {
+            let word = token.text(text);
+            let is_numbered = |rest: &str| rest.starts_with(|first: char| first.is_ascii_digit());
+            matches!(token.kind, TokenKind::Name | TokenKind::Label)
+                && (word == new
+                    || new.strip_prefix(word).is_some_and(is_numbered) && is_of_pattern(tokens, at, text))
+        })
+    })
+}
+
+/// Every place that has an assembler's name.
+fn names(sass: &SassView, chunk: usize, name: &str) -> Vec<Range<usize>> {
+    let chunks = sass.listing().chunks();
+    let searched = if defines(&chunks[chunk], name) { chunk..chunk + 1 } else { 0..chunks.len() };
+    let mut found = Vec::new();
+    for index in searched {
+        let chunk = &chunks[index];
+        for line in 0..chunk.lines().len() {
+            if !matches!(chunk.lines()[line].kind, LineKind::Mapping | LineKind::Instruction) {
+                continue;
+            }
+            let text = chunk.line_text(line);
+            let start = sass.line_range(index, line).start;
+            let tokens = chunk.line_tokens(line).iter();
+            let own = tokens.filter(|token| token.kind == TokenKind::Name && token.text(text) == name);
+            found.extend(own.map(|token| start + token.start as usize..start + token.end()));
+        }
+    }
+    found
+}
+
+/// The edits, if the new name is read there as the old one was.
+fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<TextEdit>, Refusal> {
+    let listing = sass.listing();
+    let (Some(first), Some(last)) = (places.first(), places.last()) else { return Ok(Vec::new()) };
+    let text = listing.text();
+    let mut replaced = String::new();
+    let mut at = first.start;
+    for place in places {
+        replaced.push_str(&text[at..place.start]);
+        replaced.push_str(new);
+        at = place.end;
+    }
+    let edited = listing.edit(first.start..last.end, &replaced);
+    for (earlier, place) in places.iter().enumerate() {
+        // All places have the same length: that of the old name.
+        let start = place.start + new.len() * earlier - place.len() * earlier;
+        let before = token_at(listing, place.start, place.len());
+        if before.is_none() || before != token_at(&edited, start, new.len()) {
+            return refuse(format!("`{new}` would not be read as a name here"));
+        }
+    }
+    Ok(places.iter().map(|place| TextEdit { range: place.clone(), text: new.to_owned() }).collect())
+}
+
+/// The kinds of the line and of the token that is these bytes; a list of targets holds several names.
+fn token_at(listing: &Listing, start: usize, len: usize) -> Option<(LineKind, TokenKind)> {
+    let index = listing.chunk_at(start)?;
+    let chunk = &listing.chunks()[index];
+    let within = start - listing.start(index).byte as usize;
+    let line = chunk.line_at(u32::try_from(within).ok()?)?;
+    let column = within - chunk.lines()[line].start as usize;
+    let token =
+        chunk.line_tokens(line).iter().find(|token| (token.start as usize..token.end()).contains(&column))?;
+    let whole = token.start as usize == column && token.len as usize == len;
+    let is_broken = chunk.errors().iter().any(|error| error.line as usize == line);
+    (whole && !is_broken || token.kind == TokenKind::Targets)
+        .then_some((chunk.lines()[line].kind, token.kind))
+}

@@ -1,0 +1,53 @@
+//! The scoreboards that a place of an instruction's line speaks of.
+
+use crate::engine::kernel::KernelModel;
+use syntax::sass::{Chunk, Token, TokenKind};
+
+/// The scoreboards that a byte of a control code, a schedule mark, an encoding or an operand speaks of: those waited
+/// for, and those set, one bit each.
+pub(super) fn named(
+    chunk: &Chunk,
+    model: &KernelModel,
+    inst: usize,
+    token: &Token,
+    line: &str,
+    column: usize,
+) -> (u8, u8) {
+    let text = token.text(line);
+    if token.kind == TokenKind::Scoreboard {
+        return (bit(token.value), 0);
+    }
+    let Some(control) = model.program.instructions[inst].control else { return (0, 0) };
+    let (waits, reads, writes) = (control.wait_mask, of(control.read_barrier), of(control.write_barrier));
+    match token.kind {
+        TokenKind::Schedule if text.starts_with("&req") => (waits, 0),
+        TokenKind::Schedule if text.starts_with("&rd") => (0, reads),
+        TokenKind::Schedule if text.starts_with("&wr") => (0, writes),
+        TokenKind::Control => {
+            let before = text.get(..column - token.start as usize).unwrap_or(text);
+            let fields: Vec<&str> = text.split(':').collect();
+            // The older notation of CuAssembler has the reuse field first.
+            let skipped = usize::from(fields.len() == 6);
+            match before.matches(':').count().checked_sub(skipped) {
+                Some(0) => {
+                    let digit = text[before.len()..].bytes().next().filter(u8::is_ascii_digit);
+                    let one = digit.filter(|_| fields[skipped].contains('B'));
+                    (one.map_or(waits, |digit| bit(u32::from(digit - b'0'))), 0)
+                }
+                Some(1) => (0, reads),
+                Some(2) => (0, writes),
+                _ => (0, 0),
+            }
+        }
+        TokenKind::Word if chunk.instructions()[inst].control.is_some() => (waits, reads | writes),
+        _ => (0, 0),
+    }
+}
+
+pub(super) fn of(barrier: Option<u8>) -> u8 {
+    barrier.map_or(0, |barrier| bit(u32::from(barrier)))
+}
+
+pub(super) fn bit(scoreboard: u32) -> u8 {
+    if scoreboard < 6 { 1 << scoreboard } else { 0 }
+}

@@ -1,0 +1,93 @@
+//! Scoreboards: who sets the one that is waited for, and who waits for the one that is set.
+
+use super::registers::target;
+use super::scoreboard_mentions::of;
+use super::subject::ScoreboardPlace;
+use super::{Reference, Target, Usage};
+use crate::engine::sass_view::SassView;
+use syntax::sass::{Chunk, Control, Token, TokenKind};
+
+/// The setters of what is waited for; of what is set here, itself.
+pub(super) fn definitions(sass: &SassView, place: &ScoreboardPlace) -> Vec<Target> {
+    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
+    if place.waits == 0 {
+        let token = place_token(chunk, place.inst);
+        return vec![target(sass, place.chunk, place.inst, &token)];
+    }
+    let setters = each(place.waits).flat_map(|scoreboard| setters(chunk, place, place.inst, scoreboard));
+    let mut setters: Vec<usize> = setters.collect();
+    setters.sort_unstable();
+    setters.dedup();
+    let targets = setters.into_iter();
+    targets.map(|inst| target(sass, place.chunk, inst, &place_token(chunk, inst))).collect()
+}
+
+/// Setters and waiters that belong together.
+pub(super) fn references(sass: &SassView, place: &ScoreboardPlace) -> Vec<Reference> {
+    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
+    let mut found = Vec::new();
+    let mut add = |inst: usize, usage| {
+        let range = target(sass, place.chunk, inst, &place_token(chunk, inst)).selection;
+        found.push(Reference { range, usage });
+    };
+    for scoreboard in each(place.waits) {
+        add(place.inst, Usage::Read);
+        for inst in setters(chunk, place, place.inst, scoreboard) {
+            add(inst, Usage::Write);
+        }
+    }
+    for scoreboard in each(place.sets) {
+        add(place.inst, Usage::Write);
+        for inst in waiters(chunk, place, place.inst, scoreboard) {
+            add(inst, Usage::Read);
+        }
+    }
+    found
+}
+
+/// Instructions that set a scoreboard with no wait for it in between.
+fn setters(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> Vec<usize> {
+    let signals = model::dataflow::Signals::new(&place.model.program);
+    signals.before(
+        inst,
+        |at| sets(place, at) & 1 << scoreboard != 0,
+        |at| waits(chunk, place, at, scoreboard),
+    )
+}
+
+/// Instructions that wait for a scoreboard first after it was set.
+fn waiters(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> Vec<usize> {
+    let signals = model::dataflow::Signals::new(&place.model.program);
+    let waits = |at| waits(chunk, place, at, scoreboard);
+    signals.after(inst, waits, waits)
+}
+
+fn sets(place: &ScoreboardPlace, inst: usize) -> u8 {
+    let control = place.model.program.instructions[inst].control;
+    control.map_or(0, |control| of(control.read_barrier) | of(control.write_barrier))
+}
+
+/// Returns whether it waits by its control code or, as `DEPBAR` does, by its operand.
+fn waits(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> bool {
+    let control: Option<Control> = place.model.program.instructions[inst].control;
+    if control.is_some_and(|control| control.wait_mask & 1 << scoreboard != 0) {
+        return true;
+    }
+    let instruction = &chunk.instructions()[inst];
+    let mut tokens = chunk.tokens(instruction.tokens).iter();
+    chunk.mnemonic(instruction) == "DEPBAR"
+        && tokens.any(|token| token.kind == TokenKind::Scoreboard && token.value == u32::from(scoreboard))
+}
+
+/// Returns the token that stands for an instruction where a scoreboard is asked for: its control code, or else its
+/// mnemonic.
+fn place_token(chunk: &Chunk, inst: usize) -> Token {
+    let instruction = &chunk.instructions()[inst];
+    let mut tokens = chunk.line_tokens(instruction.line as usize).iter();
+    let control = tokens.find(|token| token.kind == TokenKind::Control);
+    *control.unwrap_or_else(|| chunk.mnemonic_token(instruction))
+}
+
+fn each(mask: u8) -> impl Iterator<Item = u8> {
+    (0..6).filter(move |scoreboard| mask >> scoreboard & 1 == 1)
+}

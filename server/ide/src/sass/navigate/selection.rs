@@ -1,0 +1,76 @@
+//! Ranges that grow around a place: token, operand, instruction, block, loops, kernel.
+
+use crate::engine::sass_view::SassView;
+use model::Program;
+use std::ops::Range;
+use syntax::sass::{Chunk, LineKind};
+
+/// Adds a range that holds the place and the ranges before, and is larger; any other is left out.
+pub(crate) fn grow(ranges: &mut Vec<Range<usize>>, offset: usize, range: Range<usize>) {
+    let inner = ranges.last().cloned().unwrap_or(offset..offset);
+    let holds = range.start <= inner.start && inner.end <= range.end;
+    if holds && (ranges.is_empty() || range != inner) {
+        ranges.push(range);
+    }
+}
+
+/// From the innermost to the outermost; each holds the one before and is larger.
+pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
+    let Some(index) = sass.listing().chunk_at(offset) else { return Vec::new() };
+    let chunk: &Chunk = &sass.listing().chunks()[index];
+    let start = sass.start(index);
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut add = |range: Range<usize>| grow(&mut ranges, offset, range);
+    if let Some(line) = u32::try_from(offset - start).ok().and_then(|byte| chunk.line_at(byte)) {
+        let line_range = sass.line_range(index, line);
+        let tokens = chunk.line_tokens(line);
+        let bytes = |from: u16, to: usize| line_range.start + from as usize..line_range.start + to;
+        let holds = |range: &Range<usize>| range.start <= offset && offset <= range.end;
+        // Where two tokens touch, the right one counts.
+        let token = tokens.iter().map(|token| bytes(token.start, token.end())).rev().find(holds);
+        token.into_iter().for_each(&mut add);
+        if let Some(inst) = chunk.instruction_on(line as u32) {
+            let instruction = &chunk.instructions()[inst];
+            let spans = chunk
+                .operands(instruction)
+                .filter_map(|operand| Some(bytes(operand.first()?.start, operand.last()?.end())));
+            spans.filter(holds).for_each(&mut add);
+            let all = chunk.tokens(instruction.tokens);
+            if let (Some(first), Some(last)) = (all.first(), all.last()) {
+                add(bytes(first.start, last.end()));
+            }
+            add(line_range);
+            let model = sass.model(chunk, &sass.target(chunk));
+            for stretch in stretches(&model.program, inst as u32) {
+                let line = |inst: u32| chunk.instructions()[inst as usize].line as usize;
+                let first = sass.line_range(index, line(stretch.start)).start;
+                add(first..sass.line_range(index, line(stretch.end - 1)).end);
+            }
+        } else {
+            add(line_range);
+        }
+    }
+    let filled = (0..chunk.lines().len()).rev().find(|&line| chunk.lines()[line].kind != LineKind::Blank);
+    let end = filled.map_or(start + chunk.text().len(), |line| sass.line_range(index, line).end);
+    add(start..end);
+    add(0..sass.listing().len());
+    ranges
+}
+
+/// The block and the loops that an instruction stands in, the smallest first. A loop goes from the target of a backward
+/// branch to the branch.
+fn stretches(program: &Program, inst: u32) -> Vec<Range<u32>> {
+    let block = program.instructions[inst as usize].block;
+    let mut stretches = vec![program.blocks[block as usize].instructions.clone()];
+    for branch in &program.blocks {
+        for &target in &branch.successors {
+            let first = program.blocks[target as usize].instructions.start;
+            let around = first..branch.instructions.end;
+            if around.contains(&inst) && first <= branch.instructions.start {
+                stretches.push(around);
+            }
+        }
+    }
+    stretches.sort_by_key(Range::len);
+    stretches
+}

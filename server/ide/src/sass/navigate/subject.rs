@@ -1,0 +1,114 @@
+//! Subjects of questions: the thing that stands at a place.
+
+use super::mention::{Mention, mentions};
+use super::named_lines::label_line;
+use super::scoreboard_mentions::named;
+use crate::engine::kernel::KernelModel;
+use crate::engine::sass_view::SassView;
+use std::ops::Range;
+use std::sync::Arc;
+use syntax::sass::{Chunk, LineKind, TokenKind};
+
+/// The thing that a place names.
+#[derive(Debug)]
+pub(super) enum Subject {
+    Register(RegisterPlace),
+    Scoreboard(ScoreboardPlace),
+    Label {
+        chunk: usize,
+        name: String,
+    },
+    /// A branch to an address, as cuobjdump prints it.
+    Address {
+        chunk: usize,
+        inst: usize,
+    },
+}
+
+#[derive(Debug)]
+pub(super) struct RegisterPlace {
+    pub chunk: usize,
+    pub inst: usize,
+    pub model: Arc<KernelModel>,
+    pub mention: Mention,
+}
+
+#[derive(Debug)]
+pub(super) struct ScoreboardPlace {
+    pub chunk: usize,
+    pub inst: usize,
+    pub model: Arc<KernelModel>,
+    /// Scoreboards waited for here, one bit each.
+    pub waits: u8,
+    /// Scoreboards set here, one bit each.
+    pub sets: u8,
+}
+
+impl Subject {
+    /// Finds the thing at a byte of the text, and the bytes that name it.
+    pub(super) fn at(sass: &SassView, offset: usize) -> Option<(Range<usize>, Self)> {
+        let index = sass.listing().chunk_at(offset)?;
+        let chunk: &Chunk = &sass.listing().chunks()[index];
+        let start = sass.start(index);
+        let line_index = chunk.line_at(u32::try_from(offset - start).ok()?)?;
+        let line = &chunk.lines()[line_index];
+        let line_start = start + line.start as usize;
+        let column = offset - line_start;
+        let tokens = chunk.line_tokens(line_index);
+        let text = chunk.line_text(line_index);
+        // Between two tokens the right one counts, at a token's end that token.
+        let holds = |token: &&syntax::sass::Token| (token.start as usize..token.end()).contains(&column);
+        let token =
+            tokens.iter().find(holds).or_else(|| tokens.iter().find(|token| token.end() == column))?;
+        let origin = line_start + token.start as usize..line_start + token.end();
+        let label = |name: &str| Self::Label { chunk: index, name: name.to_owned() };
+        match token.kind {
+            TokenKind::Label if line.kind != LineKind::Instruction => {
+                return Some((origin, label(token.text(text))));
+            }
+            TokenKind::Targets => {
+                let (word, name) = word_at(token.text(text), column - token.start as usize)?;
+                return Some((origin.start + word.start..origin.start + word.end, label(name)));
+            }
+            _ => {}
+        }
+        let inst = chunk.instruction_on(line_index as u32)?;
+        let model = sass.model(chunk, &sass.target(chunk));
+        match token.kind {
+            TokenKind::Label => Some((origin, label(token.text(text)))),
+            // Sources for maxas and its kin name labels without a backtick.
+            TokenKind::Name
+                if model.program.instructions[inst].target.is_some()
+                    && label_line(chunk, token.text(text)).is_some() =>
+            {
+                Some((origin, label(token.text(text))))
+            }
+            TokenKind::Integer if model.program.instructions[inst].target.is_some() => {
+                Some((origin, Self::Address { chunk: index, inst }))
+            }
+            TokenKind::Control | TokenKind::Schedule | TokenKind::Scoreboard | TokenKind::Word => {
+                let (waits, sets) = named(chunk, &model, inst, token, text, column);
+                (waits | sets != 0).then_some((
+                    origin,
+                    Self::Scoreboard(ScoreboardPlace { chunk: index, inst, model, waits, sets }),
+                ))
+            }
+            _ => {
+                let mention = mentions(chunk, &model.program, inst)
+                    .into_iter()
+                    .find(|mention| mention.token == *token)?;
+                Some((origin, Self::Register(RegisterPlace { chunk: index, inst, model, mention })))
+            }
+        }
+    }
+}
+
+/// The name around a byte of `(*"BRANCH_TARGETS .L_x_28,.L_x_29"*)`.
+fn word_at(text: &str, column: usize) -> Option<(Range<usize>, &str)> {
+    const BETWEEN: [char; 7] = ['"', ' ', ',', '`', '(', ')', '*'];
+    let before = text.get(..column)?;
+    let start = before.rfind(BETWEEN).map_or(0, |at| at + 1);
+    let end = text[start..].find(BETWEEN).map_or(text.len(), |at| start + at);
+    let name = &text[start..end];
+    (!name.is_empty() && name != "BRANCH_TARGETS").then_some((start..end, name))
+}

@@ -1,0 +1,32 @@
+//! A kernel's launches under the lines that the part cannot pass, for views that draw them.
+
+use super::rates::ceilings;
+use super::{Ceiling, EDITOR_EFFORT, LaunchPrediction, Question};
+use crate::engine::cancel::Answer;
+use crate::engine::sass_view::SassView;
+use crate::sass::launch::launches;
+use crate::sass::summary::kernel_at;
+use serde::Serialize;
+
+/// One kernel, at each of its launches.
+#[derive(Debug, Clone, Serialize)]
+pub struct Roofline {
+    /// Memory first.
+    pub ceilings: Vec<Ceiling>,
+    /// The launches that can be predicted.
+    pub launches: Vec<LaunchPrediction>,
+}
+
+/// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
+pub(crate) fn roofline(sass: &SassView, offset: usize) -> Answer<Option<Roofline>> {
+    let Some((_, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
+    sass.cancel.check()?;
+    let target = &sass.target(chunk);
+    let model = &*sass.model(chunk, target);
+    let mut predicted = Vec::new();
+    for (number, (launch, times)) in launches(sass, chunk, model, target).iter().enumerate() {
+        let question = Question { sass: sass, chunk, model, target, launch, number, times };
+        predicted.extend(question.predict(EDITOR_EFFORT)?);
+    }
+    Ok(Some(Roofline { ceilings: ceilings(&target.gpu), launches: predicted }))
+}

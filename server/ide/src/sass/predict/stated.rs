@@ -1,0 +1,128 @@
+//! The launches that somebody stated, in their order, each with the kernel that it is of.
+
+use super::{Ceiling, LaunchPrediction, Question, rates};
+use crate::engine::cancel::Answer;
+use crate::engine::kernel::KernelModel;
+use crate::engine::names;
+use crate::engine::names::is_same_function;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use crate::sass::launch::launches;
+use model::{KernelTiming, Launch};
+use std::collections::HashMap;
+use std::sync::Arc;
+use syntax::sass::Chunk;
+
+/// Launches of a file's kernels, to be predicted one by one, in any order, on any thread.
+#[derive(Debug)]
+pub struct StatedLaunches<'a> {
+    sass: &'a SassView,
+    launches: Vec<Stated<'a>>,
+    unmatched: Vec<UnmatchedLaunch>,
+}
+
+#[derive(Debug)]
+struct Stated<'a> {
+    kernel: Arc<Kernel<'a>>,
+    launch: Launch,
+    /// Among those of the kernel.
+    number: usize,
+    times: KernelTiming,
+}
+
+#[derive(Debug)]
+struct Kernel<'a> {
+    chunk: &'a Chunk,
+    target: Target,
+    model: Arc<KernelModel>,
+}
+
+/// With their numbers.
+type ItsLaunches = std::iter::Enumerate<std::vec::IntoIter<(Launch, KernelTiming)>>;
+
+/// A launch of a function that the file has not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmatchedLaunch {
+    pub name: Option<String>,
+    pub function: String,
+}
+
+impl SassView {
+    /// The launches in force, in their order; of one function only, where it is named as the listing has it.
+    pub fn stated_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
+        let mut found = StatedLaunches { sass: self, launches: Vec::new(), unmatched: Vec::new() };
+        let mut kernels: HashMap<usize, (Arc<Kernel<'_>>, ItsLaunches)> = HashMap::new();
+        let entries = self.context.launches.iter().flat_map(|file| &file.launches);
+        for entry in entries {
+            if function.is_some_and(|function| !is_same_function(function, &entry.function)) {
+                continue;
+            }
+            let Some((index, chunk)) = self.kernel_of(&entry.function) else {
+                let (name, function) = (entry.name.clone(), entry.function.clone());
+                found.unmatched.push(UnmatchedLaunch { name, function });
+                continue;
+            };
+            let (kernel, its) = kernels.entry(index).or_insert_with(|| {
+                let target = self.target(chunk);
+                let model = self.model(chunk, &target);
+                let its = launches(self, chunk, &model, &target).into_iter().enumerate();
+                (Arc::new(Kernel { chunk, target, model }), its)
+            });
+            if let Some((number, (launch, times))) = its.next() {
+                found.launches.push(Stated { kernel: Arc::clone(kernel), launch, number, times });
+            }
+        }
+        found
+    }
+
+    /// The kernel of that name; of several, the first that is code for the GPU in force.
+    fn kernel_of(&self, function: &str) -> Option<(usize, &Arc<Chunk>)> {
+        let mut fitting =
+            self.kernels().filter(|(_, chunk)| is_same_function(names::of_kernel(chunk), function));
+        let first = fitting.next()?;
+        let is_native = |(_, chunk): &(usize, &Arc<Chunk>)| {
+            let target = self.target(chunk);
+            target.isa_sm == target.gpu.arch.sm
+        };
+        if is_native(&first) { Some(first) } else { Some(fitting.find(is_native).unwrap_or(first)) }
+    }
+}
+
+impl StatedLaunches<'_> {
+    pub fn len(&self) -> usize {
+        self.launches.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.launches.is_empty()
+    }
+
+    /// Returns the launches of functions that the file does not have.
+    pub fn unmatched(&self) -> &[UnmatchedLaunch] {
+        &self.unmatched
+    }
+
+    /// The lines that bound any launch on the part, or on each of the parts: memory first.
+    pub fn ceilings(&self) -> Vec<Ceiling> {
+        let mut ceilings: Vec<Ceiling> = Vec::new();
+        for launch in &self.launches {
+            let its = rates::ceilings(&launch.kernel.target.gpu);
+            ceilings
+                .extend(its.into_iter().filter(|ceiling| !ceilings.contains(ceiling)).collect::<Vec<_>>());
+        }
+        ceilings
+    }
+
+    /// Predicts the launch of that number; about `effort` warp instructions are simulated. `Err`: a line that
+    /// says why there is nothing to predict.
+    ///
+    /// # Panics
+    ///
+    /// Where there is no launch of that number.
+    pub fn predict(&self, number: usize, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
+        let Stated { kernel, launch, number: among, times } = &self.launches[number];
+        let Kernel { chunk, target, model } = &**kernel;
+        let question = Question { sass: self.sass, chunk, model, target, launch, number: *among, times };
+        question.predict(effort)
+    }
+}

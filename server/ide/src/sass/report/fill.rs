@@ -1,0 +1,240 @@
+//! The report of a document, from its models.
+
+use super::advice;
+use super::predicted::{self, Effort};
+use super::resources::{occupancy_report, resources_report};
+use super::{
+    ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport, LiveReport, MemoryReport,
+    StallReport,
+};
+use crate::engine::cancel::Answer;
+use crate::engine::issue_simulation::Issues;
+use crate::engine::kernel::KernelModel;
+use crate::engine::lowered::ESTIMATED;
+use crate::engine::names;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use crate::sass::launch::{doubtful_widths, launches};
+use crate::sass::places::printed;
+use crate::words::control_words::kepler_notation;
+use crate::words::kind_names::space_name;
+use machine::MemorySpace;
+use model::dataflow::LiveCounts;
+use model::execution::MemoryUse;
+use model::pipeline::Stall;
+use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Register, RegisterFile};
+use syntax::sass::{Chunk, Control, Token, TokenKind};
+
+/// One kernel at each of its launches, without its instructions.
+pub(crate) fn of_kernel(sass: &SassView, chunk: &Chunk, target: &Target) -> Answer<Vec<KernelReport>> {
+    let model = sass.model(chunk, target);
+    let launches = launches(sass, chunk, &model, target);
+    let at = |timed| at_launch(sass, chunk, &model, target, timed, Effort::of_one());
+    launches.iter().enumerate().map(at).collect()
+}
+
+/// One kernel at one of its launches, with its number, without its instructions.
+pub(super) fn at_launch(
+    sass: &SassView,
+    chunk: &Chunk,
+    model: &KernelModel,
+    target: &Target,
+    (number, (launch, times)): (usize, &(Launch, KernelTiming)),
+    effort: Effort,
+) -> Answer<KernelReport> {
+    let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
+    let mut report = kernel(chunk, model, launch, times, arch);
+    predicted::tell(sass, chunk, model, target, (launch, times), effort, &mut report)?;
+    let doubtful = doubtful_widths(sass, chunk, model, target, number);
+    if !doubtful.is_empty() {
+        let names: Vec<String> = doubtful.iter().map(|at| format!("arg{at}")).collect();
+        report.notes.push(format!(
+            "Whether {} take 4 bytes or 8 is a guess: state their words in the launch's `const`.",
+            names.join(", ")
+        ));
+    }
+    if let Some(source) = sass.source(chunk) {
+        let doubts = source.cost.doubts();
+        report
+            .notes
+            .insert(0, format!("All figures are {ESTIMATED}, for the SASS that it may make.{doubts}"));
+    }
+    Ok(report)
+}
+
+fn kernel(
+    chunk: &Chunk,
+    model: &KernelModel,
+    launch: &Launch,
+    times: &KernelTiming,
+    arch: String,
+) -> KernelReport {
+    KernelReport {
+        name: names::of_kernel(chunk).to_owned(),
+        launch: launch.name.clone(),
+        arch,
+        resources: resources_report(launch),
+        occupancy: occupancy_report(&times.occupancy),
+        cycles: times.cycles,
+        low: None,
+        high: None,
+        not_timed: None,
+        cycles_in_words: String::new(),
+        quick: false,
+        cycles_model: ModelName::Paper.name(),
+        sp_efficiency: times.sp_efficiency,
+        ipc: times.ipc,
+        bottlenecks: advice::all_four(times.bottlenecks),
+        advice: None,
+        max_live: live(model.liveness().max()),
+        stalls: None,
+        notes: times.notes.clone(),
+        is_left_out: false,
+        instruction_count: chunk.instructions().len(),
+        instructions: Vec::new(),
+    }
+}
+
+pub(super) fn instruction(
+    chunk: &Chunk,
+    model: &KernelModel,
+    issues: Option<&Issues>,
+    index: usize,
+    first_line: u32,
+) -> InstructionReport {
+    let issue = issues.map(|issues| issues.of_instruction(index));
+    let text = &chunk.instructions()[index];
+    let inst = &model.program.instructions[index];
+    let times = &model.times.instructions[index];
+    let opcode =
+        std::iter::once(chunk.mnemonic(text)).chain(chunk.modifiers(text)).collect::<Vec<_>>().join(".");
+    let depends_on = model.times.depends_on(index);
+    InstructionReport {
+        address: inst.address,
+        address_printed: text.address.is_some(),
+        line: first_line + text.line + 1,
+        text: printed(chunk, index),
+        opcode,
+        pipe: inst.class.map(|class| model.program.arch.pipe_of(class).name.clone()),
+        control: inst.control.as_ref().map(control),
+        efficiency: Some(times.efficiency),
+        latency: model.latency_note(index).map(|note| LatencyReport {
+            cycles: note.cycles,
+            kind: kind_name(note.kind),
+            source: note.source.to_string(),
+        }),
+        issue_cycle: Some(issue.map_or(times.issue_cycle, |issue| issue.cycle)),
+        starts_block: None,
+        stall: issue.map(|issue| stall(model, issue.stall)),
+        depends_on: depends_on.iter().map(|dependence| dependence_report(model, dependence)).collect(),
+        executed: None,
+        lanes: None,
+        memory: inst.memory.map(memory),
+        live: Some(live(model.liveness().counts(index))),
+        sass: None,
+    }
+}
+
+const fn live(counts: LiveCounts) -> LiveReport {
+    let LiveCounts { general, predicate, uniform, uniform_predicate } = counts;
+    LiveReport { gpr: general, predicate, uniform, uniform_predicate }
+}
+
+fn control(control: &Control) -> ControlReport {
+    let bits = |mask: u8| (0..8).filter(|bit| mask >> bit & 1 == 1).collect();
+    ControlReport {
+        stall: control.stall,
+        yields: control.yields,
+        write_barrier: control.write_barrier,
+        read_barrier: control.read_barrier,
+        wait: bits(control.wait_mask),
+        reuse: bits(control.reuse_mask),
+        dual: control.dual,
+        kepler: control.kepler.map(kepler_notation),
+    }
+}
+
+fn stall(model: &KernelModel, stall: Stall) -> StallReport {
+    let stalls = stall.cycles > 0;
+    StallReport {
+        cycles: stall.cycles.try_into().unwrap_or(u32::MAX),
+        reason: stalls.then(|| stall.reason.name()),
+        on_line: None,
+        on_address: stall.on.filter(|_| stalls).map(|on| model.program.instructions[on as usize].address),
+    }
+}
+
+fn dependence_report(model: &KernelModel, dependence: &DependsOn) -> DependsOnReport {
+    DependsOnReport {
+        address: model.program.instructions[dependence.on as usize].address,
+        resource: resource(model, dependence.register),
+        kind: kind_name(dependence.latency_kind),
+        line: None,
+        cycles: dependence.cycles,
+    }
+}
+
+/// Returns the register's name as the text writes it, also where an assembler names it.
+fn resource(model: &KernelModel, register: Register) -> String {
+    let name = model.program.names.get(usize::from(register.index));
+    match name.filter(|_| register.file == RegisterFile::Named) {
+        Some(name) => name.to_string(),
+        None => register.to_string(),
+    }
+}
+
+const fn kind_name(kind: LatencyKind) -> &'static str {
+    match kind {
+        LatencyKind::Fixed => "fixed",
+        LatencyKind::Variable => "variable",
+        LatencyKind::Unknown => "unknown",
+    }
+}
+
+fn memory(memory: Memory) -> MemoryReport {
+    MemoryReport {
+        space: space_name(memory.space),
+        bytes_per_lane: memory.bytes_per_lane,
+        wavefronts: None,
+        wavefronts_ideal: None,
+        sectors: None,
+        sectors_ideal: None,
+        known: Some(false),
+        executed: None,
+    }
+}
+
+/// Adds what the launch's warps were found to ask for.
+pub(super) fn state(memory: &mut MemoryReport, found: &MemoryUse, executed: Option<f64>) {
+    memory.executed = executed.map(|times| times * found.on);
+    memory.known = Some(found.known);
+    if !found.known || found.on <= 0.0 || found.space == MemorySpace::Local {
+        return;
+    }
+    if matches!(found.space, MemorySpace::Shared) || found.wavefronts > 0.0 {
+        memory.wavefronts = Some(found.wavefronts);
+        memory.wavefronts_ideal = Some(found.wavefronts_ideal);
+    }
+    if matches!(found.space, MemorySpace::Global | MemorySpace::Generic) {
+        memory.sectors = Some(found.sectors);
+        memory.sectors_ideal = Some(found.sectors_ideal);
+    }
+}
+
+/// Whether execution follows accesses of that space to their addresses.
+pub(super) fn is_followed(space: &str) -> bool {
+    [MemorySpace::Shared, MemorySpace::Global, MemorySpace::Generic, MemorySpace::Local]
+        .into_iter()
+        .any(|followed| space_name(followed) == space)
+}
+
+/// Whether a load names a place in a constant bank by itself, without a register.
+pub(super) fn is_constant(chunk: &Chunk, index: usize) -> bool {
+    let operands = chunk.operands(&chunk.instructions()[index]);
+    let mut constants =
+        operands.filter(|operand| operand.iter().any(|token| token.kind == TokenKind::ConstantBank));
+    let is_register = |token: &Token| {
+        matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister) && !token.is_zero_register()
+    };
+    constants.next().is_some_and(|operand| !operand.iter().any(is_register))
+}

@@ -1,0 +1,204 @@
+//! The kernels of a document at each of their launches: computed one by one, in any order, on any thread.
+
+use super::advice;
+use super::fill::{at_launch, instruction, is_constant, is_followed, state};
+use super::predicted::{Effort, LeftOut};
+use super::statements::by_statement;
+use super::{InstructionReport, KernelReport};
+use crate::engine::cancel::Answer;
+use crate::engine::kernel::KernelModel;
+use crate::engine::names;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use crate::sass::launch::{self, launches};
+use model::execution::Survey;
+use model::{KernelTiming, Launch};
+use std::sync::{Arc, Mutex, PoisonError};
+use syntax::sass::Chunk;
+
+/// The parts of a report that somebody asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    pub instructions: bool,
+    /// Cycles, IPC and stalls of launches, what their warps execute and ask of memory, and advice.
+    pub predictions: bool,
+}
+
+/// Reports to be computed, in text order: one for each kernel at each of its launches.
+#[derive(Debug)]
+pub struct Reports<'a> {
+    sass: &'a SassView,
+    wanted: Wanted,
+    effort: Effort,
+    keeps_models: bool,
+    kernels: Vec<Kernel<'a>>,
+    /// The kernel of each report, and the number of its launch among those of the kernel.
+    launches: Vec<(usize, usize)>,
+}
+
+#[derive(Debug)]
+struct Kernel<'a> {
+    /// Among the document's chunks.
+    index: usize,
+    chunk: &'a Chunk,
+    shared: Mutex<Shared>,
+}
+
+/// The part of a kernel's reports that all its launches share.
+#[derive(Debug)]
+struct Shared {
+    /// From the first report on that asks for it, to the last.
+    prepared: Option<Arc<Prepared>>,
+    /// Reports that are not given yet.
+    left: usize,
+}
+
+#[derive(Debug)]
+struct Prepared {
+    target: Target,
+    model: Arc<KernelModel>,
+    launches: Vec<(Launch, KernelTiming)>,
+    instructions: Vec<InstructionReport>,
+}
+
+impl<'a> Reports<'a> {
+    /// Reports whose models are forgotten once the last of a kernel's is given; without instructions the models stay, for
+    /// who asks for those next.
+    pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: Wanted) -> Self {
+        let named = sass
+            .kernels()
+            .filter(|(_, chunk)| function.is_none_or(|wanted| names::of_kernel(chunk) == wanted));
+        let mut launches = Vec::new();
+        let mut kernels = Vec::new();
+        let mut assumed = 0;
+        for (index, chunk) in named {
+            let left = launch::count(sass, chunk);
+            assumed += u64::from(!launch::is_stated(sass, chunk));
+            launches.extend((0..left).map(|launch| (kernels.len(), launch)));
+            let shared = Mutex::new(Shared { prepared: None, left });
+            kernels.push(Kernel { index, chunk, shared });
+        }
+        let effort = Effort::of_all(sass, assumed, wanted.predictions);
+        Self { sass, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
+    }
+
+    /// All reports of a document, with everything; models stay in the memo.
+    pub(super) fn keeping(sass: &'a SassView) -> Self {
+        let wanted = Wanted { instructions: true, predictions: true };
+        Self { keeps_models: true, ..Self::new(sass, None, wanted) }
+    }
+
+    pub fn len(&self) -> usize {
+        self.launches.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.launches.is_empty()
+    }
+
+    /// The report of that number.
+    ///
+    /// # Panics
+    ///
+    /// Where there is none of that number.
+    pub fn report(&self, number: usize) -> Answer<KernelReport> {
+        let (kernel, launch) = self.launches[number];
+        let Kernel { index, chunk, .. } = self.kernels[kernel];
+        self.sass.cancel.check()?;
+        let prepared = self.prepare(&self.kernels[kernel]);
+        let Prepared { target, model, launches, .. } = &*prepared;
+        let timed = &launches[launch];
+        let mut report = at_launch(self.sass, chunk, model, target, (launch, timed), self.effort)?;
+        report.notes.insert(0, format!("GPU: {}", target.describe()));
+        if self.wanted.instructions {
+            self.add_instructions(chunk, index, &prepared, &timed.0, &mut report)?;
+        }
+        Ok(report)
+    }
+
+    /// The shared part of a kernel's reports, computed by the first that asks; the last one takes it along.
+    fn prepare(&self, kernel: &Kernel<'_>) -> Arc<Prepared> {
+        let mut shared = kernel.shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let prepared = shared.prepared.take().unwrap_or_else(|| Arc::new(self.prepared(kernel)));
+        shared.left = shared.left.saturating_sub(1);
+        if shared.left > 0 {
+            shared.prepared = Some(Arc::clone(&prepared));
+        }
+        prepared
+    }
+
+    fn prepared(&self, kernel: &Kernel<'_>) -> Prepared {
+        let Kernel { index, chunk, .. } = *kernel;
+        let sass = self.sass;
+        let target = sass.target(chunk);
+        let model =
+            if self.keeps_models { sass.model(chunk, &target) } else { sass.take_model(chunk, &target) };
+        let count = if self.wanted.instructions { chunk.instructions().len() } else { 0 };
+        let issues = if count > 0 { sass.issues(chunk, &model) } else { None };
+        let first_line = sass.listing().start(index).line;
+        let instructions =
+            (0..count).map(|inst| instruction(chunk, &model, issues, inst, first_line)).collect();
+        let launches = launches(sass, chunk, &model, &target);
+        Prepared { target, model, launches, instructions }
+    }
+
+    /// Adds the instructions and the advice of a launch.
+    fn add_instructions(
+        &self,
+        chunk: &Chunk,
+        index: usize,
+        prepared: &Prepared,
+        launch: &Launch,
+        report: &mut KernelReport,
+    ) -> Answer<()> {
+        let Prepared { target, model, instructions, .. } = prepared;
+        let sass = self.sass;
+        report.instructions.clone_from(instructions);
+        sass.cancel.check()?;
+        let effort = self.effort.of(launch);
+        if effort.is_ok() {
+            let first_line = sass.listing().start(index).line;
+            report.advice = Some(advice::of(sass, chunk, &model.program, target, launch, first_line));
+        }
+        match effort {
+            Ok(budget) if !budget.has_worst => {
+                surveyed(chunk, &mut report.instructions, &model.guessed_survey(chunk, launch));
+            }
+            Ok(_) => surveyed(chunk, &mut report.instructions, &model.full_survey(chunk, launch)),
+            Err(LeftOut::Budget(_)) => {
+                surveyed(chunk, &mut report.instructions, &model.survey(chunk, launch));
+            }
+            Err(LeftOut::Unasked) => unsurveyed(&mut report.instructions),
+        }
+        if let Some(source) = sass.source(chunk) {
+            report.instructions = by_statement(source, &model.program, &report.instructions);
+        }
+        Ok(())
+    }
+}
+
+/// Adds what the warps of a launch were found to do.
+fn surveyed(chunk: &Chunk, instructions: &mut [InstructionReport], survey: &Survey) {
+    for (index, instruction) in instructions.iter_mut().enumerate() {
+        // Of warps that were left before their end nobody knows how often.
+        if let Some(counts) = survey.counts.get(index).filter(|_| !survey.is_cut) {
+            (instruction.executed, instruction.lanes) = (Some(counts.executed), Some(counts.lanes));
+        }
+        let executed = instruction.executed;
+        let Some(memory) = &mut instruction.memory else { continue };
+        if let Some(found) = survey.uses.get(&(index as u32)) {
+            state(memory, found, executed);
+        } else {
+            // Where no warp comes by, nothing of an access that is followed is unknown.
+            let is_known = is_followed(memory.space) || executed == Some(0.0) || is_constant(chunk, index);
+            (memory.known, memory.executed) = (Some(is_known), executed);
+        }
+    }
+}
+
+/// Takes back what only warps that ran would tell.
+fn unsurveyed(instructions: &mut [InstructionReport]) {
+    for memory in instructions.iter_mut().filter_map(|instruction| instruction.memory.as_mut()) {
+        memory.known = None;
+    }
+}

@@ -1,0 +1,67 @@
+//! The instructions of a hidden listing's report, as the statements of PTX that they are expected of.
+
+use super::{DependsOnReport, InstructionReport, SassReport, StallReport};
+use crate::engine::origin::{Placed, main_of};
+use model::Program;
+use rustc_hash::FxHashMap;
+
+/// One row for each instruction of the text, in its order: the figures of the instruction that says most of it, and all that
+/// it is expected to become; nothing of what becomes none.
+pub(super) fn by_statement(
+    source: &Placed,
+    program: &Program,
+    instructions: &[InstructionReport],
+) -> Vec<InstructionReport> {
+    let mut own: FxHashMap<usize, Vec<u32>> = FxHashMap::default();
+    for inst in 0..instructions.len() as u32 {
+        if let Some(statement) = source.statement(inst) {
+            own.entry(statement).or_default().push(inst);
+        }
+    }
+    let lines = Lines { source, program };
+    let row = |statement: usize| {
+        let own = own.get(&statement).map_or(&[][..], Vec::as_slice);
+        let main = main_of(source, program, own).map(|inst| &instructions[inst as usize]);
+        let main = main.cloned().unwrap_or_default();
+        let sass = own.iter().map(|&inst| {
+            let InstructionReport { address, text, pipe, issue_cycle, .. } = &instructions[inst as usize];
+            SassReport {
+                address: *address,
+                text: text.clone(),
+                pipe: pipe.clone(),
+                issue_cycle: *issue_cycle,
+            }
+        });
+        let depends_on = main.depends_on.into_iter();
+        let depends_on = depends_on.map(|one| DependsOnReport { line: lines.of(one.address), ..one });
+        InstructionReport {
+            address_printed: false,
+            line: source.line(statement),
+            text: source.printed(statement),
+            opcode: source.spelled(statement),
+            // Those of the listing are of our own making.
+            control: None,
+            starts_block: Some(source.starts_block(statement)),
+            stall: main
+                .stall
+                .map(|stall| StallReport { on_line: stall.on_address.and_then(|on| lines.of(on)), ..stall }),
+            depends_on: depends_on.collect(),
+            sass: Some(sass.collect()),
+            ..main
+        }
+    };
+    source.statements().map(row).collect()
+}
+
+/// Says on which lines the instructions are that others wait for.
+struct Lines<'a> {
+    source: &'a Placed,
+    program: &'a Program,
+}
+
+impl Lines<'_> {
+    fn of(&self, address: u32) -> Option<u32> {
+        let at = self.program.instructions.binary_search_by_key(&address, |inst| inst.address).ok()?;
+        Some(self.source.line_of(at as u32))
+    }
+}

@@ -1,0 +1,143 @@
+//! Schedules that an editor offers at an instruction: new codes for it, its block or its kernel, and a quicker order of
+//! its block.
+
+use super::{NotScheduled, PredictedCycles, Subject};
+use crate::TextEdit;
+use crate::engine::cancel::Answer;
+use crate::engine::sass_view::{SassView, instructions_on, lines_in};
+use crate::sass::symbols::counted;
+use model::schedule::Request;
+use serde::{Deserialize, Serialize};
+
+/// Scope of new codes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub enum ScheduleScope {
+    Instruction,
+    Block,
+    Kernel,
+    /// The block's instructions in the order that is predicted to be quickest.
+    BlockReordered,
+    /// The kernel's, with other registers for values that meet in one bank.
+    KernelRenamed,
+}
+
+/// Something to offer. Its edits are asked for by its place and scope.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduleAction {
+    /// `Compute control codes of this block`.
+    pub title: String,
+    pub scope: ScheduleScope,
+}
+
+/// Kernels of more instructions are reordered only when somebody asks what can be done, not at each move of the cursor.
+const MOST_UNASKED: usize = 10_000;
+
+/// Returns the actions for this place; none where no instruction with a control code stands. `asked`: somebody
+/// waits for the answer.
+///
+/// Of the actions only a new order and other registers are computed for it: they are offered where they gain, and say
+/// how much.
+pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
+    sass.cancel.check()?;
+    let Some((index, inst)) = instruction_at(sass, offset) else { return Ok(Vec::new()) };
+    let chunk = &sass.listing().chunks()[index];
+    if chunk.instructions()[inst].control.is_none() {
+        return Ok(Vec::new());
+    }
+    let action = |title: &str, scope| ScheduleAction { title: title.to_owned(), scope };
+    let mut actions = vec![
+        action("Compute control code of this instruction", ScheduleScope::Instruction),
+        action("Compute control codes of this block", ScheduleScope::Block),
+        action("Compute control codes of this kernel", ScheduleScope::Kernel),
+    ];
+    if (asked || chunk.instructions().len() <= MOST_UNASKED)
+        && let Some(title) = reordering(sass, index, inst)?
+    {
+        actions.push(ScheduleAction { title, scope: ScheduleScope::BlockReordered });
+    }
+    if asked && let Some(title) = renaming(sass, index)? {
+        actions.push(ScheduleAction { title, scope: ScheduleScope::KernelRenamed });
+    }
+    Ok(actions)
+}
+
+/// The edits of an action at this place, or in a line why there are none. `None` where no instruction stands there.
+pub(crate) fn edits(
+    sass: &SassView,
+    offset: usize,
+    scope: ScheduleScope,
+) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
+    sass.cancel.check()?;
+    let Some((index, inst)) = instruction_at(sass, offset) else { return Ok(None) };
+    let mut subject = Subject::new(sass, index);
+    if scope == ScheduleScope::KernelRenamed {
+        subject.rename();
+    }
+    let request = subject.request(inst, scope);
+    let plan = subject.plan(&request)?;
+    Ok(Some(subject.write(&plan).map(|(edits, _)| edits)))
+}
+
+/// The title of the action that reorders a block. `None` where that gains nothing.
+fn reordering(sass: &SassView, index: usize, inst: usize) -> Answer<Option<String>> {
+    let subject = Subject::new(sass, index);
+    let block = subject.block(inst);
+    let plan = subject.plan(&subject.request(inst, ScheduleScope::BlockReordered))?;
+    if plan.order.iter().enumerate().all(|(place, &inst)| place == inst as usize) {
+        return Ok(None);
+    }
+    let Ok((_, after)) = subject.write(&plan) else { return Ok(None) };
+    let simulated = subject.predicted(&plan, &after.chunks()[index], &block)?;
+    let planned = || {
+        let gain = plan.gains.iter().find(|gain| block.contains(&gain.first))?;
+        Some((u64::from(gain.before), u64::from(gain.after)))
+    };
+    let cycles = simulated.map(|cycles| (cycles.before, cycles.after)).or_else(planned);
+    Ok(cycles.filter(|(before, after)| after < before).map(|(before, after)| {
+        let part = &subject.target.gpu.part.name;
+        format!("Reorder this block for latency (predicted {before} -> {after} cycles on {part})")
+    }))
+}
+
+/// The title of the action that renames a kernel's registers. `None` where that gains nothing.
+fn renaming(sass: &SassView, index: usize) -> Answer<Option<String>> {
+    let mut subject = Subject::new(sass, index);
+    subject.rename();
+    if subject.renamed == 0 {
+        return Ok(None);
+    }
+    let plan = subject.plan(&Request::default())?;
+    let Ok(kernel) = subject.schedule(&plan)? else { return Ok(None) };
+    let gain = match kernel.predicted {
+        Some(cycles) if cycles.after >= cycles.before => return Ok(None),
+        Some(PredictedCycles { before, after }) => {
+            format!(" (predicted {before} -> {after} cycles on {})", subject.target.gpu.part.name)
+        }
+        None => String::new(),
+    };
+    Ok(Some(format!(
+        "Move {} out of register bank conflicts and compute the codes of this kernel{gain}",
+        counted(subject.renamed, "value"),
+    )))
+}
+
+/// The instruction on the line of this place: its chunk and its index there.
+fn instruction_at(sass: &SassView, offset: usize) -> Option<(usize, usize)> {
+    let index = sass.listing().chunk_at(offset)?;
+    let chunk = &sass.listing().chunks()[index];
+    let own = offset - sass.start(index);
+    let instructions = instructions_on(chunk, &lines_in(chunk, &(own..own)));
+    (!instructions.is_empty()).then_some((index, instructions.start))
+}
+
+impl Subject<'_> {
+    fn request(&self, inst: usize, scope: ScheduleScope) -> Request {
+        let range = match scope {
+            ScheduleScope::Instruction => Some(inst as u32..inst as u32 + 1),
+            ScheduleScope::Block | ScheduleScope::BlockReordered => Some(self.block(inst)),
+            ScheduleScope::Kernel | ScheduleScope::KernelRenamed => None,
+        };
+        Request { range, reorder: scope == ScheduleScope::BlockReordered, ..Request::default() }
+    }
+}

@@ -1,0 +1,57 @@
+//! Control codes computed from scratch and written into the text, with what that is predicted to gain.
+
+mod actions;
+mod prediction;
+mod renaming;
+mod scheduled;
+mod subject;
+mod write;
+
+pub use actions::{ScheduleAction, ScheduleScope};
+pub(crate) use actions::{actions, edits};
+pub use prediction::PredictedCycles;
+pub use scheduled::{Freedom, NotScheduled, PlacedInstruction, ScheduledKernel};
+
+use subject::Subject;
+
+use crate::engine::cancel::Answer;
+use crate::engine::names;
+use crate::engine::sass_view::SassView;
+use model::schedule::Request;
+
+impl SassView {
+    /// The kernels of this name (all for `None`) in text order, each computed when asked for: new codes for all of their
+    /// instructions, and what else may change.
+    pub fn schedule<'a>(
+        &'a self,
+        function: Option<&'a str>,
+        freedom: Freedom,
+    ) -> impl Iterator<Item = Answer<Result<ScheduledKernel, NotScheduled>>> + 'a {
+        let wanted = self
+            .kernels()
+            .filter(move |(_, chunk)| function.is_none_or(|name| names::of_kernel(chunk) == name));
+        wanted.map(move |(index, _)| {
+            let request = Request { reorder: freedom.reorder, ..Request::default() };
+            let mut subject = Subject::new(self, index);
+            let plain = subject.schedule(&subject.plan(&request)?)?;
+            if !freedom.rename {
+                return Ok(plain);
+            }
+            subject.rename();
+            let renamed = subject.schedule(&subject.plan(&request)?)?;
+            // Other registers do not always gain what they promise.
+            Ok(if renamed.is_err() || is_quicker(&plain, &renamed) { plain } else { renamed })
+        })
+    }
+}
+
+/// Whether one way is predicted to take fewer cycles than another.
+fn is_quicker(
+    one: &Result<ScheduledKernel, NotScheduled>,
+    other: &Result<ScheduledKernel, NotScheduled>,
+) -> bool {
+    let cycles = |way: &Result<ScheduledKernel, NotScheduled>| {
+        way.as_ref().ok().and_then(|kernel| kernel.predicted).map(|predicted| predicted.after)
+    };
+    cycles(one).zip(cycles(other)).is_some_and(|(one, other)| one < other)
+}

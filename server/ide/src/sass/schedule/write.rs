@@ -1,0 +1,151 @@
+//! New control codes written into a text, and the proof that nothing else has changed.
+
+use super::renaming;
+use super::scheduled::{NotScheduled, PlacedInstruction, ScheduledKernel};
+use super::subject::Subject;
+use crate::TextEdit;
+use crate::engine::cancel::Answer;
+use crate::engine::names;
+use model::Program;
+use model::hazards::{Time, check_in};
+use model::schedule::{Plan, unschedulable};
+use std::fmt;
+use syntax::sass::rewrite::{Unwritable, Wanted, apply, keeps_instruction, rewrite};
+use syntax::sass::{Chunk, Control, Listing};
+
+impl Subject<'_> {
+    /// The edits that write a plan, and the text with them.
+    pub(super) fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
+        let refused =
+            |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", names::of_kernel(self.given)));
+        // The SASS that PTX is expected to become is no text of the user's: its edits would hit whatever stands there.
+        if self.sass.origin.is_some() {
+            return Err(refused(&"PTX has no control codes; ptxas schedules it"));
+        }
+        if let Some(inst) = unschedulable(&self.program) {
+            let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[inst as usize]);
+            let mnemonic = mnemonic.split('.').next().unwrap_or(mnemonic);
+            let address = self.program.instructions[inst as usize].address;
+            return Err(refused(&format!(
+                "codes of kernels with {mnemonic} ({address:#06x}) are not written: it sets no scoreboard"
+            )));
+        }
+        if let Some(note) = plan.notes.first() {
+            return Err(refused(note));
+        }
+        let codes: Vec<Option<Control>> = plan.controls.iter().copied().map(Some).collect();
+        let wanted = Wanted { order: &plan.order, codes: &codes };
+        let figures = self.figures();
+        let slots = |mnemonic: &str| figures.as_ref().map(|figures| figures.slots(mnemonic));
+        let replacements = rewrite(&self.chunk, wanted, slots).map_err(|why| refused(&self.explain(why)))?;
+        let start = self.sass.start(self.index);
+        let before = self.sass.listing();
+        let text = apply(self.chunk.text(), &replacements);
+        let after = before.edit(start..start + self.given.text().len(), &text);
+        // Codes of maxas and of TuringAs look alike: only some tell the two apart.
+        if after.dialect() != before.dialect() {
+            let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
+            return Err(refused(&format!(
+                "with the new codes the file would be read as {}, not {}",
+                name(&after),
+                name(before)
+            )));
+        }
+        self.prove(plan, &after.chunks()[self.index]).map_err(|why| refused(&why))?;
+        if self.renamed > 0 {
+            return Ok((renaming::changed_lines(start, self.given.text(), &text), after));
+        }
+        Ok((replacements.into_iter().map(|new| TextEdit::placed(start, new)).collect(), after))
+    }
+
+    /// Fails where more than codes and renamed registers has changed, or where the new codes leave a register too soon by
+    /// stall counts alone, which the old ones did not.
+    pub(super) fn prove(&self, plan: &Plan, new: &Chunk) -> Result<(), String> {
+        let pairs = plan.order.iter().zip(new.instructions());
+        for (&inst, new) in pairs {
+            let old = &self.given.instructions()[inst as usize];
+            let words = |words: [Option<u64>; 2]| words.map(Option::unwrap_or_default);
+            let keeps = self.given.encoding().is_none_or(|encoding| {
+                keeps_instruction(encoding, words(old.words), words(new.words), self.renamed > 0)
+            });
+            if !keeps {
+                let address = self.program.instructions[inst as usize].address;
+                return Err(format!("the instruction at {address:#06x} would change, not its code alone"));
+            }
+        }
+        let before = check_in(&self.program, Time::Stalls).hazards.len();
+        let after = check_in(&Program::decode(new, &self.arch), Time::Stalls).hazards;
+        match after.first().filter(|_| after.len() > before) {
+            Some(hazard) => {
+                let address = |inst: u32| new.instructions()[inst as usize].address.unwrap_or_default();
+                let (first, second) = (address(hazard.first), address(hazard.second));
+                Err(format!("the new codes would let {second:#06x} come too early behind {first:#06x}"))
+            }
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn explain(&self, why: Unwritable) -> String {
+        match why {
+            Unwritable::NoCode(inst) => {
+                let inst = &self.program.instructions[inst as usize];
+                format!("the instruction at {:#06x} has no control code in the text", inst.address)
+            }
+            Unwritable::Form(position) => {
+                let inst = &self.program.instructions[position as usize];
+                format!(
+                    "the lines of the instruction at {:#06x} have a form that is not edited",
+                    inst.address
+                )
+            }
+            Unwritable::Encoding(inst) => {
+                let inst = &self.program.instructions[inst as usize];
+                format!(
+                    "the encoding at {:#06x} does not tell for sure where it names a register",
+                    inst.address
+                )
+            }
+            Unwritable::NoControlCodes | Unwritable::NotAnOrder => why.to_string(),
+        }
+    }
+
+    pub(super) fn schedule(&self, plan: &Plan) -> Answer<Result<ScheduledKernel, NotScheduled>> {
+        let (edits, after) = match self.write(plan) {
+            Ok(written) => written,
+            Err(why) => return Ok(Err(why)),
+        };
+        let new = &after.chunks()[self.index];
+        let old = self.chunk.instructions();
+        let whole = 0..old.len() as u32;
+        let predicted = self.predicted(plan, new, &whole)?;
+        let moved = plan.order.iter().enumerate().filter(|&(place, &inst)| place != inst as usize).count();
+        let changed = new.instructions().iter().zip(&plan.order);
+        let changed = changed.filter(|(new, inst)| new.control != old[**inst as usize].control).count();
+        Ok(Ok(ScheduledKernel {
+            name: names::of_kernel(self.given).to_owned(),
+            edits,
+            instructions: old.len(),
+            changed,
+            moved,
+            renamed: self.renamed,
+            predicted,
+            gpu: self.target.describe(),
+            code: self.placed(plan, new),
+        }))
+    }
+
+    /// Empty where an instruction has no encoding of 128 bits.
+    pub(super) fn placed(&self, plan: &Plan, new: &Chunk) -> Vec<PlacedInstruction> {
+        let words = |words: [Option<u64>; 2]| Some([words[0]?, words[1]?]);
+        let placed = plan.order.iter().zip(new.instructions()).map(|(&inst, instruction)| {
+            let old = &self.given.instructions()[inst as usize];
+            Some(PlacedInstruction {
+                address: instruction.address?,
+                from: old.address?,
+                old_words: words(old.words)?,
+                words: words(instruction.words)?,
+            })
+        });
+        placed.collect::<Option<_>>().unwrap_or_default()
+    }
+}

@@ -1,0 +1,211 @@
+//! Signature help: what each operand of the opcode at the cursor is.
+
+use crate::engine::cancel::Answer;
+use crate::engine::sass_view::SassView;
+use crate::sass::complete::{OperandSite, Site};
+use machine::docs::{self, Page};
+use machine::{Opcode, OperandRole, RegisterCount, RoleKind};
+use std::fmt::Write;
+use std::ops::Range;
+
+/// An opcode with the roles of its operands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    /// `LDG.E.64 Pd?, Rd, [address]`: a `?` stands behind what may be missing.
+    pub label: String,
+    /// One sentence: what the opcode does.
+    pub summary: String,
+    pub operands: Vec<SignatureOperand>,
+    /// The operand at the cursor.
+    pub active: usize,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SignatureOperand {
+    /// Bytes of the label.
+    pub label: Range<usize>,
+    /// Markdown.
+    pub meaning: String,
+}
+
+/// The signature of the instruction whose operands stand at a place. `None` elsewhere, for an opcode that the
+/// architecture lacks, behind the last operand, and where the setting is off.
+pub(crate) fn signature(sass: &SassView, offset: usize) -> Answer<Option<Signature>> {
+    sass.cancel.check()?;
+    if !sass.context.config.signature_help {
+        return Ok(None);
+    }
+    Ok(Site::of_operand(sass, offset).and_then(|(chunk, site)| signature_at(sass, chunk, &site)))
+}
+
+fn signature_at(sass: &SassView, chunk: usize, operand: &OperandSite) -> Option<Signature> {
+    let target = sass.target(&sass.listing().chunks()[chunk]);
+    let arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let modifiers = operand.modifiers.iter().map(String::as_str);
+    let form = arch.isa.form(arch.isa.find(&operand.opcode, modifiers)?);
+    operand.role(&form.operands).map(|active| write(form, operand, active))
+}
+
+fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
+    let mut label = site.opcode.clone();
+    for modifier in &site.modifiers {
+        let _ = write!(label, ".{modifier}");
+    }
+    let reads = form.operands.iter().filter(|role| role.kind == RoleKind::Read).count();
+    let mut described = Described::new(docs::opcode(&site.opcode), reads);
+    let mut operands = Vec::with_capacity(form.operands.len());
+    for role in &form.operands {
+        label.push_str(if operands.is_empty() { " " } else { ", " });
+        let (name, said) = described.next(role.kind);
+        let start = label.len();
+        let _ = write!(label, "{name}{}", if role.optional { "?" } else { "" });
+        operands.push(SignatureOperand { label: start..label.len(), meaning: meaning(*role, said) });
+    }
+    Signature { label, summary: form.summary.to_string(), operands, active }
+}
+
+/// Returns the meaning of an operand: what the page says, then what the table knows.
+fn meaning(role: OperandRole, said: Option<&str>) -> String {
+    let kind = match role.kind {
+        RoleKind::Write => "register written",
+        RoleKind::Read => "read",
+        RoleKind::ReadWrite => "register read and written",
+        RoleKind::WritePredicate => "predicate written",
+        RoleKind::ReadPredicate => "predicate read",
+        RoleKind::Address => "address",
+        RoleKind::Target => "where to go",
+        RoleKind::Other => "",
+    };
+    let registers = match role.registers {
+        RegisterCount::Fixed(0 | 1) => String::new(),
+        RegisterCount::Fixed(count) => format!("{count} registers in a row"),
+        RegisterCount::ByWidth => "as many registers as the access is wide".to_owned(),
+        RegisterCount::Components => "a register for each component that the mask wants".to_owned(),
+        RegisterCount::FirstComponents => "registers of the first two components".to_owned(),
+        RegisterCount::LaterComponents => "registers of the components behind the first two".to_owned(),
+        RegisterCount::Coordinates => "a register, or two for more than one dimension".to_owned(),
+    };
+    let optional = if role.optional { "may be missing" } else { "" };
+    let facts: Vec<&str> = [kind, &registers, optional].into_iter().filter(|fact| !fact.is_empty()).collect();
+    let facts = facts.join(", ");
+    match said {
+        Some(said) if facts.is_empty() => said.to_owned(),
+        Some(said) => format!("{said} ({facts})"),
+        None => facts,
+    }
+}
+
+/// Descriptions of operands on a page, given out kind by kind in its order.
+struct Described {
+    /// A name and what is said of it, until it is given out.
+    open: Vec<(&'static str, &'static str)>,
+    given: Vec<RoleKind>,
+    /// Sources to come.
+    reads_left: usize,
+}
+
+impl Described {
+    fn new(page: Option<Page>, reads_left: usize) -> Self {
+        let mut open = Vec::new();
+        for (names, said) in page.into_iter().flat_map(Page::operands) {
+            let mut ticked =
+                names.split('`').skip(1).step_by(2).filter(|name| !name.starts_with('.')).peekable();
+            if ticked.peek().is_none() {
+                open.push((names, said));
+            }
+            open.extend(ticked.map(|name| (name, said)));
+        }
+        Self { open, given: Vec::new(), reads_left }
+    }
+
+    /// A name for the next operand of that kind, and what the page says of it, if it does.
+    fn next(&mut self, kind: RoleKind) -> (String, Option<&'static str>) {
+        let found = if kind == RoleKind::Read {
+            self.next_source()
+        } else {
+            self.open.iter().position(|(name, _)| names(kind, name))
+        };
+        let count = self.given.iter().filter(|&&given| given == kind).count();
+        self.given.push(kind);
+        match found.map(|at| self.open.remove(at)) {
+            Some((name, said)) => (shown(name), Some(said)),
+            None => (usual_name(kind, count), None),
+        }
+    }
+}
+
+impl Described {
+    /// Pages may speak of `Rc` together with `Rd`; in the text, sources stand in the order of the alphabet. `None` where
+    /// the page names fewer than there are, and another one is due.
+    fn next_source(&mut self) -> Option<usize> {
+        const LETTERS: [&str; 3] = ["Ra", "Rb", "Rc"];
+        let due = LETTERS.get(self.given.iter().filter(|&&given| given == RoleKind::Read).count());
+        let open = self.open.iter().enumerate().filter(|(_, (name, _))| names(RoleKind::Read, name));
+        let key = |name: &'static str| if is_register(name) { (0, name) } else { (1, "") };
+        let first = open.clone().min_by_key(|(_, (name, _))| key(name));
+        let enough = open.count() >= self.reads_left;
+        self.reads_left = self.reads_left.saturating_sub(1);
+        let (at, (name, _)) = first?;
+        let is_due = due.is_none_or(|due| name.trim_start_matches('U') == *due);
+        (enough || is_due || !is_register(name)).then_some(at)
+    }
+}
+
+/// Whether a page's name (`Rd`, `Ra`, `Address`) is one for operands of that kind.
+fn names(kind: RoleKind, name: &str) -> bool {
+    let register = name.trim_start_matches('U');
+    let starts = |prefix: &str| register.starts_with(prefix);
+    match kind {
+        RoleKind::Write | RoleKind::ReadWrite => starts("Rd") || name == "Destination",
+        RoleKind::WritePredicate => starts("Pd"),
+        RoleKind::ReadPredicate => starts("Pq") || starts("Pp"),
+        RoleKind::Address => name.starts_with("Address") || name.contains('['),
+        RoleKind::Target => name.starts_with("Target"),
+        RoleKind::Read => {
+            starts("Ra")
+                || starts("Rb")
+                || starts("Rc")
+                || matches!(name, "Immediate" | "Source" | "Shift" | "Count")
+        }
+        RoleKind::Other => {
+            !(starts("R")
+                || starts("P")
+                || name.starts_with("Address")
+                || name.starts_with("Target")
+                || name.contains('['))
+        }
+    }
+}
+
+/// A page's name as it stands in a label: registers as they are, words in small letters.
+fn shown(name: &str) -> String {
+    if name.contains('[') {
+        return name.to_owned();
+    }
+    let first = name.split([' ', '(', ',', '.']).next().unwrap_or(name);
+    match first {
+        "Address" => "[address]".to_owned(),
+        _ if is_register(first) => first.to_owned(),
+        _ => first.to_lowercase(),
+    }
+}
+
+/// `Rd`, `URa`, `Pd2`.
+fn is_register(name: &str) -> bool {
+    name.ends_with(|last: char| last.is_ascii_digit()) || name.trim_start_matches('U').len() <= 2
+}
+
+/// Returns an operand's usual name, for one that the page does not name.
+fn usual_name(kind: RoleKind, count: usize) -> String {
+    let name = match kind {
+        RoleKind::Write | RoleKind::ReadWrite => "Rd",
+        RoleKind::Read => ["Ra", "Rb", "Rc"].get(count).copied().unwrap_or("R"),
+        RoleKind::WritePredicate => "Pd",
+        RoleKind::ReadPredicate => "Pq",
+        RoleKind::Address => "[address]",
+        RoleKind::Target => "target",
+        RoleKind::Other => "operand",
+    };
+    let numbered = count > 0 && kind != RoleKind::Read;
+    if numbered { format!("{name}{}", count + 1) } else { name.to_owned() }
+}

@@ -1,0 +1,7 @@
+//! Cycles, control codes, numbers and live registers as every view prints them.
+
+pub(crate) mod control_words;
+pub(crate) mod cycle_words;
+pub(crate) mod kind_names;
+pub(crate) mod live;
+pub(crate) mod numbers;
