@@ -1,10 +1,7 @@
 //! Arguments that the command line accepts. The pages that `--help` adds to the flags stand in `help/`.
 
-use super::calibrate::CalibrateArgs;
-use super::cycles::CyclesArgs;
-use super::predict::PredictArgs;
-use super::schedule::ScheduleArgs;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use ide::cycles::RangeText;
 use std::path::PathBuf;
 
 /// Says where the cycles of a GPU kernel go, from its SASS or PTX.
@@ -122,6 +119,139 @@ pub(super) struct CheckArgs {
 
     #[command(flatten)]
     pub(super) color: ColorArg,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CalibrateArgs {
+    /// Where to write the overlay. Default: standard output
+    #[arg(long, short, value_name = "FILE")]
+    pub(super) output: Option<PathBuf>,
+
+    /// Build in this folder, which must be new or empty, and leave everything there: sources, kernels, cycles
+    #[arg(long, value_name = "FOLDER")]
+    pub(super) keep: Option<PathBuf>,
+
+    /// Measure nothing: count the least distances between instructions in these listings of compilers' code, or in all files
+    /// of these folders. With `-o FOLDER` the tables are written as `FOLDER/sm_90/distances.csv`
+    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["keep", "list"])]
+    pub(super) from_listings: Vec<PathBuf>,
+
+    /// Only print the programs, what each measures and the figures computed from them
+    #[arg(long, conflicts_with_all = ["output", "keep"])]
+    pub(super) list: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(group(clap::ArgGroup::new("region").required(true).args(["clock_regions", "range"])))]
+pub(super) struct CyclesArgs {
+    /// A SASS listing with control codes, PTX, or a cubin; `-` reads standard input
+    pub(super) file: PathBuf,
+
+    /// From the first read of the SM's clock in each function to the second, from the third to the fourth, and so on
+    #[arg(long)]
+    pub(super) clock_regions: bool,
+
+    /// From the issue of one instruction to that of another: addresses in hexadecimal, or labels; of PTX lines or labels
+    #[arg(long, value_name = "A..B", value_parser = parse_range, allow_hyphen_values = true)]
+    pub(super) range: Option<RangeText>,
+
+    /// Only this function: its mangled or demangled name, or the start of one where no other function has it
+    #[arg(long, short, value_name = "NAME")]
+    pub(super) function: Option<String>,
+
+    /// Warps on the SM, one or several numbers: `1,4,8`
+    #[arg(long, short, value_name = "N", value_delimiter = ',', default_value = "1")]
+    pub(super) warps: Vec<u32>,
+
+    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
+    #[arg(long, value_name = "PATH")]
+    pub(super) disassembler: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
+
+    /// `text` for people, `csv` for programs
+    #[arg(long, value_enum, default_value_t = CyclesFormat::Text, value_name = "FORMAT")]
+    pub(super) format: CyclesFormat,
+
+    #[command(flatten)]
+    pub(super) color: ColorArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum CyclesFormat {
+    Text,
+    Csv,
+}
+
+fn parse_range(text: &str) -> Result<RangeText, String> {
+    match text.split_once("..").map(|(from, to)| (from.trim(), to.trim())) {
+        Some((from, to)) if !from.is_empty() && !to.is_empty() => {
+            Ok(RangeText { text: text.trim().to_owned(), from: from.to_owned(), to: to.to_owned() })
+        }
+        _ => Err("expected two addresses in hexadecimal, or labels, as in 0x210..0x4a0".to_owned()),
+    }
+}
+
+#[derive(Debug, Args)]
+pub(super) struct PredictArgs {
+    /// A SASS listing, PTX, or a cubin; `-` reads standard input
+    pub(super) file: PathBuf,
+
+    /// Only launches of this function: its mangled or demangled name, or the start of one where no other function has it
+    #[arg(long, short, value_name = "NAME")]
+    pub(super) function: Option<String>,
+
+    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
+    #[arg(long, value_name = "PATH")]
+    pub(super) disassembler: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
+
+    /// `text` for people, `csv` and `json` for programs, `svg` for a picture: a roofline with a point for each launch
+    #[arg(long, value_enum, default_value_t = PredictFormat::Text, value_name = "FORMAT")]
+    pub(super) format: PredictFormat,
+
+    #[command(flatten)]
+    pub(super) color: ColorArg,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum PredictFormat {
+    Text,
+    Csv,
+    Json,
+    Svg,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct ScheduleArgs {
+    /// A SASS listing with encodings, a source for an assembler, or a cubin; `-` reads standard input
+    pub(super) file: PathBuf,
+
+    /// Only this function: its mangled or demangled name, or the start of one where no other function has it
+    #[arg(long, short, value_name = "NAME")]
+    pub(super) function: Option<String>,
+
+    /// Move instructions within their blocks too, where that is predicted to be quicker
+    #[arg(long)]
+    pub(super) reorder: bool,
+
+    /// Give values other registers where fewer then meet in one bank
+    #[arg(long)]
+    pub(super) rename: bool,
+
+    /// Write here and not to standard output; of a cubin, a cubin with the new code
+    #[arg(long, short, value_name = "OUT")]
+    pub(super) output: Option<PathBuf>,
+
+    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
+    #[arg(long, value_name = "PATH")]
+    pub(super) disassembler: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) target: TargetArgs,
 }
 
 /// What numbers are for.

@@ -1,11 +1,11 @@
 //! `warplens calibrate`: measures the GPU of this computer and writes its figures as an overlay of the machine's data.
 
+use super::args::CalibrateArgs;
 use super::args::Color;
 use super::failure::Failure;
 use super::files::{Source, walk};
 use super::output::{counted, grouped, print, printable};
 use super::whole_file;
-use clap::Args;
 use lab::{Calibration, Distances, Kept, Suite, calibrate};
 use std::fs;
 use std::io::{self, Write};
@@ -13,26 +13,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 use toolchain::Consent;
-
-#[derive(Debug, Args)]
-pub(super) struct CalibrateArgs {
-    /// Where to write the overlay. Default: standard output
-    #[arg(long, short, value_name = "FILE")]
-    output: Option<PathBuf>,
-
-    /// Build in this folder, which must be new or empty, and leave everything there: sources, kernels, cycles
-    #[arg(long, value_name = "FOLDER")]
-    keep: Option<PathBuf>,
-
-    /// Measure nothing: count the least distances between instructions in these listings of compilers' code, or in all files
-    /// of these folders. With `-o FOLDER` the tables are written as `FOLDER/sm_90/distances.csv`
-    #[arg(long, value_name = "PATH", num_args = 1.., conflicts_with_all = ["keep", "list"])]
-    from_listings: Vec<PathBuf>,
-
-    /// Only print the programs, what each measures and the figures computed from them
-    #[arg(long, conflicts_with_all = ["output", "keep"])]
-    list: bool,
-}
 
 pub(super) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
     if args.list {

@@ -2,9 +2,11 @@
 
 mod compile;
 mod finding;
+mod outcome;
 mod select;
 
 pub(super) use finding::{Finding, Place};
+pub(super) use outcome::Outcome;
 
 use super::args::{CheckArgs, CheckFormat, Color};
 use super::engine::{Engine, in_no_language};
@@ -14,13 +16,6 @@ use super::{formats, output};
 use std::path::Path;
 use std::process::ExitCode;
 use toolchain::Assembler;
-
-/// Findings of a run, in the order of files and, within one, of places; and the number of files checked.
-#[derive(Debug, Default)]
-pub(super) struct Outcome {
-    pub(super) findings: Vec<Finding>,
-    pub(super) files_checked: usize,
-}
 
 pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let selection = select::Selection::parse(&args.select, ide::rules())?;

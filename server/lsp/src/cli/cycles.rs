@@ -4,71 +4,18 @@ mod csv;
 mod text;
 mod timeline;
 
-use super::args::{Color, ColorArg, TargetArgs};
+use super::args::Color;
+use super::args::{CyclesArgs, CyclesFormat};
 use super::binary::{self, Opened};
 use super::engine::{Engine, not_sass};
 use super::failure::{Failure, list};
 use super::files::Input;
 use super::progress::Progress;
 use super::{names, output};
-use clap::{Args, ValueEnum};
 use ide::SassView;
-use ide::cycles::{FunctionCycles, RangeText, RegionCycles, Regions};
+use ide::cycles::{FunctionCycles, RegionCycles, Regions};
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::process::ExitCode;
-
-#[derive(Debug, Args)]
-#[command(group(clap::ArgGroup::new("region").required(true).args(["clock_regions", "range"])))]
-pub(super) struct CyclesArgs {
-    /// A SASS listing with control codes, PTX, or a cubin; `-` reads standard input
-    file: PathBuf,
-
-    /// From the first read of the SM's clock in each function to the second, from the third to the fourth, and so on
-    #[arg(long)]
-    clock_regions: bool,
-
-    /// From the issue of one instruction to that of another: addresses in hexadecimal, or labels; of PTX lines or labels
-    #[arg(long, value_name = "A..B", value_parser = parse_range, allow_hyphen_values = true)]
-    range: Option<RangeText>,
-
-    /// Only this function: its mangled or demangled name, or the start of one where no other function has it
-    #[arg(long, short, value_name = "NAME")]
-    function: Option<String>,
-
-    /// Warps on the SM, one or several numbers: `1,4,8`
-    #[arg(long, short, value_name = "N", value_delimiter = ',', default_value = "1")]
-    warps: Vec<u32>,
-
-    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
-    #[arg(long, value_name = "PATH")]
-    disassembler: Option<PathBuf>,
-
-    #[command(flatten)]
-    target: TargetArgs,
-
-    /// `text` for people, `csv` for programs
-    #[arg(long, value_enum, default_value_t = CyclesFormat::Text, value_name = "FORMAT")]
-    format: CyclesFormat,
-
-    #[command(flatten)]
-    color: ColorArg,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CyclesFormat {
-    Text,
-    Csv,
-}
-
-fn parse_range(text: &str) -> Result<RangeText, String> {
-    match text.split_once("..").map(|(from, to)| (from.trim(), to.trim())) {
-        Some((from, to)) if !from.is_empty() && !to.is_empty() => {
-            Ok(RangeText { text: text.trim().to_owned(), from: from.to_owned(), to: to.to_owned() })
-        }
-        _ => Err("expected two addresses in hexadecimal, or labels, as in 0x210..0x4a0".to_owned()),
-    }
-}
 
 pub(super) fn run(args: &CyclesArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("simulating");

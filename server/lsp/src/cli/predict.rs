@@ -5,53 +5,20 @@ mod json;
 mod svg;
 mod text;
 
-use super::args::{Color, ColorArg, TargetArgs};
+use super::args::Color;
+use super::args::{PredictArgs, PredictFormat};
 use super::binary::{self, Opened};
 use super::engine::{Engine, not_sass};
 use super::failure::{Failure, list};
 use super::files::Input;
 use super::progress::Progress;
 use super::{names, output};
-use clap::{Args, ValueEnum};
 use ide::SassView;
 use ide::predict::{FULL_EFFORT, LaunchPrediction, StatedLaunches, UnmatchedLaunch};
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-
-#[derive(Debug, Args)]
-pub(super) struct PredictArgs {
-    /// A SASS listing, PTX, or a cubin; `-` reads standard input
-    file: PathBuf,
-
-    /// Only launches of this function: its mangled or demangled name, or the start of one where no other function has it
-    #[arg(long, short, value_name = "NAME")]
-    function: Option<String>,
-
-    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
-    #[arg(long, value_name = "PATH")]
-    disassembler: Option<PathBuf>,
-
-    #[command(flatten)]
-    target: TargetArgs,
-
-    /// `text` for people, `csv` and `json` for programs, `svg` for a picture: a roofline with a point for each launch
-    #[arg(long, value_enum, default_value_t = PredictFormat::Text, value_name = "FORMAT")]
-    format: PredictFormat,
-
-    #[command(flatten)]
-    color: ColorArg,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum PredictFormat {
-    Text,
-    Csv,
-    Json,
-    Svg,
-}
 
 pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");

@@ -4,47 +4,18 @@ mod cubin;
 mod reread;
 mod summary;
 
-use super::args::{Color, TargetArgs};
+use super::args::Color;
+use super::args::ScheduleArgs;
 use super::binary::{self, Opened};
 use super::engine::{Engine, not_sass};
 use super::failure::Failure;
 use super::files::{Input, Source};
 use super::progress::Progress;
 use super::{names, output, whole_file};
-use clap::Args;
 use ide::{Freedom, SassView, ScheduledKernel, TextEdit};
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
-
-#[derive(Debug, Args)]
-pub(super) struct ScheduleArgs {
-    /// A SASS listing with encodings, a source for an assembler, or a cubin; `-` reads standard input
-    file: PathBuf,
-
-    /// Only this function: its mangled or demangled name, or the start of one where no other function has it
-    #[arg(long, short, value_name = "NAME")]
-    function: Option<String>,
-
-    /// Move instructions within their blocks too, where that is predicted to be quicker
-    #[arg(long)]
-    reorder: bool,
-
-    /// Give values other registers where fewer then meet in one bank
-    #[arg(long)]
-    rename: bool,
-
-    /// Write here and not to standard output; of a cubin, a cubin with the new code
-    #[arg(long, short, value_name = "OUT")]
-    output: Option<PathBuf>,
-
-    /// For a cubin: the nvdisasm or cuobjdump to run, or the folder that has it. Default: the one on PATH
-    #[arg(long, value_name = "PATH")]
-    disassembler: Option<PathBuf>,
-
-    #[command(flatten)]
-    target: TargetArgs,
-}
 
 pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("scheduling");

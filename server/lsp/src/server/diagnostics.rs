@@ -1,8 +1,9 @@
 //! Findings are pushed in phases: those of syntax at once, then what is wrong with control codes, all when typing pauses.
 
-use super::outbox::{Findings, Outgoing};
+use super::outgoing::{Findings, Outgoing};
 use super::session::Session;
-use super::work::{Outcome, Urgency, View};
+use super::turns::Urgency;
+use super::work::{Outcome, View};
 use ide::{Cancelled, Severity};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;

@@ -4,7 +4,7 @@
 //! panic, `panicInFindingsOn` the search for findings; `slowOn` with `slowMillis` makes a request take that long, unless it
 //! is cancelled.
 
-use super::work::Urgency;
+use super::turns::Urgency;
 use ide::{Cancel, Cancelled};
 use ropey::Rope;
 use serde::Deserialize;

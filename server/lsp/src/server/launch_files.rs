@@ -2,10 +2,12 @@
 
 use super::diagnostics::severity;
 use super::document::apply;
-use super::outbox::Outgoing;
+use super::outgoing::Outgoing;
 use super::position::Places;
-use super::session::{Session, State};
-use super::workspace::{FILE, Root, file_path};
+use super::root::OpenFile;
+use super::root::{FILE, Root, file_path};
+use super::session::Session;
+use super::state::State;
 use crate::read::{LAUNCH_FILE_BYTES, Refused};
 use ide::{Problem, Severity, StatedTrips};
 use ropey::Rope;
@@ -16,14 +18,6 @@ use tower_lsp_server::ls_types::{
     OptionalVersionedTextDocumentIdentifier, Registration, ResourceOp, TextDocumentContentChangeEvent,
     TextDocumentEdit, TextDocumentSyncKind, TextEdit, Uri, WorkspaceEdit,
 };
-
-/// A file that an editor has open.
-#[derive(Debug)]
-pub(crate) struct OpenFile {
-    uri: Uri,
-    version: i32,
-    text: Rope,
-}
 
 /// Problems to show in a folder's file.
 #[derive(Debug)]

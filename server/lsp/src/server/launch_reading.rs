@@ -1,9 +1,10 @@
 //! The reading of the folders' `warplens.toml`, on a thread of its own: a disk may answer late or never.
 
-use super::outbox::Outgoing;
-use super::session::{Session, State, survives};
-use super::settings::Stale;
-use super::workspace::FILE;
+use super::outgoing::Outgoing;
+use super::root::FILE;
+use super::session::{Session, survives};
+use super::stale::Stale;
+use super::state::State;
 use crate::read::{Bounded, LAUNCH_FILE_BYTES, Refused};
 use ide::{Cancel, LaunchFile, Problem, Severity};
 use std::path::{Path, PathBuf};
@@ -14,17 +15,6 @@ use tower_lsp_server::ls_types::MessageType;
 /// Messages wait so long for the files, so that the next question is answered by what they say now. What takes longer
 /// comes in force when it is there.
 const MOMENT: Duration = Duration::from_millis(200);
-
-/// The reading that is under way.
-#[derive(Debug, Default)]
-pub(crate) struct Reading {
-    /// When it began, and what stops it.
-    under_way: Option<(Instant, Cancel)>,
-    /// Files have changed since it began.
-    again: bool,
-    /// Dropped when there is nothing more to read.
-    waiting: Vec<mpsc::Sender<()>>,
-}
 
 impl Session {
     /// Reads the folders' files and puts them in force. One that cannot be read leaves the previous one; where there is

@@ -3,16 +3,18 @@
 //! Files are read on a worker thread: soon after something has changed, and before a search is answered where a change
 //! is not known of yet. A file that has kept its time and size is not read again.
 
-use super::listing_files::{FoundFile, LIMITS, Stamp, Wanted, find, read};
-use super::outbox::Outgoing;
+use super::listing_files::{FoundFile, LIMITS, Wanted, find, read};
+use super::listing_index::{Hit, Index, Indexed};
+use super::outgoing::Outgoing;
 use super::position::{Encoding, Places};
-use super::session::{Session, State};
-use super::work::Urgency;
-use super::workspace::{FILE, file_path};
+use super::root::{FILE, file_path};
+use super::session::Session;
+use super::state::State;
+use super::turns::Urgency;
 use crate::read::Refused;
 use ide::{Cancel, Cancelled, Host, Language, NamedFunction};
 use ropey::Rope;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -25,50 +27,9 @@ use tower_lsp_server::ls_types::{
 /// Files are read once no change has come for that long; a build writes many.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// A listing that is not open.
-#[derive(Debug)]
-struct Indexed {
-    stamp: Stamp,
-    /// In text order, each with the place of its name.
-    functions: Vec<(NamedFunction, Location)>,
-}
-
-/// Index of the functions in the files; one piece of work at a time changes it.
-#[derive(Debug, Default)]
-pub(crate) struct Index {
-    files: BTreeMap<PathBuf, Indexed>,
-    /// The change that it was last brought up to.
-    as_of: Option<u64>,
-    /// Lines on what is left out, as the log was last told.
-    told: Vec<String>,
-}
-
-/// Changes to the files since they were read.
-#[derive(Debug, Default)]
-pub(crate) struct Changes {
-    number: u64,
-    /// Read again even where time and size are the same.
-    files: HashSet<PathBuf>,
-    /// Stops the reading that nobody waits for.
-    background: Cancel,
-    /// The client may be asked to watch.
-    may_register: bool,
-    /// The name of the registration in force, and what the client watches by it.
-    registration: Option<(String, Vec<FileSystemWatcher>)>,
-}
-
-/// A kernel or function that a search found.
-#[derive(Debug)]
-pub(crate) struct Hit {
-    pub(crate) rank: u32,
-    pub(crate) name: String,
-    pub(crate) is_kernel: bool,
-    pub(crate) location: Location,
-}
-
 impl State {
     fn wanted_listings(&self) -> Vec<Wanted> {
-        let of = |root: &super::workspace::Root| {
+        let of = |root: &super::root::Root| {
             let patterns = root.launches.as_ref()?.listings.clone();
             (!patterns.is_empty()).then(|| Wanted { folder: root.path.clone(), patterns })
         };
@@ -152,16 +113,16 @@ impl Session {
         let named = self.lock().wanted_listings().first().map(|wanted| wanted.folder.join(FILE));
         let named = named.and_then(Uri::from_file_path);
         let _followed = named.as_ref().and_then(|uri| {
-            self.lock().binaries.insert(uri.clone(), cancel.clone());
+            self.lock().tool_runs.insert(uri.clone(), cancel.clone());
             self.follow_work(uri, "reading")
         });
         let session = self.clone();
         let work = tokio::task::spawn_blocking(move || {
-            let done = catch_unwind(AssertUnwindSafe(|| index.refresh(&session, &cancel)));
+            let done = catch_unwind(AssertUnwindSafe(|| refresh(&mut index, &session, &cancel)));
             let answer = matches!(done, Ok(Ok(()))).then(|| ask(&index, &cancel));
             drop(turn);
             if let Some(uri) = named {
-                session.lock().binaries.remove(&uri);
+                session.lock().tool_runs.remove(&uri);
             }
             answer
         });
@@ -223,73 +184,6 @@ impl Session {
     }
 }
 
-impl Index {
-    /// Reads what has changed. `Err` where it was stopped; what was read until then is kept.
-    fn refresh(&mut self, session: &Session, cancel: &Cancel) -> Result<(), Cancelled> {
-        let mut state = session.lock();
-        let number = state.listings.number;
-        for file in state.listings.files.drain() {
-            self.files.remove(&file);
-        }
-        // A client that does not watch tells of nothing: the files are looked at for every search.
-        if session.abilities().registers_watching && self.as_of == Some(number) {
-            return Ok(());
-        }
-        let (wanted, open) = (state.wanted_listings(), state.open_files());
-        drop(state);
-        let mut found = find(&wanted, LIMITS, cancel)?;
-        for (path, FoundFile { stamp, folder }) in &found.files {
-            cancel.check()?;
-            let known = self.files.get(path).is_some_and(|known| known.stamp == *stamp);
-            if known || open.contains(path) {
-                continue;
-            }
-            match functions(folder, path, session.abilities().encoding, cancel)? {
-                Ok(functions) => drop(self.files.insert(path.clone(), Indexed { stamp: *stamp, functions })),
-                Err(why) => {
-                    self.files.insert(path.clone(), Indexed { stamp: *stamp, functions: Vec::new() });
-                    found.left_out.push(format!("listings: {} is left out: {why}", path.display()));
-                }
-            }
-        }
-        self.files.retain(|path, _| found.files.contains_key(path));
-        self.as_of = Some(number);
-        for line in &found.left_out {
-            if !self.told.contains(line) {
-                session.say(Outgoing::Log(MessageType::WARNING, line.clone()));
-            }
-        }
-        self.told = found.left_out;
-        Ok(())
-    }
-
-    fn search(
-        &self,
-        query: &str,
-        most: usize,
-        open: &HashSet<PathBuf>,
-        cancel: &Cancel,
-    ) -> Result<Vec<Hit>, Cancelled> {
-        let mut found = Vec::new();
-        for (_, file) in self.files.iter().filter(|(path, _)| !open.contains(*path)) {
-            cancel.check()?;
-            let hits = file
-                .functions
-                .iter()
-                .filter_map(|(function, location)| Some((function.rank(query)?, function, location)));
-            let mut hits: Vec<_> = hits.collect();
-            hits.sort_by_key(|(rank, ..)| *rank);
-            found.extend(hits.into_iter().take(most).map(|(rank, function, location)| Hit {
-                rank,
-                name: function.name.clone(),
-                is_kernel: function.is_kernel,
-                location: location.clone(),
-            }));
-        }
-        Ok(found)
-    }
-}
-
 /// The functions of a file in text order; or why there are none to be had.
 fn functions(
     folder: &Path,
@@ -318,4 +212,43 @@ fn functions(
         (function, location)
     });
     Ok(Ok(located.collect()))
+}
+
+/// Reads what has changed. `Err` where it was stopped; what was read until then is kept.
+fn refresh(index: &mut Index, session: &Session, cancel: &Cancel) -> Result<(), Cancelled> {
+    let mut state = session.lock();
+    let number = state.listings.number;
+    for file in state.listings.files.drain() {
+        index.files.remove(&file);
+    }
+    // A client that does not watch tells of nothing: the files are looked at for every search.
+    if session.abilities().registers_watching && index.as_of == Some(number) {
+        return Ok(());
+    }
+    let (wanted, open) = (state.wanted_listings(), state.open_files());
+    drop(state);
+    let mut found = find(&wanted, LIMITS, cancel)?;
+    for (path, FoundFile { stamp, folder }) in &found.files {
+        cancel.check()?;
+        let known = index.files.get(path).is_some_and(|known| known.stamp == *stamp);
+        if known || open.contains(path) {
+            continue;
+        }
+        match functions(folder, path, session.abilities().encoding, cancel)? {
+            Ok(functions) => drop(index.files.insert(path.clone(), Indexed { stamp: *stamp, functions })),
+            Err(why) => {
+                index.files.insert(path.clone(), Indexed { stamp: *stamp, functions: Vec::new() });
+                found.left_out.push(format!("listings: {} is left out: {why}", path.display()));
+            }
+        }
+    }
+    index.files.retain(|path, _| found.files.contains_key(path));
+    index.as_of = Some(number);
+    for line in &found.left_out {
+        if !index.told.contains(line) {
+            session.say(Outgoing::Log(MessageType::WARNING, line.clone()));
+        }
+    }
+    index.told = found.left_out;
+    Ok(())
 }

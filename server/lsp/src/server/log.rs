@@ -1,13 +1,11 @@
 //! Log of what the server does, for those who look into it: lines in a file, and `$/logTrace` for a client that asks.
 
-use super::outbox::Outgoing;
-use super::session::Session;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use tower_lsp_server::ls_types::{MessageType, TraceValue};
 
 #[derive(Debug)]
@@ -27,6 +25,21 @@ impl Log {
             None => None,
         };
         Ok(Self { start: Instant::now(), file, depth: AtomicU8::new(0) })
+    }
+
+    /// Sets the depth of the trace that the client wants.
+    pub(super) fn trace_to(&self, value: TraceValue) {
+        self.depth.store(depth(value), Ordering::Relaxed);
+    }
+
+    /// Returns the depth of the trace that the client wants; see [`depth`].
+    pub(super) fn depth(&self) -> u8 {
+        self.depth.load(Ordering::Relaxed)
+    }
+
+    /// Whether anybody looks at what is traced.
+    pub(super) fn is_read(&self) -> bool {
+        self.file.is_some() || self.depth() > 0
     }
 
     /// One line with the seconds since the start. A file that cannot be written to is left alone.
@@ -54,32 +67,5 @@ pub(crate) fn level_name(level: MessageType) -> &'static str {
         MessageType::WARNING => "warning",
         MessageType::INFO => "info",
         _ => "log",
-    }
-}
-
-impl Session {
-    pub(crate) fn trace_to(&self, value: TraceValue) {
-        self.log().depth.store(depth(value), Ordering::Relaxed);
-    }
-
-    /// Whether anybody looks at what [`Self::trace`] says.
-    pub(crate) fn is_traced(&self) -> bool {
-        let log = self.log();
-        log.file.is_some() || log.depth.load(Ordering::Relaxed) > 0
-    }
-
-    /// Says that a message was handled.
-    pub(crate) fn trace(&self, method: &str, id: Option<&str>, time: Duration, how: &str) {
-        let text = match id {
-            Some(_) => format!("{method} answered in {:.1} ms", time.as_secs_f64() * 1e3),
-            None => format!("{method} taken in {:.1} ms", time.as_secs_f64() * 1e3),
-        };
-        let verbose = format!("id {}, {how}", id.unwrap_or("none"));
-        let log = self.log();
-        log.write("trace", &format!("{text} ({verbose})"));
-        let depth = log.depth.load(Ordering::Relaxed);
-        if depth > 0 {
-            self.say(Outgoing::Trace { message: text, verbose: (depth > 1).then_some(verbose) });
-        }
     }
 }

@@ -1,13 +1,14 @@
 //! The language server: JSON-RPC on stdin and stdout, one handler per file, the engine behind a boundary of plain data.
 //!
 //! What happens to a message, in order: [`input`] lets it pass if it is one; [`transport`] gives every message its first
-//! turn in arrival order; [`table`] finds the handler; a notification changes the [`session`] under one lock; a request
+//! turn in arrival order; [`table`] finds the handler; a notification changes the [`state`] under one lock; a request
 //! takes a snapshot and has [`work`] done on another thread. What the server says by itself goes through the [`outbox`].
 
 mod abilities;
 mod compiled;
 mod diagnostics;
 mod document;
+mod documents;
 mod faults;
 mod frames;
 mod handlers;
@@ -16,19 +17,29 @@ mod kernels_text;
 mod launch_files;
 mod launch_reading;
 mod listing_files;
+mod listing_index;
 mod listings;
 mod log;
 mod outbox;
+mod outgoing;
 mod plain_text;
 mod position;
 mod progress;
+mod reading;
+mod root;
 mod sass_run;
 mod session;
 mod settings;
+mod settings_origin;
+mod stale;
+mod state;
 mod status;
 mod table;
 mod tool_work;
+mod tools;
+mod trace;
 mod transport;
+mod turns;
 mod work;
 mod workspace;
 

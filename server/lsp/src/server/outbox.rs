@@ -4,39 +4,12 @@
 //! before they are sent, so that none goes out for a version that is over.
 
 use super::log::level_name;
+use super::outgoing::Outgoing;
 use super::session::Session;
 use std::io::Write;
-use std::path::PathBuf;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tower_lsp_server::ls_types::notification::LogTrace;
-use tower_lsp_server::ls_types::{Diagnostic, LogTraceParams, MessageType, Uri};
-
-#[derive(Debug)]
-pub(crate) enum Outgoing {
-    Findings(Findings),
-    /// The document is closed, or its findings are.
-    Cleared(Uri),
-    /// The problems of that folder's launches file may have changed.
-    Problems(PathBuf),
-    /// `window/showMessage`, and the same line in the log.
-    Message(MessageType, String),
-    /// `window/logMessage`.
-    Log(MessageType, String),
-    /// `$/logTrace`.
-    Trace {
-        message: String,
-        verbose: Option<String>,
-    },
-}
-
-/// The findings of one version of one document.
-#[derive(Debug)]
-pub(crate) struct Findings {
-    pub(crate) uri: Uri,
-    pub(crate) opening: u64,
-    pub(crate) version: i32,
-    pub(crate) diagnostics: Vec<Diagnostic>,
-}
+use tower_lsp_server::ls_types::{LogTraceParams, MessageType};
 
 /// Sends until the session ends.
 pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgoing>) {
@@ -74,4 +47,17 @@ pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgo
 fn log(session: &Session, level: MessageType, text: &str) {
     session.log().write(level_name(level), text);
     drop(writeln!(std::io::stderr(), "warplens: {text}"));
+}
+
+impl Session {
+    /// From now on the client may be spoken to.
+    pub(crate) fn start_sending(&self) {
+        let unsent = self.take_unsent();
+        if let Some(unsent) = unsent {
+            tokio::spawn(send(self.clone(), unsent));
+            if self.abilities().server_status {
+                self.tell_status(self.status_changes());
+            }
+        }
+    }
 }

@@ -90,7 +90,7 @@ impl Session {
         if let Some(document) = state.documents.get_mut(&uri) {
             document.overtake();
         }
-        if let Some(binary) = state.binaries.get(&uri) {
+        if let Some(binary) = state.tool_runs.get(&uri) {
             binary.cancel();
         }
     }

@@ -2,7 +2,7 @@
 
 use super::compiled::Told;
 use super::kernels_text::{comments, counted};
-use super::session::Tools;
+use super::tools::Tools;
 use ide::binary::{self, Cubin};
 use ide::{Cancel, LineMap, MappedFunction, PtxSource, PtxasSettings};
 use ropey::Rope;

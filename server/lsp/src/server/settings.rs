@@ -1,7 +1,9 @@
 //! Settings while the server runs: what the client sends, and what has to be told when they change.
 
-use super::outbox::Outgoing;
-use super::session::{Session, Tools};
+use super::outgoing::Outgoing;
+use super::session::Session;
+use super::stale::Stale;
+use super::tools::Tools;
 use ide::Config;
 use serde_json::Value;
 use std::fmt::Write;
@@ -9,17 +11,6 @@ use tower_lsp_server::ls_types::{ConfigurationItem, MessageType};
 
 /// The section that a client keeps our settings in.
 const SECTION: &str = "warplens";
-
-/// Origin of the settings in force; the settings themselves are the engine's.
-#[derive(Debug, Default)]
-pub(crate) struct Settings {
-    /// `initializationOptions`: what later settings do not name keeps this value.
-    options: Value,
-    /// The latest question to the client; an answer to an earlier one is out of date.
-    asked: u64,
-    /// Problems of the latest settings, in one line.
-    pub(crate) complaint: Option<String>,
-}
 
 impl Session {
     pub(crate) fn take_options(&self, options: Value) {
@@ -111,37 +102,6 @@ fn complaint(problems: &[String]) -> Option<String> {
     }
     text.push_str("; all other settings are in force");
     Some(text)
-}
-
-/// Parts of what a client shows that may have changed without an edit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Stale {
-    pub(crate) hints: bool,
-    pub(crate) lenses: bool,
-    pub(crate) findings: bool,
-}
-
-impl Stale {
-    pub(crate) const ALL: Self = Self { hints: true, lenses: true, findings: true };
-
-    fn between(before: &Config, after: &Config) -> Self {
-        // With the settings of hints, lenses and findings made equal, what still differs changes the numbers.
-        let same = Config {
-            hints: before.hints,
-            code_lens: before.code_lens,
-            loop_lens: before.loop_lens,
-            diagnostics: before.diagnostics,
-            rules: before.rules.clone(),
-            ptxas: before.ptxas.clone(),
-            ..after.clone()
-        };
-        let numbers = same != *before;
-        Self {
-            hints: numbers || before.hints != after.hints,
-            lenses: numbers || before.code_lens != after.code_lens || before.loop_lens != after.loop_lens,
-            findings: numbers || before.diagnostics != after.diagnostics || before.rules != after.rules,
-        }
-    }
 }
 
 /// Our members of what a client sends. Without a section of ours it is either ours or the tree of other programs'

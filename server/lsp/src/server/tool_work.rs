@@ -15,7 +15,7 @@ impl ToolWork {
     /// A second run for the same document ends the first.
     pub(crate) fn begin(session: &Session, uri: &Uri) -> Self {
         let cancel = Cancel::default();
-        if let Some(earlier) = session.lock().binaries.insert(uri.clone(), cancel.clone()) {
+        if let Some(earlier) = session.lock().tool_runs.insert(uri.clone(), cancel.clone()) {
             earlier.cancel();
         }
         Self { session: session.clone(), uri: uri.clone(), cancel }
@@ -32,8 +32,8 @@ impl Drop for ToolWork {
         self.cancel.cancel();
         let mut state = self.session.lock();
         // A later run's token is not cancelled; it stays.
-        if state.binaries.get(&self.uri).is_some_and(Cancel::is_cancelled) {
-            state.binaries.remove(&self.uri);
+        if state.tool_runs.get(&self.uri).is_some_and(Cancel::is_cancelled) {
+            state.tool_runs.remove(&self.uri);
         }
     }
 }

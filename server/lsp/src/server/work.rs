@@ -2,53 +2,15 @@
 
 use super::abilities::Abilities;
 use super::position::Places;
-use super::session::{Session, State};
+use super::session::Session;
+use super::state::State;
+use super::turns::Urgency;
 use ide::{Analysis, Cancel, Cancelled};
 use ropey::Rope;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result as Answer};
 use tower_lsp_server::ls_types::Uri;
-
-/// Limits on how many may work at once, so that a burst of requests does not become a burst of threads. Work that the
-/// user waits for and work that he does not wait for have their own turns.
-#[derive(Debug)]
-pub(crate) struct Turns {
-    requests: Arc<Semaphore>,
-    following: Arc<Semaphore>,
-    background: Arc<Semaphore>,
-}
-
-impl Turns {
-    pub(crate) fn new() -> Self {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        Self {
-            requests: Arc::new(Semaphore::new(cores.max(2))),
-            following: Arc::new(Semaphore::new(1)),
-            background: Arc::new(Semaphore::new((cores / 2).max(1))),
-        }
-    }
-
-    /// Waits until one more may work; over when what is given back is dropped.
-    pub(crate) async fn take(&self, urgency: Urgency) -> OwnedSemaphorePermit {
-        let turns = match urgency {
-            Urgency::Request => &self.requests,
-            Urgency::Following => &self.following,
-            Urgency::Background => &self.background,
-        };
-        Arc::clone(turns).acquire_owned().await.expect("the semaphore is never closed")
-    }
-}
-
-/// Who waits for the work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Urgency {
-    Request,
-    /// The user, who is shown something else meanwhile.
-    Following,
-    Background,
-}
 
 /// One document at one version, as the work sees it.
 #[derive(Debug)]

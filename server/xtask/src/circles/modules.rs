@@ -96,13 +96,12 @@ impl Crate {
                 Item::Mod(inner) => {
                     let name = inner.ident.to_string();
                     let below = folder.join(&name);
-                    let child = match &inner.content {
-                        Some((_, items)) => self.read_module(file, items, &below, Some(at))?,
-                        None => {
-                            let flat = folder.join(format!("{name}.rs"));
-                            let path = if flat.exists() { flat } else { below.join("mod.rs") };
-                            self.read_file(&path, &below, Some(at))?
-                        }
+                    let child = if let Some((_, items)) = &inner.content {
+                        self.read_module(file, items, &below, Some(at))?
+                    } else {
+                        let flat = folder.join(format!("{name}.rs"));
+                        let path = if flat.exists() { flat } else { below.join("mod.rs") };
+                        self.read_file(&path, &below, Some(at))?
                     };
                     self.modules[at].names.insert(name, Name::Module(child));
                 }
@@ -175,7 +174,7 @@ impl Module {
             }
             UseTree::Glob(_) => self.globs.push(before.clone()),
             UseTree::Name(name) => {
-                self.name(name.ident.to_string(), name.ident.to_string(), before, is_private)
+                self.name(name.ident.to_string(), name.ident.to_string(), before, is_private);
             }
             UseTree::Rename(name) => {
                 self.name(name.rename.to_string(), name.ident.to_string(), before, is_private);

@@ -3,7 +3,8 @@
 use crate::server::abilities::Abilities;
 use crate::server::diagnostics::all_findings;
 use crate::server::session::Session;
-use crate::server::work::{Outcome, Urgency};
+use crate::server::turns::Urgency;
+use crate::server::work::Outcome;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{

@@ -1,7 +1,7 @@
 //! `workspace/didChangeWatchedFiles`.
 
+use crate::server::root::file_path;
 use crate::server::session::Session;
-use crate::server::workspace::file_path;
 use tower_lsp_server::ls_types::{DidChangeWatchedFilesParams, Uri};
 
 pub(in crate::server) fn handle(session: &Session, params: DidChangeWatchedFilesParams) {

@@ -1,8 +1,8 @@
 //! `textDocument/documentLink`: from the line information of a listing to the source, where the file is there.
 
 use crate::server::abilities::Abilities;
+use crate::server::root::file_path;
 use crate::server::session::Session;
-use crate::server::workspace::file_path;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use tower_lsp_server::jsonrpc::Result;

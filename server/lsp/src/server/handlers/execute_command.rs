@@ -2,7 +2,8 @@
 
 use crate::read::{Bounded, never};
 use crate::server::abilities::Abilities;
-use crate::server::session::{Session, State};
+use crate::server::session::Session;
+use crate::server::state::State;
 use ide::Cancel;
 use serde_json::{Value, json};
 use std::path::Path;

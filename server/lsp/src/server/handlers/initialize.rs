@@ -2,7 +2,8 @@
 
 use crate::server::abilities::Abilities;
 use crate::server::faults::Faults;
-use crate::server::session::{Greeting, Session, Tools};
+use crate::server::session::{Greeting, Session};
+use crate::server::tools::Tools;
 use crate::server::{table, workspace};
 use tower_lsp_server::ls_types::{
     InitializeParams, InitializeResult, OneOf, ServerCapabilities, ServerInfo, TextDocumentSyncCapability,

@@ -2,8 +2,9 @@
 
 use crate::server::abilities::Abilities;
 use crate::server::session::Session;
-use crate::server::settings::Stale;
-use crate::server::work::{Outcome, Urgency, View};
+use crate::server::stale::Stale;
+use crate::server::turns::Urgency;
+use crate::server::work::{Outcome, View};
 use ropey::Rope;
 use serde::{Deserialize, Serialize};
 use tower_lsp_server::jsonrpc::Result;

@@ -8,7 +8,7 @@
 use crate::read::{BINARY_BYTES, Bounded, Refused};
 use crate::server::kernels_text;
 use crate::server::session::Session;
-use crate::server::settings::Stale;
+use crate::server::stale::Stale;
 use crate::server::tool_work::ToolWork;
 use ide::Cancel;
 use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, Function, Param};

@@ -10,7 +10,7 @@
 
 use crate::server::sass_run::{Answer, Done, Run};
 use crate::server::session::Session;
-use crate::server::settings::Stale;
+use crate::server::stale::Stale;
 use crate::server::tool_work::ToolWork;
 use ide::Cancel;
 use serde::Deserialize;

@@ -1,0 +1,53 @@
+//! The client's statements about other programs.
+
+use std::path::{Path, PathBuf};
+
+/// The client's statements about other programs. Settings do not change them: a workspace may bring settings of its
+/// own.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Tools {
+    /// The user trusts the workspace, so that programs may run on what is in it.
+    pub(crate) trusted: bool,
+    /// nvdisasm or cuobjdump, or the folder that has it; else the one on PATH.
+    pub(crate) disassembler: Option<PathBuf>,
+    /// ptxas, or the folder that has it; else that of `CUDA_HOME`, else the one on PATH.
+    pub(crate) ptxas: Option<PathBuf>,
+}
+
+impl Tools {
+    /// From `initializationOptions`: `trusted`, and the absolute paths `disassembler` and `ptxas.path`.
+    pub(crate) fn read(options: &serde_json::Value) -> Self {
+        let own = options.get("warplens").unwrap_or(options);
+        let path = |value: Option<&serde_json::Value>| {
+            let path = value.and_then(serde_json::Value::as_str).map(PathBuf::from);
+            path.filter(|path| path.is_absolute())
+        };
+        Self {
+            trusted: own.get("trusted").and_then(serde_json::Value::as_bool).unwrap_or(false),
+            disassembler: path(own.get("disassembler")),
+            ptxas: path(own.get("ptxas").and_then(|ptxas| ptxas.get("path"))),
+        }
+    }
+
+    /// One line on each of these options that says nothing as it stands.
+    pub(crate) fn problems(options: &serde_json::Value) -> Vec<String> {
+        let own = options.get("warplens").unwrap_or(options);
+        let mut problems = Vec::new();
+        let mut tell = |name: &str, expected: &str, found: &serde_json::Value| {
+            let found: String = found.to_string().chars().take(60).collect();
+            problems.push(format!("settings: `{name}`: expected {expected}, not {found}"));
+        };
+        let stated = |value: Option<&'_ serde_json::Value>| value.filter(|value| !value.is_null()).cloned();
+        if let Some(trusted) = stated(own.get("trusted")).filter(|trusted| !trusted.is_boolean()) {
+            tell("trusted", "true or false", &trusted);
+        }
+        let ptxas = own.get("ptxas").and_then(|ptxas| ptxas.get("path"));
+        for (name, path) in [("disassembler", own.get("disassembler")), ("ptxas.path", ptxas)] {
+            let is_path = |text: &str| text.is_empty() || Path::new(text).is_absolute();
+            if let Some(path) = stated(path).filter(|path| !path.as_str().is_some_and(is_path)) {
+                tell(name, "an absolute path, or nothing in quotes", &path);
+            }
+        }
+        problems
+    }
+}
