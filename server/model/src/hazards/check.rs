@@ -2,9 +2,9 @@
 
 use super::elapsed::Time;
 use super::need::{most_of_several, waits};
-use super::observed::WINDOW;
+use super::pair::WINDOW;
+use super::pair::{Order, Pair};
 use super::walk::walk;
-use super::{Order, Pair};
 use crate::{Program, Register, RegisterFile};
 use machine::{Arch, ClassId, DistanceKey, File, Known, Source, Usage};
 

@@ -1,7 +1,7 @@
 //! From a pair of instructions to the distance that the machine's tables know.
 
-use super::walk::is_read_in_time;
-use super::{Order, Pair};
+use super::pair::is_read_in_time;
+use super::pair::{Order, Pair};
 use crate::{Access, Program, Register, RegisterFile};
 use machine::{DistanceKey, File, ResultPart, Usage};
 

@@ -1,18 +1,10 @@
 //! The order that two instructions need that touch one register.
 
 use super::key::{file, is_of_several, overwrite, usage};
-use super::observed::WINDOW;
-use super::walk::{is_read_in_time, is_read_late};
+use super::pair::WINDOW;
+use super::pair::{Order, is_read_in_time, is_read_late};
 use crate::{Program, Register, RegisterFile};
 use machine::{Class, DistanceKey, Distances, ResultPart, Usage};
-
-/// Dependence of an instruction on an earlier one through a register.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Order {
-    ReadAfterWrite,
-    WriteAfterWrite,
-    WriteAfterRead,
-}
 
 /// The order that a dependence asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

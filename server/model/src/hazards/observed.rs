@@ -1,6 +1,7 @@
 //! Least distances that compilers leave between instructions, counted over any number of programs.
 
 use super::elapsed::Time;
+use super::pair::WINDOW;
 use super::walk::walk;
 use crate::Program;
 use machine::{ClassId, DistanceKey};
@@ -48,9 +49,6 @@ pub struct Leaning {
     /// The least of pairs without a wait.
     pub without_wait: Least,
 }
-
-/// Beyond so many cycles no result is still on its way that no scoreboard orders.
-pub(super) const WINDOW: u32 = 64;
 
 /// Pairs that must have been met for their least distance to be no accident.
 const OFTEN: u32 = 32;

@@ -2,8 +2,9 @@
 
 use super::elapsed::{Clock, Time, least_wait};
 use super::implied::{Implied, leaves};
+use super::pair::{Order, Pair};
+use super::pair::{is_read_in_time, is_read_late};
 use super::touch::{Signal, Touch, join, order};
-use super::{Order, Pair};
 use crate::dataflow::Registers;
 use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Class, Flow};
@@ -469,18 +470,6 @@ fn waits_for_all(program: &Program, inst: &Inst) -> bool {
 
 fn class_of(program: &Program, inst: u32) -> Option<&Class> {
     program.instructions[inst as usize].class.map(|class| program.arch.class(class))
-}
-
-/// Whether every instruction reads the register at a fixed time behind its issue, late enough for a fast write to come first.
-/// Source: on an H100 a `UMOV` two cycles behind a `ULEA` changes what that reads; compilers leave three.
-pub(super) fn is_read_in_time(register: Register) -> bool {
-    register.file == RegisterFile::Uniform
-}
-
-/// Whether an instruction that waits in a queue reads the register there and not at its issue.
-/// Source: compilers write predicates and uniform registers right behind it.
-pub(super) fn is_read_late(register: Register) -> bool {
-    matches!(register.file, RegisterFile::General | RegisterFile::Named)
 }
 
 /// Returns the guard that holds on an edge which only one outcome of a block's last instruction takes; `None` for

@@ -89,6 +89,9 @@ impl Cycles {
     }
 }
 
+/// An earlier cycle than any that is simulated.
+pub(super) const NEVER: u64 = 0;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,10 +2,10 @@
 
 use super::cache::Cache;
 use super::code::Code;
-use super::launch::Shares;
 use super::lines::Lines;
 use super::memory::ArrayShare;
 use super::requests::{Requests, Timing};
+use super::shares::Shares;
 use crate::Launch;
 use crate::execution::{self, Warp, place_of, sampled};
 use machine::Arch;

@@ -7,16 +7,17 @@ mod certainty;
 #[cfg(test)]
 mod tests;
 
-pub use certainty::Certainty;
-
 use super::cache::Cache;
 use super::code::{Code, cycles};
 use super::footprint::{Footprint, Look};
 use super::launch_route::LaunchRoute;
 use super::lines::Lines;
 use super::memory::{Memory, Traffic};
+use super::prediction::{Budget, Certainty, NoPrediction, Prediction, Resource};
 use super::route::Route;
-use super::sm::{Blocks, START, Shared, Sm};
+use super::shared::Shared;
+use super::shares::Shares;
+use super::sm::{Blocks, START, Sm};
 use super::views::{Pipe, PipePressure, WarpStates};
 use super::{Reason, View};
 use crate::Launch;
@@ -24,110 +25,6 @@ use crate::execution;
 use crate::paper::occupancy::{BlockNeeds, occupancy};
 use machine::{Arch, Gpu};
 use std::collections::BTreeSet;
-
-/// Prediction of a launch on a part.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Prediction {
-    /// From the launch to its end, as ncu's `sm__cycles_elapsed.max` counts them, in the usual case: whoever shows them asks
-    /// [`Prediction::number`].
-    pub cycles: f64,
-    /// Blocks that an SM holds at a time.
-    pub resident_blocks: u32,
-    /// Times that the part is filled with blocks.
-    pub waves: f64,
-    /// Warp instructions of the whole launch.
-    pub instructions: f64,
-    /// Share of the warps' waiting, by reason, the largest first; those that wait for their turn are left out.
-    pub stalls: Vec<(Reason, f64)>,
-    /// Busy share of the time of each resource, the busiest first.
-    pub busy: Vec<(Resource, f64)>,
-    /// Share of sectors found in the L1 cache; `None` where none was asked for.
-    pub l1_hit: Option<f64>,
-    /// Share found in the L2 cache of the sectors that missed the L1 cache.
-    pub l2_hit: Option<f64>,
-    /// Bytes that the whole launch moves between the SMs and the L2 cache, and between that and DRAM.
-    pub l2_bytes: f64,
-    pub dram_bytes: f64,
-    /// Branches of loops whose trips are a guess.
-    pub guessed_trips: BTreeSet<u32>,
-    /// Accesses to global memory whose addresses are not known: they are taken to be scattered over half the lanes.
-    pub unknown_addresses: BTreeSet<u32>,
-    /// Share of the SM's work that was simulated.
-    pub simulated: f64,
-    /// Whether `cycles` may be said at all.
-    pub certainty: Certainty,
-}
-
-/// Resource that the warps of a launch compete for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Resource {
-    Pipe(Pipe),
-    L2,
-    Dram,
-    /// The start and the end of blocks.
-    Blocks,
-}
-
-impl Resource {
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Pipe(pipe) => pipe.name(),
-            Self::L2 => "L2",
-            Self::Dram => "DRAM",
-            Self::Blocks => "block starts",
-        }
-    }
-}
-
-/// Limiter of a launch.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Limiter {
-    Busy(Resource),
-    /// Nothing is busy enough: warps wait, mostly for that reason.
-    Latency(Option<Reason>),
-}
-
-/// Share of the time from which on what is busy is what limits.
-const LIMITS: f64 = 0.6;
-
-impl Prediction {
-    /// The cycles, where they are one number.
-    pub fn number(&self) -> Option<f64> {
-        (self.certainty == Certainty::Settled).then_some(self.cycles)
-    }
-
-    pub fn limiter(&self) -> Limiter {
-        match self.busy.first() {
-            Some(&(resource, share)) if share >= LIMITS => Limiter::Busy(resource),
-            _ => Limiter::Latency(self.stalls.first().map(|stall| stall.0)),
-        }
-    }
-}
-
-/// Why there is no prediction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoPrediction {
-    /// No block of this launch fits on an SM.
-    DoesNotFit,
-    NoCode,
-    Cancelled,
-}
-
-/// The part of a launch that is simulated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budget {
-    /// Warp instructions of one simulation, about.
-    pub instructions: u64,
-    /// Whether the worst case is simulated where the cycles hang on what memory holds: it is the longest by far.
-    pub has_worst: bool,
-}
-
-impl Budget {
-    /// So many warp instructions for each simulation that the cycles take.
-    pub const fn of(instructions: u64) -> Self {
-        Self { instructions, has_worst: true }
-    }
-}
 
 /// Instructions that are passed over for each one simulated, at most.
 const MOST_THINNED: f64 = 12.0;
@@ -225,47 +122,6 @@ struct Met {
     /// Warps of an SM, and how often they fill its places.
     warps: f64,
     rounds: f64,
-}
-
-/// Blocks of an SM among which one more counts.
-const FEW: f64 = 16.0;
-
-/// The part of a launch that one SM gets.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Shares {
-    pub sms: u32,
-    pub per_block: u32,
-    pub resident: u32,
-    pub all_blocks: u64,
-    /// Blocks that the SM runs.
-    pub blocks: f64,
-    /// Share of what the chip has once.
-    pub of_chip: f64,
-}
-
-impl Shares {
-    fn of(gpu: &Gpu, launch: &Launch, resident: u32) -> Self {
-        let sms = gpu.part.sm_count.value.max(1);
-        let all_blocks = launch.blocks().max(1);
-        let even = all_blocks as f64 / f64::from(sms);
-        // The launch ends with the SM that has the most blocks; of many it matters little.
-        let blocks = if even <= FEW { even.ceil() } else { even };
-        let per_block = launch.threads_per_block().div_ceil(gpu.arch.resources.warp_size.max(1));
-        Self { sms, per_block, resident, all_blocks, blocks, of_chip: blocks / all_blocks as f64 }
-    }
-
-    pub(super) fn warps(&self) -> f64 {
-        self.blocks * f64::from(self.per_block)
-    }
-
-    /// The n-th block of the SM; `None` where it has no more.
-    pub(super) fn block(&self, n: u64) -> Option<u64> {
-        // From the middle of the first row of blocks: its ends are rarely like the rest.
-        let first = (u64::from(self.sms) / 2).min(self.all_blocks.saturating_sub(1) / 2);
-        let last = self.all_blocks - 1;
-        (n < self.blocks.ceil() as u64)
-            .then(|| first.saturating_add(n.saturating_mul(u64::from(self.sms))).min(last))
-    }
 }
 
 fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {

@@ -1,10 +1,10 @@
 //! The warps of a launch on their way through an SM, block after block.
 
-use super::launch::Shares;
 use super::lines::Lines;
 use super::memory::Access;
 use super::requests::{Requests, Timing};
 use super::route::{Route, Step};
+use super::shares::Shares;
 use crate::Launch;
 use crate::execution::{self, Warp, place_of};
 use machine::Arch;

@@ -1,11 +1,11 @@
 //! Queues of a sub-core: memory instructions and transcendentals, the movement of their operands, and their results.
 
+use super::board::Release;
 use super::code::{Op, Span, cycles, registers};
 use super::collector::Collector;
 use super::cycles::Cycles;
-use super::sm::Shared;
-use super::sub_core::NEVER;
-use super::warp::Release;
+use super::cycles::NEVER;
+use super::shared::Shared;
 use machine::{Pipeline, Rule};
 use std::collections::VecDeque;
 

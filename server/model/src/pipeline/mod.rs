@@ -6,6 +6,7 @@
 //! not known of them stand in this crate's README; their figures in `machine/data/<sm>/pipeline.toml`.
 
 mod blocks;
+mod board;
 mod cache;
 mod clock;
 mod code;
@@ -19,8 +20,11 @@ mod loops;
 mod memory;
 mod mio;
 mod path;
+mod prediction;
 mod requests;
 mod route;
+mod shared;
+mod shares;
 mod slices;
 mod sm;
 mod sub_core;
@@ -33,9 +37,10 @@ mod way;
 pub use blocks::{BlockIssue, block_issues};
 pub use clock::clock_reads;
 pub use code::Code;
-pub use launch::{Budget, Certainty, Limiter, NoPrediction, Prediction, Resource, predict};
+pub use launch::predict;
 pub use loops::{LoopTime, loop_times};
 pub use path::{Branch, Path};
+pub use prediction::{Budget, Certainty, Limiter, NoPrediction, Prediction, Resource};
 pub use sm::{Stop, simulate};
 pub use way::{NoWay, Way};
 

@@ -1,14 +1,13 @@
 //! The SM: its warps on their sub-cores, one instruction after another.
 
 use super::code::{Code, cycles};
-use super::cycles::Cycles;
-use super::memory::{Access, Memory};
 use super::path::{OnePath, Path};
 use super::route::Route;
+use super::shared::Shared;
 use super::sub_core::{Pipes, Ready, SubCore, Taken};
 use super::warp::Warp;
 use super::{Issue, Reason, Stall, View};
-use machine::{Pipeline, Rule};
+use machine::Rule;
 use std::ops::Range;
 
 /// The cycle in which a simulation starts: far enough from 0 that nothing before it counts.
@@ -18,37 +17,6 @@ pub(super) const START: u64 = 4096;
 const MEMORY: u64 = 2048;
 /// Issues between two times that the past is dropped.
 const TIDY: u64 = 256;
-
-/// Resources that the sub-cores share.
-#[derive(Debug, Default)]
-pub(super) struct Shared {
-    /// Cycles in which shared memory's data path is taken.
-    wavefronts: Cycles,
-    /// The end of the L1 cache's path.
-    pub lines: u64,
-    /// Cycles in which the two paths were taken.
-    pub wavefront_cycles: u64,
-    pub line_cycles: u64,
-    /// When the next warp is taken note of at a barrier.
-    pub barriers: u64,
-    /// Memory request of the instruction that issues, where that is known.
-    pub access: Option<Box<Access>>,
-    /// The memory behind the L1 cache; without it everything hits there.
-    pub memory: Option<Memory>,
-}
-
-impl Shared {
-    /// Takes the data path for so many wavefronts of one sub-core, and gives the end.
-    pub(super) fn wavefronts(&mut self, figures: &Pipeline, from: u64, count: u64) -> u64 {
-        let mut cycle = from;
-        for _ in 0..count {
-            cycle = self.wavefronts.next_free(cycle);
-            self.wavefronts.insert(cycle);
-            cycle += cycles(&figures.shared.wavefront);
-        }
-        cycle
-    }
-}
 
 /// Why a simulation ended early.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,15 +1,14 @@
 //! A quarter of an SM: what its warps share, and how long each instruction waits for it.
 
 use super::Reason;
+use super::board::{Board, Release};
 use super::code::{Code, Op, cycles};
 use super::collector::Collector;
+use super::cycles::NEVER;
 use super::mio::{self, Mio};
-use super::sm::Shared;
-use super::warp::{Board, Warp};
+use super::shared::Shared;
+use super::warp::Warp;
 use machine::{Pipeline, Rule};
-
-/// An earlier cycle than any that is simulated.
-pub(super) const NEVER: u64 = 0;
 
 /// A pipe that takes one instruction in so many cycles; frozen ones don't count.
 #[derive(Debug, Clone, Copy, Default)]
@@ -222,7 +221,7 @@ impl SubCore {
             warp.set(board, Board { visible, release: times.result, on: warp.at, reason });
         }
         if let Some(board) = op.read {
-            let release = super::warp::Release::At(times.source);
+            let release = Release::At(times.source);
             let reason = if op.is_long { Reason::LongScoreboard } else { Reason::ShortScoreboard };
             warp.set(board, Board { visible, release, on: warp.at, reason });
         }

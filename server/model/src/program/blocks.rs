@@ -1,6 +1,6 @@
 //! Basic blocks: where control may enter, and where it may go on.
 
-use super::{Block, Inst};
+use super::instruction::{Block, Inst};
 use machine::Flow;
 use std::ops::Range;
 

@@ -1,6 +1,6 @@
 //! Bounds on a register's value where the first result of its comparison with a number is true.
 
-use super::{Access, Guard, Register, RegisterFile};
+use super::instruction::{Access, Guard, Register, RegisterFile};
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
 /// A register's values, read as signed, where the first predicate that a comparison writes is true.

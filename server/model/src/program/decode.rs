@@ -1,13 +1,14 @@
 //! Text and opcode table to a [`Program`].
 
+use super::Program;
 use super::blocks::{Jumps, blocks};
 use super::bound::bound;
 use super::descriptor::Descriptor;
 use super::forms::{Form, Forms};
+use super::instruction::{CountedWait, Guard, Inst, Register, RegisterFile};
 use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES, mask};
 use super::targets::Targets;
 use super::texture::Texels;
-use super::{CountedWait, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
 use syntax::sass::{Chunk, Instruction, RegisterMapping, SmVersion, Token, TokenKind};
@@ -67,7 +68,7 @@ struct Decoder<'a> {
     names: Names<'a>,
     descriptor: Descriptor,
     gathered: Accesses,
-    accesses: Vec<super::Access>,
+    accesses: Vec<super::instruction::Access>,
     jumps: Jumps,
     meetings: Vec<(u32, u32)>,
     counted_waits: Vec<CountedWait>,
@@ -197,7 +198,7 @@ fn counted_wait(inst: u32, tokens: &[Token]) -> Option<CountedWait> {
     }
 }
 
-fn append(all: &mut Vec<super::Access>, new: &[super::Access]) -> (u32, u16) {
+fn append(all: &mut Vec<super::instruction::Access>, new: &[super::instruction::Access]) -> (u32, u16) {
     let count = new.len().min(usize::from(u16::MAX));
     let start = all.len() as u32;
     all.extend_from_slice(&new[..count]);

@@ -1,6 +1,6 @@
 //! The memory descriptor that Ampere's and Ada's accesses read although no listing prints it.
 
-use super::{Register, RegisterFile};
+use super::instruction::{Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 

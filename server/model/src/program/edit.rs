@@ -1,6 +1,7 @@
 //! Programs as they would be: accesses made one, other control codes, another order.
 
-use super::{Inst, Program};
+use super::Program;
+use super::instruction::Inst;
 use crate::Control;
 
 impl Program {

@@ -4,7 +4,7 @@ use machine::{Arch, ClassId, Flow, MemorySpace, OpcodeId, OperandRole, RegisterC
 use rustc_hash::FxHashMap;
 use syntax::sass::{Chunk, Encoding, Instruction, SmVersion, TokenKind, TokenRange};
 
-use super::Memory;
+use super::instruction::Memory;
 use super::texture::Texels;
 
 /// A spelling of an opcode, `LDG.E.128`, on one architecture.

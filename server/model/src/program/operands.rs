@@ -1,8 +1,8 @@
 //! Which registers an instruction reads and writes.
 
 use super::forms::Form;
+use super::instruction::{Access, Register, RegisterFile};
 use super::texture::Texels;
-use super::{Access, Register, RegisterFile};
 use machine::{OperandRole, RoleKind};
 use rustc_hash::FxHashMap;
 use syntax::sass::{Token, TokenKind};

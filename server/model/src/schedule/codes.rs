@@ -2,15 +2,16 @@
 
 use super::boards::{self, Uses};
 use super::events::{self, Event};
-use super::flow::{Edges, mnemonic};
+use super::flow::{Edges, FIRST_WITHOUT_PAIRS, drains, mnemonic};
 use super::gain::Judge;
+use super::kepler;
 use super::order::{self, PRIORITIES};
 use super::pairs;
+use super::plan::{Gain, Plan, Request, plain};
 use super::reuse;
 use super::text::{self, Text};
 use super::touches::Touches;
 use super::walk::{Boards, Site, Walk};
-use super::{Gain, Plan, Request, kepler, plain};
 use crate::hazards::Needs;
 use crate::{Chunk, Control, Program};
 use machine::{Before, least_stall};
@@ -164,9 +165,6 @@ fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
 /// Cycles that a half-rate pipe is busy with an instruction.
 const TURN: u8 = 2;
 
-/// From Volta on no two instructions of a warp issue in one cycle, and the yield flag is what lets other warps go first.
-pub(super) const FIRST_WITHOUT_PAIRS: u16 = 70;
-
 /// Cycles since a block began or a warp yielded, after which compilers yield at the next pause of two. Source: ptxas 13.5 for
 /// `sm_90`, where this tells 4,649 of 4,655 such pauses; on an H100 loops of 16 and 32 warps that yield one instruction
 /// off take up to a third longer.
@@ -205,12 +203,6 @@ fn too_close(program: &Program, first: u32, second: u32) -> String {
         address(second),
         address(first)
     )
-}
-
-/// Whether the instruction gets the code 0 with yield, which waits for all that is under way: ptxas writes it beside
-/// `ERRBAR` alone. That is a wait, and counts as no time.
-pub(super) fn drains(program: &Program, inst: u32) -> bool {
-    mnemonic(program, inst) == "ERRBAR"
 }
 
 /// The stall count, and whether others may go first.

@@ -89,3 +89,12 @@ pub(super) fn leaves(program: &Program, inst: u32) -> bool {
         Flow::Next | Flow::Barrier => false,
     }
 }
+
+/// From Volta on no two instructions of a warp issue in one cycle, and the yield flag is what lets other warps go first.
+pub(super) const FIRST_WITHOUT_PAIRS: u16 = 70;
+
+/// Whether the instruction gets the code 0 with yield, which waits for all that is under way: ptxas writes it beside
+/// `ERRBAR` alone. That is a wait, and counts as no time.
+pub(super) fn drains(program: &Program, inst: u32) -> bool {
+    mnemonic(program, inst) == "ERRBAR"
+}

@@ -1,7 +1,7 @@
 //! Cost of a block by the issue simulation: one warp alone, caches warm.
 
 use super::flow::depth;
-use super::plain;
+use super::plan::plain;
 use crate::address::{Addresses, Lanes};
 use crate::pipeline::{Branch, Code, Issue, Path, View, simulate};
 use crate::{Chunk, Control, Program};

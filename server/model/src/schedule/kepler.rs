@@ -5,7 +5,7 @@
 
 use super::flow::mnemonic;
 use super::pairs;
-use super::plain;
+use super::plan::plain;
 use crate::{Control, Program};
 use syntax::sass::KeplerFlags;
 

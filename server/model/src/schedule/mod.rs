@@ -11,6 +11,7 @@ mod gain;
 mod kepler;
 mod order;
 mod pairs;
+mod plan;
 mod rename;
 mod reuse;
 #[cfg(test)]
@@ -19,46 +20,11 @@ mod text;
 mod touches;
 mod walk;
 
+pub use plan::{Gain, Plan, Request};
 pub use rename::{Banks, Renaming, renamings};
 
-use crate::{Chunk, Control, Program};
+use crate::{Chunk, Program};
 use machine::{ClassId, InOrder};
-use std::ops::Range;
-
-/// Options of a schedule.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Request {
-    /// Instructions whose codes are computed; `None`: all. Codes outside stay, and what is inside keeps to them.
-    pub range: Option<Range<u32>>,
-    /// Instructions may move within their block, where that is predicted to gain.
-    pub reorder: bool,
-    /// Instructions of these queues stand at least so many cycles apart, as some compilers put them.
-    pub spacing: Vec<(InOrder, u32)>,
-}
-
-/// Control codes for a kernel, and the order of its instructions.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Plan {
-    /// The new text order: indices of the old instructions. Branch targets are places: a block's first instruction stays
-    /// the place that branches lead to, whichever instruction stands there.
-    pub order: Vec<u32>,
-    /// Control codes by new place.
-    pub controls: Vec<Control>,
-    /// Blocks whose instructions were moved.
-    pub gains: Vec<Gain>,
-    /// Sentences that say what could not be done, and where.
-    pub notes: Vec<String>,
-}
-
-/// Predicted saving of moving a block's instructions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Gain {
-    /// The block's first instruction.
-    pub first: u32,
-    /// Cycles of one warp through the block, caches warm.
-    pub before: u32,
-    pub after: u32,
-}
 
 /// Computes the control codes of a kernel.
 ///
@@ -103,18 +69,4 @@ pub fn arrange(
         order::Priority::Near,
         order::Choices { others, spacing, most },
     )
-}
-
-/// A code that says nothing but to go on.
-const fn plain() -> Control {
-    Control {
-        stall: Some(1),
-        yields: false,
-        write_barrier: None,
-        read_barrier: None,
-        wait_mask: 0,
-        reuse_mask: 0,
-        dual: false,
-        kepler: None,
-    }
 }

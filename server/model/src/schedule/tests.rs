@@ -298,7 +298,7 @@ fn codes_outside_of_a_range_stay() {
     let chunk = listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("a kernel");
     let mut program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
     for inst in &mut program.instructions {
-        inst.control = Some(Control { stall: Some(9), ..super::plain() });
+        inst.control = Some(Control { stall: Some(9), ..super::plan::plain() });
     }
     let plan = compute(chunk, &program, &Request { range: Some(1..2), ..Request::default() });
     let stalls: Vec<u8> = plan.controls.iter().filter_map(|code| code.stall).collect();

@@ -1,8 +1,7 @@
 //! Along control flow: which instructions wait for what, and how many cycles lie between them.
 
-use super::codes::{FIRST_WITHOUT_PAIRS, drains};
 use super::events::{Effects, Event, TOPICS, Topic};
-use super::flow::{Edges, leaves, mnemonic};
+use super::flow::{Edges, FIRST_WITHOUT_PAIRS, drains, leaves, mnemonic};
 use super::order::spacing;
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};

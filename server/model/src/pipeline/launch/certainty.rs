@@ -4,23 +4,12 @@
 //! Either is told by two more simulations, of the least and of the most that it may be. What moves the cycles by no more
 //! than a tenth leaves them as they are.
 
-use super::{Budget, Met, NoPrediction, Prediction, once};
+use super::{Met, once};
 use crate::Launch;
 use crate::execution::{self, Scenario};
 use crate::pipeline::code::Code;
+use crate::pipeline::prediction::{Budget, Certainty, NoPrediction, Prediction};
 use machine::Gpu;
-
-/// The certainty of a launch's cycles.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Certainty {
-    /// They are one number.
-    Settled,
-    /// They hang on what memory holds: the cycles at best and at worst. `high` is `None` where the budget leaves the worst case
-    /// out.
-    Between { low: f64, high: Option<f64> },
-    /// Most of the time is in instructions that nobody has timed; the mnemonic of those that move it most.
-    NotTimed(Box<str>),
-}
 
 /// The largest ratio of cycles that still counts as one number.
 const TENTH: f64 = 1.1;

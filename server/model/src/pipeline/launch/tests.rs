@@ -5,6 +5,7 @@ use crate::Program;
 use crate::execution::Warp;
 use crate::execution::place_of;
 use crate::launch::Stating;
+use crate::pipeline::prediction::Limiter;
 use crate::pipeline::{Issue, Path, simulate};
 use machine::Machine;
 use proptest::prelude::*;

@@ -1,0 +1,37 @@
+//! What the sub-cores of an SM share.
+
+use super::code::cycles;
+use super::cycles::Cycles;
+use super::memory::{Access, Memory};
+use machine::Pipeline;
+
+/// Resources that the sub-cores share.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    /// Cycles in which shared memory's data path is taken.
+    pub wavefronts: Cycles,
+    /// The end of the L1 cache's path.
+    pub lines: u64,
+    /// Cycles in which the two paths were taken.
+    pub wavefront_cycles: u64,
+    pub line_cycles: u64,
+    /// When the next warp is taken note of at a barrier.
+    pub barriers: u64,
+    /// Memory request of the instruction that issues, where that is known.
+    pub access: Option<Box<Access>>,
+    /// The memory behind the L1 cache; without it everything hits there.
+    pub memory: Option<Memory>,
+}
+
+impl Shared {
+    /// Takes the data path for so many wavefronts of one sub-core, and gives the end.
+    pub(super) fn wavefronts(&mut self, figures: &Pipeline, from: u64, count: u64) -> u64 {
+        let mut cycle = from;
+        for _ in 0..count {
+            cycle = self.wavefronts.next_free(cycle);
+            self.wavefronts.insert(cycle);
+            cycle += cycles(&figures.shared.wavefront);
+        }
+        cycle
+    }
+}

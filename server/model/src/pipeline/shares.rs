@@ -1,0 +1,45 @@
+//! The part of a launch that one SM gets.
+
+use crate::Launch;
+use machine::Gpu;
+
+/// The part of a launch that one SM gets.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shares {
+    pub sms: u32,
+    pub per_block: u32,
+    pub resident: u32,
+    pub all_blocks: u64,
+    /// Blocks that the SM runs.
+    pub blocks: f64,
+    /// Share of what the chip has once.
+    pub of_chip: f64,
+}
+
+impl Shares {
+    pub(super) fn of(gpu: &Gpu, launch: &Launch, resident: u32) -> Self {
+        let sms = gpu.part.sm_count.value.max(1);
+        let all_blocks = launch.blocks().max(1);
+        let even = all_blocks as f64 / f64::from(sms);
+        // The launch ends with the SM that has the most blocks; of many it matters little.
+        let blocks = if even <= FEW { even.ceil() } else { even };
+        let per_block = launch.threads_per_block().div_ceil(gpu.arch.resources.warp_size.max(1));
+        Self { sms, per_block, resident, all_blocks, blocks, of_chip: blocks / all_blocks as f64 }
+    }
+
+    pub(super) fn warps(&self) -> f64 {
+        self.blocks * f64::from(self.per_block)
+    }
+
+    /// The n-th block of the SM; `None` where it has no more.
+    pub(super) fn block(&self, n: u64) -> Option<u64> {
+        // From the middle of the first row of blocks: its ends are rarely like the rest.
+        let first = (u64::from(self.sms) / 2).min(self.all_blocks.saturating_sub(1) / 2);
+        let last = self.all_blocks - 1;
+        (n < self.blocks.ceil() as u64)
+            .then(|| first.saturating_add(n.saturating_mul(u64::from(self.sms))).min(last))
+    }
+}
+
+/// Blocks of an SM among which one more counts.
+const FEW: f64 = 16.0;
