@@ -1,6 +1,8 @@
 //! An architecture (a compute capability): its SM, its pipes, its opcode classes and their times.
 
+use crate::Latency;
 use crate::distances::LazyDistances;
+use crate::{Class, ClassId};
 use crate::{Distances, Isa, Known, Pipeline};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -32,67 +34,6 @@ pub struct Arch {
     pub requests: RequestRules,
     /// Figures of the issue simulation; `None` where the architecture was not measured for it.
     pub pipeline: Option<Arc<Pipeline>>,
-}
-
-/// An index into [`Arch::classes`]; every architecture has the same classes in the same order.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
-pub struct ClassId(pub u16);
-
-/// In-order queue: classes with the same value stand in line behind each other.
-///
-/// The name of the line, as data files write it.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub struct InOrder([u8; 8]);
-
-impl InOrder {
-    /// `None` for a name of more than 8 bytes.
-    pub(crate) fn named(name: &str) -> Option<Self> {
-        let mut bytes = [0; 8];
-        bytes.get_mut(..name.len())?.copy_from_slice(name.as_bytes());
-        Some(Self(bytes))
-    }
-}
-
-/// Opcodes that a scheduler treats alike.
-#[derive(Debug, Clone)]
-pub struct Class {
-    /// `alu`, `fma`, `lds`.
-    pub name: String,
-    /// One sentence: what its opcodes do.
-    pub summary: String,
-    /// Index into [`Arch::pipes`].
-    pub pipe: usize,
-    /// Index into [`Arch::units`]: the unit that the paper's equations count for this class; `None` for what uses none.
-    pub unit: Option<usize>,
-    /// Queue in which its opcodes wait for their registers to be read; `None` where those are read at a fixed time.
-    pub queue: Option<InOrder>,
-    /// Queue in which its results come back; `None` where they come at a fixed time, or in any order.
-    pub returns: Option<InOrder>,
-    /// Cycles that one warp's instruction keeps its sub-core's pipe busy.
-    pub issue_cycles: Known<u32>,
-    pub latency: Latency,
-}
-
-/// Cycles from issue until a dependent instruction may issue.
-#[derive(Debug, Clone)]
-pub enum Latency {
-    /// The pipeline fixes it. The number is the one to the same class; [`Arch::raw_latency`] knows the pairs.
-    Fixed(Known<u32>),
-    /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits a lane). Of a store it is
-    /// the time until its source registers may be written again.
-    Variable(Known<u32>),
-}
-
-impl Latency {
-    pub fn cycles(&self) -> &Known<u32> {
-        match self {
-            Self::Fixed(cycles) | Self::Variable(cycles) => cycles,
-        }
-    }
-
-    pub fn is_fixed(&self) -> bool {
-        matches!(self, Self::Fixed(_))
-    }
 }
 
 /// A pipe of a sub-core (or of the SM, where sub-cores share it), by the vendor's name for it: `FMA`, `ALU`, `LSU`.

@@ -4,6 +4,7 @@
 //! same loader. Knows no text of programs.
 
 mod arch;
+mod class;
 mod distances;
 pub mod docs;
 mod gpu;
@@ -15,12 +16,12 @@ mod least_stalls;
 mod load;
 mod nearest;
 mod operations;
+mod peaks;
 mod pipeline;
 pub mod ptx;
 
-pub use arch::{
-    Arch, Class, ClassId, ConstantBank, InOrder, Latency, MemoryTimes, Pipe, RequestRules, SmResources, Unit,
-};
+pub use arch::{Arch, ConstantBank, MemoryTimes, Pipe, RequestRules, SmResources, Unit};
+pub use class::{Class, ClassId, InOrder, Latency};
 pub use distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
 pub use gpu::{Gpu, Part, UnknownGpu};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};

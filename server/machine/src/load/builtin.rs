@@ -2,7 +2,9 @@
 
 use super::data::{ArchTexts, Data, UNITS};
 use super::isa::IsaTables;
-use super::{DataError, Machine, Text, table};
+use super::machine::Machine;
+use super::table;
+use super::text::{DataError, Text};
 use std::sync::{Arc, LazyLock};
 
 macro_rules! text {

@@ -6,7 +6,7 @@ use super::file::{
 };
 use super::isa::IsaTables;
 use super::table::{self, ClassName};
-use super::{DataError, Text};
+use super::text::{DataError, Text};
 use crate::{Bound, ClassId, InOrder, Isa, Known, Part, Pipeline, Rule};
 use rustc_hash::FxHashMap;
 use std::borrow::Borrow;

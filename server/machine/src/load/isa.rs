@@ -1,7 +1,7 @@
 //! The opcode tables under `data/isa`: one set of rows for all architectures, cut to each one's range.
 
 use super::table::{self, ClassName};
-use super::{DataError, Text};
+use super::text::{DataError, Text};
 use crate::Source;
 use crate::isa::{Flow, Isa, MemorySpace, Opcode, OperandRole, RegisterCount, RoleKind};
 use crate::operations::{OperationKind, Operations, Peak, Per};

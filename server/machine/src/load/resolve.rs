@@ -1,8 +1,8 @@
 //! From tables to architectures: the one place where another chip's number stands in for one that is lacking.
 
-use super::DataError;
 use super::data::{ArchData, CONSTANT_BANK, ClassData, Data, MEMORY, REQUESTS, RESOURCES, UNITS};
 use super::file::LatencyKind;
+use super::text::DataError;
 use crate::distances::LazyDistances;
 use crate::{
     Arch, Bound, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Part, Pipe, Pipeline,

@@ -1,6 +1,6 @@
 //! The CSV tables: class vocabulary, and cycles from producer class to consumer class.
 
-use super::{DataError, Text};
+use super::text::{DataError, Text};
 use crate::distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
 use crate::{Class, ClassId, InOrder, Known, Source};
 use csv::StringRecord;

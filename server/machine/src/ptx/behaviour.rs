@@ -1,8 +1,6 @@
 //! Behaviour of instructions: where control goes behind one, who must execute it together, among which threads its
 //! results differ.
 
-use super::Ptx;
-
 /// Row of `behaviour.csv` for an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Behaviour {
@@ -91,18 +89,8 @@ impl Spread {
 }
 
 impl Row {
-    fn fits(&self, modifiers: &[&str]) -> bool {
+    pub(super) fn fits(&self, modifiers: &[&str]) -> bool {
         let begins = modifiers.iter().zip(&*self.first).filter(|(have, want)| **have == &***want).count();
         begins == self.first.len() && self.words.iter().all(|word| modifiers.contains(&&**word))
-    }
-}
-
-impl Ptx {
-    /// Returns an instruction's effect on control flow and on its results' spread over threads, by its opcode and its
-    /// modifiers without dots; of one that the table does not name, that of arithmetic.
-    pub fn behaviour(&self, opcode: &str, modifiers: &[&str]) -> Behaviour {
-        let rows = self.behaviours.get(opcode).map_or(&[][..], Vec::as_slice);
-        let found = rows.iter().rev().find(|row| row.fits(modifiers));
-        found.map(|row| row.behaviour).unwrap_or_default()
     }
 }

@@ -1,7 +1,6 @@
 //! Instructions that cost more than they look, and what ptxas takes at most.
 
-use super::Ptx;
-use crate::{Known, Source};
+use crate::Source;
 
 /// An instruction that costs more than it looks.
 #[derive(Debug, Clone)]
@@ -23,23 +22,4 @@ pub enum CostKind {
     Rounding,
     /// Double-precision arithmetic.
     Double,
-}
-
-impl Ptx {
-    /// Returns the reason for which the instruction of this opcode and these modifiers (without dots) is costly. `None`
-    /// for others.
-    pub fn costly<'m>(
-        &self,
-        opcode: &str,
-        modifiers: &(impl Iterator<Item = &'m str> + Clone),
-    ) -> Option<&Costly> {
-        let rows = self.costly.get(opcode)?;
-        let has = |word: &str| modifiers.clone().any(|have| have == word);
-        rows.iter().find(|row| row.words.iter().all(|word| has(word)))
-    }
-
-    /// Bytes of shared memory that a kernel may declare at most.
-    pub fn static_shared_bytes(&self) -> Option<&Known<u32>> {
-        self.static_shared_bytes.as_ref()
-    }
 }

@@ -4,7 +4,7 @@
 //! places (types, the two spaces of a copy, two layouts) keep theirs. So does this; [`Bound::in_order`] says whether the
 //! order is that of the manual.
 
-use super::{Form, Ptx, Slot, Target, Version};
+use super::{Form, Slot};
 
 /// Which word stands in which slot of a form.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -158,7 +158,7 @@ impl Form {
     }
 
     /// Words that may come next in the order of the manual; `None` if what is there is no beginning of this form.
-    fn next_words<'f>(&'f self, modifiers: &[&str]) -> Option<Vec<&'f str>> {
+    pub(super) fn next_words<'f>(&'f self, modifiers: &[&str]) -> Option<Vec<&'f str>> {
         let mut places: u64 = self.skipped(1);
         for modifier in modifiers {
             let mut next = 0;
@@ -192,95 +192,8 @@ impl Form {
     }
 }
 
-impl Ptx {
-    /// The forms that an instruction may be by its modifiers, in the order of the table; they differ in their operands.
-    ///
-    /// `Err` names the modifier that the form which got furthest did not take. `None` for an unknown opcode.
-    pub fn find<'f>(
-        &'f self,
-        opcode: &str,
-        modifiers: &[&str],
-    ) -> Option<Result<Vec<(&'f Form, Bound<'f>)>, Mismatch<'f>>> {
-        let forms = self.instruction(opcode);
-        if forms.is_empty() {
-            return None;
-        }
-        let mut found = Vec::new();
-        let mut worst: Option<Mismatch<'f>> = None;
-        for form in forms {
-            match form.matches(modifiers) {
-                Ok(bound) => found.push((form, bound)),
-                Err(mismatch) => worst = Some(worst.map_or(mismatch.clone(), |have| further(have, mismatch))),
-            }
-        }
-        match worst {
-            Some(mismatch) if found.is_empty() => Some(Err(self.judged(opcode, modifiers, mismatch))),
-            _ => Some(Ok(found)),
-        }
-    }
-
-    /// The mismatch as all forms of the opcode see it; one that ptxas passes over only where nothing else is wrong.
-    fn judged<'f>(&'f self, opcode: &str, modifiers: &[&str], mut mismatch: Mismatch<'f>) -> Mismatch<'f> {
-        let forms = self.instruction(opcode);
-        let is_known = |word: &str| forms.iter().any(|form| form.slots.iter().any(|slot| slot.has(word)));
-        if let Some(at) = modifiers.iter().position(|word| !is_known(word)) {
-            let is_ignored = self.is_ignored(modifiers[at]);
-            mismatch.kind = if is_ignored { MismatchKind::Ignored } else { MismatchKind::Unknown };
-            if at != mismatch.at {
-                mismatch.possible = self.possible_next(opcode, &modifiers[..at], None);
-            }
-            mismatch.at = at;
-        } else if mismatch.kind == MismatchKind::Unknown {
-            let is_ignored = modifiers.get(mismatch.at).is_some_and(|word| self.is_ignored(word));
-            mismatch.kind = if is_ignored { MismatchKind::Ignored } else { MismatchKind::Misplaced };
-        }
-        if matches!(mismatch.kind, MismatchKind::Repeated | MismatchKind::Ignored) {
-            let mut others = modifiers.to_vec();
-            others.remove(mismatch.at);
-            if let Some(Err(mut other)) = self.find(opcode, &others) {
-                other.at += usize::from(other.at >= mismatch.at);
-                return other;
-            }
-        }
-        mismatch
-    }
-
-    /// True for a word that ptxas passes over wherever it means nothing, without a word of its own.
-    pub fn is_ignored(&self, word: &str) -> bool {
-        self.ignored.iter().any(|ignored| **ignored == *word)
-    }
-
-    /// True for a word that ptxas takes twice.
-    pub fn is_repeatable(&self, word: &str) -> bool {
-        self.repeatable.iter().any(|repeatable| **repeatable == *word)
-    }
-
-    /// The modifiers (without dots) that may come next behind these, each once, in the order of the table; with a module's
-    /// version and target only those that it may use.
-    pub fn possible_next<'f>(
-        &'f self,
-        opcode: &str,
-        modifiers: &[&str],
-        module: Option<(Version, Target)>,
-    ) -> Vec<&'f str> {
-        let mut words: Vec<&'f str> = Vec::new();
-        for form in self.instruction(opcode) {
-            if module.is_some_and(|(version, target)| !form.exists_on(version, target)) {
-                continue;
-            }
-            for word in form.next_words(modifiers).unwrap_or_default() {
-                let may = module.is_none_or(|(version, target)| form.word_exists_on(word, version, target));
-                if may && !words.contains(&word) {
-                    words.push(word);
-                }
-            }
-        }
-        words
-    }
-}
-
 /// Returns the reason that lies further behind; both together where they lie at the same modifier.
-fn further<'f>(have: Mismatch<'f>, other: Mismatch<'f>) -> Mismatch<'f> {
+pub(super) fn further<'f>(have: Mismatch<'f>, other: Mismatch<'f>) -> Mismatch<'f> {
     if have.at != other.at {
         return if have.at > other.at { have } else { other };
     }

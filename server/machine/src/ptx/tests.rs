@@ -1,5 +1,6 @@
 use super::*;
 use crate::load::Text;
+use std::sync::Arc;
 
 fn ptx() -> Arc<Ptx> {
     Ptx::builtin()

@@ -1,0 +1,150 @@
+//! All architectures and parts that are known.
+
+use super::builtin;
+use super::data::Data;
+use super::resolve;
+use super::text::{DataError, Text};
+use crate::{Arch, Gpu, Part, UnknownGpu};
+use std::sync::{Arc, OnceLock};
+
+/// Every architecture and part known.
+#[derive(Debug, Clone)]
+pub struct Machine {
+    /// Ascending by compute capability.
+    pub archs: Vec<Arc<Arch>>,
+    /// The first of an architecture is its usual one.
+    pub parts: Vec<Arc<Part>>,
+    /// The usual part of each architecture, in the order of `archs`.
+    usual: Vec<Arc<Part>>,
+    /// Compute capabilities that an architecture covers: its figures with their own instruction sets, made when first asked
+    /// for.
+    covered: Vec<(u16, OnceLock<Arc<Arch>>)>,
+    /// The architecture with the figures of each part, in the order of `parts`; made when first asked for.
+    of_parts: Vec<OnceLock<Arc<Arch>>>,
+    /// Data that all were made of, for an overlay to change.
+    data: Arc<Data>,
+}
+
+impl Machine {
+    /// Returns the data that ships with the program. The tables are read once; later calls share them.
+    ///
+    /// # Panics
+    ///
+    /// Never in a build whose tests pass: they read the same bytes.
+    pub fn builtin() -> Arc<Self> {
+        builtin::machine()
+    }
+
+    /// This machine with a user's file over it (the same tables as in `data/`, in one TOML text).
+    ///
+    /// `[sm_90]` holds what `sm_90/sm.toml` and `sm_90/classes.toml` hold, and `[sm_90.raw.<producer>]` cycles by
+    /// consumer class; `[parts.<id>]` holds a part. What the text leaves out stays as it is. `path` is for the error.
+    pub fn overlay(&self, path: &str, toml: &str) -> Result<Self, DataError> {
+        let mut data = Data::clone(&self.data);
+        data.merge(Text { path, content: toml })?;
+        // What is lacking now, this text took away.
+        Self::of(data).map_err(|error| DataError { path: path.into(), ..error })
+    }
+
+    pub(super) fn of(data: Data) -> Result<Self, DataError> {
+        let archs = resolve::archs(&data)?.into_iter().map(Arc::new).collect();
+        let covers = data.archs.iter().flat_map(|arch| &arch.covers);
+        let covered = covers.map(|&sm| (sm, OnceLock::new())).collect();
+        let usual = data.archs.iter().map(|arch| {
+            data.parts.iter().find(|part| part.sm == arch.sm).cloned().ok_or_else(|| DataError {
+                path: "parts.toml".into(),
+                line: 1,
+                expected: format!("expected a part with `sm = {}`", arch.sm),
+            })
+        });
+        let usual = usual.collect::<Result<_, _>>()?;
+        let of_parts = data.parts.iter().map(|_| OnceLock::new()).collect();
+        Ok(Self { archs, parts: data.parts.clone(), usual, covered, of_parts, data: Arc::new(data) })
+    }
+
+    /// The GPU of that name: a part's id or vendor name (case, spaces, dashes and a leading `NVIDIA` aside), or an
+    /// architecture (`sm_90`, `sm_90a`, `9.0`), which gives its usual part.
+    pub fn gpu(&self, name: &str) -> Result<Gpu, UnknownGpu> {
+        let wanted = bare(name);
+        let part = self.parts.iter().find(|part| {
+            let driver_names = part.driver_names.iter().map(String::as_str);
+            [&*part.id, &*part.name].into_iter().chain(driver_names).any(|name| bare(name) == wanted)
+        });
+        if let Some(part) = part {
+            return Ok(Gpu { part: part.clone(), arch: self.arch_of(part) });
+        }
+        let covered =
+            |sm: &u16| self.data.archs.iter().any(|arch| arch.sm == *sm || arch.covers.contains(sm));
+        sm_of(name).filter(covered).map(|sm| self.gpu_for_sm(sm)).ok_or_else(|| UnknownGpu {
+            name: name.into(),
+            known: self
+                .parts
+                .iter()
+                .map(|part| part.id.clone())
+                .chain(self.archs.iter().map(|arch| format!("sm_{}", arch.sm)))
+                .collect(),
+        })
+    }
+
+    /// The part assumed where only the architecture is known: the first of its `sm` in `parts.toml`. Where this one is
+    /// unknown, that of the architecture that says it covers it, else of the nearest older one. The instruction set is that
+    /// of the compute capability.
+    pub fn gpu_for_sm(&self, sm: u16) -> Gpu {
+        let at = self.arch(sm);
+        let arch = &self.arch_of(&self.usual[at]);
+        let covered = self.covered.iter().find(|(covered, _)| *covered == sm && arch.sm != sm);
+        let own = || {
+            let isa = Arc::new(self.data.isa.covered(sm, arch.sm));
+            Arc::new(Arch { isa, ..Arch::clone(arch) })
+        };
+        let arch = covered.map_or(arch, |(_, covered)| covered.get_or_init(own));
+        Gpu { part: self.usual[at].clone(), arch: arch.clone() }
+    }
+
+    /// The parts whose issue of instructions was measured, so that it can be simulated.
+    pub fn calibrated(&self) -> impl Iterator<Item = &Part> {
+        let is_calibrated = |part: &&Arc<Part>| self.archs[self.arch(part.sm)].pipeline.is_some();
+        self.parts.iter().filter(is_calibrated).map(|part| &**part)
+    }
+
+    /// The architecture of a part, with the figures that are the part's own.
+    fn arch_of(&self, part: &Part) -> Arc<Arch> {
+        let at = self.arch(part.sm);
+        let own = || {
+            let arch = &self.archs[at];
+            let pipeline = resolve::part_pipeline(&self.data, part, &self.usual[at]);
+            pipeline.map_or_else(
+                || arch.clone(),
+                |pipeline| Arc::new(Arch { pipeline: Some(pipeline), ..Arch::clone(arch) }),
+            )
+        };
+        let known = self.parts.iter().position(|known| known.id == part.id);
+        known.map_or_else(own, |at| self.of_parts[at].get_or_init(own).clone())
+    }
+
+    /// Index of the architecture used for that compute capability.
+    fn arch(&self, sm: u16) -> usize {
+        let archs = &self.data.archs;
+        let exact = archs.iter().position(|arch| arch.sm == sm || arch.covers.contains(&sm));
+        exact.or_else(|| archs.iter().rposition(|arch| arch.sm <= sm)).unwrap_or(0)
+    }
+}
+
+/// A name without case, spaces, dashes and the vendor.
+fn bare(name: &str) -> String {
+    let bare: String = name.chars().filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase()).collect();
+    bare.strip_prefix("nvidia").map(str::to_owned).unwrap_or(bare)
+}
+
+/// `sm_90`, `sm_90a`, `compute_90`, `9.0`: the number 90.
+fn sm_of(name: &str) -> Option<u16> {
+    let name = name.trim().to_ascii_lowercase();
+    if let Some((major, minor)) = name.split_once('.').filter(|(_, minor)| minor.len() == 1) {
+        let (major, minor): (u16, u16) = (major.parse().ok()?, minor.parse().ok()?);
+        return major.checked_mul(10)?.checked_add(minor);
+    }
+    let digits = name.strip_prefix("sm").or_else(|| name.strip_prefix("compute"))?;
+    let digits = digits.strip_prefix(['_', '-', ' ']).unwrap_or(digits);
+    // The letter names a feature set of the same chip: `a` its own, `f` its family's.
+    digits.strip_suffix(['a', 'f']).unwrap_or(digits).parse().ok()
+}

@@ -1,0 +1,55 @@
+//! The content of a data file, and what is said where it is wrong.
+
+use super::file::Key;
+use serde::de::DeserializeOwned;
+use thiserror::Error;
+
+/// A data file that does not say what it should.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{path}:{line}: {expected}")]
+pub struct DataError {
+    pub path: String,
+    /// 1-based.
+    pub line: usize,
+    /// Phrase that says what was expected there.
+    pub expected: String,
+}
+
+/// The content of a data file and the name that its errors carry.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Text<'a> {
+    pub(crate) path: &'a str,
+    pub(crate) content: &'a str,
+}
+
+impl Text<'_> {
+    pub(super) fn toml<T: DeserializeOwned>(self) -> Result<T, DataError> {
+        toml::from_str(self.content).map_err(|error| {
+            let line = error.span().map_or(1, |span| self.line_at(span.start));
+            DataError { path: self.path.into(), line, expected: one_line(error.message()) }
+        })
+    }
+
+    pub(crate) fn error(self, line: usize, mut expected: String) -> DataError {
+        expected.insert_str(0, "expected ");
+        if expected.contains(char::is_control) {
+            expected = one_line(&expected);
+        }
+        DataError { path: self.path.into(), line, expected }
+    }
+
+    pub(super) fn error_at(self, key: &Key, expected: String) -> DataError {
+        self.error(self.line_at(key.span().start), expected)
+    }
+
+    /// 1-based line of a byte offset.
+    pub(super) fn line_at(self, offset: usize) -> usize {
+        1 + self.content.bytes().take(offset).filter(|byte| *byte == b'\n').count()
+    }
+}
+
+/// A message without line breaks, which names out of a user's text may bring in.
+fn one_line(message: &str) -> String {
+    let words = message.split(|c: char| c.is_whitespace() || c.is_control());
+    words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,134 @@
+//! Lookups in the table.
+
+use super::behaviour::Behaviour;
+use super::costly::Costly;
+use super::form::Form;
+use super::limit::{Limit, Values};
+use super::load;
+use super::matching::Bound;
+use super::page::{self, Page};
+use super::table::Ptx;
+use super::target::{Target, Version};
+use super::types::Type;
+use super::vocabulary::{Directive, SpecialRegister};
+use crate::Known;
+use std::sync::{Arc, LazyLock};
+
+impl Ptx {
+    /// Returns the tables that ship with the program. They are read once; later calls share them.
+    ///
+    /// # Panics
+    ///
+    /// Never in a build whose tests pass: they read the same bytes.
+    pub fn builtin() -> Arc<Self> {
+        static PTX: LazyLock<Arc<Ptx>> =
+            LazyLock::new(|| Arc::new(load::builtin().expect("the tests load the same files")));
+        PTX.clone()
+    }
+
+    /// All forms of an opcode (`add`, `cp`, `tcgen05`), in the order of the table; none for an unknown one.
+    pub fn instruction(&self, opcode: &str) -> &[Form] {
+        self.by_opcode.get(opcode).map_or(&[], |range| &self.forms[range.clone()])
+    }
+
+    /// Every form of every instruction.
+    pub fn forms(&self) -> &[Form] {
+        &self.forms
+    }
+
+    /// Every opcode, in no order.
+    pub fn opcodes(&self) -> impl Iterator<Item = &str> {
+        self.by_opcode.keys().map(|name| &**name)
+    }
+
+    /// The special register of that name, with its percent sign and without component: `%tid`, `%envreg7`.
+    pub fn special_register(&self, name: &str) -> Option<&SpecialRegister> {
+        self.special_registers.get(name)
+    }
+
+    /// Every special register, in no order.
+    pub fn special_registers(&self) -> impl Iterator<Item = &SpecialRegister> {
+        self.special_registers.values()
+    }
+
+    /// The directive of that name, with its dot: `.maxntid`.
+    pub fn directive(&self, name: &str) -> Option<&Directive> {
+        self.directives.get(name)
+    }
+
+    /// Every directive, in no order.
+    pub fn directives(&self) -> impl Iterator<Item = &Directive> {
+        self.directives.values()
+    }
+
+    /// The prose of an instruction: of `cp.async.bulk.tensor`, else of the longest beginning of it that has a page.
+    pub fn page(&self, name: &str) -> Option<Page> {
+        page::longest(name)
+    }
+
+    /// Returns the meaning of a modifier (without its dot), in a sentence: on the instruction of that name, else on any
+    /// that shares its first words, else in general. `None` for one that says all by its name.
+    pub fn modifier(&self, name: &str, word: &str) -> Option<&str> {
+        let mut prefix = name;
+        loop {
+            let found = self.meanings.get(prefix).and_then(|words| words.get(word));
+            if let Some(meaning) = found {
+                return Some(meaning);
+            }
+            if prefix.is_empty() {
+                return None;
+            }
+            prefix = prefix.rsplit_once('.').map_or("", |(before, _)| before);
+        }
+    }
+
+    /// The type of that name, without its dot: `u32`.
+    pub fn type_of(&self, word: &str) -> Option<&Type> {
+        self.types.get(word)
+    }
+
+    /// The constants that an operand of a form may be. `None` where nothing limits them.
+    pub fn limit(&self, bound: &Bound<'_>, form: &Form, operand: &str) -> Option<&Values> {
+        let is_of = |limit: &&Limit| {
+            *limit.operand == *operand
+                && load::is_beginning(&limit.name, &form.name)
+                && (limit.word.is_empty() || bound.has(&limit.word))
+        };
+        self.limits.iter().find(is_of).map(|limit| &limit.values)
+    }
+
+    /// Every type with its name, in no order.
+    pub fn types(&self) -> impl Iterator<Item = (&str, &Type)> {
+        self.types.iter().map(|(name, ty)| (&**name, ty))
+    }
+
+    /// Every `.target` word known (`sm_90a`), with the PTX version that introduced it, in the order of the table.
+    pub fn targets(&self) -> impl Iterator<Item = (Target, Version)> {
+        self.targets.iter().copied()
+    }
+
+    /// Returns an instruction's effect on control flow and on its results' spread over threads, by its opcode and its
+    /// modifiers without dots; of one that the table does not name, that of arithmetic.
+    pub fn behaviour(&self, opcode: &str, modifiers: &[&str]) -> Behaviour {
+        let rows = self.behaviours.get(opcode).map_or(&[][..], Vec::as_slice);
+        let found = rows.iter().rev().find(|row| row.fits(modifiers));
+        found.map(|row| row.behaviour).unwrap_or_default()
+    }
+
+    /// Returns the reason for which the instruction of this opcode and these modifiers (without dots) is costly. `None`
+    /// for others.
+    pub fn costly<'m>(
+        &self,
+        opcode: &str,
+        modifiers: &(impl Iterator<Item = &'m str> + Clone),
+    ) -> Option<&Costly> {
+        let rows = self.costly.get(opcode)?;
+        let has = |word: &str| modifiers.clone().any(|have| have == word);
+        rows.iter().find(|row| row.words.iter().all(|word| has(word)))
+    }
+
+    /// Bytes of shared memory that a kernel may declare at most.
+    pub fn static_shared_bytes(&self) -> Option<&Known<u32>> {
+        self.static_shared_bytes.as_ref()
+    }
+}
