@@ -1,16 +1,14 @@
 //! From programs to an overlay, over nvcc and the GPU that is there.
 
 use crate::device::Results;
+use crate::measured::{BUILDING, Error, Measured, RUNNING};
 use crate::program::Program;
 use crate::values::Exactness;
 use crate::{Device, Figure, LeftOut, Suite, chip, cubin, overlay, values};
-use machine::{DataError, Machine};
+use machine::Machine;
 use std::collections::HashMap;
-use std::io;
 use std::path::Path;
-use std::time::Duration;
-use thiserror::Error;
-use toolchain::{Compiler, Consent, Limits, ToolError, Workplace};
+use toolchain::{Compiler, Consent, Workplace};
 
 /// What was measured.
 #[derive(Debug)]
@@ -34,21 +32,6 @@ pub enum Kept<'a> {
     In(&'a Path),
 }
 
-/// Why nothing was measured, in one line.
-#[derive(Debug, Error)]
-pub enum Error {
-    #[error("{0}")]
-    Tool(#[from] ToolError),
-    #[error("no GPU to measure: {0}")]
-    NoDevice(String),
-    #[error("nvcc compiled the kernel to something else than one code section with room for the programs")]
-    Kernel,
-    #[error("the folder to build in failed: {0}")]
-    Folder(#[from] io::Error),
-    #[error("the overlay that was made does not load: {0}")]
-    Overlay(#[from] DataError),
-}
-
 fn names(covered: &[u16]) -> String {
     let names: Vec<String> = covered.iter().map(|sm| format!("sm_{sm}")).collect();
     names.join(", ")
@@ -61,10 +44,6 @@ const LIST: &str = "programs.txt";
 
 /// What was measured, for who keeps the folder: a program's name and its cycles in each line.
 const CYCLES: &str = "cycles.csv";
-
-/// A compiler takes seconds; a run of all programs less than one.
-pub(crate) const BUILDING: Limits = Limits { time: Duration::from_mins(2), output_bytes: 1 << 20 };
-pub(crate) const RUNNING: Limits = Limits { time: Duration::from_mins(1), output_bytes: 1 << 20 };
 
 /// How many programs may fail before the others are not tried any more: each failure costs a start of the driver.
 const MOST_FAILURES: usize = 8;
@@ -109,15 +88,6 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
     machine.overlay("overlay", &overlay)?;
     let Measured { figures, left_out, programs, .. } = measured;
     Ok(Calibration { device, figures, left_out, programs: programs + 1, overlay })
-}
-
-/// Figures, and the measurements that they follow from as lines `NAME,CYCLES`.
-#[derive(Debug, Default)]
-pub(crate) struct Measured {
-    pub(crate) figures: Vec<Figure>,
-    pub(crate) left_out: Vec<LeftOut>,
-    pub(crate) cycles: Vec<String>,
-    pub(crate) programs: usize,
 }
 
 /// The figures of one SM, cycle by cycle. Only a note for an architecture without programs.

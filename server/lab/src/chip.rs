@@ -1,7 +1,7 @@
 //! The chip around its SMs - clock, L2 cache, DRAM, starts of blocks - measured by one program in CUDA on any GPU.
 
-use crate::calibrate::{BUILDING, Error, Measured, RUNNING};
 use crate::device::Results;
+use crate::measured::{BUILDING, Error, Measured, RUNNING};
 use crate::values::{self, Exactness, Value};
 use crate::{Device, LeftOut};
 use toolchain::{Compiler, Consent, Workplace};

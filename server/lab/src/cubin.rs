@@ -1,6 +1,6 @@
 //! Puts a program's code into the kernel that nvcc compiled.
 
-use crate::calibrate::Error;
+use crate::measured::Error;
 use object::elf::FileHeader64;
 use object::read::elf::ElfFile;
 use object::{LittleEndian, Object, ObjectSection};

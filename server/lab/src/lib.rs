@@ -18,11 +18,13 @@ mod calibrate;
 mod chip;
 mod cubin;
 mod device;
+mod measured;
 mod overlay;
 
-pub use calibrate::{Calibration, Error, Kept, calibrate};
+pub use calibrate::{Calibration, Kept, calibrate};
 pub use device::Device;
 pub use listings::{DistanceTable, Distances, LeaningPairs};
+pub use measured::Error;
 pub use suite::Suite;
 pub use values::{Figure, LeftOut};
 

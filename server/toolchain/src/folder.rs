@@ -3,6 +3,7 @@
 //! A process that is killed drops nothing. The folder is locked for as long as its process lives, so that a later one can
 //! tell what was left behind and remove it.
 
+use crate::folders::{DYING, FOLDERS, PREFIX, REMOVED};
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -18,19 +19,9 @@ pub(crate) struct PrivateFolder {
     _lock: Option<File>,
 }
 
-/// How the names of private folders begin.
-pub(crate) const PREFIX: &str = "warplens-private-";
-
 /// A folder without a lock may be one that has just been made.
 #[cfg(unix)]
 const ABANDONED_AFTER: Duration = Duration::from_mins(1);
-
-/// The private folders of this process that are there.
-static FOLDERS: Mutex<usize> = Mutex::new(0);
-static REMOVED: Condvar = Condvar::new();
-
-/// Set where a signal ends this process.
-static DYING: AtomicBool = AtomicBool::new(false);
 
 impl PrivateFolder {
     pub(crate) fn new() -> io::Result<Self> {
@@ -68,22 +59,6 @@ impl Drop for PrivateFolder {
         while DYING.load(Ordering::Acquire) {
             std::thread::park();
         }
-    }
-}
-
-/// From now on a thread whose private folder has gone waits for the process's end.
-#[cfg(unix)]
-pub(crate) fn hold_owners() {
-    DYING.store(true, Ordering::Release);
-}
-
-/// Waits until this process has no private folder any more, but no longer than this.
-pub(crate) fn wait_until_removed(patience: Duration) {
-    let end = Instant::now() + patience;
-    let mut count = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
-    while *count > 0 {
-        let Some(left) = end.checked_duration_since(Instant::now()) else { return };
-        count = REMOVED.wait_timeout(count, left).unwrap_or_else(PoisonError::into_inner).0;
     }
 }
 

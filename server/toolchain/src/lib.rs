@@ -10,6 +10,7 @@ mod disassembler;
 mod drain;
 mod error;
 mod folder;
+mod folders;
 mod run;
 mod search;
 #[cfg(unix)]

@@ -1,7 +1,7 @@
 //! One run of one program.
 
 use crate::drain::{Beyond, Drain};
-use crate::{Consent, ToolError, folder};
+use crate::{Consent, ToolError, folders};
 use std::ffi::OsStr;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -60,7 +60,7 @@ static ENDING: AtomicBool = AtomicBool::new(false);
 /// Stops all runs of this process, for good, and waits until their private folders are gone, but no longer than this.
 pub fn end_all(patience: Duration) {
     ENDING.store(true, Ordering::Release);
-    folder::wait_until_removed(patience);
+    folders::wait_until_removed(patience);
 }
 
 /// What a program left that came to its end by itself.

@@ -23,7 +23,7 @@ pub(crate) fn watch() {
     let watcher = std::thread::Builder::new().name("signals".to_owned());
     drop(watcher.spawn(move || {
         if let Some(signal) = signals.forever().next() {
-            crate::folder::hold_owners();
+            crate::folders::hold_owners();
             crate::end_all(PATIENCE);
             // It does not return where the signal's default is to end the process, which it is.
             drop(emulate_default_handler(signal));

@@ -165,7 +165,7 @@ fn supervise(mut arguments: impl Iterator<Item = OsString>) -> ExitCode {
         (Ok(Event::Orphaned), _) => {
             // Nothing but what this program has made goes, whoever has started a supervisor.
             let name = Path::new(&folder).file_name().unwrap_or_default();
-            if name.to_string_lossy().starts_with(crate::folder::PREFIX) {
+            if name.to_string_lossy().starts_with(crate::folders::PREFIX) {
                 drop(std::fs::remove_dir_all(folder));
             }
             return ExitCode::SUCCESS;

@@ -1,6 +1,7 @@
 //! `cargo xtask codegen`: what the grammars say about opcodes, what editors and READMEs say about settings, and the schema of
 //! `warplens.toml`, written from the data.
 
+mod file;
 mod grammars;
 mod opcodes;
 mod ptx;
@@ -9,11 +10,9 @@ mod settings;
 
 use crate::ci::Tally;
 use crate::repo::Repo;
-use anyhow::{Context, Result};
+use anyhow::Result;
+use file::File;
 use std::fs;
-
-/// A file's path from the root of the repository, and what it has to say.
-type File = (String, String);
 
 /// Writes every generated file that is out of date; where `only_check`, names them instead. True where none was left
 /// out of date.
@@ -48,8 +47,4 @@ fn files(repo: &Repo) -> Result<Vec<File>> {
     files.extend(settings::files(repo)?);
     files.extend(schema::files(repo)?);
     Ok(files)
-}
-
-fn text(repo: &Repo, path: &str) -> Result<String> {
-    fs::read_to_string(repo.path(path)).with_context(|| path.to_owned())
 }

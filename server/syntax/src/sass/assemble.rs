@@ -1,7 +1,8 @@
 //! From lines to instructions: which encoding, which control code belongs to which.
 
-use super::chunk::operands;
 use super::lex::{read_annotations, read_control, word_value};
+use super::line::operands;
+use super::pieces::Pieces;
 use super::rewrite::{marked, operand_slots};
 use super::{
     Control, Dialect, Encoding, Instruction, Line, LineKind, SmVersion, Token, TokenKind, TokenRange,
@@ -14,24 +15,6 @@ pub(super) struct Assembled {
     pub name: Option<std::ops::Range<u32>>,
     /// Architecture that the chunk names.
     pub sm: Option<SmVersion>,
-}
-
-/// A chunk's pieces before it is one.
-#[derive(Clone, Copy)]
-pub(super) struct Pieces<'a> {
-    pub text: &'a str,
-    pub lines: &'a [Line],
-    pub tokens: &'a [Token],
-}
-
-impl<'a> Pieces<'a> {
-    fn line_text(&self, line: &Line) -> &'a str {
-        &self.text[line.start as usize..(line.start + line.len) as usize]
-    }
-
-    fn line_tokens(&self, line: &Line) -> &'a [Token] {
-        &self.tokens[line.first_token as usize..][..line.token_count as usize]
-    }
 }
 
 /// Collects the instructions of a chunk. `sm` is what was named above it.

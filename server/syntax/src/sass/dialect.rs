@@ -1,6 +1,6 @@
 //! The notation that a text is written in, told from its content.
 
-use super::assemble::Pieces;
+use super::pieces::Pieces;
 use super::{Line, LineKind, TokenKind};
 
 /// Who writes a text like this.

@@ -117,7 +117,7 @@ impl Listing {
 }
 
 /// Tells the dialect of a text from the lines of its chunks.
-pub(super) fn recognise<'a>(chunks: impl Iterator<Item = super::assemble::Pieces<'a>>) -> Recognised {
+pub(super) fn recognise<'a>(chunks: impl Iterator<Item = super::pieces::Pieces<'a>>) -> Recognised {
     let mut evidence = Evidence::default();
     let mut start = 0;
     for pieces in chunks {

@@ -4,8 +4,9 @@
 //! neither; and of PTX which registers are special and which words are directives. Neovim and Helix want the queries in
 //! folders of their own, so those are written here too.
 
+use super::file::{File, text};
 use super::opcodes::{self, Group, Opcodes};
-use super::{File, ptx, text};
+use super::ptx;
 use crate::repo::Repo;
 use anyhow::{Context, Result};
 

@@ -1,7 +1,7 @@
 //! The JSON schema of `warplens.toml`, for the extensions and servers that know TOML.
 
+use super::file::{File, text};
 use super::settings::{Choices, Known, word};
-use super::{File, text};
 use crate::repo::Repo;
 use anyhow::{Context, Result, bail};
 use serde_json::{Map, Value, json};

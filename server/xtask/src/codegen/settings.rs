@@ -1,6 +1,6 @@
 //! The settings in VS Code's manifest and in the READMEs, written from the tables of the settings.
 
-use super::{File, text};
+use super::file::{File, text};
 use crate::repo::Repo;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};

@@ -3,7 +3,7 @@
 //! The assembler runs it before it reads the text, so that it may stand anywhere: over whole lines, among an instruction's
 //! operands, within a word. The code and all that it may write stay opaque.
 
-use super::instruction::find;
+use super::scan::find;
 use super::{Block, Body, Lexer, scan};
 use crate::sass::{LineKind, TokenKind};
 

@@ -2,6 +2,7 @@
 
 use super::Lexer;
 use super::inline::inline_length;
+use super::scan::find;
 use super::scan::{self, is_word, symbol_length, word_length};
 use crate::sass::{LineKind, Token, TokenKind};
 
@@ -352,10 +353,6 @@ impl Lexer<'_> {
             }
         }
     }
-}
-
-pub(super) fn find(text: &[u8], what: &[u8]) -> Option<usize> {
-    memchr::memmem::find(text, what)
 }
 
 /// The register that a text starts with: its kind, its index and its bytes. `None` where the word is another.

@@ -163,6 +163,10 @@ pub(super) fn decimal(input: &[u8]) -> Scan<'_, &[u8]> {
     recognize((digits(), opt(pair(char('.'), opt(digits()))), opt(recognize(exponent)))).parse(input)
 }
 
+pub(super) fn find(text: &[u8], what: &[u8]) -> Option<usize> {
+    memchr::memmem::find(text, what)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,0 +1,37 @@
+//! Measurements of a GPU, and why there may be none.
+
+use crate::{Figure, LeftOut};
+use machine::DataError;
+use std::io;
+use std::time::Duration;
+use thiserror::Error;
+use toolchain::{Limits, ToolError};
+
+/// Why nothing was measured, in one line.
+#[derive(Debug, Error)]
+pub enum Error {
+    #[error("{0}")]
+    Tool(#[from] ToolError),
+    #[error("no GPU to measure: {0}")]
+    NoDevice(String),
+    #[error("nvcc compiled the kernel to something else than one code section with room for the programs")]
+    Kernel,
+    #[error("the folder to build in failed: {0}")]
+    Folder(#[from] io::Error),
+    #[error("the overlay that was made does not load: {0}")]
+    Overlay(#[from] DataError),
+}
+
+/// A compiler takes seconds; a run of all programs less than one.
+pub(crate) const BUILDING: Limits = Limits { time: Duration::from_mins(2), output_bytes: 1 << 20 };
+
+pub(crate) const RUNNING: Limits = Limits { time: Duration::from_mins(1), output_bytes: 1 << 20 };
+
+/// Figures, and the measurements that they follow from as lines `NAME,CYCLES`.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    pub(crate) figures: Vec<Figure>,
+    pub(crate) left_out: Vec<LeftOut>,
+    pub(crate) cycles: Vec<String>,
+    pub(crate) programs: usize,
+}

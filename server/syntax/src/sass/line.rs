@@ -1,0 +1,133 @@
+//! Lines and instructions, as their tokens tell them.
+
+use super::lex::{Block, Body};
+use super::{Control, Token, TokenKind};
+use std::ops::Range;
+
+/// One line of a chunk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Line {
+    /// Byte offset in the chunk.
+    pub start: u32,
+    /// Bytes without the line ending.
+    pub len: u32,
+    /// Bytes of the line ending: 0 (end of text), 1 or 2.
+    pub ending: u8,
+    pub kind: LineKind,
+    pub(super) first_token: u32,
+    pub(super) token_count: u16,
+    /// The block that the next line stands in.
+    pub(super) block: Block,
+    /// One of the chunk's errors is on it.
+    pub(super) broken: bool,
+    pub(super) body: Body,
+}
+
+impl Line {
+    /// True where the next line holds no instructions: it stands among an assembler's mappings or in another language.
+    pub fn leads_into_block(&self) -> bool {
+        self.block != Block::None
+    }
+
+    /// True where inline code of maxas goes on in the next line.
+    pub fn leads_into_inline_code(&self) -> bool {
+        matches!(self.block, Block::Inline(_))
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LineKind {
+    Blank,
+    /// An instruction, with or without its encoding.
+    Instruction,
+    /// An encoding or control word alone.
+    Word,
+    /// `.L_x_0:`, `sgemm:`.
+    Label,
+    /// `.section …`, `.align 128`, `<SCHEDULE_BLOCK>`.
+    Directive,
+    /// `Function : name`, `code for sm_90`, `//----- .text.name -----`, `.headerflags …`: says what follows.
+    Header,
+    /// Bytes of a data section.
+    Data,
+    /// A register, constant or parameter mapping of an assembler.
+    Mapping,
+    Comment,
+    /// A line inside a block of another language.
+    Opaque,
+    /// A line that could not be read; the chunk's errors say why.
+    Error,
+}
+
+/// One instruction, with what other lines say of it: its encoding, its control code.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Instruction {
+    /// Index of its line in the chunk.
+    pub line: u32,
+    /// Address as printed; `None` in sources that print none.
+    pub address: Option<u32>,
+    /// Its tokens in the chunk: from the guard's `@`, or else the mnemonic, to the last before `;`.
+    pub tokens: TokenRange,
+    /// Index of its mnemonic among the chunk's tokens.
+    pub mnemonic: u32,
+    /// Low word first; the second only where instructions have 128 bits.
+    pub words: [Option<u64>; 2],
+    pub control: Option<Control>,
+}
+
+/// A range of a chunk's tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TokenRange {
+    pub start: u32,
+    pub end: u32,
+}
+
+/// Error on one line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SyntaxError {
+    /// Index of the line in the chunk.
+    pub line: u32,
+    /// Bytes in the line.
+    pub range: Range<u16>,
+    /// Phrase that says what was expected.
+    pub message: &'static str,
+}
+
+/// The operands among an instruction's tokens from its mnemonic on.
+pub(super) fn operands(instruction: &[Token]) -> impl Iterator<Item = &[Token]> {
+    let body = instruction.get(1..).unwrap_or_default();
+    let modifiers = body.iter().take_while(|token| token.kind == TokenKind::Modifier).count();
+    Operands { rest: &body[modifiers..] }
+}
+
+struct Operands<'a> {
+    rest: &'a [Token],
+}
+
+impl<'a> Iterator for Operands<'a> {
+    type Item = &'a [Token];
+
+    fn next(&mut self) -> Option<&'a [Token]> {
+        if self.rest.is_empty() {
+            return None;
+        }
+        let mut depth = 0_u32;
+        let comma = self.rest.iter().position(|token| {
+            if token.kind == TokenKind::Punct {
+                match token.value as u8 {
+                    b'[' | b'(' | b'{' => depth += 1,
+                    b']' | b')' | b'}' => depth = depth.saturating_sub(1),
+                    b',' => return depth == 0,
+                    _ => {}
+                }
+            }
+            false
+        });
+        let (operand, rest) = match comma {
+            Some(comma) => (&self.rest[..comma], &self.rest[comma + 1..]),
+            None => (self.rest, &[][..]),
+        };
+        self.rest = rest;
+        Some(operand)
+    }
+}

@@ -1,0 +1,21 @@
+//! The lines and tokens of a chunk, as those see them who put lines together.
+
+use super::{Instruction, Line, Token};
+
+/// A chunk's pieces before it is one.
+#[derive(Clone, Copy)]
+pub(super) struct Pieces<'a> {
+    pub text: &'a str,
+    pub lines: &'a [Line],
+    pub tokens: &'a [Token],
+}
+
+impl<'a> Pieces<'a> {
+    pub(super) fn line_text(&self, line: &Line) -> &'a str {
+        &self.text[line.start as usize..(line.start + line.len) as usize]
+    }
+
+    pub(super) fn line_tokens(&self, line: &Line) -> &'a [Token] {
+        &self.tokens[line.first_token as usize..][..line.token_count as usize]
+    }
+}

@@ -1,0 +1,32 @@
+//! The count of this process's private folders, which its end waits for.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How the names of private folders begin.
+pub(crate) const PREFIX: &str = "warplens-private-";
+
+/// The private folders of this process that are there.
+pub(crate) static FOLDERS: Mutex<usize> = Mutex::new(0);
+
+pub(crate) static REMOVED: Condvar = Condvar::new();
+
+/// Set where a signal ends this process.
+pub(crate) static DYING: AtomicBool = AtomicBool::new(false);
+
+/// From now on a thread whose private folder has gone waits for the process's end.
+#[cfg(unix)]
+pub(crate) fn hold_owners() {
+    DYING.store(true, Ordering::Release);
+}
+
+/// Waits until this process has no private folder any more, but no longer than this.
+pub(crate) fn wait_until_removed(patience: Duration) {
+    let end = Instant::now() + patience;
+    let mut count = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
+    while *count > 0 {
+        let Some(left) = end.checked_duration_since(Instant::now()) else { return };
+        count = REMOVED.wait_timeout(count, left).unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
