@@ -62,11 +62,9 @@ fn errors(text: &str) -> Vec<(usize, String)> {
         found.extend(item.errors().iter().map(|error| (index, error.range.start, error.message.to_owned())));
         let context = Context::of(&tables, &module, &globals, index);
         let problems = check(item, &Names::of(item), &context);
-        found.extend(
-            problems.into_iter().filter(|problem| problem.is_error).map(|problem| {
-                (index, problem.range.start, format!("{}: {}", problem.code, problem.message))
-            }),
-        );
+        found.extend(problems.into_iter().filter(|problem| problem.is_error).map(|problem| {
+            (index, problem.range.start, format!("{}: {}", problem.code.name(), problem.message))
+        }));
     }
     let header = check_header(&module, &tables).into_iter();
     found.extend(header.map(|(index, problem)| (index, problem.range.start, problem.message)));

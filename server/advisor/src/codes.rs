@@ -1,6 +1,6 @@
 //! A kernel's instructions with their control codes, as rules look at them.
 
-use crate::{Finding, Related};
+use crate::finding::{Finding, Related};
 use model::hazards::{Checked, Hazard};
 use model::{Chunk, Dialect, Inst, LineKind, Program, Register, RegisterFile, TokenKind};
 use std::ops::Range;

@@ -1,8 +1,8 @@
 //! What rules find in PTX, item by item.
 
-use crate::{Check, RULES, Severity};
+use crate::finding::Severity;
 use model::Gpu;
-use model::ptx::{Body, Context, Globals, Item, Module, Names, Problem, Ptx, Target, Version};
+use model::ptx::{Body, Code, Context, Globals, Item, Module, Names, Problem, Ptx, Target, Version};
 use std::cell::OnceCell;
 use std::ops::Range;
 
@@ -71,7 +71,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Adds what the assembler would say under that code.
-    pub(crate) fn report(&self, code: &'static str, findings: &mut Vec<Finding>) {
+    pub(crate) fn report(&self, code: Code, findings: &mut Vec<Finding>) {
         let problems = self.problems.get_or_init(|| {
             let context = Context {
                 tables: self.tables,
@@ -146,7 +146,7 @@ impl Finding {
 }
 
 impl Finding {
-    fn of(problem: &Problem) -> Self {
+    pub(crate) fn of(problem: &Problem) -> Self {
         let severity = if problem.is_error { Severity::Error } else { Severity::Warning };
         let related = problem.related.iter();
         let related =
@@ -154,27 +154,9 @@ impl Finding {
         Self {
             severity: Some(severity),
             related: related.collect(),
-            ..Self::new(problem.code, problem.range.clone(), problem.message.clone())
+            ..Self::new(problem.code.name(), problem.range.clone(), problem.message.clone())
         }
     }
-}
-
-/// What is wrong with how a module begins, by item.
-pub fn check_heading(module: &Module, tables: &Ptx) -> Vec<(usize, Finding)> {
-    let problems = model::ptx::check_header(module, tables);
-    problems.iter().map(|(item, problem)| (*item, Finding::of(problem))).collect()
-}
-
-/// All that the rules find in an item, but for those that are `off`; in text order.
-pub fn check(subject: &Subject<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for check in RULES.iter().filter(|rule| !off(rule.code)).flat_map(|rule| rule.checks) {
-        if let Check::Ptx(check) = check {
-            check(subject, &mut findings);
-        }
-    }
-    findings.sort_by_key(|finding| finding.range.start);
-    findings
 }
 
 /// Other places that one finding names at most.

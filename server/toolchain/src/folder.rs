@@ -7,9 +7,9 @@ use crate::folders::{DYING, FOLDERS, PREFIX, REMOVED};
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, Once, PoisonError};
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::sync::{Once, PoisonError};
+use std::time::Duration;
 use tempfile::TempDir;
 
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 //! Where an address comes from: the instructions that compute it, and why it may not be known.
 
 use super::Memory;
-use crate::Related;
+use crate::finding::Related;
 use model::{MemorySpace, Register, RegisterFile};
 use std::collections::{BTreeSet, VecDeque};
 

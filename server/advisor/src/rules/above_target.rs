@@ -1,10 +1,12 @@
 //! What is written needs another `.target`.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "above-target",
+    code: Code::AboveTarget.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "An instruction, modifier or special register that the module's target does not have.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::AboveTarget, findings);
 }

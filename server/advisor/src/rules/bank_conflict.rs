@@ -1,7 +1,9 @@
 //! Lanes of a warp that want different words of one bank of shared memory.
 
+use crate::finding::{Finding, Severity};
+use crate::kernel::Kernel;
 use crate::memory::{Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared, will_be_joined};
-use crate::{Check, Finding, Group, Kernel, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::MemorySpace;
 use model::execution::{MemoryUse, Worst};
 use model::requests::{BankPicture, Request, SharedKind, banks};

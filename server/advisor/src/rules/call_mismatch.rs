@@ -1,10 +1,12 @@
 //! Number, type, size or alignment of an argument or a result differ from the declaration.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "call-mismatch",
+    code: Code::CallMismatch.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A call in PTX whose arguments or results are not those that the function declares.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::CallMismatch, findings);
 }

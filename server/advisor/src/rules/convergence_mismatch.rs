@@ -1,8 +1,9 @@
 //! Lanes that join at a convergence barrier which no way there has set.
 
 use crate::codes::Codes;
+use crate::finding::{Finding, Severity};
 use crate::flow::forward;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::{Flow, TokenKind};
 
 pub(super) const RULE: Rule = Rule {

@@ -1,7 +1,8 @@
 //! Values that are computed and never read.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Related, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::Body;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,7 +1,8 @@
 //! Barriers and instructions of a whole warp, where not all of its threads come.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Related, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::{Body, Spread, Together};
 
 pub(super) const RULE: Rule = Rule {

@@ -1,8 +1,9 @@
 //! Double-precision arithmetic on chips with few units for it.
 
 use super::integer_division::costly;
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::CostKind;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,7 +1,8 @@
 //! Calls of functions of the module, which were not put in place of the call.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::{Body, Meaning, UseKind};
 
 pub(super) const RULE: Rule = Rule {

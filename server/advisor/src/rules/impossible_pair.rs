@@ -1,7 +1,8 @@
 //! Two instructions that are to issue together and cannot.
 
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::{Register, TokenKind};
 
 pub(super) const RULE: Rule = Rule {

@@ -1,7 +1,8 @@
 //! Divisions of integers by what is not constant.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::{Body, CostKind, Costly, OperandKind};
 
 pub(super) const RULE: Rule = Rule {

@@ -1,10 +1,12 @@
 //! A declaration whose words do not go together.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "invalid-declaration",
+    code: Code::InvalidDeclaration.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A declaration in PTX that cannot be: type, space, vector, size or alignment.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::InvalidDeclaration, findings);
 }

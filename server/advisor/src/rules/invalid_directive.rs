@@ -1,10 +1,12 @@
 //! A directive that does not belong there, or whose numbers make no sense.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "invalid-directive",
+    code: Code::InvalidDirective.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A directive of PTX in a place or with a value that it cannot have.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::InvalidDirective, findings);
 }

@@ -1,9 +1,11 @@
 //! What a module says first. `ptx::check_heading` finds these: they concern no single item.
 
-use crate::{Check, Group, Rule, Severity};
+use crate::finding::Severity;
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "invalid-header",
+    code: Code::InvalidHeader.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A PTX module that does not begin with a `.version` and a `.target` that know each other.",

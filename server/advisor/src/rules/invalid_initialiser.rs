@@ -1,10 +1,12 @@
 //! An initialiser that does not fit its variable.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "invalid-initialiser",
+    code: Code::InvalidInitialiser.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A value that a variable of PTX cannot have.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::InvalidInitialiser, findings);
 }

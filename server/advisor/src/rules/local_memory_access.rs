@@ -2,8 +2,10 @@
 
 mod ptx;
 
+use crate::finding::{Finding, Severity};
+use crate::kernel::Kernel;
 use crate::memory::{Frame, Memory, Origin, Role, origin, times};
-use crate::{Check, Finding, Group, Kernel, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::address::Symbol;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,8 +1,9 @@
 //! Kernels of which an SM can hold only few warps, whatever ptxas makes of them.
 
 use super::shared_over_budget::declared;
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::OccupancyLimiter;
 use model::paper::occupancy::{BlockNeeds, occupancy};
 use model::ptx::{FunctionKind, literal};

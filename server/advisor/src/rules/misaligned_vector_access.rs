@@ -2,8 +2,10 @@
 
 mod ptx;
 
+use crate::finding::{Finding, Severity};
+use crate::kernel::Kernel;
 use crate::memory::{Memory, at_launches};
-use crate::{Check, Finding, Group, Kernel, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::MemorySpace;
 use model::requests::Request;
 

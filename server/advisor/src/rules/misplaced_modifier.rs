@@ -1,10 +1,12 @@
 //! The instruction has this modifier, but not together with those that are there, or not in this order.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "misplaced-modifier",
+    code: Code::MisplacedModifier.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A modifier that does not go with the others, or stands in another place.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::MisplacedModifier, findings);
 }

@@ -1,10 +1,12 @@
 //! The instruction must say more: its type, its rounding, its comparison.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "missing-modifier",
+    code: Code::MissingModifier.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A PTX instruction that lacks a modifier, mostly its type.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::MissingModifier, findings);
 }

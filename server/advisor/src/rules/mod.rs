@@ -57,7 +57,7 @@ mod useless_modifier;
 mod useless_reuse;
 mod wrong_space;
 
-use crate::Rule;
+use crate::rule::Rule;
 
 /// Every rule.
 pub const RULES: &[Rule] = &[

@@ -1,7 +1,8 @@
 //! Accesses to global memory of a byte or two a lane.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::{Body, OperandKind, Spread};
 
 pub(super) const RULE: Rule = Rule {

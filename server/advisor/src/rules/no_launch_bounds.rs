@@ -1,7 +1,8 @@
 //! Kernels that do not say how many threads their blocks have.
 
+use crate::finding::Severity;
 use crate::ptx::{Edit, Finding, Fix, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::FunctionKind;
 
 pub(super) const RULE: Rule = Rule {

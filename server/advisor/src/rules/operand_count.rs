@@ -1,10 +1,12 @@
 //! The number of operands is none that the instruction takes with these modifiers.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "operand-count",
+    code: Code::OperandCount.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A PTX instruction with too many or too few operands.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::OperandCount, findings);
 }

@@ -1,10 +1,12 @@
 //! A constant where a register must be, a register where an address must be, a vector of another length, a label where a value must be.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "operand-kind",
+    code: Code::OperandKind.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "An operand of PTX that is something else than what belongs there.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::OperandKind, findings);
 }

@@ -1,10 +1,12 @@
 //! The declared type of a register, or the kind of a constant, does not fit the type that the instruction has there.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "operand-type",
+    code: Code::OperandType.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A register or constant whose type is not the instruction's.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::OperandType, findings);
 }

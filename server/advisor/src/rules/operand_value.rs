@@ -1,10 +1,12 @@
 //! The instruction takes some constants only: barriers 0 to 15, copies of 4, 8 or 16 bytes.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "operand-value",
+    code: Code::OperandValue.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A constant that the PTX instruction does not take.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::OperandValue, findings);
 }

@@ -2,7 +2,8 @@
 
 use super::read_too_early::cycles;
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::hazards::{Lack, Order};
 
 pub(super) const RULE: Rule = Rule {

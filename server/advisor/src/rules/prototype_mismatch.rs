@@ -1,10 +1,12 @@
 //! Two declarations of a function or an `.extern` variable that do not agree.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "prototype-mismatch",
+    code: Code::PrototypeMismatch.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A function or variable of PTX that is declared twice, unlike.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::PrototypeMismatch, findings);
 }

@@ -1,10 +1,12 @@
 //! A write to what can only be read.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "read-only-write",
+    code: Code::ReadOnlyWrite.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A write to a special register, to constant memory or to a kernel's parameter.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::ReadOnlyWrite, findings);
 }

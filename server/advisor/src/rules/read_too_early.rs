@@ -1,7 +1,8 @@
 //! A result that the pipeline brings after some cycles, read before.
 
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::hazards::{Lack, Order};
 
 pub(super) const RULE: Rule = Rule {

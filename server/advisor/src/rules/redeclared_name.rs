@@ -1,10 +1,12 @@
 //! A second declaration of a name in the same scope.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "redeclared-name",
+    code: Code::RedeclaredName.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A name that its scope declares already.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::RedeclaredName, findings);
 }

@@ -1,8 +1,9 @@
 //! A wait for a scoreboard that nothing has set.
 
 use crate::codes::Codes;
+use crate::finding::{Finding, Severity};
 use crate::flow::{SCOREBOARDS, forward};
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::Flow;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,7 +1,8 @@
 //! Operands that wait for each other in one bank of the register file, and need not.
 
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::schedule::{Banks, Renaming, renamings};
 use model::{RegisterFile, TokenKind};
 

@@ -1,8 +1,9 @@
 //! More values in use at a time than a thread may have registers.
 
 use super::low_occupancy::{number, threads};
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::Body;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,8 +1,10 @@
 //! Registers that found no place, kept in local memory.
 
 use super::local_memory_access::executed;
+use crate::finding::{Finding, Related, Severity};
+use crate::kernel::Kernel;
 use crate::memory::{Frame, Memory, Role};
-use crate::{Check, Finding, Group, Kernel, Related, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::launch::StatedBy;
 use model::{Inst, Register, RegisterFile};
 

@@ -1,7 +1,8 @@
 //! Neighbouring words that are loaded or stored one by one.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::{Body, Operand, OperandKind, literal};
 
 pub(super) const RULE: Rule = Rule {

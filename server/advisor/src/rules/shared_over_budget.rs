@@ -1,7 +1,8 @@
 //! More shared memory than a kernel may declare.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Related, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::{FunctionKind, Meaning, Space, SymbolKind, bytes_of};
 use std::collections::BTreeSet;
 

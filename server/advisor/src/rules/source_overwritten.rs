@@ -2,7 +2,8 @@
 
 use super::unwaited_result::lacks;
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::hazards::Order;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,7 +1,8 @@
 //! A stall count that nothing behind it asks for.
 
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::hazards::{Need, Needs, Pair, pairs};
 use model::{Access, Flow, Inst, Program, Register, RegisterFile};
 use std::collections::HashSet;

@@ -1,7 +1,8 @@
 //! A stall count that the hardware does not keep.
 
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "stall-without-yield",

@@ -1,6 +1,7 @@
 //! A line that is no SASS. The parser finds these; the rule names them, so that they can be switched off like any other.
 
-use crate::{Check, Group, Rule, Severity};
+use crate::finding::Severity;
+use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "syntax-error",

@@ -1,9 +1,9 @@
 //! What holds for every rule. That pages fire where they say so is tested on the engine, in `tests/suite/pages.rs`; of PTX
 //! also here, without one.
 
-use super::RULES;
-use crate::Check;
-use crate::ptx::{self, Heading, Subject};
+use super::{RULES, rule};
+use crate::ptx::{Heading, Subject};
+use crate::rule::Check;
 use machine::Machine;
 use model::ptx::{Globals, Module, Names, Ptx};
 
@@ -22,13 +22,13 @@ fn found(text: &str) -> Vec<&'static str> {
     let heading = Heading::of(&module);
     let gpu = Machine::builtin().gpu_for_sm(heading.target.expect("pages name a target").sm);
     let tables = Ptx::builtin();
-    let heading_findings = ptx::check_heading(&module, &tables);
+    let heading_findings = crate::check_heading(&module, &tables);
     let mut codes: Vec<_> = heading_findings.into_iter().map(|(_, finding)| finding.code).collect();
     for (index, item) in module.items().iter().enumerate() {
         assert!(item.errors().is_empty(), "{:?} in\n{text}", item.errors());
         let names = Names::of(item);
         let subject = Subject::new(item, index, &names, &globals, &tables, heading, &gpu);
-        codes.extend(ptx::check(&subject, |_| false).into_iter().map(|finding| finding.code));
+        codes.extend(crate::check_item(&subject, |_| false).into_iter().map(|finding| finding.code));
     }
     codes
 }
@@ -61,5 +61,14 @@ fn every_page_of_ptx_fires_and_is_silent_where_it_says_so() {
         for text in silent {
             assert!(!found(text).contains(&rule.code), "{} fires on:\n{text}", rule.code);
         }
+    }
+}
+
+#[test]
+fn every_problem_of_ptx_has_its_rule() {
+    for code in model::ptx::Code::ALL {
+        let rule = rule(code.name()).unwrap_or_else(|| panic!("{} is no rule", code.name()));
+        let is_ptx = |check: &Check| matches!(check, Check::Ptx(_) | Check::Heading);
+        assert!(rule.checks.iter().any(is_ptx), "{} does not report it", code.name());
     }
 }

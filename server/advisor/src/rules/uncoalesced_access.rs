@@ -1,7 +1,9 @@
 //! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
 
+use crate::finding::{Finding, Severity};
+use crate::kernel::Kernel;
 use crate::memory::{Launched, Memory, Pattern, at_launches, counted, in_all, of, of_global};
-use crate::{Check, Finding, Group, Kernel, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::execution::MemoryUse;
 
 pub(super) const RULE: Rule = Rule {

@@ -1,10 +1,12 @@
 //! A name that is no special register, and that no declaration explains at this place.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "undeclared-name",
+    code: Code::UndeclaredName.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A name in PTX that nothing declares before its use.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::UndeclaredName, findings);
 }

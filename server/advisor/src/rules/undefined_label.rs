@@ -1,10 +1,12 @@
 //! A branch to a label that its scope does not have.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "undefined-label",
+    code: Code::UndefinedLabel.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A branch in PTX to a label that does not exist there.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::UndefinedLabel, findings);
 }

@@ -3,7 +3,8 @@
 mod ptx;
 
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::{Access, Flow, Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
 

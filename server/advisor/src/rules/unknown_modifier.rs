@@ -1,10 +1,12 @@
 //! A word behind the opcode that no form of the instruction has.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "unknown-modifier",
+    code: Code::UnknownModifier.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A modifier that the PTX instruction does not have.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::UnknownModifier, findings);
 }

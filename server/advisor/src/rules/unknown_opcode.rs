@@ -1,10 +1,13 @@
 //! An opcode that the architecture's table does not have.
 
+use crate::finding::{Finding, Severity};
+use crate::kernel::Kernel;
 use crate::ptx;
-use crate::{Check, Finding, Group, Kernel, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "unknown-opcode",
+    code: Code::UnknownOpcode.name(),
     group: Group::Syntax,
     severity: Severity::Warning,
     summary: "An opcode that is not in the opcode table of the file's architecture.",
@@ -33,5 +36,5 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
 }
 
 fn check_ptx(subject: &ptx::Subject<'_>, findings: &mut Vec<ptx::Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::UnknownOpcode, findings);
 }

@@ -1,6 +1,8 @@
 //! Loops of which neither the code nor the stated launch says how often they run.
 
-use crate::{Check, Finding, Group, Kernel, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::kernel::Kernel;
+use crate::rule::{Check, Group, Rule};
 use model::execution::UNSTATED_TRIPS;
 use std::collections::BTreeMap;
 

@@ -1,7 +1,8 @@
 //! Instructions that no way from the function's start leads to.
 
+use crate::finding::Severity;
 use crate::ptx::{Edit, Finding, Fix, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::{Body, ControlFlow, StatementKind};
 
 pub(super) const RULE: Rule = Rule {

@@ -1,7 +1,8 @@
 //! Registers that are declared and never named.
 
+use crate::finding::Severity;
 use crate::ptx::{Edit, Finding, Fix, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::ptx::{Meaning, StatementKind, Symbol, SymbolKind};
 use std::collections::BTreeSet;
 

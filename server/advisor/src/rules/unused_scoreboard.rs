@@ -1,8 +1,9 @@
 //! A scoreboard that is set and never waited for.
 
 use crate::codes::Codes;
+use crate::finding::{Finding, Severity};
 use crate::flow::{SCOREBOARDS, backward};
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
 
 pub(super) const RULE: Rule = Rule {
     code: "unused-scoreboard",

@@ -1,7 +1,8 @@
 //! A result that comes when it comes, used without waiting for it.
 
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::hazards::{Hazard, Lack, Order};
 
 pub(super) const RULE: Rule = Rule {

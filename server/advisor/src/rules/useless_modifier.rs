@@ -1,10 +1,12 @@
 //! A modifier that stands there twice, or that means nothing to this instruction and that ptxas drops without a word.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "useless-modifier",
+    code: Code::UselessModifier.name(),
     group: Group::Syntax,
     severity: Severity::Warning,
     summary: "A modifier that the assembler passes over.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::UselessModifier, findings);
 }

@@ -1,7 +1,8 @@
 //! A reuse flag on a register that nothing reads again.
 
 use crate::codes::Codes;
-use crate::{Check, Finding, Group, Rule, Severity};
+use crate::finding::{Finding, Severity};
+use crate::rule::{Check, Group, Rule};
 use model::{Flow, RegisterFile, TokenKind};
 
 pub(super) const RULE: Rule = Rule {

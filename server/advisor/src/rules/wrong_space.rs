@@ -1,10 +1,12 @@
 //! The instruction says one state space, and the variable is declared in another.
 
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
-use crate::{Check, Group, Rule, Severity};
+use crate::rule::{Check, Group, Rule};
+use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
-    code: "wrong-space",
+    code: Code::WrongSpace.name(),
     group: Group::Syntax,
     severity: Severity::Error,
     summary: "A variable of PTX that lies in another state space than the instruction accesses.",
@@ -13,5 +15,5 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
-    subject.report(RULE.code, findings);
+    subject.report(Code::WrongSpace, findings);
 }

@@ -5,6 +5,7 @@ use machine::Machine;
 use model::Listing;
 use model::launch::{Stated, StatedBy, Stating};
 use model::paper::MissRatio;
+use model::{Launch, Program};
 use std::fmt::Write;
 
 /// A kernel, and how it is launched.

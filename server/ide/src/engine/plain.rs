@@ -1,5 +1,6 @@
 //! Answers of the engine as plain data. Ranges are bytes in the document's text.
 
+pub use advisor::Severity;
 use std::ops::Range;
 use syntax::sass::rewrite::Replacement;
 
@@ -40,15 +41,6 @@ pub struct Diagnostic {
 pub struct Related {
     pub range: Range<usize>,
     pub message: String,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, serde::Deserialize, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Severity {
-    Error,
-    Warning,
-    Info,
-    Hint,
 }
 
 /// A short text shown beside the code.

@@ -21,7 +21,7 @@ pub fn rules() -> &'static [RuleInfo] {
         let info = |rule: &advisor::Rule| RuleInfo {
             code: rule.code,
             group: rule.group.name(),
-            severity: severity(rule.severity),
+            severity: rule.severity,
             summary: rule.summary,
         };
         advisor::RULES.iter().map(info).collect()
@@ -34,15 +34,6 @@ pub fn rule_page(code: &str) -> Option<&'static str> {
     advisor::rule(code).map(|rule| rule.page)
 }
 
-pub(crate) const fn severity(severity: advisor::Severity) -> Severity {
-    match severity {
-        advisor::Severity::Error => Severity::Error,
-        advisor::Severity::Warning => Severity::Warning,
-        advisor::Severity::Info => Severity::Info,
-        advisor::Severity::Hint => Severity::Hint,
-    }
-}
-
 /// Returns the severity of a rule's findings, `own` where one has its own; `None` where the rule is off. A setting goes
 /// before the launches file.
 pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Option<Severity> {
@@ -52,7 +43,7 @@ pub(crate) fn level(context: &Context, code: &str, own: Option<Severity>) -> Opt
     let in_file = || context.launches.as_ref().and_then(|file| file.rules.get(code));
     match context.config.rules.get(code).or_else(in_file) {
         Some(level) => RuleLevel::severity(*level),
-        None => own.or_else(|| advisor::rule(code).map(|rule| severity(rule.severity))),
+        None => own.or_else(|| advisor::rule(code).map(|rule| rule.severity)),
     }
 }
 

@@ -4,7 +4,7 @@ use super::allowed;
 use super::cost::findings as of_cost;
 use crate::engine::cancel::Answer;
 use crate::engine::ptx_text::placed;
-use crate::engine::rules::{SYNTAX_ERROR, level, severity};
+use crate::engine::rules::{SYNTAX_ERROR, level};
 use crate::ptx::view::View;
 use crate::{Diagnostic, Related};
 use advisor::Group;
@@ -16,7 +16,7 @@ use std::sync::Arc;
 use syntax::ptx::{Item, ItemKind};
 
 pub(crate) fn of_syntax(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
-    let Some(severity) = level(&view.context, SYNTAX_ERROR, None) else { return Ok(Vec::new()) };
+    let Some(severity) = level(view.context, SYNTAX_ERROR, None) else { return Ok(Vec::new()) };
     let mut found = Vec::new();
     for (index, item) in view.module.items().iter().enumerate() {
         view.cancel.check()?;
@@ -43,7 +43,7 @@ pub(crate) fn of_text(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
     let heading = Heading::of(view.module);
     let gpu = view.target_gpu().gpu;
     let mut found = Vec::new();
-    for (index, finding) in advisor::ptx::check_heading(view.module, &view.table) {
+    for (index, finding) in advisor::check_heading(view.module, &view.table) {
         found.extend(shown(view, index, &view.module.items()[index], &finding));
     }
     for (index, item) in view.module.items().iter().enumerate() {
@@ -81,13 +81,13 @@ pub(super) fn of_item(
     globals.fingerprint(outer.into_iter().chain(own), index).hash(&mut hasher);
     view.context.ptx.findings(item, hasher.finish(), || {
         let subject = Subject::new(item, index, names, globals, &view.table, heading, gpu);
-        advisor::ptx::check(&subject, |_| false).into()
+        advisor::check_item(&subject, |_| false).into()
     })
 }
 
 /// A finding as it is shown; `None` where its rule is off or the text allows it.
 fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Option<Diagnostic> {
-    let severity = level(&view.context, finding.code, finding.severity.map(severity))?;
+    let severity = level(view.context, finding.code, finding.severity)?;
     if allowed::is_allowed(view, index, finding.range.start, finding.code) {
         return None;
     }

@@ -1,7 +1,7 @@
 //! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
 
 use crate::engine::cancel::Answer;
-use crate::engine::rules::{SYNTAX_ERROR, allows, level, severity};
+use crate::engine::rules::{SYNTAX_ERROR, allows, level};
 use crate::engine::sass_view::SassView;
 use crate::sass::access::with_memory;
 use crate::{Diagnostic, Related, Severity};
@@ -129,7 +129,7 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
     let chunk = &sass.listing().chunks()[chunk_index];
     let instruction = &chunk.instructions()[finding.instruction as usize];
     let line = instruction.line as usize;
-    let severity = level(&sass.context, finding.code, finding.severity.map(severity))?;
+    let severity = level(&sass.context, finding.code, finding.severity)?;
     if is_allowed(sass, chunk_index, line, finding.code) {
         return None;
     }

@@ -157,8 +157,7 @@ fn set_up<'a>(
         retired: START as f64,
         done: 0,
     };
-    let mut shared = Shared::default();
-    shared.memory = Some(memory);
+    let shared = Shared { memory: Some(memory), ..Shared::default() };
     let route = LaunchRoute::new(run, arch, launch, *shares);
     let mut sm = Sm::new(code, route, blocks, shared);
     let first = f64::from(shares.resident).min(shares.blocks.ceil()) as u32;

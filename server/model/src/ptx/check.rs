@@ -6,6 +6,7 @@
 mod address;
 mod call_parameters;
 mod calls;
+mod code;
 mod constants;
 mod declarations;
 mod directives;
@@ -26,13 +27,14 @@ use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, Module, Statement, StatementKind, Token};
 
+pub use code::Code;
 pub use header::{address_size, check_header};
 
 /// A defect at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
     /// The code of the rule: `undeclared-name`.
-    pub code: &'static str,
+    pub code: Code,
     /// False for what the assembler takes.
     pub is_error: bool,
     /// Bytes in the item.
@@ -95,21 +97,15 @@ struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    fn error(&mut self, code: &'static str, range: Range<u32>, message: String) {
+    fn error(&mut self, code: Code, range: Range<u32>, message: String) {
         self.add(code, true, range, message);
     }
 
-    fn warning(&mut self, code: &'static str, range: Range<u32>, message: String) {
+    fn warning(&mut self, code: Code, range: Range<u32>, message: String) {
         self.add(code, false, range, message);
     }
 
-    fn add(
-        &mut self,
-        code: &'static str,
-        is_error: bool,
-        range: Range<u32>,
-        message: String,
-    ) -> &mut Problem {
+    fn add(&mut self, code: Code, is_error: bool, range: Range<u32>, message: String) -> &mut Problem {
         let at = self.problems.len();
         self.problems.push(Problem { code, is_error, range, message, related: Vec::new() });
         &mut self.problems[at]
@@ -156,17 +152,17 @@ impl<'a> Check<'a> {
                 let message = format!(
                     "`{name}` is declared further down; PTX wants the declaration before its first use"
                 );
-                self.error("undeclared-name", range, message);
+                self.error(Code::UndeclaredName, range, message);
             } else if used.kind == UseKind::Jump {
                 let near = self.nearest_name(name, |kind| kind == SymbolKind::Label);
                 self.error(
-                    "undefined-label",
+                    Code::UndefinedLabel,
                     range,
                     format!("no label `{name}` in this scope or around it{near}"),
                 );
             } else {
                 let near = self.nearest_name(name, |_| true);
-                self.error("undeclared-name", range, format!("`{name}` is not declared{near}"));
+                self.error(Code::UndeclaredName, range, format!("`{name}` is not declared{near}"));
             }
         }
         for again in self.names.redeclared() {
@@ -175,7 +171,7 @@ impl<'a> Check<'a> {
             let name = later.name(self.item);
             let (range, first) = (self.range_of(later.token), self.range_of(first.token));
             let problem = self.add(
-                "redeclared-name",
+                Code::RedeclaredName,
                 true,
                 range,
                 format!("`{name}` is declared in this scope already"),
@@ -192,7 +188,7 @@ impl<'a> Check<'a> {
             statement.and_then(|statement| self.item.directive(statement)).is_some_and(|word| word == ".loc");
         let name = self.text(token);
         if is_location && self.context.globals.find(name).is_none() {
-            self.error("undeclared-name", range, format!("no section of the module has a label `{name}`"));
+            self.error(Code::UndeclaredName, range, format!("no section of the module has a label `{name}`"));
         }
     }
 

@@ -18,7 +18,7 @@ mod tests;
 
 pub use bind::{Argument, Binder, Instruction, Misfit, NotBound, bind};
 pub use body::Body;
-pub use check::{Context, Problem, check, check_header};
+pub use check::{Code, Context, Problem, check, check_header};
 pub use dataflow::{Touch, alignment, bytes_of};
 pub use globals::{Global, Globals, Parameter, Signature};
 pub use machine::ptx::{Bound, ControlFlow, CostKind, Costly, Ptx, Spread, Target, Together, Version};

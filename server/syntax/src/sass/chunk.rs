@@ -3,10 +3,9 @@
 //! All offsets and line numbers in it count from its own start, so that an edit elsewhere changes nothing here.
 
 use super::assemble::{assemble, encoding};
-use super::lex::{Block, Body};
-use super::line::{Instruction, Line, LineKind, SyntaxError, TokenRange, operands};
+use super::line::{Instruction, Line, SyntaxError, TokenRange, operands};
 use super::pieces::Pieces;
-use super::{Control, Dialect, Encoding, SmVersion, Token, TokenKind};
+use super::{Dialect, Encoding, SmVersion, Token, TokenKind};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 

@@ -1,6 +1,6 @@
 //! The lines and tokens of a chunk, as those see them who put lines together.
 
-use super::{Instruction, Line, Token};
+use super::{Line, Token};
 
 /// A chunk's pieces before it is one.
 #[derive(Clone, Copy)]

@@ -1,7 +1,7 @@
 //! The rule on PTX: variables that a function declares in local memory.
 
 use super::RULE;
-use crate::Severity;
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
 use model::ptx::{Meaning, Space, SymbolKind, bytes_of};
 

@@ -1,7 +1,7 @@
 //! The rule on PTX: what declarations and constants say of an address.
 
 use super::RULE;
-use crate::Severity;
+use crate::finding::Severity;
 use crate::ptx::{Finding, Subject};
 use model::ptx::{Body, Meaning, Operand, OperandKind, Space, Statement, Symbol, alignment};
 

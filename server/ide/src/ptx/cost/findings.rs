@@ -4,7 +4,7 @@
 use super::hidden::Hidden;
 use crate::engine::cancel::Answer;
 use crate::engine::ptx_text::placed;
-use crate::engine::rules::{level, severity};
+use crate::engine::rules::level;
 use crate::ptx::allowed;
 use crate::ptx::view::View;
 use crate::sass::findings::of_expected;
@@ -55,7 +55,7 @@ fn shown(
     statement: usize,
     finding: advisor::Finding,
 ) -> Option<Diagnostic> {
-    let severity = level(&view.context, finding.code, finding.severity.map(severity))?;
+    let severity = level(view.context, finding.code, finding.severity)?;
     let range = address(view, item, hidden, statement, &finding);
     let byte = u32::try_from(range.start - view.start(item)).ok()?;
     if allowed::is_allowed(view, item, byte, finding.code) {

@@ -25,7 +25,7 @@ pub(crate) fn roofline(sass: &SassView, offset: usize) -> Answer<Option<Roofline
     let model = &*sass.model(chunk, target);
     let mut predicted = Vec::new();
     for (number, (launch, times)) in launches(sass, chunk, model, target).iter().enumerate() {
-        let question = Question { sass: sass, chunk, model, target, launch, number, times };
+        let question = Question { sass, chunk, model, target, launch, number, times };
         predicted.extend(question.predict(EDITOR_EFFORT)?);
     }
     Ok(Some(Roofline { ceilings: ceilings(&target.gpu), launches: predicted }))

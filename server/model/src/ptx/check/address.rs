@@ -1,6 +1,7 @@
 //! Addresses in brackets: a base, an offset, the space that it lies in; coordinates of tensors and textures.
 
 use super::Check;
+use super::code::Code;
 use super::operands::bare;
 use super::value::Given;
 use crate::ptx::Space;
@@ -32,12 +33,12 @@ impl<'a> Check<'a> {
         if elements.len() < least || elements.len() > parts.len() {
             let names: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('?')).collect();
             let message = format!("{spelled} takes [{}] here, not `{}`", names.join(", "), operand.text());
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
             return;
         }
         if let Some(nested) = elements.iter().find(|one| one.kind() == OperandKind::Address) {
             let message = format!("one pair of brackets makes an address, not two: `{}`", nested.text());
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
             return;
         }
         let Some(first) = elements.first() else { return };
@@ -73,14 +74,14 @@ impl<'a> Check<'a> {
             if !is_number {
                 let message =
                     format!("what is added to an address is an integer constant, not `{}`", offset.text());
-                self.error("operand-kind", offset.range().unwrap_or_default(), message);
+                self.error(Code::OperandKind, offset.range().unwrap_or_default(), message);
                 return;
             }
             let is_behind_plus = self.text_before(&offset) == Some("+");
             if starts_with_sign && !is_behind_plus && base.kind() == OperandKind::Name {
                 let text = offset.text().trim_start_matches('-');
                 let message = format!("an offset is added: write `{}+-{}`", base.text(), text.trim());
-                self.error("operand-kind", range, message);
+                self.error(Code::OperandKind, range, message);
                 return;
             }
         }
@@ -88,7 +89,7 @@ impl<'a> Check<'a> {
         let has_name = begins < base.tokens().len() && base.name().is_none_or(|name| !self.is_word(name));
         if has_name && (begins > 0 || base.kind() != OperandKind::Name) {
             let message = format!("an address begins with a register or a variable, not `{}`", base.text());
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
             return;
         }
         let spaces = Self::spaces(instruction, part, at);
@@ -103,21 +104,21 @@ impl<'a> Check<'a> {
                     let message = format!(
                         "{spelled} takes a parameter of a call here; `{text}` holds no address of one in a kernel"
                     );
-                    self.error("wrong-space", range, message);
+                    self.error(Code::WrongSpace, range, message);
                 } else if base.sign().is_some() || register.selector.is_some() {
                     let message = format!("an address begins with a register, not `{}`", base.text());
-                    self.error("operand-kind", range, message);
+                    self.error(Code::OperandKind, range, message);
                 } else if !is_fit {
                     let message =
                         format!("`{text}` is .{}, and no address lies in such a register", register.word);
-                    self.error("operand-type", range, message);
+                    self.error(Code::OperandType, range, message);
                 } else if register.ty.bits == 32 && self.wants_wide(instruction, spaces) {
                     let message =
                         format!("`{text}` has 32 bits, but {spelled} takes an address of 64 bits here");
-                    self.error("operand-type", range, message);
+                    self.error(Code::OperandType, range, message);
                 } else if register.ty.bits == 64 && spaces == Spaces::Tensor {
                     let message = format!("`{text}` has 64 bits, but addresses of tensor memory have 32");
-                    self.error("operand-type", range, message);
+                    self.error(Code::OperandType, range, message);
                 }
             }
             Given::Memory(space) => self.variable(&base, space, spaces, spelled),
@@ -126,7 +127,7 @@ impl<'a> Check<'a> {
                 let is_too_narrow = bits == 32 && self.wants_wide(instruction, spaces);
                 if is_too_narrow || spaces == Spaces::Tensor {
                     let message = format!("`{}` has {bits} bits and is no address here", special.name);
-                    self.error("operand-type", range, message);
+                    self.error(Code::OperandType, range, message);
                 }
             }
             Given::Integer => {
@@ -134,13 +135,13 @@ impl<'a> Check<'a> {
                     let message = format!(
                         "{spelled} takes a register or a variable here; only local memory is addressed by a constant"
                     );
-                    self.error("operand-kind", range, message);
+                    self.error(Code::OperandKind, range, message);
                 }
             }
             Given::Unknown => {}
             _ => {
                 let message = format!("`{}` is nothing in memory", base.text());
-                self.error("operand-kind", base.range().unwrap_or_default(), message);
+                self.error(Code::OperandKind, base.range().unwrap_or_default(), message);
             }
         }
     }
@@ -167,7 +168,7 @@ impl<'a> Check<'a> {
             Given::Unknown => {}
             _ => {
                 let message = format!("`{}` is no array", self.item.token_text(name));
-                self.error("operand-kind", operand.range().unwrap_or_default(), message);
+                self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
             }
         }
     }
@@ -192,7 +193,7 @@ impl<'a> Check<'a> {
                 }
                 _ => format!("`{text}` lies in .{}, not in tensor memory", space.word()),
             };
-            self.error("wrong-space", range, message);
+            self.error(Code::WrongSpace, range, message);
             return;
         }
         let is_of_kernel = self.is_parameter(base) && self.is_kernel();
@@ -202,15 +203,19 @@ impl<'a> Check<'a> {
             _ => None,
         };
         if let Some(what) = wrong_side {
-            self.error("wrong-space", range, format!("`{text}` is {what}, but {spelled} says otherwise"));
+            self.error(Code::WrongSpace, range, format!("`{text}` is {what}, but {spelled} says otherwise"));
             return;
         }
         let writes = matches!(spelled.split('.').next(), Some("st" | "red" | "atom"));
         if writes && space == Space::Param && self.is_parameter(base) {
             let message = format!("`{text}` is a parameter and can only be read");
-            self.error("read-only-write", range, message);
+            self.error(Code::ReadOnlyWrite, range, message);
         } else if writes && space == Space::Const {
-            self.error("read-only-write", range, format!("`{text}` lies in .const, which can only be read"));
+            self.error(
+                Code::ReadOnlyWrite,
+                range,
+                format!("`{text}` lies in .const, which can only be read"),
+            );
         }
     }
 
@@ -285,7 +290,7 @@ impl<'a> Check<'a> {
                         operand.text(),
                         register.word
                     );
-                    self.error("operand-type", range, message);
+                    self.error(Code::OperandType, range, message);
                 }
             }
             Given::Memory(_) => {
@@ -294,12 +299,12 @@ impl<'a> Check<'a> {
                 let is_handle = matches!(have, "texref" | "surfref" | "samplerref");
                 if is_handle && have != wanted || !is_handle && !matches!(have, "u64" | "b64" | "s64") {
                     let message = format!("`{}` is .{have}, but {spelled} takes a .{wanted}", operand.text());
-                    self.error("operand-type", range, message);
+                    self.error(Code::OperandType, range, message);
                 }
             }
             _ => {
                 let message = format!("{spelled} takes a .{wanted} here, not `{}`", operand.text());
-                self.error("operand-kind", range, message);
+                self.error(Code::OperandKind, range, message);
             }
         }
     }
@@ -330,7 +335,7 @@ impl<'a> Check<'a> {
             {
                 let message =
                     format!("{spelled} takes {count} coordinates in braces here, not `{}`", operand.text());
-                self.error("operand-kind", range, message);
+                self.error(Code::OperandKind, range, message);
             }
             return;
         }
@@ -340,13 +345,13 @@ impl<'a> Check<'a> {
         }
         if let Some(sink) = elements.iter().find(|element| element.kind() == OperandKind::Sink) {
             let message = "`_` stands for a result that is not wanted; here a value is read".into();
-            self.error("operand-kind", sink.range().unwrap_or_default(), message);
+            self.error(Code::OperandKind, sink.range().unwrap_or_default(), message);
             return;
         }
         if elements.len() != count {
             let message =
                 format!("{} coordinates stand here, but `.{geometry}` takes {count}", elements.len());
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
             return;
         }
         let coordinate = if is_texture { instruction.words.word("S") } else { None };
@@ -361,7 +366,7 @@ impl<'a> Check<'a> {
                 let wants = if may_be_float { ".f32" } else { "an integer of 32 bits" };
                 let message =
                     format!("`{}` is .{}, but this coordinate is {wants}", element.text(), register.word);
-                self.error("operand-type", element.range().unwrap_or_default(), message);
+                self.error(Code::OperandType, element.range().unwrap_or_default(), message);
             }
         }
     }
@@ -371,7 +376,7 @@ impl<'a> Check<'a> {
         let Some(name) = operand.name() else { return };
         if !self.is_label(name, SymbolKind::Label) {
             let message = format!("{spelled} goes to a label, which `{}` is not", operand.text());
-            self.error("operand-kind", operand.range().unwrap_or_default(), message);
+            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
         }
     }
 
@@ -382,7 +387,7 @@ impl<'a> Check<'a> {
         if !is_prototype && !self.is_label(name, SymbolKind::Targets) {
             let list = if opcode == "call" { ".callprototype or .calltargets" } else { ".branchtargets" };
             let message = format!("{spelled} takes the name of a {list} here, not `{}`", operand.text());
-            self.error("operand-kind", operand.range().unwrap_or_default(), message);
+            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
         }
     }
 

@@ -1,6 +1,7 @@
 //! `.param` variables of a body: what a call is given and what it gives back.
 
 use super::Check;
+use super::code::Code;
 use crate::ptx::Space;
 use crate::ptx::bind::Instruction;
 use crate::ptx::names::Meaning;
@@ -64,14 +65,14 @@ impl<'a> Check<'a> {
                     let message = format!(
                         "`{text}` is an argument or a result of a call: {spelled} of it takes no guard"
                     );
-                    self.error("call-mismatch", range, message);
+                    self.error(Code::CallMismatch, range, message);
                 } else if instruction.form.opcode() == "ld"
                     && !self.call_results.is_open
                     && !self.call_results.given.contains(&variable)
                 {
                     let message =
                         format!("no call above gives `{text}` as its result, and nothing else can be loaded");
-                    self.error("call-mismatch", range, message);
+                    self.error(Code::CallMismatch, range, message);
                 }
             }
             _ => {}

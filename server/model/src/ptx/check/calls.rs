@@ -1,6 +1,7 @@
 //! Calls: arguments and results against what the function or the prototype declares.
 
 use super::Check;
+use super::code::Code;
 use super::value::{Given, Wanted, fits};
 use crate::ptx::Space;
 use crate::ptx::bind::Instruction;
@@ -47,27 +48,27 @@ impl<'a> Check<'a> {
             Given::Register(register) => {
                 if list.is_none() {
                     let message = "a call through a register names a .callprototype or .calltargets behind its arguments";
-                    self.error("call-mismatch", range, message.into());
+                    self.error(Code::CallMismatch, range, message.into());
                     return Called::Unknown;
                 }
                 if !matches!(register.ty.bits, 32 | 64) || register.word.starts_with('f') {
                     let message =
                         format!("`{text}` is .{}, but the address of a function has 64 bits", register.word);
-                    self.error("operand-type", range, message);
+                    self.error(Code::OperandType, range, message);
                 }
                 list.and_then(|list| self.prototype(&list)).map_or(Called::Unknown, Called::Known)
             }
             Given::Function => {
                 if list.is_some() {
                     let message = format!("`{text}` is a function, which has its own prototype");
-                    self.error("call-mismatch", range, message);
+                    self.error(Code::CallMismatch, range, message);
                     return Called::Unknown;
                 }
                 let signature = self.signature(name);
                 match signature {
                     Some(signature) if signature.is_entry => {
                         self.error(
-                            "call-mismatch",
+                            Code::CallMismatch,
                             range,
                             format!("`{text}` is a kernel; only a .func can be called"),
                         );
@@ -79,7 +80,7 @@ impl<'a> Check<'a> {
             }
             Given::Unknown => Called::Unknown,
             _ => {
-                self.error("operand-kind", range, format!("`{text}` is no function"));
+                self.error(Code::OperandKind, range, format!("`{text}` is no function"));
                 Called::Unknown
             }
         }
@@ -168,7 +169,7 @@ impl<'a> Check<'a> {
             let has = if what == "result" { "has" } else { "takes" };
             let message =
                 format!("`{}` {has} {number} {what}{plural}; {} stand here", function.text(), given.len());
-            self.error("call-mismatch", range, message);
+            self.error(Code::CallMismatch, range, message);
             return;
         }
         for (operand, parameter) in given.iter().zip(declared) {
@@ -198,7 +199,7 @@ impl<'a> Check<'a> {
                     let message = format!(
                         "`{text}` is a parameter of this function; an argument is a .param of the body"
                     );
-                    self.error("call-mismatch", range, message);
+                    self.error(Code::CallMismatch, range, message);
                     return;
                 }
                 let have = Parameter::of(symbol, self.item);
@@ -224,7 +225,7 @@ impl<'a> Check<'a> {
                 let (have, want) = (align(have.align, have_ty.bits), align(parameter.align, ty.bits));
                 if have != want && parameter.elements.is_some() {
                     let message = format!("`{text}` is aligned to {have} bytes, but the {what} to {want}");
-                    self.error("call-mismatch", range, message);
+                    self.error(Code::CallMismatch, range, message);
                 }
             }
             Given::Memory(space) => {
@@ -232,7 +233,7 @@ impl<'a> Check<'a> {
                     "`{text}` lies in .{}; an argument is a register, a constant or a .param",
                     space.word()
                 );
-                self.error("call-mismatch", range, message);
+                self.error(Code::CallMismatch, range, message);
             }
             given if given.is_constant() => {
                 let is_float = matches!(parameter.ty.as_bytes().first(), Some(b'f'));
@@ -256,7 +257,7 @@ impl<'a> Check<'a> {
             parameter.ty,
             array(parameter)
         );
-        self.error("call-mismatch", operand.range().unwrap_or_default(), message);
+        self.error(Code::CallMismatch, operand.range().unwrap_or_default(), message);
     }
 
     fn symbol_of(&self, operand: &Operand<'a>) -> Option<&'a Symbol> {

@@ -1,6 +1,7 @@
 //! Numbers that are too large for any type.
 
 use super::Check;
+use super::code::Code;
 use syntax::ptx::{TokenKind, literal};
 
 /// ptxas 13.5 says that a constant overflows from somewhere between these on; it cuts smaller ones to 64 bits.
@@ -20,7 +21,7 @@ impl Check<'_> {
             };
             if is_too_large {
                 let message = format!("`{text}` is larger than any type holds");
-                self.error("operand-value", token.start..token.end(), message);
+                self.error(Code::OperandValue, token.start..token.end(), message);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Declarations: what may be of which type, where, how large, with which value.
 
 use super::Check;
+use super::code::Code;
 use super::value::Given;
 use crate::ptx::Space;
 use crate::ptx::symbol::{Dimension, Symbol, SymbolKind};
@@ -42,15 +43,15 @@ impl<'a> Check<'a> {
             (Some(Space::Reg | Space::Local | Space::Param), true) => {
                 let message =
                     format!("`{word}` belongs into a function; at module scope there is no such variable");
-                return self.error("invalid-declaration", range, message);
+                return self.error(Code::InvalidDeclaration, range, message);
             }
             (Some(Space::Tex), _) => {
                 let message = "`.tex` is no longer taken; declare `.global .texref`".into();
-                return self.error("invalid-declaration", range, message);
+                return self.error(Code::InvalidDeclaration, range, message);
             }
             _ if word.contains('[') => {
                 let message = "constant banks are no longer taken; write `.const`".into();
-                return self.error("invalid-declaration", range, message);
+                return self.error(Code::InvalidDeclaration, range, message);
             }
             _ => {}
         }
@@ -59,16 +60,16 @@ impl<'a> Check<'a> {
             let range = linkage.start..linkage.end();
             if !is_module_scope {
                 let message = format!("`{text}` belongs to module scope");
-                self.error("invalid-declaration", range, message);
+                self.error(Code::InvalidDeclaration, range, message);
             } else if text == ".common" && word != ".global" {
                 let message = "a `.common` variable lies in .global".into();
-                self.error("invalid-declaration", range, message);
+                self.error(Code::InvalidDeclaration, range, message);
             }
         }
         for attribute in variable.attributes() {
             if attribute.text() == ".managed" && word != ".global" {
                 let message = format!("managed memory is .global, not {word}");
-                self.error("invalid-declaration", attribute.range().unwrap_or_default(), message);
+                self.error(Code::InvalidDeclaration, attribute.range().unwrap_or_default(), message);
             }
         }
         self.type_and_alignment(variable, space_sort(word));
@@ -82,11 +83,11 @@ impl<'a> Check<'a> {
         let Some(ty) = self.context.tables.type_of(word) else {
             let known = self.context.tables.types().filter(|(_, ty)| may_be(ty, sort)).map(|(name, _)| name);
             let near = machine::did_you_mean(word, known).replace('`', "`.").replacen("`.?", "`?", 1);
-            return self.error("invalid-declaration", range, format!("`.{word}` is no type{near}"));
+            return self.error(Code::InvalidDeclaration, range, format!("`.{word}` is no type{near}"));
         };
         if !may_be(ty, sort) {
             let message = misfit_type(word, ty, sort);
-            return self.error("invalid-declaration", range, message);
+            return self.error(Code::InvalidDeclaration, range, message);
         }
         if let Some(vector) = variable.vector() {
             let text = self.item.token_text(vector);
@@ -95,15 +96,15 @@ impl<'a> Check<'a> {
             let is_basic = !matches!(ty.class, TypeClass::Predicate | TypeClass::Opaque) && ty.bits < 128;
             if sort == "param" || sort == "entry" {
                 let message = "a parameter is no vector; declare an array".into();
-                self.error("invalid-declaration", range, message);
+                self.error(Code::InvalidDeclaration, range, message);
             } else if count == 8 {
-                self.error("invalid-declaration", range, "a variable has `.v2` or `.v4`".into());
+                self.error(Code::InvalidDeclaration, range, "a variable has `.v2` or `.v4`".into());
             } else if !is_basic {
-                self.error("invalid-declaration", range, format!("there are no vectors of .{word}"));
+                self.error(Code::InvalidDeclaration, range, format!("there are no vectors of .{word}"));
             } else if count * ty.bits > 128 {
                 let bits = count * ty.bits;
                 let message = format!("a vector has at most 128 bits; `{text}` of .{word} has {bits}");
-                self.error("invalid-declaration", range, message);
+                self.error(Code::InvalidDeclaration, range, message);
             }
         }
         let aligns = [variable.align(), variable.pointer().and_then(|pointer| pointer.align)];
@@ -111,7 +112,7 @@ impl<'a> Check<'a> {
             let text = self.item.token_text(align);
             if literal::integer(text).is_some_and(|number| !number.is_power_of_two()) {
                 let message = format!("an alignment is a power of two, not {text}");
-                self.error("invalid-declaration", align.start..align.end(), message);
+                self.error(Code::InvalidDeclaration, align.start..align.end(), message);
             }
         }
     }
@@ -124,23 +125,23 @@ impl<'a> Check<'a> {
         if space == Space::Reg && !symbol.dimensions.is_empty() {
             let message =
                 format!("`{name}` is a register, of which there are no arrays; `{name}<4>` declares four");
-            self.error("invalid-declaration", range, message);
+            self.error(Code::InvalidDeclaration, range, message);
             return;
         }
         let has_no_size =
             symbol.dimensions.iter().any(|one| matches!(one, Dimension::Open | Dimension::Of(0)));
         if has_no_size && initialiser.is_none() && !is_extern && !(space == Space::Param) {
             let message = format!("`{name}` has no size; only an `.extern` array may leave it open");
-            self.error("invalid-declaration", range.clone(), message);
+            self.error(Code::InvalidDeclaration, range.clone(), message);
         }
         if let Some(initialiser) = initialiser {
             let at = initialiser.range().unwrap_or_default();
             if is_extern {
                 let message = format!("`{name}` is defined elsewhere and gets its value there");
-                self.error("invalid-initialiser", at, message);
+                self.error(Code::InvalidInitialiser, at, message);
             } else if !matches!(space, Space::Global | Space::Const) {
                 let message = format!("a variable in .{} has no value before it is written", space.word());
-                self.error("invalid-initialiser", at, message);
+                self.error(Code::InvalidInitialiser, at, message);
             } else {
                 self.initialiser(symbol, initialiser);
             }
@@ -156,7 +157,7 @@ impl<'a> Check<'a> {
         }
         if !ty.may_be("value") {
             let message = format!("a variable of .{word} takes no value; declare it as .b{}", ty.bits);
-            self.error("invalid-initialiser", range, message);
+            self.error(Code::InvalidInitialiser, range, message);
             return;
         }
         let mut sizes: Vec<Dimension> = symbol.dimensions.to_vec();
@@ -175,7 +176,7 @@ impl<'a> Check<'a> {
         };
         if value.kind() != OperandKind::Vector {
             let message = "an array is initialised by values in braces".into();
-            self.error("invalid-initialiser", range, message);
+            self.error(Code::InvalidInitialiser, range, message);
             return;
         }
         let elements: Vec<Operand<'a>> = value.elements().collect();
@@ -185,7 +186,7 @@ impl<'a> Check<'a> {
             && (elements.len() as u64) > *size
         {
             let message = format!("{} values stand here, but there is room for {size}", elements.len());
-            self.error("invalid-initialiser", range, message);
+            self.error(Code::InvalidInitialiser, range, message);
             return;
         }
         for element in &elements {
@@ -196,7 +197,7 @@ impl<'a> Check<'a> {
     fn element_value(&mut self, value: &Operand<'a>, range: Range<u32>, (word, ty): (&str, &Type)) {
         if value.kind() == OperandKind::Vector {
             let message = "one value belongs here; braces are for arrays and vectors".into();
-            self.error("invalid-initialiser", range, message);
+            self.error(Code::InvalidInitialiser, range, message);
             return;
         }
         let given = self.given(value);
@@ -205,15 +206,15 @@ impl<'a> Check<'a> {
             (TypeClass::Unsigned | TypeClass::Signed, _) if is_float => {
                 let message =
                     format!("`{}` is a floating-point number, but the variable is .{word}", value.text());
-                self.error("invalid-initialiser", range, message);
+                self.error(Code::InvalidInitialiser, range, message);
             }
             (TypeClass::Float, Given::Integer) => {
                 let message =
                     format!("`{0}` is an integer, but the variable is .{word}; write `{0}.0`", value.text());
-                self.error("invalid-initialiser", range, message);
+                self.error(Code::InvalidInitialiser, range, message);
             }
             (TypeClass::Float, Given::Memory(_) | Given::Function) => {
-                self.error("invalid-initialiser", range, format!("an address is no .{word}"));
+                self.error(Code::InvalidInitialiser, range, format!("an address is no .{word}"));
             }
             (
                 _,
@@ -222,7 +223,7 @@ impl<'a> Check<'a> {
                 | Given::Special(..),
             ) => {
                 let message = format!("`{}` is not known before the kernel runs", value.text());
-                self.error("invalid-initialiser", range, message);
+                self.error(Code::InvalidInitialiser, range, message);
             }
             _ => {}
         }
@@ -236,7 +237,7 @@ impl<'a> Check<'a> {
             && self.text(linkage) == ".extern"
         {
             let message = "what is `.extern` is defined in another module and has no body here".into();
-            self.error("invalid-declaration", self.range_of(linkage), message);
+            self.error(Code::InvalidDeclaration, self.range_of(linkage), message);
         }
         if !self.item.errors().is_empty() {
             let head = self.item.statements().first().map(|statement| self.item.range(statement));
@@ -247,7 +248,7 @@ impl<'a> Check<'a> {
         if is_entry && function.returns.start < function.returns.end {
             let range =
                 self.range_of(function.returns.start).start..self.range_of(function.returns.end - 1).end;
-            self.error("invalid-declaration", range, "a kernel returns nothing".into());
+            self.error(Code::InvalidDeclaration, range, "a kernel returns nothing".into());
         }
         let lists = [(function.returns, SymbolKind::Result), (function.parameters, SymbolKind::Parameter)];
         for (range, kind) in lists {
@@ -261,7 +262,7 @@ impl<'a> Check<'a> {
             if kind == SymbolKind::Result && all.len() > 1 && in_memory.count() > 0 {
                 let range = self.range_of(range.start).start..self.range_of(range.end - 1).end;
                 let message = "a function returns one .param; several results are .reg".into();
-                self.error("invalid-declaration", range, message);
+                self.error(Code::InvalidDeclaration, range, message);
             }
         }
     }
@@ -276,16 +277,16 @@ impl<'a> Check<'a> {
             (Some(Space::Reg), false) => "reg",
             (_, true) => {
                 let message = format!("a parameter of a kernel is .param, not {word}");
-                return self.error("invalid-declaration", range, message);
+                return self.error(Code::InvalidDeclaration, range, message);
             }
             (_, false) => {
                 let message = format!("a parameter of a function is .param or .reg, not {word}");
-                return self.error("invalid-declaration", range, message);
+                return self.error(Code::InvalidDeclaration, range, message);
             }
         };
         if let (Some(pointer), false) = (variable.pointer(), is_entry) {
             let at = pointer.space.or(pointer.align).map_or(range.clone(), |token| token.start..token.end());
-            self.error("invalid-declaration", at, "`.ptr` is for parameters of kernels".into());
+            self.error(Code::InvalidDeclaration, at, "`.ptr` is for parameters of kernels".into());
         }
         self.type_and_alignment(variable, sort);
         for one in variable.declarators() {
@@ -294,14 +295,14 @@ impl<'a> Check<'a> {
             let is_open = one.dimensions().any(|size| size.is_none());
             if sort == "reg" && one.dimensions().next().is_some() {
                 self.error(
-                    "invalid-declaration",
+                    Code::InvalidDeclaration,
                     range,
                     format!("`{name}` is a register, of which there are no arrays"),
                 );
             } else if is_open && (is_entry || !is_last || kind == SymbolKind::Result) {
                 let message =
                     format!("`{name}` has no size; only the last parameter of a function may leave it open");
-                self.error("invalid-declaration", range, message);
+                self.error(Code::InvalidDeclaration, range, message);
             }
         }
     }

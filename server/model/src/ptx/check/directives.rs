@@ -1,6 +1,7 @@
 //! Directives: where they stand and what they are given.
 
 use super::Check;
+use super::code::Code;
 use crate::ptx::SymbolKind;
 use crate::ptx::names::Meaning;
 use machine::did_you_mean;
@@ -72,29 +73,41 @@ impl<'a> Check<'a> {
                     .filter(|one| one.places.iter().any(|place| &**place == "function"));
                 let near = did_you_mean(word, known.map(|one| &*one.name));
                 self.error(
-                    "invalid-directive",
+                    Code::InvalidDirective,
                     range,
                     format!("`{word}` is no directive of a function{near}"),
                 );
                 continue;
             };
             if is_for_kernels && !is_entry {
-                self.error("invalid-directive", range, format!("`{word}` is for kernels, not for a .func"));
+                self.error(
+                    Code::InvalidDirective,
+                    range,
+                    format!("`{word}` is for kernels, not for a .func"),
+                );
                 continue;
             }
             if is_for_functions && is_entry {
-                self.error("invalid-directive", range, format!("`{word}` is for a .func, not for kernels"));
+                self.error(
+                    Code::InvalidDirective,
+                    range,
+                    format!("`{word}` is for a .func, not for kernels"),
+                );
                 continue;
             }
             if word == ".noreturn" && has_results {
-                self.error("invalid-directive", range, "a function that never returns has no results".into());
+                self.error(
+                    Code::InvalidDirective,
+                    range,
+                    "a function that never returns has no results".into(),
+                );
                 continue;
             }
             if let Some((first, second)) = conflict
                 && word == second
             {
                 self.error(
-                    "invalid-directive",
+                    Code::InvalidDirective,
                     range,
                     format!("`{first}` and `{second}` cannot stand together"),
                 );
@@ -123,7 +136,7 @@ impl<'a> Check<'a> {
             let takes = if most == 1 { "one number".to_owned() } else { format!("one to {most} numbers") };
             let range = one.word.start..one.word.end();
             self.error(
-                "invalid-directive",
+                Code::InvalidDirective,
                 range,
                 format!("`{word}` takes {takes}, not {}", arguments.len()),
             );
@@ -139,7 +152,7 @@ impl<'a> Check<'a> {
             };
             if !is_fit {
                 let message = format!("`{word}` takes a positive number here, not `{}`", argument.text());
-                self.error("invalid-directive", range, message);
+                self.error(Code::InvalidDirective, range, message);
             }
         }
     }
@@ -159,7 +172,7 @@ impl<'a> Check<'a> {
             if !fits {
                 let what = if kind == SymbolKind::Label { "label" } else { "function" };
                 let message = format!("`{}` is no {what}", self.text(token));
-                self.error("operand-kind", self.range_of(token), message);
+                self.error(Code::OperandKind, self.range_of(token), message);
             }
         }
     }

@@ -1,6 +1,7 @@
 //! `.version`, `.target`, `.address_size`: what a module says first.
 
 use super::Problem;
+use super::code::Code;
 use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, literal};
@@ -9,7 +10,8 @@ use syntax::ptx::{Item, ItemKind, Module, literal};
 pub fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Problem)> {
     let mut problems = Vec::new();
     let mut error = |item: usize, range: Range<u32>, message: String| {
-        let problem = Problem { code: "invalid-header", is_error: true, range, message, related: Vec::new() };
+        let problem =
+            Problem { code: Code::InvalidHeader, is_error: true, range, message, related: Vec::new() };
         problems.push((item, problem));
     };
     let mut filled = module.items().iter().enumerate().filter(|(_, item)| item.kind() != ItemKind::Blank);

@@ -1,6 +1,7 @@
 //! Instructions: opcode, modifiers, what they need, the operands' places.
 
 use super::Check;
+use super::code::Code;
 use super::value::Given;
 use crate::ptx::bind::{Binder, Instruction, Misfit, NotBound};
 use machine::did_you_mean;
@@ -33,7 +34,7 @@ impl<'a> Check<'a> {
                 let name = self.text(opcode);
                 let near = did_you_mean(name, self.context.tables.opcodes());
                 let range = self.range_of(opcode);
-                self.error("unknown-opcode", range, format!("`{name}` is no instruction{near}"));
+                self.error(Code::UnknownOpcode, range, format!("`{name}` is no instruction{near}"));
                 return;
             }
             Err(NotBound::Modifier { token, mismatch }) => {
@@ -49,7 +50,7 @@ impl<'a> Check<'a> {
                 MismatchKind::Repeated => format!("`{word}` stands here twice"),
                 _ => format!("`{word}` means nothing to `{}` and is passed over", instruction.form.name),
             };
-            self.warning("useless-modifier", range, message);
+            self.warning(Code::UselessModifier, range, message);
         }
         self.needs(&instruction, opcode, operands);
         self.specials_need(statement);
@@ -97,7 +98,7 @@ impl<'a> Check<'a> {
         // A call goes over several lines; what is wrong with it is said where it begins.
         let start = self.item.range(statement).start;
         self.problems.extend(own.into_iter().map(|mut problem| {
-            if problem.code == "call-mismatch" {
+            if problem.code == Code::CallMismatch {
                 problem.range.start = start;
             }
             problem
@@ -146,10 +147,14 @@ impl<'a> Check<'a> {
             Given::Register(register) if register.ty.class == TypeClass::Predicate => {}
             Given::Register(register) => {
                 let message = format!("`{text}` is .{}, but a guard is a predicate", register.word);
-                self.error("operand-type", range, message);
+                self.error(Code::OperandType, range, message);
             }
             _ => {
-                self.error("operand-kind", range, format!("a guard is a predicate register, not `{text}`"));
+                self.error(
+                    Code::OperandKind,
+                    range,
+                    format!("a guard is a predicate register, not `{text}`"),
+                );
             }
         }
     }
@@ -163,22 +168,22 @@ impl<'a> Check<'a> {
         match mismatch.kind {
             MismatchKind::Missing => {
                 let range = self.range_of(opcode).start..self.range_of(operands.saturating_sub(1)).end;
-                self.error("missing-modifier", range, format!("`{name}` lacks a modifier{}", listed()));
+                self.error(Code::MissingModifier, range, format!("`{name}` lacks a modifier{}", listed()));
             }
             MismatchKind::Unknown => {
                 let near = did_you_mean(word, mismatch.possible.iter().copied());
                 let near =
                     if near.is_empty() { listed() } else { near.replace('`', "`.").replacen("`.?", "`?", 1) };
                 let opcode = self.text(opcode);
-                self.error("unknown-modifier", range, format!("{opcode} has no modifier `.{word}`{near}"));
+                self.error(Code::UnknownModifier, range, format!("{opcode} has no modifier `.{word}`{near}"));
             }
             MismatchKind::Repeated => {
                 let message = format!("`.{word}` stands in `{name}` twice; ptxas takes it once");
-                self.error("misplaced-modifier", range, message);
+                self.error(Code::MisplacedModifier, range, message);
             }
             MismatchKind::Misplaced | MismatchKind::Ignored => {
                 let message = format!("`.{word}` cannot stand here in `{name}`{}", listed());
-                self.error("misplaced-modifier", range, message);
+                self.error(Code::MisplacedModifier, range, message);
             }
         }
     }
@@ -205,10 +210,10 @@ impl<'a> Check<'a> {
         if !need.targets.iter().any(|range| range.holds(target)) {
             let targets: Vec<String> = need.targets.iter().map(ToString::to_string).collect();
             let message = format!("{what} needs {}; the module is for {target}", targets.join(" or "));
-            self.error("above-target", range, message);
+            self.error(Code::AboveTarget, range, message);
         } else if version < need.ptx {
             let message = format!("{what} needs PTX {}; the module is written in {version}", need.ptx);
-            self.error("above-version", range, message);
+            self.error(Code::AboveVersion, range, message);
         }
     }
 
@@ -242,7 +247,7 @@ impl<'a> Check<'a> {
         };
         let operands = if most == 1 { "operand" } else { "operands" };
         let range = self.range_of(opcode).start..self.item.range(statement).end;
-        self.error("operand-count", range, format!("{spelled} takes {takes} {operands}, not {have}"));
+        self.error(Code::OperandCount, range, format!("{spelled} takes {takes} {operands}, not {have}"));
     }
 
     /// An operand of a shape that its place does not take.
@@ -269,7 +274,7 @@ impl<'a> Check<'a> {
             Some(wants) => format!("{spelled} takes {wants} here, not `{text}`"),
             None => format!("{spelled} takes no such operand as `{text}`"),
         };
-        self.error("operand-kind", range, message);
+        self.error(Code::OperandKind, range, message);
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Check;
 use super::calls::array;
+use super::code::Code;
 use crate::ptx::SymbolKind;
 use crate::ptx::globals::{Global, Parameter, Signature};
 use syntax::ptx::ItemKind;
@@ -24,14 +25,14 @@ impl Check<'_> {
     }
 }
 
-/// Why the later of two declarations is not taken: the code of the rule and what to say.
-fn conflict(first: &Global, later: &Global) -> Option<(&'static str, String)> {
+/// Returns the reason for which the later of two declarations is not taken: the code of the rule, and what to say.
+fn conflict(first: &Global, later: &Global) -> Option<(Code, String)> {
     let name = &later.name;
-    let again = || Some(("redeclared-name", format!("`{name}` is defined already")));
+    let again = || Some((Code::RedeclaredName, format!("`{name}` is defined already")));
     match (&first.function, &later.function) {
         (Some(have), Some(want)) => {
             if let Some(difference) = difference(have, want) {
-                return Some(("prototype-mismatch", format!("`{name}` was declared with {difference}")));
+                return Some((Code::PrototypeMismatch, format!("`{name}` was declared with {difference}")));
             }
             // A body ends what may be said of a function.
             if first.is_definition { again() } else { None }
@@ -48,19 +49,19 @@ fn conflict(first: &Global, later: &Global) -> Option<(&'static str, String)> {
             };
             if shape(first) != shape(later) {
                 return Some((
-                    "prototype-mismatch",
+                    Code::PrototypeMismatch,
                     format!("`{name}` was declared with another type or space"),
                 ));
             }
             let is_static = |global: &Global| global.linkage.is_none();
             (is_extern(first) && is_static(later)).then(|| {
                 (
-                    "prototype-mismatch",
+                    Code::PrototypeMismatch,
                     format!("`{name}` was declared `.extern`; its definition must be `.visible`"),
                 )
             })
         }
-        _ => Some(("redeclared-name", format!("`{name}` is declared already, as something else"))),
+        _ => Some((Code::RedeclaredName, format!("`{name}` is declared already, as something else"))),
     }
 }
 

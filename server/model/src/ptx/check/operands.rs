@@ -1,6 +1,7 @@
 //! Operands against the places that they stand in.
 
 use super::Check;
+use super::code::Code;
 use super::value::{Given, Register, Wanted, fits};
 use crate::ptx::Space;
 use crate::ptx::bind::Instruction;
@@ -114,7 +115,7 @@ impl<'a> Check<'a> {
                 Some(1) => {
                     let message =
                         format!("`{}` is a vector, but {spelled} takes one value here", operand.text());
-                    self.error("operand-kind", range, message);
+                    self.error(Code::OperandKind, range, message);
                 }
                 Some(count) => {
                     let message = format!(
@@ -122,7 +123,7 @@ impl<'a> Check<'a> {
                         operand.text(),
                         register.vector
                     );
-                    self.error("operand-kind", range, message);
+                    self.error(Code::OperandKind, range, message);
                 }
                 None => {}
             }
@@ -135,7 +136,7 @@ impl<'a> Check<'a> {
                 let component = special.components[0];
                 let message =
                     format!("`{0}` is a vector; name a component, as `{0}.{component}`", special.name);
-                self.error("operand-kind", operand.range().unwrap_or_default(), message);
+                self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
             }
             return;
         }
@@ -143,7 +144,7 @@ impl<'a> Check<'a> {
             && !matches!(self.given(operand), Given::Unknown | Given::Sink)
         {
             let message = format!("{spelled} takes {count} values in braces here, not `{}`", operand.text());
-            self.error("operand-kind", operand.range().unwrap_or_default(), message);
+            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
             return;
         }
         self.scalar(operand, &place);
@@ -154,7 +155,7 @@ impl<'a> Check<'a> {
             let values = if count == 1 { "value" } else { "values" };
             let message =
                 format!("{have} values stand here, but {} takes {count} {values}", place.instruction);
-            self.error("operand-kind", operand.range().unwrap_or_default(), message);
+            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
         }
     }
 
@@ -171,7 +172,7 @@ impl<'a> Check<'a> {
                 '!' => format!("`!` negates a predicate; {} takes .{} here", place.instruction, place.word),
                 _ => format!("`{sign}` before a register means nothing to {}", place.instruction),
             };
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
             return;
         }
         if place.access != Access::Read {
@@ -185,20 +186,20 @@ impl<'a> Check<'a> {
             Given::Function => {
                 if !place.is_of_mov {
                     let message = format!("{} takes a value here, not a function", place.instruction);
-                    self.error("operand-kind", range, message);
+                    self.error(Code::OperandKind, range, message);
                 }
             }
             Given::Label => {
                 let message = format!("{} takes a value here, not a label", place.instruction);
-                self.error("operand-kind", range, message);
+                self.error(Code::OperandKind, range, message);
             }
             Given::String => {
-                self.error("operand-kind", range, format!("{} takes no string", place.instruction));
+                self.error(Code::OperandKind, range, format!("{} takes no string", place.instruction));
             }
             Given::Sink => {
                 if !place.may_be_sink {
                     let message = "`_` stands for a result that is not wanted; here a value is read".into();
-                    self.error("operand-kind", range, message);
+                    self.error(Code::OperandKind, range, message);
                 }
             }
             Given::Integer | Given::Single | Given::Double | Given::Decimal => {
@@ -234,18 +235,18 @@ impl<'a> Check<'a> {
             Given::Sink => {
                 if !place.may_be_sink {
                     let message = format!("`_` cannot stand for the result of {}", place.instruction);
-                    self.error("operand-kind", range, message);
+                    self.error(Code::OperandKind, range, message);
                 }
             }
             Given::Special(special, _) => {
                 let message = format!("`{}` can only be read", special.name);
                 // Among the elements of a vector ptxas 13.5 lets it pass.
-                self.add("read-only-write", !place.is_element, range, message);
+                self.add(Code::ReadOnlyWrite, !place.is_element, range, message);
             }
             _ => {
                 let message =
                     format!("{} writes a register here, not `{}`", place.instruction, operand.text());
-                self.error("operand-kind", range, message);
+                self.error(Code::OperandKind, range, message);
             }
         }
     }
@@ -254,7 +255,7 @@ impl<'a> Check<'a> {
         let range = operand.range().unwrap_or_default();
         if register.vector > 1 {
             let message = format!("`{}` is a vector, but one value belongs here", operand.text());
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
             return;
         }
         if let Some(selector) = register.selector {
@@ -262,7 +263,7 @@ impl<'a> Check<'a> {
             if !is_part || !place.instruction.starts_with('v') || place.instruction.starts_with("vote") {
                 let message =
                     format!("{} takes the whole register, without `.{selector}`", place.instruction);
-                self.error("operand-kind", range, message);
+                self.error(Code::OperandKind, range, message);
                 return;
             }
         }
@@ -279,7 +280,7 @@ impl<'a> Check<'a> {
             place.instruction,
             place.word
         );
-        self.error("operand-type", operand.range().unwrap_or_default(), message);
+        self.error(Code::OperandType, operand.range().unwrap_or_default(), message);
     }
 
     fn special(&mut self, operand: &Operand<'a>, special: &machine::ptx::SpecialRegister, place: &Place<'a>) {
@@ -288,7 +289,7 @@ impl<'a> Check<'a> {
             let is_fit = matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a");
             if special.components.is_empty() || !is_fit {
                 let message = format!("`{}` has no component `.{selector}`", special.name);
-                self.error("operand-kind", range, message);
+                self.error(Code::OperandKind, range, message);
                 return;
             }
         }
@@ -301,7 +302,7 @@ impl<'a> Check<'a> {
                     "`{}` is .{}, but {} reads .{} here",
                     special.name, special.ty, place.instruction, place.word
                 );
-                self.error("operand-type", range, message);
+                self.error(Code::OperandType, range, message);
             }
             return;
         }
@@ -310,7 +311,7 @@ impl<'a> Check<'a> {
                 "{} reads no special register; move `{}` to a register first",
                 place.instruction, special.name
             );
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
             return;
         }
         let Some(ty) = self.context.tables.type_of(&special.ty) else { return };
@@ -324,7 +325,7 @@ impl<'a> Check<'a> {
                 "`{}` is .{}, but {} reads .{} here",
                 special.name, special.ty, place.instruction, place.word
             );
-            self.error("operand-type", range, message);
+            self.error(Code::OperandType, range, message);
         }
     }
 
@@ -337,18 +338,18 @@ impl<'a> Check<'a> {
                 place.instruction,
                 bare(operand.text())
             );
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
             return;
         }
         let takes_address = matches!(place.instruction.split('.').next(), Some("mov" | "cvta"));
         if space == Space::Param && takes_address && self.is_argument(operand) {
             let message = format!("`{}` is an argument of a call and has no address", operand.text());
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
         } else if !matches!(place.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed)
             || place.ty.bits < 16
         {
             let message = format!("an address is no .{}", place.word);
-            self.error("operand-type", range, message);
+            self.error(Code::OperandType, range, message);
         }
     }
 
@@ -388,7 +389,7 @@ impl<'a> Check<'a> {
             }
             _ => format!("`{text}` is not .{}, which {} reads here", place.word, place.instruction),
         };
-        self.error("operand-type", range, message);
+        self.error(Code::OperandType, range, message);
     }
 
     /// A constant where nothing else may stand.
@@ -409,7 +410,7 @@ impl<'a> Check<'a> {
                 if is_float == matches!(given, Given::Integer) {
                     let kind = if is_float { "a floating-point number" } else { "an integer" };
                     self.error(
-                        "operand-type",
+                        Code::OperandType,
                         range,
                         format!("{spelled} takes {kind} here, not `{}`", operand.text()),
                     );
@@ -417,7 +418,7 @@ impl<'a> Check<'a> {
             }
             _ => {
                 self.error(
-                    "operand-kind",
+                    Code::OperandKind,
                     range,
                     format!("{spelled} takes a constant here, not `{}`", operand.text()),
                 );
@@ -445,7 +446,7 @@ impl<'a> Check<'a> {
             tables.limit(&instruction.words, instruction.form, name).filter(|all| !all.holds(value))
         {
             let message = format!("{spelled} takes {values} here, not {value}");
-            self.error("operand-value", operand.range().unwrap_or_default(), message);
+            self.error(Code::OperandValue, operand.range().unwrap_or_default(), message);
         }
     }
 
@@ -464,7 +465,7 @@ impl<'a> Check<'a> {
         let count = elements.len() as u16;
         if !matches!(count, 2 | 4) || whole.bits / count < 8 {
             let message = format!(".{word} has 2 or 4 parts of 8 bits or more, not {count}");
-            self.error("operand-kind", range, message);
+            self.error(Code::OperandKind, range, message);
             return;
         }
         let bits = whole.bits / count;
@@ -476,14 +477,14 @@ impl<'a> Check<'a> {
             let given = self.given(&element);
             if element.kind() == OperandKind::Name && element.sign().is_some() && !given.is_constant() {
                 let message = format!("{spelled} takes whole registers here, not `{}`", element.text());
-                self.error("operand-kind", range, message);
+                self.error(Code::OperandKind, range, message);
                 continue;
             }
             match given {
                 Given::Register(register) => {
                     if let Some(selector) = register.selector {
                         let message = format!("{spelled} takes the whole register, without `.{selector}`");
-                        self.error("operand-kind", range, message);
+                        self.error(Code::OperandKind, range, message);
                     } else if register.ty.bits != bits
                         || register.ty.class == TypeClass::Predicate
                         || register.vector > 1
@@ -493,14 +494,14 @@ impl<'a> Check<'a> {
                             element.text(),
                             register.word
                         );
-                        self.error("operand-type", range, message);
+                        self.error(Code::OperandType, range, message);
                     }
                 }
                 Given::Sink => {
                     if role.access == Access::Read {
                         let message =
                             "`_` stands for a result that is not wanted; here a value is read".into();
-                        self.error("operand-kind", range, message);
+                        self.error(Code::OperandKind, range, message);
                     }
                 }
                 Given::Unknown => {}
@@ -508,19 +509,19 @@ impl<'a> Check<'a> {
                 Given::Special(special, is_named) if is_named || special.components.is_empty() => {
                     if role.access != Access::Read {
                         let message = format!("`{}` can only be read", special.name);
-                        self.warning("read-only-write", range, message);
+                        self.warning(Code::ReadOnlyWrite, range, message);
                     } else if self.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
                         let message = format!(
                             "`{}` is .{}, but each of {count} parts of .{word} has {bits} bits",
                             element.text(),
                             special.ty
                         );
-                        self.error("operand-type", range, message);
+                        self.error(Code::OperandType, range, message);
                     }
                 }
                 _ => {
                     let message = format!("{spelled} takes registers here, not `{}`", element.text());
-                    self.error("operand-kind", range, message);
+                    self.error(Code::OperandKind, range, message);
                 }
             }
         }

@@ -21,7 +21,7 @@ fn errors(statement: &str) -> Vec<&'static str> {
     for (index, item) in module.items().iter().enumerate() {
         let context = Context::of(&tables, &module, &globals, index);
         let problems = check(item, &Names::of(item), &context);
-        codes.extend(problems.iter().filter(|problem| problem.is_error).map(|problem| problem.code));
+        codes.extend(problems.iter().filter(|problem| problem.is_error).map(|problem| problem.code.name()));
     }
     codes.dedup();
     codes

@@ -1,6 +1,7 @@
 //! Elements in braces: they stand beside each other, so they are equally wide and of one kind.
 
 use super::Check;
+use super::code::Code;
 use super::value::Given;
 use machine::ptx::TypeClass;
 use syntax::ptx::{Operand, OperandKind};
@@ -44,7 +45,7 @@ impl<'a> Check<'a> {
     ) -> Result<Together, Apart> {
         if !elements.is_empty() && elements.iter().all(|element| element.kind() == OperandKind::Sink) {
             let message = "of a vector at least one element is a register, which says how wide it is".into();
-            self.error("operand-kind", operand.range().unwrap_or_default(), message);
+            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
             return Err(Apart);
         }
         let mut widest: Option<(&Operand<'a>, u16)> = None;
@@ -59,7 +60,7 @@ impl<'a> Check<'a> {
                             element.text(),
                             other.text()
                         );
-                        self.error("operand-type", element.range().unwrap_or_default(), message);
+                        self.error(Code::OperandType, element.range().unwrap_or_default(), message);
                         return Err(Apart);
                     }
                     Some(_) => {}
@@ -74,7 +75,7 @@ impl<'a> Check<'a> {
                         other.text(),
                         element.text()
                     );
-                    self.error("operand-type", element.range().unwrap_or_default(), message);
+                    self.error(Code::OperandType, element.range().unwrap_or_default(), message);
                     return Err(Apart);
                 }
                 Some(_) => {}

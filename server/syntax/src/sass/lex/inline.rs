@@ -295,8 +295,7 @@ mod tests {
         let text = "--:-:-:-:1 MOV R0, [+ f(\n1) +];\n--:-:-:-:5 EXIT;\n";
         assert_eq!(kinds(text), [Instruction, Opaque, Instruction]);
         let listing = Listing::parse(text);
-        let goes_on =
-            listing.chunks()[0].lines().iter().map(crate::sass::chunk::Line::leads_into_inline_code);
+        let goes_on = listing.chunks()[0].lines().iter().map(crate::sass::line::Line::leads_into_inline_code);
         assert_eq!(goes_on.collect::<Vec<_>>(), [true, false, false]);
     }
 

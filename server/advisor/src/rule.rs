@@ -1,0 +1,73 @@
+//! A rule: what it is called, how grave it is, who finds it.
+
+use crate::codes::Codes;
+use crate::finding::{Finding, Severity};
+use crate::kernel::Kernel;
+use crate::ptx;
+
+/// A rule: what it is called, how grave it is, what it says.
+#[derive(Debug)]
+pub struct Rule {
+    /// Names the defect and reads well after "allow": `unknown-opcode`.
+    pub code: &'static str,
+    pub group: Group,
+    /// Unless a setting says otherwise.
+    pub severity: Severity,
+    /// One sentence.
+    pub summary: &'static str,
+    /// Its page, in Markdown.
+    pub page: &'static str,
+    /// Who finds it: more than one where it means the same in both languages.
+    pub(crate) checks: &'static [Check],
+}
+
+impl Rule {
+    /// It looks at what the warps of launches do.
+    pub fn needs_launches(&self) -> bool {
+        let looks = |check: &Check| matches!(check, Check::Kernel(_) | Check::Run(_));
+        self.group != Group::Syntax && self.checks.iter().any(looks)
+    }
+}
+
+/// Who finds what a rule is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Check {
+    /// The parser.
+    Parser,
+    Kernel(fn(Kernel<'_>, &mut Vec<Finding>)),
+    /// What looks at nothing but what the warps of launches do: it holds for SASS that is only expected, too.
+    Run(fn(Kernel<'_>, &mut Vec<Finding>)),
+    /// What needs nothing but the text's own architecture.
+    Codes(fn(&Codes<'_>, &mut Vec<Finding>)),
+    /// What looks at how a PTX module begins.
+    Heading,
+    /// What looks at an item of a PTX module.
+    Ptx(fn(&ptx::Subject<'_>, &mut Vec<ptx::Finding>)),
+}
+
+/// What a rule is about; `--select` takes these names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Group {
+    Syntax,
+    /// What computes something else than it says.
+    Hazard,
+    Memory,
+    /// What limits how many warps an SM holds.
+    Occupancy,
+    /// What only costs time.
+    Schedule,
+    Style,
+}
+
+impl Group {
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Syntax => "syntax",
+            Self::Hazard => "hazard",
+            Self::Memory => "memory",
+            Self::Occupancy => "occupancy",
+            Self::Schedule => "schedule",
+            Self::Style => "style",
+        }
+    }
+}

@@ -1,0 +1,93 @@
+//! A kernel at a launch, as the steps look at it.
+
+use super::step::{Bottleneck, Found};
+use model::paper::{MissRatio, code_times, kernel_times};
+use model::schedule::Plan;
+use model::{Addresses, Bottlenecks, Chunk, Gpu, KernelTiming, Launch, Program};
+use std::cell::OnceCell;
+
+/// What a bottleneck has to fall by for a step to be offered: what two digits show.
+const LEAST_FALL: f64 = 0.01;
+
+/// A kernel at a launch, as the steps look at it.
+pub struct Subject<'a> {
+    pub chunk: &'a Chunk,
+    /// Decoded for the architecture of the text.
+    pub program: &'a Program,
+    pub gpu: &'a Gpu,
+    pub launch: &'a Launch,
+    pub miss_ratio: MissRatio,
+    /// Control codes for another architecture's text say nothing of this GPU, and a long kernel takes long to schedule.
+    pub may_schedule: bool,
+    addresses: OnceCell<Addresses>,
+}
+
+impl<'a> Subject<'a> {
+    /// `program` was decoded from `chunk` for the architecture of the text.
+    pub fn new(
+        chunk: &'a Chunk,
+        program: &'a Program,
+        gpu: &'a Gpu,
+        launch: &'a Launch,
+        miss_ratio: MissRatio,
+        may_schedule: bool,
+    ) -> Self {
+        Self { chunk, program, gpu, launch, miss_ratio, may_schedule, addresses: OnceCell::new() }
+    }
+
+    pub(super) fn addresses(&self) -> &Addresses {
+        self.addresses.get_or_init(|| Addresses::of(self.chunk, self.program))
+    }
+
+    /// The program as it runs on the GPU.
+    pub(super) fn timed(&self, program: &Program) -> Program {
+        let mut timed = program.clone();
+        timed.arch = self.gpu.arch.clone();
+        timed
+    }
+
+    /// What the model says of a changed program at a launch.
+    pub(super) fn run(&self, program: &Program, launch: &Launch) -> KernelTiming {
+        let program = self.timed(program);
+        kernel_times(&program, &code_times(&program, self.miss_ratio), self.gpu, launch)
+    }
+
+    pub(super) fn mnemonic(&self, inst: u32) -> &'a str {
+        self.chunk.mnemonic(&self.chunk.instructions()[inst as usize])
+    }
+
+    pub(super) fn plan(&self, reorder: bool) -> Option<Plan> {
+        let has_codes = self.program.instructions.iter().all(|inst| inst.control.is_some());
+        let request = model::schedule::Request { reorder, ..Default::default() };
+        (has_codes && self.may_schedule).then(|| model::schedule::compute(self.chunk, self.program, &request))
+    }
+}
+
+/// What a step is judged by.
+pub(super) struct Scene<'a> {
+    pub(super) subject: &'a Subject<'a>,
+    pub(super) before: &'a Bottlenecks,
+    pub(super) found: &'a [Found],
+}
+
+impl Scene<'_> {
+    pub(super) fn is_significant(&self, bottleneck: Bottleneck) -> bool {
+        self.found.iter().any(|found| found.bottleneck == bottleneck)
+    }
+
+    /// The significant bottlenecks among these that fall.
+    pub(super) fn lowered(&self, wanted: &[Bottleneck], after: &Bottlenecks) -> Vec<Bottleneck> {
+        let falls = |bottleneck: &Bottleneck| {
+            let fall = bottleneck.of(self.before).zip(bottleneck.of(after));
+            fall.is_some_and(|(before, after)| before - after >= LEAST_FALL)
+        };
+        wanted.iter().copied().filter(|&one| self.is_significant(one)).filter(falls).collect()
+    }
+
+    /// The part that an instruction has in a significant bottleneck.
+    pub(super) fn share(&self, bottleneck: Bottleneck, inst: u32) -> f64 {
+        let found = self.found.iter().find(|found| found.bottleneck == bottleneck);
+        let cause = found.and_then(|found| found.causes.iter().find(|cause| cause.inst == inst));
+        cause.map_or(0.0, |cause| cause.share)
+    }
+}
