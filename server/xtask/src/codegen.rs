@@ -5,6 +5,7 @@ mod file;
 mod grammars;
 mod opcodes;
 mod ptx;
+mod rules;
 mod schema;
 mod settings;
 
@@ -46,5 +47,6 @@ fn files(repo: &Repo) -> Result<Vec<File>> {
     let mut files = grammars::files(repo)?;
     files.extend(settings::files(repo)?);
     files.extend(schema::files(repo)?);
+    files.extend(rules::files(repo)?);
     Ok(files)
 }

@@ -15,6 +15,8 @@ mod fuzz;
 mod grammars;
 mod hardware;
 mod licences;
+#[cfg(test)]
+mod links;
 mod nvim;
 mod repo;
 mod torture;

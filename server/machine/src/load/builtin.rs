@@ -13,18 +13,11 @@ macro_rules! text {
     };
 }
 
-macro_rules! archs {
-    ($($sm:literal)*) => {
-        [$(ArchTexts {
-            sm: $sm,
-            sm_toml: text!(concat!("sm_", $sm, "/sm.toml")),
-            classes_toml: text!(concat!("sm_", $sm, "/classes.toml")),
-            raw_csv: text!(concat!("sm_", $sm, "/raw.csv")),
-            distances_csv: text!(concat!("sm_", $sm, "/distances.csv")),
-            pipeline_toml: None,
-        }),*]
-    };
-}
+/// A chip: the name of its folder, and the names and contents of the files in it.
+pub(super) type Chip<'a> = (&'a str, &'a [(&'a str, &'a str)]);
+
+/// The folders of `data`.
+pub(super) static CHIPS: &[Chip<'_>] = include!(concat!(env!("OUT_DIR"), "/chips.rs"));
 
 /// The machine that ships with the program, read once.
 pub(super) fn machine() -> Arc<Machine> {
@@ -33,7 +26,13 @@ pub(super) fn machine() -> Arc<Machine> {
     MACHINE.clone()
 }
 
+/// Reads the tables that all chips share, and the folder of each chip.
 pub(super) fn read() -> Result<Machine, DataError> {
+    read_with(CHIPS)
+}
+
+/// Reads these chips instead of those that ship with the program.
+pub(super) fn read_with(chips: &[Chip<'_>]) -> Result<Machine, DataError> {
     let classes = table::class_names(text!("classes.csv"), &UNITS)?;
     let isa = IsaTables::read(
         text!("isa/opcodes.csv"),
@@ -42,9 +41,47 @@ pub(super) fn read() -> Result<Machine, DataError> {
         text!("isa/operations.csv"),
         &classes,
     )?;
-    let mut archs = archs!(35 52 60 61 70 75 80 86 89 90 100 120);
-    for arch in archs.iter_mut().filter(|arch| arch.sm == 90) {
-        arch.pipeline_toml = Some(text!("sm_90/pipeline.toml"));
+    let files: Vec<ChipFiles<'_>> = chips.iter().map(ChipFiles::of).collect::<Result<_, _>>()?;
+    let mut archs: Vec<ArchTexts<'_>> = files.iter().map(ChipFiles::texts).collect::<Result<_, _>>()?;
+    archs.sort_by_key(|arch| arch.sm);
+    Machine::of(Data::read(classes, isa, &archs)?)
+}
+
+/// The files of a chip by their names below `data`.
+struct ChipFiles<'a> {
+    sm: u16,
+    folder: &'a str,
+    /// Path and content.
+    files: Vec<(String, &'a str)>,
+}
+
+impl<'a> ChipFiles<'a> {
+    fn of((folder, files): &Chip<'a>) -> Result<Self, DataError> {
+        let sm = folder.strip_prefix("sm_").and_then(|number| number.parse().ok());
+        let wrong = || Text { path: folder, content: "" }.error(1, "a folder `sm_` and a number".to_owned());
+        let path = |(name, content): &(&str, &'a str)| (format!("{folder}/{name}"), *content);
+        Ok(Self { sm: sm.ok_or_else(wrong)?, folder, files: files.iter().map(path).collect() })
     }
-    Machine::of(Data::read(classes, isa, &archs, text!("parts.toml"))?)
+
+    fn find(&self, name: &str) -> Option<Text<'_>> {
+        let is_it = |path: &str| path.strip_prefix(self.folder) == Some(&format!("/{name}"));
+        let found = self.files.iter().find(|(path, _)| is_it(path));
+        found.map(|(path, content)| Text { path, content })
+    }
+
+    fn texts(&self) -> Result<ArchTexts<'_>, DataError> {
+        let file = |name: &str| {
+            let lacks = || Text { path: self.folder, content: "" }.error(1, format!("a file `{name}`"));
+            self.find(name).ok_or_else(lacks)
+        };
+        Ok(ArchTexts {
+            sm: self.sm,
+            sm_toml: file("sm.toml")?,
+            classes_toml: file("classes.toml")?,
+            raw_csv: file("raw.csv")?,
+            distances_csv: file("distances.csv")?,
+            parts_toml: file("parts.toml")?,
+            pipeline_toml: self.find("pipeline.toml"),
+        })
+    }
 }

@@ -130,6 +130,8 @@ pub(super) struct ArchTexts<'a> {
     pub(super) classes_toml: Text<'a>,
     pub(super) raw_csv: Text<'a>,
     pub(super) distances_csv: Text<'a>,
+    /// The parts that have the chip; the first is the usual one.
+    pub(super) parts_toml: Text<'a>,
     /// Calibration of the issue simulation.
     pub(super) pipeline_toml: Option<Text<'a>>,
 }
@@ -146,13 +148,14 @@ impl Data {
         classes: Vec<ClassName>,
         isa: IsaTables,
         archs: &[ArchTexts<'_>],
-        parts: Text<'_>,
     ) -> Result<Self, DataError> {
         let ids: Vec<String> = archs.iter().map(ArchTexts::id).collect();
         let names = Names { classes: &classes, archs: &ids };
-        let archs = archs.iter().map(|texts| ArchData::read(texts, names, &isa)).collect::<Result<_, _>>()?;
-        let mut data = Self { classes, archs, parts: Vec::new(), isa: Arc::new(isa) };
-        data.merge_parts(parts, parts.toml::<PartsFile>()?)?;
+        let read = archs.iter().map(|texts| ArchData::read(texts, names, &isa)).collect::<Result<_, _>>()?;
+        let mut data = Self { classes, archs: read, parts: Vec::new(), isa: Arc::new(isa) };
+        for parts in archs.iter().map(|arch| arch.parts_toml) {
+            data.merge_parts(parts, parts.toml::<PartsFile>()?)?;
+        }
         Ok(data)
     }
 

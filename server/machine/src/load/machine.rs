@@ -52,7 +52,7 @@ impl Machine {
         let covered = covers.map(|&sm| (sm, OnceLock::new())).collect();
         let usual = data.archs.iter().map(|arch| {
             data.parts.iter().find(|part| part.sm == arch.sm).cloned().ok_or_else(|| DataError {
-                path: "parts.toml".into(),
+                path: format!("sm_{}/parts.toml", arch.sm),
                 line: 1,
                 expected: format!("expected a part with `sm = {}`", arch.sm),
             })
@@ -86,7 +86,7 @@ impl Machine {
         })
     }
 
-    /// The part assumed where only the architecture is known: the first of its `sm` in `parts.toml`. Where this one is
+    /// The part assumed where only the architecture is known: the first in `parts.toml` of its folder. Where this one is
     /// unknown, that of the architecture that says it covers it, else of the nearest older one. The instruction set is that
     /// of the compute capability.
     pub fn gpu_for_sm(&self, sm: u16) -> Gpu {

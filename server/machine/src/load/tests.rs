@@ -4,6 +4,8 @@ use super::data::UNITS;
 use super::isa::IsaTables;
 use super::{Machine, Text, builtin, table};
 use crate::{Arch, ClassId, Known, Latency, Source};
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 fn machine() -> Arc<Machine> {
@@ -497,4 +499,46 @@ fn a_wrong_table_says_where_and_what_was_expected() {
         let error = table::class_names(text(content), &UNITS).expect_err(expected).to_string();
         assert_eq!(error, expected);
     }
+}
+
+/// A chip that nobody makes is a folder and nothing else.
+#[test]
+#[expect(clippy::disallowed_methods, reason = "the folder is read as the build script reads it")]
+fn a_chip_is_a_folder() {
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("data/sm_90");
+    let folder = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(data).unwrap().flatten() {
+        let text = fs::read_to_string(entry.path()).unwrap();
+        let text = match entry.file_name().to_str() {
+            Some("sm.toml") => text.replace("Hopper GH100", "Made up").replace("covers = ", "# covers = "),
+            Some("parts.toml") => {
+                let usual = text.split("\n\n[").nth(1).unwrap();
+                format!("[{usual}\n")
+                    .replace("[h100-sxm]", "[made-up]")
+                    .replace("sm = 90", "sm = 93")
+                    .replace("H100", "M100")
+            }
+            _ => text,
+        };
+        fs::write(folder.path().join(entry.file_name()), text).unwrap();
+    }
+    let mut files: Vec<(String, String)> = fs::read_dir(folder.path())
+        .unwrap()
+        .flatten()
+        .map(|entry| (entry.file_name().into_string().unwrap(), fs::read_to_string(entry.path()).unwrap()))
+        .collect();
+    files.sort();
+    let files: Vec<(&str, &str)> = files.iter().map(|(name, text)| (&**name, &**text)).collect();
+    let mut chips = builtin::CHIPS.to_vec();
+    chips.push(("sm_93", &files));
+    let machine = builtin::read_with(&chips).unwrap_or_else(|error| panic!("{error}"));
+    let (made_up, hopper) = (machine.gpu_for_sm(93), machine.gpu_for_sm(90));
+    assert_eq!((made_up.arch.sm, &*made_up.arch.name, &*made_up.part.id), (93, "Made up", "made-up"));
+    assert!(made_up.arch.isa.has_mnemonic("LDG") && hopper.arch.isa.has_mnemonic("HGMMA"));
+    assert!(made_up.arch.pipeline.is_some(), "it is calibrated, as the folder has a `pipeline.toml`");
+    assert_eq!(machine.gpu("made-up").unwrap().part.id, "made-up");
+    // A folder that lacks a file says which.
+    let cut: Vec<(&str, &str)> = files.iter().copied().filter(|(name, _)| *name != "raw.csv").collect();
+    let wrong = builtin::read_with(&[("sm_93", &cut)]).expect_err("it lacks a table");
+    assert_eq!(wrong.to_string(), "sm_93:1: expected a file `raw.csv`");
 }

@@ -1,6 +1,6 @@
 //! The settings in VS Code's manifest and in the READMEs, written from the tables of the settings.
 
-use super::file::{File, text};
+use super::file::{File, between, text};
 use crate::repo::Repo;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
@@ -12,16 +12,16 @@ use toml::Table;
 const SERVER: &str = "server/ide/src/engine/settings.toml";
 /// The settings of VS Code's extension alone.
 const VSCODE: &str = "editors/vscode/settings.toml";
-const PARTS: &str = "server/machine/data/parts.toml";
-const ARCHITECTURES: &str = "server/machine/data";
+/// A folder for each chip.
+const CHIPS: &str = "server/machine/data";
 const RULES: &str = "server/advisor/src/rules";
 
 const MANIFEST: &str = "editors/vscode/package.json";
-const README: &str = "README.md";
+const PAGE: &str = "server/docs/settings.md";
 const VSCODE_README: &str = "editors/vscode/README.md";
 
 const BEGIN: &str = "<!-- generated: settings -->\n";
-const END: &str = "<!-- /generated: settings -->\n";
+const END: &str = "<!-- /generated: settings -->";
 
 /// Choices with what each means.
 pub(super) type Choices = Vec<(String, String)>;
@@ -38,12 +38,12 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
         .collect::<Result<_>>()?;
     let manifest = with_configuration(&text(repo, MANIFEST)?, &configuration).context(MANIFEST)?;
     let all: Vec<Table> = server.iter().chain(&vscode).cloned().collect();
-    let readme = with_table(&text(repo, README)?, &table(&server, "")?).context(README)?;
-    let vscode_readme =
-        with_table(&text(repo, VSCODE_README)?, &table(&all, "warplens.")?).context(VSCODE_README)?;
+    let page = between(&text(repo, PAGE)?, BEGIN, END, &table(&server, "")?).context(PAGE)?;
+    let vscode_readme = between(&text(repo, VSCODE_README)?, BEGIN, END, &table(&all, "warplens.")?)
+        .context(VSCODE_README)?;
     Ok(vec![
         (MANIFEST.to_owned(), manifest),
-        (README.to_owned(), readme),
+        (PAGE.to_owned(), page),
         (VSCODE_README.to_owned(), vscode_readme),
     ])
 }
@@ -75,21 +75,24 @@ pub(super) fn word<'a>(setting: &'a Table, key: &str) -> Result<&'a str> {
 
 fn gpus(repo: &Repo) -> Result<Choices> {
     let mut choices = vec![(String::new(), "the usual part of what the file names".to_owned())];
-    let parts: Table = text(repo, PARTS)?.parse().context(PARTS)?;
+    let mut architectures = Vec::new();
     let mut known = Vec::new();
-    for (id, part) in &parts {
-        let sm = part.get("sm").and_then(toml::Value::as_integer).with_context(|| format!("{id}: no sm"))?;
-        let name =
-            part.get("name").and_then(toml::Value::as_str).with_context(|| format!("{id}: no name"))?;
-        known.push((sm, id.clone(), name.to_owned()));
+    for entry in fs::read_dir(repo.path(CHIPS))? {
+        let folder = entry?.file_name().to_string_lossy().into_owned();
+        let Some(sm) = folder.strip_prefix("sm_").and_then(|number| number.parse::<u32>().ok()) else {
+            continue;
+        };
+        let path = format!("{CHIPS}/{folder}/parts.toml");
+        let parts: Table = text(repo, &path)?.parse().context(path)?;
+        for (id, part) in &parts {
+            let name =
+                part.get("name").and_then(toml::Value::as_str).with_context(|| format!("{id}: no name"))?;
+            known.push((sm, id.clone(), name.to_owned()));
+        }
+        architectures.push(sm);
     }
     known.sort();
     choices.extend(known.into_iter().map(|(sm, id, name)| (id, format!("{name} (sm_{sm})"))));
-    let mut architectures = Vec::new();
-    for entry in fs::read_dir(repo.path(ARCHITECTURES))? {
-        let name = entry?.file_name().to_string_lossy().into_owned();
-        architectures.extend(name.strip_prefix("sm_").and_then(|number| number.parse::<u32>().ok()));
-    }
     architectures.sort_unstable();
     choices.extend(
         architectures
@@ -167,12 +170,6 @@ fn with_configuration(manifest: &str, configuration: &[Value]) -> Result<String>
     Ok(made)
 }
 
-fn with_table(readme: &str, table: &str) -> Result<String> {
-    let (before, rest) = readme.split_once(BEGIN).context("no mark where the settings begin")?;
-    let (_, after) = rest.split_once(END).context("no mark where the settings end")?;
-    Ok(format!("{before}{BEGIN}{table}{END}{after}"))
-}
-
 fn table(settings: &[Table], prefix: &str) -> Result<String> {
     let mut table = "| setting | default | what |\n|---|---|---|\n".to_owned();
     for setting in settings {
@@ -230,7 +227,7 @@ mod tests {
     fn a_table_has_a_row_for_each_setting() {
         let made = table(&setting("boolean", "true"), "w.").expect("a whole setting");
         assert!(made.ends_with("| `w.a.b` | `true` | less |\n"), "{made}");
-        let readme = format!("a\n{BEGIN}old\n{END}b\n");
-        assert_eq!(with_table(&readme, "new\n").expect("marks"), format!("a\n{BEGIN}new\n{END}b\n"));
+        let page = format!("a\n{BEGIN}old\n{END}b\n");
+        assert_eq!(between(&page, BEGIN, END, "new\n").expect("marks"), format!("a\n{BEGIN}new\n{END}b\n"));
     }
 }
