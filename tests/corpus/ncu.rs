@@ -59,9 +59,8 @@ pub(super) fn read(folder: &Path) -> Vec<Measured> {
     };
     let cycles = cycles(&read("measured.csv"));
     let tables = tables(&read("ncu-source.csv"));
-    // ncu prints each launch's table twice.
-    assert_eq!(tables.len(), 2 * cycles.len(), "each launch has two tables");
-    let launches = cycles.into_iter().zip(tables.into_iter().step_by(2));
+    assert_eq!(tables.len(), cycles.len(), "each launch has a table");
+    let launches = cycles.into_iter().zip(tables);
     launches.map(|((launch, cycles), rows)| Measured { launch, cycles, rows }).collect()
 }
 

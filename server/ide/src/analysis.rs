@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 /// An immutable view of one document. Cheap to clone; may be used on any thread.
 ///
-/// Each question is one of [`Questions`], which every language answers. A document that is too large to be read answers
+/// Each question is one that every language answers (`answers/questions.rs`). A document that is too large to be read answers
 /// with nothing.
 #[derive(Debug, Clone)]
 pub struct Analysis {

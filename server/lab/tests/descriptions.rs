@@ -1,7 +1,6 @@
 //! The launches that `cargo xtask hardware` makes are those that were measured: same functions, sizes and numbers.
 
 use std::collections::HashMap;
-use std::path::Path;
 
 const DESCRIPTION: &str = include_str!("../programs/compare/kernels.launches");
 
@@ -61,13 +60,9 @@ fn measured(text: &str) -> HashMap<String, Launch> {
 
 #[test]
 fn the_described_launches_are_the_measured_ones() {
-    let path =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/hardware/h100/kernels/launches.toml");
+    let path = testkit::measured("kernels").swap_remove(0).join("launches.toml");
     #[expect(clippy::disallowed_methods, reason = "a test that compares with files that are given")]
-    let Ok(text) = std::fs::read_to_string(path) else {
-        testkit::left_out("the measured launches are not here");
-        return;
-    };
+    let text = std::fs::read_to_string(path).expect("the file is there");
     let (described, measured) = (described(), measured(&text));
     assert_eq!(described.len(), measured.len());
     for (name, launch) in &measured {

@@ -2,7 +2,7 @@
 
 use crate::Known;
 
-/// An index into [`Arch::classes`]; every architecture has the same classes in the same order.
+/// An index into [`crate::Arch::classes`]; every architecture has the same classes in the same order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct ClassId(pub u16);
 
@@ -28,9 +28,9 @@ pub struct Class {
     pub name: String,
     /// One sentence: what its opcodes do.
     pub summary: String,
-    /// Index into [`Arch::pipes`].
+    /// Index into [`crate::Arch::pipes`].
     pub pipe: usize,
-    /// Index into [`Arch::units`]: the unit that the paper's equations count for this class; `None` for what uses none.
+    /// Index into [`crate::Arch::units`]: the unit that the paper's equations count for this class; `None` for what uses none.
     pub unit: Option<usize>,
     /// Queue in which its opcodes wait for their registers to be read; `None` where those are read at a fixed time.
     pub queue: Option<InOrder>,
@@ -44,7 +44,7 @@ pub struct Class {
 /// Cycles from issue until a dependent instruction may issue.
 #[derive(Debug, Clone)]
 pub enum Latency {
-    /// The pipeline fixes it. The number is the one to the same class; [`Arch::raw_latency`] knows the pairs.
+    /// The pipeline fixes it. The number is the one to the same class; [`crate::Arch::raw_latency`] knows the pairs.
     Fixed(Known<u32>),
     /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits a lane). Of a store it is
     /// the time until its source registers may be written again.

@@ -39,15 +39,17 @@ fn lower_all(text: &str, arch: &Arc<Arch>) -> BTreeMap<String, Lowered> {
     functions.filter_map(|item| Some((item.name()?.to_owned(), Lowered::of(item, &facts, arch)?))).collect()
 }
 
+/// The mean error: 9.8 % of the whole set, as `server/docs/accuracy.md` states it, 10.0 % of the subset.
+const MEAN_ERROR: f64 = 0.101;
+
 #[test]
 fn straight_programs_take_about_the_cycles_that_were_measured() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/hardware/h100/blocks");
-    let folder =
-        if folder.is_dir() { folder } else { std::env::var("WARPLENS_BLOCKS").map_or(folder, Into::into) };
-    if !folder.is_dir() {
-        println!("left out: the measured programs are not at hand");
-        return;
+    for folder in testkit::measured("blocks") {
+        straight_programs_of(&folder);
     }
+}
+
+fn straight_programs_of(folder: &Path) {
     let read = |name: &str| std::fs::read_to_string(folder.join(name)).expect("it is there");
     let mut measured: BTreeMap<String, u64> = BTreeMap::new();
     for row in read("straight.csv").lines().skip(2) {
@@ -79,5 +81,5 @@ fn straight_programs_take_about_the_cycles_that_were_measured() {
             100.0 * bias
         );
     }
-    assert!(mean(&errors["all"]) <= 0.15);
+    assert!(mean(&errors["all"]) <= MEAN_ERROR);
 }

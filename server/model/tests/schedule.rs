@@ -81,16 +81,13 @@ fn compare(folder: &Path, kind: &str, warps: u32, reorder: bool) -> (f64, f64) {
 
 #[test]
 fn rewritten_programs_take_no_more_cycles() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/hardware/h100/blocks");
-    if !folder.is_dir() {
-        println!("left out: the measured programs are not at hand");
-        return;
-    }
-    for (kind, warps) in [("straight", 1), ("loops", 1), ("loops", 8)] {
-        let (mean, _) = compare(&folder, kind, warps, false);
-        assert!(mean <= 1.03, "{kind}, {warps} warps: {mean}");
-        let (reordered, _) = compare(&folder, kind, warps, true);
-        assert!(reordered < mean, "{kind}, {warps} warps: {reordered}, in the old order {mean}");
+    for folder in testkit::measured("blocks") {
+        for (kind, warps) in [("straight", 1), ("loops", 1), ("loops", 8)] {
+            let (mean, _) = compare(&folder, kind, warps, false);
+            assert!(mean <= 1.03, "{kind}, {warps} warps: {mean}");
+            let (reordered, _) = compare(&folder, kind, warps, true);
+            assert!(reordered < mean, "{kind}, {warps} warps: {reordered}, in the old order {mean}");
+        }
     }
 }
 
@@ -124,14 +121,13 @@ fn rewritten(program: &Program, order: &[u32], controls: &[model::Control]) -> P
 
 #[test]
 fn rewritten_compiler_code_has_no_hazard() {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
-    if !shared.is_dir() {
-        println!("left out: the listings are not at hand");
-        return;
-    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files = Vec::new();
-    listings(&shared.join("corpus/samples"), &mut files);
-    listings(&shared.join("hardware/h100"), &mut files);
+    let beside = ["../shared/corpus/samples", "../shared/hardware/h100"].map(|folder| root.join(folder));
+    let own = ["tests/corpus", "tests/measured/h100"].map(|folder| root.join(folder));
+    for folder in own.iter().chain(beside.iter().filter(|folder| folder.is_dir())) {
+        listings(folder, &mut files);
+    }
     let (mut kernels, mut instructions, mut dependences, mut notes) = (0, 0, 0, 0);
     let mut wrong = Vec::new();
     for file in &files {

@@ -17,8 +17,10 @@ mod fixture;
 mod folder;
 mod left_out;
 mod mark;
+mod measured;
 
 pub use answer::{Answer, Place};
 pub use fixture::Fixture;
 pub use folder::check_folder;
 pub use left_out::left_out;
+pub use measured::measured;

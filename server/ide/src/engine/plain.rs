@@ -124,7 +124,7 @@ pub struct Lens {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LensPlace {
     pub range: Range<usize>,
-    /// Which kernel of the text, and what of it: what [`crate::SassView::lens`] asks for.
+    /// Which kernel of the text, and what of it: what [`crate::Analysis::lens`] asks for.
     pub kernel: usize,
     pub of: LensOf,
 }

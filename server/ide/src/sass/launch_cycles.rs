@@ -1,7 +1,7 @@
 //! The cycles of a launch: the one place that every view takes them from, so that no two say different ones.
 //!
 //! The simulation answers where it applies, else the equations of the ICS'17 paper. A view says how much of the launch is
-//! to be simulated; less than [`FULL_EFFORT`] makes it a quick estimate, and says so.
+//! to be simulated; less than [`crate::predict::FULL_EFFORT`] makes it a quick estimate, and says so.
 
 #[cfg(test)]
 mod tests;

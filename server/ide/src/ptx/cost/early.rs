@@ -1,4 +1,4 @@
-//! Early hints of PTX, see [`crate::early`].
+//! Early hints of PTX, see [`crate::sass::early`].
 
 use super::hints::{are_wanted, of_item};
 use crate::Hint;

@@ -21,7 +21,7 @@ pub struct AdviceAction {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AdviceEdit {
     Ready(Vec<TextEdit>),
-    /// Edits that [`SassView::schedule_edits`] gives.
+    /// Edits that [`crate::Analysis::schedule_edits`] gives.
     Codes(ScheduleScope),
 }
 

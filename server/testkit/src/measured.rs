@@ -1,0 +1,19 @@
+//! Programs that were measured on a GPU.
+
+use std::path::{Path, PathBuf};
+
+/// Returns the folders with the measured `blocks` or `kernels`: the subset of this repository, then the whole set beside it,
+/// where that is at hand.
+///
+/// # Panics
+///
+/// Where the subset is missing.
+pub fn measured(kind: &str) -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let own = root.join("tests/measured/h100").join(kind);
+    assert!(own.is_dir(), "{} is missing", own.display());
+    let whole = root.join("../shared/hardware/h100").join(kind);
+    let mut folders = vec![own];
+    folders.extend(Some(whole).filter(|whole| whole.is_dir()));
+    folders
+}
