@@ -1,5 +1,5 @@
-//! `cargo xtask codegen`: what the grammars say about opcodes, what editors and READMEs say about settings, and the schema of
-//! `warplens.toml`, written from the data.
+//! `cargo xtask codegen`: what the grammars say about opcodes, what editors and pages say about settings and rules, and the
+//! schema of `warplens.toml`, written from the data.
 
 mod file;
 mod grammars;

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     code: "convergence-mismatch",
     group: Group::Hazard,
     severity: Severity::Error,
-    summary: "BSYNC of a convergence barrier that no BSSY on any way to it has set.",
+    summary: "`BSYNC` of a convergence barrier that no `BSSY` on any way to it has set.",
     page: include_str!("convergence_mismatch.md"),
     checks: &[Check::Codes(check)],
 };

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     code: "stall-above-need",
     group: Group::Schedule,
     severity: Severity::Hint,
-    summary: "A stall count of which some cycles are there for nothing.",
+    summary: "A stall count of which two cycles or more are there for nothing.",
     page: include_str!("stall_above_need.md"),
     checks: &[Check::Codes(check)],
 };

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     code: "stall-without-yield",
     group: Group::Hazard,
     severity: Severity::Error,
-    summary: "A stall count above 11 without yield, which the hardware does not keep.",
+    summary: "A stall count above 11 without yield, which the hardware does not keep (since Volta).",
     page: include_str!("stall_without_yield.md"),
     checks: &[Check::Codes(check)],
 };

@@ -7,7 +7,7 @@ pub(super) const RULE: Rule = Rule {
     code: "syntax-error",
     group: Group::Syntax,
     severity: Severity::Error,
-    summary: "A line that cannot be read as SASS.",
+    summary: "A line that cannot be read.",
     page: include_str!("syntax_error.md"),
     checks: &[Check::Parser],
 };

@@ -64,8 +64,9 @@ fn read(source: &str, code: &str) -> Result<Rule> {
     let languages =
         match (has("Check::Kernel") || has("Check::Codes"), has("Check::Ptx") || has("Check::Heading")) {
             _ if has("Check::Parser") => "SASS, PTX",
-            (_, true) if has("Check::Run") || has("Check::Kernel") || has("Check::Codes") => "SASS, PTX",
-            (_, true) => "PTX",
+            (_, true) if has("Check::Run") => "SASS, PTX also *estimated*",
+            (true, true) => "SASS, PTX",
+            (false, true) => "PTX",
             (_, false) if has("Check::Run") => "SASS, PTX *estimated*",
             (true, false) => "SASS",
             (false, false) => bail!("no check of any language"),

@@ -1,4 +1,4 @@
-//! The settings in VS Code's manifest and in the READMEs, written from the tables of the settings.
+//! The settings in VS Code's manifest and on the pages about them, written from the tables of the settings.
 
 use super::file::{File, between, text};
 use crate::repo::Repo;
