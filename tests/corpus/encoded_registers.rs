@@ -50,7 +50,7 @@ const REGISTERS: [TokenKind; 4] =
     [TokenKind::Register, TokenKind::UniformRegister, TokenKind::Predicate, TokenKind::UniformPredicate];
 
 /// An instruction and one of its registers: chunk, instruction, token.
-type Place = (usize, u32, Token);
+type NamedToken = (usize, u32, Token);
 
 #[test]
 fn registers_are_where_the_vendors_assembler_has_them() {
@@ -64,7 +64,7 @@ fn registers_are_where_the_vendors_assembler_has_them() {
             Program::decode(chunk, &Machine::builtin().gpu_for_sm(sm).arch)
         })
         .collect();
-    let mut alike: BTreeMap<(u16, String), Vec<Place>> = BTreeMap::new();
+    let mut alike: BTreeMap<(u16, String), Vec<NamedToken>> = BTreeMap::new();
     let mut known: HashMap<(u16, String), Option<[Option<u64>; 2]>> = HashMap::new();
     for (index, chunk) in chunks.iter().enumerate() {
         let Some(sm) = chunk.sm() else { continue };
@@ -83,7 +83,7 @@ fn registers_are_where_the_vendors_assembler_has_them() {
             for token in chunk.tokens(instruction.tokens) {
                 if REGISTERS.contains(&token.kind) && !token.is_zero_register() {
                     let own = alike.entry((sm.number, body(chunk, instruction, Some(token)))).or_default();
-                    let differs = |other: &Place| other.2.value != token.value;
+                    let differs = |other: &NamedToken| other.2.value != token.value;
                     if own.len() < MOST_ALIKE && own.iter().all(differs) {
                         own.push((index, at, *token));
                     }

@@ -1,6 +1,6 @@
 //! Binaries as the engine's clients see them: what the file itself says of its kernels, before anybody disassembles it.
 
-use crate::engine::parameters::layout::Place;
+use crate::engine::parameters::layout::ParameterPlace;
 use machine::Machine;
 use model::launch::Stating;
 use std::fmt::Write;
@@ -28,8 +28,8 @@ pub fn resources(cubin: &Cubin, machine: &Machine) -> Vec<(String, Stating)> {
 }
 
 /// Returns the places of each kernel's parameters, in the order of the declaration, by the names that its listing has.
-pub(crate) fn places(cubin: &Cubin) -> Vec<(String, Vec<Place>)> {
-    let place = |param: &Param| Place { offset: param.offset.into(), bytes: param.bytes };
+pub(crate) fn places(cubin: &Cubin) -> Vec<(String, Vec<ParameterPlace>)> {
+    let place = |param: &Param| ParameterPlace { offset: param.offset.into(), bytes: param.bytes };
     let of = |kernel: &Function| (kernel.name.clone(), kernel.params.iter().map(place).collect());
     cubin.kernels().map(of).collect()
 }

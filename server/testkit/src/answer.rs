@@ -11,12 +11,12 @@ pub struct Answer {
     pub tag: String,
     /// One or several lines.
     pub text: String,
-    pub place: Place,
+    pub place: MarkedPart,
 }
 
 /// Part of the line that an answer's mark points at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum MarkedPart {
     /// The answer's own range, or what of it stands on its first line.
     Range,
     /// The line as a whole.
@@ -26,11 +26,11 @@ pub enum Place {
 impl Answer {
     /// An answer about a range of bytes; an empty range stands before its byte.
     pub fn at(range: Range<usize>, tag: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { range, tag: tag.into(), text: text.into(), place: Place::Range }
+        Self { range, tag: tag.into(), text: text.into(), place: MarkedPart::Range }
     }
 
     /// An answer about the line that holds the first byte of the range.
     pub fn on_line(range: Range<usize>, tag: impl Into<String>, text: impl Into<String>) -> Self {
-        Self { range, tag: tag.into(), text: text.into(), place: Place::Line }
+        Self { range, tag: tag.into(), text: text.into(), place: MarkedPart::Line }
     }
 }

@@ -1,6 +1,6 @@
 //! A fixture: a text with its marks, and the settings that its head states.
 
-use crate::answer::{Answer, Place};
+use crate::answer::{Answer, MarkedPart};
 use crate::mark::Mark;
 use std::ops::Range;
 
@@ -108,7 +108,7 @@ impl Fixture {
             if start > line.range.end {
                 continue;
             }
-            let columns = (answer.place == Place::Range).then(|| {
+            let columns = (answer.place == MarkedPart::Range).then(|| {
                 let end = answer.range.end.clamp(start, line.range.end);
                 let column = |byte: usize| self.text[line.range.start..byte].chars().count();
                 column(start)..column(end).max(column(start) + 1)

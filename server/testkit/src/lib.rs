@@ -19,7 +19,7 @@ mod left_out;
 mod mark;
 mod measured;
 
-pub use answer::{Answer, Place};
+pub use answer::{Answer, MarkedPart};
 pub use fixture::Fixture;
 pub use folder::check_folder;
 pub use left_out::left_out;

@@ -1,7 +1,7 @@
 //! The vendor's disassemblers.
 
 use crate::folder::PrivateFolder;
-use crate::run::{Place, run};
+use crate::run::{RunFolder, run};
 use crate::{Consent, Limits, Search, ToolError};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -59,7 +59,7 @@ impl Disassembler {
         }
         arguments.push(file.as_ref());
         let absolute = absolute(&self.path).map_err(in_folder)?;
-        let place = Place { folder: folder.path(), is_private: true };
+        let place = RunFolder { folder: folder.path(), is_private: true };
         let output = run(consent, &absolute, &arguments, place, limits, cancelled)?;
         let text = String::from_utf8(output)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());

@@ -76,7 +76,7 @@ pub(crate) struct Ended {
 
 /// The folder in which a program runs.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Place<'a> {
+pub(crate) struct RunFolder<'a> {
     pub(crate) folder: &'a Path,
     /// It is to go when this process dies.
     #[cfg_attr(not(unix), expect(dead_code, reason = "nobody outlives this process there to remove it"))]
@@ -88,7 +88,7 @@ pub(crate) fn run(
     consent: Consent,
     program: &Path,
     arguments: &[&OsStr],
-    place: Place<'_>,
+    place: RunFolder<'_>,
     limits: Limits,
     cancelled: &dyn Fn() -> bool,
 ) -> Result<Vec<u8>, ToolError> {
@@ -104,7 +104,7 @@ pub(crate) fn run_to_end(
     _: Consent,
     program: &Path,
     arguments: &[&OsStr],
-    place: Place<'_>,
+    place: RunFolder<'_>,
     limits: Limits,
     error_bytes: usize,
     cancelled: &dyn Fn() -> bool,
@@ -178,7 +178,7 @@ impl Run {
     fn start(
         program: &Path,
         arguments: &[&OsStr],
-        place: Place<'_>,
+        place: RunFolder<'_>,
         limit: Duration,
     ) -> std::io::Result<Self> {
         let private = Some(place.folder).filter(|_| place.is_private);
@@ -193,7 +193,12 @@ impl Run {
     }
 
     #[cfg(not(unix))]
-    fn start(program: &Path, arguments: &[&OsStr], place: Place<'_>, _: Duration) -> std::io::Result<Self> {
+    fn start(
+        program: &Path,
+        arguments: &[&OsStr],
+        place: RunFolder<'_>,
+        _: Duration,
+    ) -> std::io::Result<Self> {
         Ok(Self { child: spawn(plain(program, arguments), place.folder)? })
     }
 

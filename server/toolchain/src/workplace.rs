@@ -1,7 +1,7 @@
 //! A folder in which several programs work on the same files, one after the other.
 
 use crate::folder::PrivateFolder;
-use crate::run::{Place, run};
+use crate::run::{RunFolder, run};
 use crate::{Consent, Limits, ToolError};
 use std::ffi::OsStr;
 use std::fs;
@@ -43,8 +43,8 @@ impl Workplace {
         }
     }
 
-    pub(crate) fn place(&self) -> Place<'_> {
-        Place { folder: self.folder(), is_private: matches!(self.0, Folder::Private(_)) }
+    pub(crate) fn place(&self) -> RunFolder<'_> {
+        RunFolder { folder: self.folder(), is_private: matches!(self.0, Folder::Private(_)) }
     }
 
     pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {

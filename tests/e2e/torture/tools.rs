@@ -26,12 +26,12 @@ const LEAVES_A_DAEMON: &str = "(setsid sleep 986 &); sleep 985";
 const LEAVES_A_GRANDCHILD: &str = "(setsid sh -c 'sleep 986 & sleep 987 &' &); sleep 985";
 
 /// A ptxas and an nvdisasm that do what each case needs, and a place for the server's private folders.
-struct Place {
+struct Toolbox {
     tools: Folder,
     temporary: Folder,
 }
 
-impl Place {
+impl Toolbox {
     fn new(name: &str, ptxas: &str) -> Self {
         let tools = Folder::new(&format!("torture-{name}"));
         let temporary = tools.inner("tmp");
@@ -94,7 +94,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for Toolbox {
     fn drop(&mut self) {
         // What a failed test has left is not to live for a quarter of an hour.
         for tool in self.tools() {
@@ -135,7 +135,7 @@ fn no_tool_and_no_folder_outlives_the_server_however_it_ends() {
         [("stubborn", STUBBORN, &["985"][..]), ("grandchild", LEAVES_A_GRANDCHILD, &["985", "986", "987"])]
     {
         for leaving in LEAVINGS {
-            let place = Place::new(&format!("leaving-{name}"), script);
+            let place = Toolbox::new(&format!("leaving-{name}"), script);
             let mut client = place.server(900);
             client.request("warplens/showSass", asked());
             place.wait_for(sleeps);
@@ -163,7 +163,7 @@ fn the_time_limit_ends_what_holds_the_pipes_too() {
         ("grandchild", LEAVES_A_GRANDCHILD),
         ("forks", "for i in 1 2 3 4 5 6 7 8 9 10; do for j in 1 2 3 4 5; do sleep 985 & done; done; wait"),
     ] {
-        let place = Place::new(&format!("limit-{name}"), script);
+        let place = Toolbox::new(&format!("limit-{name}"), script);
         let mut client = place.server(2);
         let start = Instant::now();
         let answer = client.call("warplens/showSass", asked());
@@ -178,7 +178,7 @@ fn the_time_limit_ends_what_holds_the_pipes_too() {
 #[test]
 fn a_tool_that_ends_takes_what_it_has_started_with_it() {
     let place =
-        Place::new("ended", "(setsid sleep 986 &); echo 'ptxas fatal   : Nothing to do' >&2; exit 255");
+        Toolbox::new("ended", "(setsid sleep 986 &); echo 'ptxas fatal   : Nothing to do' >&2; exit 255");
     let mut client = place.server(900);
     let start = Instant::now();
     let answer = client.call("warplens/showSass", asked());
@@ -190,7 +190,7 @@ fn a_tool_that_ends_takes_what_it_has_started_with_it() {
 
 #[test]
 fn a_server_that_hangs_does_not_keep_its_tool_alive() {
-    let place = Place::new("hung", STUBBORN);
+    let place = Toolbox::new("hung", STUBBORN);
     let mut client = place.server(3);
     client.request("warplens/showSass", asked());
     place.wait_for(&["985"]);
@@ -202,7 +202,7 @@ fn a_server_that_hangs_does_not_keep_its_tool_alive() {
 
 #[test]
 fn a_run_that_nobody_will_see_is_stopped() {
-    let place = Place::new("unseen", LEAVES_A_DAEMON);
+    let place = Toolbox::new("unseen", LEAVES_A_DAEMON);
     let mut client = place.server(900);
     for what in ["an edit", "the whole text anew", "closing"] {
         let id = client.request("warplens/showSass", asked());
@@ -225,7 +225,7 @@ fn a_run_that_nobody_will_see_is_stopped() {
 fn a_disassembler_without_end_is_stopped_and_takes_little_memory() {
     /// Bytes of the largest listing that is taken, and what holding it takes while it grows.
     const LISTING_MB: f64 = 200.0;
-    let place = Place::new("endless", "true");
+    let place = Toolbox::new("endless", "true");
     place.tool("nvdisasm", "exec yes '        /*0000*/                   NOP ;'");
     std::fs::write(place.tools.file("k.cubin"), CUBIN).expect("the folder can be written");
     let mut client = place.server(900);
@@ -255,7 +255,7 @@ fn a_disassembler_without_end_is_stopped_and_takes_little_memory() {
 
 #[test]
 fn a_hundred_runs_leave_nothing_open() {
-    let place = Place::new("hundred", "echo 'ptxas fatal   : No' >&2; exit 255");
+    let place = Toolbox::new("hundred", "echo 'ptxas fatal   : No' >&2; exit 255");
     let mut client = place.server(900);
     client.call("warplens/showSass", asked());
     let files = open_files(client.process());
@@ -272,7 +272,7 @@ fn a_hundred_runs_leave_nothing_open() {
 #[test]
 fn the_command_line_leaves_nothing_behind_either() {
     for name in ["INT", "TERM", "HUP", "KILL"] {
-        let place = Place::new("command-line", "true");
+        let place = Toolbox::new("command-line", "true");
         place.tool("nvdisasm", LEAVES_A_DAEMON);
         std::fs::write(place.tools.file("k.cubin"), CUBIN).expect("the folder can be written");
         // One is started as `nohup` starts a program.

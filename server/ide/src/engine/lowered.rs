@@ -1,6 +1,6 @@
 //! A function of PTX lowered to the SASS that it is expected to become.
 
-use crate::engine::parameters::layout::Place;
+use crate::engine::parameters::layout::ParameterPlace;
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::Given;
 use model::launch::Stating;
@@ -28,7 +28,7 @@ pub(crate) struct Cost {
     /// General registers of a thread, and bytes of shared memory that the function and its module declare.
     stating: Stating,
     /// A kernel's parameters: name, place from the first one on.
-    parameters: Vec<(Box<str>, Place)>,
+    parameters: Vec<(Box<str>, ParameterPlace)>,
     /// More registers are wanted than a thread can have.
     spills: bool,
     /// Statements whose expansion is not known.
@@ -43,7 +43,7 @@ impl Cost {
         let parameters = lower::parameters(item)
             .into_iter()
             .map(|parameter| {
-                let place = Place { offset: parameter.offset, bytes: parameter.bytes };
+                let place = ParameterPlace { offset: parameter.offset, bytes: parameter.bytes };
                 (parameter.name.into(), place)
             })
             .collect();
@@ -69,7 +69,7 @@ impl Cost {
 
     /// Returns the names of a kernel's parameters, by their offset from the first one: without the kernel's own name,
     /// which compilers put before them.
-    pub(crate) fn parameters(&self) -> impl Iterator<Item = (&str, Place)> {
+    pub(crate) fn parameters(&self) -> impl Iterator<Item = (&str, ParameterPlace)> {
         let short = |name| str::strip_prefix(name, self.name()).and_then(|rest| rest.strip_prefix('_'));
         self.parameters.iter().map(move |(name, place)| (short(&**name).unwrap_or(name), *place))
     }

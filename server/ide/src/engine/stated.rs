@@ -3,7 +3,7 @@
 
 mod places;
 
-use crate::engine::parameters::layout::Place;
+use crate::engine::parameters::layout::ParameterPlace;
 use machine::Machine;
 use model::launch::Stating;
 use places::{PlaceReader, Places};
@@ -16,14 +16,14 @@ use syntax::sass::{Chunk, LineKind, Listing};
 pub(crate) struct Given {
     pub resources: Arc<[(String, Stating)]>,
     /// Places of parameters, in the order of the declaration.
-    pub places: Arc<[(String, Vec<Place>)]>,
+    pub places: Arc<[(String, Vec<ParameterPlace>)]>,
 }
 
 /// Resources and places of parameters by kernel name; "" for the kernel of a source without a name.
 #[derive(Debug, Default)]
 pub(crate) struct StatedResources {
     resources: FxHashMap<Box<str>, Stating>,
-    places: FxHashMap<Box<str>, Vec<Place>>,
+    places: FxHashMap<Box<str>, Vec<ParameterPlace>>,
 }
 
 impl StatedResources {
@@ -65,7 +65,7 @@ impl StatedResources {
     }
 
     /// Returns the places of a kernel's parameters, from the first one on; none where nothing says them.
-    pub(crate) fn places(&self, kernel: &str) -> &[Place] {
+    pub(crate) fn places(&self, kernel: &str) -> &[ParameterPlace] {
         self.places.get(kernel).map_or(&[], Vec::as_slice)
     }
 
@@ -187,7 +187,7 @@ mod tests {
         let usage = " Function k:\n  REG:18 STACK:0 SHARED:5120 LOCAL:0\n";
         let resources = [("k", Some(20), None), ("other", None, Some(64))]
             .map(|(name, registers, shared)| (name.to_owned(), Stating { registers, shared, block: None }));
-        let place = Place { offset: 8, bytes: 4 };
+        let place = ParameterPlace { offset: 8, bytes: 4 };
         let places = [("k".to_owned(), vec![place])];
         let given = Given { resources: resources.into(), places: places.into() };
         let stated = StatedResources::of(&Listing::parse(usage), &Machine::builtin()).with(&given);
@@ -212,7 +212,7 @@ mod tests {
         let head = "//--------------------- .nv.info.k               --------------------------\n";
         let both = attribute("EIATTR_KPARAM_INFO", &packed) + &attribute("EIATTR_KPARAM_INFO_V2", &wide);
         let stated = |text: &str| StatedResources::of(&Listing::parse(text), &Machine::builtin());
-        let place = |offset, bytes| Place { offset, bytes };
+        let place = |offset, bytes| ParameterPlace { offset, bytes };
         assert_eq!(stated(&format!("{head}{both}")).places("k"), [place(0, 8), place(8, 4)]);
         let second = attribute("EIATTR_KPARAM_INFO", &packed);
         assert_eq!(stated(&format!("{head}{second}")).places("k"), [], "the first one is missing");

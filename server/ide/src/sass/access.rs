@@ -8,7 +8,7 @@ pub(crate) use rows::of_launches;
 pub use rows::{AccessRow, Chosen, LaunchAccesses};
 
 use crate::engine::kernel::KernelModel;
-use crate::engine::parameters::layout::{self, Place};
+use crate::engine::parameters::layout::{self, ParameterPlace};
 use crate::engine::parameters::types::{Kind, parameter_types};
 use crate::engine::parameters::value::ParamValue;
 use crate::engine::sass_view::SassView;
@@ -109,7 +109,7 @@ fn parameters(sass: &SassView, chunk: &Chunk, isa_arch: &Arc<Arch>) -> BTreeMap<
         return named.map(|(name, place)| (first + place.offset, name.to_owned())).collect();
     }
     let of_binary = sass.text.stated(&sass.context.machine).places(name);
-    let places: Vec<Option<Place>> = if of_binary.is_empty() {
+    let places: Vec<Option<ParameterPlace>> = if of_binary.is_empty() {
         let types = parameter_types(name).unwrap_or_default();
         let extent = |kind: Kind| layout::extent(Some(kind), ParamValue::Unknown);
         layout::places(types.iter().map(|of| extent(of.kind)))

@@ -5,7 +5,7 @@ mod finding;
 mod outcome;
 mod select;
 
-pub(super) use finding::{Finding, Place};
+pub(super) use finding::{Finding, LineColumn};
 pub(super) use outcome::Outcome;
 
 use super::args::{CheckArgs, CheckFormat, Color};

@@ -25,7 +25,7 @@ mod vocabulary;
 pub use alternative::Alternative;
 pub use behaviour::{Behaviour, ControlFlow, ResultSpread, Spread, Together};
 pub use costly::{CostKind, Costly};
-pub use expansion::{Does, Expansion, Expansions, Name, Piece, Sign, Slot as Place, Step};
+pub use expansion::{Does, Expansion, Expansions, Name, Piece, Sign, Slot as RegisterSlot, Step};
 pub use form::{Form, Need, Slot};
 pub use limit::{Limit, Values};
 pub use matching::{Bound, Mismatch, MismatchKind};

@@ -5,7 +5,7 @@ use super::lanes::WARP;
 use super::sample::{place_of, sampled};
 use super::warp::{Accessed, Ran, Warp};
 use crate::Launch;
-use crate::address::Lanes as Place;
+use crate::address::Lanes as ThreadsOfWarp;
 use crate::requests::{Request, Sectors, SharedKind, Wavefronts, global, global_reduction, shared};
 use machine::{Arch, MemorySpace};
 use rustc_hash::FxHashMap;
@@ -284,7 +284,14 @@ pub fn shared_bytes(code: &Code, gpu: &Arch, launch: &Launch, kept: u32) -> Opti
     u32::try_from(to - driver).ok().filter(|&bytes| bytes <= gpu.resources.shared_per_sm.value)
 }
 
-fn note(sums: &mut FxHashMap<u32, Sums>, code: &Code, gpu: &Arch, warp: &Warp, ran: &Ran, place: &Place) {
+fn note(
+    sums: &mut FxHashMap<u32, Sums>,
+    code: &Code,
+    gpu: &Arch,
+    warp: &Warp,
+    ran: &Ran,
+    place: &ThreadsOfWarp,
+) {
     let Some(access) = &code.steps[ran.inst as usize].access else { return };
     let sum = sums.entry(ran.inst).or_insert_with(|| Sums {
         executed: 0,
@@ -337,7 +344,7 @@ fn note(sums: &mut FxHashMap<u32, Sums>, code: &Code, gpu: &Arch, warp: &Warp, r
     }
 }
 
-fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &Place) -> Worst {
+fn worst(warp: &Warp, taken: u32, is_copy: bool, place: &ThreadsOfWarp) -> Worst {
     Worst {
         request: *warp.request(),
         destination: is_copy.then(|| *warp.destination()),

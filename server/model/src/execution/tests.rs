@@ -11,7 +11,7 @@ mod survey;
 mod threads;
 
 use super::{Accessed, Code, Ran, Warp};
-use crate::address::Lanes as Place;
+use crate::address::Lanes as ThreadsOfWarp;
 use crate::launch::Stating;
 use crate::requests::Request;
 use crate::{Addresses, Launch, Program};
@@ -79,7 +79,7 @@ impl Kernel {
     }
 
     /// All that a warp runs; it must come to an end.
-    fn run(&self, launch: &Launch, place: &Place) -> Vec<Event> {
+    fn run(&self, launch: &Launch, place: &ThreadsOfWarp) -> Vec<Event> {
         let code = self.code(launch);
         let mut warp = Warp::new(&code, launch, place);
         let mut events = Vec::new();
@@ -93,7 +93,7 @@ impl Kernel {
     /// The same, of one warp of 32 lanes.
     fn run_one(&self) -> Vec<Event> {
         let block = [32, 1, 1];
-        self.run(&self.launch([1; 3], block), &Place::first(block))
+        self.run(&self.launch([1; 3], block), &ThreadsOfWarp::first(block))
     }
 }
 
@@ -117,7 +117,7 @@ fn registers(
     let block = [32, 1, 1];
     let mut launch = kernel.launch([1; 3], block);
     launch.constants.extend(constants.iter().copied());
-    let events = kernel.run(&launch, &Place::first(block));
+    let events = kernel.run(&launch, &ThreadsOfWarp::first(block));
     let loads = &events[events.len() - 1 - asked.len()..events.len() - 1];
     loads
         .iter()

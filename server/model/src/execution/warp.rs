@@ -9,7 +9,7 @@ use super::kind::Kind;
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::sign_extend;
 use crate::Launch;
-use crate::address::Lanes as Place;
+use crate::address::Lanes as ThreadsOfWarp;
 use crate::requests::Request;
 use machine::MemorySpace;
 use rustc_hash::FxHashMap;
@@ -92,7 +92,7 @@ pub enum Accessed {
 
 impl Warp {
     /// A warp of the launch at its first instruction.
-    pub fn new(code: &Code, launch: &Launch, place: &Place) -> Self {
+    pub fn new(code: &Code, launch: &Launch, place: &ThreadsOfWarp) -> Self {
         let values = code.initial.iter().map(|initial| initial.lanes(&code.arch, launch, place)).collect();
         let lanes = (0..WARP as u32).filter(|&lane| place.tid(lane, code.arch.resources.warp_size).is_some());
         let lanes = lanes.fold(0, |lanes, lane| lanes | 1 << lane);
@@ -662,7 +662,7 @@ impl Group {
 }
 
 /// Returns the first stand-in of a warp, so that each warp has its own.
-fn seed(place: &Place) -> u32 {
+fn seed(place: &ThreadsOfWarp) -> u32 {
     let [x, y, z] = place.ctaid;
     [x, y, z, place.warp]
         .iter()

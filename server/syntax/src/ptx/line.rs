@@ -4,7 +4,7 @@ use super::{Item, Statement, StatementKind, Token, TokenKind, literal};
 
 /// A place in a source file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Place {
+pub struct SourceLocation {
     /// The index that a `.file` gives.
     pub file: u32,
     /// 1-based; 0 where the compiler knows none.
@@ -16,11 +16,11 @@ pub struct Place {
 /// `.loc 1 5 0, function_name $L__info_string0, inlined_at 1 7 5`
 #[derive(Debug, Clone, Copy)]
 pub struct Location<'a> {
-    pub place: Place,
+    pub place: SourceLocation,
     /// The label of the inlined function's name in `.debug_str`.
     pub function: Option<&'a Token>,
     /// Into which place it was inlined, which is that of an earlier `.loc`.
-    pub inlined_at: Option<Place>,
+    pub inlined_at: Option<SourceLocation>,
 }
 
 /// `.file 1 "kernel.cu", 1700000000, 512`
@@ -58,9 +58,13 @@ impl Item {
         is.then_some(rest)
     }
 
-    fn place(&self, tokens: &[Token]) -> Option<Place> {
+    fn place(&self, tokens: &[Token]) -> Option<SourceLocation> {
         let [file, line, column, ..] = tokens else { return None };
-        Some(Place { file: self.number(file)?, line: self.number(line)?, column: self.number(column)? })
+        Some(SourceLocation {
+            file: self.number(file)?,
+            line: self.number(line)?,
+            column: self.number(column)?,
+        })
     }
 
     fn number(&self, token: &Token) -> Option<u32> {

@@ -23,7 +23,7 @@ mod variable;
 pub use crate::sass::{Start, TokenRange};
 pub use function::{Function, FunctionKind, Performance};
 pub use item::{Item, ItemKind, Piece, SyntaxError};
-pub use line::{Location, Place, SourceFile};
+pub use line::{Location, SourceFile, SourceLocation};
 pub use module::Module;
 pub use operand::{Operand, OperandKind};
 pub use respell::Respelled;

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 /// Place of a parameter: its offset from the first one, and its size, in bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ParameterPlace {
     pub offset: u32,
     pub bytes: u32,
 }
@@ -17,13 +17,14 @@ pub(crate) const MOST_BYTES: u32 = 32_764;
 /// The places of parameters one behind the other, as in a C struct, given size and alignment of each.
 ///
 /// `None` from the first on whose size is not known.
-pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<Option<Place>> {
+pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<Option<ParameterPlace>> {
     let mut end = Some(0_u32);
     extents
         .map(|extent| {
-            let place = end
-                .zip(extent)
-                .map(|(end, (bytes, align))| Place { offset: end.next_multiple_of(align.max(1)), bytes });
+            let place = end.zip(extent).map(|(end, (bytes, align))| ParameterPlace {
+                offset: end.next_multiple_of(align.max(1)),
+                bytes,
+            });
             let place = place.filter(|place| place.offset.saturating_add(place.bytes) <= MOST_BYTES);
             end = place.map(|place| place.offset + place.bytes);
             place
@@ -90,7 +91,7 @@ impl Bank {
     pub(crate) fn parameter(
         &mut self,
         first: u32,
-        place: Place,
+        place: ParameterPlace,
         kind: Option<Kind>,
         value: ParamValue,
         label: impl FnOnce() -> String,
@@ -246,7 +247,7 @@ mod tests {
     #[test]
     fn a_word_with_an_unknown_byte_is_unknown() {
         let mut bank = Bank::default();
-        let byte = |offset| Place { offset, bytes: 1 };
+        let byte = |offset| ParameterPlace { offset, bytes: 1 };
         bank.parameter(0, byte(0), Some(Kind::Integer(1)), ParamValue::Integer(1), String::new);
         bank.parameter(0, byte(1), Some(Kind::Integer(1)), ParamValue::Unknown, String::new);
         bank.parameter(0, byte(2), Some(Kind::Integer(1)), ParamValue::Integer(1), String::new);

@@ -1,10 +1,10 @@
 //! Places of a kernel's parameters, as nvdisasm prints the attributes of its code: each is an ordinal, an offset from
 //! the first one and a size, in two forms.
 
-use crate::engine::parameters::layout::Place;
+use crate::engine::parameters::layout::ParameterPlace;
 
 /// The places of one kernel's parameters, by ordinal.
-pub(super) type Places = Vec<(u16, Place)>;
+pub(super) type Places = Vec<(u16, ParameterPlace)>;
 
 /// Reads attributes line by line.
 #[derive(Debug, Default)]
@@ -36,7 +36,7 @@ impl PlaceReader {
     }
 
     /// A line of data; a place where it ends one.
-    pub(super) fn data(&mut self, line: &str) -> Option<(u16, Place)> {
+    pub(super) fn data(&mut self, line: &str) -> Option<(u16, ParameterPlace)> {
         let form = self.form?;
         if let Some(half) = line.split(".short").nth(1).and_then(number) {
             *self.halves.get_mut(self.count)? = half;
@@ -52,7 +52,7 @@ impl PlaceReader {
             _ => return None,
         };
         self.form = None;
-        Some((ordinal, Place { offset: offset.into(), bytes }))
+        Some((ordinal, ParameterPlace { offset: offset.into(), bytes }))
     }
 }
 

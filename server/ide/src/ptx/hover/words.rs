@@ -74,7 +74,7 @@ pub(super) fn location(at: &At<'_, '_>, text: &mut Text) {
     }
     let Some(location) = item.location(at.statement) else { return };
     let files = links::files(at.view);
-    let place = |place: syntax::ptx::Place| {
+    let place = |place: syntax::ptx::SourceLocation| {
         let file =
             files.get(&place.file).map_or_else(|| format!("file {}", place.file), |path| format!("`{path}`"));
         match (place.line, place.column) {

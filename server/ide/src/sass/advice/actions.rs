@@ -1,6 +1,6 @@
 //! The paper's steps as code actions: where the edit is certain, at the instructions that it changes.
 
-use super::edit::Place;
+use super::edit::EditedKernel;
 use super::words::changes;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::{SassView, instructions_on, lines_in};
@@ -49,7 +49,7 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec
     let here = here.start as u32;
     let steps = advice.steps.iter().filter(|step| step.instructions.contains(&here));
     let arch = super::arch(sass, &target);
-    let place = Place { listing: sass.listing(), index, arch: &arch };
+    let place = EditedKernel { listing: sass.listing(), index, arch: &arch };
     let title = |step: &Step, what: &str| title(step, what, &advice.before, &target.gpu.part.name);
     let mut actions = Vec::new();
     for step in steps {

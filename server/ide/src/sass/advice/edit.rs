@@ -21,13 +21,13 @@ const KEPLER_ALONE: u8 = 0x20;
 const KEPLER_CYCLES: u8 = 0xf;
 
 /// A listing and the chunk of it to edit.
-pub(super) struct Place<'a> {
+pub(super) struct EditedKernel<'a> {
     pub listing: &'a Listing,
     pub index: usize,
     pub arch: &'a Arc<Arch>,
 }
 
-impl Place<'_> {
+impl EditedKernel<'_> {
     /// The edits, in text order and in bytes of the whole text, that make loads one. `None` where it is not certain that
     /// the text then does the same.
     pub(super) fn merge(&self, merges: &[Merge]) -> Option<Vec<TextEdit>> {
@@ -214,7 +214,7 @@ mod tests {
         let index = listing.chunks().iter().position(|chunk| !chunk.instructions().is_empty())?;
         let arch = Machine::builtin().gpu_for_sm(52).arch;
         let operands = Some(["R4".to_owned(), "[R8]".to_owned()]);
-        let edits = Place { listing: &listing, index, arch: &arch }.merge(&[Merge {
+        let edits = EditedKernel { listing: &listing, index, arch: &arch }.merge(&[Merge {
             first: 2,
             second: 4,
             operands,

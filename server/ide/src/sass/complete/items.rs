@@ -253,7 +253,7 @@ fn label_names(chunk: &Chunk) -> impl Iterator<Item = &str> {
 }
 
 /// A token's line.
-struct Place<'a> {
+struct TokenLine<'a> {
     text: &'a str,
     /// The tokens behind it.
     behind: &'a [Token],
@@ -264,7 +264,7 @@ fn for_each_token<'a>(
     chunk: &'a Chunk,
     start: usize,
     word: &Range<usize>,
-    mut give: impl FnMut(&Token, &Place<'a>),
+    mut give: impl FnMut(&Token, &TokenLine<'a>),
 ) {
     for (number, line) in chunk.lines().iter().enumerate() {
         if !matches!(line.kind, LineKind::Instruction | LineKind::Mapping) {
@@ -275,7 +275,7 @@ fn for_each_token<'a>(
         let text = chunk.line_text(number);
         for (at, token) in tokens.iter().enumerate() {
             if line_start + token.start as usize != word.start {
-                give(token, &Place { text, behind: &tokens[at + 1..] });
+                give(token, &TokenLine { text, behind: &tokens[at + 1..] });
             }
         }
     }

@@ -54,7 +54,7 @@ pub(crate) struct OperandSite {
 impl Site {
     /// `None` where nothing may be proposed.
     pub(crate) fn at(sass: &SassView, offset: usize) -> Option<Self> {
-        let Place { chunk, at, text, column } = Place::of(sass, offset)?;
+        let LineSite { chunk, at, text, column } = LineSite::of(sass, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
         let (context, begun) = match Beginning::of(before, first_tokens(&parsed))? {
@@ -72,7 +72,7 @@ impl Site {
 
     /// The operand that a place stands in, anywhere in it: in a number too, and behind a dot.
     pub(crate) fn of_operand(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
-        let Place { chunk, text, column, .. } = Place::of(sass, offset)?;
+        let LineSite { chunk, text, column, .. } = LineSite::of(sass, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
         match Beginning::of(before, first_tokens(&parsed))? {
@@ -86,7 +86,7 @@ impl Site {
 }
 
 /// A place on a line where an instruction can stand.
-struct Place<'a> {
+struct LineSite<'a> {
     chunk: usize,
     /// Byte in the whole text.
     at: usize,
@@ -95,7 +95,7 @@ struct Place<'a> {
     column: usize,
 }
 
-impl<'a> Place<'a> {
+impl<'a> LineSite<'a> {
     /// Returns the site at an offset; behind a line's end, that of the end. `None` where no instruction can stand.
     fn of(sass: &'a SassView, offset: usize) -> Option<Self> {
         let listing = sass.listing();

@@ -19,11 +19,11 @@ use crate::{Hover, ModelChoice};
 use machine::docs;
 use std::fmt::Write;
 use syntax::sass::{Chunk, LineKind, TokenKind};
-use view::{Place, View};
+use view::{TokenAt, View};
 
 pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
     sass.cancel.check()?;
-    let Some(place) = Place::at(sass, offset) else { return Ok(None) };
+    let Some(place) = TokenAt::at(sass, offset) else { return Ok(None) };
     let markdown = match place.line.kind {
         LineKind::Instruction => {
             let inst = place.chunk.instruction_on(place.line_index as u32);
@@ -38,7 +38,7 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
 }
 
 /// All of an instruction; what the cursor is on comes first.
-fn instruction(sass: &SassView, place: &Place<'_>, inst: usize) -> Hover {
+fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Hover {
     let target = sass.target(place.chunk);
     let model = sass.model(place.chunk, &target);
     let issues = sass.issues(place.chunk, &model);
@@ -67,7 +67,7 @@ pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Hover {
     let mut said = Hover { range: 0..0, markdown: String::new(), links: Vec::new() };
     let chunk: &Chunk = &sass.listing().chunks()[index];
     let line = chunk.instructions()[inst].line as usize;
-    let Some(place) = Place::at(sass, sass.line_range(index, line).start) else { return said };
+    let Some(place) = TokenAt::at(sass, sass.line_range(index, line).start) else { return said };
     let target = sass.target(chunk);
     let model = sass.model(chunk, &target);
     let issues = sass.issues(chunk, &model);
@@ -171,7 +171,7 @@ fn target_of(view: &View<'_>, label: &str) -> Option<String> {
 }
 
 /// A word alone on its line: whose encoding or control word it is.
-fn word(place: &Place<'_>) -> Option<String> {
+fn word(place: &TokenAt<'_>) -> Option<String> {
     place.token.filter(|token| token.kind == TokenKind::Word)?;
     let before = place.chunk.instructions().partition_point(|inst| (inst.line as usize) < place.line_index);
     let value = u64::from_str_radix(place.token_text().get(5..21)?, 16).ok()?;
@@ -184,7 +184,7 @@ fn word(place: &Place<'_>) -> Option<String> {
 }
 
 /// A directive or an assembler's tag: what it says.
-fn directive(place: &Place<'_>) -> Option<String> {
+fn directive(place: &TokenAt<'_>) -> Option<String> {
     place.token.filter(|token| token.kind == TokenKind::Directive)?;
     let word = place.token_text();
     let tag = word.strip_prefix('<').map(|tag| {
@@ -196,7 +196,7 @@ fn directive(place: &Place<'_>) -> Option<String> {
 }
 
 /// A kernel's name or a label: the facts of its kernel.
-fn header(sass: &SassView, place: &Place<'_>) -> Answer<Option<String>> {
+fn header(sass: &SassView, place: &TokenAt<'_>) -> Answer<Option<String>> {
     let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
     let Some(name) = place.chunk.name().filter(|_| is_label) else { return Ok(None) };
     let word = place.token_text();

@@ -8,7 +8,7 @@ use std::ops::Range;
 use syntax::sass::{Chunk, Line, Token};
 
 /// The token under the cursor and where it stands.
-pub(super) struct Place<'a> {
+pub(super) struct TokenAt<'a> {
     pub(super) chunk: &'a Chunk,
     pub(super) line: &'a Line,
     pub(super) line_index: usize,
@@ -22,7 +22,7 @@ pub(super) struct Place<'a> {
     pub(super) token: Option<&'a Token>,
 }
 
-impl<'a> Place<'a> {
+impl<'a> TokenAt<'a> {
     pub(super) fn at(sass: &'a SassView, offset: usize) -> Option<Self> {
         let index = sass.listing().chunk_at(offset)?;
         let chunk: &Chunk = &sass.listing().chunks()[index];
@@ -55,7 +55,7 @@ impl<'a> Place<'a> {
 /// One instruction and all that is known of it.
 pub(super) struct View<'a> {
     pub(super) sass: &'a SassView,
-    pub(super) place: &'a Place<'a>,
+    pub(super) place: &'a TokenAt<'a>,
     pub(super) chunk: &'a Chunk,
     pub(super) model: &'a KernelModel,
     /// Issue cycles by the `pipeline` model, where it applies.

@@ -2,7 +2,7 @@
 
 use super::widths;
 use crate::engine::launch_file::{LaunchEntry, ParamValue};
-use crate::engine::parameters::layout::{self, Bank, Place};
+use crate::engine::parameters::layout::{self, Bank, ParameterPlace};
 use crate::engine::parameters::types::{Kind, ParameterType, parameter_types};
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
@@ -19,7 +19,7 @@ pub(super) struct Parameters<'a> {
     /// Types that the kernel's name tells.
     types: Option<Vec<ParameterType>>,
     /// Places that its binary, or its listing, tells.
-    places: &'a [Place],
+    places: &'a [ParameterPlace],
     /// Uses of the parameters by its code; asked where nothing else tells.
     code: &'a dyn CodeReads,
 }
@@ -111,7 +111,7 @@ impl<'a> Parameters<'a> {
 
     /// Returns the places of the binary, where it has as many; else by size, one behind the other, and where the types
     /// are not known as the code reads them.
-    fn places_of(&self, kinds: &[Option<Kind>], values: &[ParamValue]) -> Vec<Option<Place>> {
+    fn places_of(&self, kinds: &[Option<Kind>], values: &[ParamValue]) -> Vec<Option<ParameterPlace>> {
         if !self.places.is_empty() {
             return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();
         }

@@ -4,7 +4,7 @@
 //! in either of two places. The code reads certain words, and takes some of them together: what contradicts that is ruled
 //! out. Where more than one way is left, the likeliest is taken, and the parameters about which they differ are doubtful.
 
-use crate::engine::parameters::layout::{MOST_BYTES, Place, fits};
+use crate::engine::parameters::layout::{MOST_BYTES, ParameterPlace, fits};
 use crate::engine::parameters::value::ParamValue;
 use model::launch::ConstantReads;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Layout {
     /// `None` from the first on whose size nothing tells.
-    pub places: Vec<Option<Place>>,
+    pub places: Vec<Option<ParameterPlace>>,
     /// The parameters that the code leaves in doubt, and whose words it reads.
     pub doubtful: Vec<usize>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Layout {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Edge {
     from: u32,
-    place: Place,
+    place: ParameterPlace,
 }
 
 impl Edge {
@@ -116,7 +116,7 @@ impl Site<'_> {
     /// The places that a value can take behind another's end, the likeliest first.
     fn widths(&self, value: ParamValue, from: u32) -> Vec<Edge> {
         let edge = |bytes: u32| {
-            let place = Place { offset: from.next_multiple_of(bytes), bytes };
+            let place = ParameterPlace { offset: from.next_multiple_of(bytes), bytes };
             Edge { from, place }
         };
         let widths: &[u32] = match value {
@@ -130,7 +130,7 @@ impl Site<'_> {
         // Nothing but such a load tells of less than a word.
         if let ParamValue::Integer(value) = value {
             let is_read = |edge: &Edge| {
-                let Place { offset, bytes } = edge.place;
+                let ParameterPlace { offset, bytes } = edge.place;
                 fits(value, bytes) && self.reads.narrow.contains(&(self.first + offset, bytes))
             };
             edges.extend([1, 2].map(edge).into_iter().filter(is_read));
@@ -140,7 +140,7 @@ impl Site<'_> {
     }
 
     fn may_stand(&self, value: ParamValue, edge: Edge) -> bool {
-        let Place { offset, bytes } = edge.place;
+        let ParameterPlace { offset, bytes } = edge.place;
         let start = self.first + offset;
         let end = start + bytes;
         // What lies between two parameters nobody reads.
@@ -175,13 +175,13 @@ impl Site<'_> {
     }
 
     /// The words of a place that the code reads.
-    fn read_words(&self, place: Place) -> Vec<u32> {
+    fn read_words(&self, place: ParameterPlace) -> Vec<u32> {
         let start = self.first + place.offset;
         self.reads.words.range(start & !3..start + place.bytes).copied().collect()
     }
 
     /// Whether the code would read something else from one of two places than from the other.
-    fn differs(&self, one: Place, other: Place) -> bool {
+    fn differs(&self, one: ParameterPlace, other: ParameterPlace) -> bool {
         let (own, others) = (self.read_words(one), self.read_words(other));
         let is_moved = one.offset != other.offset && !(own.is_empty() && others.is_empty());
         is_moved || own != others
@@ -239,7 +239,7 @@ mod tests {
     #[test]
     fn behind_an_unknown_size_nothing_is_known() {
         let places = fit(&[Integer(1), Unknown, Integer(2)], &reads(&[0, 8, 12], &[], &[]), 0x160).places;
-        assert_eq!(places, [Some(Place { offset: 0, bytes: 4 }), None, None]);
+        assert_eq!(places, [Some(ParameterPlace { offset: 0, bytes: 4 }), None, None]);
     }
 
     #[test]

@@ -7,23 +7,23 @@ use std::ops::Range;
 #[derive(Debug, Clone)]
 pub(crate) struct Finding {
     pub(crate) file: String,
-    pub(crate) start: Place,
+    pub(crate) start: LineColumn,
     /// After the last character.
-    pub(crate) end: Place,
+    pub(crate) end: LineColumn,
     pub(crate) function: Option<String>,
     pub(crate) address: Option<u32>,
     pub(crate) code: &'static str,
     pub(crate) group: &'static str,
     pub(crate) severity: Severity,
     pub(crate) message: String,
-    pub(crate) related: Vec<(Place, String)>,
+    pub(crate) related: Vec<(LineColumn, String)>,
     /// The line it starts on, without its ending, and the bytes of it that are meant.
     pub(crate) excerpt: (String, Range<usize>),
 }
 
 /// A place in a text; both count from 1, the column in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct LineColumn {
     pub(crate) line: u32,
     pub(crate) column: u32,
 }
@@ -77,11 +77,11 @@ impl<'a> Lines<'a> {
         self.text[self.starts[line]..end].trim_end_matches(['\n', '\r'])
     }
 
-    fn place(&self, byte: usize) -> Place {
+    fn place(&self, byte: usize) -> LineColumn {
         let byte = self.text.floor_char_boundary(byte);
         let line = self.line_of(byte);
         let column = self.text[self.starts[line]..byte].chars().count();
-        Place { line: line as u32 + 1, column: column as u32 + 1 }
+        LineColumn { line: line as u32 + 1, column: column as u32 + 1 }
     }
 
     fn excerpt(&self, range: Range<usize>) -> (String, Range<usize>) {
@@ -97,7 +97,7 @@ impl<'a> Lines<'a> {
 mod tests {
     use super::*;
 
-    fn located(text: &str, range: Range<usize>) -> (Place, Place, String) {
+    fn located(text: &str, range: Range<usize>) -> (LineColumn, LineColumn, String) {
         let diagnostic = Diagnostic {
             range,
             code: "syntax-error",
@@ -112,8 +112,8 @@ mod tests {
         (finding.start, finding.end, finding.excerpt.0[finding.excerpt.1].to_owned())
     }
 
-    fn place(line: u32, column: u32) -> Place {
-        Place { line, column }
+    fn place(line: u32, column: u32) -> LineColumn {
+        LineColumn { line, column }
     }
 
     #[test]

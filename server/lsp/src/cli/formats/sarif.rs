@@ -1,6 +1,6 @@
 //! Findings as SARIF 2.1.0 (OASIS), which code-scanning services read.
 
-use super::super::check::{Finding, Outcome, Place};
+use super::super::check::{Finding, LineColumn, Outcome};
 use ide::{RuleInfo, Severity};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -59,7 +59,7 @@ fn result(finding: &Finding, rules: &[Value]) -> Value {
     result
 }
 
-fn physical(finding: &Finding, start: Place, end: Option<Place>) -> Value {
+fn physical(finding: &Finding, start: LineColumn, end: Option<LineColumn>) -> Value {
     let mut region = json!({ "startLine": start.line, "startColumn": start.column });
     if let Some(end) = end {
         region["endLine"] = end.line.into();

@@ -1,7 +1,7 @@
 //! Each form of findings, from findings made by hand.
 #![expect(clippy::needless_raw_string_hashes, reason = "expect-test writes the snapshots so")]
 
-use super::super::check::{Finding, Outcome, Place};
+use super::super::check::{Finding, LineColumn, Outcome};
 use super::super::palette::Palette;
 use super::*;
 use expect_test::expect;
@@ -13,8 +13,8 @@ fn finding(severity: Severity, line: &str, range: Range<usize>) -> Finding {
     let column = |byte: usize| line[..byte].chars().count() as u32 + 1;
     Finding {
         file: "kernels/my gemm.sass".into(),
-        start: Place { line: 42, column: column(range.start) },
-        end: Place { line: 42, column: column(range.end) },
+        start: LineColumn { line: 42, column: column(range.start) },
+        end: LineColumn { line: 42, column: column(range.end) },
         function: Some("_Z8sgemm_nnPKfS0_Pfi".into()),
         address: Some(0x1a0),
         code: "unknown-opcode",
@@ -33,7 +33,7 @@ fn marked(line: &str, mark: &str) -> Finding {
 
 fn outcome() -> Outcome {
     let mut with_related = marked("        /*01a0*/   FROB R1 ;", "FROB");
-    with_related.related.push((Place { line: 7, column: 3 }, "the target is named here".into()));
+    with_related.related.push((LineColumn { line: 7, column: 3 }, "the target is named here".into()));
     let hint =
         Finding { function: None, address: None, code: "unregistered", ..finding(Severity::Hint, "", 0..0) };
     Outcome { findings: vec![with_related, hint], files_checked: 3 }

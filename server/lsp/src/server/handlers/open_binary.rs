@@ -49,7 +49,7 @@ struct Resources {
     stack: Option<u32>,
     barriers: u32,
     constants: Vec<Bank>,
-    params: Vec<Place>,
+    params: Vec<Parameter>,
     max_threads: Option<[u32; 3]>,
     required_threads: Option<[u32; 3]>,
 }
@@ -61,7 +61,7 @@ struct Bank {
 }
 
 #[derive(Debug, Serialize)]
-struct Place {
+struct Parameter {
     ordinal: u16,
     offset: u16,
     bytes: u32,
@@ -150,7 +150,7 @@ impl Resources {
     fn of(kernel: &Function) -> Self {
         let bank = |constant: &ConstantBank| Bank { bank: constant.bank, bytes: constant.bytes };
         let place =
-            |param: &Param| Place { ordinal: param.ordinal, offset: param.offset, bytes: param.bytes };
+            |param: &Param| Parameter { ordinal: param.ordinal, offset: param.offset, bytes: param.bytes };
         Self {
             name: kernel.name.clone(),
             code: kernel.code_bytes,

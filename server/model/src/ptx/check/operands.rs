@@ -9,9 +9,9 @@ use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, 
 use std::ops::Range;
 use syntax::ptx::{Operand, OperandKind, literal};
 
-/// Operand that a place wants.
+/// Operand that an instruction expects in a place.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct Expected<'a> {
     /// The instruction as it is spoken of: `add.s32`.
     pub(super) instruction: &'a str,
     pub(super) access: Access,
@@ -39,7 +39,7 @@ impl<'a> Check<'a> {
             self.one_value(instruction, &first, role, spelled);
             let Some(ty) = self.context.tables.type_of("pred") else { return };
             let wanted = Wanted { is_own: false, may_be_wider: false };
-            let place = Place {
+            let place = Expected {
                 instruction: spelled,
                 access: Access::Write,
                 word: "pred",
@@ -70,7 +70,7 @@ impl<'a> Check<'a> {
         let Some(word) = instruction.type_of(role) else { return };
         let Some(ty) = self.context.tables.type_of(word) else { return };
         let opcode = instruction.form.opcode();
-        let mut place = Place {
+        let mut place = Expected {
             instruction: spelled,
             access: role.access,
             word,
@@ -150,7 +150,7 @@ impl<'a> Check<'a> {
         self.scalar(operand, &place);
     }
 
-    fn count(&mut self, operand: &Operand<'a>, have: usize, count: Option<u32>, place: &Place<'a>) {
+    fn count(&mut self, operand: &Operand<'a>, have: usize, count: Option<u32>, place: &Expected<'a>) {
         if let Some(count) = count.filter(|count| *count as usize != have) {
             let values = if count == 1 { "value" } else { "values" };
             let message =
@@ -160,7 +160,7 @@ impl<'a> Check<'a> {
     }
 
     /// One value against a place.
-    pub(super) fn scalar(&mut self, operand: &Operand<'a>, place: &Place<'a>) {
+    pub(super) fn scalar(&mut self, operand: &Operand<'a>, place: &Expected<'a>) {
         let range = operand.range().unwrap_or_default();
         let given = self.given(operand);
         let sign = operand.sign().filter(|_| operand.kind() == OperandKind::Name);
@@ -209,7 +209,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn sign_fits(sign: u8, given: &Given<'a>, place: &Place<'a>) -> bool {
+    fn sign_fits(sign: u8, given: &Given<'a>, place: &Expected<'a>) -> bool {
         match (sign, given) {
             (_, Given::Unknown) => true,
             (b'!', _) => place.ty.class == TypeClass::Predicate && place.access == Access::Read,
@@ -227,7 +227,7 @@ impl<'a> Check<'a> {
         operand: &Operand<'a>,
         given: &Given<'a>,
         range: Range<u32>,
-        place: &Place<'a>,
+        place: &Expected<'a>,
     ) {
         match given {
             Given::Register(register) => self.register(operand, register, place),
@@ -251,7 +251,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn register(&mut self, operand: &Operand<'a>, register: &Register<'a>, place: &Place<'a>) {
+    fn register(&mut self, operand: &Operand<'a>, register: &Register<'a>, place: &Expected<'a>) {
         let range = operand.range().unwrap_or_default();
         if register.vector > 1 {
             let message = format!("`{}` is a vector, but one value belongs here", operand.text());
@@ -272,7 +272,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn wrong_type(&mut self, operand: &Operand<'a>, have: &str, place: &Place<'a>) {
+    fn wrong_type(&mut self, operand: &Operand<'a>, have: &str, place: &Expected<'a>) {
         let does = if place.access == Access::Read { "reads" } else { "writes" };
         let message = format!(
             "`{}` is .{have}, but {} {does} .{} here",
@@ -283,7 +283,12 @@ impl<'a> Check<'a> {
         self.error(Code::OperandType, operand.range().unwrap_or_default(), message);
     }
 
-    fn special(&mut self, operand: &Operand<'a>, special: &machine::ptx::SpecialRegister, place: &Place<'a>) {
+    fn special(
+        &mut self,
+        operand: &Operand<'a>,
+        special: &machine::ptx::SpecialRegister,
+        place: &Expected<'a>,
+    ) {
         let range = operand.range().unwrap_or_default();
         if let Some(selector) = operand.selectors().next() {
             let is_fit = matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a");
@@ -330,7 +335,7 @@ impl<'a> Check<'a> {
     }
 
     /// The address of something as a value.
-    fn address_value(&mut self, operand: &Operand<'a>, space: Space, place: &Place<'a>) {
+    fn address_value(&mut self, operand: &Operand<'a>, space: Space, place: &Expected<'a>) {
         let range = operand.range().unwrap_or_default();
         if !place.instruction.starts_with("mov") && !place.instruction.starts_with("cvta") {
             let message = format!(
@@ -353,7 +358,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn constant(&mut self, operand: &Operand<'a>, given: Given<'a>, place: &Place<'a>) {
+    fn constant(&mut self, operand: &Operand<'a>, given: Given<'a>, place: &Expected<'a>) {
         let is_integer = matches!(given, Given::Integer);
         let fits = match place.ty.class {
             TypeClass::Unsigned | TypeClass::Signed | TypeClass::Predicate => is_integer,
@@ -541,7 +546,7 @@ fn is_whole_of_move<'a>(
     instruction: &Instruction<'a, 'a>,
     operand: &Operand<'a>,
     register: &Register<'a>,
-    place: &Place<'a>,
+    place: &Expected<'a>,
     given: impl Fn(&Operand<'a>) -> Given<'a>,
 ) -> bool {
     let is_vector = |other: &Operand<'a>| {

@@ -8,7 +8,7 @@ use syntax::ptx::{FunctionKind, Item, ItemKind, Module, Variable, literal};
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Facts {
     /// Sorted by name.
-    variables: Vec<(Box<str>, Place)>,
+    variables: Vec<(Box<str>, Storage)>,
     /// The first free byte of shared memory and of the constant bank.
     pub(super) shared: u32,
     constants: u32,
@@ -17,7 +17,7 @@ pub struct Facts {
 
 /// Place of a variable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Place {
+pub(super) enum Storage {
     /// From the start of the block's shared memory, in bytes.
     Shared(u32),
     /// In constant bank 3.
@@ -53,7 +53,7 @@ impl Facts {
         facts
     }
 
-    pub(super) fn place(&self, name: &str) -> Option<Place> {
+    pub(super) fn place(&self, name: &str) -> Option<Storage> {
         let at = self.variables.binary_search_by(|(known, _)| (**known).cmp(name)).ok()?;
         Some(self.variables[at].1)
     }
@@ -62,9 +62,9 @@ impl Facts {
         let Some(space) = variable.space().map(|token| item.token_text(token)) else { return };
         for (name, size, align) in sizes(item, variable) {
             let place = match space {
-                ".shared" | ".shared::cta" => Place::Shared(take(&mut self.shared, size, align)),
-                ".const" => Place::Constant(take(&mut self.constants, size, align)),
-                ".global" => Place::Global(take(&mut self.globals, 8, 8)),
+                ".shared" | ".shared::cta" => Storage::Shared(take(&mut self.shared, size, align)),
+                ".const" => Storage::Constant(take(&mut self.constants, size, align)),
+                ".global" => Storage::Global(take(&mut self.globals, 8, 8)),
                 _ => continue,
             };
             self.variables.push((name.into(), place));
@@ -114,7 +114,7 @@ pub(super) enum Declared {
         first: u32,
         count: Option<u32>,
     },
-    Variable(Place),
+    Variable(Storage),
 }
 
 impl<'a> Scopes<'a> {

@@ -4,12 +4,12 @@ use super::ir::{Body, Kind, NOWHERE, NodeId, Value};
 use syntax::stop;
 
 /// Places in a row: node `i` of the function, block by block, reads at `2i` and writes at `2i + 1`.
-pub(super) type Place = u32;
+pub(super) type ProgramPoint = u32;
 
 /// Live ranges of each value: the places from its writing to its last reading, in order, none touching another.
 #[derive(Debug)]
 pub(super) struct Lives {
-    pub segments: Vec<Vec<(Place, Place)>>,
+    pub segments: Vec<Vec<(ProgramPoint, ProgramPoint)>>,
 }
 
 impl Lives {
@@ -45,7 +45,7 @@ impl Lives {
                 }
             }
         }
-        let mut uses: Vec<Vec<(u32, Place)>> = vec![Vec::new(); body.values.len()];
+        let mut uses: Vec<Vec<(u32, ProgramPoint)>> = vec![Vec::new(); body.values.len()];
         for (index, block) in body.blocks.iter().enumerate() {
             for &id in &block.nodes {
                 let node = &body.nodes[id as usize];
@@ -85,16 +85,16 @@ impl Lives {
 
 struct Walk<'a> {
     body: &'a Body,
-    segments: Vec<Vec<(Place, Place)>>,
+    segments: Vec<Vec<(ProgramPoint, ProgramPoint)>>,
     /// First place of each block, and where the last ends.
-    starts: Vec<Place>,
-    written: Vec<Place>,
+    starts: Vec<ProgramPoint>,
+    written: Vec<ProgramPoint>,
     /// The last value that was found to live through each block.
     seen: Vec<Value>,
 }
 
 impl Walk<'_> {
-    fn value(&mut self, value: Value, uses: &[(u32, Place)]) {
+    fn value(&mut self, value: Value, uses: &[(u32, ProgramPoint)]) {
         let home = self.body.node_of(value).block;
         if home == NOWHERE {
             return;
@@ -102,7 +102,7 @@ impl Walk<'_> {
         let written = self.written[value as usize];
         let mut segments = vec![(written, written + 1)];
         let mut stack = Vec::new();
-        let mut reach = |block: u32, until: Place, stack: &mut Vec<u32>, starts: &[Place]| {
+        let mut reach = |block: u32, until: ProgramPoint, stack: &mut Vec<u32>, starts: &[ProgramPoint]| {
             if block == home && until > written {
                 segments.push((written, until));
             } else {
@@ -125,7 +125,7 @@ impl Walk<'_> {
             }
         }
         segments.sort_unstable();
-        let mut joined: Vec<(Place, Place)> = Vec::with_capacity(segments.len());
+        let mut joined: Vec<(ProgramPoint, ProgramPoint)> = Vec::with_capacity(segments.len());
         for (from, to) in segments {
             match joined.last_mut() {
                 Some(last) if from <= last.1 => last.1 = last.1.max(to),

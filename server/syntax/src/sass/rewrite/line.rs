@@ -1,6 +1,6 @@
 //! One instruction's line, written with a new code, maybe in another's place.
 
-use super::places::{At, Place};
+use super::places::{At, InstructionParts};
 use crate::sass::{Chunk, Instruction, Token, TokenKind};
 use std::ops::Range;
 
@@ -86,7 +86,7 @@ impl<'a> Parts<'a> {
     }
 
     /// The line in `slot`'s place with what is `written`. `own` is what the text has of this line's instruction.
-    pub(super) fn write(&self, slot: &Self, own: &Place, written: &Written<'_>) -> String {
+    pub(super) fn write(&self, slot: &Self, own: &InstructionParts, written: &Written<'_>) -> String {
         let mut text = slot.head_with(written.code.as_deref());
         text += &self.prefix(written.pair);
         text += &written.body;
@@ -178,7 +178,7 @@ impl<'a> Parts<'a> {
     }
 
     /// Encoded words and comments behind the instruction, in their columns.
-    fn add_trailing(&self, text: &mut String, own: &Place, written: &Written<'_>) {
+    fn add_trailing(&self, text: &mut String, own: &InstructionParts, written: &Written<'_>) {
         let trailing = &self.line[self.end..];
         let first = trailing.len() - trailing.trim_start().len();
         let gap = &trailing[..first];

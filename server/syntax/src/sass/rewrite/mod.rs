@@ -22,7 +22,7 @@ use super::build::Builder;
 use super::lex::Block;
 use super::{Chunk, Control, Dialect, Encoding, Instruction};
 use line::{Columns, Parts, Written, word_text};
-use places::{Place, Places};
+use places::{InstructionParts, Places};
 use std::fmt;
 use std::ops::Range;
 
@@ -173,7 +173,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
                 continue;
             };
             let changes = moves || Some(control) != old.control;
-            let has_place = |place: &Place| {
+            let has_place = |place: &InstructionParts| {
                 place.code.is_some()
                     || place.words[1].is_some()
                     || place.group.is_some()

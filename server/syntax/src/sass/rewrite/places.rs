@@ -15,7 +15,7 @@ pub(super) struct At {
 
 /// Parts of one instruction in the text, beside its operands.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Place {
+pub(super) struct InstructionParts {
     /// Index of its line in the chunk.
     pub line: usize,
     /// Its word stands alone on the next line, as the vendor prints the second of a pair (Maxwell).
@@ -24,11 +24,11 @@ pub(super) struct Place {
     pub code: Option<Token>,
     /// Its encoded words.
     pub words: [Option<At>; 2],
-    /// The control word of its group, by index among [`Places::groups`], and its slot there.
+    /// The control word of its group, by index among [`InstructionPartss::groups`], and its slot there.
     pub group: Option<(usize, u32)>,
 }
 
-impl Place {
+impl InstructionParts {
     pub(super) fn is_on_line(&self, at: &At) -> bool {
         at.line == self.line
     }
@@ -37,7 +37,7 @@ impl Place {
 /// Parts of all instructions in the text.
 #[derive(Debug, Default)]
 pub(super) struct Places {
-    pub instructions: Vec<Place>,
+    pub instructions: Vec<InstructionParts>,
     /// Control words of groups, with their values.
     pub groups: Vec<(At, u64)>,
     /// The vendor annotates the instructions.
@@ -56,7 +56,8 @@ impl Places {
                     let Some((mnemonic, end)) = line.body.tokens() else { continue };
                     let tokens = chunk.line_tokens(index);
                     let code = tokens[..mnemonic].iter().rev().find(|token| token.kind == TokenKind::Control);
-                    let mut place = Place { line: index, code: code.copied(), ..Place::default() };
+                    let mut place =
+                        InstructionParts { line: index, code: code.copied(), ..InstructionParts::default() };
                     let own = tokens[end..].iter().filter(|token| token.kind == TokenKind::Word);
                     for (slot, token) in place.words.iter_mut().zip(own) {
                         *slot = Some(At { line: index, token: *token });

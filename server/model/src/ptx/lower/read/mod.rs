@@ -4,7 +4,7 @@ mod fields;
 mod moves;
 mod values;
 
-use super::facts::{Declared, Facts, Place, Scopes, sizes, take};
+use super::facts::{Declared, Facts, Scopes, Storage, sizes, take};
 use super::graph::Graph;
 use super::ir::{Arg, BlockId, Body, Kind, Node, Value};
 use super::operation;
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
                     self.declare_registers(name, words, None);
                 } else {
                     let at = take(&mut free, size, align);
-                    self.scopes.declare(name, Declared::Variable(Place::Parameter(at)));
+                    self.scopes.declare(name, Declared::Variable(Storage::Parameter(at)));
                 }
             }
         }
@@ -133,8 +133,8 @@ impl<'a> Reader<'a> {
         }
         for (name, size, align) in sizes(item, &variable) {
             let place = match space {
-                ".shared" | ".shared::cta" => Place::Shared(take(&mut self.shared, size, align)),
-                ".local" => Place::Local(take(&mut self.local, size, align)),
+                ".shared" | ".shared::cta" => Storage::Shared(take(&mut self.shared, size, align)),
+                ".local" => Storage::Local(take(&mut self.local, size, align)),
                 ".param" => {
                     // A call's arguments and results are registers.
                     self.declare_registers(name, size.div_ceil(4).clamp(1, 4) as u8, None);

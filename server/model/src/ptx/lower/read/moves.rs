@@ -1,6 +1,6 @@
 //! Moves of values: copies, vectors, words of pairs, parameters.
 
-use super::super::facts::{Declared, Place};
+use super::super::facts::{Declared, Storage};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, Value};
 use super::super::operation;
 use super::values::integer;
@@ -121,7 +121,7 @@ impl<'a> Reader<'a> {
         let offset = offset.and_then(|offset| integer(&offset)).unwrap_or(0);
         let ty = words.last().copied().unwrap_or("b32");
         match self.scopes.find(base.text()) {
-            Some(Declared::Variable(Place::Parameter(at))) if self.is_entry => {
+            Some(Declared::Variable(Storage::Parameter(at))) if self.is_entry => {
                 let first = self.tables.arch.constant_bank.parameters.value;
                 let at = first.wrapping_add(at).wrapping_add(offset as u32);
                 let address = Address { base: None, offset: i64::from(at), bank: Some(0) };

@@ -1,6 +1,6 @@
 //! Operands to values and addresses.
 
-use super::super::facts::{Declared, Place};
+use super::super::facts::{Declared, Storage};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, Value};
 use super::super::operation;
 use super::Reader;
@@ -17,14 +17,14 @@ impl<'a> Reader<'a> {
         if let Some(bits) = integer(&base) {
             return Address { base: None, offset: bits.wrapping_add(offset), bank: None };
         }
-        if let Some(Place::Constant(at)) = self.place(base.text()) {
+        if let Some(Storage::Constant(at)) = self.place(base.text()) {
             return Address { base: None, offset: i64::from(at).wrapping_add(offset), bank: Some(3) };
         }
         let value = self.value(&base, "b32").value;
         self.simplifier.address(self.body, Address { base: Some(value), offset, bank: None })
     }
 
-    pub(super) fn place(&self, name: &str) -> Option<Place> {
+    pub(super) fn place(&self, name: &str) -> Option<Storage> {
         match self.scopes.find(name) {
             Some(Declared::Variable(place)) => Some(place),
             Some(Declared::Register { .. }) => None,
@@ -63,7 +63,7 @@ impl<'a> Reader<'a> {
             return Arg::plain(self.special(operand.text(), words));
         }
         let value = match self.place(name) {
-            Some(Place::Shared(at)) => {
+            Some(Storage::Shared(at)) => {
                 let offset = self.body.constant(u64::from(at), 1);
                 let value = self.pure(".shared", &[Arg::plain(offset)], 1);
                 if words == 2 {
@@ -73,12 +73,12 @@ impl<'a> Reader<'a> {
                     value
                 }
             }
-            Some(Place::Local(at)) => {
+            Some(Storage::Local(at)) => {
                 let offset = self.body.constant(u64::from(at), 1);
                 self.pure(".local", &[Arg::plain(offset)], words.max(1))
             }
-            Some(Place::Constant(at)) => self.body.constant(u64::from(at), words.max(1)),
-            Some(Place::Global(at)) => {
+            Some(Storage::Constant(at)) => self.body.constant(u64::from(at), words.max(1)),
+            Some(Storage::Global(at)) => {
                 let mut node = Node::new(".symbol", Kind::Load, self.block, self.origin);
                 node.addresses.push(Address { base: None, offset: i64::from(at), bank: Some(4) });
                 self.simplifier.add(self.body, self.graph, node, &[2])[0]

@@ -4,7 +4,7 @@ use super::super::ir::{Address, Arg, Kind, NodeId};
 use super::super::webs::Web;
 use super::operands::signed;
 use super::{Out, Selector, UNIFORM};
-use machine::ptx::{Expansion, Name, Piece, Place, Sign, Step};
+use machine::ptx::{Expansion, Name, Piece, RegisterSlot, Sign, Step};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -45,7 +45,7 @@ impl Selector<'_> {
             .operands
             .iter()
             .flatten()
-            .any(|piece| matches!(piece, Piece::Slot(Place { name: Name::Address(_), .. })));
+            .any(|piece| matches!(piece, Piece::Slot(RegisterSlot { name: Name::Address(_), .. })));
         let mut immediates = 0;
         let mut operands = Vec::with_capacity(step.operands.len());
         for (at, operand) in step.operands.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Selector<'_> {
     fn slot(
         &mut self,
         id: NodeId,
-        slot: Place,
+        slot: RegisterSlot,
         temporaries: &mut Temporaries,
         constant: bool,
         step: &Step,
@@ -134,10 +134,11 @@ impl Selector<'_> {
 /// Returns the places of a step's operands that are read, results aside.
 fn sources(step: &Step) -> Vec<usize> {
     let is_result = |at: usize, operand: &[Piece]| {
-        let names_result = matches!(operand.first(), Some(Piece::Slot(Place { name: Name::Result(_), .. })));
+        let names_result =
+            matches!(operand.first(), Some(Piece::Slot(RegisterSlot { name: Name::Result(_), .. })));
         let is_temporary = matches!(
             operand,
-            [Piece::Slot(Place {
+            [Piece::Slot(RegisterSlot {
                 name: Name::Word(_) | Name::Pair(_) | Name::Predicate(_) | Name::Uniform(_),
                 ..
             })]

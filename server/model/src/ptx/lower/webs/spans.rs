@@ -2,7 +2,7 @@
 //! one takes.
 
 use super::super::ir::{Body, Value};
-use super::super::live::{Lives, Place};
+use super::super::live::{Lives, ProgramPoint};
 use std::collections::BTreeMap;
 
 /// From where to where each value of a web is wanted.
@@ -24,7 +24,7 @@ pub(super) struct Words {
 
 /// Spans of one word, in layers of which none has two that meet: a value and a part of it stand in two of them.
 #[derive(Debug, Default, Clone)]
-struct Layers(Vec<BTreeMap<Place, (Place, Value)>>);
+struct Layers(Vec<BTreeMap<ProgramPoint, (ProgramPoint, Value)>>);
 
 impl Words {
     pub(super) fn of(value: Value, body: &Body, lives: &Lives) -> Self {
@@ -41,7 +41,7 @@ impl Words {
         self.count
     }
 
-    fn add(&mut self, word: usize, span: (Place, Place), value: Value) {
+    fn add(&mut self, word: usize, span: (ProgramPoint, ProgramPoint), value: Value) {
         if self.words.len() <= word {
             self.words.resize_with(word + 1, Layers::default);
         }
@@ -70,7 +70,7 @@ impl Words {
         self.words.splice(0..0, std::iter::repeat_with(Layers::default).take(up));
     }
 
-    fn spans(&self) -> impl Iterator<Item = (usize, (Place, Place), Value)> {
+    fn spans(&self) -> impl Iterator<Item = (usize, (ProgramPoint, ProgramPoint), Value)> {
         self.words.iter().enumerate().flat_map(|(word, layers)| {
             let all = layers.0.iter().flatten();
             all.map(move |(&from, &(to, value))| (word, (from, to), value))
@@ -79,8 +79,8 @@ impl Words {
 }
 
 impl Layers {
-    fn add(&mut self, (from, to): (Place, Place), value: Value) {
-        let is_free = |layer: &BTreeMap<Place, (Place, Value)>| {
+    fn add(&mut self, (from, to): (ProgramPoint, ProgramPoint), value: Value) {
+        let is_free = |layer: &BTreeMap<ProgramPoint, (ProgramPoint, Value)>| {
             !layer.contains_key(&from) && meeting(layer, (from, to)).next().is_none()
         };
         let free = self.0.iter().position(is_free).unwrap_or_else(|| {
@@ -90,7 +90,7 @@ impl Layers {
         self.0[free].insert(from, (to, value));
     }
 
-    fn meeting(&self, span: (Place, Place)) -> impl Iterator<Item = Value> {
+    fn meeting(&self, span: (ProgramPoint, ProgramPoint)) -> impl Iterator<Item = Value> {
         self.0.iter().flat_map(move |layer| meeting(layer, span))
     }
 }
@@ -98,8 +98,8 @@ impl Layers {
 /// The values of a layer that are wanted at a place of the span. Its spans do not meet, so only the last that starts before
 /// can reach into it.
 fn meeting(
-    layer: &BTreeMap<Place, (Place, Value)>,
-    (from, to): (Place, Place),
+    layer: &BTreeMap<ProgramPoint, (ProgramPoint, Value)>,
+    (from, to): (ProgramPoint, ProgramPoint),
 ) -> impl Iterator<Item = Value> {
     let before = layer.range(..from).next_back();
     let within = layer.range(from..to.max(from));
