@@ -1,4 +1,4 @@
-//! What PTX offers: one file or folder for each feature.
+//! The features of PTX: one file or folder for each.
 
 mod allowed;
 mod blocks;

@@ -1,4 +1,4 @@
-//! What SASS offers: one file or folder for each feature.
+//! The features of SASS: one file or folder for each.
 
 pub(crate) mod access;
 pub(crate) mod advice;

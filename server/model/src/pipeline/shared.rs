@@ -1,4 +1,4 @@
-//! What the sub-cores of an SM share.
+//! Resources that the sub-cores of an SM share.
 
 use super::code::cycles;
 use super::cycles::Cycles;

@@ -1,4 +1,4 @@
-//! What is asked of a schedule, and what it is.
+//! Requests for a schedule, and the plan that answers one.
 
 use crate::Control;
 use machine::InOrder;

@@ -1,4 +1,4 @@
-//! Which files of a crate use each other in a circle.
+//! Files of a crate that use each other in a circle.
 //!
 //! A file uses another where a path in it, followed through `use` and re-exports, ends at an item of the other. What a
 //! file only declares (`mod x;`) or hands on (`pub use x::Y`) it does not use. Modules for tests do not count.
