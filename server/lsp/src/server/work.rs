@@ -59,13 +59,15 @@ impl Session {
         let _followed = self.follow_work(uri, "analysing");
         loop {
             let (view, ticket) = begun;
-            let analysis = view.analysis.clone();
+            let (analysis, asked) = (view.analysis.clone(), (view.opening, view.version));
             let outcome = self.have_done(view, ticket, urgency, Arc::clone(&job)).await;
             if !matches!(outcome, Outcome::Done(_)) || self.is_current(uri, &analysis) {
                 return outcome;
             }
             let Ok(again) = self.begin(uri, urgency) else { return Outcome::Panicked };
-            let Some(again) = again else { return Outcome::Overtaken };
+            // Of another text the question is another one.
+            let is_same = |(view, _): &(View, Ticket)| (view.opening, view.version) == asked;
+            let Some(again) = again.filter(is_same) else { return Outcome::Overtaken };
             begun = again;
         }
     }
