@@ -24,7 +24,7 @@ pub(super) struct InstructionParts {
     pub code: Option<Token>,
     /// Its encoded words.
     pub words: [Option<At>; 2],
-    /// The control word of its group, by index among [`InstructionPartss::groups`], and its slot there.
+    /// The control word of its group, by index among [`Places::groups`], and its slot there.
     pub group: Option<(usize, u32)>,
 }
 
