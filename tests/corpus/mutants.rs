@@ -269,6 +269,6 @@ fn distance(program: &Program, dependence: Dependence) -> Option<u32> {
     let block = |at: u32| program.instructions[at as usize].block;
     let from = &program.blocks[block(writer) as usize];
     let to = &program.blocks[block(reader) as usize];
-    let is_next = from.successors.contains(&block(reader));
+    let is_next = program.flow.successors(block(writer)).contains(&block(reader));
     is_next.then(|| cycles(writer, from.instructions.end) + cycles(to.instructions.start, reader))
 }

@@ -1,36 +1,27 @@
 //! What may hold at the ends of blocks, as bits followed along control flow until nothing changes.
 
 use crate::codes::Codes;
+use model::flow::{Analysis, Direction, solve};
 use model::{Flow, Program};
 
 /// One bit for each scoreboard.
 pub(crate) const SCOREBOARDS: u64 = 0x3f;
 
+/// Bits that a block makes of those at the edge at which it is entered; those of several ways add up.
+struct Bits<F> {
+    through: F,
+    leaving: u64,
+}
+
 /// For each block the bits that some way to its start has. The kernel starts with `start`; what nothing leads to, with all.
 pub(crate) fn forward(program: &Program, start: u64, through: impl Fn(u32, u64) -> u64) -> Vec<u64> {
-    let count = program.blocks.len();
-    let mut entries = vec![0; count];
-    let mut is_led_to = vec![false; count];
-    for &next in program.blocks.iter().flat_map(|block| &block.successors) {
-        is_led_to[next as usize] = true;
-    }
-    for (entry, is_led_to) in entries.iter_mut().zip(&is_led_to).skip(1) {
-        *entry = if *is_led_to { 0 } else { u64::MAX };
-    }
-    if let Some(first) = entries.first_mut() {
-        *first = start;
-    }
-    let mut waiting: Vec<u32> = (0..count as u32).rev().collect();
-    while let Some(block) = waiting.pop() {
-        let leaving = through(block, entries[block as usize]);
-        for &next in &program.blocks[block as usize].successors {
-            let entry = &mut entries[next as usize];
-            if *entry | leaving != *entry {
-                *entry |= leaving;
-                waiting.push(next);
-            }
-        }
-    }
+    let entry = |block: u32| match block {
+        0 => start,
+        _ if program.flow.predecessors(block).is_empty() => u64::MAX,
+        _ => 0,
+    };
+    let mut entries: Vec<u64> = program.flow.blocks().map(entry).collect();
+    solve(&program.flow, Direction::Forward, &mut Bits { through, leaving: 0 }, &mut entries);
     entries
 }
 
@@ -40,26 +31,23 @@ pub(crate) fn backward(
     ends: impl Fn(u32) -> u64,
     through: impl Fn(u32, u64) -> u64,
 ) -> Vec<u64> {
-    let count = program.blocks.len();
-    let mut predecessors = vec![Vec::new(); count];
-    for (block, from) in program.blocks.iter().zip(0_u32..) {
-        for &next in &block.successors {
-            predecessors[next as usize].push(from);
-        }
-    }
-    let mut exits: Vec<u64> = (0..count as u32).map(ends).collect();
-    let mut waiting: Vec<u32> = (0..count as u32).collect();
-    while let Some(block) = waiting.pop() {
-        let arriving = through(block, exits[block as usize]);
-        for &before in &predecessors[block as usize] {
-            let exit = &mut exits[before as usize];
-            if *exit | arriving != *exit {
-                *exit |= arriving;
-                waiting.push(before);
-            }
-        }
-    }
+    let mut exits: Vec<u64> = program.flow.blocks().map(ends).collect();
+    solve(&program.flow, Direction::Backward, &mut Bits { through, leaving: 0 }, &mut exits);
     exits
+}
+
+impl<F: Fn(u32, u64) -> u64> Analysis for Bits<F> {
+    type State = u64;
+
+    fn transfer(&mut self, block: u32, state: &u64) {
+        self.leaving = (self.through)(block, *state);
+    }
+
+    fn join(&mut self, _: u32, _: u32, state: &mut u64) -> bool {
+        let is_new = *state | self.leaving != *state;
+        *state |= self.leaving;
+        is_new
+    }
 }
 
 impl Codes<'_> {

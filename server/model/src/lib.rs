@@ -8,6 +8,7 @@ pub mod dataflow;
 pub mod execution;
 #[cfg(test)]
 mod fixture;
+pub mod flow;
 pub mod hazards;
 pub mod launch;
 pub mod paper;

@@ -18,7 +18,8 @@ pub use forms::registers_in_a_row;
 pub use instruction::{Access, Block, CountedWait, Guard, Inst, Memory, Register, RegisterFile};
 pub use operands::operand_roles;
 
-use machine::Arch;
+use crate::flow::FlowGraph;
+use machine::{Arch, Flow};
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
@@ -31,6 +32,8 @@ pub struct Program {
     pub accesses: Vec<Access>,
     /// In text order; together they hold every instruction.
     pub blocks: Vec<Block>,
+    /// The blocks that may run behind each block; ascending.
+    pub flow: FlowGraph,
     /// The names that an assembler maps to registers, by the index of [`RegisterFile::Named`].
     pub names: Vec<Box<str>>,
     /// Registers up to the highest that a mapping gives to a name; 0 where nothing maps.
@@ -49,6 +52,21 @@ impl Program {
     /// first is seen.
     pub fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Self {
         decode::decode(chunk, arch)
+    }
+
+    /// Returns the last instruction of a block.
+    pub fn last_of(&self, block: u32) -> &Inst {
+        &self.instructions[self.blocks[block as usize].instructions.end as usize - 1]
+    }
+
+    /// Returns the flow of control with each call leading to the function that it names, too.
+    pub(crate) fn flow_with_calls(&self) -> FlowGraph {
+        FlowGraph::new(self.flow.blocks().map(|block| {
+            let last = self.last_of(block);
+            let called = last.target.filter(|_| last.flow == Flow::Call);
+            let called = called.map(|target| self.instructions[target as usize].block);
+            self.flow.successors(block).iter().copied().chain(called).collect::<Vec<_>>()
+        }))
     }
 
     pub fn reads(&self, inst: &Inst) -> &[Access] {

@@ -136,7 +136,7 @@ impl Spare {
         }
         self.lower(first..program.blocks[block(first)].instructions.end as usize, by);
         self.lower(program.blocks[block(second)].instructions.start as usize..second, by);
-        if !program.blocks[block(first)].successors.contains(&(block(second) as u32)) {
+        if !program.flow.successors(block(first) as u32).contains(&(block(second) as u32)) {
             *through = (*through).min(by);
         }
     }

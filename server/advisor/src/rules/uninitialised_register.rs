@@ -5,6 +5,8 @@ mod ptx;
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
+use fixedbitset::FixedBitSet;
+use model::flow::{Analysis, Direction, solve, unite};
 use model::{Access, Flow, Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,9 +26,10 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !is_whole(codes) {
         return;
     }
-    let written = Written::of(codes);
+    let mut written = Written::of(codes);
+    let entries = written.entries();
     let mut told = BTreeSet::new();
-    for (block, entry) in codes.program.blocks.iter().zip(&written.entries) {
+    for (block, entry) in codes.program.blocks.iter().zip(&entries) {
         let Some(mut known) = entry.clone() else { continue };
         for at in block.instructions.clone() {
             let inst = codes.inst(at);
@@ -34,12 +37,12 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
             let mut missing: BTreeMap<Option<u8>, Vec<Register>> = BTreeMap::new();
             for access in codes.program.reads(inst).iter().filter(|access| says_value(codes, at, **access)) {
                 let Some(&number) = written.numbers.get(&access.register) else { continue };
-                if !has(&known, number) && told.insert(access.register) {
+                if !known.contains(number) && told.insert(access.register) {
                     missing.entry(access.operand).or_default().push(access.register);
                 }
             }
             findings.extend(missing.into_values().map(|registers| finding(codes, at, &registers)));
-            written.add(codes, at, &mut known);
+            written.add(at, &mut known);
         }
     }
 }
@@ -72,55 +75,62 @@ fn says_value(codes: &Codes<'_>, at: u32, access: Access) -> bool {
         && inst.opcode.is_some()
 }
 
-/// Registers that some way has written, at the start of each block that something leads to.
-struct Written {
+/// Registers that some way has written.
+struct Written<'a> {
+    codes: &'a Codes<'a>,
     numbers: BTreeMap<Register, usize>,
-    entries: Vec<Option<Vec<u64>>>,
+    /// Those at the end of the block that was carried through last; `None` where nothing leads to it.
+    leaving: Option<FixedBitSet>,
 }
 
-impl Written {
-    fn of(codes: &Codes<'_>) -> Self {
+impl<'a> Written<'a> {
+    fn of(codes: &'a Codes<'a>) -> Self {
         let mut numbers = BTreeMap::new();
         for access in &codes.program.accesses {
             let next = numbers.len();
             numbers.entry(access.register).or_insert(next);
         }
-        let mut written = Self { numbers, entries: vec![None; codes.program.blocks.len()] };
-        let Some(first) = written.entries.first_mut() else { return written };
-        *first = Some(vec![0; written.numbers.len().div_ceil(64)]);
-        let mut waiting = vec![0_u32];
-        while let Some(block) = waiting.pop() {
-            let Some(mut known) = written.entries[block as usize].clone() else { continue };
-            for at in codes.program.blocks[block as usize].instructions.clone() {
-                written.add(codes, at, &mut known);
-            }
-            for &next in &codes.program.blocks[block as usize].successors {
-                let entry = &mut written.entries[next as usize];
-                let is_new = match entry {
-                    None => true,
-                    Some(entry) => entry.iter().zip(&known).any(|(own, more)| own | more != *own),
-                };
-                if is_new {
-                    let entry = entry.get_or_insert_with(|| known.clone());
-                    for (own, more) in entry.iter_mut().zip(&known) {
-                        *own |= more;
-                    }
-                    waiting.push(next);
-                }
-            }
-        }
-        written
+        Self { codes, numbers, leaving: None }
     }
 
-    fn add(&self, codes: &Codes<'_>, at: u32, known: &mut [u64]) {
-        for access in codes.program.writes(codes.inst(at)) {
-            if let Some(&number) = self.numbers.get(&access.register) {
-                known[number / 64] |= 1 << (number % 64);
-            }
+    /// At the start of each block that something leads to.
+    fn entries(&mut self) -> Vec<Option<FixedBitSet>> {
+        let flow = &self.codes.program.flow;
+        let mut entries = vec![None; flow.len()];
+        if let Some(first) = entries.first_mut() {
+            *first = Some(FixedBitSet::with_capacity(self.numbers.len()));
+        }
+        solve(flow, Direction::Forward, self, &mut entries);
+        entries
+    }
+
+    fn add(&self, at: u32, known: &mut FixedBitSet) {
+        for access in self.codes.program.writes(self.codes.inst(at)) {
+            known.extend(self.numbers.get(&access.register).copied());
         }
     }
 }
 
-fn has(known: &[u64], number: usize) -> bool {
-    known[number / 64] >> (number % 64) & 1 == 1
+impl Analysis for Written<'_> {
+    type State = Option<FixedBitSet>;
+
+    fn transfer(&mut self, block: u32, state: &Self::State) {
+        self.leaving = state.clone().map(|mut known| {
+            for at in self.codes.program.blocks[block as usize].instructions.clone() {
+                self.add(at, &mut known);
+            }
+            known
+        });
+    }
+
+    fn join(&mut self, _: u32, _: u32, state: &mut Self::State) -> bool {
+        let Some(leaving) = &self.leaving else { return false };
+        match state {
+            Some(known) => unite(known, leaving),
+            None => {
+                *state = Some(leaving.clone());
+                true
+            }
+        }
+    }
 }

@@ -83,7 +83,7 @@ impl Core {
         };
         let multiply_adds = |range: &Range<u32>| range.clone().filter(adds_up).count() as u32;
         let loops = program.blocks.iter().zip(0_u32..);
-        let loops = loops.filter(|(block, index)| block.successors.contains(index));
+        let loops = loops.filter(|(_, index)| program.flow.successors(*index).contains(index));
         let core = loops.map(|(block, _)| block.instructions.clone()).max_by_key(multiply_adds)?;
         let shared = |inst: &u32| {
             let memory = program.instructions[*inst as usize].memory;

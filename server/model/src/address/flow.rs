@@ -92,14 +92,11 @@ impl Flow<'_> {
     fn over_all_blocks(&mut self) {
         let program = self.machine.program;
         self.ends = vec![None; program.blocks.len()];
-        self.waiting = program
-            .blocks
-            .iter()
-            .zip(0_u32..)
-            .map(|(block, at)| {
-                block.successors.iter().filter(|&&to| !self.loops.leads_back(at, to)).count() as u32
-            })
-            .collect();
+        let forward = |from: u32| {
+            let next = program.flow.successors(from).iter();
+            next.filter(|&&to| !self.loops.leads_back(from, to)).count() as u32
+        };
+        self.waiting = program.flow.blocks().map(forward).collect();
         let head_of: FxHashMap<u32, u32> =
             self.loops.all.iter().zip(0_u32..).map(|(own, number)| (own.head, number)).collect();
         let loops = self.loops;
@@ -119,7 +116,7 @@ impl Flow<'_> {
                 self.machine.execute(&mut state, at as usize);
             }
             if let Some(called) = loops.called.get(&block) {
-                for slot in called.iter() {
+                for slot in called.ones() {
                     let register = self.machine.slots.register(slot);
                     self.machine.put(&mut state, register, Value::Unknown);
                 }
@@ -127,7 +124,7 @@ impl Flow<'_> {
             if !self.is_first {
                 self.leaving(&state, block);
             }
-            for &to in &program.blocks[block as usize].successors {
+            for &to in program.flow.successors(block) {
                 if self.is_first
                     && loops.leads_back(block, to)
                     && let Some(&number) = head_of.get(&to)
@@ -147,7 +144,7 @@ impl Flow<'_> {
     fn entry(&mut self, block: u32) -> State {
         let loops = self.loops;
         let mut merged: Option<State> = None;
-        for &from in &loops.predecessors[block as usize] {
+        for &from in self.machine.program.flow.predecessors(block) {
             if loops.leads_back(from, block) {
                 continue;
             }
@@ -185,7 +182,7 @@ impl Flow<'_> {
     fn enter(&mut self, state: &mut State, number: u32) {
         let own = &self.loops.all[number as usize];
         let before = state.clone();
-        for slot in own.written.iter() {
+        for slot in own.written.ones() {
             let register = self.machine.slots.register(slot);
             let value = if own.unclear {
                 None
@@ -198,7 +195,7 @@ impl Flow<'_> {
         }
         if !self.is_first && !own.unclear {
             // Pairs last: their upper halves have no change of their own.
-            for slot in own.written.iter() {
+            for slot in own.written.ones() {
                 if let Some([low, high]) = self.inductive_pair(&before, number, slot) {
                     state[slot] = low;
                     state[slot + 1] = high;
@@ -222,7 +219,7 @@ impl Flow<'_> {
         self.heads.insert((number, slot), Head { value, pair: is_low.then_some(pair) });
         let next = Register { index: register.index + 1, ..register };
         let written = &self.loops.all[number as usize].written;
-        if is_low && let Some(next) = self.machine.slots.slot(next).filter(|&next| written.has(next)) {
+        if is_low && let Some(next) = self.machine.slots.slot(next).filter(|&next| written.contains(next)) {
             self.heads.insert((number, next), Head { value: high, pair: None });
         }
         Some(Value::Form(value))
@@ -234,7 +231,7 @@ impl Flow<'_> {
         if own.unclear {
             return;
         }
-        for slot in own.written.iter() {
+        for slot in own.written.ones() {
             let Some(&head) = self.heads.get(&(number, slot)) else { continue };
             let forms = &mut *self.machine.forms;
             let plain =
@@ -345,7 +342,7 @@ impl Flow<'_> {
         let inside: Vec<u32> = loops.around(to).collect();
         for number in loops.around(from).take_while(|number| !inside.contains(number)) {
             let together = if self.is_first { None } else { self.left_together.get(&number).copied() };
-            for slot in loops.all[number as usize].written.iter() {
+            for slot in loops.all[number as usize].written.ones() {
                 if self.machine.forms.pure(state[slot]) {
                     continue;
                 }

@@ -2,6 +2,7 @@
 
 use super::calls::{Convention, conventions, is_kept};
 use super::registers::Registers;
+use crate::flow::{Direction, FlowGraph};
 use crate::{Program, Register};
 use machine::Isa;
 use std::collections::BTreeMap;
@@ -17,9 +18,8 @@ pub struct Definitions {
     starts: Vec<u32>,
     /// Occurrences by register, then in text order; several for an instruction that names a register twice.
     occurrences: Vec<Occurrence>,
-    /// Edges between blocks, and, beyond the blocks, one node for the returns of each function.
-    successors: Vec<Vec<u32>>,
-    predecessors: Vec<Vec<u32>>,
+    /// The blocks, and, beyond them, one node for the returns of each function.
+    graph: FlowGraph,
     /// Last instructions of blocks that call what is not in the kernel, ascending.
     calls_elsewhere: Vec<u32>,
 }
@@ -50,14 +50,8 @@ impl Definitions {
     pub fn of(program: &Program, isa: &Isa) -> Self {
         let registers = Registers::of(program, std::iter::empty());
         let (starts, occurrences) = occurrences(program, &registers);
-        let (successors, calls_elsewhere) = edges(program, isa);
-        let mut predecessors = vec![Vec::new(); successors.len()];
-        for (from, nexts) in successors.iter().enumerate() {
-            for &next in nexts {
-                predecessors[next as usize].push(from as u32);
-            }
-        }
-        Self { registers, starts, occurrences, successors, predecessors, calls_elsewhere }
+        let (graph, calls_elsewhere) = edges(program, isa);
+        Self { registers, starts, occurrences, graph, calls_elsewhere }
     }
 
     /// The writes of `register` that may reach instruction `inst` from before it.
@@ -66,14 +60,15 @@ impl Definitions {
         let block = program.instructions[inst as usize].block;
         let before = program.blocks[block as usize].instructions.start..inst;
         if !self.last_writes(register, before, &mut found.writes) {
-            spread(&self.predecessors, block, |node| {
+            let begins = |node: u32| node == 0 || self.graph.predecessors(node).is_empty();
+            self.graph.search(block, Direction::Backward, |node| {
                 let stops = program.blocks.get(node as usize).is_some_and(|block| {
                     self.last_writes(register, block.instructions.clone(), &mut found.writes)
                 });
-                found.from_entry |= !stops && (node == 0 || self.predecessors[node as usize].is_empty());
-                stops
+                found.from_entry |= !stops && begins(node);
+                !stops
             });
-            found.from_entry |= block == 0 || self.predecessors[block as usize].is_empty();
+            found.from_entry |= begins(block);
         }
         found.writes.sort_unstable();
         found.writes.dedup();
@@ -86,9 +81,9 @@ impl Definitions {
         let block = program.instructions[inst as usize].block;
         let after = inst + 1..program.blocks[block as usize].instructions.end;
         if !self.first_reads(register, after, &mut found) {
-            spread(&self.successors, block, |node| match program.blocks.get(node as usize) {
-                Some(block) => self.first_reads(register, block.instructions.clone(), &mut found),
-                None => false,
+            self.graph.search(block, Direction::Forward, |node| match program.blocks.get(node as usize) {
+                Some(block) => !self.first_reads(register, block.instructions.clone(), &mut found),
+                None => true,
             });
         }
         found.sort_unstable();
@@ -168,18 +163,6 @@ impl Definitions {
     }
 }
 
-/// Visits the nodes that lead on from `from`, each once, and behind none that answers true.
-fn spread(edges: &[Vec<u32>], from: u32, mut stops: impl FnMut(u32) -> bool) {
-    let mut seen = vec![false; edges.len()];
-    let mut waiting = edges[from as usize].clone();
-    while let Some(node) = waiting.pop() {
-        syntax::stop::check();
-        if !std::mem::replace(&mut seen[node as usize], true) && !stops(node) {
-            waiting.extend_from_slice(&edges[node as usize]);
-        }
-    }
-}
-
 /// Reads and writes of a web by one instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Touch {
@@ -220,9 +203,10 @@ fn occurrences(program: &Program, registers: &Registers) -> (Vec<u32>, Vec<Occur
     (starts, all)
 }
 
-/// Successors of each block and of the nodes of returns; and the calls that lead out of the kernel.
-fn edges(program: &Program, isa: &Isa) -> (Vec<Vec<u32>>, Vec<u32>) {
-    let mut successors: Vec<Vec<u32>> = program.blocks.iter().map(|block| block.successors.clone()).collect();
+/// The blocks and the nodes of returns; and the calls that lead out of the kernel.
+fn edges(program: &Program, isa: &Isa) -> (FlowGraph, Vec<u32>) {
+    let mut successors: Vec<Vec<u32>> =
+        program.flow.blocks().map(|block| program.flow.successors(block).to_vec()).collect();
     let mut elsewhere = Vec::new();
     // Each function called: its first block, and the blocks of its calls.
     let mut functions: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -245,9 +229,10 @@ fn edges(program: &Program, isa: &Isa) -> (Vec<Vec<u32>>, Vec<u32>) {
         let node = node.unwrap_or_else(|| {
             successors.push(Vec::new());
             let node = successors.len() as u32 - 1;
-            let own = if apart { reachable(program, first) } else { Vec::new() };
+            // The blocks of a function are those that its first leads to, calls left aside.
+            let own = apart.then(|| program.flow.reached([first]));
             for &block in &returns {
-                if !apart || own[block as usize] {
+                if own.as_ref().is_none_or(|own| own.contains(block as usize)) {
                     successors[block as usize].push(node);
                 }
             }
@@ -256,22 +241,8 @@ fn edges(program: &Program, isa: &Isa) -> (Vec<Vec<u32>>, Vec<u32>) {
         shared = Some(node);
         for &caller in callers {
             successors[caller as usize].push(first);
-            let behind = program.blocks[caller as usize].successors.clone();
-            successors[node as usize].extend(behind);
+            successors[node as usize].extend_from_slice(program.flow.successors(caller));
         }
     }
-    (successors, elsewhere)
-}
-
-/// The blocks of a function: those that its first leads to, calls left aside.
-fn reachable(program: &Program, first: u32) -> Vec<bool> {
-    let mut seen = vec![false; program.blocks.len()];
-    let mut waiting = vec![first];
-    while let Some(block) = waiting.pop() {
-        syntax::stop::check();
-        if !std::mem::replace(&mut seen[block as usize], true) {
-            waiting.extend_from_slice(&program.blocks[block as usize].successors);
-        }
-    }
-    seen
+    (FlowGraph::new(successors), elsewhere)
 }

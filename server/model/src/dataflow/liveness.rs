@@ -2,7 +2,9 @@
 
 use super::calls::{Convention, READ_BY_CALL, SET_ASIDE, STACK_POINTER, is_kept};
 use super::registers::Registers;
+use crate::flow::{Analysis, Direction, solve, unite};
 use crate::{Access, Program, Register, RegisterFile};
+use fixedbitset::FixedBitSet;
 use machine::Isa;
 use std::ops::Range;
 
@@ -14,9 +16,8 @@ pub struct Liveness {
     counts: Vec<LiveCounts>,
     /// The most of each file at any one instruction.
     max: LiveCounts,
-    /// Live where a block ends: one row of `words` for each block.
-    live_out: Vec<u64>,
-    words: usize,
+    /// Live where each block ends.
+    live_out: Vec<FixedBitSet>,
     conventions: Vec<Convention>,
     /// Numbers of the registers that a call may change.
     clobbered: Vec<usize>,
@@ -62,13 +63,11 @@ impl Liveness {
         let clobbered = registers.all().iter().enumerate();
         let clobbered = clobbered.filter(|&(_, &register)| named(register) && !is_kept(register));
         let clobbered = clobbered.map(|(number, _)| number).collect();
-        let words = registers.len().div_ceil(64);
         let mut liveness = Self {
             registers,
             counts: vec![LiveCounts::default(); program.instructions.len()],
             max: LiveCounts::default(),
-            live_out: vec![0; words * program.blocks.len()],
-            words,
+            live_out: Vec::new(),
             conventions,
             clobbered,
         };
@@ -99,9 +98,9 @@ impl Liveness {
             for at in (range.start.max(own.instructions.start as usize)..own.instructions.end as usize).rev()
             {
                 if at < range.end {
-                    let mut in_use = Bits(state.0.clone());
+                    let mut in_use = state.clone();
                     self.touched(program, at, |number| in_use.insert(number));
-                    let registers = in_use.numbers().map(|number| self.registers.all()[number]);
+                    let registers = in_use.ones().map(|number| self.registers.all()[number]);
                     found[at - range.start] = registers.collect();
                 }
                 self.step(program, at, &mut state, |_| {});
@@ -123,7 +122,7 @@ impl Liveness {
     /// Whether a register's value is wanted where a block ends.
     pub fn is_live_out(&self, block: usize, register: Register) -> bool {
         let number = self.registers.number(register);
-        number.is_some_and(|number| self.live_out[block * self.words + number / 64] >> (number % 64) & 1 == 1)
+        number.is_some_and(|number| self.live_out[block].contains(number))
     }
 
     fn wanted(&self, program: &Program, inst: usize, before: bool) -> Vec<Register> {
@@ -133,70 +132,38 @@ impl Liveness {
         for at in (first..program.blocks[block].instructions.end as usize).rev() {
             self.step(program, at, &mut state, |_| {});
         }
-        state.numbers().map(|number| self.registers.all()[number]).collect()
+        state.ones().map(|number| self.registers.all()[number]).collect()
     }
 
-    /// Fills `live_out`: from the last block to the first, again until nothing changes.
+    /// Fills `live_out`.
     fn solve(&mut self, program: &Program) {
-        let blocks = program.blocks.len();
-        let mut gains = vec![0; self.words * blocks];
-        let mut keeps = vec![u64::MAX; self.words * blocks];
-        for (index, block) in program.blocks.iter().enumerate() {
-            let mut state = Bits(vec![0; self.words]);
-            let mut kept = Bits(vec![u64::MAX; self.words]);
+        let none = FixedBitSet::with_capacity(self.registers.len());
+        let mut ends = none.clone();
+        ends.extend(self.registers.number(STACK_POINTER));
+        let mut problem = Blocks { effects: Vec::with_capacity(program.blocks.len()), leaving: none.clone() };
+        for block in &program.blocks {
+            let (mut read, mut killed) = (none.clone(), none.clone());
             for at in block.instructions.clone().rev() {
-                self.step(program, at as usize, &mut state, |killed| kept.remove(killed));
+                self.step(program, at as usize, &mut read, |number| killed.insert(number));
             }
-            gains[index * self.words..][..self.words].copy_from_slice(&state.0);
-            keeps[index * self.words..][..self.words].copy_from_slice(&kept.0);
+            problem.effects.push((read, killed));
         }
-        let mut predecessors = vec![Vec::new(); blocks];
-        for (index, block) in program.blocks.iter().enumerate() {
-            for &next in &block.successors {
-                predecessors[next as usize].push(index as u32);
-            }
-        }
-        if let Some(number) = self.registers.number(STACK_POINTER) {
-            let mut ends = Bits(vec![0; self.words]);
-            ends.insert(number);
-            for block in 0..blocks {
-                self.live_out[block * self.words..][..self.words].copy_from_slice(&ends.0);
-            }
-        }
-        let mut waiting: Vec<u32> = (0..blocks as u32).collect();
-        let mut is_waiting = vec![true; blocks];
-        while let Some(block) = waiting.pop() {
-            syntax::stop::check();
-            let block = block as usize;
-            is_waiting[block] = false;
-            for &before in &predecessors[block] {
-                let mut changed = false;
-                for word in 0..self.words {
-                    let at = block * self.words + word;
-                    let live_in = gains[at] | (self.live_out[at] & keeps[at]);
-                    let out = &mut self.live_out[before as usize * self.words + word];
-                    changed |= live_in & !*out != 0;
-                    *out |= live_in;
-                }
-                if changed && !is_waiting[before as usize] {
-                    is_waiting[before as usize] = true;
-                    waiting.push(before);
-                }
-            }
-        }
+        let mut live_out = vec![ends; program.blocks.len()];
+        solve(&program.flow, Direction::Backward, &mut problem, &mut live_out);
+        self.live_out = live_out;
     }
 
     fn count(&mut self, program: &Program) {
         let masks = FILES.map(|file| self.mask(file));
-        let mut in_use = Bits(vec![0; self.words]);
+        let mut in_use = FixedBitSet::with_capacity(self.registers.len());
         for (index, block) in program.blocks.iter().enumerate() {
             let mut state = self.at_end(index);
             for at in block.instructions.clone().rev() {
                 let at = at as usize;
-                in_use.0.copy_from_slice(&state.0);
+                in_use.clone_from(&state);
                 self.touched(program, at, |number| in_use.insert(number));
                 let [general, predicate, uniform, uniform_predicate] =
-                    [0, 1, 2, 3].map(|file: usize| in_use.count(&masks[file]));
+                    [0, 1, 2, 3].map(|file: usize| in_use.intersection_count(&masks[file]) as u16);
                 let counts = LiveCounts { general, predicate, uniform, uniform_predicate };
                 self.counts[at] = counts;
                 self.max = self.max.max(counts);
@@ -206,22 +173,19 @@ impl Liveness {
     }
 
     /// All registers of a file.
-    fn mask(&self, file: RegisterFile) -> Bits {
-        let mut mask = Bits(vec![0; self.words]);
-        for (number, register) in self.registers.all().iter().enumerate() {
-            if register.file == file {
-                mask.insert(number);
-            }
-        }
+    fn mask(&self, file: RegisterFile) -> FixedBitSet {
+        let mut mask = FixedBitSet::with_capacity(self.registers.len());
+        let all = self.registers.all().iter().enumerate();
+        mask.extend(all.filter(|(_, register)| register.file == file).map(|(number, _)| number));
         mask
     }
 
-    fn at_end(&self, block: usize) -> Bits {
-        Bits(self.live_out[block * self.words..][..self.words].to_vec())
+    fn at_end(&self, block: usize) -> FixedBitSet {
+        self.live_out[block].clone()
     }
 
     /// From what is live behind an instruction to what is live before it.
-    fn step(&self, program: &Program, at: usize, state: &mut Bits, mut killed: impl FnMut(usize)) {
+    fn step(&self, program: &Program, at: usize, state: &mut FixedBitSet, mut killed: impl FnMut(usize)) {
         let inst = &program.instructions[at];
         if inst.guard.is_none() {
             for number in self.named(program.writes(inst), at) {
@@ -303,35 +267,24 @@ fn last_of(program: &Program, file: RegisterFile) -> Option<u16> {
     named.filter(|register| register.file == file).map(|register| register.index).max()
 }
 
-/// A set of registers by number.
-#[derive(Debug, Clone)]
-struct Bits(Vec<u64>);
+/// What each block reads before it writes it, and what it certainly writes.
+struct Blocks {
+    effects: Vec<(FixedBitSet, FixedBitSet)>,
+    /// Live where the block begins that was carried through last.
+    leaving: FixedBitSet,
+}
 
-impl Bits {
-    fn insert(&mut self, number: usize) {
-        self.0[number / 64] |= 1 << (number % 64);
+impl Analysis for Blocks {
+    type State = FixedBitSet;
+
+    fn transfer(&mut self, block: u32, state: &FixedBitSet) {
+        let (read, killed) = &self.effects[block as usize];
+        self.leaving.clone_from(state);
+        self.leaving.difference_with(killed);
+        self.leaving.union_with(read);
     }
 
-    fn remove(&mut self, number: usize) {
-        self.0[number / 64] &= !(1 << (number % 64));
-    }
-
-    /// Counts the registers that are in both sets.
-    fn count(&self, mask: &Self) -> u16 {
-        let both = self.0.iter().zip(&mask.0).map(|(own, mask)| (own & mask).count_ones());
-        both.sum::<u32>().try_into().unwrap_or(u16::MAX)
-    }
-
-    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
-        self.0.iter().enumerate().flat_map(|(word, &bits)| {
-            let mut bits = bits;
-            std::iter::from_fn(move || {
-                (bits != 0).then(|| {
-                    let bit = bits.trailing_zeros() as usize;
-                    bits &= bits - 1;
-                    word * 64 + bit
-                })
-            })
-        })
+    fn join(&mut self, _: u32, _: u32, state: &mut FixedBitSet) -> bool {
+        unite(state, &self.leaving)
     }
 }

@@ -7,7 +7,7 @@ mod calls;
 mod definitions;
 mod liveness;
 mod registers;
-mod signals;
+mod search;
 #[cfg(test)]
 mod tests;
 
@@ -15,4 +15,3 @@ pub(crate) use registers::Registers;
 
 pub use definitions::{Definitions, Reaching, Touch};
 pub use liveness::{LiveCounts, Liveness};
-pub use signals::Signals;

@@ -333,11 +333,12 @@ fn keep_what_matters(steps: &mut [Step], values: usize, flags: usize) {
         if step.work.as_ref().is_some_and(|work| !wanted.wants(work)) {
             step.work = None;
         }
-        step.lost = step.lost.iter().copied().filter(|&slot| wanted.values.has(slot)).collect();
-        step.lost_flags = step.lost_flags.iter().copied().filter(|&slot| wanted.flags.has(slot)).collect();
+        step.lost = step.lost.iter().copied().filter(|&slot| wanted.values.contains(slot.into())).collect();
+        step.lost_flags =
+            step.lost_flags.iter().copied().filter(|&slot| wanted.flags.contains(slot.into())).collect();
         if let Some(access) = &mut step.access
             && access.loads
-            && !access.data.iter().any(|&slot| wanted.values.has(slot))
+            && !access.data.iter().any(|&slot| wanted.values.contains(slot.into()))
         {
             access.data = Box::default();
         }

@@ -3,59 +3,29 @@
 use super::code::{Access, Addend, Go, Step};
 use super::decode::Work;
 use super::kind::Kind;
+use crate::flow::{Analysis, Direction, FlowGraph, solve, unite};
+use fixedbitset::FixedBitSet;
 
 /// The slots that addresses and branches depend on from some place on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Wanted {
-    pub values: Slots,
-    pub flags: Slots,
-}
-
-/// A set of slots.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Slots(Box<[u64]>);
-
-impl Slots {
-    fn new(count: usize) -> Self {
-        Self(vec![0; count.div_ceil(64)].into())
-    }
-
-    pub(super) fn has(&self, slot: u16) -> bool {
-        self.0[usize::from(slot) / 64] >> (slot % 64) & 1 == 1
-    }
-
-    fn add(&mut self, slot: u16) {
-        self.0[usize::from(slot) / 64] |= 1 << (slot % 64);
-    }
-
-    fn remove(&mut self, slot: u16) {
-        self.0[usize::from(slot) / 64] &= !(1 << (slot % 64));
-    }
-
-    /// Whether that was more than before.
-    fn add_all(&mut self, other: &Self) -> bool {
-        let mut is_more = false;
-        for (own, other) in self.0.iter_mut().zip(&other.0) {
-            is_more |= other & !*own != 0;
-            *own |= other;
-        }
-        is_more
-    }
+    pub values: FixedBitSet,
+    pub flags: FixedBitSet,
 }
 
 impl Wanted {
     fn new(values: usize, flags: usize) -> Self {
-        Self { values: Slots::new(values), flags: Slots::new(flags) }
+        Self { values: FixedBitSet::with_capacity(values), flags: FixedBitSet::with_capacity(flags) }
     }
 
     pub(super) fn wants(&self, work: &Work) -> bool {
-        work.values.iter().flatten().any(|&slot| self.values.has(slot))
-            || work.results.iter().flatten().any(|&slot| self.flags.has(slot))
+        work.values.iter().flatten().any(|&slot| self.values.contains(slot.into()))
+            || work.results.iter().flatten().any(|&slot| self.flags.contains(slot.into()))
             || matches!(work.kind, Kind::UnpackPredicates { .. })
     }
 
     fn add_all(&mut self, other: &Self) -> bool {
-        self.values.add_all(&other.values) | self.flags.add_all(&other.flags)
+        unite(&mut self.values, &other.values) | unite(&mut self.flags, &other.flags)
     }
 
     /// From behind an instruction to before it.
@@ -66,24 +36,24 @@ impl Wanted {
             if let Some(work) =
                 step.work.as_ref().filter(|work| !matches!(work.kind, Kind::UnpackPredicates { .. }))
             {
-                work.values.iter().flatten().for_each(|&slot| self.values.remove(slot));
-                work.results.iter().flatten().for_each(|&slot| self.flags.remove(slot));
+                work.values.iter().flatten().for_each(|&slot| self.values.remove(slot.into()));
+                work.results.iter().flatten().for_each(|&slot| self.flags.remove(slot.into()));
             }
-            step.lost.iter().for_each(|&slot| self.values.remove(slot));
-            step.lost_flags.iter().for_each(|&slot| self.flags.remove(slot));
+            step.lost.iter().for_each(|&slot| self.values.remove(slot.into()));
+            step.lost_flags.iter().for_each(|&slot| self.flags.remove(slot.into()));
         }
         if let Some(work) = step.work.as_ref().filter(|_| is_wanted) {
-            work.inputs.iter().for_each(|input| self.values.add(input.slot));
-            work.flags.iter().for_each(|flag| self.flags.add(flag.slot));
+            work.inputs.iter().for_each(|input| self.values.insert(input.slot.into()));
+            work.flags.iter().for_each(|flag| self.flags.insert(flag.slot.into()));
             if matches!(work.kind, Kind::PackPredicates { .. }) {
-                self.flags.0.fill(u64::MAX);
+                self.flags.insert_range(..);
             }
         }
         if let Some(guard) = step.guard {
-            self.flags.add(guard.slot);
+            self.flags.insert(guard.slot.into());
         }
         if let Go::Branch { conditions, .. } = &step.go {
-            conditions.iter().for_each(|flag| self.flags.add(flag.slot));
+            conditions.iter().for_each(|flag| self.flags.insert(flag.slot.into()));
         }
         if let Some(access) = &step.access {
             self.add_access(access, stores_data);
@@ -94,15 +64,15 @@ impl Wanted {
         for addend in [&access.address, &access.destination].into_iter().flatten().flatten() {
             match *addend {
                 Addend::Number(_) => {}
-                Addend::Word { slot, .. } => self.values.add(slot),
+                Addend::Word { slot, .. } => self.values.insert(slot.into()),
                 Addend::Pair { low, high } => {
-                    self.values.add(low);
-                    self.values.add(high);
+                    self.values.insert(low.into());
+                    self.values.insert(high.into());
                 }
             }
         }
         if stores_data && !access.loads {
-            access.data.iter().for_each(|&slot| self.values.add(slot));
+            access.data.iter().for_each(|&slot| self.values.insert(slot.into()));
         }
     }
 }
@@ -113,25 +83,36 @@ pub(super) fn wanted_after(steps: &[Step], values: usize, flags: usize) -> Vec<W
     let loads_local =
         |step: &Step| step.access.as_ref().is_some_and(|access| access.loads && !access.data.is_empty());
     let stores_data = steps.iter().any(loads_local);
-    let mut after = vec![Wanted::new(values, flags); steps.len()];
-    // At the head of each block of straight code.
-    let mut before = vec![Wanted::new(values, flags); steps.len()];
     let returns: Vec<usize> = returns(steps);
-    let mut is_more = true;
-    while is_more {
-        is_more = false;
-        for at in (0..steps.len()).rev() {
-            let mut all = std::mem::replace(&mut after[at], Wanted::new(0, 0));
-            for next in successors(steps, at, &returns) {
-                all.add_all(&before[next]);
-            }
-            let mut own = all.clone();
-            after[at] = all;
-            own.step_back(&steps[at], stores_data);
-            is_more |= before[at].add_all(&own);
-        }
-    }
+    let graph = FlowGraph::new(
+        (0..steps.len())
+            .map(|at| successors(steps, at, &returns).map(|next| next as u32).collect::<Vec<_>>()),
+    );
+    let mut after = vec![Wanted::new(values, flags); steps.len()];
+    let mut problem = Problem { steps, stores_data, leaving: Wanted::new(values, flags) };
+    solve(&graph, Direction::Backward, &mut problem, &mut after);
     after
+}
+
+/// Liveness, with one instruction a node.
+struct Problem<'a> {
+    steps: &'a [Step],
+    stores_data: bool,
+    /// Wanted before the instruction that was carried through last.
+    leaving: Wanted,
+}
+
+impl Analysis for Problem<'_> {
+    type State = Wanted;
+
+    fn transfer(&mut self, at: u32, state: &Wanted) {
+        self.leaving.clone_from(state);
+        self.leaving.step_back(&self.steps[at as usize], self.stores_data);
+    }
+
+    fn join(&mut self, _: u32, _: u32, state: &mut Wanted) -> bool {
+        state.add_all(&self.leaving)
+    }
 }
 
 /// Returns the places that a function may return to: behind any call.

@@ -6,9 +6,9 @@ use super::pair::{Order, Pair};
 use super::pair::{is_read_in_time, is_read_late};
 use super::touch::{Signal, Touch, join, order};
 use crate::dataflow::Registers;
+use crate::flow::{Analysis, Direction, solve};
 use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Class, Flow};
-use std::collections::BTreeSet;
 
 /// Cycles behind the issue of an instruction that sets a scoreboard until a wait sees it.
 /// Source: measured on an H100 (a wait right behind a producer with stall 1 lets the next instruction through).
@@ -29,17 +29,7 @@ const HELD: i32 = 16;
 pub(super) fn walk(program: &Program, window: u32, time: Time, mut take: impl FnMut(Pair)) {
     let mut walker = Walker::new(program, window, time);
     let mut entries = vec![Vec::new(); program.blocks.len()];
-    let mut waiting: BTreeSet<u32> = (0..program.blocks.len() as u32).collect();
-    while let Some(block) = waiting.pop_first() {
-        syntax::stop::check();
-        walker.block(block, &entries[block as usize], |_| {});
-        for &next in &program.blocks[block as usize].successors {
-            let leaving = walker.leaving(block, next);
-            if join(&mut entries[next as usize], &leaving) {
-                waiting.insert(next);
-            }
-        }
-    }
+    solve(&program.flow, Direction::Forward, &mut walker, &mut entries);
     for (block, entry) in entries.iter().enumerate() {
         walker.block(block as u32, entry, &mut take);
     }
@@ -451,6 +441,18 @@ impl<'a> Walker<'a> {
         // A register may stand in the list of touched ones twice.
         leaving.dedup();
         leaving
+    }
+}
+
+impl Analysis for Walker<'_> {
+    type State = Vec<Touch>;
+
+    fn transfer(&mut self, block: u32, state: &Vec<Touch>) {
+        self.block(block, state, |_| {});
+    }
+
+    fn join(&mut self, block: u32, next: u32, state: &mut Vec<Touch>) -> bool {
+        join(state, &self.leaving(block, next))
     }
 }
 

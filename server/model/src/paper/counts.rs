@@ -1,6 +1,7 @@
 //! Execution counts of basic blocks.
 
 use crate::Program;
+use fixedbitset::FixedBitSet;
 use machine::Flow;
 use std::collections::BTreeMap;
 
@@ -22,12 +23,14 @@ pub(super) struct Counts {
 /// add up.
 pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> Counts {
     let reached = reached(program);
-    let mut of_blocks: Vec<f64> = reached.iter().map(|&reached| f64::from(u8::from(reached))).collect();
+    let mut of_blocks: Vec<f64> =
+        (0..program.blocks.len()).map(|block| f64::from(u8::from(reached.contains(block)))).collect();
     let mut unknown_loops = Vec::new();
     let mut has_forward_branches = false;
     // By first block: the last block, and the trips of all branches back to it.
     let mut loops: BTreeMap<u32, (u32, u64)> = BTreeMap::new();
-    for (index, block) in program.blocks.iter().enumerate().filter(|&(index, _)| reached[index]) {
+    for (index, block) in program.blocks.iter().enumerate().filter(|&(index, _)| reached.contains(index)) {
+        let is_fork = program.flow.successors(index as u32).len() > 1;
         let last = block.instructions.end - 1;
         let inst = &program.instructions[last as usize];
         let (Flow::Branch, Some(target)) = (inst.flow, inst.target) else {
@@ -36,8 +39,8 @@ pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> Counts {
         };
         if target > last {
             // An unconditional jump skips nothing that could also run.
-            has_forward_branches |= block.successors.len() > 1;
-        } else if block.successors.len() > 1 || target != last {
+            has_forward_branches |= is_fork;
+        } else if is_fork || target != last {
             match trips.get(&inst.address) {
                 None => unknown_loops.push(last),
                 Some(&trips) => {
@@ -58,22 +61,15 @@ pub(super) fn counts(program: &Program, trips: &BTreeMap<u32, u64>) -> Counts {
 }
 
 /// Blocks that control can come to from the first one. All of them where an indirect branch may lead anywhere.
-fn reached(program: &Program) -> Vec<bool> {
-    let mut reached = vec![false; program.blocks.len()];
-    let mut open: Vec<u32> = if reached.is_empty() { Vec::new() } else { vec![0] };
-    while let Some(block) = open.pop() {
-        if std::mem::replace(&mut reached[block as usize], true) {
-            continue;
-        }
-        let described = &program.blocks[block as usize];
-        let last = &program.instructions[described.instructions.end as usize - 1];
-        if last.flow == Flow::IndirectBranch && described.successors.is_empty() {
-            reached.fill(true);
-            return reached;
-        }
-        open.extend(&described.successors);
-        let callee = last.target.filter(|_| last.flow == Flow::Call);
-        open.extend(callee.map(|target| program.instructions[target as usize].block));
+fn reached(program: &Program) -> FixedBitSet {
+    let graph = program.flow_with_calls();
+    let mut reached = graph.reached((!graph.is_empty()).then_some(0));
+    let leads_anywhere = |block: usize| {
+        let last = program.last_of(block as u32);
+        last.flow == Flow::IndirectBranch && graph.successors(block as u32).is_empty()
+    };
+    if reached.ones().any(leads_anywhere) {
+        reached.insert_range(..);
     }
     reached
 }
@@ -82,8 +78,8 @@ fn reached(program: &Program) -> Vec<bool> {
 /// instruction to the first unguarded return; calls within functions are followed in text order only.
 fn count_calls(program: &Program, of_blocks: &mut [f64]) {
     let mut callers: BTreeMap<u32, f64> = BTreeMap::new();
-    for (block, &count) in program.blocks.iter().zip(of_blocks.iter()) {
-        let last = &program.instructions[block.instructions.end as usize - 1];
+    for (block, &count) in (0..).zip(of_blocks.iter()) {
+        let last = program.last_of(block);
         if let (Flow::Call, Some(target)) = (last.flow, last.target) {
             *callers.entry(program.instructions[target as usize].block).or_default() += count;
         }
@@ -95,11 +91,10 @@ fn count_calls(program: &Program, of_blocks: &mut [f64]) {
         if start < from {
             continue;
         }
-        for (block, count) in program.blocks[start..].iter().zip(&mut of_blocks[start..]) {
+        for (block, count) in (first..).zip(&mut of_blocks[start..]) {
             *count *= calls;
-            from = program.instructions[block.instructions.start as usize].block as usize + 1;
-            let last = &program.instructions[block.instructions.end as usize - 1];
-            if last.flow == Flow::Exit && block.successors.is_empty() {
+            from = block as usize + 1;
+            if program.last_of(block).flow == Flow::Exit && program.flow.successors(block).is_empty() {
                 break;
             }
         }

@@ -20,7 +20,6 @@ pub struct BlockIssue {
 /// The block before is the one above that leads here, else any that does.
 pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     let mut issues = vec![BlockIssue { cycle: 0, stall: Stall::NONE }; program.instructions.len()];
-    let before = predecessors(program);
     for (index, block) in program.blocks.iter().enumerate() {
         stop::check_at(index);
         let range = block.instructions.clone();
@@ -29,7 +28,7 @@ pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
         }
         let mut path =
             Path { start: range.start, end: range.end - 1, rounds: 1, branches: FxHashMap::default() };
-        if let Some(above) = before[index].filter(|&above| above as usize != index) {
+        if let Some(above) = before(program, index as u32).filter(|&above| above as usize != index) {
             let above = &program.blocks[above as usize].instructions;
             path.start = above.start;
             let leaves = above.end - 1;
@@ -45,18 +44,10 @@ pub fn block_issues(code: &Code, program: &Program) -> Vec<BlockIssue> {
     issues
 }
 
-/// The block before each.
-fn predecessors(program: &Program) -> Vec<Option<u32>> {
-    let mut before: Vec<Option<u32>> = vec![None; program.blocks.len()];
-    for (index, block) in (0_u32..).zip(&program.blocks) {
-        for &next in &block.successors {
-            let known = &mut before[next as usize];
-            if known.is_none() || next == index + 1 {
-                *known = Some(index);
-            }
-        }
-    }
-    before
+/// Returns the block above that leads to a block, else the first that does.
+fn before(program: &Program, block: u32) -> Option<u32> {
+    let all = program.flow.predecessors(block);
+    all.iter().find(|&&before| before + 1 == block).or(all.first()).copied()
 }
 
 struct BlockView<'a> {

@@ -1,6 +1,7 @@
 //! Basic blocks: where control may enter, and where it may go on.
 
 use super::instruction::{Block, Inst};
+use crate::flow::FlowGraph;
 use machine::Flow;
 use std::ops::Range;
 
@@ -13,8 +14,8 @@ pub(super) struct Jumps {
     pub lists: Vec<(u32, Vec<u32>)>,
 }
 
-/// Cuts the instructions into blocks and sets each one's `block`.
-pub(super) fn blocks(instructions: &mut [Inst], jumps: &Jumps) -> Vec<Block> {
+/// Cuts the instructions into blocks, sets each one's `block`, and says which may follow which, ascending.
+pub(super) fn blocks(instructions: &mut [Inst], jumps: &Jumps) -> (Vec<Block>, FlowGraph) {
     let ranges = ranges(instructions, jumps);
     for (index, range) in ranges.iter().enumerate() {
         for inst in &mut instructions[range.start as usize..range.end as usize] {
@@ -23,7 +24,7 @@ pub(super) fn blocks(instructions: &mut [Inst], jumps: &Jumps) -> Vec<Block> {
     }
     let block_of = |instruction: u32| instructions[instruction as usize].block;
     let after = |index: usize| (index + 1 < ranges.len()).then_some(index as u32 + 1);
-    let mut blocks = Vec::with_capacity(ranges.len());
+    let mut all = Vec::with_capacity(ranges.len());
     for (index, range) in ranges.iter().enumerate() {
         let last = range.end - 1;
         let inst = &instructions[last as usize];
@@ -54,9 +55,10 @@ pub(super) fn blocks(instructions: &mut [Inst], jumps: &Jumps) -> Vec<Block> {
         }
         successors.sort_unstable();
         successors.dedup();
-        blocks.push(Block { instructions: range.clone(), successors });
+        all.push(successors);
     }
-    blocks
+    let flow = FlowGraph::new(all);
+    (ranges.into_iter().map(|instructions| Block { instructions }).collect(), flow)
 }
 
 fn ranges(instructions: &[Inst], jumps: &Jumps) -> Vec<Range<u32>> {

@@ -42,13 +42,14 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
         instructions.push(decoder.instruction(index as u32, instruction, address));
     }
     pair(&mut instructions);
-    let blocks = blocks(&mut instructions, &decoder.jumps);
+    let (blocks, flow) = blocks(&mut instructions, &decoder.jumps);
     let names = decoder.names.all();
     Program {
         arch: arch.clone(),
         instructions,
         accesses: decoder.accesses,
         blocks,
+        flow,
         mapped: if names.is_empty() { 0 } else { mapped(chunk) },
         names,
         meetings: decoder.meetings,

@@ -121,8 +121,6 @@ pub struct Access {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block {
     pub instructions: Range<u32>,
-    /// Blocks that may run next.
-    pub successors: Vec<u32>,
 }
 
 impl Register {

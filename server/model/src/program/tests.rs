@@ -126,9 +126,10 @@ fn memory_instructions_say_what_they_move() {
 }
 
 fn blocks(program: &Program) -> Vec<(u32, u32, Vec<u32>)> {
-    let of =
-        |block: &super::Block| (block.instructions.start, block.instructions.end, block.successors.clone());
-    program.blocks.iter().map(of).collect()
+    let of = |(block, index): (&super::Block, u32)| {
+        (block.instructions.start, block.instructions.end, program.flow.successors(index).to_vec())
+    };
+    program.blocks.iter().zip(0..).map(of).collect()
 }
 
 #[test]

@@ -101,7 +101,7 @@ fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>, most
         let mut open = Vec::new();
         let mut groups = groups(site, walk, uses, &boards, (block as u32, earliest[block]), &mut open);
         let depth = &site.edges.depth;
-        if site.edges.successors[block].iter().any(|&next| depth[next as usize] > depth[block]) {
+        if site.edges.graph.successors(block as u32).iter().any(|&next| depth[next as usize] > depth[block]) {
             shrink(&mut open, most);
         }
         groups.extend(open);
@@ -115,7 +115,7 @@ fn earliest(site: &Site) -> Vec<u32> {
     let mut earliest = vec![0; site.program.blocks.len()];
     let mut least = u32::MAX;
     for (index, block) in site.program.blocks.iter().enumerate().rev() {
-        let nexts = site.edges.successors[index].iter();
+        let nexts = site.edges.graph.successors(index as u32).iter();
         let nexts = nexts.map(|&next| site.program.blocks[next as usize].instructions.start);
         least = nexts.fold(least.min(block.instructions.start), u32::min);
         earliest[index] = least;

@@ -1,32 +1,30 @@
 //! Control flow as codes must respect it: through calls and returns, with the blocks that run most often told apart.
 
 use crate::Program;
+use crate::flow::FlowGraph;
 use machine::Flow;
 
 /// Edges between blocks.
 #[derive(Debug)]
 pub(super) struct Edges {
-    pub successors: Vec<Vec<u32>>,
-    pub predecessors: Vec<Vec<u32>>,
+    pub graph: FlowGraph,
     /// Loop depth of each block, where a loop is the text from a branch's target to the branch.
     pub depth: Vec<u32>,
 }
 
 impl Edges {
     pub(super) fn of(program: &Program) -> Self {
-        let blocks = &program.blocks;
         let block_of = |inst: u32| program.instructions[inst as usize].block;
-        let mut successors: Vec<Vec<u32>> = blocks.iter().map(|block| block.successors.clone()).collect();
+        let calls = program.flow_with_calls();
+        let mut successors: Vec<Vec<u32>> =
+            calls.blocks().map(|block| calls.successors(block).to_vec()).collect();
         let mut behind_calls = Vec::new();
         let mut returns = Vec::new();
-        for (index, block) in blocks.iter().enumerate() {
+        for (index, block) in program.blocks.iter().enumerate() {
             let last = block.instructions.end - 1;
             let inst = &program.instructions[last as usize];
             match inst.flow {
-                Flow::Call => {
-                    behind_calls.extend_from_slice(&block.successors);
-                    successors[index].extend(inst.target.map(block_of));
-                }
+                Flow::Call => behind_calls.extend_from_slice(program.flow.successors(index as u32)),
                 Flow::Exit if mnemonic(program, last) == "RET" => returns.push(index),
                 // `SYNC`, `BRK`: to where an instruction before has said.
                 Flow::Branch if inst.target.is_none() => {
@@ -38,15 +36,11 @@ impl Edges {
         for index in returns {
             successors[index].extend_from_slice(&behind_calls);
         }
-        let mut predecessors = vec![Vec::new(); blocks.len()];
-        for (from, nexts) in successors.iter_mut().enumerate() {
+        for nexts in &mut successors {
             nexts.sort_unstable();
             nexts.dedup();
-            for &next in nexts.iter() {
-                predecessors[next as usize].push(from as u32);
-            }
         }
-        Self { successors, predecessors, depth: depth(program) }
+        Self { graph: FlowGraph::new(successors), depth: depth(program) }
     }
 }
 
@@ -54,11 +48,9 @@ impl Edges {
 pub(super) fn depth(program: &Program) -> Vec<u32> {
     let mut starts = vec![0_u32; program.blocks.len() + 1];
     let mut ends = starts.clone();
-    for (from, block) in program.blocks.iter().enumerate() {
-        for &to in block.successors.iter().filter(|&&to| to as usize <= from) {
-            starts[to as usize] += 1;
-            ends[from + 1] += 1;
-        }
+    for (from, to) in program.flow.edges().filter(|(from, to)| to <= from) {
+        starts[to as usize] += 1;
+        ends[from as usize + 1] += 1;
     }
     let mut now = 0;
     let steps = starts.iter().zip(&ends).take(program.blocks.len());
@@ -84,7 +76,7 @@ pub(super) fn leaves(program: &Program, inst: u32) -> bool {
         Flow::Branch => own.target.is_none() && program.meetings.is_empty(),
         Flow::IndirectBranch => {
             let behind = own.block + 1;
-            program.blocks[own.block as usize].successors.iter().all(|&next| next == behind)
+            program.flow.successors(own.block).iter().all(|&next| next == behind)
         }
         Flow::Next | Flow::Barrier => false,
     }

@@ -71,10 +71,11 @@ fn block_cycles(code: &Code, program: &Program) -> Vec<u32> {
         let last = block.instructions.end - 1;
         let mut path =
             Path { start: block.instructions.start, end: last, rounds: 1, branches: FxHashMap::default() };
-        if block.successors.contains(&(index as u32)) {
+        let next = program.flow.successors(index as u32);
+        if next.contains(&(index as u32)) {
             path.rounds = PASSES;
             path.branches.insert(last, Branch { target: block.instructions.start, times: None });
-        } else if block.successors.contains(&(index as u32 + 1)) {
+        } else if next.contains(&(index as u32 + 1)) {
             path.end = blocks[index + 1].instructions.end - 1;
         }
         let mut span = Span::default();

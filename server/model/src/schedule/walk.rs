@@ -4,6 +4,7 @@ use super::events::{Effects, Event, TOPICS, Topic};
 use super::flow::{Edges, FIRST_WITHOUT_PAIRS, drains, leaves, mnemonic};
 use super::order::spacing;
 use super::touches::Touches;
+use crate::flow::{Analysis, Direction, solve};
 use crate::hazards::{Need, Needs, Order};
 use crate::{Control, Inst, Program, Register};
 use machine::{InOrder, least_stall};
@@ -23,7 +24,7 @@ pub(super) const BOARDS: usize = 6;
 
 /// A register that something under way touches, at a block's start or end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Entry {
+pub(super) struct Entry {
     /// Its number in [`Touches`]; from the last one on a topic's.
     register: u32,
     event: Event,
@@ -281,15 +282,15 @@ impl<'a> Walk<'a> {
         self.forget_states();
         let blocks = self.site.program.blocks.len();
         for block in 0..blocks {
-            self.block(block, true, &mut |_, _| {});
+            self.block_from_start(block, true, &mut |_, _| {});
         }
         loop {
             self.solve();
             let before = (self.stalls.clone(), self.late.clone());
             self.too_close.clear();
             for block in 0..blocks {
-                if !self.passed_now(block).is_some_and(|passed| passed.is_settled) {
-                    self.block(block, true, &mut |_, _| {});
+                if !self.passed_now(block, &self.starts[block]).is_some_and(|passed| passed.is_settled) {
+                    self.block_from_start(block, true, &mut |_, _| {});
                 }
             }
             if self.stalls == before.0 && self.late == before.1 {
@@ -301,7 +302,7 @@ impl<'a> Walk<'a> {
     /// Tells of every instruction that waits, and the event that it waits for, with the stall counts as they are.
     pub(super) fn tell(&mut self, mut told: impl FnMut(u32, Event)) {
         for block in 0..self.site.program.blocks.len() {
-            self.block(block, false, &mut told);
+            self.block_from_start(block, false, &mut told);
         }
     }
 
@@ -315,10 +316,9 @@ impl<'a> Walk<'a> {
         events
     }
 
-    /// The pass through a block from the state at its start as it is.
-    fn passed_now(&self, block: usize) -> Option<&Passed> {
-        let is_it =
-            |passed: &&Passed| passed.late_count == self.late_count && passed.start == self.starts[block];
+    /// The pass through a block from that state at its start.
+    fn passed_now(&self, block: usize, start: &[Entry]) -> Option<&Passed> {
+        let is_it = |passed: &&Passed| passed.late_count == self.late_count && passed.start == start;
         self.passed[block].iter().find(is_it)
     }
 
@@ -336,22 +336,26 @@ impl<'a> Walk<'a> {
     /// Carries what is under way from block to block until nothing changes.
     fn solve(&mut self) {
         self.forget_states();
-        let mut waiting: BTreeSet<usize> = (0..self.site.program.blocks.len()).collect();
-        while let Some(block) = waiting.pop_first() {
-            let known = self.passed_now(block).map(|passed| passed.end.clone());
-            let out = known.unwrap_or_else(|| self.block(block, false, &mut |_, _| {}));
-            for &next in &self.site.edges.successors[block] {
-                if join(&mut self.starts[next as usize], &out) {
-                    waiting.insert(next as usize);
-                }
-            }
-            self.ends[block] = out;
-        }
+        let mut starts = std::mem::take(&mut self.starts);
+        let graph = &self.site.edges.graph;
+        solve(graph, Direction::Forward, self, &mut starts);
+        self.starts = starts;
+    }
+
+    fn block_from_start(&mut self, block: usize, grow: bool, told: &mut impl FnMut(u32, Event)) {
+        let start = self.starts[block].clone();
+        self.block(block, &start, grow, told);
     }
 
     /// Goes through a block and gives what is under way at its end. `grow`: stall counts that are too low grow.
-    fn block(&mut self, block: usize, grow: bool, told: &mut impl FnMut(u32, Event)) -> Vec<Entry> {
-        self.enter(block);
+    fn block(
+        &mut self,
+        block: usize,
+        start: &[Entry],
+        grow: bool,
+        told: &mut impl FnMut(u32, Event),
+    ) -> Vec<Entry> {
+        self.enter(start);
         let late_before = self.late_count;
         let mut is_settled = true;
         let mut now = 0;
@@ -400,12 +404,12 @@ impl<'a> Walk<'a> {
         }
         let end = self.leave(now);
         let is_repeatable = self.late_count == late_before && (is_settled || !grow);
-        if is_repeatable && self.passed_now(block).is_none() {
+        if is_repeatable && self.passed_now(block, start).is_none() {
             let passed = &mut self.passed[block];
             if passed.len() == MOST_PASSED {
                 passed.remove(0);
             }
-            let (start, late_count) = (self.starts[block].clone(), self.late_count);
+            let (start, late_count) = (start.to_vec(), self.late_count);
             passed.push(Passed { start, end: end.clone(), late_count, is_settled });
         }
         end
@@ -434,12 +438,12 @@ impl<'a> Walk<'a> {
         Some((first, self.state.times[first as usize] + i64::from(cycles)))
     }
 
-    fn enter(&mut self, block: usize) {
+    fn enter(&mut self, start: &[Entry]) {
         self.state.last.fill(None);
-        for entry in &self.starts[block] {
+        for entry in start {
             self.state.times[entry.event.inst() as usize] = -HORIZON;
         }
-        for &Entry { register, event, since } in &self.starts[block] {
+        for &Entry { register, event, since } in start {
             let time = &mut self.state.times[event.inst() as usize];
             *time = (*time).max(-since);
             self.state.push(register, event);
@@ -690,7 +694,9 @@ impl<'a> Walk<'a> {
     fn only_from_outside(&self, block: usize, register: u32, event: Event, most: i64) -> bool {
         let edges = self.site.edges;
         let depth = edges.depth[block];
-        let mut bringing = edges.predecessors[block]
+        let mut bringing = edges
+            .graph
+            .predecessors(block as u32)
             .iter()
             .filter(|&&before| self.missing(block, before, register, event, most).is_some())
             .peekable();
@@ -701,7 +707,7 @@ impl<'a> Walk<'a> {
     fn delay_before(&mut self, block: usize, inst: u32, register: u32, event: Event, most: i64) {
         let edges = self.site.edges;
         let mut found = false;
-        for &before in &edges.predecessors[block] {
+        for &before in edges.graph.predecessors(block as u32) {
             let Some(missing) = self.missing(block, before, register, event, most) else { continue };
             found = true;
             let range = self.site.program.blocks[before as usize].instructions.clone();
@@ -718,6 +724,20 @@ impl<'a> Walk<'a> {
         if !found {
             self.too_close.push((event.inst(), inst));
         }
+    }
+}
+
+impl Analysis for Walk<'_> {
+    type State = Vec<Entry>;
+
+    fn transfer(&mut self, block: u32, state: &Vec<Entry>) {
+        let block = block as usize;
+        let known = self.passed_now(block, state).map(|passed| passed.end.clone());
+        self.ends[block] = known.unwrap_or_else(|| self.block(block, state, false, &mut |_, _| {}));
+    }
+
+    fn join(&mut self, from: u32, _: u32, state: &mut Vec<Entry>) -> bool {
+        join(state, &self.ends[from as usize])
     }
 }
 

@@ -58,7 +58,7 @@ fn without_stall(view: &View<'_>) -> &'static str {
     let program = &view.model.program;
     let block = program.instructions[view.inst].block;
     let starts_block = program.blocks[block as usize].instructions.start as usize == view.inst;
-    if starts_block && !program.blocks.iter().any(|before| before.successors.contains(&block)) {
+    if starts_block && program.flow.predecessors(block).is_empty() {
         "No stall: nothing runs before it, as far as the text says"
     } else {
         "No stall: it issues one cycle after the instruction before it"

@@ -7,6 +7,7 @@ use crate::TextEdit;
 use crate::engine::sass_view::SassView;
 use machine::{Flow, Isa};
 use model::dataflow::Definitions;
+use model::flow::Direction;
 use model::hazards::{self, Hazard, Lack};
 use model::{Program, Register, RegisterFile};
 use rustc_hash::FxHashSet;
@@ -192,22 +193,15 @@ fn reached(program: &Program, from: u32, register: Register, wanted: impl Fn(u32
         let inst = &program.instructions[inst as usize];
         inst.guard.is_none() && program.writes(inst).iter().any(|access| access.register == register)
     };
-    let mut seen = vec![false; program.blocks.len()];
-    let mut open = vec![(program.instructions[from as usize].block, from + 1)];
-    while let Some((block, first)) = open.pop() {
-        let block = &program.blocks[block as usize];
-        let mut ways = first..block.instructions.end;
-        let end = ways.find(|&inst| wanted(inst) || overwrites(inst));
-        if end.is_some_and(&wanted) {
-            return end;
+    let mut found = None;
+    program.search(from, Direction::Forward, |inst| {
+        let is_wanted = wanted(inst);
+        if is_wanted {
+            found = found.or(Some(inst));
         }
-        if end.is_none() {
-            let next =
-                block.successors.iter().filter(|&&next| !std::mem::replace(&mut seen[next as usize], true));
-            open.extend(next.map(|&next| (next, program.blocks[next as usize].instructions.start)));
-        }
-    }
-    None
+        is_wanted || found.is_some() || overwrites(inst)
+    });
+    found
 }
 
 /// Whether an instruction has `.reuse` on a register that it writes.

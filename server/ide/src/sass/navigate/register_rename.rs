@@ -8,6 +8,7 @@ use super::subject::RegisterPlace;
 use crate::TextEdit;
 use crate::engine::sass_view::SassView;
 use model::dataflow::Definitions;
+use model::flow::Direction;
 use model::{Guard, Program, Register, RegisterFile};
 use std::collections::{BTreeMap, BTreeSet};
 use syntax::sass::rewrite::{self, NewRegister, Unwritable};
@@ -229,12 +230,6 @@ impl Value {
 /// Whether some way leads back from a read to the beginning past no write, where guards say that a write is made: the
 /// read's own guard on it, or two writes of a block under a predicate and its opposite.
 fn reaches_entry(program: &Program, chains: &Definitions, read: u32, register: Register) -> bool {
-    let mut predecessors = vec![Vec::new(); program.blocks.len()];
-    for (from, block) in (0_u32..).zip(&program.blocks) {
-        for &to in &block.successors {
-            predecessors[to as usize].push(from);
-        }
-    }
     let guard_at = |inst: u32| {
         let guard = program.instructions[inst as usize].guard?;
         Some((guard, chains.reaching(program, inst, guard.predicate)))
@@ -255,20 +250,17 @@ fn reaches_entry(program: &Program, chains: &Definitions, read: u32, register: R
         })
     };
     let block = program.instructions[read as usize].block;
-    let mut seen = vec![false; program.blocks.len()];
-    let mut open = vec![(block, read)];
-    while let Some((block, end)) = open.pop() {
-        if is_written(program.blocks[block as usize].instructions.start..end) {
-            continue;
-        }
-        let before = &predecessors[block as usize];
-        if block == 0 || before.is_empty() {
-            return true;
-        }
-        let new = before.iter().filter(|&&before| !std::mem::replace(&mut seen[before as usize], true));
-        open.extend(new.map(|&before| (before, program.blocks[before as usize].instructions.end)));
+    let begins = |block: u32| block == 0 || program.flow.predecessors(block).is_empty();
+    if is_written(program.blocks[block as usize].instructions.start..read) {
+        return false;
     }
-    false
+    let mut reaches = begins(block);
+    program.flow.search(block, Direction::Backward, |block| {
+        let is_open = !is_written(program.blocks[block as usize].instructions.clone());
+        reaches |= is_open && begins(block);
+        is_open
+    });
+    reaches
 }
 
 /// Whether every row of registers still is one that operands can name.

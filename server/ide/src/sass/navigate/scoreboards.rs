@@ -5,6 +5,8 @@ use super::scoreboard_mentions::of;
 use super::subject::ScoreboardPlace;
 use super::{Reference, Target, Usage};
 use crate::engine::sass_view::SassView;
+use model::flow::Direction;
+use std::collections::BTreeSet;
 use syntax::sass::{Chunk, Control, Token, TokenKind};
 
 /// The setters of what is waited for; of what is set here, itself.
@@ -45,21 +47,34 @@ pub(super) fn references(sass: &SassView, place: &ScoreboardPlace) -> Vec<Refere
     found
 }
 
-/// Instructions that set a scoreboard with no wait for it in between.
+/// Instructions that set a scoreboard with no wait for it in between, ascending.
 fn setters(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> Vec<usize> {
-    let signals = model::dataflow::Signals::new(&place.model.program);
-    signals.before(
-        inst,
-        |at| sets(place, at) & 1 << scoreboard != 0,
-        |at| waits(chunk, place, at, scoreboard),
-    )
+    let sets = |at| sets(place, at) & 1 << scoreboard != 0;
+    met(place, inst, Direction::Backward, sets, |at| waits(chunk, place, at, scoreboard))
 }
 
-/// Instructions that wait for a scoreboard first after it was set.
+/// Instructions that wait for a scoreboard first after it was set, ascending.
 fn waiters(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> Vec<usize> {
-    let signals = model::dataflow::Signals::new(&place.model.program);
     let waits = |at| waits(chunk, place, at, scoreboard);
-    signals.after(inst, waits, waits)
+    met(place, inst, Direction::Forward, waits, waits)
+}
+
+/// The instructions that are `wanted` on every way up to one that `stops`; one that is both counts.
+fn met(
+    place: &ScoreboardPlace,
+    inst: usize,
+    direction: Direction,
+    wanted: impl Fn(usize) -> bool,
+    stops: impl Fn(usize) -> bool,
+) -> Vec<usize> {
+    let mut found = BTreeSet::new();
+    place.model.program.search(inst as u32, direction, |at| {
+        if wanted(at as usize) {
+            found.insert(at as usize);
+        }
+        stops(at as usize)
+    });
+    found.into_iter().collect()
 }
 
 fn sets(place: &ScoreboardPlace, inst: usize) -> u8 {

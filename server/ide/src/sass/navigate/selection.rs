@@ -62,13 +62,12 @@ pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
 fn stretches(program: &Program, inst: u32) -> Vec<Range<u32>> {
     let block = program.instructions[inst as usize].block;
     let mut stretches = vec![program.blocks[block as usize].instructions.clone()];
-    for branch in &program.blocks {
-        for &target in &branch.successors {
-            let first = program.blocks[target as usize].instructions.start;
-            let around = first..branch.instructions.end;
-            if around.contains(&inst) && first <= branch.instructions.start {
-                stretches.push(around);
-            }
+    for (from, target) in program.flow.edges() {
+        let branch = &program.blocks[from as usize].instructions;
+        let first = program.blocks[target as usize].instructions.start;
+        let around = first..branch.end;
+        if around.contains(&inst) && first <= branch.start {
+            stretches.push(around);
         }
     }
     stretches.sort_by_key(Range::len);

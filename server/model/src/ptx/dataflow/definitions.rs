@@ -1,8 +1,10 @@
 //! Which writes a read may see.
 
 use super::{Liveness, Registers};
+use crate::flow::{Analysis, Direction, solve};
 use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
+use std::ops::Range;
 
 /// One write of a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +46,11 @@ impl Definitions {
             first_bit.push(bits);
             bits += own.len() as u32;
         }
-        let entries = rows(flow.blocks().len());
-        let mut found = Self { all, of_register, first_bit, entries };
-        found.follow(flow, liveness);
-        found
+        let found = Self { all, of_register, first_bit, entries: Vec::new() };
+        let mut entries = rows(flow.blocks().len());
+        let mut problem = Problem { flow, liveness, definitions: &found, leaving: Bits::default() };
+        solve(flow.graph(), Direction::Forward, &mut problem, &mut entries);
+        Self { entries, ..found }
     }
 
     /// Every write, in text order.
@@ -89,37 +92,6 @@ impl Definitions {
         found
     }
 
-    fn follow(&mut self, flow: &Flow, liveness: &Liveness) {
-        let mut first = Vec::with_capacity(flow.blocks().len() + 1);
-        for block in flow.blocks() {
-            first.push(self.all.partition_point(|one| one.instruction < block.instructions.start));
-        }
-        first.push(self.all.len());
-        let count = flow.blocks().len();
-        let mut waiting: Vec<u32> = (0..count as u32).rev().collect();
-        let mut is_waiting = vec![true; count];
-        while let Some(block) = waiting.pop() {
-            syntax::stop::check();
-            is_waiting[block as usize] = false;
-            let mut reaching = self.entries[block as usize].clone();
-            for one in first[block as usize]..first[block as usize + 1] {
-                self.step(one, &mut reaching);
-            }
-            for &next in &flow.blocks()[block as usize].successors {
-                // What nothing reads any more is followed no further: rows would hold all that was ever written.
-                let mut wanted = Bits::default();
-                for register in liveness.entering(next) {
-                    let first = self.first_bit[register as usize];
-                    wanted.append(&reaching, &(first..first + self.of_register(register).len() as u32));
-                }
-                if self.entries[next as usize].unite(&wanted) && !is_waiting[next as usize] {
-                    is_waiting[next as usize] = true;
-                    waiting.push(next);
-                }
-            }
-        }
-    }
-
     /// From what reaches a definition to what leaves it.
     fn step(&self, definition: usize, reaching: &mut Bits) {
         let Definition { register, is_whole, .. } = self.all[definition];
@@ -136,5 +108,39 @@ impl Definitions {
     #[cfg(test)]
     pub(crate) fn size(&self) -> usize {
         crate::ptx::bits::size(&self.entries)
+    }
+}
+
+struct Problem<'a> {
+    flow: &'a Flow,
+    liveness: &'a Liveness,
+    definitions: &'a Definitions,
+    /// The definitions that reach the end of the block that was carried through last.
+    leaving: Bits,
+}
+
+impl Analysis for Problem<'_> {
+    type State = Bits;
+
+    fn transfer(&mut self, block: u32, state: &Bits) {
+        self.leaving.clone_from(state);
+        let Range { start, end } = self.flow.blocks()[block as usize].instructions;
+        let all = &self.definitions.all;
+        let first = all.partition_point(|one| one.instruction < start);
+        let count = all[first..].partition_point(|one| one.instruction < end);
+        for one in first..first + count {
+            self.definitions.step(one, &mut self.leaving);
+        }
+    }
+
+    /// What nothing reads any more is followed no further: rows would hold all that was ever written.
+    fn join(&mut self, _: u32, next: u32, state: &mut Bits) -> bool {
+        let mut wanted = Bits::default();
+        for register in self.liveness.entering(next) {
+            let first = self.definitions.first_bit[register as usize];
+            let count = self.definitions.of_register(register).len() as u32;
+            wanted.append(&self.leaving, &(first..first + count));
+        }
+        state.unite(&wanted)
     }
 }

@@ -1,6 +1,7 @@
 //! Which registers some way will read before it writes them.
 
 use super::{Registers, Touch};
+use crate::flow::{Analysis, Direction, solve};
 use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
 
@@ -13,9 +14,7 @@ pub struct Liveness {
 
 impl Liveness {
     pub fn of(flow: &Flow, registers: &Registers) -> Self {
-        let count = flow.blocks().len();
-        let predecessors = flow.predecessors();
-        let (mut entries, mut exits) = (rows(count), rows(count));
+        let mut exits = rows(flow.blocks().len());
         let mut results = Bits::default();
         for (register, number) in registers.all().iter().zip(0_u32..) {
             if register.is_result {
@@ -27,24 +26,9 @@ impl Liveness {
                 exit.clone_from(&results);
             }
         }
-        let mut waiting: Vec<u32> = (0..count as u32).collect();
-        let mut is_waiting = vec![true; count];
-        while let Some(block) = waiting.pop() {
-            syntax::stop::check();
-            is_waiting[block as usize] = false;
-            let mut live = exits[block as usize].clone();
-            for instruction in flow.blocks()[block as usize].instructions.clone().rev() {
-                step(flow, registers, instruction, &mut live);
-            }
-            for &before in &predecessors[block as usize] {
-                if exits[before as usize].unite(&live) && !is_waiting[before as usize] {
-                    is_waiting[before as usize] = true;
-                    waiting.push(before);
-                }
-            }
-            entries[block as usize] = live;
-        }
-        Self { entries, exits }
+        let mut problem = Problem { flow, registers, entries: rows(exits.len()) };
+        solve(flow.graph(), Direction::Backward, &mut problem, &mut exits);
+        Self { entries: problem.entries, exits }
     }
 
     /// The registers that are live where a block begins, ascending.
@@ -99,6 +83,29 @@ impl Liveness {
             step(flow, registers, instruction, &mut live);
             sum = sum - behind + of(&live);
         }
+    }
+}
+
+struct Problem<'a> {
+    flow: &'a Flow,
+    registers: &'a Registers,
+    /// Live where each block begins, as far as is known by now.
+    entries: Vec<Bits>,
+}
+
+impl Analysis for Problem<'_> {
+    type State = Bits;
+
+    fn transfer(&mut self, block: u32, state: &Bits) {
+        let live = &mut self.entries[block as usize];
+        live.clone_from(state);
+        for instruction in self.flow.blocks()[block as usize].instructions.clone().rev() {
+            step(self.flow, self.registers, instruction, live);
+        }
+    }
+
+    fn join(&mut self, from: u32, _: u32, state: &mut Bits) -> bool {
+        state.unite(&self.entries[from as usize])
     }
 }
 

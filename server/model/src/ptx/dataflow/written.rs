@@ -1,6 +1,7 @@
 //! Which registers some way, and which every way, has written before an instruction.
 
 use super::{Liveness, Registers};
+use crate::flow::{Analysis, Direction, solve};
 use crate::ptx::bits::{Bits, rows};
 use crate::ptx::flow::Flow;
 
@@ -27,32 +28,11 @@ impl Written {
                 if is_parameter { &mut some[0] } else { &mut missing[0] }.set(register);
             }
         }
-        let mut waiting: Vec<u32> = (0..count as u32).rev().collect();
-        let mut is_waiting = vec![true; count];
-        while let Some(block) = waiting.pop() {
-            syntax::stop::check();
-            is_waiting[block as usize] = false;
-            let range = &flow.blocks()[block as usize];
-            if !range.is_reached {
-                continue;
-            }
-            let mut own_some = some[block as usize].clone();
-            let mut own_missing = missing[block as usize].clone();
-            for instruction in range.instructions.clone() {
-                for touch in registers.writes(instruction).filter(|touch| followed.has(touch.register)) {
-                    own_some.set(touch.register);
-                    own_missing.clear(touch.register);
-                }
-            }
-            for &next in &range.successors {
-                let has_changed = some[next as usize].unite(&own_some);
-                let has_changed = missing[next as usize].unite(&own_missing) || has_changed;
-                if has_changed && !is_waiting[next as usize] {
-                    is_waiting[next as usize] = true;
-                    waiting.push(next);
-                }
-            }
-        }
+        let mut states: Vec<(Bits, Bits)> = some.into_iter().zip(missing).collect();
+        let mut problem =
+            Problem { flow, registers, followed: &followed, leaving: <(Bits, Bits)>::default() };
+        solve(flow.graph(), Direction::Forward, &mut problem, &mut states);
+        let (some, missing) = states.into_iter().unzip();
         Self { followed, some, missing }
     }
 
@@ -81,5 +61,34 @@ impl Written {
                 missing.clear(touch.register);
             }
         }
+    }
+}
+
+/// Registers that are written on some way, and those that are not on some way.
+struct Problem<'a> {
+    flow: &'a Flow,
+    registers: &'a Registers,
+    followed: &'a Bits,
+    leaving: (Bits, Bits),
+}
+
+impl Analysis for Problem<'_> {
+    type State = (Bits, Bits);
+
+    fn transfer(&mut self, block: u32, state: &Self::State) {
+        self.leaving.clone_from(state);
+        let (some, missing) = &mut self.leaving;
+        for instruction in self.flow.blocks()[block as usize].instructions.clone() {
+            let writes = self.registers.writes(instruction);
+            for touch in writes.filter(|touch| self.followed.has(touch.register)) {
+                some.set(touch.register);
+                missing.clear(touch.register);
+            }
+        }
+    }
+
+    fn join(&mut self, from: u32, _: u32, state: &mut Self::State) -> bool {
+        let is_reached = self.flow.blocks()[from as usize].is_reached;
+        is_reached && state.0.unite(&self.leaving.0) | state.1.unite(&self.leaving.1)
     }
 }

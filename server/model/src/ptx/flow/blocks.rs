@@ -1,6 +1,7 @@
 //! Basic blocks: where control may enter, and where it may go on.
 
 use super::{Block, Flow, Node};
+use crate::flow::FlowGraph;
 use crate::ptx::{Names, SymbolKind, UseKind};
 use machine::ptx::{ControlFlow, Ptx};
 use syntax::ptx::{Item, Statement, StatementKind};
@@ -44,9 +45,11 @@ pub(super) fn flow(item: &Item, names: &Names, ptx: &Ptx) -> Flow {
         block += u32::from(*starts);
         node.block = block;
     }
-    let mut blocks = blocks(&nodes, &jumps);
-    reach(&mut blocks);
-    Flow { nodes, blocks, is_whole }
+    let (mut blocks, graph) = blocks(&nodes, &jumps);
+    for block in graph.reached((!blocks.is_empty()).then_some(0)).ones() {
+        blocks[block].is_reached = true;
+    }
+    Flow { nodes, blocks, graph, is_whole }
 }
 
 /// The instructions that a jump's labels stand before.
@@ -112,8 +115,9 @@ fn starts(nodes: &[Node], jumps: &[Option<Targets>]) -> Vec<bool> {
     starts
 }
 
-fn blocks(nodes: &[Node], jumps: &[Option<Targets>]) -> Vec<Block> {
+fn blocks(nodes: &[Node], jumps: &[Option<Targets>]) -> (Vec<Block>, FlowGraph) {
     let mut blocks = Vec::new();
+    let mut next = Vec::new();
     let mut first = 0;
     while first < nodes.len() {
         let number = nodes[first].block;
@@ -131,26 +135,9 @@ fn blocks(nodes: &[Node], jumps: &[Option<Targets>]) -> Vec<Block> {
         successors.sort_unstable();
         successors.dedup();
         let instructions = first as u32..last as u32 + 1;
-        blocks.push(Block { instructions, successors, leaves, is_reached: false });
+        blocks.push(Block { instructions, leaves, is_reached: false });
+        next.push(successors);
         first = last + 1;
     }
-    blocks
-}
-
-/// Marks what some way from the start leads to.
-fn reach(blocks: &mut [Block]) {
-    let mut waiting = Vec::new();
-    if let Some(first) = blocks.first_mut() {
-        first.is_reached = true;
-        waiting.push(0_u32);
-    }
-    while let Some(block) = waiting.pop() {
-        for next in blocks[block as usize].successors.clone() {
-            let next_block = &mut blocks[next as usize];
-            if !next_block.is_reached {
-                next_block.is_reached = true;
-                waiting.push(next);
-            }
-        }
-    }
+    (blocks, FlowGraph::new(next))
 }

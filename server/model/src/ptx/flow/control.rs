@@ -4,11 +4,12 @@
 //! leave a piece of code without loops for good. Source: PTX ISA, `barrier`: only threads that have not exited count.
 
 use super::Flow;
+use crate::flow::{Analysis, Direction, DominatorTree, FlowGraph, solve};
 use crate::ptx::bits::{Bits, rows};
+use fixedbitset::FixedBitSet;
 use machine::ptx::ControlFlow;
-use petgraph::algo::{dominators, tarjan_scc};
-use petgraph::graph::{DiGraph, NodeIndex};
-use syntax::stop;
+use petgraph::algo::tarjan_scc;
+use petgraph::visit::{Dfs, VisitMap};
 
 /// For each block of a function the branches that decide whether it is executed.
 #[derive(Debug, Clone)]
@@ -23,37 +24,27 @@ pub struct Control {
 
 impl Control {
     pub fn of(flow: &Flow) -> Self {
-        let loops = loops(flow);
+        let loops = loops(flow.graph());
         let kept = kept_successors(flow, &loops);
         let count = flow.blocks().len();
-        let exit = NodeIndex::new(count);
-        // Against the direction of control, so that dominators are post-dominators.
-        let mut graph = DiGraph::<(), ()>::with_capacity(count + 1, count * 2);
-        for _ in 0..=count {
-            graph.add_node(());
-        }
-        for (block, next) in kept.iter().enumerate() {
-            for &next in next {
-                graph.add_edge(NodeIndex::new(next as usize), NodeIndex::new(block), ());
-            }
-            if next.is_empty() {
-                graph.add_edge(exit, NodeIndex::new(block), ());
-            }
-        }
-        end_endless_loops(&mut graph, exit, flow);
-        let post = dominators::simple_fast(&graph, exit);
-        let next_for_all = |block: usize| post.immediate_dominator(NodeIndex::new(block));
+        let exit = count as u32;
+        // A block from which nothing is left to be followed leads to the exit.
+        let ends = [exit];
+        let graph = FlowGraph::new(
+            kept.iter().map(|next| if next.is_empty() { &ends[..] } else { next }).chain([&[][..]]),
+        );
+        let post = DominatorTree::of(&end_endless_loops(graph, exit).reversed(), exit);
         let mut deciders = vec![Vec::new(); count];
         for (block, successors) in kept.iter().enumerate() {
             if successors.len() < 2 {
                 continue;
             }
-            let join = next_for_all(block);
+            let join = post.parent(block as u32);
             for &successor in successors {
-                let mut at = Some(NodeIndex::new(successor as usize));
+                let mut at = Some(successor);
                 while let Some(node) = at.filter(|node| Some(*node) != join && *node != exit) {
-                    deciders[node.index()].push(block as u32);
-                    at = next_for_all(node.index());
+                    deciders[node as usize].push(block as u32);
+                    at = post.parent(node);
                 }
             }
         }
@@ -87,42 +78,37 @@ impl Control {
     }
 }
 
-/// Deciders of deciders, until nothing is added.
+/// Returns the deciders of deciders, too.
 fn parts(deciders: &[Vec<u32>]) -> Vec<Bits> {
-    let count = deciders.len();
-    let mut parts = rows(count);
-    let mut has_changed = true;
-    while has_changed {
-        has_changed = false;
-        for (block, own) in deciders.iter().enumerate() {
-            stop::check_at(block);
-            for &decider in own {
-                let mut more = parts[decider as usize].clone();
-                more.set(decider);
-                has_changed |= parts[block].unite(&more);
-            }
-        }
-    }
+    let decided = FlowGraph::new(deciders).reversed();
+    let mut parts = rows(deciders.len());
+    solve(&decided, Direction::Forward, &mut Parts(Bits::default()), &mut parts);
     parts
 }
 
+/// The blocks that have a part in whether those are executed of which the block decides that was carried through last.
+struct Parts(Bits);
+
+impl Analysis for Parts {
+    type State = Bits;
+
+    fn transfer(&mut self, block: u32, state: &Bits) {
+        self.0.clone_from(state);
+        self.0.set(block);
+    }
+
+    fn join(&mut self, _: u32, _: u32, state: &mut Bits) -> bool {
+        state.unite(&self.0)
+    }
+}
+
 /// Strongly connected parts of more than one block, or with a jump to itself.
-fn loops(flow: &Flow) -> Vec<Option<u32>> {
-    let count = flow.blocks().len();
-    let mut graph = DiGraph::<(), ()>::with_capacity(count, count * 2);
-    for _ in 0..count {
-        graph.add_node(());
-    }
-    for (block, from) in flow.blocks().iter().zip(0..) {
-        for &next in &block.successors {
-            graph.add_edge(NodeIndex::new(from), NodeIndex::new(next as usize), ());
-        }
-    }
-    let mut loops = vec![None; count];
-    for (part, number) in tarjan_scc(&graph).into_iter().zip(0_u32..) {
-        let is_loop = part.len() > 1 || part.iter().any(|&one| graph.contains_edge(one, one));
+fn loops(graph: &FlowGraph) -> Vec<Option<u32>> {
+    let mut loops = vec![None; graph.len()];
+    for (part, number) in tarjan_scc(graph).into_iter().zip(0_u32..) {
+        let is_loop = part.len() > 1 || part.iter().any(|one| graph.successors(*one).contains(one));
         for one in part.iter().filter(|_| is_loop) {
-            loops[one.index()] = Some(number);
+            loops[*one as usize] = Some(number);
         }
     }
     loops
@@ -130,18 +116,16 @@ fn loops(flow: &Flow) -> Vec<Option<u32>> {
 
 /// The successors of each block without those that only end the thread.
 fn kept_successors(flow: &Flow, loops: &[Option<u32>]) -> Vec<Vec<u32>> {
-    let blocks = flow.blocks();
     let only_ends = only_ends(flow);
-    let predecessors = flow.predecessors();
-    let mut kept = Vec::with_capacity(blocks.len());
-    for (block, number) in blocks.iter().zip(0_u32..) {
+    let mut kept = Vec::with_capacity(loops.len());
+    for number in flow.graph().blocks() {
         let is_kept = |next: &&u32| {
             let next = **next;
             let is_outside = loops[number as usize].is_none();
-            let is_left = || is_outside && is_private_end(flow, &predecessors, number, next);
+            let is_left = || is_outside && is_private_end(flow, number, next);
             !only_ends[next as usize] && !is_left()
         };
-        kept.push(block.successors.iter().filter(is_kept).copied().collect());
+        kept.push(flow.graph().successors(number).iter().filter(is_kept).copied().collect());
     }
     kept
 }
@@ -160,11 +144,9 @@ fn only_ends(flow: &Flow) -> Vec<bool> {
     let mut has_changed = true;
     while has_changed {
         has_changed = false;
-        for (at, block) in flow.blocks().iter().enumerate().rev() {
-            if does_nothing[at]
-                && !only_ends[at]
-                && block.successors.iter().all(|&next| only_ends[next as usize])
-            {
+        for at in (0..only_ends.len()).rev() {
+            let next = flow.graph().successors(at as u32);
+            if does_nothing[at] && !only_ends[at] && next.iter().all(|&next| only_ends[next as usize]) {
                 only_ends[at] = true;
                 has_changed = true;
             }
@@ -175,14 +157,13 @@ fn only_ends(flow: &Flow) -> Vec<bool> {
 
 /// Whether a way from a branch runs to the thread's end without meeting another: all that `next` leads to is led to from
 /// there alone, and nothing of it is executed together with other threads.
-fn is_private_end(flow: &Flow, predecessors: &[Vec<u32>], from: u32, next: u32) -> bool {
+fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
     /// Blocks that are looked at; what is longer is no early return.
     const MOST: usize = 16;
     let mut part = vec![next];
     let mut at = 0;
     while let Some(&block) = part.get(at) {
-        let blocks = &flow.blocks()[block as usize];
-        for &more in &blocks.successors {
+        for &more in flow.graph().successors(block) {
             if !part.contains(&more) {
                 part.push(more);
             }
@@ -194,29 +175,33 @@ fn is_private_end(flow: &Flow, predecessors: &[Vec<u32>], from: u32, next: u32) 
     }
     let is_alone = |node: u32| flow.nodes()[node as usize].behaviour.together.is_none();
     part.iter().all(|&block| {
-        let led_from = &predecessors[block as usize];
+        let led_from = flow.graph().predecessors(block);
         let may = |before: &u32| part.contains(before) || (block == next && *before == from);
         led_from.iter().all(may) && flow.blocks()[block as usize].instructions.clone().all(is_alone)
     })
 }
 
-/// Ties what no way leads out of to the exit, or no dominator would be known of it.
-fn end_endless_loops(graph: &mut DiGraph<(), ()>, exit: NodeIndex, flow: &Flow) {
-    let mut is_tied = vec![false; graph.node_count()];
-    let mut waiting = vec![exit];
-    let mut last = flow.blocks().len();
-    loop {
-        while let Some(node) = waiting.pop() {
-            if !std::mem::replace(&mut is_tied[node.index()], true) {
-                waiting.extend(graph.neighbors(node));
-            }
+/// Ties what no way leads out of to the exit, or no dominator would be known of it. The last block of such a loop is where
+/// it would end.
+fn end_endless_loops(graph: FlowGraph, exit: u32) -> FlowGraph {
+    let backward = graph.reversed();
+    let mut tied = Dfs::new(&backward, exit);
+    let mut ends = FixedBitSet::with_capacity(graph.len());
+    while tied.next(&backward).is_some() {}
+    for last in (0..exit).rev() {
+        if !tied.discovered.is_visited(&last) {
+            ends.insert(last as usize);
+            tied.move_to(last);
+            while tied.next(&backward).is_some() {}
         }
-        // The last block of such a loop is where it would end.
-        while last > 0 && is_tied[last - 1] {
-            last -= 1;
-        }
-        let Some(block) = last.checked_sub(1) else { break };
-        graph.add_edge(exit, NodeIndex::new(block), ());
-        waiting.push(NodeIndex::new(block));
     }
+    if ends.is_clear() {
+        return graph;
+    }
+    let tied = |block: u32| ends.contains(block as usize).then_some(exit);
+    FlowGraph::new(
+        graph
+            .blocks()
+            .map(|block| graph.successors(block).iter().copied().chain(tied(block)).collect::<Vec<_>>()),
+    )
 }

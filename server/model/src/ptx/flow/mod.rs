@@ -8,6 +8,7 @@ mod tests;
 pub use control::Control;
 
 use super::Names;
+use crate::flow::FlowGraph;
 use machine::ptx::{Behaviour, Ptx};
 use std::ops::Range;
 use syntax::ptx::Item;
@@ -17,6 +18,7 @@ use syntax::ptx::Item;
 pub struct Flow {
     nodes: Vec<Node>,
     blocks: Vec<Block>,
+    graph: FlowGraph,
     is_whole: bool,
 }
 
@@ -36,8 +38,6 @@ pub struct Node {
 pub struct Block {
     /// Indices of its instructions; never empty.
     pub instructions: Range<u32>,
-    /// Indices of the blocks that may follow, each once, ascending.
-    pub successors: Vec<u32>,
     /// Control may leave the function at its end.
     pub leaves: bool,
     /// Some way from the function's start leads here.
@@ -71,14 +71,8 @@ impl Flow {
         self.nodes.binary_search_by_key(&statement, |node| node.statement).ok().map(|at| at as u32)
     }
 
-    /// For each block those that lead to it, ascending.
-    pub fn predecessors(&self) -> Vec<Vec<u32>> {
-        let mut predecessors = vec![Vec::new(); self.blocks.len()];
-        for (block, from) in self.blocks.iter().zip(0_u32..) {
-            for &next in &block.successors {
-                predecessors[next as usize].push(from);
-            }
-        }
-        predecessors
+    /// The blocks that may follow each, ascending.
+    pub fn graph(&self) -> &FlowGraph {
+        &self.graph
     }
 }

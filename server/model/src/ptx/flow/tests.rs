@@ -4,10 +4,10 @@ use crate::ptx::{Globals, Module};
 /// The blocks of the first function in a text: `first..end -> successors`, `leaves`, `dead`.
 fn blocks(body: &str) -> Vec<String> {
     let (item, flow) = flow(body);
-    let text = |block: &Block| {
+    let text = |(block, index): (&Block, u32)| {
         let first = &item.statements()[flow.nodes()[block.instructions.start as usize].statement as usize];
-        let mut text =
-            format!("{}x{} -> {:?}", item.opcode(first).unwrap(), block.instructions.len(), block.successors);
+        let next = flow.graph().successors(index);
+        let mut text = format!("{}x{} -> {next:?}", item.opcode(first).unwrap(), block.instructions.len());
         if block.leaves {
             text.push_str(" leaves");
         }
@@ -16,7 +16,7 @@ fn blocks(body: &str) -> Vec<String> {
         }
         text
     };
-    flow.blocks().iter().map(text).collect()
+    flow.blocks().iter().zip(0..).map(text).collect()
 }
 
 fn flow(body: &str) -> (std::sync::Arc<Item>, Flow) {

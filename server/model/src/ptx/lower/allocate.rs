@@ -135,7 +135,6 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
             }
         }
     }
-    let predecessors = predecessors(program);
     // By block the last web that was found to be wanted at its start, and at its end.
     let mut seen = [vec![Web::MAX; program.blocks.len()], vec![Web::MAX; program.blocks.len()]];
     for (web, span) in spans.iter_mut().enumerate() {
@@ -155,7 +154,7 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
                 continue;
             }
             extend(block, false);
-            for &before in &predecessors[block as usize] {
+            for &before in program.flow.predecessors(block) {
                 if std::mem::replace(&mut seen[1][before as usize], web) == web {
                     continue;
                 }
@@ -188,16 +187,6 @@ impl Blocks {
             self.written[web as usize].push(block);
         }
     }
-}
-
-fn predecessors(program: &Program) -> Vec<Vec<u32>> {
-    let mut predecessors = vec![Vec::new(); program.blocks.len()];
-    for (from, block) in program.blocks.iter().enumerate() {
-        for &next in &block.successors {
-            predecessors[next as usize].push(from as u32);
-        }
-    }
-    predecessors
 }
 
 /// First fit, or with a number of registers the next that is free behind the last one taken.

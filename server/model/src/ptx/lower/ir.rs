@@ -1,5 +1,7 @@
 //! A function between PTX and SASS: typed values, each written once, in basic blocks.
 
+pub(super) use crate::flow::BlockId;
+use crate::flow::FlowGraph;
 use machine::ptx::Sign;
 use rustc_hash::FxHashMap;
 
@@ -7,8 +9,6 @@ use rustc_hash::FxHashMap;
 pub(super) type Value = u32;
 /// An index into [`Body::nodes`].
 pub(super) type NodeId = u32;
-/// An index into [`Body::blocks`].
-pub(super) type BlockId = u32;
 
 /// The block of nodes that are nowhere in the text: constants, parameters, what was never written.
 pub(super) const NOWHERE: BlockId = BlockId::MAX;
@@ -106,8 +106,6 @@ pub(super) struct Node {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Block {
     pub nodes: Vec<NodeId>,
-    pub predecessors: Vec<BlockId>,
-    pub successors: Vec<BlockId>,
 }
 
 /// A function.
@@ -117,6 +115,8 @@ pub(super) struct Body {
     pub values: Vec<ValueInfo>,
     /// In text order.
     pub blocks: Vec<Block>,
+    /// The blocks that may run behind each block.
+    pub flow: FlowGraph,
     pub constants: FxHashMap<(u64, u8), Value>,
     /// Bytes of shared memory.
     pub shared: u32,

@@ -30,7 +30,7 @@ impl Known {
     pub(super) fn oldest_above(&self, graph: &Graph, block: BlockId) -> Option<NodeId> {
         let nearest = match block {
             NOWHERE => None,
-            block => self.above(graph.span(block)),
+            block => self.above(graph.dominators.span(block)),
         };
         let above = nearest.into_iter().flat_map(|nearest| self.upward(nearest));
         let placed = above.map(|(_, entry)| (entry.age, entry.node));
@@ -44,7 +44,7 @@ impl Known {
             self.nowhere.get_or_insert((age, node));
             return;
         }
-        let (from, end) = graph.span(block);
+        let (from, end) = graph.dominators.span(block);
         if self.placed.contains_key(&from) {
             return;
         }

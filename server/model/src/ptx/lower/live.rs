@@ -50,7 +50,7 @@ impl Lives {
             for &id in &block.nodes {
                 let node = &body.nodes[id as usize];
                 if node.kind == Kind::Phi {
-                    for (arg, &from) in node.args.iter().zip(&body.blocks[index].predecessors) {
+                    for (arg, &from) in node.args.iter().zip(body.flow.predecessors(index as u32)) {
                         let end = walk.starts[from as usize + 1] - 1;
                         uses[arg.value as usize].push((from, end));
                     }
@@ -117,7 +117,7 @@ impl Walk<'_> {
             if std::mem::replace(&mut self.seen[block as usize], value) == value {
                 continue;
             }
-            for &from in &self.body.blocks[block as usize].predecessors {
+            for &from in self.body.flow.predecessors(block) {
                 let end = self.starts[from as usize + 1];
                 if from == home || self.seen[from as usize] != value {
                     reach(from, end, &mut stack, &self.starts);

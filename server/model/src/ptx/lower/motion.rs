@@ -40,7 +40,7 @@ pub(super) fn hoist(body: &mut Body, graph: &Graph) {
     let mut takers = takers(body);
     for block in 0..body.blocks.len() {
         stop::check();
-        if graph.depth[block] == 0 {
+        if graph.loops.depth(block as BlockId) == 0 {
             continue;
         }
         let nodes = std::mem::take(&mut body.blocks[block].nodes);
@@ -74,13 +74,13 @@ fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Optio
         return None;
     }
     let mut to = block;
-    while let Some(header) = graph.header[to as usize] {
-        let before = graph.dominator[header as usize];
+    while let Some(header) = graph.loops.header(to) {
+        let Some(before) = graph.dominator(header) else { break };
         let stands_before = Body::reads(node).all(|value| {
             let own = body.node_of(value).block;
-            own == NOWHERE || graph.dominates(own, before)
+            own == NOWHERE || graph.dominators.dominates(own, before)
         });
-        if before == header || !stands_before || graph.depth[before as usize] >= graph.depth[to as usize] {
+        if !stands_before || graph.loops.depth(before) >= graph.loops.depth(to) {
             break;
         }
         to = before;

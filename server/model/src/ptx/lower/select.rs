@@ -121,7 +121,10 @@ impl Selector<'_> {
     /// The guard under which a short block runs that the branch before it would jump over: what ptxas does, too.
     fn skipped_by(&self, block: usize) -> Option<(Value, bool)> {
         let own = self.body.blocks.get(block)?;
-        let ([before], [next]) = (&own.predecessors[..], &own.successors[..]) else { return None };
+        let flow = &self.body.flow;
+        let ([before], [next]) = (flow.predecessors(block as u32), flow.successors(block as u32)) else {
+            return None;
+        };
         if *before as usize + 1 != block || *next as usize != block + 1 {
             return None;
         }

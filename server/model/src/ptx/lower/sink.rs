@@ -14,7 +14,7 @@ type Users = [Vec<(NodeId, BlockId)>];
 pub(super) fn sink(body: &mut Body, graph: &Graph, stays: impl Fn(&Node) -> bool) {
     let users = users(body);
     for block in (0..body.blocks.len()).rev() {
-        if graph.depth[block] == 0 {
+        if graph.loops.depth(block as BlockId) == 0 {
             continue;
         }
         // What stands behind may change memory.
@@ -38,11 +38,13 @@ pub(super) fn sink(body: &mut Body, graph: &Graph, stays: impl Fn(&Node) -> bool
                     // Users that were moved stand elsewhere now.
                     let own = &body.nodes[user as usize];
                     let place = if own.kind == Kind::Phi { stated } else { own.block };
-                    at = Some(at.map_or(place, |known| graph.meet(known, place)));
+                    at = Some(at.map_or(place, |known| graph.dominators.nearest_common(known, place)));
                 }
             }
-            let Some(to) = at.filter(|&to| graph.depth[to as usize] < graph.depth[block]) else { continue };
-            if is_load && !body.blocks[block].successors.contains(&to) {
+            let is_shallower = |to: &BlockId| graph.loops.depth(*to) < graph.loops.depth(block as BlockId);
+            let at = at.filter(|&to| (to as usize) < body.blocks.len());
+            let Some(to) = at.filter(is_shallower) else { continue };
+            if is_load && !body.flow.successors(block as BlockId).contains(&to) {
                 continue;
             }
             if kept(body, graph, &users, id) > saved(body, id) {
@@ -70,7 +72,7 @@ fn users(body: &Body) -> Vec<Vec<(NodeId, BlockId)>> {
         if matches!(node.kind, Kind::Part(_)) {
             continue;
         }
-        let from = body.blocks[node.block as usize].predecessors.iter().copied();
+        let from = body.flow.predecessors(node.block).iter().copied();
         let places: Vec<(Value, BlockId)> = if node.kind == Kind::Phi {
             node.args.iter().map(|arg| arg.value).zip(from).collect()
         } else {
@@ -153,18 +155,18 @@ fn space(spelling: &str) -> Option<&str> {
 /// else needs there. A phi's old value is gone by then.
 fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
     let node = &body.nodes[id as usize];
-    let depth = graph.depth[node.block as usize];
+    let depth = graph.loops.depth(node.block);
     let mut operands: Vec<Value> = Body::reads(node).collect();
     operands.sort_unstable();
     operands.dedup();
     let is_kept = |&value: &Value| {
         let from = body.node_of(value);
-        if from.block == NOWHERE || graph.depth[from.block as usize] < depth {
+        if from.block == NOWHERE || graph.loops.depth(from.block) < depth {
             return false;
         }
         let is_needed = |&(user, _): &(NodeId, BlockId)| {
             let other = &body.nodes[user as usize];
-            other.kind == Kind::Phi || user != id && graph.depth[other.block as usize] < depth
+            other.kind == Kind::Phi || user != id && graph.loops.depth(other.block) < depth
         };
         from.kind == Kind::Phi || !users[value as usize].iter().any(is_needed)
     };

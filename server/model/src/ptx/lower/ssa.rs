@@ -39,12 +39,12 @@ impl Registers {
                 break value;
             }
             passed.push(at);
-            let predecessors = &graph.blocks[at as usize].predecessors;
+            let predecessors = graph.flow.predecessors(at);
             let all_filled = predecessors.iter().all(|&from| self.filled.get(from as usize) == Some(&true));
             match predecessors[..] {
                 [] => break body.undefined(words),
                 // Blocks that lead to each other and that nothing leads to.
-                _ if passed.len() > graph.blocks.len() => break body.undefined(words),
+                _ if passed.len() > graph.flow.len() => break body.undefined(words),
                 [only] if all_filled && only != at => at = only,
                 _ => {
                     let id = body.add(Node::new("", Kind::Phi, super::ir::NOWHERE, 0), &[words]);
@@ -74,7 +74,7 @@ impl Registers {
     pub(super) fn finish(mut self, body: &mut Body, graph: &Graph) {
         let mut phis = Vec::new();
         while let Some((value, block, register, words)) = self.open.pop() {
-            let predecessors = graph.blocks[block as usize].predecessors.clone();
+            let predecessors = graph.flow.predecessors(block).to_vec();
             let args: Vec<Arg> = predecessors
                 .into_iter()
                 .map(|from| Arg::plain(self.read(body, graph, from, register, words)))

@@ -43,9 +43,9 @@ pub(super) fn detach(body: &mut Body, graph: &Graph) {
     for header in 0..body.blocks.len() {
         stop::check();
         let is_split = |&from: &u32| {
-            graph.dominates(header as u32, from) && body.blocks[from as usize].successors.len() > 1
+            graph.dominators.dominates(header as u32, from) && body.flow.successors(from).len() > 1
         };
-        if !body.blocks[header].predecessors.iter().any(is_split) {
+        if !body.flow.predecessors(header as u32).iter().any(is_split) {
             continue;
         }
         let phis: Vec<NodeId> = body.blocks[header]
@@ -59,7 +59,7 @@ pub(super) fn detach(body: &mut Body, graph: &Graph) {
             let value = body.nodes[id as usize].results[0];
             let is_outside = |body: &Body, user: NodeId| {
                 let node = &body.nodes[user as usize];
-                !graph.is_in_loop(node.block, header as u32)
+                !graph.loops.contains(header as u32, node.block)
             };
             let outside: Vec<NodeId> =
                 users[value as usize].iter().copied().filter(|&user| is_outside(body, user)).collect();

@@ -6,7 +6,7 @@ mod values;
 
 use super::facts::{Declared, Facts, Scopes, Storage, sizes, take};
 use super::graph::Graph;
-use super::ir::{Arg, BlockId, Body, Kind, Node, Value};
+use super::ir::{Arg, Block, BlockId, Body, Kind, Node, Value};
 use super::operation;
 use super::simplify::Simplifier;
 use super::ssa::Registers;
@@ -21,7 +21,11 @@ const MOST_WORDS: u8 = 128;
 
 /// Reads a function's body; what cannot be read is passed over.
 pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>) -> Body {
-    let mut body = Body { blocks: graph.blocks.clone(), ..Body::default() };
+    let mut body = Body {
+        blocks: vec![Block::default(); graph.statements.len()],
+        flow: graph.flow.clone(),
+        ..Body::default()
+    };
     let mut reader = Reader {
         item,
         facts,

@@ -77,12 +77,12 @@ impl Selector<'_> {
     /// Values and where they go at a block's end.
     fn copies(&self, block: usize) -> Vec<Copy> {
         let mut copies = Vec::new();
-        for &next in &self.body.blocks[block].successors {
-            let next = &self.body.blocks[next as usize];
-            let Some(at) = next.predecessors.iter().position(|&from| from as usize == block) else {
+        for &next in self.body.flow.successors(block as u32) {
+            let Some(at) = self.body.flow.predecessors(next).iter().position(|&from| from as usize == block)
+            else {
                 continue;
             };
-            for &id in &next.nodes {
+            for &id in &self.body.blocks[next as usize].nodes {
                 let node = &self.body.nodes[id as usize];
                 if node.kind != Kind::Phi {
                     break;

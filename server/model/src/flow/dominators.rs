@@ -1,0 +1,113 @@
+//! The tree of dominators, with its questions answered without walking it.
+
+use super::{BlockId, FlowGraph};
+use petgraph::algo::dominators::simple_fast;
+
+/// The tree of dominators of a graph: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), by petgraph.
+///
+/// Over a reversed graph it is the tree of post-dominators.
+#[derive(Debug, Default)]
+pub(crate) struct DominatorTree {
+    /// The block that directly dominates each; its own for the root and for what the root does not lead to.
+    parent: Vec<BlockId>,
+    /// When a walk over the tree comes to a block and leaves it.
+    span: Vec<(u32, u32)>,
+    /// Ways up the tree that leave out most of it: Myers, "An Applicative Random-Access Stack" (1983).
+    jump: Vec<BlockId>,
+}
+
+impl DominatorTree {
+    /// Returns the tree of what `root` leads to.
+    pub(crate) fn of(graph: &FlowGraph, root: BlockId) -> Self {
+        let mut parent: Vec<BlockId> = graph.blocks().collect();
+        if (root as usize) < graph.len() {
+            let dominators = simple_fast(graph, root);
+            for block in graph.blocks() {
+                parent[block as usize] = dominators.immediate_dominator(block).unwrap_or(block);
+            }
+        }
+        let span = spans(&parent);
+        let jump = jumps(&parent, &span);
+        Self { parent, span, jump }
+    }
+
+    /// Returns the block that directly dominates this one; `None` for the root and for what it does not lead to.
+    pub(crate) fn parent(&self, block: BlockId) -> Option<BlockId> {
+        Some(self.parent[block as usize]).filter(|&parent| parent != block)
+    }
+
+    /// True if every way from the root to `block` leads over `above`; true of itself.
+    pub(crate) fn dominates(&self, above: BlockId, block: BlockId) -> bool {
+        let (Some(&(from, to)), Some(&(at, _))) =
+            (self.span.get(above as usize), self.span.get(block as usize))
+        else {
+            return false;
+        };
+        from <= at && at < to
+    }
+
+    /// Returns when a walk over the tree comes to a block and leaves it; blocks that it dominates have theirs within.
+    pub(crate) fn span(&self, block: BlockId) -> (u32, u32) {
+        self.span.get(block as usize).copied().unwrap_or_default()
+    }
+
+    /// Returns the nearest block that dominates both.
+    pub(crate) fn nearest_common(&self, one: BlockId, other: BlockId) -> BlockId {
+        let mut at = one;
+        while !self.dominates(at, other) {
+            let (far, up) = (self.jump[at as usize], self.parent[at as usize]);
+            if up == at {
+                return at;
+            }
+            at = if self.dominates(far, other) { up } else { far };
+        }
+        at
+    }
+}
+
+/// Numbers the steps of a walk over a forest that is given by each node's parent, a root's being itself.
+pub(super) fn spans(parent: &[BlockId]) -> Vec<(u32, u32)> {
+    let children = FlowGraph::new(
+        parent
+            .iter()
+            .zip(0..)
+            .map(|(&up, block)| (up != block).then_some(up).into_iter().collect::<Vec<_>>()),
+    )
+    .reversed();
+    let mut span = vec![(0, 0); parent.len()];
+    let mut clock = 0;
+    for root in children.blocks().filter(|&block| parent[block as usize] == block) {
+        let mut open = vec![(root, 0_usize)];
+        while let Some((block, next)) = open.pop() {
+            if next == 0 {
+                span[block as usize].0 = clock;
+                clock += 1;
+            }
+            match children.successors(block).get(next) {
+                Some(&child) => open.extend([(block, next + 1), (child, 0)]),
+                None => span[block as usize].1 = clock,
+            }
+        }
+    }
+    span
+}
+
+fn jumps(parent: &[BlockId], span: &[(u32, u32)]) -> Vec<BlockId> {
+    let mut order: Vec<BlockId> = (0..parent.len() as BlockId).collect();
+    order.sort_unstable_by_key(|&block| span[block as usize].0);
+    let mut jump: Vec<BlockId> = (0..parent.len() as BlockId).collect();
+    let mut level = vec![0_u32; parent.len()];
+    for block in order {
+        let up = parent[block as usize];
+        if up == block {
+            continue;
+        }
+        level[block as usize] = level[up as usize] + 1;
+        let far = jump[up as usize];
+        let further = jump[far as usize];
+        let is_even =
+            level[up as usize] - level[far as usize] == level[far as usize] - level[further as usize];
+        jump[block as usize] = if is_even { further } else { up };
+    }
+    jump
+}

@@ -1,0 +1,16 @@
+//! Control flow of any of the languages: one graph, its dominators and loops, and one dataflow solver.
+
+mod dominators;
+mod graph;
+mod loops;
+mod solver;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use dominators::DominatorTree;
+pub use graph::{Direction, FlowGraph};
+pub(crate) use loops::LoopForest;
+pub use solver::{Analysis, solve, unite};
+
+/// An index of a basic block, or of whatever else the nodes of a [`FlowGraph`] stand for.
+pub type BlockId = u32;
