@@ -1,11 +1,13 @@
-//! Control flow of a function, before its values: blocks of statements, what dominates what, and loops.
+//! Control flow of a function, before its values: its blocks as [`Flow`] cuts them, what dominates what, and loops.
 
 use crate::flow::{BlockId, DominatorTree, FlowGraph, LoopForest};
+use crate::ptx::flow::Flow;
+use machine::ptx::ControlFlow;
 use rustc_hash::FxHashMap;
 use std::ops::Range;
-use syntax::ptx::{Item, Statement, StatementKind};
+use syntax::ptx::{Item, StatementKind};
 
-/// Basic blocks of an item's statements.
+/// Basic blocks of an item's statements. The last one is the end of the body, where nothing stands.
 #[derive(Debug, Default)]
 pub(super) struct Graph {
     /// Statements of each block; labels and declarations among them.
@@ -17,16 +19,14 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn of(item: &Item) -> Self {
-        let mut graph = Self::default();
-        graph.cut(item);
-        graph.flow = graph.connect(item);
+    pub(super) fn of(item: &Item, code: &Flow) -> Self {
+        let flow = with_end(code);
         // What nothing leads to is entered from nowhere, too, so that each block has a place in the tree.
-        let (_, roots) = graph.flow.reverse_postorder((!graph.flow.is_empty()).then_some(0));
-        let rooted = graph.flow.with_root(&roots);
-        graph.dominators = DominatorTree::of(&rooted, graph.flow.len() as BlockId);
-        graph.loops = LoopForest::of(&rooted, &graph.dominators);
-        graph
+        let (_, roots) = flow.reverse_postorder([0]);
+        let rooted = flow.with_root(&roots);
+        let dominators = DominatorTree::of(&rooted, flow.len() as BlockId);
+        let loops = LoopForest::of(&rooted, &dominators);
+        Self { statements: statements(item, code), flow, dominators, loops, labels: labels(item, code) }
     }
 
     /// The block that a label opens.
@@ -38,81 +38,40 @@ impl Graph {
     pub(super) fn dominator(&self, block: BlockId) -> Option<BlockId> {
         self.dominators.parent(block).filter(|&above| (above as usize) < self.flow.len())
     }
-
-    fn cut(&mut self, item: &Item) {
-        let statements = item.statements();
-        let body = item.function().and_then(|function| function.body).map_or(0, |open| open as usize + 1);
-        let mut start = body;
-        let mut has_instruction = false;
-        for (at, statement) in statements.iter().enumerate().skip(body) {
-            if statement.kind == StatementKind::Label {
-                if has_instruction {
-                    self.statements.push(start..at);
-                    start = at;
-                    has_instruction = false;
-                }
-                let name = item.tokens_of(statement.tokens).first().map(|token| item.token_text(token));
-                let block = self.statements.len() as BlockId;
-                self.labels.extend(name.map(|name| (name.into(), block)));
-            } else if matches!(statement.kind, StatementKind::Instruction { .. }) {
-                has_instruction = true;
-                if ends_block(item, statement) {
-                    self.statements.push(start..at + 1);
-                    start = at + 1;
-                    has_instruction = false;
-                }
-            }
-        }
-        self.statements.push(start..statements.len());
-    }
-
-    fn connect(&self, item: &Item) -> FlowGraph {
-        let count = self.statements.len();
-        FlowGraph::new((0..count).map(|block| {
-            let last = self.statements[block]
-                .clone()
-                .rev()
-                .map(|at| &item.statements()[at])
-                .find(|statement| matches!(statement.kind, StatementKind::Instruction { .. }));
-            let opcode = last.and_then(|last| item.opcode(last));
-            let guarded = last.is_some_and(|last| item.guard(last).is_some());
-            let mut next = Vec::new();
-            if !matches!(opcode, Some("bra" | "brx" | "ret" | "exit" | "trap")) || guarded {
-                next.extend((block + 1 < count).then_some(block as BlockId + 1));
-            }
-            if let (Some("bra"), Some(last)) = (opcode, last) {
-                let target = item.operands(last).next().and_then(|target| self.label(target.text()));
-                next.extend(target.filter(|target| !next.contains(target)));
-            }
-            if let (Some("brx"), Some(last)) = (opcode, last) {
-                let list = item.operands(last).nth(1).map_or("", |list| list.text());
-                next.extend(self.listed(item, list));
-            }
-            next
-        }))
-    }
-
-    /// The blocks that a `.branchtargets` of that name lists.
-    fn listed(&self, item: &Item, name: &str) -> Vec<BlockId> {
-        let mut found = Vec::new();
-        let mut statements = item.statements().iter().peekable();
-        while let Some(statement) = statements.next() {
-            let tokens = item.tokens_of(statement.tokens);
-            let is_label = statement.kind == StatementKind::Label
-                && tokens.first().is_some_and(|token| item.token_text(token) == name);
-            if is_label
-                && let Some(list) = statements.peek()
-                && item.directive(list) == Some(".branchtargets")
-            {
-                found.extend(item.operands(list).filter_map(|target| self.label(target.text())));
-            }
-        }
-        found.sort_unstable();
-        found.dedup();
-        found
-    }
 }
 
-fn ends_block(item: &Item, statement: &Statement) -> bool {
-    matches!(item.opcode(statement), Some("bra" | "brx" | "ret" | "exit" | "trap"))
+/// The graph with the end of the body as another block, which jumps lead to and what stands last.
+fn with_end(code: &Flow) -> FlowGraph {
+    let end = code.blocks().len() as BlockId;
+    let next = code.graph().blocks().zip(code.blocks()).map(|(block, own)| {
+        let last = code.nodes()[own.instructions.end as usize - 1].behaviour.flow;
+        let reaches_end = own.leaves && matches!(last, ControlFlow::Next | ControlFlow::Jump);
+        let behind = code.graph().successors(block).iter().copied();
+        behind.chain(reaches_end.then_some(end)).collect::<Vec<_>>()
+    });
+    FlowGraph::new(next.chain([Vec::new()]))
+}
+
+/// The statements of each block, from behind the last instruction of the block above.
+fn statements(item: &Item, code: &Flow) -> Vec<Range<usize>> {
+    let mut start = item.function().and_then(|function| function.body).map_or(0, |open| open as usize + 1);
+    let ends = code.blocks().iter().map(|block| {
+        let last = code.nodes()[block.instructions.end as usize - 1];
+        last.statement as usize + 1
+    });
+    let range = |end| std::mem::replace(&mut start, end)..end;
+    ends.chain([item.statements().len()]).map(range).collect()
+}
+
+/// The block that each label stands before.
+fn labels(item: &Item, code: &Flow) -> FxHashMap<Box<str>, BlockId> {
+    let labels = item.statements().iter().zip(0..).filter(|(own, _)| own.kind == StatementKind::Label);
+    labels
+        .filter_map(|(label, statement)| {
+            let name = item.token_text(item.tokens_of(label.tokens).first()?);
+            let next = code.nodes().partition_point(|node| node.statement < statement);
+            let block = code.nodes().get(next).map_or(code.blocks().len() as BlockId, |node| node.block);
+            Some((name.into(), block))
+        })
+        .collect()
 }

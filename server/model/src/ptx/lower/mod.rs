@@ -27,6 +27,8 @@ mod webs;
 
 pub use facts::{Facts, Parameter, parameters};
 
+use super::Names;
+use super::flow::Flow;
 use crate::{Chunk, Program, schedule};
 use machine::ptx::{Expansions, Name, Piece, Ptx, Step};
 use machine::{Arch, ClassId};
@@ -68,9 +70,8 @@ impl Lowered {
     /// Lowers a function for an architecture, in time about linear in its length. `None` for what has no body and for a
     /// function of more than 65,000 registers' worth of values.
     pub fn of(item: &Item, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
-        item.function()?.body?;
         let (ptx, expansions) = (Ptx::builtin(), Expansions::builtin());
-        let graph = graph::Graph::of(item);
+        let graph = graph::Graph::of(item, &Flow::of(item, &Names::of(item), &ptx)?);
         let tables = read::Tables { ptx: &ptx, expansions: &expansions, arch };
         let mut body = read::read(item, facts, &graph, tables);
         motion::remove_dead(&mut body);
