@@ -125,12 +125,10 @@ impl Analysis for Written<'_> {
 
     fn join(&mut self, _: u32, _: u32, state: &mut Self::State) -> bool {
         let Some(leaving) = &self.leaving else { return false };
-        match state {
-            Some(known) => unite(known, leaving),
-            None => {
-                *state = Some(leaving.clone());
-                true
-            }
+        if let Some(known) = state {
+            return unite(known, leaving);
         }
+        *state = Some(leaving.clone());
+        true
     }
 }

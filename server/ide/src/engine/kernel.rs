@@ -4,6 +4,7 @@ use crate::engine::constant_reads;
 use crate::engine::hazards::HazardMemo;
 use crate::engine::issue_simulation::{Issues, KnownAddresses, PipelineMemo};
 use crate::engine::known_predictions::KnownPredictions;
+use crate::engine::sass_text::SassText;
 use crate::engine::survey::SurveyMemo;
 use crate::engine::target::Target;
 use advisor::Finding;
@@ -48,13 +49,12 @@ pub(crate) struct KernelModel {
 
 impl KernelModel {
     fn new(
-        chunk: &Chunk,
+        mut program: Program,
         isa_arch: &Arc<Arch>,
         gpu: &Gpu,
         miss_ratio: MissRatio,
         block: Option<[u32; 3]>,
     ) -> Self {
-        let mut program = Program::decode(chunk, isa_arch);
         let isa = Arc::clone(&isa_arch.isa);
         // Another architecture's control codes say nothing of cycles on this GPU.
         let pipeline = PipelineMemo::new(isa_arch.sm == gpu.arch.sm, block);
@@ -218,6 +218,7 @@ impl Memo {
     pub(crate) fn model(
         &self,
         machine: &Machine,
+        text: &SassText,
         chunk: &Chunk,
         target: &Target,
         options: Options,
@@ -226,7 +227,7 @@ impl Memo {
         // The guard is dropped within the statement: nothing is computed while a shard is locked.
         let known = self.models.get(&key).map(|model| Arc::clone(&model));
         known.unwrap_or_else(|| {
-            let model = self.compute(machine, chunk, target, options);
+            let model = self.compute(machine, text, chunk, target, options);
             // Where another thread was first, its model stays: others have begun to add to it.
             Arc::clone(&self.models.entry(key).or_insert(model))
         })
@@ -241,17 +242,19 @@ impl Memo {
     pub(crate) fn take(
         &self,
         machine: &Machine,
+        text: &SassText,
         chunk: &Chunk,
         target: &Target,
         options: Options,
     ) -> Arc<KernelModel> {
         let known = self.models.remove(&Key::of(chunk, target, options));
-        known.map_or_else(|| self.compute(machine, chunk, target, options), |(_, model)| model)
+        known.map_or_else(|| self.compute(machine, text, chunk, target, options), |(_, model)| model)
     }
 
     fn compute(
         &self,
         machine: &Machine,
+        text: &SassText,
         chunk: &Chunk,
         target: &Target,
         options: Options,
@@ -259,7 +262,9 @@ impl Memo {
         self.computed.fetch_add(1, Ordering::Relaxed);
         let isa_arch = machine.gpu_for_sm(target.isa_sm).arch;
         let miss_ratio = MissRatio::new(options.miss_ratio);
-        Arc::new(KernelModel::new(chunk, &isa_arch, &target.gpu, miss_ratio, options.block))
+        let known = text.program(chunk).filter(|program| program.arch.sm == isa_arch.sm);
+        let program = known.map_or_else(|| Program::decode(chunk, &isa_arch), |program| (**program).clone());
+        Arc::new(KernelModel::new(program, &isa_arch, &target.gpu, miss_ratio, options.block))
     }
 
     /// Models computed so far.

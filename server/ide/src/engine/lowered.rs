@@ -48,8 +48,9 @@ impl Cost {
             })
             .collect();
         let ends = item.text().bytes().zip(0..).filter(|(byte, _)| *byte == b'\n').map(|(_, at)| at);
+        let decoded = [(lowered.chunk, Arc::new(lowered.program))];
         let mut cost = Self {
-            text: Arc::new(SassText::parse(&lowered.listing(), Given::default())),
+            text: Arc::new(SassText::decoded(decoded, Given::default())),
             item: Arc::clone(item),
             origin: lowered.origin,
             blocks: lowered.blocks,

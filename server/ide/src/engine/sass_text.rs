@@ -2,15 +2,19 @@
 
 use crate::engine::stated::{Given, StatedResources};
 use machine::Machine;
+use model::Program;
+use rustc_hash::FxHashMap;
 use std::ops::Range;
-use std::sync::OnceLock;
-use syntax::sass::Listing;
+use std::sync::{Arc, OnceLock};
+use syntax::sass::{Chunk, Listing};
 
 /// A listing, with facts about its kernels from elsewhere.
 #[derive(Debug)]
 pub(crate) struct SassText {
     listing: Listing,
     given: Given,
+    /// Programs of chunks that were not read from text, by the chunk's hash.
+    programs: FxHashMap<u64, Arc<Program>>,
     /// Computed when first asked for.
     stated: OnceLock<StatedResources>,
 }
@@ -21,7 +25,26 @@ impl SassText {
     }
 
     fn new(listing: Listing, given: Given) -> Self {
-        Self { listing, given, stated: OnceLock::new() }
+        Self { listing, given, programs: FxHashMap::default(), stated: OnceLock::new() }
+    }
+
+    /// A text of chunks that are decoded already.
+    pub(crate) fn decoded(
+        chunks: impl IntoIterator<Item = (Arc<Chunk>, Arc<Program>)>,
+        given: Given,
+    ) -> Self {
+        let mut programs = FxHashMap::default();
+        let chunks = chunks.into_iter().map(|(chunk, program)| {
+            programs.insert(chunk.hash(), program);
+            chunk
+        });
+        let listing = Listing::of_chunks(chunks.collect());
+        Self { programs, ..Self::new(listing, given) }
+    }
+
+    /// Returns the program of a chunk that was decoded when the text was made.
+    pub(crate) fn program(&self, chunk: &Chunk) -> Option<&Arc<Program>> {
+        self.programs.get(&chunk.hash())
     }
 
     pub(crate) fn edit(&self, range: Range<usize>, text: &str) -> Self {
@@ -30,7 +53,7 @@ impl SassText {
 
     /// Returns this text with other facts from elsewhere.
     pub(crate) fn with(&self, given: Given) -> Self {
-        Self::new(self.listing.clone(), given)
+        Self { programs: self.programs.clone(), ..Self::new(self.listing.clone(), given) }
     }
 
     pub(crate) fn listing(&self) -> &Listing {

@@ -41,12 +41,12 @@ impl SassView {
 
     /// Returns a kernel's model, from the memo or computed now.
     pub(crate) fn model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.model(&self.context.machine, chunk, target, self.options(chunk, target))
+        self.context.memo.model(&self.context.machine, &self.text, chunk, target, self.options(chunk, target))
     }
 
     /// Returns the same, and the memo does not keep it.
     pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.take(&self.context.machine, chunk, target, self.options(chunk, target))
+        self.context.memo.take(&self.context.machine, &self.text, chunk, target, self.options(chunk, target))
     }
 
     /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply or is not

@@ -5,7 +5,7 @@
 use super::assemble::{assemble, encoding};
 use super::line::{Instruction, Line, SyntaxError, TokenRange, operands};
 use super::pieces::Pieces;
-use super::{Dialect, Encoding, SmVersion, Token, TokenKind};
+use super::{Control, Dialect, Encoding, SmVersion, Token, TokenKind};
 use std::ops::Range;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
@@ -63,6 +63,15 @@ impl Chunk {
             sm,
             context,
         }
+    }
+
+    /// The same text, whose instructions have these control codes, in text order.
+    #[must_use]
+    pub fn with_controls(mut self, controls: impl IntoIterator<Item = Control>) -> Self {
+        for (instruction, control) in self.instructions.iter_mut().zip(controls) {
+            instruction.control = Some(control);
+        }
+        self
     }
 
     /// The same text, read where something else stands above it.

@@ -55,6 +55,11 @@ impl Listing {
         Self::from_chunks(recognised, chunks)
     }
 
+    /// Joins chunks that were read by themselves, in that order.
+    pub fn of_chunks(chunks: Vec<Arc<Chunk>>) -> Self {
+        Self::from_chunks(recognise(chunks.iter().map(|chunk| chunk.pieces())), chunks)
+    }
+
     pub(super) fn from_chunks(recognised: Recognised, chunks: Vec<Arc<Chunk>>) -> Self {
         let mut at = Start::default();
         let mut starts = Vec::with_capacity(chunks.len() + 1);

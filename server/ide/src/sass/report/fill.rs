@@ -42,7 +42,9 @@ pub(super) fn at_launch(
     (number, (launch, times)): (usize, &(Launch, KernelTiming)),
     effort: Effort,
 ) -> Answer<KernelReport> {
-    let arch = chunk.sm().map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
+    // Of PTX the module names it.
+    let named = chunk.sm().filter(|_| sass.origin.is_none());
+    let arch = named.map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
     let mut report = kernel(chunk, model, launch, times, arch);
     predicted::tell(sass, chunk, model, target, (launch, times), effort, &mut report)?;
     let doubtful = doubtful_widths(sass, chunk, model, target, number);

@@ -1,5 +1,8 @@
 //! A function between PTX and SASS: typed values, each written once, in basic blocks.
 
+pub(super) use super::opcode::OpcodeId;
+use super::opcode::{Opcode, Opcodes};
+pub(super) use super::operation::Operation;
 pub(super) use crate::flow::BlockId;
 use crate::flow::FlowGraph;
 use machine::ptx::Sign;
@@ -35,7 +38,7 @@ pub(super) struct ValueInfo {
     pub words: u8,
 }
 
-/// Kind of a node, as far as it is worked with; its expansion goes by the spelling.
+/// Kind of a node, as far as it is worked with; its expansion goes by the opcode.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     Constant(u64),
@@ -61,35 +64,9 @@ pub(super) enum Kind {
     Leave,
 }
 
-/// Operation of a pure node, as simplification knows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Operation {
-    Add,
-    Sub,
-    Multiply,
-    MultiplyAdd,
-    MultiplyWide,
-    ShiftLeft,
-    ShiftRight,
-    And,
-    Or,
-    Xor,
-    Not,
-    Lookup,
-    Compare,
-    Select,
-    PredicateLogic,
-    /// The smaller or the larger of two.
-    Extreme,
-    FloatAdd,
-    FloatMultiply,
-    FloatNegate,
-    Other,
-}
-
 #[derive(Debug, Clone)]
 pub(super) struct Node {
-    pub spelling: Box<str>,
+    pub opcode: OpcodeId,
     pub kind: Kind,
     pub args: Vec<Arg>,
     pub addresses: Vec<Address>,
@@ -109,8 +86,9 @@ pub(super) struct Block {
 }
 
 /// A function.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug)]
 pub(super) struct Body {
+    pub opcodes: Opcodes,
     pub nodes: Vec<Node>,
     pub values: Vec<ValueInfo>,
     /// In text order.
@@ -129,6 +107,17 @@ impl Arg {
 }
 
 impl Body {
+    /// A body of so many blocks, none of which has a node.
+    pub(super) fn new(opcodes: Opcodes, flow: FlowGraph) -> Self {
+        let blocks = vec![Block::default(); flow.len()];
+        let (nodes, values, constants) = (Vec::new(), Vec::new(), FxHashMap::default());
+        Self { opcodes, nodes, values, blocks, flow, constants, shared: 0 }
+    }
+
+    pub(super) fn opcode(&self, node: &Node) -> &Opcode {
+        self.opcodes.get(node.opcode)
+    }
+
     /// Appends a node to its block, with results of so many words.
     pub(super) fn add(&mut self, mut node: Node, words: &[u8]) -> NodeId {
         let id = self.nodes.len() as NodeId;
@@ -155,7 +144,7 @@ impl Body {
         if let Some(&known) = self.constants.get(&(bits, words)) {
             return known;
         }
-        let node = Node::new("", Kind::Constant(bits), NOWHERE, 0);
+        let node = Node::new(OpcodeId::default(), Kind::Constant(bits), NOWHERE, 0);
         let id = self.add(node, &[words]);
         let value = self.nodes[id as usize].results[0];
         self.constants.insert((bits, words), value);
@@ -163,7 +152,7 @@ impl Body {
     }
 
     pub(super) fn undefined(&mut self, words: u8) -> Value {
-        let id = self.add(Node::new("", Kind::Undefined, NOWHERE, 0), &[words]);
+        let id = self.add(Node::new(OpcodeId::default(), Kind::Undefined, NOWHERE, 0), &[words]);
         self.nodes[id as usize].results[0]
     }
 
@@ -197,9 +186,9 @@ impl Body {
 }
 
 impl Node {
-    pub(super) fn new(spelling: &str, kind: Kind, block: BlockId, origin: u32) -> Self {
+    pub(super) fn new(opcode: OpcodeId, kind: Kind, block: BlockId, origin: u32) -> Self {
         Self {
-            spelling: spelling.into(),
+            opcode,
             kind,
             args: Vec::new(),
             addresses: Vec::new(),
@@ -224,10 +213,5 @@ impl Node {
     /// Whether it computes the same wherever its operands are known.
     pub(super) fn is_movable(&self) -> bool {
         matches!(self.kind, Kind::Pure(_) | Kind::Pack | Kind::Part(_) | Kind::Copy) && self.guard.is_none()
-    }
-
-    /// The last word of its spelling: the type.
-    pub(super) fn ty(&self) -> &str {
-        self.spelling.rsplit('.').next().unwrap_or_default()
     }
 }

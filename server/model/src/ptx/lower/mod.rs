@@ -1,37 +1,42 @@
 //! PTX to the instructions of SASS that ptxas would be expected to make of it, so that all that is known of SASS holds for
 //! PTX: addresses, launches, requests of memory, the issue simulation, occupancy. An estimate throughout.
 //!
-//! A function becomes values that are written once (`read`, `ssa`), simpler ones (`simplify`, `motion`, `combine`), rows of
-//! SASS by the table `expansion.csv` (`select`), in another order (`schedule`), with real registers (`allocate`).
+//! A compiler's back end, in this order:
+//!
+//! 1. reading to static single assignment form (`read`, `ssa`), with value numbering and constant folding on the way
+//!    (`value_numbering`);
+//! 2. passes over values, by name in [`passes::PASSES`];
+//! 3. live ranges and coalescing (`live_ranges`, `coalescing`);
+//! 4. instruction selection by the table `expansion.csv` (`selection`);
+//! 5. list scheduling (`schedule::arrange`), register allocation by linear scan (`allocation`), and control codes
+//!    (`schedule::compute`).
 
-mod allocate;
-mod alternative;
-mod combine;
+mod allocation;
+mod coalescing;
 mod facts;
 mod graph;
 mod ir;
-mod known;
-mod live;
-mod motion;
-mod narrow;
+mod live_ranges;
+mod opcode;
 mod operation;
+mod passes;
 mod read;
-mod select;
-mod simplify;
-mod sink;
+mod selection;
 mod ssa;
 #[cfg(test)]
 mod tests;
 mod text;
-mod webs;
+mod types;
+mod value_numbering;
 
 pub use facts::{Facts, Parameter, parameters};
 
 use super::Names;
 use super::flow::Flow;
 use crate::{Chunk, Program, schedule};
-use machine::ptx::{Expansions, Name, Piece, Ptx, Step};
+use machine::ptx::{Expansions, Ptx};
 use machine::{Arch, ClassId};
+use passes::{PASSES, Pass};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::ptx::Item;
@@ -40,10 +45,13 @@ use syntax::ptx::Item;
 /// followed.
 const MOST_MOVED: u32 = 96;
 
+/// The first architecture for which control codes are written: no expansion is known for those before Turing.
+const FIRST_CODED: u16 = 70;
+
 /// A function as SASS, estimated.
 #[derive(Debug, Clone)]
 pub struct Lowered {
-    /// The listing, without control codes.
+    /// Its instructions have the control codes of the program; its text does not say them.
     pub chunk: Arc<Chunk>,
     /// Decoded, with control codes as a scheduler writes them.
     pub program: Program,
@@ -70,25 +78,21 @@ impl Lowered {
     /// Lowers a function for an architecture, in time about linear in its length. `None` for what has no body and for a
     /// function of more than 65,000 registers' worth of values.
     pub fn of(item: &Item, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
+        Self::by(&PASSES, item, facts, arch)
+    }
+
+    /// The same with other passes.
+    fn by(passes: &[Pass], item: &Item, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         let (ptx, expansions) = (Ptx::builtin(), Expansions::builtin());
         let graph = graph::Graph::of(item, &Flow::of(item, &Names::of(item), &ptx)?);
         let tables = read::Tables { ptx: &ptx, expansions: &expansions, arch };
         let mut body = read::read(item, facts, &graph, tables);
-        motion::remove_dead(&mut body);
-        narrow::narrow(&mut body);
-        motion::hoist(&mut body, &graph);
-        combine::combine(&mut body);
-        motion::remove_dead(&mut body);
-        sink::sink(&mut body, &graph, |node| {
-            let row = expansions.of(&node.spelling, arch.sm);
-            row.is_some_and(|row| row.steps.iter().any(uses_predicate))
-        });
-        webs::detach(&mut body, &graph);
-        let lives = live::Lives::of(&body, |node| {
-            select::reads_on(&expansions, arch.sm, &body.nodes[node as usize].spelling)
-        });
-        let mut webs = webs::webs(&body, &lives);
-        let selected = select::select(&body, &mut webs, &expansions, arch.sm);
+        for pass in passes {
+            (pass.run)(&mut body, &graph);
+        }
+        let lives = live_ranges::Lives::of(&body);
+        let mut webs = coalescing::webs(&body, &lives);
+        let selected = selection::select(&body, &mut webs, &expansions, arch.sm);
         let mut firsts = Vec::with_capacity(selected.blocks.len());
         let mut lines = Vec::new();
         for block in &selected.blocks {
@@ -96,30 +100,32 @@ impl Lowered {
             lines.extend(block);
         }
         let header = text::Header { name: item.name().unwrap_or("?"), sm: arch.sm };
-        let pieces: Vec<&[select::Out]> = lines.iter().map(|line| &line.pieces[..]).collect();
-        let names = allocate::Unlimited::of(&pieces, &webs.words)?;
+        let pieces: Vec<&[selection::Out]> = lines.iter().map(|line| &line.pieces[..]).collect();
+        let names = allocation::Unlimited::of(&pieces, &webs.words)?;
         let apart = text::chunk(&header, &pieces, &firsts, &names)?;
         let program = Program::decode(&apart, arch);
         let spacing = expansions.spacing(arch.sm);
         let others: Vec<Option<ClassId>> =
             lines.iter().map(|line| class_of(line.other.as_deref()?, arch)).collect();
         let (order, is_other) = schedule::arrange(&apart, &program, &others, &spacing, MOST_MOVED);
-        let registers = allocate::allocate(&program, &order, &names, &webs.words);
+        let registers = allocation::allocate(&program, &order, &names, &webs.words);
         let chosen = |&line: &u32| match &lines[line as usize].other {
             Some(other) if is_other[line as usize] => &other[..],
             _ => &lines[line as usize].pieces[..],
         };
-        let pieces: Vec<&[select::Out]> = order.iter().map(chosen).collect();
+        let pieces: Vec<&[selection::Out]> = order.iter().map(chosen).collect();
         let chunk = text::chunk(&header, &pieces, &firsts, &registers)?;
         let mut program = Program::decode(&chunk, arch);
-        let plan = schedule::compute(
-            &chunk,
-            &program,
-            &schedule::Request { spacing, ..schedule::Request::default() },
-        );
-        for (inst, control) in program.instructions.iter_mut().zip(plan.controls) {
-            inst.control = Some(control);
-        }
+        let chunk = if arch.sm >= FIRST_CODED {
+            let request = schedule::Request { spacing, ..schedule::Request::default() };
+            let controls = schedule::compute(&chunk, &program, &request).controls;
+            for (inst, &control) in program.instructions.iter_mut().zip(&controls) {
+                inst.control = Some(control);
+            }
+            chunk.with_controls(controls)
+        } else {
+            chunk
+        };
         Some(Self {
             origin: order.iter().map(|&line| lines[line as usize].origin).collect(),
             blocks: graph
@@ -128,7 +134,7 @@ impl Lowered {
                 .zip(&firsts)
                 .map(|(own, &first)| (statements(own), first as u32))
                 .collect(),
-            chunk,
+            chunk: Arc::new(chunk),
             program,
             registers: registers.count,
             shared: body.shared,
@@ -142,20 +148,11 @@ fn statements(range: &Range<usize>) -> Range<u32> {
     range.start as u32..range.end as u32
 }
 
-/// Whether a step of an expansion hands a predicate to another, or takes one from it.
-fn uses_predicate(step: &Step) -> bool {
-    let slots = step.operands.iter().flatten().filter_map(|piece| match piece {
-        Piece::Slot(slot) => Some(slot.name),
-        Piece::Text(_) => None,
-    });
-    step.guard.is_some() || slots.into_iter().any(|name| matches!(name, Name::Predicate(_)))
-}
-
 /// The class of an instruction by its mnemonic: the first word that begins with a capital letter.
-fn class_of(pieces: &[select::Out], arch: &Arch) -> Option<ClassId> {
+fn class_of(pieces: &[selection::Out], arch: &Arch) -> Option<ClassId> {
     let is_mnemonic = |text: &&str| text.starts_with(|letter: char| letter.is_ascii_uppercase());
     let texts = pieces.iter().filter_map(|piece| match piece {
-        select::Out::Text(text) => Some(&**text),
+        selection::Out::Text(text) => Some(&**text),
         _ => None,
     });
     let mut words = texts.into_iter().find(is_mnemonic)?.split('.');

@@ -1,95 +1,205 @@
-//! Which instructions simplification understands, and what they compute of constants.
+//! Operations as the passes know them, and what they compute of constants.
 
-use super::ir::{Kind, Operation};
-use machine::ptx::{Does, Expansions};
+use super::types::Type;
 
-/// Returns the kind of a PTX instruction, by its opcode and its words.
-pub(super) fn kind(expansions: &Expansions, opcode: &str, words: &[&str]) -> Kind {
-    match expansions.does(opcode) {
-        Does::Acts => return Kind::Effect,
-        Does::Loads if words.contains(&"volatile") => return Kind::Effect,
-        Does::Loads => return Kind::Load,
-        // Chains of carries run in order.
-        Does::Computes if words.contains(&"cc") => return Kind::Effect,
-        Does::Computes => {}
+/// Operation of an instruction, apart from its type. Beside those of PTX there are the ones that passes make of several.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+    MultiplyAdd,
+    MultiplyWide,
+    MultiplyAddWide,
+    Divide,
+    Remainder,
+    ShiftLeft,
+    ShiftRight,
+    /// A shift of two words side by side, of which the upper one is kept.
+    FunnelShift,
+    And,
+    Or,
+    Xor,
+    Not,
+    /// Three words through a truth table.
+    Lookup,
+    /// Bytes of two words in any order.
+    Permute,
+    /// A field of so many bits, with its sign or zeros before it.
+    ExtendField,
+    Compare,
+    Select,
+    PredicateAnd,
+    PredicateOr,
+    PredicateXor,
+    PredicateNot,
+    Minimum,
+    Maximum,
+    FloatAdd,
+    FloatSubtract,
+    FloatMultiply,
+    FloatNegate,
+    FusedMultiplyAdd,
+    /// Three sums.
+    AddThree,
+    /// A sum with a shifted word.
+    ShiftAdd,
+    /// Of a sum with a shifted pair the upper word.
+    ShiftAddHigh,
+    /// A sum of a pair with a word that is shifted and widened.
+    ShiftAddWide,
+    /// A sum of a pair with the product of two words.
+    AddressWide,
+    Move,
+    PackHalves,
+    HighHalf,
+    /// The address of a variable in shared memory, by its place.
+    SharedAddress,
+    /// The same in local memory.
+    LocalAddress,
+    /// A global variable's address, which stands in a constant bank.
+    Symbol,
+    Load,
+    Shuffle,
+    Branch,
+    Return,
+    Exit,
+    /// Anything that passes hand on as it is.
+    Other,
+}
+
+impl Operation {
+    /// Returns the operation of an instruction of PTX or of the table's own, by the words that it is spelled with.
+    pub(super) fn of(opcode: &str, words: &[&str]) -> Self {
+        let ty = Type::of(words.last().copied().unwrap_or_default());
+        let is_word = ty.is_integer() && matches!(ty.bits(), Some(32 | 64));
+        match (opcode, words) {
+            ("add", [_]) if is_word => Self::Add,
+            ("sub", [_]) if is_word => Self::Subtract,
+            ("mul", ["lo", ..]) if is_word => Self::Multiply,
+            ("mad", ["lo", _]) if is_word => Self::MultiplyAdd,
+            ("mul", ["wide", ..]) if is_word => Self::MultiplyWide,
+            ("mad", ["wide", _]) if is_word => Self::MultiplyAddWide,
+            ("div", [_]) if is_word => Self::Divide,
+            ("rem", [_]) if is_word => Self::Remainder,
+            ("shl", _) if is_word => Self::ShiftLeft,
+            ("shr", _) if is_word => Self::ShiftRight,
+            ("shf", ["l", "wrap", "b32"]) => Self::FunnelShift,
+            ("and", _) if ty == Type::PREDICATE => Self::PredicateAnd,
+            ("or", _) if ty == Type::PREDICATE => Self::PredicateOr,
+            ("xor", _) if ty == Type::PREDICATE => Self::PredicateXor,
+            ("not", _) if ty == Type::PREDICATE => Self::PredicateNot,
+            ("and", _) if is_word => Self::And,
+            ("or", _) if is_word => Self::Or,
+            ("xor", _) if is_word => Self::Xor,
+            ("not", _) if is_word => Self::Not,
+            ("lop3", [_]) => Self::Lookup,
+            ("prmt", ["b32"]) => Self::Permute,
+            ("szext", ["wrap", _]) => Self::ExtendField,
+            ("min", _) => Self::Minimum,
+            ("max", _) => Self::Maximum,
+            ("setp", _) => Self::Compare,
+            ("selp", _) => Self::Select,
+            ("add", _) if ty.is_float() => Self::FloatAdd,
+            ("sub", _) if ty.is_float() => Self::FloatSubtract,
+            ("mul", _) if ty.is_float() => Self::FloatMultiply,
+            ("neg", _) if ty.is_float() => Self::FloatNegate,
+            ("fma", _) => Self::FusedMultiplyAdd,
+            ("add3", _) => Self::AddThree,
+            ("lea", ["high", _]) => Self::ShiftAddHigh,
+            ("lea", ["wide", _]) => Self::ShiftAddWide,
+            ("lea", [_]) => Self::ShiftAdd,
+            ("address", _) => Self::AddressWide,
+            ("mov", _) => Self::Move,
+            ("pack", _) => Self::PackHalves,
+            ("unpack", ["high", _]) => Self::HighHalf,
+            ("", ["shared"]) => Self::SharedAddress,
+            ("", ["local"]) => Self::LocalAddress,
+            ("", ["symbol"]) => Self::Symbol,
+            ("ld", _) => Self::Load,
+            ("shfl", _) => Self::Shuffle,
+            ("bra", _) => Self::Branch,
+            ("ret", _) => Self::Return,
+            ("exit", _) => Self::Exit,
+            _ => Self::Other,
+        }
     }
-    let ty = words.last().copied().unwrap_or_default();
-    let is_float = is_float(ty);
-    let is_integer = matches!(ty, "s32" | "u32" | "b32" | "s64" | "u64" | "b64");
-    let operation = match opcode {
-        "add" if is_integer && words.len() == 1 => Operation::Add,
-        "sub" if is_integer && words.len() == 1 => Operation::Sub,
-        "mul" if is_integer && words[0] == "lo" => Operation::Multiply,
-        "mad" if is_integer && words[0] == "lo" && words.len() == 2 => Operation::MultiplyAdd,
-        "mul" if is_integer && words[0] == "wide" => Operation::MultiplyWide,
-        "shl" if is_integer => Operation::ShiftLeft,
-        "shr" if is_integer => Operation::ShiftRight,
-        "and" | "or" | "xor" | "not" if ty == "pred" => Operation::PredicateLogic,
-        "and" if is_integer => Operation::And,
-        "or" if is_integer => Operation::Or,
-        "xor" if is_integer => Operation::Xor,
-        "not" if is_integer => Operation::Not,
-        "lop3" if words.len() == 1 => Operation::Lookup,
-        "min" | "max" => Operation::Extreme,
-        "setp" => Operation::Compare,
-        "selp" => Operation::Select,
-        "add" | "sub" if is_float => Operation::FloatAdd,
-        "mul" if is_float => Operation::FloatMultiply,
-        "neg" if is_float => Operation::FloatNegate,
-        _ => Operation::Other,
-    };
-    Kind::Pure(operation)
-}
 
-pub(super) fn is_float(ty: &str) -> bool {
-    ty.starts_with('f') || ty.starts_with("bf")
-}
-
-/// Bits of a type: of `s32` 32. `None` for what has no number.
-pub(super) fn bits(ty: &str) -> Option<u32> {
-    if ty == "pred" {
-        return Some(1);
+    /// Returns how the table spells it, without its type. `None` for what no pass makes anew.
+    pub(super) fn stem(self) -> Option<&'static str> {
+        Some(match self {
+            Self::Add => "add",
+            Self::MultiplyAdd => "mad.lo",
+            Self::ShiftLeft => "shl",
+            Self::ShiftRight => "shr",
+            Self::And => "and",
+            Self::Lookup => "lop3",
+            Self::Permute => "prmt",
+            Self::ExtendField => "szext.wrap",
+            Self::Select => "selp",
+            Self::FusedMultiplyAdd => "fma.rn",
+            Self::AddThree => "add3",
+            Self::ShiftAdd => "lea",
+            Self::ShiftAddHigh => "lea.high",
+            Self::ShiftAddWide => "lea.wide",
+            Self::AddressWide => "address.wide",
+            Self::Move => "mov",
+            Self::PackHalves => "pack",
+            Self::HighHalf => "unpack.high",
+            Self::SharedAddress => ".shared",
+            Self::LocalAddress => ".local",
+            Self::Symbol => ".symbol",
+            Self::Load => "ld",
+            Self::Branch => "bra",
+            Self::Return => "ret",
+            Self::Exit => "exit",
+            _ => return None,
+        })
     }
-    let digits = ty.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
-    let (bits, lanes) = digits.split_once('x').unwrap_or((digits, "1"));
-    bits.parse::<u32>().ok()?.checked_mul(lanes.parse().ok()?)
-}
 
-/// Registers of 32 bits that a value of the type takes; 0 for a predicate, 1 for what is not known.
-pub(super) fn words(ty: &str) -> u8 {
-    match bits(ty) {
-        Some(1) => 0,
-        Some(bits) => bits.div_ceil(32).clamp(1, 4) as u8,
-        None => 1,
+    /// Whether it takes that many operands; others are handed on as they are written.
+    pub(super) fn takes(self, count: usize) -> bool {
+        match self {
+            Self::Not | Self::FloatNegate | Self::PredicateNot => count == 1,
+            Self::PredicateAnd | Self::PredicateOr | Self::PredicateXor => (1..=2).contains(&count),
+            Self::MultiplyAdd | Self::Select => count == 3,
+            Self::Lookup => count == 4,
+            Self::Compare => (2..=3).contains(&count),
+            Self::Add
+            | Self::Subtract
+            | Self::Multiply
+            | Self::MultiplyWide
+            | Self::ShiftLeft
+            | Self::ShiftRight
+            | Self::And
+            | Self::Or
+            | Self::Xor
+            | Self::Minimum
+            | Self::Maximum
+            | Self::FloatAdd
+            | Self::FloatSubtract
+            | Self::FloatMultiply => count == 2,
+            _ => true,
+        }
     }
-}
 
-/// The same with so many operands: what has others than the operation takes is no more than computed.
-pub(super) fn with_operands(kind: Kind, count: usize) -> Kind {
-    let Kind::Pure(operation) = kind else { return kind };
-    let takes = match operation {
-        Operation::Other => return kind,
-        Operation::Not | Operation::FloatNegate => 1..=1,
-        Operation::PredicateLogic => 1..=2,
-        Operation::MultiplyAdd | Operation::Select => 3..=3,
-        Operation::Lookup => 4..=4,
-        Operation::Compare => 2..=3,
-        _ => 2..=2,
-    };
-    if takes.contains(&count) { kind } else { Kind::Pure(Operation::Other) }
+    /// Whether the operands may change places.
+    pub(super) fn is_commutative(self) -> bool {
+        matches!(self, Self::Add | Self::Multiply | Self::MultiplyWide | Self::And | Self::Or | Self::Xor)
+    }
 }
 
 /// Folds an operation on constants. `None` for what is not folded.
-pub(super) fn fold(operation: Operation, ty: &str, values: &[u64]) -> Option<u64> {
-    let wide = bits(ty)? == 64;
-    let is_signed = ty.starts_with('s');
+pub(super) fn fold(operation: Operation, ty: Type, values: &[u64]) -> Option<u64> {
+    let wide = ty.bits()? == 64;
+    let is_signed = ty.is_signed();
     let cut = |value: u64| if wide { value } else { value & 0xffff_ffff };
     let signed = |value: u64| if wide { value as i64 } else { i64::from(value as u32 as i32) };
     let width = if wide { 64 } else { 32 };
     let shift = |value: u64| (value & 0xffff_ffff).min(width);
     Some(cut(match (operation, values) {
         (Operation::Add, &[a, b]) => a.wrapping_add(b),
-        (Operation::Sub, &[a, b]) => a.wrapping_sub(b),
+        (Operation::Subtract, &[a, b]) => a.wrapping_sub(b),
         (Operation::Multiply, &[a, b]) => a.wrapping_mul(b),
         (Operation::MultiplyAdd, &[a, b, c]) => a.wrapping_mul(b).wrapping_add(c),
         (Operation::MultiplyWide, &[a, b]) if is_signed => {

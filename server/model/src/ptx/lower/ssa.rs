@@ -2,7 +2,7 @@
 //! Assignment Form" (CC'13).
 
 use super::graph::Graph;
-use super::ir::{Arg, BlockId, Body, Kind, Node, Value};
+use super::ir::{Arg, BlockId, Body, Kind, Node, OpcodeId, Value};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use syntax::stop;
@@ -47,7 +47,8 @@ impl Registers {
                 _ if passed.len() > graph.flow.len() => break body.undefined(words),
                 [only] if all_filled && only != at => at = only,
                 _ => {
-                    let id = body.add(Node::new("", Kind::Phi, super::ir::NOWHERE, 0), &[words]);
+                    let id =
+                        body.add(Node::new(OpcodeId::default(), Kind::Phi, super::ir::NOWHERE, 0), &[words]);
                     body.nodes[id as usize].block = at;
                     let value = body.nodes[id as usize].results[0];
                     self.open.push((value, at, register, words));

@@ -1,5 +1,8 @@
 //! Lowering of small functions.
 
+mod operations;
+mod passes;
+
 use super::*;
 use machine::Machine;
 use syntax::ptx::Module;

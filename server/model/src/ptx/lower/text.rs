@@ -1,7 +1,7 @@
 //! Instructions as a disassembler prints them.
 
-use super::select::Out;
-use super::webs::Web;
+use super::coalescing::Web;
+use super::selection::Out;
 use crate::Program;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ pub(super) fn chunk(
     lines: &[&[Out]],
     firsts: &[usize],
     numbers: &impl Numbers,
-) -> Option<Arc<Chunk>> {
+) -> Option<Chunk> {
     let mut text = String::with_capacity(64 * lines.len() + 64);
     let _ = write!(text, "\tcode for sm_{}\n\t\tFunction : {}\n", header.sm, header.name);
     for (at, line) in lines.iter().enumerate() {
@@ -48,8 +48,8 @@ pub(super) fn chunk(
         }
         text.push_str(" ;\n");
     }
-    let listing = Listing::parse(&text);
-    listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).cloned()
+    let chunk = Listing::parse(&text).chunks().iter().find(|chunk| !chunk.instructions().is_empty()).cloned();
+    chunk.and_then(Arc::into_inner)
 }
 
 /// The chunk's text with the program's control codes in the words behind its instructions.

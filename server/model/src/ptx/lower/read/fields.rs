@@ -1,6 +1,7 @@
 //! Bit fields whose place and width are constants: shifts and masks, or bytes that are moved.
 
-use super::super::ir::{Arg, Value};
+use super::super::ir::{Arg, Operation, Value};
+use super::super::types::Type;
 use super::{Reader, Target};
 use syntax::ptx::Operand;
 
@@ -50,15 +51,15 @@ impl<'a> Reader<'a> {
         let constant = |reader: &mut Self, bits: u64| Arg::plain(reader.body.constant(bits, 1));
         if ty == "u32" && width == 8 && at.is_multiple_of(8) {
             let (zero, selector) = (constant(self, 0), constant(self, BYTE_ALONE + u64::from(at / 8)));
-            return Some(self.pure("prmt.b32", &[from, zero, selector], 1));
+            return Some(self.pure(Operation::Permute, Type::B32, &[from, zero, selector], 1));
         }
         let place = constant(self, u64::from(at));
-        let shifted = self.pure(&format!("shr.{ty}"), &[from, place], 1);
+        let shifted = self.pure(Operation::ShiftRight, ty, &[from, place], 1);
         if at + width == 32 {
             return Some(shifted);
         }
         let width = constant(self, u64::from(width));
-        Some(self.pure(&format!("szext.wrap.{ty}"), &[Arg::plain(shifted), width], 1))
+        Some(self.pure(Operation::ExtendField, ty, &[Arg::plain(shifted), width], 1))
     }
 
     fn with_field(&mut self, from: Arg, into: Arg, span: (&Operand<'a>, &Operand<'a>)) -> Option<Value> {
@@ -70,12 +71,12 @@ impl<'a> Reader<'a> {
                 selector & !(0xf << digit) | byte << digit
             });
             let selector = constant(self, u64::from(selector));
-            return Some(self.pure("prmt.b32", &[from, into, selector], 1));
+            return Some(self.pure(Operation::Permute, Type::B32, &[from, into, selector], 1));
         }
         let place = constant(self, u64::from(at));
-        let shifted = Arg::plain(self.pure("shl.b32", &[from, place], 1));
+        let shifted = Arg::plain(self.pure(Operation::ShiftLeft, Type::B32, &[from, place], 1));
         let mask = constant(self, ((1_u64 << width) - 1) << at);
         let table = constant(self, MERGE);
-        Some(self.pure("lop3.b32", &[shifted, mask, into, table], 1))
+        Some(self.pure(Operation::Lookup, Type::B32, &[shifted, mask, into, table], 1))
     }
 }

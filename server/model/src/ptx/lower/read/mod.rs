@@ -6,13 +6,16 @@ mod values;
 
 use super::facts::{Declared, Facts, Scopes, Storage, sizes, take};
 use super::graph::Graph;
-use super::ir::{Arg, Block, BlockId, Body, Kind, Node, Value};
-use super::operation;
-use super::simplify::Simplifier;
+use super::ir::{Arg, BlockId, Body, Kind, Node, OpcodeId, Operation, Value};
+use super::opcode::Opcodes;
 use super::ssa::Registers;
+use super::types::Type;
+use super::value_numbering::ValueNumbering;
 use machine::Arch;
 use machine::ptx::{Access, Expansions, Ptx};
 use moves::widening;
+use std::fmt::Display;
+use std::sync::Arc;
 use syntax::ptx::{FunctionKind, Item, Operand, OperandKind, Statement, StatementKind, literal};
 use syntax::stop;
 
@@ -21,18 +24,15 @@ const MOST_WORDS: u8 = 128;
 
 /// Reads a function's body; what cannot be read is passed over.
 pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>) -> Body {
-    let mut body = Body {
-        blocks: vec![Block::default(); graph.statements.len()],
-        flow: graph.flow.clone(),
-        ..Body::default()
-    };
+    let opcodes = Opcodes::new(Arc::clone(tables.expansions), tables.arch.sm);
+    let mut body = Body::new(opcodes, graph.flow.clone());
     let mut reader = Reader {
         item,
         facts,
         graph,
         tables,
         body: &mut body,
-        simplifier: Simplifier::default(),
+        values: ValueNumbering::default(),
         registers: Registers::default(),
         scopes: Scopes::default(),
         register_count: 0,
@@ -52,7 +52,7 @@ pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>
 #[derive(Clone, Copy)]
 pub(super) struct Tables<'a> {
     pub ptx: &'a Ptx,
-    pub expansions: &'a Expansions,
+    pub expansions: &'a Arc<Expansions>,
     pub arch: &'a Arch,
 }
 
@@ -62,7 +62,7 @@ struct Reader<'a> {
     graph: &'a Graph,
     tables: Tables<'a>,
     body: &'a mut Body,
-    simplifier: Simplifier,
+    values: ValueNumbering,
     registers: Registers,
     scopes: Scopes<'a>,
     register_count: u32,
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
                 let space = parameter.space().map(|token| item.token_text(token));
                 if space == Some(".reg") {
                     let words =
-                        parameter.ty().map_or(1, |token| operation::words(&item.token_text(token)[1..]));
+                        parameter.ty().map_or(1, |token| Type::of(&item.token_text(token)[1..]).words());
                     self.declare_registers(name, words, None);
                 } else {
                     let at = take(&mut free, size, align);
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         let Some(space) = variable.space().map(|token| item.token_text(token)) else { return };
         if space == ".reg" {
             let ty = variable.ty().map_or("b32", |token| item.token_text(token).trim_start_matches('.'));
-            let words = operation::words(ty);
+            let words = Type::of(ty).words();
             for declarator in variable.declarators() {
                 let count = declarator.count.and_then(|token| literal::integer(item.token_text(token)));
                 let count = count.and_then(|count| u32::try_from(count).ok());
@@ -180,13 +180,15 @@ impl<'a> Reader<'a> {
         let Some(target) = operands.first().and_then(|target| self.graph.label(target.text())) else {
             return;
         };
-        let node = Node { guard, ..Node::new("bra", Kind::Branch(target), self.block, self.origin) };
+        let opcode = self.body.opcodes.made(Operation::Branch, "");
+        let node = Node { guard, ..Node::new(opcode, Kind::Branch(target), self.block, self.origin) };
         self.body.add(node, &[]);
     }
 
     fn leave(&mut self, opcode: &str, guard: Option<(Value, bool)>) {
-        let spelling = if opcode == "ret" && self.is_entry { "exit" } else { opcode };
-        let node = Node { guard, ..Node::new(spelling, Kind::Leave, self.block, self.origin) };
+        let is_return = opcode == "ret" && !self.is_entry;
+        let opcode = self.body.opcodes.made(if is_return { Operation::Return } else { Operation::Exit }, "");
+        let node = Node { guard, ..Node::new(opcode, Kind::Leave, self.block, self.origin) };
         self.body.add(node, &[]);
     }
 
@@ -198,12 +200,12 @@ impl<'a> Reader<'a> {
         operands: &[Operand<'a>],
         guard: Option<(Value, bool)>,
     ) {
-        let mut kind = operation::kind(self.tables.expansions, opcode, words);
         let ty = words.last().copied().unwrap_or("b32");
         let mut spelling = spell(opcode, words);
         let gives = self.gives(opcode, operands);
         let (results, sources) = operands.split_at(usize::from(gives).min(operands.len()));
-        let mut node = Node { guard, ..Node::new("", kind, self.block, self.origin) };
+        let mut node =
+            Node { guard, ..Node::new(OpcodeId::default(), Kind::Effect, self.block, self.origin) };
         for operand in sources {
             match operand.kind() {
                 OperandKind::Address => {
@@ -224,11 +226,8 @@ impl<'a> Reader<'a> {
                 spelling = format!("{spelling}.{size}");
             }
         }
-        if self.graph.statements.is_empty() {
-            kind = Kind::Effect;
-        }
-        node.kind = operation::with_operands(kind, node.args.len());
-        node.spelling = spelling.into();
+        node.opcode = self.body.opcodes.spelled(&spelling);
+        node.kind = self.kind(node.opcode, node.args.len());
         let targets: Vec<Target<'a>> = results.iter().flat_map(Self::targets).collect();
         self.define(node, &targets);
     }
@@ -280,7 +279,7 @@ impl<'a> Reader<'a> {
                 node.previous.push(previous);
             }
         }
-        let results = self.simplifier.add(self.body, self.graph, node, &words);
+        let results = self.values.add(self.body, self.graph, node, &words);
         for (target, value) in targets.iter().zip(results) {
             match target {
                 Target::One(name) => self.write(name, value),
@@ -304,8 +303,9 @@ impl<'a> Reader<'a> {
     }
 
     fn part(&mut self, whole: Value, at: u8, words: u8) -> Value {
-        let node = Node::new("", Kind::Part(at), self.block, self.origin).with([Arg::plain(whole)]);
-        self.simplifier.add(self.body, self.graph, node, &[words])[0]
+        let node =
+            Node::new(OpcodeId::default(), Kind::Part(at), self.block, self.origin).with([Arg::plain(whole)]);
+        self.values.add(self.body, self.graph, node, &[words])[0]
     }
 
     fn pack(&mut self, parts: Vec<Value>) -> Value {
@@ -313,16 +313,24 @@ impl<'a> Reader<'a> {
         if parts.is_empty() || words > MOST_WORDS {
             return self.body.undefined(1);
         }
-        let node = Node::new("", Kind::Pack, self.block, self.origin).with(parts.into_iter().map(Arg::plain));
-        self.simplifier.add(self.body, self.graph, node, &[words])[0]
+        let node = Node::new(OpcodeId::default(), Kind::Pack, self.block, self.origin)
+            .with(parts.into_iter().map(Arg::plain));
+        self.values.add(self.body, self.graph, node, &[words])[0]
     }
 
-    fn pure(&mut self, spelling: &str, args: &[Arg], words: u8) -> Value {
-        let (opcode, rest) = spelling.split_once('.').unwrap_or((spelling, ""));
-        let kind = operation::kind(self.tables.expansions, opcode, &rest.split('.').collect::<Vec<_>>());
-        let kind = operation::with_operands(kind, args.len());
-        let node = Node::new(spelling, kind, self.block, self.origin).with(args.iter().copied());
-        self.simplifier.add(self.body, self.graph, node, &[words])[0]
+    /// The kind of an instruction with so many operands: with others than its operation takes it is handed on as it is.
+    fn kind(&self, opcode: OpcodeId, operands: usize) -> Kind {
+        match self.body.opcodes.get(opcode).kind {
+            Kind::Pure(operation) if !operation.takes(operands) => Kind::Pure(Operation::Other),
+            kind => kind,
+        }
+    }
+
+    fn pure(&mut self, operation: Operation, ty: impl Display, args: &[Arg], words: u8) -> Value {
+        let opcode = self.body.opcodes.made(operation, ty);
+        let kind = self.kind(opcode, args.len());
+        let node = Node::new(opcode, kind, self.block, self.origin).with(args.iter().copied());
+        self.values.add(self.body, self.graph, node, &[words])[0]
     }
 
     fn declared(&self, name: &str) -> Option<(u8, u32)> {

@@ -2,7 +2,7 @@
 
 use super::super::facts::{Declared, Storage};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, Value};
-use super::super::operation;
+use super::super::types::Type;
 use super::values::integer;
 use super::{Reader, Target, spell};
 use machine::ptx::Sign;
@@ -16,11 +16,11 @@ impl<'a> Reader<'a> {
         if to.kind() == OperandKind::Vector {
             let parts: Vec<&str> = to.elements().map(|part| part.text()).collect();
             let whole = self.value(from, ty).value;
-            if operation::words(ty) == 1 && parts.len() == 2 {
-                let spread = ["unpack.low.b32", "unpack.high.b32"];
-                for (name, spelling) in parts.into_iter().zip(spread) {
+            if Type::of(ty).words() == 1 && parts.len() == 2 {
+                // The lower half is the register itself, of which only that half is read.
+                let high = self.pure(Operation::HighHalf, Type::B32, &[Arg::plain(whole)], 1);
+                for (name, half) in parts.into_iter().zip([whole, high]) {
                     if name != "_" {
-                        let half = self.pure(spelling, &[Arg::plain(whole)], 1);
                         self.write(name, half);
                     }
                 }
@@ -29,9 +29,9 @@ impl<'a> Reader<'a> {
             }
             return;
         }
-        if from.kind() == OperandKind::Vector && operation::words(ty) == 1 {
+        if from.kind() == OperandKind::Vector && Type::of(ty).words() == 1 {
             let parts: Vec<Arg> = from.elements().map(|part| self.value(&part, "b16")).collect();
-            let value = self.pure("pack.b32", &parts, 1);
+            let value = self.pure(Operation::PackHalves, Type::B32, &parts, 1);
             self.write(to.text(), value);
             return;
         }
@@ -63,21 +63,17 @@ impl<'a> Reader<'a> {
                 arg.value
             } else {
                 // A choice between two that are there; of floating-point numbers the pipe is another.
-                let ty = if ty == "f32" { ty } else { ["b32", "b64"][usize::from(words == 2)] };
+                let ty = if ty == "f32" { Type::F32 } else { Type::of_words(words) };
                 let sign = Sign { not: negated, ..Sign::default() };
                 let args = [arg, Arg::plain(old), Arg { value: condition, sign }];
-                self.pure(&format!("selp.{ty}"), &args, words)
+                self.pure(Operation::Select, ty, &args, words)
             };
             self.write(to.text(), value);
             return;
         }
-        let spelling = match words {
-            0 => "mov.pred",
-            2 => "mov.b64",
-            _ => "mov.b32",
-        };
-        let kind = Kind::Pure(Operation::Other);
-        let node = Node { guard, ..Node::new(spelling, kind, self.block, self.origin) }.with([arg]);
+        let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(words));
+        let kind = Kind::Pure(Operation::Move);
+        let node = Node { guard, ..Node::new(opcode, kind, self.block, self.origin) }.with([arg]);
         self.define(node, &[Target::One(to.text())]);
     }
 
@@ -95,7 +91,8 @@ impl<'a> Reader<'a> {
             }
             Widening::Sign => {
                 let shift = self.body.constant(31, 1);
-                let high = self.pure("shr.s32", &[Arg::plain(arg), Arg::plain(shift)], 1);
+                let high =
+                    self.pure(Operation::ShiftRight, Type::S32, &[Arg::plain(arg), Arg::plain(shift)], 1);
                 self.pack(vec![arg, high])
             }
         };
@@ -103,9 +100,9 @@ impl<'a> Reader<'a> {
             self.write(to.text(), value);
             return;
         }
-        let spelling = if width == 2 { "mov.b64" } else { "mov.b32" };
-        let node =
-            Node { guard, ..Node::new(spelling, Kind::Pure(Operation::Other), self.block, self.origin) };
+        let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(width.max(1)));
+        let kind = Kind::Pure(Operation::Move);
+        let node = Node { guard, ..Node::new(opcode, kind, self.block, self.origin) };
         self.define(node.with([Arg::plain(value)]), &[Target::One(to.text())]);
     }
 
@@ -125,10 +122,10 @@ impl<'a> Reader<'a> {
                 let first = self.tables.arch.constant_bank.parameters.value;
                 let at = first.wrapping_add(at).wrapping_add(offset as u32);
                 let address = Address { base: None, offset: i64::from(at), bank: Some(0) };
-                let spelling = spell("ld", words);
-                let mut node = Node { guard, ..Node::new(&spelling, Kind::Load, self.block, self.origin) };
+                let opcode = self.body.opcodes.spelled(&spell("ld", words));
+                let mut node = Node { guard, ..Node::new(opcode, Kind::Load, self.block, self.origin) };
                 node.addresses.push(address);
-                if self.tables.arch.sm < 90 && to.kind() == OperandKind::Name && operation::words(ty) > 0 {
+                if self.tables.arch.sm < 90 && to.kind() == OperandKind::Name && Type::of(ty).words() > 0 {
                     node.kind = Kind::Bank(0, at);
                     node.block = NOWHERE;
                 }
@@ -160,9 +157,9 @@ impl<'a> Reader<'a> {
     pub(super) fn store_parameter(&mut self, words: &[&str], operands: &[Operand<'a>]) {
         let [to, from] = operands else { return };
         let arg = self.value(from, words.last().copied().unwrap_or("b32"));
-        let spelling = if self.body.words(arg.value) == 2 { "mov.b64" } else { "mov.b32" };
         let words = self.body.words(arg.value);
-        let node = Node::new(spelling, Kind::Effect, self.block, self.origin).with([arg]);
+        let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(words.max(1)));
+        let node = Node::new(opcode, Kind::Effect, self.block, self.origin).with([arg]);
         let id = self.body.add(node, &[words]);
         let value = self.body.nodes[id as usize].results[0];
         if let Some(inside) = to.elements().next() {
@@ -185,7 +182,7 @@ pub(super) fn widening(words: &[&str]) -> Option<Widening> {
     if !is_word(to) || !is_word(from) {
         return None;
     }
-    Some(match (operation::words(to), operation::words(from)) {
+    Some(match (Type::of(to).words(), Type::of(from).words()) {
         (1, 2) => Widening::Low,
         (2, 1) if from.starts_with('s') => Widening::Sign,
         (2, 1) => Widening::Zero,

@@ -2,7 +2,7 @@
 
 use super::super::facts::{Declared, Storage};
 use super::super::ir::{Address, Arg, Kind, NOWHERE, Node, Operation, Value};
-use super::super::operation;
+use super::super::types::Type;
 use super::Reader;
 use machine::ptx::Sign;
 use syntax::ptx::{Operand, OperandKind, literal};
@@ -21,7 +21,7 @@ impl<'a> Reader<'a> {
             return Address { base: None, offset: i64::from(at).wrapping_add(offset), bank: Some(3) };
         }
         let value = self.value(&base, "b32").value;
-        self.simplifier.address(self.body, Address { base: Some(value), offset, bank: None })
+        self.values.address(self.body, Address { base: Some(value), offset, bank: None })
     }
 
     pub(super) fn place(&self, name: &str) -> Option<Storage> {
@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
 
     /// A register, a constant, a special register or a variable's address as a value of the type.
     pub(super) fn value(&mut self, operand: &Operand<'a>, ty: &str) -> Arg {
-        let words = operation::words(ty);
+        let words = Type::of(ty).words();
         match operand.kind() {
             OperandKind::Integer | OperandKind::Float => {
                 let bits = constant(operand, ty).unwrap_or(0);
@@ -65,7 +65,7 @@ impl<'a> Reader<'a> {
         let value = match self.place(name) {
             Some(Storage::Shared(at)) => {
                 let offset = self.body.constant(u64::from(at), 1);
-                let value = self.pure(".shared", &[Arg::plain(offset)], 1);
+                let value = self.pure(Operation::SharedAddress, "", &[Arg::plain(offset)], 1);
                 if words == 2 {
                     let zero = self.body.constant(0, 1);
                     self.pack(vec![value, zero])
@@ -75,13 +75,14 @@ impl<'a> Reader<'a> {
             }
             Some(Storage::Local(at)) => {
                 let offset = self.body.constant(u64::from(at), 1);
-                self.pure(".local", &[Arg::plain(offset)], words.max(1))
+                self.pure(Operation::LocalAddress, "", &[Arg::plain(offset)], words.max(1))
             }
             Some(Storage::Constant(at)) => self.body.constant(u64::from(at), words.max(1)),
             Some(Storage::Global(at)) => {
-                let mut node = Node::new(".symbol", Kind::Load, self.block, self.origin);
+                let opcode = self.body.opcodes.made(Operation::Symbol, "");
+                let mut node = Node::new(opcode, Kind::Load, self.block, self.origin);
                 node.addresses.push(Address { base: None, offset: i64::from(at), bank: Some(4) });
-                self.simplifier.add(self.body, self.graph, node, &[2])[0]
+                self.values.add(self.body, self.graph, node, &[2])[0]
             }
             _ if name == "WARP_SZ" => self.body.constant(32, words.max(1)),
             _ => self.body.undefined(words),
@@ -106,9 +107,10 @@ impl<'a> Reader<'a> {
         let kind = if stem.contains("clock") || stem.contains("timer") {
             Kind::Effect
         } else {
-            Kind::Pure(Operation::Other)
+            Kind::Pure(Operation::Move)
         };
-        let mut node = Node::new("ld.param.u32", Kind::Load, self.block, self.origin);
+        let opcode = self.body.opcodes.made(Operation::Load, "param.u32");
+        let mut node = Node::new(opcode, Kind::Load, self.block, self.origin);
         match at {
             Some(at) if self.tables.arch.sm < 90 => {
                 node.kind = Kind::Bank(0, at);
@@ -117,10 +119,10 @@ impl<'a> Reader<'a> {
             Some(at) => node.addresses.push(Address { base: None, offset: i64::from(at), bank: Some(0) }),
             None => {
                 node.kind = kind;
-                node.spelling = format!("mov.{name}").into();
+                node.opcode = self.body.opcodes.made(Operation::Move, name);
             }
         }
-        self.simplifier.add(self.body, self.graph, node, &[words.max(1)])[0]
+        self.values.add(self.body, self.graph, node, &[words.max(1)])[0]
     }
 }
 
@@ -137,14 +139,14 @@ pub(super) fn integer(operand: &Operand<'_>) -> Option<i64> {
 /// The bits of a number, of a float in the instruction's type.
 fn constant(operand: &Operand<'_>, ty: &str) -> Option<u64> {
     if let Some(value) = integer(operand) {
-        if operation::is_float(ty) {
+        if Type::of(ty).is_float() {
             return Some(if ty == "f64" {
                 (value as f64).to_bits()
             } else {
                 u64::from((value as f32).to_bits())
             });
         }
-        return Some(if operation::words(ty) == 2 { value as u64 } else { u64::from(value as u32) });
+        return Some(if Type::of(ty).words() == 2 { value as u64 } else { u64::from(value as u32) });
     }
     let negative = operand.sign() == Some(b'-');
     let flip = |bits: u64, top: u32| if negative { bits ^ 1 << top } else { bits };

@@ -1,12 +1,12 @@
 //! Nodes that compute the same, found by the block in which their result is wanted.
 
-use super::graph::Graph;
-use super::ir::{BlockId, NOWHERE, NodeId};
+use super::super::graph::Graph;
+use super::super::ir::{BlockId, NOWHERE, NodeId};
 use std::collections::BTreeMap;
 
 /// Nodes that compute the same, in the order in which they were added.
 #[derive(Debug, Default)]
-pub(super) struct Known {
+pub(super) struct Available {
     /// The oldest that stands in no block.
     nowhere: Option<(u32, NodeId)>,
     /// Entries by the place of their block in a walk over the tree of dominators.
@@ -25,7 +25,7 @@ struct Entry {
     above: Option<u32>,
 }
 
-impl Known {
+impl Available {
     /// The oldest node that stands above the end of that block on every way to it.
     pub(super) fn oldest_above(&self, graph: &Graph, block: BlockId) -> Option<NodeId> {
         let nearest = match block {

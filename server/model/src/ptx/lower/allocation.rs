@@ -1,8 +1,8 @@
 //! Real registers for webs: linear scan over the order in which instructions stand (Poletto and Sarkar, 1999).
 
-use super::select::Out;
+use super::coalescing::Web;
+use super::selection::Out;
 use super::text::Numbers;
-use super::webs::Web;
 use crate::{Access, Program, RegisterFile};
 use syntax::stop;
 
@@ -15,11 +15,15 @@ pub(super) struct Unlimited {
     predicates: Vec<Web>,
 }
 
+/// Marks a register that stands for none, or that pads a row.
+const NO_WEB: Web = Web::MAX;
+
 impl Unlimited {
     /// Numbers the webs that instructions name; `None` where there are too many to write.
     pub(super) fn of(lines: &[&[Out]], words: &[u8]) -> Option<Self> {
-        let mut all =
-            Self { first: Vec::with_capacity(words.len()), general: Vec::new(), predicates: Vec::new() };
+        // Expansions name the stack pointer, which is no web's.
+        let general = vec![NO_WEB; STACK as usize + 1];
+        let mut all = Self { first: Vec::with_capacity(words.len()), general, predicates: Vec::new() };
         let mut is_named = vec![false; words.len()];
         for piece in lines.iter().copied().flatten() {
             if let Out::General(web, _) | Out::Predicate(web) = piece {
@@ -53,7 +57,7 @@ impl Unlimited {
     fn web(&self, access: Access) -> Option<Web> {
         let index = usize::from(access.register.index);
         match access.register.file {
-            RegisterFile::General => self.general.get(index).copied(),
+            RegisterFile::General => self.general.get(index).copied().filter(|&web| web != NO_WEB),
             RegisterFile::Predicate => self.predicates.get(index).copied(),
             _ => None,
         }

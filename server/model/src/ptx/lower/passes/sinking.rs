@@ -1,7 +1,9 @@
-//! Nodes that a loop computes and only what follows it needs go behind the loop.
+//! Sinking: what a loop computes and only what follows it needs goes behind the loop.
 
-use super::graph::Graph;
-use super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Value};
+use super::super::graph::Graph;
+use super::super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Operation, Value};
+use super::super::opcode::{Opcode, Space};
+use machine::ptx::{Name, Piece, Step};
 use rustc_hash::FxHashSet;
 use syntax::stop;
 
@@ -9,9 +11,7 @@ use syntax::stop;
 type Users = [Vec<(NodeId, BlockId)>];
 
 /// Moves what only what follows a loop reads there, where that takes no more registers: so does ptxas.
-///
-/// `stays` says of a node that its steps hand predicates to each other: ptxas leaves those where they are.
-pub(super) fn sink(body: &mut Body, graph: &Graph, stays: impl Fn(&Node) -> bool) {
+pub(super) fn sink(body: &mut Body, graph: &Graph) {
     let users = users(body);
     for block in (0..body.blocks.len()).rev() {
         if graph.loops.depth(block as BlockId) == 0 {
@@ -23,13 +23,16 @@ pub(super) fn sink(body: &mut Body, graph: &Graph, stays: impl Fn(&Node) -> bool
         for id in body.blocks[block].nodes.clone().into_iter().rev() {
             stop::check();
             let node = &body.nodes[id as usize];
-            changes.add(node);
+            changes.add(node, body.opcode(node));
             let is_load = node.kind == Kind::Load
                 && node.guard.is_none()
                 && !node.addresses.is_empty()
-                && !changes.may_touch(node);
+                && !changes.may_touch(body.opcode(node));
             // Parts go with their whole.
-            if matches!(node.kind, Kind::Part(_)) || !node.is_movable() && !is_load || stays(node) {
+            if matches!(node.kind, Kind::Part(_))
+                || !node.is_movable() && !is_load
+                || hands_predicates_on(body.opcode(node))
+            {
                 continue;
             }
             let mut at: Option<BlockId> = None;
@@ -120,35 +123,38 @@ struct Changes {
 }
 
 impl Changes {
-    fn add(&mut self, node: &Node) {
-        if node.kind != Kind::Effect || node.spelling.starts_with("mov.") {
+    fn add(&mut self, node: &Node, opcode: &Opcode) {
+        if node.kind != Kind::Effect || opcode.operation == Operation::Move {
             return;
         }
-        match space(&node.spelling) {
+        match opcode.space {
             // What is copied goes to shared memory.
-            Some("shared") => self.shared = true,
-            Some("global") => self.global = true,
+            Some(Space::Shared) => self.shared = true,
+            Some(Space::Global) => self.global = true,
             _ => *self = Self { shared: true, global: true },
         }
     }
 
-    fn may_touch(&self, node: &Node) -> bool {
-        match space(&node.spelling) {
-            Some("shared") => self.shared,
-            Some("global") => self.global,
-            Some("const" | "param") => false,
+    fn may_touch(&self, load: &Opcode) -> bool {
+        match load.space {
+            Some(Space::Shared) => self.shared,
+            Some(Space::Global) => self.global,
+            Some(Space::Constant | Space::Parameter) => false,
             _ => self.shared || self.global,
         }
     }
 }
 
-/// The space that an access names first; of a barrier's or a fence's words none is.
-fn space(spelling: &str) -> Option<&str> {
-    let mut words = spelling.split('.');
-    if !matches!(words.next()?, "ld" | "st" | "atom" | "red" | "cp") {
-        return None;
-    }
-    words.find(|word| matches!(*word, "shared" | "global" | "const" | "param" | "local"))
+/// Whether steps hand predicates to each other, or take them: ptxas leaves those where they are.
+fn hands_predicates_on(opcode: &Opcode) -> bool {
+    let uses_predicate = |step: &Step| {
+        let slots = step.operands.iter().flatten().filter_map(|piece| match piece {
+            Piece::Slot(slot) => Some(slot.name),
+            Piece::Text(_) => None,
+        });
+        step.guard.is_some() || slots.into_iter().any(|name| matches!(name, Name::Predicate(_)))
+    };
+    opcode.expansion.as_ref().is_some_and(|row| row.steps.iter().any(uses_predicate))
 }
 
 /// Registers that a loop would have to keep to its end for a node behind it: of operands that it computes and that nothing

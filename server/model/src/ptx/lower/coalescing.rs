@@ -1,10 +1,9 @@
-//! Values that share a register: results of a phi, parts of a vector, what a guarded instruction may leave as it was.
+//! Coalescing: values that share a register: results of a phi, parts of a vector, what a guarded instruction may leave.
 
 mod spans;
 
-use super::graph::Graph;
-use super::ir::{Arg, Body, Kind, NOWHERE, Node, NodeId, Value};
-use super::live::Lives;
+use super::ir::{Body, Kind, NOWHERE, NodeId, Value};
+use super::live_ranges::Lives;
 use rustc_hash::FxHashSet;
 use spans::{Spans, Words};
 use std::borrow::Cow;
@@ -27,71 +26,6 @@ impl Webs {
     pub(super) fn new_web(&mut self, words: u8) -> Web {
         self.words.push(words);
         self.words.len() as Web - 1
-    }
-}
-
-/// A phi that a loop changes keeps its old value for what follows the loop in a copy.
-pub(super) fn detach(body: &mut Body, graph: &Graph) {
-    let mut users: Vec<Vec<NodeId>> = vec![Vec::new(); body.values.len()];
-    for block in &body.blocks {
-        for &id in &block.nodes {
-            for value in Body::reads(&body.nodes[id as usize]) {
-                users[value as usize].push(id);
-            }
-        }
-    }
-    for header in 0..body.blocks.len() {
-        stop::check();
-        let is_split = |&from: &u32| {
-            graph.dominators.dominates(header as u32, from) && body.flow.successors(from).len() > 1
-        };
-        if !body.flow.predecessors(header as u32).iter().any(is_split) {
-            continue;
-        }
-        let phis: Vec<NodeId> = body.blocks[header]
-            .nodes
-            .iter()
-            .copied()
-            .take_while(|&id| body.nodes[id as usize].kind == Kind::Phi)
-            .collect();
-        let mut place = phis.len();
-        for id in phis {
-            let value = body.nodes[id as usize].results[0];
-            let is_outside = |body: &Body, user: NodeId| {
-                let node = &body.nodes[user as usize];
-                !graph.loops.contains(header as u32, node.block)
-            };
-            let outside: Vec<NodeId> =
-                users[value as usize].iter().copied().filter(|&user| is_outside(body, user)).collect();
-            if outside.is_empty() {
-                continue;
-            }
-            let words = body.words(value);
-            let node =
-                Node::new("", Kind::Copy, NOWHERE, body.nodes[id as usize].origin).with([Arg::plain(value)]);
-            let copy = body.add(node, &[words]);
-            body.nodes[copy as usize].block = header as u32;
-            body.blocks[header].nodes.insert(place, copy);
-            place += 1;
-            let kept = body.nodes[copy as usize].results[0];
-            for user in outside {
-                replace(&mut body.nodes[user as usize], value, kept);
-            }
-        }
-    }
-}
-
-fn replace(node: &mut Node, old: Value, new: Value) {
-    let swap = |value: &mut Value| {
-        if *value == old {
-            *value = new;
-        }
-    };
-    node.args.iter_mut().for_each(|arg| swap(&mut arg.value));
-    node.previous.iter_mut().for_each(swap);
-    node.addresses.iter_mut().filter_map(|address| address.base.as_mut()).for_each(swap);
-    if let Some((guard, _)) = &mut node.guard {
-        swap(guard);
     }
 }
 

@@ -2,7 +2,7 @@
 //! one takes.
 
 use super::super::ir::{Body, Value};
-use super::super::live::{Lives, ProgramPoint};
+use super::super::live_ranges::{Lives, ProgramPoint};
 use std::collections::BTreeMap;
 
 /// From where to where each value of a web is wanted.

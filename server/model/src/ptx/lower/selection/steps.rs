@@ -1,7 +1,7 @@
 //! The steps of an expansion, with registers, constants and addresses in their places.
 
+use super::super::coalescing::Web;
 use super::super::ir::{Address, Arg, Kind, NodeId};
-use super::super::webs::Web;
 use super::operands::signed;
 use super::{Out, Selector, UNIFORM};
 use machine::ptx::{Expansion, Name, Piece, RegisterSlot, Sign, Step};

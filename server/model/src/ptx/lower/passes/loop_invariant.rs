@@ -1,36 +1,10 @@
-//! Nodes that nobody needs go; those that a loop computes again and again go before it.
+//! Loop-invariant code motion: what a loop computes again and again goes before it.
 
-use super::graph::Graph;
-use super::ir::{Arg, BlockId, Body, Kind, NOWHERE, Node, NodeId, Value};
-use super::simplify::reads_constants;
+use super::super::graph::Graph;
+use super::super::ir::{Arg, BlockId, Body, Kind, NOWHERE, Node, NodeId, OpcodeId, Value};
+use super::super::value_numbering::reads_constants;
 use rustc_hash::FxHashMap;
 use syntax::stop;
-
-/// Takes out what has no effect, in time linear in the function.
-pub(super) fn remove_dead(body: &mut Body) {
-    let mut needed = vec![false; body.nodes.len()];
-    let mut stack: Vec<NodeId> = Vec::new();
-    for block in &body.blocks {
-        stack.extend(block.nodes.iter().filter(|&&id| !body.nodes[id as usize].is_removable()));
-    }
-    for &id in &stack {
-        needed[id as usize] = true;
-    }
-    let mut step = 0;
-    while let Some(id) = stack.pop() {
-        step += 1;
-        stop::check_at(step);
-        for value in Body::reads(&body.nodes[id as usize]) {
-            let from = body.values[value as usize].node;
-            if !std::mem::replace(&mut needed[from as usize], true) {
-                stack.push(from);
-            }
-        }
-    }
-    for block in &mut body.blocks {
-        block.nodes.retain(|&id| needed[id as usize]);
-    }
-}
 
 /// Phis that take a value over, and as which of their operands.
 type Takers = FxHashMap<Value, Vec<(NodeId, usize)>>;
@@ -66,9 +40,8 @@ pub(super) fn hoist(body: &mut Body, graph: &Graph) {
 fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Option<BlockId> {
     let node = &body.nodes[id as usize];
     // Memory that nothing changes: constant banks, and what `nc` says of global memory.
-    let is_unchanged = |spelling: &str| spelling.split('.').any(|word| word == "nc");
     let is_constant_load = node.kind == Kind::Load
-        && (is_unchanged(&node.spelling)
+        && (body.opcode(node).is_invariant
             || reads_constants(node) && node.addresses.iter().all(|address| address.base.is_none()));
     if !(node.is_movable() || is_constant_load && node.guard.is_none()) {
         return None;
@@ -107,7 +80,7 @@ fn leave_copy(body: &mut Body, takers: &mut Takers, block: BlockId, id: NodeId) 
     let phis = takers.remove(&value)?;
     let words = body.words(value);
     let origin = body.nodes[id as usize].origin;
-    let node = Node::new("", Kind::Copy, NOWHERE, origin).with([Arg::plain(value)]);
+    let node = Node::new(OpcodeId::default(), Kind::Copy, NOWHERE, origin).with([Arg::plain(value)]);
     let copy = body.add(node, &[words]);
     body.nodes[copy as usize].block = block;
     let own = body.nodes[copy as usize].results[0];

@@ -1,12 +1,15 @@
-//! Several operations in one instruction: products with sums, three sums, shifts with sums, truth tables, comparisons with
-//! another predicate.
+//! Peephole optimisation (instruction combining): products with sums, three sums, shifts with sums, truth tables, comparisons
+//! with another predicate become one instruction.
 
-use super::ir::{Arg, Body, Kind, Node, NodeId, Operation, Value};
+use super::super::graph::Graph;
+use super::super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, Operation, Value};
+use super::super::types::Type;
 use machine::ptx::Sign;
+use std::fmt::Display;
 use syntax::stop;
 
 /// Joins nodes of one block, those before into those behind.
-pub(super) fn combine(body: &mut Body) {
+pub(super) fn combine(body: &mut Body, _: &Graph) {
     let mut counts = body.use_counts();
     for block in 0..body.blocks.len() {
         for at in 0..body.blocks[block].nodes.len() {
@@ -32,15 +35,15 @@ impl Joiner<'_> {
         }
         self.take_signs(operation);
         match operation {
-            Operation::Add | Operation::Sub if self.words() == 1 => self.sum(),
+            Operation::Add | Operation::Subtract if self.words() == 1 => self.sum(),
             Operation::Add if self.words() == 2 => self.wide_sum(),
             Operation::And | Operation::Or | Operation::Xor | Operation::Not | Operation::Lookup
                 if self.words() == 1 =>
             {
                 self.table();
             }
-            Operation::FloatAdd => self.float_sum(),
-            Operation::PredicateLogic => self.predicate(),
+            Operation::FloatAdd | Operation::FloatSubtract => self.float_sum(),
+            Operation::PredicateAnd | Operation::PredicateOr | Operation::PredicateXor => self.predicate(),
             _ => {}
         }
     }
@@ -66,7 +69,12 @@ impl Joiner<'_> {
         is.then_some(node)
     }
 
-    fn become_node(&mut self, spelling: &str, operation: Operation, args: Vec<Arg>) {
+    fn become_node(&mut self, operation: Operation, words: impl Display, args: Vec<Arg>) {
+        let opcode = self.body.opcodes.made(operation, words);
+        self.become_opcode(opcode, operation, args);
+    }
+
+    fn become_opcode(&mut self, opcode: OpcodeId, operation: Operation, args: Vec<Arg>) {
         for arg in &args {
             self.counts[arg.value as usize] += 1;
         }
@@ -75,7 +83,7 @@ impl Joiner<'_> {
             self.release(arg.value);
         }
         let node = &mut self.body.nodes[self.id as usize];
-        node.spelling = spelling.into();
+        node.opcode = opcode;
         node.kind = Kind::Pure(operation);
     }
 
@@ -97,9 +105,13 @@ impl Joiner<'_> {
 
     /// Signs of floating-point operands are part of the instruction.
     fn take_signs(&mut self, operation: Operation) {
-        let takes = matches!(operation, Operation::FloatAdd | Operation::FloatMultiply)
-            || self.node().spelling.starts_with("fma.") && self.node().ty() != "f16x2"
-            || operation == Operation::Compare && self.node().ty().starts_with('f');
+        let ty = self.body.opcode(self.node()).ty;
+        let takes = match operation {
+            Operation::FloatAdd | Operation::FloatSubtract | Operation::FloatMultiply => true,
+            Operation::FusedMultiplyAdd => ty != Type::F16X2,
+            Operation::Compare => ty.is_float() && !ty.is_brain(),
+            _ => false,
+        };
         if !takes {
             return;
         }
@@ -107,7 +119,7 @@ impl Joiner<'_> {
             let arg = self.node().args[at];
             let inner = self.body.node_of(arg.value);
             let is_negation = inner.kind == Kind::Pure(Operation::FloatNegate)
-                && inner.ty() == self.node().ty()
+                && self.body.opcode(inner).ty == ty
                 && inner.guard.is_none();
             if is_negation {
                 let mut taken = inner.args[0];
@@ -121,7 +133,7 @@ impl Joiner<'_> {
 
     fn sum(&mut self) {
         let [one, other] = self.node().args[..] else { return };
-        let is_difference = self.node().kind == Kind::Pure(Operation::Sub);
+        let is_difference = self.node().kind == Kind::Pure(Operation::Subtract);
         let second = if is_difference { negated(other) } else { other };
         for (inner, kept, is_second) in [(one, second, false), (other, one, true)] {
             let is_negative = is_second && is_difference;
@@ -132,7 +144,7 @@ impl Joiner<'_> {
             {
                 let mut args = product.args.clone();
                 args.push(kept);
-                return self.become_node("mad.lo.s32", Operation::MultiplyAdd, args);
+                return self.become_node(Operation::MultiplyAdd, Type::S32, args);
             }
             if let Some(shift) = self.near(inner, Operation::ShiftLeft)
                 && !is_negative
@@ -141,26 +153,25 @@ impl Joiner<'_> {
                 && self.body.constant_of(kept.value).is_none()
             {
                 let args = vec![shift.args[0], kept, shift.args[1]];
-                return self.become_node("lea.s32", Operation::Other, args);
+                return self.become_node(Operation::ShiftAdd, Type::S32, args);
             }
             // The upper word of a shifted pair.
-            if let Some(funnel) = self.single(inner, Operation::Other)
-                && &*funnel.spelling == "shf.l.wrap.b32"
+            if let Some(funnel) = self.single(inner, Operation::FunnelShift)
                 && !is_negative
                 && inner.sign == Sign::default()
                 && funnel.args.len() == 3
                 && self.body.constant_of(funnel.args[2].value).is_some_and(|bits| bits < 32)
             {
                 let args = vec![funnel.args[0], kept, funnel.args[1], funnel.args[2]];
-                return self.become_node("lea.high.s32", Operation::Other, args);
+                return self.become_node(Operation::ShiftAddHigh, Type::S32, args);
             }
         }
         for (inner, kept, is_second) in [(one, second, false), (other, one, true)] {
             let flip = is_second && is_difference;
-            let found = [Operation::Add, Operation::Sub].into_iter().find_map(|operation| {
+            let found = [Operation::Add, Operation::Subtract].into_iter().find_map(|operation| {
                 let sum = self.single(inner, operation)?;
                 let [left, right] = sum.args[..] else { return None };
-                Some((left, if operation == Operation::Sub { negated(right) } else { right }))
+                Some((left, if operation == Operation::Subtract { negated(right) } else { right }))
             });
             let Some((left, right)) = found.filter(|_| inner.sign == Sign::default()) else { continue };
             let turn = |arg: Arg| if flip { negated(arg) } else { arg };
@@ -168,11 +179,11 @@ impl Joiner<'_> {
             // At most one operand is not a register.
             let constants = args.iter().filter(|arg| self.body.constant_of(arg.value).is_some()).count();
             if constants <= 1 {
-                return self.become_node("add3.s32", Operation::Other, args);
+                return self.become_node(Operation::AddThree, Type::S32, args);
             }
         }
         if is_difference {
-            self.become_node("add.s32", Operation::Add, vec![one, second]);
+            self.become_node(Operation::Add, Type::S32, vec![one, second]);
         }
     }
 
@@ -183,11 +194,11 @@ impl Joiner<'_> {
             if node.guard.is_some() || inner.sign != Sign::default() || kept.sign != Sign::default() {
                 continue;
             }
+            let ty = self.body.opcode(node).ty;
             match node.kind {
-                Kind::Pure(Operation::MultiplyWide) if matches!(node.ty(), "s32" | "u32") => {
-                    let spelling = format!("address.wide.{}", node.ty());
+                Kind::Pure(Operation::MultiplyWide) if matches!(ty, Type::S32 | Type::U32) => {
                     let args = vec![node.args[0], node.args[1], kept];
-                    return self.become_node(&spelling, Operation::Other, args);
+                    return self.become_node(Operation::AddressWide, ty, args);
                 }
                 Kind::Pure(Operation::ShiftLeft) => {
                     let (base, shift) = (node.args[0], node.args[1]);
@@ -195,7 +206,7 @@ impl Joiner<'_> {
                         continue;
                     }
                     if self.counts[inner.value as usize] == 1 {
-                        return self.become_node("lea.s64", Operation::Other, vec![base, kept, shift]);
+                        return self.become_node(Operation::ShiftAdd, Type::S64, vec![base, kept, shift]);
                     }
                 }
                 _ => {}
@@ -254,7 +265,7 @@ impl Joiner<'_> {
         args.resize(3, Arg::plain(zero));
         args.push(Arg::plain(self.body.constant(u64::from(table), 1)));
         self.counts.resize(self.body.values.len(), 0);
-        self.become_node("lop3.b32", Operation::Lookup, args);
+        self.become_node(Operation::Lookup, Type::B32, args);
     }
 
     /// The node's inputs, constants of zero left out, and its table over them.
@@ -285,19 +296,17 @@ impl Joiner<'_> {
 
     /// A product and a sum that nobody rounds apart are one.
     fn float_sum(&mut self) {
-        let spelling = self.node().spelling.clone();
-        let (opcode, words) = spelling.split_once('.').unwrap_or((&spelling, ""));
+        let own = self.body.opcode(self.node());
+        let words = own.words().to_owned();
         // A rounding mode forbids it.
-        let wanted = format!("mul.{words}");
-        if !matches!(words, "f32" | "ftz.f32" | "f64" | "f16" | "f16x2") {
+        if !matches!(&*words, "f32" | "ftz.f32" | "f64" | "f16" | "f16x2") {
             return;
         }
         let [one, other] = self.node().args[..] else { return };
-        let is_difference = opcode == "sub";
+        let is_difference = self.node().kind == Kind::Pure(Operation::FloatSubtract);
         for (inner, kept, is_second) in [(one, other, false), (other, one, true)] {
-            let Some(product) =
-                self.single(inner, Operation::FloatMultiply).filter(|product| *product.spelling == *wanted)
-            else {
+            let is_alike = |product: &&Node| self.body.opcode(product).words() == words;
+            let Some(product) = self.single(inner, Operation::FloatMultiply).filter(is_alike) else {
                 continue;
             };
             let (mut first, second) = (product.args[0], product.args[1]);
@@ -308,24 +317,22 @@ impl Joiner<'_> {
             if inner.sign.absolute {
                 continue;
             }
-            return self.become_node(&format!("fma.rn.{words}"), Operation::Other, vec![first, second, kept]);
+            let args = vec![first, second, kept];
+            return self.become_node(Operation::FusedMultiplyAdd, words, args);
         }
     }
 
     /// `setp` with `and.pred` behind it.
     fn predicate(&mut self) {
         let [one, other] = self.node().args[..] else { return };
-        let logic = self.node().spelling.split('.').next().unwrap_or_default().to_owned();
         for (inner, kept) in [(one, other), (other, one)] {
             let Some(compare) = self.single(inner, Operation::Compare) else { continue };
             if inner.sign != Sign::default() || compare.args.len() != 2 || compare.results.len() != 1 {
                 continue;
             }
-            let mut words: Vec<&str> = compare.spelling.split('.').collect();
-            words.insert(2.min(words.len()), &logic);
-            let spelling = words.join(".");
             let args = vec![compare.args[0], compare.args[1], kept];
-            return self.become_node(&spelling, Operation::Compare, args);
+            let opcode = self.body.opcodes.joined(compare.opcode, self.node().opcode);
+            return self.become_opcode(opcode, Operation::Compare, args);
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The same on another pipe: what an instruction may be written as where its own pipe is busy.
 
-use super::select::Out;
+use super::Out;
 use machine::ptx::{Alternative, Expansions, Name, Piece};
 
 /// Before a number in the table: the power of two with that exponent.

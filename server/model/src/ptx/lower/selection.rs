@@ -1,13 +1,12 @@
 //! Nodes to instructions of SASS, with a register of its own for each web.
 
+mod alternative;
 mod copies;
 mod operands;
 mod steps;
 
-use super::alternative;
-use super::ir::{Arg, Body, Kind, Node, NodeId, Value};
-use super::operation;
-use super::webs::{Web, Webs};
+use super::coalescing::{Web, Webs};
+use super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, Value};
 use machine::ptx::{Expansions, Piece, Sign};
 use rustc_hash::FxHashMap;
 use syntax::stop;
@@ -140,7 +139,7 @@ impl Selector<'_> {
                 Kind::Part(_) | Kind::Pack => continue,
                 _ => false,
             };
-            let row = self.expansions.of(&node.spelling, self.sm)?;
+            let row = self.body.opcode(node).expansion.as_ref()?;
             if !is_plain || node.guard.is_some() || row.steps.iter().any(|step| step.guard.is_some()) {
                 return None;
             }
@@ -214,8 +213,8 @@ impl Selector<'_> {
                     at = at.saturating_add(self.body.words(arg.value));
                 }
             }
-            Kind::Branch(target) if self.only_exits(target) => self.expand(id, "exit"),
-            _ => self.expand(id, &node.spelling),
+            Kind::Branch(target) if self.only_exits(target) => self.expand(id, self.body.opcodes.exit),
+            _ => self.expand(id, node.opcode),
         }
     }
 
@@ -223,11 +222,11 @@ impl Selector<'_> {
     fn only_exits(&self, block: u32) -> bool {
         self.body.blocks[block as usize].nodes.first().is_some_and(|&first| {
             let node = &self.body.nodes[first as usize];
-            node.kind == Kind::Leave && &*node.spelling == "exit" && node.guard.is_none()
+            node.kind == Kind::Leave && node.opcode == self.body.opcodes.exit && node.guard.is_none()
         })
     }
 
-    fn expand(&mut self, id: NodeId, spelling: &str) {
+    fn expand(&mut self, id: NodeId, opcode: OpcodeId) {
         let node = &self.body.nodes[id as usize];
         let chosen = self.chosen_behind(node);
         for (&result, &previous) in node.results.iter().zip(&node.previous) {
@@ -236,12 +235,10 @@ impl Selector<'_> {
                 self.copy(result, previous, node.origin);
             }
         }
-        // An atomic operation whose old value nobody reads only reduces.
-        let reduces = spelling
-            .strip_prefix("atom.")
-            .filter(|_| node.results.first().is_some_and(|&value| self.counts[value as usize] == 0));
-        let reduction = reduces.and_then(|rest| self.expansions.of(&format!("red.{rest}"), self.sm));
-        match reduction.or_else(|| self.expansions.of(spelling, self.sm)).cloned() {
+        let opcode = self.body.opcodes.get(opcode);
+        let is_unread = node.results.first().is_some_and(|&value| self.counts[value as usize] == 0);
+        let reduction = opcode.reduction.as_ref().filter(|_| is_unread);
+        match reduction.or(opcode.expansion.as_ref()).cloned() {
             Some(expansion) => {
                 self.runs_always = chosen.is_some();
                 self.steps(id, &expansion);
@@ -267,7 +264,7 @@ impl Selector<'_> {
 
     fn choose(&mut self, result: Value, previous: Value, guard: Arg, id: NodeId) {
         let node = &self.body.nodes[id as usize];
-        let mnemonic = if operation::is_float(node.ty()) { "FSEL " } else { "SEL " };
+        let mnemonic = if self.body.opcode(node).ty.is_float() { "FSEL " } else { "SEL " };
         let (web, start) = self.webs.of[result as usize];
         for word in 0..self.body.words(result) {
             let own = self.place(web, start + word);
@@ -289,7 +286,7 @@ impl Selector<'_> {
     fn unknown(&mut self, id: NodeId) {
         let node = &self.body.nodes[id as usize];
         self.selected.unknown.push(node.origin);
-        let opcode = node.spelling.split('.').next().unwrap_or_default();
+        let opcode = self.body.opcode(node).spelling.split('.').next().unwrap_or_default();
         let name: String = opcode.chars().filter(char::is_ascii_alphanumeric).collect();
         let mut pieces = vec![Out::Text(format!("UNKNOWN_{} ", name.to_ascii_uppercase()).into())];
         for &value in &node.results {
@@ -347,9 +344,4 @@ impl Selector<'_> {
             block.push(Line { pieces: vec![Out::Text("EXIT".into())], other: None, origin: 0 });
         }
     }
-}
-
-/// True where an expansion's later steps read operands again, so that its result needs a register of its own.
-pub(super) fn reads_on(expansions: &Expansions, sm: u16, spelling: &str) -> bool {
-    expansions.of(spelling, sm).is_some_and(|row| row.steps.len() > 1)
 }

@@ -1,6 +1,6 @@
 //! Live ranges of values.
 
-use super::ir::{Body, Kind, NOWHERE, NodeId, Value};
+use super::ir::{Body, Kind, NOWHERE, Value};
 use syntax::stop;
 
 /// Places in a row: node `i` of the function, block by block, reads at `2i` and writes at `2i + 1`.
@@ -13,8 +13,8 @@ pub(super) struct Lives {
 }
 
 impl Lives {
-    /// `lasts` says of a node that its operands are read beyond its first write.
-    pub(super) fn of(body: &Body, lasts: impl Fn(NodeId) -> bool) -> Self {
+    /// The operands of a node of several steps are read beyond its first write.
+    pub(super) fn of(body: &Body) -> Self {
         let mut starts = Vec::with_capacity(body.blocks.len() + 1);
         let mut place = vec![0; body.nodes.len()];
         let mut at = 0;
@@ -55,7 +55,7 @@ impl Lives {
                         uses[arg.value as usize].push((from, end));
                     }
                 } else {
-                    let at = place[id as usize] + 2 * u32::from(lasts(id));
+                    let at = place[id as usize] + 2 * u32::from(body.opcode(node).reads_on());
                     for value in Body::reads(node) {
                         uses[value as usize].push((index as u32, at));
                     }

@@ -1,14 +1,14 @@
-//! Loads of vectors of which not all elements are read: ptxas loads the others alone.
+//! Load narrowing: of a vector of which not all elements are read ptxas loads the others alone.
 
-use super::ir::{BlockId, Body, Kind, Node, NodeId, Value};
-use super::operation;
+use super::super::graph::Graph;
+use super::super::ir::{BlockId, Body, Kind, Node, NodeId, Operation, Value};
 use rustc_hash::FxHashMap;
 
 /// A run of elements that is loaded at once: the first, and how many.
 type Run = (u8, u8);
 
 /// Makes loads narrower, in time linear in the function; what nobody reads must be gone.
-pub(super) fn narrow(body: &mut Body) {
+pub(super) fn narrow(body: &mut Body, _: &Graph) {
     let parts = parts(body);
     for block in 0..body.blocks.len() {
         let nodes = std::mem::take(&mut body.blocks[block].nodes);
@@ -46,16 +46,13 @@ fn parts(body: &Body) -> FxHashMap<Value, Vec<(u8, NodeId)>> {
 fn runs(body: &Body, parts: &FxHashMap<Value, Vec<(u8, NodeId)>>, id: NodeId) -> Option<Vec<Run>> {
     let node = &body.nodes[id as usize];
     let &[value] = &node.results[..] else { return None };
-    let words: Vec<&str> = node.spelling.split('.').collect();
-    if node.kind != Kind::Load || node.addresses.len() != 1 || words[0] != "ld" {
+    let opcode = body.opcode(node);
+    let is_load = node.kind == Kind::Load && opcode.operation == Operation::Load;
+    if !is_load || node.addresses.len() != 1 || opcode.elements == 1 {
         return None;
     }
-    let count = match words.iter().find(|word| matches!(**word, "v2" | "v4"))? {
-        &"v2" => 2,
-        _ => 4,
-    };
-    let width = operation::words(node.ty());
-    if operation::bits(node.ty())? < 32 || width * count != body.words(value) {
+    let (count, width) = (opcode.elements, opcode.ty.words());
+    if opcode.ty.bits()? < 32 || width * count != body.words(value) {
         return None;
     }
     let mut is_read = [false; 4];
@@ -83,21 +80,15 @@ fn split(
     runs: &[Run],
 ) -> Vec<NodeId> {
     let whole = body.nodes[id as usize].clone();
-    let width = operation::words(whole.ty());
+    let width = body.opcode(&whole).ty.words();
     let mut loads = Vec::with_capacity(runs.len());
     for &(first, count) in runs {
-        let vector = format!("v{count}");
-        let words = whole.spelling.split('.').filter_map(|word| match word {
-            "v2" | "v4" => (count > 1).then_some(vector.as_str()),
-            word => Some(word),
-        });
-        let spelling = words.collect::<Vec<_>>().join(".");
+        let opcode = body.opcodes.narrowed(whole.opcode, count);
         let own = width * count;
-        let mut node =
-            Node { results: Vec::new(), previous: Vec::new(), spelling: spelling.into(), ..whole.clone() };
+        let mut node = Node { results: Vec::new(), previous: Vec::new(), opcode, ..whole.clone() };
         let address = &mut node.addresses[0];
         address.offset = address.offset.wrapping_add(4 * i64::from(width * first));
-        node.block = super::ir::NOWHERE;
+        node.block = super::super::ir::NOWHERE;
         if node.guard.is_some() {
             node.previous.push(body.undefined(own));
         }

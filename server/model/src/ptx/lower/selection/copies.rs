@@ -1,7 +1,7 @@
 //! Copies: of values that a block hands on to the next, and of words.
 
+use super::super::coalescing::Web;
 use super::super::ir::{Arg, Kind, Value};
-use super::super::webs::Web;
 use super::{Line, Out, Selector};
 use rustc_hash::FxHashMap;
 

@@ -1,0 +1,206 @@
+//! Opcodes of a function: each spelling once, with all that passes ask of it.
+
+use super::ir::Kind;
+use super::operation::Operation;
+use super::types::Type;
+use machine::ptx::{Does, Expansion, Expansions};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// An index into [`Opcodes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(super) struct OpcodeId(u32);
+
+/// An instruction with its words, without those that change nothing.
+#[derive(Debug)]
+pub(super) struct Opcode {
+    /// As a row of `expansion.csv` names it: `mad.lo.s32`.
+    pub spelling: Box<str>,
+    pub operation: Operation,
+    pub ty: Type,
+    pub kind: Kind,
+    pub comparison: Option<Comparison>,
+    /// The space that an access names first.
+    pub space: Option<Space>,
+    /// Elements of a vector that is loaded or stored; 1 for one alone.
+    pub elements: u8,
+    /// What it reads is not changed by anybody while the kernel runs.
+    pub is_invariant: bool,
+    /// Its steps; `None` where none are known for the architecture.
+    pub expansion: Option<Arc<Expansion>>,
+    /// The steps of an atomic operation whose old value nobody reads: it only reduces.
+    pub reduction: Option<Arc<Expansion>>,
+}
+
+/// Relation that a comparison tests.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Equal,
+    NotEqual,
+    /// Smaller or larger, not equal.
+    Strict,
+    /// Smaller or larger, or equal.
+    Wide,
+}
+
+/// Space of memory that an access names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Space {
+    Shared,
+    Global,
+    Constant,
+    Parameter,
+    Local,
+}
+
+impl Opcode {
+    fn of(spelling: &str, expansions: &Expansions, sm: u16) -> Self {
+        let (opcode, rest) = spelling.split_once('.').unwrap_or((spelling, ""));
+        let words: Vec<&str> = rest.split('.').filter(|word| !word.is_empty()).collect();
+        let operation = Operation::of(opcode, &words);
+        let reduces = spelling.strip_prefix("atom.").map(|rest| format!("red.{rest}"));
+        let is_access = matches!(opcode, "ld" | "st" | "atom" | "red" | "cp");
+        Self {
+            operation,
+            ty: Type::of(words.last().copied().unwrap_or_default()),
+            kind: kind(expansions, opcode, operation, &words),
+            comparison: comparison(operation, &words),
+            space: words.iter().find_map(|word| space(word)).filter(|_| is_access),
+            elements: words.iter().find_map(|word| elements(word)).unwrap_or(1),
+            is_invariant: words.contains(&"nc"),
+            expansion: expansions.of(spelling, sm).cloned(),
+            reduction: reduces.and_then(|spelling| expansions.of(&spelling, sm).cloned()),
+            spelling: spelling.into(),
+        }
+    }
+
+    /// Returns the words behind the opcode's own: of `add.ftz.f32` `ftz.f32`.
+    pub(super) fn words(&self) -> &str {
+        self.spelling.split_once('.').map_or("", |(_, words)| words)
+    }
+
+    /// True where the comparison is joined with a predicate.
+    pub(super) fn is_joined(&self) -> bool {
+        self.words().split('.').any(|word| matches!(word, "and" | "or" | "xor"))
+    }
+
+    /// Whether a value compares so with itself, as far as it holds for what is no number, too.
+    pub(super) fn holds_of_same(&self) -> Option<bool> {
+        match self.comparison? {
+            _ if self.is_joined() => None,
+            Comparison::Strict | Comparison::NotEqual => Some(false),
+            Comparison::Equal | Comparison::Wide => (!self.ty.is_float()).then_some(true),
+        }
+    }
+
+    /// Whether the later of several steps read operands again, so that the result needs a register of its own.
+    pub(super) fn reads_on(&self) -> bool {
+        self.expansion.as_ref().is_some_and(|expansion| expansion.steps.len() > 1)
+    }
+}
+
+fn kind(expansions: &Expansions, opcode: &str, operation: Operation, words: &[&str]) -> Kind {
+    match expansions.does(opcode) {
+        Does::Acts => Kind::Effect,
+        Does::Loads if words.contains(&"volatile") => Kind::Effect,
+        Does::Loads => Kind::Load,
+        // Chains of carries run in order.
+        Does::Computes if words.contains(&"cc") => Kind::Effect,
+        Does::Computes => Kind::Pure(operation),
+    }
+}
+
+fn comparison(operation: Operation, words: &[&str]) -> Option<Comparison> {
+    Some(match *words.first().filter(|_| operation == Operation::Compare)? {
+        "eq" => Comparison::Equal,
+        "ne" => Comparison::NotEqual,
+        "lt" | "gt" | "lo" | "hi" => Comparison::Strict,
+        "le" | "ge" | "ls" | "hs" => Comparison::Wide,
+        _ => return None,
+    })
+}
+
+fn space(word: &str) -> Option<Space> {
+    Some(match word {
+        "shared" => Space::Shared,
+        "global" => Space::Global,
+        "const" => Space::Constant,
+        "param" => Space::Parameter,
+        "local" => Space::Local,
+        _ => return None,
+    })
+}
+
+fn elements(word: &str) -> Option<u8> {
+    match word {
+        "v2" => Some(2),
+        "v4" => Some(4),
+        _ => None,
+    }
+}
+
+/// The opcodes of a function, for one architecture.
+#[derive(Debug)]
+pub(super) struct Opcodes {
+    all: Vec<Opcode>,
+    ids: FxHashMap<Box<str>, OpcodeId>,
+    expansions: Arc<Expansions>,
+    sm: u16,
+    /// `exit`.
+    pub exit: OpcodeId,
+}
+
+impl Opcodes {
+    /// None but that of nodes which are no instruction, and `exit`.
+    pub(super) fn new(expansions: Arc<Expansions>, sm: u16) -> Self {
+        let mut opcodes =
+            Self { all: Vec::new(), ids: FxHashMap::default(), expansions, sm, exit: OpcodeId::default() };
+        opcodes.spelled("");
+        opcodes.exit = opcodes.spelled("exit");
+        opcodes
+    }
+
+    /// Returns the opcode that is spelled so.
+    pub(super) fn spelled(&mut self, spelling: &str) -> OpcodeId {
+        if let Some(&known) = self.ids.get(spelling) {
+            return known;
+        }
+        let id = OpcodeId(self.all.len() as u32);
+        self.all.push(Opcode::of(spelling, &self.expansions, self.sm));
+        self.ids.insert(spelling.into(), id);
+        id
+    }
+
+    /// Returns the opcode of an operation that passes make, with the words behind its stem.
+    pub(super) fn made(&mut self, operation: Operation, words: impl std::fmt::Display) -> OpcodeId {
+        let spelling = match operation.stem() {
+            Some(stem) => format!("{stem}.{words}"),
+            None => words.to_string(),
+        };
+        self.spelled(spelling.trim_end_matches('.'))
+    }
+
+    pub(super) fn get(&self, id: OpcodeId) -> &Opcode {
+        &self.all[id.0 as usize]
+    }
+
+    /// Returns the same comparison, joined with a predicate by that operation.
+    pub(super) fn joined(&mut self, compare: OpcodeId, logic: OpcodeId) -> OpcodeId {
+        let own = self.get(compare);
+        let logic = self.get(logic).spelling.split('.').next().unwrap_or_default();
+        let (relation, rest) = own.words().split_once('.').unwrap_or((own.words(), ""));
+        let spelling = format!("setp.{relation}.{logic}.{rest}");
+        self.spelled(spelling.trim_end_matches('.'))
+    }
+
+    /// Returns the same load of so many elements.
+    pub(super) fn narrowed(&mut self, load: OpcodeId, elements: u8) -> OpcodeId {
+        let vector = format!("v{elements}");
+        let words = self.get(load).spelling.split('.').filter_map(|word| match word {
+            "v2" | "v4" => (elements > 1).then_some(vector.as_str()),
+            word => Some(word),
+        });
+        let spelling = words.collect::<Vec<_>>().join(".");
+        self.spelled(&spelling)
+    }
+}

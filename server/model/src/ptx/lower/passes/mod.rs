@@ -1,0 +1,31 @@
+//! The passes over a function's values, in the order in which they run.
+
+mod copy_insertion;
+mod dead_code;
+mod load_narrowing;
+mod loop_invariant;
+mod peephole;
+mod sinking;
+
+use super::graph::Graph;
+use super::ir::Body;
+
+/// A pass, by its name in the literature.
+#[derive(Clone, Copy)]
+pub(super) struct Pass {
+    #[cfg_attr(not(test), expect(dead_code, reason = "fixtures are found by it"))]
+    pub name: &'static str,
+    pub run: fn(&mut Body, &Graph),
+}
+
+/// What runs between the reading of a function, which numbers its values, and the selection of its instructions.
+pub(super) const PASSES: [Pass; 7] = [
+    Pass { name: "dead code elimination", run: dead_code::eliminate },
+    Pass { name: "load narrowing", run: load_narrowing::narrow },
+    Pass { name: "loop-invariant code motion", run: loop_invariant::hoist },
+    Pass { name: "peephole", run: peephole::combine },
+    // Of what was combined the parts are left.
+    Pass { name: "dead code elimination", run: dead_code::eliminate },
+    Pass { name: "sinking", run: sinking::sink },
+    Pass { name: "copy insertion", run: copy_insertion::insert },
+];

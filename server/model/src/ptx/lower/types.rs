@@ -1,0 +1,117 @@
+//! Types of values: what the last word of an instruction says.
+
+use std::fmt;
+
+/// A type of PTX: `s32`, `f16x2`, `pred`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) struct Type {
+    class: Class,
+    bits: u16,
+    lanes: u8,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Class {
+    Signed,
+    Unsigned,
+    Bits,
+    Float,
+    /// `bf16`.
+    Brain,
+    Predicate,
+    /// What is no type, or one that passes do not compute with.
+    Other,
+}
+
+impl Type {
+    pub(super) const PREDICATE: Self = Self { class: Class::Predicate, bits: 1, lanes: 1 };
+    pub(super) const B32: Self = Self { class: Class::Bits, bits: 32, lanes: 1 };
+    pub(super) const B64: Self = Self { class: Class::Bits, bits: 64, lanes: 1 };
+    pub(super) const S32: Self = Self { class: Class::Signed, bits: 32, lanes: 1 };
+    pub(super) const S64: Self = Self { class: Class::Signed, bits: 64, lanes: 1 };
+    pub(super) const U32: Self = Self { class: Class::Unsigned, bits: 32, lanes: 1 };
+    pub(super) const F32: Self = Self { class: Class::Float, bits: 32, lanes: 1 };
+    pub(super) const F16X2: Self = Self { class: Class::Float, bits: 16, lanes: 2 };
+    const NONE: Self = Self { class: Class::Other, bits: 0, lanes: 0 };
+
+    /// Reads a type by its name, without a dot.
+    pub(super) fn of(name: &str) -> Self {
+        if name == "pred" {
+            return Self::PREDICATE;
+        }
+        let digits = name.trim_start_matches(|letter: char| letter.is_ascii_alphabetic());
+        let (bits, lanes) = digits.split_once('x').unwrap_or((digits, "1"));
+        let (Ok(bits), Ok(lanes)) = (bits.parse(), lanes.parse()) else { return Self::NONE };
+        let class = match &name[..name.len() - digits.len()] {
+            "s" => Class::Signed,
+            "u" => Class::Unsigned,
+            "b" => Class::Bits,
+            "f" => Class::Float,
+            "bf" => Class::Brain,
+            _ => Class::Other,
+        };
+        Self { class, bits, lanes }
+    }
+
+    /// Returns the type without a sign of a value of one register, or of two.
+    pub(super) fn of_words(words: u8) -> Self {
+        match words {
+            0 => Self::PREDICATE,
+            2 => Self::B64,
+            _ => Self::B32,
+        }
+    }
+
+    /// Returns the bits of a value. `None` for what has no number.
+    pub(super) fn bits(self) -> Option<u32> {
+        u32::from(self.bits).checked_mul(self.lanes.into()).filter(|_| self != Self::NONE)
+    }
+
+    /// Registers of 32 bits that a value of the type takes; 0 for a predicate, 1 for what is not known.
+    pub(super) fn words(self) -> u8 {
+        match self.bits() {
+            Some(1) => 0,
+            Some(bits) => bits.div_ceil(32).clamp(1, 4) as u8,
+            None => 1,
+        }
+    }
+
+    pub(super) fn is_float(self) -> bool {
+        matches!(self.class, Class::Float | Class::Brain)
+    }
+
+    /// True of one integer, whatever its sign.
+    pub(super) fn is_integer(self) -> bool {
+        matches!(self.class, Class::Signed | Class::Unsigned | Class::Bits) && self.lanes == 1
+    }
+
+    /// True of `bf16` and its pairs.
+    pub(super) fn is_brain(self) -> bool {
+        self.class == Class::Brain
+    }
+
+    pub(super) fn is_signed(self) -> bool {
+        self.class == Class::Signed
+    }
+
+    /// True of several numbers in one register: `f16x2`.
+    pub(super) fn is_packed(self) -> bool {
+        self.lanes > 1
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let letters = match self.class {
+            Class::Signed => "s",
+            Class::Unsigned => "u",
+            Class::Bits => "b",
+            Class::Float => "f",
+            Class::Brain => "bf",
+            Class::Predicate => return formatter.write_str("pred"),
+            Class::Other => "",
+        };
+        write!(formatter, "{letters}{}", self.bits)?;
+        if self.is_packed() { write!(formatter, "x{}", self.lanes) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,113 @@
+//! Global value numbering while values are made: what is computed already is taken from there. Each node is first written
+//! in its canonical form and folded.
+
+mod available;
+mod folding;
+mod strength;
+
+use super::graph::Graph;
+use super::ir::{Address, Arg, Body, Kind, Node, OpcodeId, Operation, Value};
+use available::Available;
+use folding::identity;
+use machine::ptx::Sign;
+use rustc_hash::FxHashMap;
+use strength::canonical;
+
+/// Adds nodes to a body, or finds what they would compute.
+#[derive(Debug, Default)]
+pub(super) struct ValueNumbering {
+    known: FxHashMap<Key, Available>,
+}
+
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Key {
+    opcode: OpcodeId,
+    kind: Kind,
+    args: Vec<Arg>,
+    addresses: Vec<Address>,
+}
+
+/// The most that an instruction's address adds: 24 bits with a sign.
+const MOST_OFFSET: u64 = 0x7f_ffff;
+
+impl ValueNumbering {
+    /// The values that the node computes, which have so many words.
+    pub(super) fn add(&mut self, body: &mut Body, graph: &Graph, mut node: Node, words: &[u8]) -> Vec<Value> {
+        let is_pure = node.guard.is_none()
+            && match node.kind {
+                Kind::Pure(_) | Kind::Pack | Kind::Part(_) | Kind::Bank(..) => true,
+                // Constant banks do not change.
+                Kind::Load => reads_constants(&node),
+                _ => false,
+            };
+        // A constant is the same in every lane.
+        if let (&[width], Some(first)) = (words, node.args.first())
+            && body.opcode(&node).operation == Operation::Shuffle
+            && node.guard.is_none()
+            && body.constant_of(first.value).is_some()
+            && body.words(first.value) == width
+        {
+            return vec![first.value];
+        }
+        if !is_pure {
+            let id = body.add(node, words);
+            return body.nodes[id as usize].results.clone();
+        }
+        canonical(body, &mut node);
+        if let &[width] = words
+            && let Some(value) = identity(body, &node, words)
+            // Of a broken instruction it may be something else, like a predicate.
+            && body.words(value) == width
+        {
+            return vec![value];
+        }
+        let key = Key {
+            opcode: node.opcode,
+            kind: node.kind,
+            args: node.args.clone(),
+            addresses: node.addresses.clone(),
+        };
+        let found = self.known.entry(key).or_default();
+        if let Some(id) = found.oldest_above(graph, node.block) {
+            let results = &body.nodes[id as usize].results;
+            if results.len() == words.len()
+                && results.iter().zip(words).all(|(&value, &words)| body.words(value) == words)
+            {
+                return results.clone();
+            }
+        }
+        let block = node.block;
+        let id = body.add(node, words);
+        found.add(graph, block, id);
+        body.nodes[id as usize].results.clone()
+    }
+
+    /// An address with the constants that were added to its base taken along.
+    #[expect(clippy::unused_self, reason = "addresses are simplified where nodes are")]
+    pub(super) fn address(&self, body: &Body, mut address: Address) -> Address {
+        while let Some(base) = address.base {
+            if let Some(bits) = body.constant_of(base) {
+                return Address { base: None, offset: address.offset.wrapping_add(bits as i64), ..address };
+            }
+            let node = body.node_of(base);
+            let [one, other] = node.args[..] else { break };
+            let Kind::Pure(Operation::Add) = node.kind else { break };
+            if one.sign != Sign::default() {
+                break;
+            }
+            let Some(bits) = body.constant_of(other.value) else { break };
+            let added = if body.words(base) == 2 { bits as i64 } else { i64::from(bits as u32 as i32) };
+            let offset = address.offset.wrapping_add(added);
+            if offset.unsigned_abs() > MOST_OFFSET {
+                break;
+            }
+            address = Address { base: Some(one.value), offset, ..address };
+        }
+        address
+    }
+}
+
+/// True for a load from constant banks; what other lanes hold is no constant.
+pub(super) fn reads_constants(node: &Node) -> bool {
+    !node.addresses.is_empty() && node.addresses.iter().all(|address| address.bank.is_some())
+}
