@@ -14,7 +14,7 @@ mod listing;
 use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -46,26 +46,9 @@ fn main() {
     }
 }
 
-/// A folder that goes when this does.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Self {
-        let path = env::temp_dir().join(format!("warplens-bench-{}", std::process::id()));
-        fs::create_dir_all(&path).expect("a temporary folder can be made");
-        Self(path)
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 fn large(instructions: usize) {
-    let folder = Folder::new();
-    let path = folder.0.join("large.sass");
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("large.sass");
     let (head, kernel) = listing::parts();
     let kernels =
         instructions.div_ceil(kernel.lines().filter(|line| has_instruction(line.as_bytes())).count());
@@ -104,8 +87,8 @@ fn against_ours() {
 }
 
 fn against(cubin: &Path, nvdisasm: &Path) {
-    let folder = Folder::new();
-    let path = folder.0.join("listing.sass");
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let path = folder.path().join("listing.sass");
     let print = || {
         let mut command = Command::new(nvdisasm);
         command.args(["-hex", "-c"]).arg(cubin);

@@ -142,17 +142,16 @@ fn ptxas_says_of_mutants_what_is_written() {
     };
     let mutants = mutants();
     let sources = sources(&mutants);
-    let folder = std::env::temp_dir().join(format!("warplens-mutants-{}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder for temporary files");
+    let folder = tempfile::tempdir().expect("a folder for temporary files");
     // Every seventh: all of them take a minute.
     for mutant in mutants.iter().step_by(7) {
         let text = mutant.whole(&sources);
-        let path = folder.join("mutant.ptx");
+        let path = folder.path().join("mutant.ptx");
         fs::write(&path, &text).expect("a temporary file");
         let target = Module::parse(&sources[&mutant.file]).target().next().expect("a target").to_owned();
         let output = Command::new(&ptxas)
             .args(["-c", "-O0", "-arch", &target, "-o"])
-            .arg(folder.join("mutant.cubin"))
+            .arg(folder.path().join("mutant.cubin"))
             .arg(&path)
             .output()
             .expect("ptxas runs");

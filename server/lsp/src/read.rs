@@ -198,23 +198,6 @@ fn kind(of: FileType) -> &'static str {
 mod tests {
     use super::*;
     use std::os::unix::fs::symlink;
-    use std::path::PathBuf;
-
-    struct Folder(PathBuf);
-
-    impl Folder {
-        fn new(name: &str) -> Self {
-            let path = std::env::temp_dir().join(format!("warplens-read-{name}-{}", std::process::id()));
-            fs::create_dir_all(&path).expect("a folder of tests can be made");
-            Self(path)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            drop(fs::remove_dir_all(&self.0));
-        }
-    }
 
     fn read(path: &Path, most: u64) -> Result<Vec<u8>, Refused> {
         Bounded::regular(path, most)?.all(&never)
@@ -222,8 +205,8 @@ mod tests {
 
     #[test]
     fn a_regular_file_up_to_the_limit_is_read() {
-        let folder = Folder::new("regular");
-        let file = folder.0.join("a");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
         for (bytes, most, fits) in [(0, 0, true), (10, 10, true), (11, 10, false), (3 << 20, 4 << 20, true)] {
             fs::write(&file, vec![7; bytes]).unwrap();
             match read(&file, most) {
@@ -231,31 +214,34 @@ mod tests {
                 Err(error) => assert!(!fits && matches!(error, Refused::TooLarge(_)), "{error}"),
             }
         }
-        assert!(read(&folder.0.join("none"), 1).is_err_and(|error| error.is_absent()));
+        assert!(read(&folder.path().join("none"), 1).is_err_and(|error| error.is_absent()));
         assert!(read(&file.join("none"), 1).is_err_and(|error| error.is_absent()));
     }
 
     #[test]
     fn a_sparse_giant_is_refused_by_its_length() {
-        let folder = Folder::new("sparse");
-        let file = folder.0.join("a");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
         File::create(&file).unwrap().set_len(1 << 40).unwrap();
         assert!(matches!(read(&file, 1 << 20), Err(Refused::TooLarge(_))));
     }
 
     #[test]
     fn pipes_devices_sockets_and_folders_are_refused_at_once() {
-        let folder = Folder::new("special");
-        let pipe = folder.0.join("pipe");
+        let folder = tempfile::tempdir().unwrap();
+        let pipe = folder.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
         assert!(made.success());
-        let socket = folder.0.join("socket");
+        let socket = folder.path().join("socket");
         let _listener = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        let device = folder.0.join("device");
+        let device = folder.path().join("device");
         symlink("/dev/zero", &device).unwrap();
-        for (path, kind) in
-            [(&pipe, "named pipe"), (&socket, "socket"), (&device, "device"), (&folder.0, "folder")]
-        {
+        for (path, kind) in [
+            (&pipe, "named pipe"),
+            (&socket, "socket"),
+            (&device, "device"),
+            (&folder.path().to_owned(), "folder"),
+        ] {
             let refused = read(path, 1 << 20).unwrap_err();
             assert!(matches!(refused, Refused::NotRegular(found) if found == kind), "{refused}");
         }
@@ -263,8 +249,8 @@ mod tests {
 
     #[test]
     fn links_stay_in_the_folder() {
-        let folder = Folder::new("links");
-        let (inside, outside) = (folder.0.join("inside"), folder.0.join("outside"));
+        let folder = tempfile::tempdir().unwrap();
+        let (inside, outside) = (folder.path().join("inside"), folder.path().join("outside"));
         fs::create_dir_all(inside.join("deep")).unwrap();
         fs::create_dir_all(&outside).unwrap();
         fs::write(inside.join("deep/a"), "in").unwrap();
@@ -272,9 +258,9 @@ mod tests {
         symlink("deep/a", inside.join("near")).unwrap();
         symlink("../outside/a", inside.join("far")).unwrap();
         symlink("../outside", inside.join("folder")).unwrap();
-        symlink(&inside, folder.0.join("root")).unwrap();
+        symlink(&inside, folder.path().join("root")).unwrap();
         let within = |root: &Path, name: &str| Bounded::within(root, &root.join(name), 10);
-        for root in [&inside, &folder.0.join("root")] {
+        for root in [&inside, &folder.path().join("root")] {
             assert!(within(root, "near").is_ok());
             for name in ["far", "folder/a", "../outside/a"] {
                 assert!(matches!(within(root, name), Err(Refused::LeadsOut)), "{name}");

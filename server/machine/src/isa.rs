@@ -204,7 +204,9 @@ impl Isa {
     pub fn all_nearest(&self, mnemonic: &str) -> Vec<&str> {
         // Two letters of three are not "near": `FOO` is no misspelt `BAR`.
         let limit = if mnemonic.len() <= 3 { 1 } else { 2 };
-        let near = self.mnemonics().map(|known| (edit_distance(known, mnemonic), known));
+        let is_near = |known: &&str| known.len().abs_diff(mnemonic.len()) <= limit;
+        let near = self.mnemonics().filter(is_near);
+        let near = near.map(|known| (strsim::levenshtein(known, mnemonic), known));
         let mut near: Vec<(usize, &str)> = near.filter(|(distance, _)| *distance <= limit).collect();
         near.sort_unstable();
         let least = near.first().map(|(distance, _)| *distance);
@@ -217,24 +219,6 @@ impl Isa {
     pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
         self.by_mnemonic.keys().map(|name| &**name)
     }
-}
-
-/// Letters to insert, delete or replace to turn one word into the other (Levenshtein).
-fn edit_distance(a: &str, b: &str) -> usize {
-    if a.len().abs_diff(b.len()) > 2 {
-        return usize::MAX;
-    }
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.bytes().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.bytes().enumerate() {
-            let replaced = diagonal + usize::from(x != y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]

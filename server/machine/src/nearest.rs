@@ -9,7 +9,7 @@ pub fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Str
     };
     let near = known
         .filter(|other| other.len().abs_diff(word.len()) <= most && *other != word)
-        .map(|other| (distance(word, other), other))
+        .map(|other| (strsim::osa_distance(word, other), other))
         .min();
     match near {
         Some((distance, other)) if distance <= most && distance < word.len() => {
@@ -17,25 +17,6 @@ pub fn did_you_mean<'w>(word: &str, known: impl Iterator<Item = &'w str>) -> Str
         }
         _ => String::new(),
     }
-}
-
-/// Characters to insert, remove, replace or swap with the next one.
-fn distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut before: Vec<usize> = Vec::new();
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let is_other = usize::from(a[i - 1] != b[j - 1]);
-            row[j] = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + is_other);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
-            }
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last[b.len()]
 }
 
 #[cfg(test)]

@@ -6,32 +6,29 @@ use crate::{Compiler, Consent, Disassembler, DisassemblerKind, Limits, Search, T
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+use tempfile::TempDir;
 
 /// A folder with a program in it, removed with its case.
 struct Tool {
-    folder: PathBuf,
+    folder: TempDir,
     limits: Limits,
 }
 
 impl Tool {
     fn new(name: &str, script: &str) -> Self {
-        static NUMBER: AtomicUsize = AtomicUsize::new(0);
-        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("warplens-tool-{}-{number}", std::process::id()));
-        fs::create_dir_all(&folder).unwrap();
-        let path = folder.join(name);
+        let folder = tempfile::tempdir().unwrap();
+        let [script_path, path] = ["script", name].map(|name| folder.path().join(name));
         // Written under another name first: a program that is still open for writing cannot be started.
-        fs::write(folder.join("script"), format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(folder.join("script"), fs::Permissions::from_mode(0o755)).unwrap();
-        fs::rename(folder.join("script"), path).unwrap();
+        fs::write(&script_path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&script_path, fs::Permissions::from_mode(0o755)).unwrap();
+        fs::rename(&script_path, path).unwrap();
         let limits = Limits { time: Duration::from_secs(20), output_bytes: 1 << 20 };
         Self { folder, limits }
     }
 
     fn found(&self) -> Disassembler {
-        let search = Search { configured: None, path: Some(self.folder.clone().into_os_string()) };
+        let search = Search { configured: None, path: Some(self.folder.path().into()) };
         Disassembler::find(&search).unwrap()
     }
 
@@ -54,12 +51,6 @@ fn patiently<T>(mut start: impl FnMut() -> Result<T, ToolError>) -> Result<T, To
     panic!("the script stays busy");
 }
 
-impl Drop for Tool {
-    fn drop(&mut self) {
-        drop(fs::remove_dir_all(&self.folder));
-    }
-}
-
 const GO_ON: &dyn Fn() -> bool = &|| false;
 
 #[test]
@@ -78,7 +69,7 @@ fn nvdisasm_goes_before_cuobjdump() {
     assert_eq!(tool.found().kind, DisassemblerKind::Cuobjdump);
     assert_eq!(tool.listing(GO_ON).as_deref(), Ok("-sass 2\n"));
     let other = Tool::new("nvdisasm", "true");
-    let both = std::env::join_paths([&tool.folder, &other.folder]).unwrap();
+    let both = std::env::join_paths([tool.folder.path(), other.folder.path()]).unwrap();
     let found = Disassembler::find(&Search { configured: None, path: Some(both) }).unwrap();
     assert_eq!(found.kind, DisassemblerKind::Nvdisasm);
 }
@@ -87,13 +78,13 @@ fn nvdisasm_goes_before_cuobjdump() {
 fn a_configured_path_goes_before_all_and_must_lead_somewhere() {
     let tool = Tool::new("cuobjdump-12.8", "true");
     let other = Tool::new("nvdisasm", "true");
-    let path = Some(other.folder.clone().into_os_string());
+    let path = Some(other.folder.path().into());
     let find = |configured: PathBuf| {
         Disassembler::find(&Search { configured: Some(configured), path: path.clone() })
     };
-    assert_eq!(find(tool.folder.join("cuobjdump-12.8")).unwrap().kind, DisassemblerKind::Cuobjdump);
-    assert_eq!(find(other.folder.clone()).unwrap().path, other.folder.join("nvdisasm"));
-    let nowhere = tool.folder.join("nowhere");
+    assert_eq!(find(tool.folder.path().join("cuobjdump-12.8")).unwrap().kind, DisassemblerKind::Cuobjdump);
+    assert_eq!(find(other.folder.path().to_owned()).unwrap().path, other.folder.path().join("nvdisasm"));
+    let nowhere = tool.folder.path().join("nowhere");
     assert_eq!(find(nowhere.clone()), Err(ToolError::NoProgram(nowhere)));
 }
 
@@ -102,7 +93,7 @@ fn a_missing_tool_is_said() {
     let folder = Tool::new("something", "true");
     let relative = Search { configured: None, path: Some("bin:.:".into()) };
     assert_eq!(Disassembler::find(&relative), Err(ToolError::Missing));
-    let search = Search { configured: None, path: Some(folder.folder.clone().into_os_string()) };
+    let search = Search { configured: None, path: Some(folder.folder.path().into()) };
     assert_eq!(Disassembler::find(&search), Err(ToolError::Missing));
     assert!(ToolError::Missing.to_string().contains("nvdisasm"));
 }
@@ -207,21 +198,24 @@ fn the_vendors_own_tool_prints_control_codes() {
 #[test]
 fn nvcc_is_the_one_of_cuda_home_or_on_path() {
     let tool = Tool::new("nvcc", "true");
-    let path = Some(tool.folder.clone().into_os_string());
-    assert_eq!(Compiler::find(None, path.clone()).unwrap().path, tool.folder.join("nvcc"));
+    let path = Some(tool.folder.path().into());
+    assert_eq!(Compiler::find(None, path.clone()).unwrap().path, tool.folder.path().join("nvcc"));
     assert_eq!(Compiler::find(None, None), Err(ToolError::NoCompiler));
     // A toolkit that is named goes before PATH, and must have a compiler.
-    let error = Compiler::find(Some(&tool.folder), path.clone()).unwrap_err();
-    assert_eq!(error, ToolError::NoToolkit(tool.folder.clone()));
-    fs::create_dir(tool.folder.join("bin")).unwrap();
-    fs::copy(tool.folder.join("nvcc"), tool.folder.join("bin/nvcc")).unwrap();
-    assert_eq!(Compiler::find(Some(&tool.folder), path).unwrap().path, tool.folder.join("bin/nvcc"));
+    let error = Compiler::find(Some(tool.folder.path()), path.clone()).unwrap_err();
+    assert_eq!(error, ToolError::NoToolkit(tool.folder.path().to_owned()));
+    fs::create_dir(tool.folder.path().join("bin")).unwrap();
+    fs::copy(tool.folder.path().join("nvcc"), tool.folder.path().join("bin/nvcc")).unwrap();
+    assert_eq!(
+        Compiler::find(Some(tool.folder.path()), path).unwrap().path,
+        tool.folder.path().join("bin/nvcc")
+    );
 }
 
 #[test]
 fn programs_of_a_workplace_share_its_files() {
     let compiler = Tool::new("nvcc", r#"while [ "$1" != -o ]; do shift; done; cp "$3" "$2"; chmod +x "$2""#);
-    let compiler = Compiler { path: compiler.folder.join("nvcc") };
+    let compiler = Compiler { path: compiler.folder.path().join("nvcc") };
     let consent = Consent::by_command_line();
     let place = Workplace::private().unwrap();
     place.write("a.cu", b"#!/bin/sh\necho \"$1\"; cat a.cu | wc -l\n").unwrap();

@@ -16,20 +16,50 @@ const LAUNCHING: Bench = Bench { package: "tests", name: "launching" };
 const ANALYSING: Bench = Bench { package: "warplens", name: "analysing" };
 const FUZZING: Bench = Bench { package: "warplens", name: "fuzzing" };
 
-/// Runs the benchmarks, or the one that the first option names; what follows it is handed on.
-pub(crate) fn run(repo: &Repo, options: &[&str]) -> Result<bool> {
-    let options: Vec<String> = options.iter().map(|option| from_anywhere(option)).collect();
-    let options: Vec<&str> = options.iter().map(String::as_str).collect();
-    match options.as_slice() {
-        [] => [EDITING, PARSING, LAUNCHING, ANALYSING]
-            .iter()
-            .try_fold(true, |all, bench| Ok(all & bench.run(repo, &[])?)),
-        ["--parse", files @ ..] => PARSING.run(repo, files),
-        ["--launch", names @ ..] => LAUNCHING.run(repo, names),
-        ["--large" | "--against-nvdisasm", ..] => ANALYSING.run(repo, &options),
-        ["--fuzz", options @ ..] => FUZZING.run(repo, options),
-        options => EDITING.run(repo, options),
+#[derive(clap::Args)]
+#[group(multiple = false)]
+pub(crate) struct Options {
+    /// Reads full trees from each listing of the corpus, or from these files.
+    #[arg(long, num_args = 0.., value_name = "FILE")]
+    parse: Option<Vec<String>>,
+    /// Answers for one kernel of 2,000 instructions with its launch, as an editor asks; or for these.
+    #[arg(long, num_args = 0.., value_name = "NAME")]
+    launch: Option<Vec<String>>,
+    /// Analyzes 600,000 instructions, or this file, with the peak of memory.
+    #[arg(long, num_args = 0..=1, value_name = "FILE")]
+    large: Option<Vec<String>>,
+    /// Times `analyze` and `nvdisasm -hex -c` in turn, the latter by its path.
+    #[arg(long, num_args = 1..=2, value_names = ["CUBIN", "NVDISASM"])]
+    against_nvdisasm: Option<Vec<String>>,
+    /// Sends 10,000 random messages to the server, twice; or so many, from these seeds.
+    #[arg(long, num_args = 0.., value_name = "NUMBER")]
+    fuzz: Option<Vec<String>>,
+    /// Options of the bench of an editor's requests.
+    editing: Vec<String>,
+}
+
+/// Runs the benchmarks, or the one that an option names.
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
+    if let Some(files) = &options.parse {
+        return PARSING.run(repo, None, files);
     }
+    if let Some(names) = &options.launch {
+        return LAUNCHING.run(repo, None, names);
+    }
+    if let Some(file) = &options.large {
+        return ANALYSING.run(repo, Some("--large"), file);
+    }
+    if let Some(words) = &options.against_nvdisasm {
+        return ANALYSING.run(repo, Some("--against-nvdisasm"), words);
+    }
+    if let Some(words) = &options.fuzz {
+        return FUZZING.run(repo, None, words);
+    }
+    if !options.editing.is_empty() {
+        return EDITING.run(repo, None, &options.editing);
+    }
+    let all = [EDITING, PARSING, LAUNCHING, ANALYSING];
+    all.iter().try_fold(true, |all, bench| Ok(all & bench.run(repo, None, &[])?))
 }
 
 /// A file's whole path, since benchmarks run in their package's folder; any other word as it is.
@@ -41,9 +71,10 @@ fn from_anywhere(option: &str) -> String {
 
 impl Bench {
     /// True where it succeeded.
-    fn run(&self, repo: &Repo, options: &[&str]) -> Result<bool> {
+    fn run(&self, repo: &Repo, first: Option<&str>, options: &[String]) -> Result<bool> {
         let (package, name) = (format!("--package={}", self.package), format!("--bench={}", self.name));
         let mut command = repo.cargo(&["bench", "--locked", &package, &name, "--"]);
-        Ok(command.args(options).status()?.success())
+        let options = options.iter().map(|option| from_anywhere(option));
+        Ok(command.args(first).args(options).status()?.success())
     }
 }

@@ -32,20 +32,29 @@ const TARGETS: &[Target] = &[
     Target { name: "answers", max_len: 2000, seeds: "tests/suite", words: "sass.dict" },
 ];
 
-/// Runs all targets, or those named, so many seconds each (60 where the first word is no number). True where nothing broke.
-pub(crate) fn run(repo: &Repo, words: &[&str]) -> Result<bool> {
-    let (seconds, names) = match words {
-        [first, names @ ..] if first.parse::<u32>().is_ok() => (*first, names),
-        names => ("60", names),
-    };
-    if let Some(other) = names.iter().find(|name| !TARGETS.iter().any(|target| target.name == **name)) {
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    /// Seconds for each target.
+    #[arg(default_value_t = 60)]
+    seconds: u32,
+    /// Targets of `tests/fuzz`; all of them for none.
+    names: Vec<String>,
+}
+
+/// Runs all targets, or those named, so many seconds each. True where nothing broke.
+pub(crate) fn run(repo: &Repo, Options { seconds, names }: &Options) -> Result<bool> {
+    let seconds = &seconds.to_string();
+    let is_known = |name: &&String| TARGETS.iter().any(|target| target.name == **name);
+    if let Some(other) = names.iter().find(|name| !is_known(name)) {
         let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
         bail!("no target `{other}`; there are {}", known.join(", "));
     }
     let fuzzer = Fuzzer { program: install(repo)?, repo };
     fuzzer.command("build")?.ok()?;
     let mut all_clean = true;
-    for target in TARGETS.iter().filter(|target| names.is_empty() || names.contains(&target.name)) {
+    for target in
+        TARGETS.iter().filter(|target| names.is_empty() || names.iter().any(|name| name == target.name))
+    {
         all_clean &= fuzzer.run(target, seconds)?;
     }
     Ok(all_clean)

@@ -22,39 +22,63 @@ mod repo;
 mod torture;
 mod vscode;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
+use clap::Parser;
 use repo::Repo;
 use std::process::ExitCode;
 
-const HELP: &str = "\
-cargo xtask COMMAND
-
-  ci            everything: format, lints, tests, docs, licences, editors (installed where they are missing)
-  test-grammars the tests of the grammars alone
-  test-nvim     the tests in a real Neovim alone   [NAME...: those whose file name has NAME in it]
-  test-vscode   the tests in a real VS Code alone  [--draw: its screenshots anew] [NAME...: those with NAME in their name]
-  screenshot    draw editors/nvim/screenshots anew
-  dist          build the VS Code extension with the server inside   [--quick: with the `release` profile]
-  bench         print the measured times and memory: in an editor, of parsing, of a launch, of `analyze`; or one:
-  bench --parse             full trees from each listing of the corpus, or   [FILE...]
-  bench --launch            one kernel of 2,000 instructions with its launch, as an editor asks for it
-  bench --large             `analyze` of 600,000 instructions, with its peak memory, or of   [FILE]
-  bench --against-nvdisasm  `analyze` and `nvdisasm -hex -c`, timed in turn   CUBIN [NVDISASM: its path]
-  bench --fuzz  send 10,000 random messages to the server, twice   [MESSAGES [SEED...]]
-  fuzz          hostile input for every parser, 60 s each   [SECONDS] [NAME...: targets of tests/fuzz]
-  torture       hostile tools, storms of messages, broken files, sudden deaths; at most 5 minutes, on Linux   [NAME...]
-  hardware      schedule a cubin anew and compare it with the old one on this computer's GPU: outputs, cycles
-                CUBIN LAUNCHES: a description as in server/lab/programs/compare, or a csv of programs that time themselves
-                [--reorder] [--against CUBIN: not scheduled but compared] [--only TEXT: launches with TEXT in their name]
-  hardware --describe       print the description that follows from   CSV
-  codegen       write the grammars' opcode lists and copied queries anew   [--check: fail where one is out of date]
-  bless         rewrite what tests expect by what they got; read the diff before you commit it
-  help          this
-";
+/// The chores of this repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask", bin_name = "cargo xtask")]
+enum Chore {
+    /// Runs everything: format, lints, tests, docs, licences, editors (installed where they are missing).
+    Ci,
+    /// Runs the tests of the grammars alone.
+    TestGrammars,
+    /// Runs the tests in a real Neovim alone.
+    TestNvim {
+        /// Parts of the names of the files that are run.
+        names: Vec<String>,
+    },
+    /// Runs the tests in a real VS Code alone.
+    TestVscode {
+        /// Draws the screenshots anew.
+        #[arg(long)]
+        draw: bool,
+        /// Parts of the names of the cases that are run.
+        names: Vec<String>,
+    },
+    /// Draws the screenshots of the Neovim plugin anew.
+    Screenshot,
+    /// Builds the VS Code extension with the server inside.
+    Dist {
+        /// Builds with the `release` profile.
+        #[arg(long)]
+        quick: bool,
+    },
+    /// Prints the measured times and memory: in an editor, of parsing, of a launch, of `analyze`.
+    Bench(bench::Options),
+    /// Gives hostile input to every parser.
+    Fuzz(fuzz::Options),
+    /// Runs hostile tools, storms of messages, broken files and sudden deaths, for at most 5 minutes, on Linux.
+    Torture {
+        /// Parts of the names of the tests that are run.
+        names: Vec<String>,
+    },
+    /// Schedules a cubin anew and compares it with the old one on this computer's GPU: outputs and cycles.
+    Hardware(hardware::Options),
+    /// Writes anew what is generated from the code: the grammars' opcode lists, the tables of rules and settings.
+    Codegen {
+        /// Writes nothing, and fails where a file is out of date.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Rewrites what tests expect by what they got; read the diff before you commit it.
+    Bless,
+}
 
 fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    match run(&arguments) {
+    match run(Chore::parse()) {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(error) => {
@@ -65,29 +89,34 @@ fn main() -> ExitCode {
 }
 
 /// True where all went well.
-fn run(arguments: &[String]) -> Result<bool> {
-    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    match words.as_slice() {
-        ["ci"] => Ok(ci::run(&Repo::find()?)),
-        ["test-grammars"] => Ok(grammars::run(&Repo::find()?)?.all_passed()),
-        ["test-nvim", names @ ..] => Ok(nvim::run(&Repo::find()?, names)?.all_passed()),
-        ["test-vscode", "--draw", names @ ..] => Ok(vscode::run(&Repo::find()?, names, true)?.all_passed()),
-        ["test-vscode", names @ ..] => Ok(vscode::run(&Repo::find()?, names, false)?.all_passed()),
-        ["dist"] => dist::run(&Repo::find()?, dist::Profile::Dist).map(|()| true),
-        ["dist", "--quick"] => dist::run(&Repo::find()?, dist::Profile::Release).map(|()| true),
-        ["screenshot"] => Ok(nvim::screenshot(&Repo::find()?)?.all_passed()),
-        ["bench", options @ ..] => bench::run(&Repo::find()?, options),
-        ["fuzz", words @ ..] => fuzz::run(&Repo::find()?, words),
-        ["torture", names @ ..] => torture::run(&Repo::find()?, names),
-        ["hardware", words @ ..] => hardware::run(&Repo::find()?, words),
-        ["codegen"] => codegen::run(&Repo::find()?, false),
-        ["codegen", "--check"] => codegen::run(&Repo::find()?, true),
-        ["bless"] => bless::run(&Repo::find()?),
-        ["help" | "--help" | "-h"] => {
-            print!("{HELP}");
-            Ok(true)
+fn run(chore: Chore) -> Result<bool> {
+    let repo = &Repo::find()?;
+    match chore {
+        Chore::Ci => Ok(ci::run(repo)),
+        Chore::TestGrammars => Ok(grammars::run(repo)?.all_passed()),
+        Chore::TestNvim { names } => Ok(nvim::run(repo, &names)?.all_passed()),
+        Chore::TestVscode { draw, names } => Ok(vscode::run(repo, &names, draw)?.all_passed()),
+        Chore::Screenshot => Ok(nvim::screenshot(repo)?.all_passed()),
+        Chore::Dist { quick } => {
+            let profile = if quick { dist::Profile::Release } else { dist::Profile::Dist };
+            dist::run(repo, profile).map(|()| true)
         }
-        [] => bail!("no command\n\n{HELP}"),
-        [other, ..] => bail!("no command `{other}`, or not with these arguments\n\n{HELP}"),
+        Chore::Bench(options) => bench::run(repo, &options),
+        Chore::Fuzz(options) => fuzz::run(repo, &options),
+        Chore::Torture { names } => torture::run(repo, &names),
+        Chore::Hardware(options) => hardware::run(repo, &options),
+        Chore::Codegen { check } => codegen::run(repo, check),
+        Chore::Bless => bless::run(repo),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Chore::command().debug_assert();
     }
 }

@@ -9,7 +9,7 @@ use std::process::Command;
 const BOUND: &str = "300";
 
 /// Runs all tests, or those with one of these words in their name. True where all passed in time.
-pub(crate) fn run(repo: &Repo, names: &[&str]) -> Result<bool> {
+pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<bool> {
     let test = ["test", "--quiet", "--locked", "--package=warplens", "--test=torture"];
     repo.cargo(&test).arg("--no-run").ok()?;
     let cargo = repo.cargo(&test);

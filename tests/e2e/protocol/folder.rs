@@ -1,26 +1,31 @@
 //! A folder with a `warplens.toml`, for one test.
 
 use std::path::PathBuf;
+use tempfile::TempDir;
 
 /// Removed at the end.
-pub(crate) struct Folder(PathBuf);
+pub(crate) struct Folder {
+    path: PathBuf,
+    /// `None` for one within another.
+    _whole: Option<TempDir>,
+}
 
 impl Folder {
     pub(crate) fn new(name: &str) -> Self {
-        let path = std::env::temp_dir().join(format!("warplens-{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).expect("the folder can be made");
-        Self(path)
+        let prefix = format!("warplens-{name}-");
+        let whole = tempfile::Builder::new().prefix(&prefix).tempdir().expect("the folder can be made");
+        Self { path: whole.path().to_owned(), _whole: Some(whole) }
     }
 
     /// A folder in it.
     pub(crate) fn inner(&self, name: &str) -> Self {
-        let path = self.0.join(name);
+        let path = self.file(name);
         std::fs::create_dir_all(&path).expect("the folder can be made");
-        Self(path)
+        Self { path, _whole: None }
     }
 
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.0.join(name)
+        self.path.join(name)
     }
 
     pub(crate) fn write(&self, text: &str) {
@@ -28,12 +33,6 @@ impl Folder {
     }
 
     pub(crate) fn uri(&self) -> String {
-        format!("file://{}", self.0.display())
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
+        format!("file://{}", self.path.display())
     }
 }

@@ -54,9 +54,9 @@ fn a_log_file_has_every_message_and_every_failure() {
     let text = std::fs::read_to_string(&path).expect("the log was written");
     for expected in [
         "for an editor 7",
-        "trace: textDocument/didOpen taken",
-        "trace: textDocument/inlayHint answered",
-        "error: the analysis of",
+        "TRACE textDocument/didOpen taken",
+        "TRACE textDocument/inlayHint answered",
+        "the analysis of",
     ] {
         assert!(text.contains(expected), "{expected}: {text}");
     }

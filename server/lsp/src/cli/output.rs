@@ -63,15 +63,6 @@ pub(super) fn printable(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(replace).collect())
 }
 
-/// A cell of a csv, quoted where it has to be (RFC 4180).
-pub(super) fn csv_cell(text: &str) -> Cow<'_, str> {
-    if text.contains([',', '"', '\n', '\r']) {
-        Cow::Owned(format!("\"{}\"", text.replace('"', "\"\"")))
-    } else {
-        Cow::Borrowed(text)
-    }
-}
-
 /// A count with commas between thousands.
 pub(super) fn grouped(number: u64) -> String {
     let digits = number.to_string();
@@ -98,12 +89,6 @@ mod tests {
     fn escapes_of_a_listing_do_not_reach_the_terminal() {
         assert_eq!(printable("MOV\tR1, R2"), "MOV R1, R2");
         assert_eq!(printable("a\u{1b}[2Jb\rc\u{202e}d"), "a\u{fffd}[2Jb c\u{fffd}d");
-    }
-
-    #[test]
-    fn names_with_commas_are_quoted() {
-        assert_eq!(csv_cell("_Z3addPf"), "_Z3addPf");
-        assert_eq!(csv_cell("add(float*, \"x\")"), "\"add(float*, \"\"x\"\")\"");
     }
 
     #[test]

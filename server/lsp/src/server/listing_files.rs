@@ -189,41 +189,35 @@ pub(super) fn read(
 mod tests {
     use super::*;
 
-    struct Folder(PathBuf);
+    struct Folder(tempfile::TempDir);
 
     impl Folder {
-        fn with(name: &str, files: &[&str]) -> Self {
-            let path = std::env::temp_dir().join(format!("warplens-{name}-{}", std::process::id()));
+        fn with(files: &[&str]) -> Self {
+            let folder = tempfile::tempdir().unwrap();
             for file in files {
-                let file = path.join(file);
+                let file = folder.path().join(file);
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(file, "NOP ;\n").unwrap();
             }
-            Self(path)
+            Self(folder)
         }
 
         fn found(&self, patterns: &[&str], limits: Limits) -> (Vec<String>, Vec<String>) {
             let patterns = patterns.iter().map(|&text| ListingPattern::try_from(text.to_owned()).unwrap());
-            let wanted = [Wanted { folder: self.0.clone(), patterns: patterns.collect() }];
+            let wanted = [Wanted { folder: self.0.path().to_owned(), patterns: patterns.collect() }];
             let found = find(&wanted, limits, &Cancel::default()).unwrap();
             let names = found
                 .files
                 .keys()
-                .map(|path| path.strip_prefix(&self.0).unwrap().to_string_lossy().replace('\\', "/"));
+                .map(|path| path.strip_prefix(self.0.path()).unwrap().to_string_lossy().replace('\\', "/"));
             (names.collect(), found.left_out)
-        }
-    }
-
-    impl Drop for Folder {
-        fn drop(&mut self) {
-            let _ = fs::remove_dir_all(&self.0);
         }
     }
 
     #[test]
     fn each_file_of_any_pattern_once() {
         let files = ["b/x/a.sass", "b/a.sass", "c.sass", "d.txt", "b/.git/e.sass", "node_modules/f.sass"];
-        let folder = Folder::with("find", &files);
+        let folder = Folder::with(&files);
         let found = |patterns: &[&str]| folder.found(patterns, LIMITS).0;
         assert_eq!(found(&["**/*.sass", "c.sass", "none.sass"]), ["b/a.sass", "b/x/a.sass", "c.sass"]);
         assert_eq!(found(&["b/*.sass"]), ["b/a.sass"]);
@@ -233,7 +227,7 @@ mod tests {
 
     #[test]
     fn what_a_limit_leaves_out_is_said_in_one_line() {
-        let folder = Folder::with("limits", &["a.sass", "b.sass", "c.sass"]);
+        let folder = Folder::with(&["a.sass", "b.sass", "c.sass"]);
         for limits in [
             Limits { files: 2, ..LIMITS },
             Limits { all_bytes: 13, ..LIMITS },
@@ -250,16 +244,16 @@ mod tests {
     #[test]
     fn links_out_of_the_folder_are_left_out_and_said() {
         use std::os::unix::fs::symlink;
-        let folder = Folder::with("out", &["root/a.sass", "root/b/c.sass", "away/d.sass"]);
-        let root = folder.0.join("root");
+        let folder = Folder::with(&["root/a.sass", "root/b/c.sass", "away/d.sass"]);
+        let root = folder.0.path().join("root");
         symlink("b/c.sass", root.join("near.sass")).unwrap();
         symlink("../away/d.sass", root.join("far.sass")).unwrap();
         symlink("../away", root.join("folder")).unwrap();
-        symlink("root", folder.0.join("link")).unwrap();
+        symlink("root", folder.0.path().join("link")).unwrap();
         for (name, patterns) in [("root", "*.sass"), ("link", "*.sass"), ("root", "folder/*.sass")] {
             let patterns = vec![ListingPattern::try_from(patterns.to_owned()).unwrap()];
             let is_folder = patterns[0].text().starts_with("folder");
-            let wanted = [Wanted { folder: folder.0.join(name), patterns }];
+            let wanted = [Wanted { folder: folder.0.path().join(name), patterns }];
             let found = find(&wanted, LIMITS, &Cancel::default()).unwrap();
             let names: Vec<_> = found.files.keys().filter_map(|path| path.file_name()).collect();
             let expected: &[&str] = if is_folder { &[] } else { &["a.sass", "near.sass"] };
@@ -267,18 +261,19 @@ mod tests {
             let out = if is_folder { "folder" } else { "far.sass" };
             assert!(found.left_out.len() == 1 && found.left_out[0].contains(out), "{:?}", found.left_out);
             // One that is put there between the search and the reading.
-            let refused = read(&wanted[0].folder, &folder.0.join("away/d.sass"), LIMITS, &Cancel::default());
+            let refused =
+                read(&wanted[0].folder, &folder.0.path().join("away/d.sass"), LIMITS, &Cancel::default());
             assert!(matches!(refused, Err(Refused::LeadsOut)));
         }
     }
 
     #[test]
     fn binaries_are_no_listings() {
-        let folder = Folder::with("binary", &["a.sass"]);
-        let path = folder.0.join("a.sass");
+        let folder = Folder::with(&["a.sass"]);
+        let path = folder.0.path().join("a.sass");
         let read_bytes = |bytes: &[u8]| {
             fs::write(&path, bytes).unwrap();
-            read(&folder.0, &path, LIMITS, &Cancel::default()).unwrap()
+            read(folder.0.path(), &path, LIMITS, &Cancel::default()).unwrap()
         };
         assert_eq!(read_bytes(b"\x7fELF\x02\x01\0"), None);
         assert_eq!(read_bytes(b"\xef\xbb\xbfNOP ;").as_deref(), Some("NOP ;"));
@@ -287,11 +282,11 @@ mod tests {
 
     #[test]
     fn a_search_stops_when_nobody_waits() {
-        let folder = Folder::with("stops", &["a.sass"]);
+        let folder = Folder::with(&["a.sass"]);
         let patterns = vec![ListingPattern::try_from("*.sass".to_owned()).unwrap()];
         let cancel = Cancel::default();
         cancel.cancel();
-        let wanted = [Wanted { folder: folder.0.clone(), patterns }];
+        let wanted = [Wanted { folder: folder.0.path().to_owned(), patterns }];
         assert!(find(&wanted, LIMITS, &cancel).is_err());
     }
 }

@@ -1,71 +1,38 @@
-//! Log of what the server does, for those who look into it: lines in a file, and `$/logTrace` for a client that asks.
+//! The log of what the server does, for those who look into it.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
-use tower_lsp_server::ls_types::{MessageType, TraceValue};
+use std::sync::Mutex;
+use tower_lsp_server::ls_types::MessageType;
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::fmt::time::Uptime;
+use tracing_subscriber::layer::{Layer, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
 
-#[derive(Debug)]
-pub(crate) struct Log {
-    start: Instant,
-    file: Option<Mutex<File>>,
-    /// Depth of the trace that the client wants: see [`depth`].
-    depth: AtomicU8,
+/// Has all that is traced from here on appended to a file, a line each with the seconds since the start. A file that cannot
+/// be written to later is left alone.
+pub(crate) fn append_to(path: &Path) -> io::Result<()> {
+    #[expect(clippy::disallowed_methods, reason = "it is written, not read")]
+    let file = OpenOptions::new().create(true).append(true).open(path)?;
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(Mutex::new(file))
+        .with_timer(Uptime::default())
+        .with_ansi(false)
+        .with_target(false)
+        .log_internal_errors(false);
+    // Not what libraries say of themselves.
+    let own = Targets::new().with_target(env!("CARGO_CRATE_NAME"), LevelFilter::TRACE);
+    tracing_subscriber::registry().with(lines.with_filter(own)).try_init().map_err(io::Error::other)
 }
 
-impl Log {
-    /// Appends to a file, if one is named.
-    pub(crate) fn to_file(path: Option<&Path>) -> io::Result<Self> {
-        let file = match path {
-            #[expect(clippy::disallowed_methods, reason = "it is written, not read")]
-            Some(path) => Some(Mutex::new(OpenOptions::new().create(true).append(true).open(path)?)),
-            None => None,
-        };
-        Ok(Self { start: Instant::now(), file, depth: AtomicU8::new(0) })
-    }
-
-    /// Sets the depth of the trace that the client wants.
-    pub(super) fn trace_to(&self, value: TraceValue) {
-        self.depth.store(depth(value), Ordering::Relaxed);
-    }
-
-    /// Returns the depth of the trace that the client wants; see [`depth`].
-    pub(super) fn depth(&self) -> u8 {
-        self.depth.load(Ordering::Relaxed)
-    }
-
-    /// Whether anybody looks at what is traced.
-    pub(super) fn is_read(&self) -> bool {
-        self.file.is_some() || self.depth() > 0
-    }
-
-    /// One line with the seconds since the start. A file that cannot be written to is left alone.
-    pub(crate) fn write(&self, level: &str, text: &str) {
-        let Some(file) = &self.file else { return };
-        let seconds = self.start.elapsed().as_secs_f64();
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        drop(writeln!(file, "[{seconds:10.3} s] {level}: {text}"));
-    }
-}
-
-/// Off, messages, verbose.
-const fn depth(value: TraceValue) -> u8 {
-    match value {
-        TraceValue::Off => 0,
-        TraceValue::Messages => 1,
-        TraceValue::Verbose => 2,
-    }
-}
-
-/// The word of a level in the log.
-pub(crate) fn level_name(level: MessageType) -> &'static str {
+/// Writes a line of that level for whoever reads stderr, and for the log.
+pub(crate) fn tell(level: MessageType, text: &str) {
+    drop(writeln!(io::stderr(), "warplens: {text}"));
     match level {
-        MessageType::ERROR => "error",
-        MessageType::WARNING => "warning",
-        MessageType::INFO => "info",
-        _ => "log",
+        MessageType::ERROR => tracing::error!("{text}"),
+        MessageType::WARNING => tracing::warn!("{text}"),
+        MessageType::INFO => tracing::info!("{text}"),
+        _ => tracing::debug!("{text}"),
     }
 }

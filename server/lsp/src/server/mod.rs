@@ -43,7 +43,7 @@ mod turns;
 mod work;
 mod workspace;
 
-use log::Log;
+use anyhow::Context as _;
 use session::Session;
 use std::path::Path;
 use std::time::Duration;
@@ -67,12 +67,11 @@ const CLEANING_UP: Duration = Duration::from_secs(4);
 /// Ends the process with code 1 where the client left without `shutdown`, as the protocol asks. `Err` where the threads
 /// could not be started or the log not be opened.
 pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
-    let log = match (Log::to_file(log_file), log_file) {
-        (Err(error), Some(path)) => anyhow::bail!("{}: {error}", path.display()),
-        (log, _) => log?,
-    };
+    if let Some(path) = log_file {
+        log::append_to(path).with_context(|| path.display().to_string())?;
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_time().build()?;
-    let shut_down = runtime.block_on(serve(log));
+    let shut_down = runtime.block_on(serve());
     toolchain::end_all(CLEANING_UP);
     // A thread may still wait for input that never comes; it must not hold up the end.
     runtime.shutdown_background();
@@ -83,30 +82,28 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
 }
 
 /// True where the client asked for `shutdown` first.
-async fn serve(log: Log) -> bool {
+async fn serve() -> bool {
     let host = ide::Host::default();
     let mut session = None;
-    let (service, socket) =
-        LspService::build(|client| session.insert(Session::new(client, host, log)).clone())
-            .custom_method("$/setTrace", handlers::set_trace::handle)
-            .custom_method("window/workDoneProgress/cancel", handlers::work_done_progress_cancel::handle)
-            .custom_method("warplens/viewText", handlers::view_text::handle)
-            .custom_method("warplens/kernelSummary", handlers::kernel_summary::handle)
-            .custom_method("warplens/kernelRoofline", handlers::kernel_roofline::handle)
-            .custom_method("warplens/gpu", handlers::gpu::handle)
-            .custom_method("warplens/selectionCycles", handlers::selection_cycles::handle)
-            .custom_method("warplens/copyAs", handlers::copy_as::handle)
-            .custom_method("warplens/openBinary", handlers::open_binary::handle)
-            .custom_method("warplens/showSass", handlers::show_sass::handle)
-            .finish();
+    let (service, socket) = LspService::build(|client| session.insert(Session::new(client, host)).clone())
+        .custom_method("$/setTrace", handlers::set_trace::handle)
+        .custom_method("window/workDoneProgress/cancel", handlers::work_done_progress_cancel::handle)
+        .custom_method("warplens/viewText", handlers::view_text::handle)
+        .custom_method("warplens/kernelSummary", handlers::kernel_summary::handle)
+        .custom_method("warplens/kernelRoofline", handlers::kernel_roofline::handle)
+        .custom_method("warplens/gpu", handlers::gpu::handle)
+        .custom_method("warplens/selectionCycles", handlers::selection_cycles::handle)
+        .custom_method("warplens/copyAs", handlers::copy_as::handle)
+        .custom_method("warplens/openBinary", handlers::open_binary::handle)
+        .custom_method("warplens/showSass", handlers::show_sass::handle)
+        .finish();
     let served = session.clone().expect("the service was built");
     let (sifted, input) = tokio::io::duplex(INPUT_BYTES);
-    let told = served.clone();
     let sieve = tokio::spawn(async move {
         let tell = |what: &str| {
             // The client may show neither the log nor the answer.
             eprintln!("warplens: {what}");
-            told.log().write("warning", what);
+            tracing::warn!("{what}");
         };
         if let Err(error) = input::sift(tokio::io::stdin(), sifted, tell).await {
             eprintln!("warplens: the client's stream cannot be read: {error}");

@@ -3,13 +3,12 @@
 //! Nothing waits for the client here: a handler puts its message in and goes on. Findings are looked at once more just
 //! before they are sent, so that none goes out for a version that is over.
 
-use super::log::level_name;
+use super::log;
 use super::outgoing::Outgoing;
 use super::session::Session;
-use std::io::Write;
 use tokio::sync::mpsc::UnboundedReceiver;
+use tower_lsp_server::ls_types::LogTraceParams;
 use tower_lsp_server::ls_types::notification::LogTrace;
-use tower_lsp_server::ls_types::{LogTraceParams, MessageType};
 
 /// Sends until the session ends.
 pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgoing>) {
@@ -29,11 +28,11 @@ pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgo
                 }
             }
             Outgoing::Message(level, text) => {
-                log(&session, level, &text);
+                log::tell(level, &text);
                 client.show_message(level, text).await;
             }
             Outgoing::Log(level, text) => {
-                log(&session, level, &text);
+                log::tell(level, &text);
                 client.log_message(level, text).await;
             }
             Outgoing::Trace { message, verbose } => {
@@ -41,12 +40,6 @@ pub(super) async fn send(session: Session, mut outgoing: UnboundedReceiver<Outgo
             }
         }
     }
-}
-
-/// A line for whoever reads stderr, and for the log file.
-fn log(session: &Session, level: MessageType, text: &str) {
-    session.log().write(level_name(level), text);
-    drop(writeln!(std::io::stderr(), "warplens: {text}"));
 }
 
 impl Session {

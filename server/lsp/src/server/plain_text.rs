@@ -1,5 +1,7 @@
 //! Markdown for clients that show plain text: the same words without the marks.
 
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd};
+use std::fmt::Write;
 use tower_lsp_server::ls_types::{MarkupContent, MarkupKind};
 
 /// A text in Markdown as the client can show it.
@@ -11,70 +13,57 @@ pub(super) fn markup(text: String, shows_markdown: bool) -> MarkupContent {
     }
 }
 
-/// Drops emphasis, code marks, headings' signs, table rules and the addresses of links. Text in a fence is kept as it is.
+/// Drops emphasis, code marks, headings' signs, rules and the addresses of links. Text in a fence is kept as it is.
 pub(super) fn of_markdown(markdown: &str) -> String {
     let mut text = String::with_capacity(markdown.len());
-    let mut fenced = false;
-    for line in markdown.lines() {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-            continue;
+    // Numbers of the lists around; `None` of those without.
+    let mut lists: Vec<Option<u64>> = Vec::new();
+    for event in Parser::new_ext(markdown, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::List(first)) => {
+                separate(&mut text, if lists.is_empty() { "\n\n" } else { "\n" });
+                lists.push(first);
+            }
+            Event::End(TagEnd::List(_)) => drop(lists.pop()),
+            Event::Start(Tag::Item) => {
+                separate(&mut text, "\n");
+                text.push_str(&"  ".repeat(lists.len().saturating_sub(1)));
+                match lists.last_mut() {
+                    Some(Some(number)) => {
+                        let _ = write!(text, "{number}. ");
+                        *number += 1;
+                    }
+                    _ => text.push_str("- "),
+                }
+            }
+            Event::Start(Tag::Paragraph | Tag::Heading { .. } | Tag::CodeBlock(_) | Tag::Table(_))
+                if lists.is_empty() =>
+            {
+                separate(&mut text, "\n\n");
+            }
+            Event::Start(Tag::TableHead | Tag::TableRow) => {
+                separate(&mut text, "\n");
+                text.push('|');
+            }
+            Event::Start(Tag::TableCell) => text.push(' '),
+            Event::End(TagEnd::TableCell) => text.push_str(" |"),
+            Event::Text(own) | Event::Code(own) | Event::Html(own) | Event::InlineHtml(own) => {
+                text.push_str(&own);
+            }
+            Event::SoftBreak | Event::HardBreak => text.push('\n'),
+            _ => {}
         }
-        if fenced {
-            text.push_str(line);
-        } else if is_rule(line) {
-            continue;
-        } else {
-            plain_line(line, &mut text);
-        }
-        text.push('\n');
     }
     text.truncate(text.trim_end().len());
     text
 }
 
-/// A line between a table's head and body, or across the page.
-fn is_rule(line: &str) -> bool {
-    let line = line.trim();
-    line.len() >= 3 && line.contains('-') && line.chars().all(|c| matches!(c, '-' | '|' | ':' | ' '))
-}
-
-fn plain_line(line: &str, text: &mut String) {
-    let heading = line.trim_start_matches('#');
-    let mut rest = if heading.len() < line.len() { heading.trim_start() } else { line };
-    let mut in_code = false;
-    while let Some(character) = rest.chars().next() {
-        let after = &rest[character.len_utf8()..];
-        rest = match character {
-            '`' => {
-                in_code = !in_code;
-                after
-            }
-            '\\' if !in_code && after.starts_with(|c: char| c.is_ascii_punctuation()) => {
-                text.push_str(&after[..1]);
-                &after[1..]
-            }
-            '*' if !in_code && after.starts_with('*') => &after[1..],
-            '[' if !in_code && let Some((words, behind)) = link(after) => {
-                plain_line(words, text);
-                behind
-            }
-            other => {
-                text.push(other);
-                after
-            }
-        };
+/// Ends what stands before a block with these line ends, unless nothing does.
+fn separate(text: &mut String, ends: &str) {
+    text.truncate(text.trim_end_matches('\n').len());
+    if !text.is_empty() {
+        text.push_str(ends);
     }
-}
-
-/// The words of a link and what follows it, for the text behind its opening bracket.
-fn link(text: &str) -> Option<(&str, &str)> {
-    let (words, behind) = text.split_once("](")?;
-    if words.contains(['[', ']']) {
-        return None;
-    }
-    let (_, behind) = behind.split_once(')')?;
-    Some((words, behind))
 }
 
 #[cfg(test)]

@@ -3,10 +3,10 @@
 use super::abilities::Abilities;
 use super::faults::Faults;
 use super::listing_index::Index;
-use super::log::Log;
 use super::outgoing::Outgoing;
 use super::state::State;
 use super::tools::Tools;
+use super::trace::TraceDepth;
 use super::turns::Turns;
 use ide::Host;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -31,7 +31,7 @@ struct Shared {
     unsent: Mutex<Option<UnboundedReceiver<Outgoing>>>,
     turns: Turns,
     listing_index: Arc<tokio::sync::Mutex<Index>>,
-    log: Log,
+    trace_depth: TraceDepth,
     status: watch::Sender<()>,
     shut_down: AtomicBool,
 }
@@ -45,7 +45,7 @@ pub(crate) struct Greeting {
 }
 
 impl Session {
-    pub(crate) fn new(client: Client, host: Host, log: Log) -> Self {
+    pub(crate) fn new(client: Client, host: Host) -> Self {
         let (outgoing, unsent) = unbounded_channel();
         Self(Arc::new(Shared {
             client,
@@ -55,7 +55,7 @@ impl Session {
             unsent: Mutex::new(Some(unsent)),
             turns: Turns::new(),
             listing_index: Arc::default(),
-            log,
+            trace_depth: TraceDepth::default(),
             status: watch::Sender::new(()),
             shut_down: AtomicBool::new(false),
         }))
@@ -87,8 +87,8 @@ impl Session {
         &self.0.listing_index
     }
 
-    pub(crate) fn log(&self) -> &Log {
-        &self.0.log
+    pub(super) fn trace_depth(&self) -> &TraceDepth {
+        &self.0.trace_depth
     }
 
     /// Has the client told of the server's status, if it is another one.

@@ -50,6 +50,11 @@ where
             method: request.method().to_owned(),
             id: id.as_ref().map(Id::to_string),
             start: Instant::now(),
+            span: tracing::debug_span!(
+                "message",
+                method = request.method(),
+                id = id.as_ref().map(tracing::field::display)
+            ),
         });
         let mut answer = Box::pin(Answer { id, traced, inner: Some(Box::pin(self.service.call(request))) });
         // The waker does nothing: a pending answer is polled again, with a real one, by whoever gets it.
@@ -74,6 +79,8 @@ struct Traced {
     method: String,
     id: Option<String>,
     start: Instant,
+    /// What is logged on the way is logged as said of the message.
+    span: tracing::Span,
 }
 
 impl<F, E> Future for Answer<F>
@@ -83,7 +90,9 @@ where
     type Output = F::Output;
 
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<F::Output> {
+        let span = self.traced.as_ref().map(|traced| traced.span.clone());
         let Some(inner) = self.inner.as_mut() else { return Poll::Ready(Ok(None)) };
+        let within = span.as_ref().map(tracing::Span::enter);
         let answer = match catch_unwind(AssertUnwindSafe(|| inner.as_mut().poll(context))) {
             Ok(Poll::Pending) => return Poll::Pending,
             Ok(Poll::Ready(Ok(None))) => Ok(self.refuse(Error::method_not_found())),
@@ -93,7 +102,8 @@ where
                 Ok(self.refuse(Error::internal_error()))
             }
         };
-        if let Some(Traced { session, method, id, start }) = self.traced.take() {
+        drop(within);
+        if let Some(Traced { session, method, id, start, .. }) = self.traced.take() {
             let error = answer.as_ref().ok().and_then(Option::as_ref).and_then(Response::error);
             let how = error.map_or_else(|| "done".to_owned(), |error| format!("error {}", error.code));
             session.trace(&method, id.as_deref(), start.elapsed(), &how);

@@ -18,7 +18,7 @@ fn ptxas(script: &str) -> Tool {
 const ECHO: &str = r#"echo "$@" > code.cubin; cat code.ptx >> code.cubin; ls -ld . >> code.cubin"#;
 
 fn assemble(tool: &Tool, assembly: Assembly<'_>) -> Result<Assembled, ToolError> {
-    let assembler = Assembler { path: tool.folder.join("ptxas") };
+    let assembler = Assembler { path: tool.folder.path().join("ptxas") };
     let consent = Consent::by_command_line();
     patiently(|| assembler.assemble(consent, assembly, tool.limits, GO_ON))
 }
@@ -31,7 +31,7 @@ fn given(assembly: Assembly<'_>) -> String {
 #[test]
 fn ptxas_is_the_configured_one_or_of_cuda_home_or_on_path() {
     let tool = ptxas("true");
-    let folder = tool.folder.as_path();
+    let folder = tool.folder.path();
     let path = Some(folder.to_owned().into_os_string());
     let found = |configured: Option<&Path>, toolkit: Option<&Path>, path| {
         Assembler::find(configured, toolkit, path).map(|found| found.path)
@@ -53,12 +53,12 @@ fn ptxas_is_the_configured_one_or_of_cuda_home_or_on_path() {
 #[test]
 fn its_own_toolkits_disassembler_goes_first() {
     let tool = ptxas("true");
-    fs::copy(tool.folder.join("ptxas"), tool.folder.join("nvdisasm")).unwrap();
-    let assembler = Assembler { path: tool.folder.join("ptxas") };
+    fs::copy(tool.folder.path().join("ptxas"), tool.folder.path().join("nvdisasm")).unwrap();
+    let assembler = Assembler { path: tool.folder.path().join("ptxas") };
     let found = Disassembler::find(&assembler.disassembler(None)).unwrap();
-    assert_eq!(found.path, tool.folder.join("nvdisasm"));
+    assert_eq!(found.path, tool.folder.path().join("nvdisasm"));
     let other = Tool::new("cuobjdump", "true");
-    let configured = other.folder.join("cuobjdump");
+    let configured = other.folder.path().join("cuobjdump");
     assert_eq!(
         Disassembler::find(&assembler.disassembler(Some(configured.clone()))).unwrap().path,
         configured
@@ -153,7 +153,7 @@ fn it_is_stopped_in_time_and_when_nobody_waits() {
     let start = Instant::now();
     let error = assemble(&tool, Assembly::default()).unwrap_err();
     assert_eq!(error.to_string(), "ptxas took longer than 0.2 s and was stopped");
-    let assembler = Assembler { path: tool.folder.join("ptxas") };
+    let assembler = Assembler { path: tool.folder.path().join("ptxas") };
     let consent = Consent::by_command_line();
     let cancelled =
         patiently(|| assembler.assemble(consent, Assembly::default(), Limits::default(), &|| true));

@@ -26,45 +26,62 @@ const REORDER: Variant = ("reordered", &["--reorder"]);
 const RENAME: Variant = ("renamed", &["--rename"]);
 const BOTH: Variant = ("reordered-renamed", &["--reorder", "--rename"]);
 
-#[derive(Default)]
-struct Options<'w> {
-    cubin: PathBuf,
-    launches: PathBuf,
-    is_reordered: bool,
-    is_renamed: bool,
-    /// All four variants one after another.
-    is_every: bool,
-    /// Repetitions beside noise; nothing is timed then.
-    contention: Option<&'w str>,
-    /// Compared instead of what `warplens schedule` writes.
-    against: Option<&'w str>,
-    only: Option<&'w str>,
+#[derive(clap::Args)]
+pub(crate) struct Options {
+    #[arg(required_unless_present = "describe")]
+    cubin: Option<PathBuf>,
+    /// A description as in server/lab/programs/compare, or a csv of programs that time themselves.
+    #[arg(required_unless_present = "describe")]
+    launches: Option<PathBuf>,
+    /// Moves instructions.
+    #[arg(long)]
+    reorder: bool,
+    /// Renames registers.
+    #[arg(long)]
+    rename: bool,
+    /// Tries all four variants one after another.
+    #[arg(long)]
+    every_variant: bool,
+    /// Repeats each launch so often beside noise; nothing is timed then.
+    #[arg(long)]
+    contention: Option<u32>,
+    /// Compares this cubin instead of what `warplens schedule` writes.
+    #[arg(long, value_name = "CUBIN")]
+    against: Option<PathBuf>,
+    /// Runs only launches with this text in their name.
+    #[arg(long)]
+    only: Option<String>,
+    /// Prints the description that follows from a csv.
+    #[arg(long, value_name = "CSV", exclusive = true)]
+    describe: Option<PathBuf>,
 }
 
 /// True where all outputs are the same and the cycles are within the limits.
-pub(crate) fn run(repo: &Repo, words: &[&str]) -> Result<bool> {
-    if let ["--describe", csv] = words {
-        print!("{}", described(Path::new(csv))?);
+pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
+    if let Some(csv) = &options.describe {
+        print!("{}", described(csv)?);
         return Ok(true);
     }
-    let options = Options::parse(words)?;
+    let (Some(cubin), Some(launches)) = (&options.cubin, &options.launches) else {
+        bail!("expected CUBIN LAUNCHES");
+    };
     let place = repo.target()?.join("hardware");
     fs::create_dir_all(&place)?;
-    let launches = if options.launches.extension().is_some_and(|extension| extension == "csv") {
+    let launches = if launches.extension().is_some_and(|extension| extension == "csv") {
         let path = place.join("blocks.launches");
-        fs::write(&path, described(&options.launches)?)?;
+        fs::write(&path, described(launches)?)?;
         path
     } else {
-        options.launches.clone()
+        launches.clone()
     };
     let program = built(repo, &place)?;
     let mut is_right = true;
     for variant in options.variants() {
-        let new = match options.against {
-            Some(other) => PathBuf::from(other),
-            None => scheduled(repo, &options.cubin, variant, &place)?,
+        let new = match &options.against {
+            Some(other) => other.clone(),
+            None => scheduled(repo, cubin, variant, &place)?,
         };
-        is_right &= compared(&program, &options, &launches, &new, variant, &place)?;
+        is_right &= compared(&program, options, [cubin, &new, &launches], variant, &place)?;
     }
     Ok(is_right)
 }
@@ -73,20 +90,19 @@ pub(crate) fn run(repo: &Repo, words: &[&str]) -> Result<bool> {
 fn compared(
     program: &Path,
     options: &Options,
-    launches: &Path,
-    new: &Path,
+    files: [&PathBuf; 3],
     (name, flags): Variant,
     place: &Path,
 ) -> Result<bool> {
     let mut compare = Command::new(program);
-    compare.args([options.cubin.as_path(), new, launches]);
+    compare.args(files);
     if let Some(repetitions) = options.contention {
-        compare.args(["--contention", repetitions]);
+        compare.args(["--contention", &repetitions.to_string()]);
     } else {
         let limits = if flags.contains(&"--reorder") { REORDERED } else { IN_PLACE };
         compare.args(["--mean", limits.mean, "--worst", limits.worst]);
     }
-    compare.args(options.only.map(|text| ["--only", text]).into_iter().flatten());
+    compare.args(options.only.as_deref().map(|text| ["--only", text]).into_iter().flatten());
     let path = place.join(format!("{name}.csv"));
     let table = compare.stdout(fs::File::create(&path)?).status()?;
     println!("{name}: every launch: {}", path.display());
@@ -97,31 +113,6 @@ fn compared(
     }
 }
 
-impl<'w> Options<'w> {
-    fn parse(words: &[&'w str]) -> Result<Self> {
-        let mut options = Self::default();
-        let mut files = Vec::new();
-        let mut words = words.iter();
-        while let Some(&word) = words.next() {
-            let mut value =
-                || words.next().copied().with_context(|| format!("expected a value after `{word}`"));
-            match word {
-                "--reorder" => options.is_reordered = true,
-                "--rename" => options.is_renamed = true,
-                "--every-variant" => options.is_every = true,
-                "--contention" => options.contention = Some(value()?),
-                "--against" => options.against = Some(value()?),
-                "--only" => options.only = Some(value()?),
-                option if option.starts_with("--") => bail!("no option `{option}`"),
-                file => files.push(file),
-            }
-        }
-        let [cubin, launches] = files.as_slice() else { bail!("expected CUBIN LAUNCHES") };
-        (options.cubin, options.launches) = (PathBuf::from(cubin), PathBuf::from(launches));
-        Ok(options)
-    }
-}
-
 /// The description of the launches in a csv of programs that time themselves; their ptx lies beside it.
 fn described(csv: &Path) -> Result<String> {
     let read = |path: &Path| fs::read_to_string(path).with_context(|| path.display().to_string());
@@ -129,9 +120,9 @@ fn described(csv: &Path) -> Result<String> {
         .with_context(|| csv.display().to_string())
 }
 
-impl Options<'_> {
+impl Options {
     fn variants(&self) -> Vec<Variant> {
-        match (self.is_every, self.is_reordered, self.is_renamed) {
+        match (self.every_variant, self.reorder, self.rename) {
             (true, ..) if self.against.is_none() => vec![PLAIN, REORDER, RENAME, BOTH],
             (_, true, true) => vec![BOTH],
             (_, true, false) => vec![REORDER],
@@ -165,22 +156,29 @@ fn built(repo: &Repo, place: &Path) -> Result<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use clap::Parser;
+
+    #[derive(clap::Parser)]
+    struct Line {
+        #[command(flatten)]
+        options: Options,
+    }
+
+    fn parse(words: &[&str]) -> Option<Options> {
+        let words = std::iter::once(&"hardware").chain(words);
+        Line::try_parse_from(words).ok().map(|line| line.options)
+    }
 
     #[test]
     fn options_in_any_order() {
-        let options = Options::parse(&["a.cubin", "--reorder", "--only", "gemm", "b.launches"]).unwrap();
-        assert_eq!(
-            (options.cubin.clone(), options.launches.clone()),
-            ("a.cubin".into(), "b.launches".into())
-        );
-        assert!(options.is_reordered && options.against.is_none());
-        assert_eq!(options.only, Some("gemm"));
-        let every = Options::parse(&["a", "b", "--every-variant", "--contention", "50"]).unwrap();
-        assert_eq!((every.variants().len(), every.contention), (4, Some("50")));
-        assert_eq!(options.variants(), [REORDER]);
-        assert_eq!(Options::parse(&["a", "b", "--rename"]).unwrap().variants(), [RENAME]);
+        let options = parse(&["a.cubin", "--reorder", "--only", "gemm", "b.launches"]).unwrap();
+        assert_eq!(options.launches.as_deref(), Some(Path::new("b.launches")));
+        assert_eq!((options.variants(), options.only.as_deref()), (vec![REORDER], Some("gemm")));
+        let every = parse(&["a", "b", "--every-variant", "--contention", "50"]).unwrap();
+        assert_eq!((every.variants().len(), every.contention), (4, Some(50)));
+        assert_eq!(parse(&["a", "b", "--rename"]).unwrap().variants(), [RENAME]);
         for wrong in [&["a.cubin"][..], &["a", "b", "c"], &["a", "b", "--only"], &["a", "b", "--fast"]] {
-            assert!(Options::parse(wrong).is_err(), "{wrong:?}");
+            assert!(parse(wrong).is_none(), "{wrong:?}");
         }
     }
 }

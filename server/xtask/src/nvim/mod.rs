@@ -17,9 +17,9 @@ const SCREENSHOTS: &str = "editors/nvim/screenshots";
 
 /// Runs the suites whose name holds one of `names`; all of them, the one on screen included, for none. Pictures of the
 /// screen stay under the target folder.
-pub(crate) fn run(repo: &Repo, names: &[&str]) -> Result<Tally> {
+pub(crate) fn run(repo: &Repo, names: &[String]) -> Result<Tally> {
     let stage = Stage::set(repo)?;
-    let wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part));
+    let wanted = |name: &str| names.is_empty() || names.iter().any(|part| name.contains(part.as_str()));
     let mut tallies = Vec::new();
     for suite in headless::suites(repo)? {
         if wanted(&suite.name) {

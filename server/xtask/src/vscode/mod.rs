@@ -22,7 +22,7 @@ const LIMIT_SECONDS: &str = "900";
 
 /// Runs the cases whose name holds one of `names`; for none, all of them and the extension's own tests. Screenshots are
 /// drawn anew where `draw` says so, and otherwise left under the target folder.
-pub(crate) fn run(repo: &Repo, names: &[&str], draw: bool) -> Result<Tally> {
+pub(crate) fn run(repo: &Repo, names: &[String], draw: bool) -> Result<Tally> {
     let node = Node::pinned(repo)?;
     let extension = Extension::prepare(repo, &node)?;
     let own = if names.is_empty() { extension.own_tests() } else { Tally::default() };

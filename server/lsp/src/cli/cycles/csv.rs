@@ -1,20 +1,22 @@
 //! Cycles for programs: a contract.
 
-use crate::cli::output::{counted, csv_cell, printable};
+use crate::cli::output::{counted, printable};
+use csv::Writer;
 use ide::cycles::FunctionCycles;
 use std::io::{self, Write};
 
 pub(super) fn write(out: &mut dyn Write, timed: &[FunctionCycles]) -> io::Result<()> {
-    writeln!(out, "function,region,warps,cycles")?;
+    let mut rows = Writer::from_writer(out);
+    rows.write_record(["function", "region", "warps", "cycles"])?;
     for function in timed {
         for region in &function.regions {
             for run in &region.runs {
-                let (name, region) = (csv_cell(&function.name), csv_cell(&region.name));
-                writeln!(out, "{name},{region},{},{}", run.warps, run.cycles)?;
+                let (warps, cycles) = (run.warps.to_string(), run.cycles.to_string());
+                rows.write_record([&function.name, &region.name, &warps, &cycles])?;
             }
         }
     }
-    Ok(())
+    rows.flush()
 }
 
 /// Returns the assumptions, a line each, with the first place that each holds for.

@@ -1,26 +1,24 @@
 //! Predictions for programs: a contract.
 
-use crate::cli::output::csv_cell;
+use csv::Writer;
 use ide::predict::LaunchPrediction;
 use std::io::{self, Write};
 
 pub(super) fn write(out: &mut dyn Write, predictions: &[LaunchPrediction]) -> io::Result<()> {
-    writeln!(out, "launch,function,cycles,limiter,assumed,low,high")?;
+    let mut rows = Writer::from_writer(out);
+    rows.write_record(["launch", "function", "cycles", "limiter", "assumed", "low", "high"])?;
     for prediction in predictions {
-        let launch = csv_cell(prediction.launch.as_deref().unwrap_or_default());
-        let function = csv_cell(&prediction.function);
-        let (limiter, assumed) = (prediction.limiter.code(), prediction.assumed.join(";"));
-        writeln!(
-            out,
-            "{launch},{function},{},{},{},{},{}",
-            whole(prediction.cycles),
-            csv_cell(&limiter),
-            csv_cell(&assumed),
-            whole(prediction.low),
-            whole(prediction.high)
-        )?;
+        rows.write_record([
+            prediction.launch.as_deref().unwrap_or_default(),
+            &prediction.function,
+            &whole(prediction.cycles),
+            &prediction.limiter.code(),
+            &prediction.assumed.join(";"),
+            &whole(prediction.low),
+            &whole(prediction.high),
+        ])?;
     }
-    Ok(())
+    rows.flush()
 }
 
 /// Empty where there is no number.

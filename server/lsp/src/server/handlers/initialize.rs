@@ -22,7 +22,7 @@ pub(in crate::server) fn handle(session: &Session, params: InitializeParams) -> 
     let client = params.client_info.map_or_else(String::new, |client| {
         format!(" for {} {}", client.name, client.version.unwrap_or_default())
     });
-    session.log().write("info", &format!("warplens {}{client}", env!("CARGO_PKG_VERSION")));
+    tracing::info!("warplens {}{client}", env!("CARGO_PKG_VERSION"));
     session.take_options(options);
     session.change_folders(&[], folders);
     InitializeResult {
