@@ -3,7 +3,10 @@
 //! `ptx_mutants/verdicts.tsv` holds mutants of `ptx/*.ptx`, each one changed line, with what ptxas 13.5 says of them. Where
 //! ptxas is found (`WARPLENS_PTXAS`, or on `PATH`), its verdicts are asked for again.
 
-use model::ptx::{Context, Globals, Module, Names, Ptx, check, check_header};
+use advisor::ptx::{Finding, Heading, Subject};
+use advisor::{Group, Severity, check_heading, check_item};
+use machine::Machine;
+use model::ptx::{Globals, Module, Names, Ptx};
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -57,17 +60,26 @@ fn errors(text: &str) -> Vec<(usize, String)> {
     let module = Module::parse(text);
     let globals = Globals::of(&module);
     let tables = Ptx::builtin();
+    let heading = Heading::of(&module);
+    let gpu = Machine::builtin().gpu_for_sm(90);
     let mut found = Vec::new();
     for (index, item) in module.items().iter().enumerate() {
         found.extend(item.errors().iter().map(|error| (index, error.range.start, error.message.to_owned())));
-        let context = Context::of(&tables, &module, &globals, index);
-        let problems = check(item, &Names::of(item), &context);
-        found.extend(problems.into_iter().filter(|problem| problem.is_error).map(|problem| {
-            (index, problem.range.start, format!("{}: {}", problem.code.name(), problem.message))
-        }));
+        let names = Names::of(item);
+        let subject = Subject::new(item, index, &names, &globals, &tables, heading, &gpu);
+        let is_error = |finding: &Finding| {
+            let group = advisor::rule(finding.code).expect("it is a rule").group;
+            group == Group::Syntax && finding.severity == Some(Severity::Error)
+        };
+        let errors = check_item(&subject, |_| false).into_iter().filter(is_error);
+        found.extend(
+            errors.map(|finding| {
+                (index, finding.range.start, format!("{}: {}", finding.code, finding.message))
+            }),
+        );
     }
-    let header = check_header(&module, &tables).into_iter();
-    found.extend(header.map(|(index, problem)| (index, problem.range.start, problem.message)));
+    let heading = check_heading(&module, &tables).into_iter();
+    found.extend(heading.map(|(index, finding)| (index, finding.range.start, finding.message)));
     let line = |item: usize, byte: u32| {
         let before = &module.items()[item].text()[..byte as usize];
         module.start(item).line as usize + before.matches('\n').count() + 1

@@ -1,17 +1,18 @@
 //! The search for defects by all rules.
 
+use crate::assembler;
 use crate::codes::Codes;
 use crate::finding::Finding;
 use crate::kernel::Kernel;
 use crate::ptx::{Finding as PtxFinding, Subject};
 use crate::rule::Check;
-use crate::rules::RULES;
+use crate::rules::rules;
 use model::ptx::{Module, Ptx};
 
 /// All that the rules find in a kernel, but for those that are `off` and those of [`check_codes`]; in text order.
 pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for rule in RULES.iter().filter(|rule| !off(rule.code)) {
+    for rule in rules().filter(|rule| !off(rule.code)) {
         for check in rule.checks {
             if let Check::Kernel(check) | Check::Run(check) = check {
                 check(kernel, &mut findings);
@@ -25,7 +26,7 @@ pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
 /// What of it holds for SASS that PTX is expected to become; in text order.
 pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for check in RULES.iter().filter(|rule| !off(rule.code)).flat_map(|rule| rule.checks) {
+    for check in rules().filter(|rule| !off(rule.code)).flat_map(|rule| rule.checks) {
         if let Check::Run(check) = check {
             check(kernel, &mut findings);
         }
@@ -37,7 +38,7 @@ pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Fin
 /// All that the rules find that look at nothing but the text and its own architecture; in text order.
 pub fn check_codes(codes: &Codes<'_>) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for check in RULES.iter().flat_map(|rule| rule.checks) {
+    for check in rules().flat_map(|rule| rule.checks) {
         if let Check::Codes(check) = check {
             check(codes, &mut findings);
         }
@@ -48,16 +49,19 @@ pub fn check_codes(codes: &Codes<'_>) -> Vec<Finding> {
 
 /// What is wrong with how a module begins, by item.
 pub fn check_heading(module: &Module, tables: &Ptx) -> Vec<(usize, PtxFinding)> {
-    let problems = model::ptx::check_header(module, tables);
-    problems.iter().map(|(item, problem)| (*item, PtxFinding::of(problem))).collect()
+    assembler::check_header(module, tables)
 }
 
 /// All that the rules find in an item, but for those that are `off`; in text order.
 pub fn check_item(subject: &Subject<'_>, off: impl Fn(&str) -> bool) -> Vec<PtxFinding> {
     let mut findings = Vec::new();
-    for check in RULES.iter().filter(|rule| !off(rule.code)).flat_map(|rule| rule.checks) {
-        if let Check::Ptx(check) = check {
-            check(subject, &mut findings);
+    for rule in rules().filter(|rule| !off(rule.code)) {
+        for check in rule.checks {
+            match check {
+                Check::Ptx(check) => check(subject, &mut findings),
+                Check::Assembler => subject.report(rule.code, &mut findings),
+                _ => {}
+            }
         }
     }
     findings.sort_by_key(|finding| finding.range.start);

@@ -12,6 +12,18 @@ pub enum Severity {
     Hint,
 }
 
+impl Severity {
+    /// Returns its name as settings write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Info => "info",
+            Self::Hint => "hint",
+        }
+    }
+}
+
 /// A defect at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {

@@ -1,8 +1,10 @@
 //! What is wrong or slow in a kernel.
 //!
 //! A rule is a file in `rules/` with its page beside it (`<code>.md`: what a hover shows, and its tests: one block that
-//! fires, one that is silent) and one line in `rules/mod.rs`.
+//! fires, one that is silent) and one line in `rules/mod.rs`. One that says what the assembler would say is a row of
+//! `assembler/code.rs` instead, with its check beside that.
 
+mod assembler;
 mod check;
 pub mod codes;
 mod finding;
@@ -10,6 +12,7 @@ mod flow;
 mod kernel;
 pub mod memory;
 pub mod ptx;
+mod ptx_finding;
 mod rule;
 mod rules;
 pub mod steps;
@@ -18,4 +21,4 @@ pub use check::{check, check_codes, check_expected, check_heading, check_item};
 pub use finding::{Finding, Related, Severity};
 pub use kernel::Kernel;
 pub use rule::{Group, Rule};
-pub use rules::{RULES, rule};
+pub use rules::{rule, rules};

@@ -1,10 +1,10 @@
 //! What rules find in PTX, item by item.
 
-use crate::finding::Severity;
+use crate::assembler::{self, Context};
+pub use crate::ptx_finding::{Edit, Finding, Fix, Related};
 use model::Gpu;
-use model::ptx::{Body, Code, Context, Globals, Item, Module, Names, Problem, Ptx, Target, Version};
+use model::ptx::{Body, Globals, Item, Module, Names, Ptx, Target, Version};
 use std::cell::OnceCell;
-use std::ops::Range;
 
 /// What a rule looks at: an item of a module, and what the module says that it is written for.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct Subject<'a> {
     /// The GPU whose figures count.
     pub gpu: &'a Gpu,
     body: OnceCell<Option<Body<'a>>>,
-    problems: OnceCell<Vec<Problem>>,
+    problems: OnceCell<Vec<Finding>>,
 }
 
 /// What a module says that it is written for, where it can be read.
@@ -41,7 +41,7 @@ impl Heading {
         Self {
             version: module.version().and_then(|version| version.parse().ok()),
             target: module.target().find_map(|word| word.parse().ok()),
-            address_bits: model::ptx::check::address_size(module),
+            address_bits: assembler::address_size(module),
             is_debug: module.target().any(|word| word == "debug"),
         }
     }
@@ -71,7 +71,7 @@ impl<'a> Subject<'a> {
     }
 
     /// Adds what the assembler would say under that code.
-    pub(crate) fn report(&self, code: Code, findings: &mut Vec<Finding>) {
+    pub(crate) fn report(&self, code: &str, findings: &mut Vec<Finding>) {
         let problems = self.problems.get_or_init(|| {
             let context = Context {
                 tables: self.tables,
@@ -81,9 +81,9 @@ impl<'a> Subject<'a> {
                 target: self.module.target,
                 address_bits: self.module.address_bits,
             };
-            model::ptx::check(self.item, self.names, &context)
+            assembler::check(self.item, self.names, &context)
         });
-        findings.extend(problems.iter().filter(|problem| problem.code == code).map(Finding::of));
+        findings.extend(problems.iter().filter(|problem| problem.code == code).cloned());
     }
 
     /// The body of a function whose speed matters: as [`Self::body`], but none in a module for debuggers.
@@ -99,63 +99,6 @@ impl<'a> Subject<'a> {
             is_read.then(|| Body::of(self.item, self.names, self.tables)).flatten()
         };
         self.body.get_or_init(body).as_ref()
-    }
-}
-
-/// A defect at a place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    pub code: &'static str,
-    /// Bytes in the item.
-    pub range: Range<u32>,
-    /// Where it is another one than the rule's own.
-    pub severity: Option<Severity>,
-    pub message: String,
-    pub related: Vec<Related>,
-    pub fixes: Vec<Fix>,
-}
-
-/// Another place that a finding speaks of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Related {
-    /// Bytes in the item.
-    pub range: Range<u32>,
-    pub message: String,
-}
-
-/// A change of the text that mends a finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fix {
-    /// What it does, as a menu shows it.
-    pub title: String,
-    pub edits: Vec<Edit>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Edit {
-    /// Bytes in the item that give way.
-    pub range: Range<u32>,
-    pub text: String,
-}
-
-impl Finding {
-    /// One without other places and fixes, as grave as its rule.
-    pub fn new(code: &'static str, range: Range<u32>, message: String) -> Self {
-        Self { code, range, severity: None, message, related: Vec::new(), fixes: Vec::new() }
-    }
-}
-
-impl Finding {
-    pub(crate) fn of(problem: &Problem) -> Self {
-        let severity = if problem.is_error { Severity::Error } else { Severity::Warning };
-        let related = problem.related.iter();
-        let related =
-            related.map(|(range, message)| Related { range: range.clone(), message: message.clone() });
-        Self {
-            severity: Some(severity),
-            related: related.collect(),
-            ..Self::new(problem.code.name(), problem.range.clone(), problem.message.clone())
-        }
     }
 }
 

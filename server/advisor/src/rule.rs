@@ -6,7 +6,7 @@ use crate::kernel::Kernel;
 use crate::ptx;
 
 /// A rule: what it is called, how grave it is, what it says.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub struct Rule {
     /// Names the defect and reads well after "allow": `unknown-opcode`.
     pub code: &'static str,
@@ -27,6 +27,22 @@ impl Rule {
         let looks = |check: &Check| matches!(check, Check::Kernel(_) | Check::Run(_));
         self.group != Group::Syntax && self.checks.iter().any(looks)
     }
+
+    /// Returns the languages that it is found in, as the table of rules names them.
+    pub fn languages(&self) -> &'static str {
+        let has = |kind: fn(&Check) -> bool| self.checks.iter().any(kind);
+        let is_sass = has(|check| matches!(check, Check::Kernel(_) | Check::Codes(_)));
+        let is_ptx = has(|check| matches!(check, Check::Ptx(_) | Check::Assembler));
+        let is_expected = has(|check| matches!(check, Check::Run(_)));
+        match (is_sass, is_ptx) {
+            _ if has(|check| matches!(check, Check::Parser)) => "SASS, PTX",
+            (_, true) if is_expected => "SASS, PTX also *estimated*",
+            (_, false) if is_expected => "SASS, PTX *estimated*",
+            (true, true) => "SASS, PTX",
+            (false, true) => "PTX",
+            _ => "SASS",
+        }
+    }
 }
 
 /// Who finds what a rule is about.
@@ -39,8 +55,8 @@ pub(crate) enum Check {
     Run(fn(Kernel<'_>, &mut Vec<Finding>)),
     /// What needs nothing but the text's own architecture.
     Codes(fn(&Codes<'_>, &mut Vec<Finding>)),
-    /// What looks at how a PTX module begins.
-    Heading,
+    /// What the assembler would say of a PTX module under the rule's code.
+    Assembler,
     /// What looks at an item of a PTX module.
     Ptx(fn(&ptx::Subject<'_>, &mut Vec<ptx::Finding>)),
 }

@@ -8,12 +8,12 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("toolchain", &[]),
     ("testkit", &[]),
     ("model", &["machine", "syntax"]),
-    ("advisor", &["model", "profile"]),
+    ("advisor", &["machine", "model", "profile", "syntax"]),
     ("tuner", &["machine", "model"]),
     ("ide", &["advisor", "machine", "model", "profile", "syntax", "tuner"]),
     ("lab", &["machine", "model", "toolchain", "tuner"]),
     ("warplens", &["ide", "lab", "toolchain"]),
-    ("xtask", &["machine"]),
+    ("xtask", &["advisor", "machine"]),
 ];
 
 /// Packages of the registry that only one of ours may use: the protocol and its threads stay in one crate.

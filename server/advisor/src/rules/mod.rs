@@ -1,9 +1,6 @@
-//! The rules, one file each.
+//! The rules, one file each; those that say what the assembler would say stand in `assembler/code.rs`.
 
-mod above_target;
-mod above_version;
 mod bank_conflict;
-mod call_mismatch;
 mod convergence_mismatch;
 mod dead_write;
 mod divergent_barrier;
@@ -12,26 +9,13 @@ mod exact_rounding;
 mod function_call;
 mod impossible_pair;
 mod integer_division;
-mod invalid_declaration;
-mod invalid_directive;
-mod invalid_header;
-mod invalid_initialiser;
 mod local_memory_access;
 mod low_occupancy;
 mod misaligned_vector_access;
-mod misplaced_modifier;
-mod missing_modifier;
 mod narrow_access;
 mod no_launch_bounds;
-mod operand_count;
-mod operand_kind;
-mod operand_type;
-mod operand_value;
 mod overwritten_too_early;
-mod prototype_mismatch;
-mod read_only_write;
 mod read_too_early;
-mod redeclared_name;
 mod redundant_wait;
 mod register_bank_conflict;
 mod register_pressure;
@@ -43,47 +27,45 @@ mod stall_above_need;
 mod stall_without_yield;
 mod syntax_error;
 mod uncoalesced_access;
-mod undeclared_name;
-mod undefined_label;
 mod uninitialised_register;
-mod unknown_modifier;
 mod unknown_opcode;
 mod unknown_trip_count;
 mod unreachable_code;
 mod unused_register;
 mod unused_scoreboard;
 mod unwaited_result;
-mod useless_modifier;
 mod useless_reuse;
-mod wrong_space;
 
-use crate::rule::Rule;
+use crate::assembler::Code;
+use crate::rule::{Check, Group, Rule};
 
-/// Every rule.
-pub const RULES: &[Rule] = &[
-    syntax_error::RULE,
-    unknown_opcode::RULE,
-    undeclared_name::RULE,
-    undefined_label::RULE,
-    redeclared_name::RULE,
-    prototype_mismatch::RULE,
-    invalid_declaration::RULE,
-    invalid_initialiser::RULE,
-    invalid_directive::RULE,
-    invalid_header::RULE,
-    unknown_modifier::RULE,
-    misplaced_modifier::RULE,
-    missing_modifier::RULE,
-    useless_modifier::RULE,
-    operand_count::RULE,
-    operand_kind::RULE,
-    operand_type::RULE,
-    operand_value::RULE,
-    wrong_space::RULE,
-    read_only_write::RULE,
-    call_mismatch::RULE,
-    above_target::RULE,
-    above_version::RULE,
+/// Every rule, the most elementary ones first.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    SYNTAX.iter().chain(&ASSEMBLER).chain(OTHERS)
+}
+
+const SYNTAX: &[Rule] = &[syntax_error::RULE, unknown_opcode::RULE];
+
+/// What the assembler would say.
+static ASSEMBLER: [Rule; Code::ALL.len()] = {
+    let mut all = [syntax_error::RULE; Code::ALL.len()];
+    let mut at = 0;
+    while at < all.len() {
+        let code = Code::ALL[at];
+        all[at] = Rule {
+            code: code.name(),
+            group: Group::Syntax,
+            severity: code.severity(),
+            summary: code.summary(),
+            page: code.page(),
+            checks: &[Check::Assembler],
+        };
+        at += 1;
+    }
+    all
+};
+
+const OTHERS: &[Rule] = &[
     read_too_early::RULE,
     overwritten_too_early::RULE,
     unwaited_result::RULE,
@@ -121,7 +103,7 @@ pub const RULES: &[Rule] = &[
 
 /// The rule of that code.
 pub fn rule(code: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.code == code)
+    rules().find(|rule| rule.code == code)
 }
 
 #[cfg(test)]

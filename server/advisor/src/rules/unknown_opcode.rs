@@ -1,10 +1,9 @@
 //! An opcode that the architecture's table does not have.
 
+use crate::assembler::Code;
 use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
-use crate::ptx;
 use crate::rule::{Check, Group, Rule};
-use model::ptx::Code;
 
 pub(super) const RULE: Rule = Rule {
     code: Code::UnknownOpcode.name(),
@@ -12,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     severity: Severity::Warning,
     summary: "An opcode that is not in the opcode table of the file's architecture.",
     page: include_str!("unknown_opcode.md"),
-    checks: &[Check::Kernel(check), Check::Ptx(check_ptx)],
+    checks: &[Check::Kernel(check), Check::Assembler],
 };
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
@@ -33,8 +32,4 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
             related: Vec::new(),
         });
     }
-}
-
-fn check_ptx(subject: &ptx::Subject<'_>, findings: &mut Vec<ptx::Finding>) {
-    subject.report(Code::UnknownOpcode, findings);
 }

@@ -222,7 +222,7 @@ fn read_launches(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Vec<L
 
 /// The message for a rule that there is not; names the rule that was meant, where one is near.
 pub(crate) fn unknown_rule(code: &str) -> String {
-    let hint = match machine::did_you_mean(code, advisor::RULES.iter().map(|rule| rule.code)) {
+    let hint = match machine::did_you_mean(code, advisor::rules().map(|rule| rule.code)) {
         near if near.is_empty() => "; expected the name of a rule, such as bank-conflict".to_owned(),
         near => near,
     };

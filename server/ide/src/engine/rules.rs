@@ -24,7 +24,7 @@ pub fn rules() -> &'static [RuleInfo] {
             severity: rule.severity,
             summary: rule.summary,
         };
-        advisor::RULES.iter().map(info).collect()
+        advisor::rules().map(info).collect()
     });
     &RULES
 }

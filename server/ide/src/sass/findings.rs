@@ -148,7 +148,7 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
 
 /// Whether a rule is on that looks at what the warps of launches do.
 fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
-    advisor::RULES.iter().any(|rule| rule.needs_launches() && !is_off(rule.code))
+    advisor::rules().any(|rule| rule.needs_launches() && !is_off(rule.code))
 }
 
 /// An instruction that a finding points to, as a place in the text.

@@ -137,7 +137,7 @@ impl<'p> Binder<'p> {
 
     /// Every form whose places an instruction's operands fit by their shapes, the best first; at least the one that
     /// [`bind`] gives. Empty where there is none.
-    pub(super) fn bind_all<'a>(&mut self, item: &'a Item, statement: &Statement) -> Vec<Instruction<'a, 'p>> {
+    pub fn bind_all<'a>(&mut self, item: &'a Item, statement: &Statement) -> Vec<Instruction<'a, 'p>> {
         let StatementKind::Instruction { opcode, .. } = statement.kind else { return Vec::new() };
         let Some(word) = item.opcode(statement) else { return Vec::new() };
         let spelled = self.spelled(item, statement, word);

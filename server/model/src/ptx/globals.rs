@@ -169,7 +169,7 @@ impl Globals {
 }
 
 impl Parameter {
-    pub(super) fn of(symbol: &Symbol, item: &Item) -> Self {
+    pub fn of(symbol: &Symbol, item: &Item) -> Self {
         Self {
             space: symbol.space.map_or("param", super::Space::word).into(),
             ty: symbol.type_word(item).unwrap_or_default().into(),

@@ -120,7 +120,7 @@ impl Symbol {
     }
 
     /// Reads a declaration's names, one after the other.
-    pub(super) fn all_of<'a>(
+    pub fn all_of<'a>(
         item: &'a Item,
         variable: Variable<'a>,
         kind: SymbolKind,
@@ -174,7 +174,7 @@ impl Symbol {
 }
 
 /// Index of a token among the item's.
-pub(super) fn index_of(item: &Item, token: &Token) -> u32 {
+pub fn index_of(item: &Item, token: &Token) -> u32 {
     let tokens = item.tokens();
     let is_same = |at: &usize| tokens[*at].start == token.start;
     // A copy of a token is found by where it starts.

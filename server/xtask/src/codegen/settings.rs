@@ -14,7 +14,6 @@ const SERVER: &str = "server/ide/src/engine/settings.toml";
 const VSCODE: &str = "editors/vscode/settings.toml";
 /// A folder for each chip.
 const CHIPS: &str = "server/machine/data";
-const RULES: &str = "server/advisor/src/rules";
 
 const MANIFEST: &str = "editors/vscode/package.json";
 const PAGE: &str = "server/docs/settings.md";
@@ -57,7 +56,7 @@ pub(super) struct Known {
 
 impl Known {
     pub(super) fn read(repo: &Repo) -> Result<Self> {
-        Ok(Self { gpus: gpus(repo)?, rules: rules(repo)? })
+        Ok(Self { gpus: gpus(repo)?, rules: rules() })
     }
 }
 
@@ -102,19 +101,11 @@ fn gpus(repo: &Repo) -> Result<Choices> {
     Ok(choices)
 }
 
-/// The rules' names, each from its page.
-fn rules(repo: &Repo) -> Result<Vec<String>> {
-    let mut rules = Vec::new();
-    for entry in fs::read_dir(repo.path(RULES))? {
-        let path = entry?.path();
-        if path.extension().is_some_and(|extension| extension == "md") {
-            let page = fs::read_to_string(&path)?;
-            let title = page.lines().next().and_then(|line| line.strip_prefix("# "));
-            rules.push(title.with_context(|| format!("{}: no title", path.display()))?.to_owned());
-        }
-    }
+/// The rules' names, in the order of the alphabet.
+fn rules() -> Vec<String> {
+    let mut rules: Vec<String> = advisor::rules().map(|rule| rule.code.to_owned()).collect();
     rules.sort();
-    Ok(rules)
+    rules
 }
 
 /// The settings as VS Code wants them, by their whole names.

@@ -1,8 +1,10 @@
 //! Statements as ptxas 13.5 takes and rejects them for sm_90a, with the rule that says so.
 
 use super::{Context, check};
-use crate::ptx::{Globals, Names};
+use crate::finding::Severity;
+use crate::ptx::Heading;
 use machine::ptx::Ptx;
+use model::ptx::{Globals, Names};
 use syntax::ptx::Module;
 
 const REGISTERS: &str = ".reg .pred %p<9>; .reg .b16 %rs<9>; .reg .b32 %r<9>; .reg .u32 %u<9>; .reg .f32 %f<9>; \
@@ -19,9 +21,22 @@ fn errors(statement: &str) -> Vec<&'static str> {
     let globals = Globals::of(&module);
     let mut codes = Vec::new();
     for (index, item) in module.items().iter().enumerate() {
-        let context = Context::of(&tables, &module, &globals, index);
+        let heading = Heading::of(&module);
+        let context = Context {
+            tables: &tables,
+            globals: &globals,
+            item: index,
+            version: heading.version,
+            target: heading.target,
+            address_bits: heading.address_bits,
+        };
         let problems = check(item, &Names::of(item), &context);
-        codes.extend(problems.iter().filter(|problem| problem.is_error).map(|problem| problem.code.name()));
+        codes.extend(
+            problems
+                .iter()
+                .filter(|problem| problem.severity == Some(Severity::Error))
+                .map(|problem| problem.code),
+        );
     }
     codes.dedup();
     codes

@@ -3,9 +3,9 @@
 use super::Check;
 use super::code::Code;
 use super::value::{Given, Register, Wanted, fits};
-use crate::ptx::Space;
-use crate::ptx::bind::Instruction;
 use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, Type, TypeClass, TypeOf};
+use model::ptx::Instruction;
+use model::ptx::Space;
 use std::ops::Range;
 use syntax::ptx::{Operand, OperandKind, literal};
 

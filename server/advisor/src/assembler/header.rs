@@ -1,18 +1,17 @@
 //! `.version`, `.target`, `.address_size`: what a module says first.
 
-use super::Problem;
 use super::code::Code;
+use super::finding;
+use crate::ptx_finding::Finding;
 use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, literal};
 
 /// Returns the errors in a module's beginning, by item.
-pub fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Problem)> {
+pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding)> {
     let mut problems = Vec::new();
     let mut error = |item: usize, range: Range<u32>, message: String| {
-        let problem =
-            Problem { code: Code::InvalidHeader, is_error: true, range, message, related: Vec::new() };
-        problems.push((item, problem));
+        problems.push((item, finding(Code::InvalidHeader, true, range, message)));
     };
     let mut filled = module.items().iter().enumerate().filter(|(_, item)| item.kind() != ItemKind::Blank);
     let Some((first, item)) = filled.next() else { return problems };
@@ -82,7 +81,7 @@ pub fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Problem)> {
 }
 
 /// Returns the value of `.address_size`. `None` where it is missing.
-pub fn address_size(module: &Module) -> Option<u16> {
+pub(crate) fn address_size(module: &Module) -> Option<u16> {
     let mut items = module.items().iter().filter(|item| word(item) == Some(".address_size"));
     let size = literal::integer(operands(items.next()?).next()?.1)?;
     u16::try_from(size).ok()

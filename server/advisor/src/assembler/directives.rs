@@ -2,9 +2,9 @@
 
 use super::Check;
 use super::code::Code;
-use crate::ptx::SymbolKind;
-use crate::ptx::names::Meaning;
 use machine::did_you_mean;
+use model::ptx::Meaning;
+use model::ptx::SymbolKind;
 use syntax::ptx::{FunctionKind, ItemKind, Performance, Statement, StatementKind, TokenKind, literal};
 
 impl<'a> Check<'a> {

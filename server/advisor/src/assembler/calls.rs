@@ -3,12 +3,12 @@
 use super::Check;
 use super::code::Code;
 use super::value::{Given, Wanted, fits};
-use crate::ptx::Space;
-use crate::ptx::bind::Instruction;
-use crate::ptx::globals::{Parameter, Signature};
-use crate::ptx::names::Meaning;
-use crate::ptx::symbol::{Symbol, SymbolKind, index_of};
 use machine::ptx::OperandKind as RoleKind;
+use model::ptx::Instruction;
+use model::ptx::Meaning;
+use model::ptx::Space;
+use model::ptx::{Parameter, Signature};
+use model::ptx::{Symbol, SymbolKind, index_of};
 use syntax::ptx::{Operand, OperandKind, StatementKind, Token};
 
 /// Target of a call.

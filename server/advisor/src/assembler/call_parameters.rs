@@ -2,11 +2,11 @@
 
 use super::Check;
 use super::code::Code;
-use crate::ptx::Space;
-use crate::ptx::bind::Instruction;
-use crate::ptx::names::Meaning;
-use crate::ptx::symbol::{SymbolKind, index_of};
 use machine::ptx::OperandKind as RoleKind;
+use model::ptx::Instruction;
+use model::ptx::Meaning;
+use model::ptx::Space;
+use model::ptx::{SymbolKind, index_of};
 use rustc_hash::FxHashSet;
 use syntax::ptx::{Operand, Statement, TokenKind};
 

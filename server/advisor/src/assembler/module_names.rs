@@ -3,8 +3,8 @@
 use super::Check;
 use super::calls::array;
 use super::code::Code;
-use crate::ptx::SymbolKind;
-use crate::ptx::globals::{Global, Parameter, Signature};
+use model::ptx::SymbolKind;
+use model::ptx::{Global, Parameter, Signature};
 use syntax::ptx::ItemKind;
 
 impl Check<'_> {

@@ -3,9 +3,9 @@
 use super::Check;
 use super::code::Code;
 use super::value::Given;
-use crate::ptx::bind::{Binder, Instruction, Misfit, NotBound};
 use machine::did_you_mean;
 use machine::ptx::{Mismatch, MismatchKind, Need, OperandKind as RoleKind, TypeClass};
+use model::ptx::{Binder, Instruction, Misfit, NotBound};
 use std::ops::Range;
 use syntax::ptx::{OperandKind, Statement, StatementKind, TokenKind};
 
@@ -98,7 +98,7 @@ impl<'a> Check<'a> {
         // A call goes over several lines; what is wrong with it is said where it begins.
         let start = self.item.range(statement).start;
         self.problems.extend(own.into_iter().map(|mut problem| {
-            if problem.code == Code::CallMismatch {
+            if problem.code == Code::CallMismatch.name() {
                 problem.range.start = start;
             }
             problem

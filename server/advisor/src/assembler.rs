@@ -20,33 +20,20 @@ mod vector;
 #[cfg(test)]
 mod tests;
 
-use super::names::{Meaning, Names, UseKind};
-use super::{Globals, SymbolKind};
+use crate::finding::Severity;
+use crate::ptx_finding::{Finding, Related};
 use call_parameters::CallResults;
 use machine::ptx::{Ptx, Target, Version};
+use model::ptx::{Globals, Meaning, Names, SymbolKind, UseKind};
 use std::ops::Range;
-use syntax::ptx::{Item, Module, Statement, StatementKind, Token};
+use syntax::ptx::{Item, Statement, StatementKind, Token};
 
-pub use code::Code;
-pub use header::{address_size, check_header};
-
-/// A defect at a place.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The code of the rule: `undeclared-name`.
-    pub code: Code,
-    /// False for what the assembler takes.
-    pub is_error: bool,
-    /// Bytes in the item.
-    pub range: Range<u32>,
-    pub message: String,
-    /// Other places that it speaks of, as bytes in the item, with what they are.
-    pub related: Vec<(Range<u32>, String)>,
-}
+pub(crate) use code::Code;
+pub(crate) use header::{address_size, check_header};
 
 /// Facts about the module around an item that a check must know.
 #[derive(Debug, Clone, Copy)]
-pub struct Context<'a> {
+pub(crate) struct Context<'a> {
     /// The instruction set.
     pub tables: &'a Ptx,
     pub globals: &'a Globals,
@@ -59,22 +46,8 @@ pub struct Context<'a> {
     pub address_bits: Option<u16>,
 }
 
-impl<'a> Context<'a> {
-    /// Returns a module's context for the item of that index.
-    pub fn of(tables: &'a Ptx, module: &Module, globals: &'a Globals, item: usize) -> Self {
-        Self {
-            tables,
-            globals,
-            item,
-            version: module.version().and_then(|version| version.parse().ok()),
-            target: module.target().next().and_then(|target| target.parse().ok()),
-            address_bits: address_size(module),
-        }
-    }
-}
-
 /// Returns the errors in an item, in text order.
-pub fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Problem> {
+pub(crate) fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Finding> {
     let mut check =
         Check { item, names, context, problems: Vec::new(), call_results: CallResults::default() };
     check.names();
@@ -88,11 +61,16 @@ pub fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Problem> 
     problems
 }
 
+fn finding(code: Code, is_error: bool, range: Range<u32>, message: String) -> Finding {
+    let severity = if is_error { Severity::Error } else { Severity::Warning };
+    Finding { severity: Some(severity), ..Finding::new(code.name(), range, message) }
+}
+
 struct Check<'a> {
     item: &'a Item,
     names: &'a Names,
     context: &'a Context<'a>,
-    problems: Vec<Problem>,
+    problems: Vec<Finding>,
     call_results: CallResults,
 }
 
@@ -105,9 +83,9 @@ impl<'a> Check<'a> {
         self.add(code, false, range, message);
     }
 
-    fn add(&mut self, code: Code, is_error: bool, range: Range<u32>, message: String) -> &mut Problem {
+    fn add(&mut self, code: Code, is_error: bool, range: Range<u32>, message: String) -> &mut Finding {
         let at = self.problems.len();
-        self.problems.push(Problem { code, is_error, range, message, related: Vec::new() });
+        self.problems.push(finding(code, is_error, range, message));
         &mut self.problems[at]
     }
 
@@ -176,7 +154,7 @@ impl<'a> Check<'a> {
                 range,
                 format!("`{name}` is declared in this scope already"),
             );
-            problem.related.push((first, "the first declaration".into()));
+            problem.related.push(Related { range: first, message: "the first declaration".into() });
         }
     }
 

@@ -3,9 +3,9 @@
 use super::Check;
 use super::code::Code;
 use super::value::Given;
-use crate::ptx::Space;
-use crate::ptx::symbol::{Dimension, Symbol, SymbolKind};
 use machine::ptx::{Type, TypeClass};
+use model::ptx::Space;
+use model::ptx::{Dimension, Symbol, SymbolKind};
 use std::ops::Range;
 use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal};
 

@@ -1,10 +1,10 @@
 //! Kinds of operands: a register of a type, a constant, the address of something.
 
 use super::Check;
-use crate::ptx::names::Meaning;
-use crate::ptx::symbol::index_of;
-use crate::ptx::{Space, SymbolKind};
 use machine::ptx::{SpecialRegister, Type, TypeClass};
+use model::ptx::Meaning;
+use model::ptx::index_of;
+use model::ptx::{Space, SymbolKind};
 use syntax::ptx::{Operand, OperandKind, Token, TokenKind, literal};
 
 /// One value of an operand: what a scalar or an element of a vector is.

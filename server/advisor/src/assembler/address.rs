@@ -4,11 +4,11 @@ use super::Check;
 use super::code::Code;
 use super::operands::bare;
 use super::value::Given;
-use crate::ptx::Space;
-use crate::ptx::bind::Instruction;
-use crate::ptx::names::Meaning;
-use crate::ptx::symbol::{SymbolKind, index_of};
 use machine::ptx::TypeClass;
+use model::ptx::Instruction;
+use model::ptx::Meaning;
+use model::ptx::Space;
+use model::ptx::{SymbolKind, index_of};
 use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
 
 impl<'a> Check<'a> {
