@@ -74,12 +74,12 @@ fn errors(text: &str) -> Vec<(usize, String)> {
         let errors = check_item(&subject, |_| false).into_iter().filter(is_error);
         found.extend(
             errors.map(|finding| {
-                (index, finding.range.start, format!("{}: {}", finding.code, finding.message))
+                (index, finding.place.start, format!("{}: {}", finding.code, finding.message))
             }),
         );
     }
     let heading = check_heading(&module, &tables).into_iter();
-    found.extend(heading.map(|(index, finding)| (index, finding.range.start, finding.message)));
+    found.extend(heading.map(|(index, finding)| (index, finding.place.start, finding.message)));
     let line = |item: usize, byte: u32| {
         let before = &module.items()[item].text()[..byte as usize];
         module.start(item).line as usize + before.matches('\n').count() + 1

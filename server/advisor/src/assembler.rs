@@ -21,7 +21,7 @@ mod vector;
 mod tests;
 
 use crate::finding::Severity;
-use crate::ptx_finding::{Finding, Related};
+use crate::ptx::{Finding, Related};
 use call_parameters::CallResults;
 use machine::ptx::{Ptx, Target, Version};
 use model::ptx::{Globals, Meaning, Names, SymbolKind, UseKind};
@@ -57,7 +57,7 @@ pub(crate) fn check(item: &Item, names: &Names, context: &Context<'_>) -> Vec<Fi
     check.instructions();
     check.constants();
     let mut problems = check.problems;
-    problems.sort_by_key(|problem| (problem.range.start, problem.range.end));
+    problems.sort_by_key(|problem| (problem.place.start, problem.place.end));
     problems
 }
 
@@ -154,7 +154,7 @@ impl<'a> Check<'a> {
                 range,
                 format!("`{name}` is declared in this scope already"),
             );
-            problem.related.push(Related { range: first, message: "the first declaration".into() });
+            problem.related.push(Related { place: first, message: "the first declaration".into() });
         }
     }
 

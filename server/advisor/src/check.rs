@@ -19,7 +19,7 @@ pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
             }
         }
     }
-    findings.sort_by_key(|finding| finding.instruction);
+    findings.sort_by_key(|finding| finding.place.instruction);
     findings
 }
 
@@ -31,7 +31,7 @@ pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Fin
             check(kernel, &mut findings);
         }
     }
-    findings.sort_by_key(|finding| finding.instruction);
+    findings.sort_by_key(|finding| finding.place.instruction);
     findings
 }
 
@@ -43,7 +43,7 @@ pub fn check_codes(codes: &Codes<'_>) -> Vec<Finding> {
             check(codes, &mut findings);
         }
     }
-    findings.sort_by_key(|finding| finding.instruction);
+    findings.sort_by_key(|finding| finding.place.instruction);
     findings
 }
 
@@ -64,6 +64,6 @@ pub fn check_item(subject: &Subject<'_>, off: impl Fn(&str) -> bool) -> Vec<PtxF
             }
         }
     }
-    findings.sort_by_key(|finding| finding.range.start);
+    findings.sort_by_key(|finding| finding.place.start);
     findings
 }

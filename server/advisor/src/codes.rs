@@ -1,6 +1,6 @@
 //! A kernel's instructions with their control codes, as rules look at them.
 
-use crate::finding::{Finding, Related};
+use crate::finding::{Finding, Related, Site};
 use model::hazards::{Checked, Hazard};
 use model::{Chunk, Dialect, Inst, LineKind, Program, Register, RegisterFile, TokenKind};
 use std::ops::Range;
@@ -177,8 +177,10 @@ impl<'a> Codes<'a> {
         message: String,
         related: impl IntoIterator<Item = (u32, String)>,
     ) -> Finding {
-        let related = related.into_iter().map(|(instruction, message)| Related { instruction, message });
-        Finding { code, instruction: inst, range, severity: None, message, related: related.collect() }
+        let related = related
+            .into_iter()
+            .map(|(instruction, message)| Related { place: Site::whole(instruction), message });
+        Finding { related: related.collect(), ..Finding::new(code, Site::new(inst, range), message) }
     }
 }
 

@@ -24,24 +24,63 @@ impl Severity {
     }
 }
 
-/// A defect at a place.
+/// A defect at a place: in a kernel of SASS a [`Site`], in an item of PTX a range of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
+pub struct Finding<P = Site> {
     pub code: &'static str,
-    /// Index of the instruction.
-    pub instruction: u32,
-    /// Bytes in the instruction's line.
-    pub range: Range<u16>,
+    pub place: P,
     /// Where it is another one than the rule's own.
     pub severity: Option<Severity>,
     pub message: String,
-    pub related: Vec<Related>,
+    pub related: Vec<Related<P>>,
+    pub fixes: Vec<Fix<P>>,
 }
 
-/// Another instruction that a finding speaks of.
+/// A place in a kernel of SASS.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Related {
-    /// Its index.
+pub struct Site {
+    /// Index of the instruction.
     pub instruction: u32,
+    /// Bytes in the instruction's line; `None` for all of the instruction.
+    pub range: Option<Range<u16>>,
+}
+
+/// Another place that a finding speaks of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Related<P = Site> {
+    pub place: P,
     pub message: String,
+}
+
+/// A change of the text that mends a finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fix<P = Site> {
+    /// What it does, as a menu shows it.
+    pub title: String,
+    pub edits: Vec<Edit<P>>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Edit<P = Site> {
+    /// What gives way.
+    pub place: P,
+    pub text: String,
+}
+
+impl<P> Finding<P> {
+    /// One without other places and fixes, as grave as its rule.
+    pub fn new(code: &'static str, place: P, message: String) -> Self {
+        Self { code, place, severity: None, message, related: Vec::new(), fixes: Vec::new() }
+    }
+}
+
+impl Site {
+    pub(crate) fn new(instruction: u32, range: Range<u16>) -> Self {
+        Self { instruction, range: Some(range) }
+    }
+
+    /// All of an instruction.
+    pub(crate) fn whole(instruction: u32) -> Self {
+        Self { instruction, range: None }
+    }
 }

@@ -12,13 +12,12 @@ mod flow;
 mod kernel;
 pub mod memory;
 pub mod ptx;
-mod ptx_finding;
 mod rule;
 mod rules;
 pub mod steps;
 
 pub use check::{check, check_codes, check_expected, check_heading, check_item};
-pub use finding::{Finding, Related, Severity};
+pub use finding::{Edit, Finding, Fix, Related, Severity, Site};
 pub use kernel::Kernel;
 pub use rule::{Group, Rule};
 pub use rules::{rule, rules};

@@ -1,10 +1,17 @@
 //! What rules find in PTX, item by item.
 
 use crate::assembler::{self, Context};
-pub use crate::ptx_finding::{Edit, Finding, Fix, Related};
+use crate::finding;
 use model::Gpu;
 use model::ptx::{Body, Globals, Item, Module, Names, Ptx, Target, Version};
 use std::cell::OnceCell;
+use std::ops::Range;
+
+/// A defect in an item, by its bytes.
+pub type Finding = finding::Finding<Range<u32>>;
+pub type Related = finding::Related<Range<u32>>;
+pub type Fix = finding::Fix<Range<u32>>;
+pub type Edit = finding::Edit<Range<u32>>;
 
 /// What a rule looks at: an item of a module, and what the module says that it is written for.
 #[derive(Debug)]
@@ -115,7 +122,7 @@ pub(crate) fn folded(
     let (&first, others) = instructions.split_first()?;
     let mut finding = Finding::new(code, body.opcode_range(first), message);
     let place =
-        |&at: &u32| Related { range: body.opcode_range(at), message: format!("also `{}`", body.spelled(at)) };
+        |&at: &u32| Related { place: body.opcode_range(at), message: format!("also `{}`", body.spelled(at)) };
     finding.related = others.iter().take(MOST_RELATED).map(place).collect();
     Some(finding)
 }

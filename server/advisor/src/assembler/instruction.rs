@@ -99,7 +99,7 @@ impl<'a> Check<'a> {
         let start = self.item.range(statement).start;
         self.problems.extend(own.into_iter().map(|mut problem| {
             if problem.code == Code::CallMismatch.name() {
-                problem.range.start = start;
+                problem.place.start = start;
             }
             problem
         }));

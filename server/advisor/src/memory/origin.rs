@@ -1,7 +1,7 @@
 //! Where an address comes from: the instructions that compute it, and why it may not be known.
 
 use super::Memory;
-use crate::finding::Related;
+use crate::finding::{Related, Site};
 use model::{MemorySpace, Register, RegisterFile};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -46,8 +46,10 @@ impl Memory<'_> {
             found.extend(definitions.reaching(self.program, inst, register).writes);
         }
         found.remove(&inst);
-        let related =
-            |instruction| Related { instruction, message: "the address is computed here".to_owned() };
+        let related = |instruction| Related {
+            place: Site::whole(instruction),
+            message: "the address is computed here".to_owned(),
+        };
         found.into_iter().take(MOST_RELATED).map(related).collect()
     }
 }

@@ -1,6 +1,6 @@
 //! Lanes of a warp that want different words of one bank of shared memory.
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
 use crate::memory::{Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared, will_be_joined};
 use crate::rule::{Check, Group, Rule};
@@ -58,11 +58,11 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     );
     Some(Finding {
         code: RULE.code,
-        instruction: inst,
-        range: memory.place(inst, is_copy),
+        place: Site::new(inst, memory.place(inst, is_copy)),
         severity: None,
         message,
         related: memory.computed_at(inst),
+        fixes: Vec::new(),
     })
 }
 

@@ -44,7 +44,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         .iter()
         .take(MOST)
         .map(|&instruction| Related {
-            range: place(body, instruction),
+            place: place(body, instruction),
             message: "never read either".to_owned(),
         })
         .collect();

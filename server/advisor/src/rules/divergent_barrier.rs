@@ -92,7 +92,7 @@ fn finding(body: &Body<'_>, instruction: u32, together: Together, cause: &Cause,
         Cause::Branch(block) => {
             let branch = body.flow.blocks()[*block as usize].instructions.end - 1;
             let message = format!("here the {among} part");
-            let place = Related { range: body.range(branch), message };
+            let place = Related { place: body.range(branch), message };
             (format!("a branch that differs among {among} decides whether they do"), vec![place])
         }
     };

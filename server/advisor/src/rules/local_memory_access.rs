@@ -2,7 +2,7 @@
 
 mod ptx;
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
 use crate::memory::{Frame, Memory, Origin, Role, origin, times};
 use crate::rule::{Check, Group, Rule};
@@ -40,11 +40,11 @@ fn finding(memory: &Memory<'_>, inst: u32, fixed: bool, frame: &Frame) -> Findin
     );
     Finding {
         code: RULE.code,
-        instruction: inst,
-        range: memory.place(inst, false),
+        place: Site::new(inst, memory.place(inst, false)),
         severity: None,
         message,
         related: memory.computed_at(inst),
+        fixes: Vec::new(),
     }
 }
 

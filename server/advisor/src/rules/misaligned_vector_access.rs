@@ -2,7 +2,7 @@
 
 mod ptx;
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
 use crate::memory::{Memory, at_launches};
 use crate::rule::{Check, Group, Rule};
@@ -68,11 +68,11 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     );
     Some(Finding {
         code: RULE.code,
-        instruction: inst,
-        range: memory.place(inst, of_destination),
+        place: Site::new(inst, memory.place(inst, of_destination)),
         severity: (!is_certain).then_some(Severity::Warning),
         message,
         related: memory.computed_at(inst),
+        fixes: Vec::new(),
     })
 }
 

@@ -39,7 +39,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let body = function.body.and_then(|body| item.statements().get(body as usize));
     if let Some(open) = body.map(|body| item.range(body).start) {
         let title = "Add `.maxntid 256, 1, 1` (put in the threads of your launch)".to_owned();
-        let edit = Edit { range: open..open, text: ".maxntid 256, 1, 1\n".to_owned() };
+        let edit = Edit { place: open..open, text: ".maxntid 256, 1, 1\n".to_owned() };
         finding.fixes.push(Fix { title, edits: vec![edit] });
     }
     findings.push(finding);

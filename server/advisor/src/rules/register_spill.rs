@@ -1,7 +1,7 @@
 //! Registers that found no place, kept in local memory.
 
 use super::local_memory_access::executed;
-use crate::finding::{Finding, Related, Severity};
+use crate::finding::{Finding, Related, Severity, Site};
 use crate::kernel::Kernel;
 use crate::memory::{Frame, Memory, Role};
 use crate::rule::{Check, Group, Rule};
@@ -42,14 +42,14 @@ fn finding(memory: &Memory<'_>, inst: u32, others: &[u32]) -> Finding {
         registers(memory),
     );
     let side = if stores { "restored here" } else { "spilled here" };
-    let related = |&instruction: &u32| Related { instruction, message: side.to_owned() };
+    let related = |&instruction: &u32| Related { place: Site::whole(instruction), message: side.to_owned() };
     Finding {
         code: RULE.code,
-        instruction: inst,
-        range: memory.place(inst, false),
+        place: Site::new(inst, memory.place(inst, false)),
         severity: None,
         message,
         related: others.iter().take(MOST_RELATED).map(related).collect(),
+        fixes: Vec::new(),
     }
 }
 

@@ -49,7 +49,7 @@ pub(super) fn declared(subject: &Subject<'_>) -> (u64, Vec<Related>) {
         {
             bytes = bytes.saturating_add(own);
             let token = &item.tokens()[symbol.token as usize];
-            places.push(Related { range: token.start..token.end(), message: format!("{own} bytes") });
+            places.push(Related { place: token.start..token.end(), message: format!("{own} bytes") });
         }
     }
     let mut counted = BTreeSet::new();
@@ -61,7 +61,7 @@ pub(super) fn declared(subject: &Subject<'_>) -> (u64, Vec<Related>) {
         let own = shared.and_then(|variable| bytes_of(variable, global.ty.as_deref(), subject.tables));
         if let Some(own) = own.filter(|_| counted.insert(name)) {
             bytes = bytes.saturating_add(own);
-            places.push(Related { range: token.start..token.end(), message: format!("{own} bytes") });
+            places.push(Related { place: token.start..token.end(), message: format!("{own} bytes") });
         }
     }
     (bytes, places)

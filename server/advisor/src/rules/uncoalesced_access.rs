@@ -1,6 +1,6 @@
 //! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
 use crate::memory::{Launched, Memory, Pattern, at_launches, counted, in_all, of, of_global};
 use crate::rule::{Check, Group, Rule};
@@ -59,10 +59,10 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     );
     Some(Finding {
         code: RULE.code,
-        instruction: inst,
-        range: memory.place(inst, false),
+        place: Site::new(inst, memory.place(inst, false)),
         severity: None,
         message,
         related: memory.computed_at(inst),
+        fixes: Vec::new(),
     })
 }

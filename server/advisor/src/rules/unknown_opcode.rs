@@ -1,7 +1,7 @@
 //! An opcode that the architecture's table does not have.
 
 use crate::assembler::Code;
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
 use crate::rule::{Check, Group, Rule};
 
@@ -25,11 +25,11 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
         let token = chunk.mnemonic_token(text);
         findings.push(Finding {
             code: RULE.code,
-            instruction: index as u32,
-            range: token.start..token.start + token.len,
+            place: Site::new(index as u32, token.start..token.start + token.len),
             severity: None,
             message: format!("`{mnemonic}` is not in the opcode table of sm_{isa_sm}{hint}"),
             related: Vec::new(),
+            fixes: Vec::new(),
         });
     }
 }

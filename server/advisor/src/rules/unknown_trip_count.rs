@@ -1,6 +1,6 @@
 //! Loops of which neither the code nor the stated launch says how often they run.
 
-use crate::finding::{Finding, Severity};
+use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
 use crate::rule::{Check, Group, Rule};
 use model::execution::UNSTATED_TRIPS;
@@ -33,14 +33,14 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
         let key = key.map_or_else(String::new, |key| format!(": `trips = {{ \"{key}\" = N }}`"));
         findings.push(Finding {
             code: RULE.code,
-            instruction: branch,
-            range: token.start..token.start + token.len,
+            place: Site::new(branch, token.start..token.start + token.len),
             severity: None,
             message: format!(
                 "Trip count unknown{at}, taken as {UNSTATED_TRIPS}: data decides how often this loop runs. Set it in \
                  warplens.toml{key}."
             ),
             related: Vec::new(),
+            fixes: Vec::new(),
         });
     }
 }

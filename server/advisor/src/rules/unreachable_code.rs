@@ -46,7 +46,7 @@ fn finding(body: &Body<'_>, first: u32, end: u32) -> Option<Finding> {
         Finding::new(RULE.code, range.clone(), format!("no way from the function's start leads to {what}"));
     if is_plain(body, first, end) {
         let title = "Remove the unreachable code".to_owned();
-        finding.fixes.push(Fix { title, edits: vec![Edit { range, text: String::new() }] });
+        finding.fixes.push(Fix { title, edits: vec![Edit { place: range, text: String::new() }] });
     }
     Some(finding)
 }

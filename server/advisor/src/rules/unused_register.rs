@@ -59,6 +59,6 @@ fn removal(subject: &Subject<'_>, symbol: &Symbol) -> Option<Fix> {
     if declares != 1 || statement.kind != StatementKind::Variable {
         return None;
     }
-    let edits = vec![Edit { range: subject.item.range(statement), text: String::new() }];
+    let edits = vec![Edit { place: subject.item.range(statement), text: String::new() }];
     Some(Fix { title: format!("Remove the declaration of `{}`", symbol.name(subject.item)), edits })
 }

@@ -88,16 +88,16 @@ pub(super) fn of_item(
 /// A finding as it is shown; `None` where its rule is off or the text allows it.
 fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Option<Diagnostic> {
     let severity = level(view.context, finding.code, finding.severity)?;
-    if allowed::is_allowed(view, index, finding.range.start, finding.code) {
+    if allowed::is_allowed(view, index, finding.place.start, finding.code) {
         return None;
     }
     let start = view.start(index);
     let related = finding
         .related
         .iter()
-        .map(|related| Related { range: placed(start, &related.range), message: related.message.clone() });
+        .map(|related| Related { range: placed(start, &related.place), message: related.message.clone() });
     Some(Diagnostic {
-        range: placed(start, &finding.range),
+        range: placed(start, &finding.place),
         code: finding.code,
         group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
         severity,

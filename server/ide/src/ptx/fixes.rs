@@ -19,10 +19,10 @@ pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Answer
     let gpu = view.target_gpu().gpu;
     let findings = of_item(view, place.index, place.item, Heading::of(view.module), &gpu);
     let meant =
-        findings.iter().filter(|found| found.code == rule && placed(place.start, &found.range) == *range);
+        findings.iter().filter(|found| found.code == rule && placed(place.start, &found.place) == *range);
     for fix in meant.flat_map(|finding| &finding.fixes) {
         let edit = |edit: &advisor::ptx::Edit| TextEdit {
-            range: placed(place.start, &edit.range),
+            range: placed(place.start, &edit.place),
             text: edit.text.clone(),
         };
         fixes.push(Fix {

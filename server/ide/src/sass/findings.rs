@@ -5,7 +5,8 @@ use crate::engine::rules::{SYNTAX_ERROR, allows, level};
 use crate::engine::sass_view::SassView;
 use crate::sass::access::with_memory;
 use crate::{Diagnostic, Related, Severity};
-use advisor::{Group, Kernel};
+use advisor::{Group, Kernel, Site};
+use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
@@ -89,7 +90,7 @@ pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
         });
         let of_codes = model.code_findings(chunk).iter().cloned();
         let mut findings: Vec<advisor::Finding> = findings.into_iter().chain(of_codes).collect();
-        findings.sort_by_key(|finding| finding.instruction);
+        findings.sort_by_key(|finding| finding.place.instruction);
         found.extend(findings.into_iter().filter_map(|finding| shown(sass, index, finding)));
     }
     Ok(found)
@@ -127,7 +128,7 @@ pub(crate) fn of_codes(sass: &SassView) -> Answer<Vec<Diagnostic>> {
 /// A finding as it is shown; `None` where its rule is off or the text allows it.
 fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Option<Diagnostic> {
     let chunk = &sass.listing().chunks()[chunk_index];
-    let instruction = &chunk.instructions()[finding.instruction as usize];
+    let instruction = &chunk.instructions()[finding.place.instruction as usize];
     let line = instruction.line as usize;
     let severity = level(&sass.context, finding.code, finding.severity)?;
     if is_allowed(sass, chunk_index, line, finding.code) {
@@ -135,7 +136,7 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
     }
     let start = sass.line_range(chunk_index, line).start;
     Some(Diagnostic {
-        range: start + finding.range.start as usize..start + finding.range.end as usize,
+        range: in_line(start, chunk, &finding.place),
         code: finding.code,
         group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
         severity,
@@ -154,12 +155,20 @@ fn needs_launches(is_off: impl Fn(&str) -> bool) -> bool {
 /// An instruction that a finding points to, as a place in the text.
 fn place(sass: &SassView, chunk_index: usize, related: advisor::Related) -> Related {
     let chunk = &sass.listing().chunks()[chunk_index];
-    let instruction = &chunk.instructions()[related.instruction as usize];
+    let instruction = &chunk.instructions()[related.place.instruction as usize];
     let start = sass.line_range(chunk_index, instruction.line as usize).start;
-    let tokens = chunk.tokens(instruction.tokens);
+    Related { range: in_line(start, chunk, &related.place), message: related.message }
+}
+
+/// The bytes of a place whose line begins at `start`.
+fn in_line(start: usize, chunk: &Chunk, site: &Site) -> Range<usize> {
+    if let Some(range) = &site.range {
+        return start + range.start as usize..start + range.end as usize;
+    }
+    let tokens = chunk.tokens(chunk.instructions()[site.instruction as usize].tokens);
     let end = tokens.last().map_or(0, syntax::sass::Token::end);
     let first = tokens.first().map_or(0, |token| token.start as usize);
-    Related { range: start + first..start + end.max(first), message: related.message }
+    start + first..start + end.max(first)
 }
 
 fn address_on(chunk: &Chunk, line: usize) -> Option<u32> {

@@ -49,7 +49,7 @@ fn never(body: &Body<'_>, touch: &Touch) -> Finding {
     let (message, related) = if let Some(&first) = writers.first() {
         let at = body.definitions().all()[first as usize].instruction;
         let place =
-            Related { range: body.range(at), message: "written here, which does not lead there".to_owned() };
+            Related { place: body.range(at), message: "written here, which does not lead there".to_owned() };
         (format!("`{name}` is read before anything writes it"), vec![place])
     } else {
         (format!("`{name}` is read, and nothing writes it"), Vec::new())
@@ -87,7 +87,7 @@ fn sometimes(body: &Body<'_>, instruction: u32, touch: &Touch) -> Option<Finding
     let first = flow.blocks()[writer as usize].instructions.start;
     let message = format!("`{name}` is read here always, but written only under a condition");
     let related = [(branch, "this decides whether it is written"), (first, "written behind this")];
-    let related = related.map(|(at, message)| Related { range: body.range(at), message: message.to_owned() });
+    let related = related.map(|(at, message)| Related { place: body.range(at), message: message.to_owned() });
     Some(Finding {
         related: related.to_vec(),
         ..Finding::new(RULE.code, body.token_range(touch.token), message)

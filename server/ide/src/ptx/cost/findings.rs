@@ -28,7 +28,7 @@ pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Answer<Vec<Diag
         let Some(hidden) = view.cost(item) else { continue };
         let mut seen = FxHashSet::default();
         for finding in of_expected(&hidden.sass) {
-            let Some(statement) = hidden.placed.statement(finding.instruction) else { continue };
+            let Some(statement) = hidden.placed.statement(finding.place.instruction) else { continue };
             let at = hidden.placed.range(statement).start;
             let is_known = statement_at(view, at).is_some_and(|at| known.contains(&(finding.code, at)));
             // Of an access that becomes several the first stands for all.
@@ -63,7 +63,7 @@ fn shown(
     }
     let mut named = FxHashSet::default();
     let related = finding.related.into_iter().filter_map(|related| {
-        let other = hidden.placed.statement(related.instruction)?;
+        let other = hidden.placed.statement(related.place.instruction)?;
         let is_new = other != statement && named.insert(other);
         is_new.then(|| Related { range: hidden.placed.range(other), message: related.message })
     });
@@ -97,9 +97,10 @@ fn address(
         .collect();
     // Where a listing's line has two addresses, the first is where a copy goes to, as in PTX.
     let is_first = hidden.chunk().is_some_and(|(chunk, _)| {
-        let instruction = &chunk.instructions()[finding.instruction as usize];
+        let instruction = &chunk.instructions()[finding.place.instruction as usize];
         let line = chunk.line_text(instruction.line as usize);
-        line.get(..finding.range.start as usize).is_some_and(|before| !before.contains('['))
+        let before = finding.place.range.as_ref().and_then(|range| line.get(..range.start as usize));
+        before.is_some_and(|before| !before.contains('['))
     });
     let chosen = if is_first { addresses.first() } else { addresses.last() };
     let accesses = advisor::rule(finding.code).is_some_and(|rule| rule.group == advisor::Group::Memory);
