@@ -1,6 +1,7 @@
 //! The largest launch that any GPU takes: `data/launch.toml`, and the largest figures of the architectures.
 
-use crate::{Arch, Known, Machine, Source};
+use crate::hardware::Figure;
+use crate::{Arch, Known, Machine};
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -29,19 +30,6 @@ struct File {
     block_y: Figure,
     block_z: Figure,
     parameter_bytes: Figure,
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Figure {
-    value: u32,
-    source: Source,
-}
-
-impl From<Figure> for Known<u32> {
-    fn from(Figure { value, source }: Figure) -> Self {
-        Self { value, source }
-    }
 }
 
 impl LaunchLimits {

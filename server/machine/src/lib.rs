@@ -8,6 +8,7 @@ mod class;
 mod distances;
 pub mod docs;
 mod gpu;
+mod hardware;
 mod isa;
 mod known;
 mod launch_limits;
@@ -24,6 +25,7 @@ pub use arch::{Arch, ConstantBank, MemoryTimes, Pipe, RequestRules, SmResources,
 pub use class::{Class, ClassId, InOrder, Latency};
 pub use distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
 pub use gpu::{Gpu, Part, UnknownGpu};
+pub use hardware::{Figure, Hardware, RegisterBanks};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
 pub use known::{Known, Source, SourceSyntax};
 pub use launch_limits::LaunchLimits;

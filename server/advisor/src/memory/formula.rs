@@ -1,13 +1,10 @@
 //! The formula of an access's address.
 
 use super::Memory;
+use machine::Hardware;
 use model::address::{Affine, Symbol};
 use model::{Arch, Launch, MemorySpace};
 use std::collections::BTreeMap;
-
-/// From the shared memory of one block of a cluster to that of the next. Source: sm_90 code of ptxas, which shifts
-/// `SR_CgaCtaId` left by 24.
-const SHARED_WINDOW_BYTES: i64 = 1 << 24;
 
 /// What the symbols of a kernel's forms are called.
 #[derive(Debug)]
@@ -89,7 +86,8 @@ impl Memory<'_> {
         let mut form = self.form(inst, of_destination)?.clone();
         let space = self.program.instructions[inst as usize].memory?.space;
         if space == MemorySpace::Shared || of_destination {
-            let of_window = |&&(_, times): &&(Symbol, i64)| times % SHARED_WINDOW_BYTES == 0;
+            let window = i64::from(Hardware::builtin().shared_window_bytes.value);
+            let of_window = |&&(_, times): &&(Symbol, i64)| times % window == 0;
             let windows: Vec<Symbol> = form.terms().iter().filter(of_window).map(|term| term.0).collect();
             for symbol in windows {
                 form = form.without(symbol);

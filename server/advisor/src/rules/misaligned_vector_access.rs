@@ -6,6 +6,7 @@ use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
 use crate::memory::{Memory, at_launches};
 use crate::rule::{Check, Group, Rule};
+use machine::Hardware;
 use model::MemorySpace;
 use model::requests::Request;
 
@@ -17,9 +18,6 @@ pub(super) const RULE: Rule = Rule {
     page: include_str!("misaligned_vector_access.md"),
     checks: &[Check::Run(check), Check::Ptx(ptx::check)],
 };
-
-/// Bytes of a row that a lane names in a matrix access. Source: PTX ISA, `ldmatrix`.
-const MATRIX_ROW_BYTES: u32 = 16;
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
@@ -39,7 +37,11 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let worst = asked.worst.as_ref()?;
     let is_matrix =
         matches!(memory.chunk.mnemonic(&memory.chunk.instructions()[inst as usize]), "LDSM" | "STSM");
-    let bytes = if is_matrix { MATRIX_ROW_BYTES } else { asked.bytes_per_lane.next_power_of_two() };
+    let bytes = if is_matrix {
+        Hardware::builtin().matrix_row_bytes.value
+    } else {
+        asked.bytes_per_lane.next_power_of_two()
+    };
     let of_source = misaligned(&worst.request, bytes).map(|lane| (lane, false));
     let of_copy = || Some((misaligned(worst.destination.as_ref()?, bytes)?, true));
     let (lane, of_destination) = of_source.or_else(of_copy)?;

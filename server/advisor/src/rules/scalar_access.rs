@@ -3,6 +3,7 @@
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded};
 use crate::rule::{Check, Group, Rule};
+use machine::Hardware;
 use model::ptx::{Body, Operand, OperandKind, literal};
 
 pub(super) const RULE: Rule = Rule {
@@ -14,8 +15,10 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Ptx(check)],
 };
 
-/// Bytes of the widest access. Source: PTX ISA, `ld`.
-const WIDEST_BYTES: i64 = 16;
+/// Bytes of the widest access.
+fn widest() -> i64 {
+    Hardware::builtin().widest_access_bytes.value.into()
+}
 
 /// An access of one element.
 struct Access<'a> {
@@ -56,9 +59,10 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         1 => String::new(),
         count => format!("; so are {} more rows of this function", count - 1),
     };
+    let widest = widest();
     let message = format!(
-        "neighbouring words, one by one: this `{}` and those behind it move {WIDEST_BYTES} bytes from one base. Where that base is a multiple \
-         of {WIDEST_BYTES}, one vector access (`.v4` of 32 bits, `.v2` of 64) does the same with one request{count}",
+        "neighbouring words, one by one: this `{}` and those behind it move {widest} bytes from one base. Where that base is a multiple \
+         of {widest}, one vector access (`.v4` of 32 bits, `.v2` of 64) does the same with one request{count}",
         body.spelled(first)
     );
     findings.extend(folded(RULE.code, body, &rows, message));
@@ -66,8 +70,8 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
 
 /// The first instruction of a row that a vector could replace: as many bytes as the widest access, from a multiple of it on.
 fn whole(row: &[Access<'_>]) -> Option<u32> {
-    let starts = row.iter().enumerate().filter(|(_, access)| access.offset % WIDEST_BYTES == 0);
-    let fits = |(at, access): &(usize, &Access<'_>)| (row.len() - at) as i64 * access.bytes >= WIDEST_BYTES;
+    let starts = row.iter().enumerate().filter(|(_, access)| access.offset % widest() == 0);
+    let fits = |(at, access): &(usize, &Access<'_>)| (row.len() - at) as i64 * access.bytes >= widest();
     starts.into_iter().find(fits).map(|(_, access)| access.at)
 }
 

@@ -3,6 +3,7 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
+use machine::Hardware;
 
 pub(super) const RULE: Rule = Rule {
     code: "stall-without-yield",
@@ -13,22 +14,20 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Codes(check)],
 };
 
-/// The first compute capability that this holds for, and the most cycles that a code says which does not yield.
-/// Source: NVIDIA's machine description has no such codes, and its compilers write none; measured: they stall 1 or 2.
-const FIRST_SM: u16 = 70;
-const MOST_STALL: u8 = 11;
-
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
-    if codes.program.arch.sm < FIRST_SM {
+    let hardware = Hardware::builtin();
+    // The hardware's makers have no such codes, and their compilers write none; measured: they stall 1 or 2.
+    let most = hardware.most_stall_without_yield.value;
+    if u32::from(codes.program.arch.sm) < hardware.first_single_issue.value {
         return;
     }
     for (at, inst) in codes.instructions() {
         let Some((control, stall)) = inst.control.and_then(|control| Some((control, control.stall?))) else {
             continue;
         };
-        if stall > MOST_STALL && !control.yields && codes.is_final(at) {
+        if u32::from(stall) > most && !control.yields && codes.is_final(at) {
             let message = format!(
-                "stalls {stall} cycles without yield, of which the hardware keeps 1 or 2; set yield, or at most {MOST_STALL}"
+                "stalls {stall} cycles without yield, of which the hardware keeps 1 or 2; set yield, or at most {most}"
             );
             findings.push(Codes::finding(RULE.code, at, codes.at_code(at), message, None));
         }

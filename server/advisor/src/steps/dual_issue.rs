@@ -4,15 +4,13 @@
 //! a load beside a computation takes no cycle of its own (section 4.1.2).
 
 use super::{Bottleneck, Change, Scene, Step, StepName};
-
-/// The first compute capability whose schedulers issue one instruction a cycle. Source: vendor's whitepaper on Volta.
-const FIRST_WITHOUT: u16 = 70;
+use machine::Hardware;
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let subject = scene.subject;
     let resources = &subject.gpu.arch.resources;
-    let has_pairs =
-        resources.dispatch_units.value > resources.schedulers.value && subject.gpu.arch.sm < FIRST_WITHOUT;
+    let has_pairs = resources.dispatch_units.value > resources.schedulers.value
+        && u32::from(subject.gpu.arch.sm) < Hardware::builtin().first_single_issue.value;
     let wanted = [Bottleneck::Comp, Bottleneck::Ilp];
     if !has_pairs || !wanted.iter().any(|&one| scene.is_significant(one)) {
         return None;

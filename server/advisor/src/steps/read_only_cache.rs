@@ -5,19 +5,19 @@
 //! so this is said and never written. The paper measured the gain and gives no equation for it.
 
 use super::{Bottleneck, Change, Scene, Step, StepName, Subject};
+use machine::Hardware;
 use model::address::Symbol;
 use model::{Memory, MemorySpace};
 use std::collections::BTreeSet;
-
-/// Compute capabilities with a read-only cache beside the way of plain loads. Source: vendor's tuning guides of Kepler,
-/// Maxwell and Volta.
-const WITH_OWN_CACHE: std::ops::Range<u16> = 35..70;
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let subject = scene.subject;
     let is_pipe = scene.is_significant(Bottleneck::Pipe);
     let is_mem = scene.is_significant(Bottleneck::Mem);
-    if !WITH_OWN_CACHE.contains(&subject.program.arch.sm) || !(is_pipe || is_mem) {
+    let hardware = Hardware::builtin();
+    let has_own_cache = (hardware.read_only_cache_from.value..hardware.read_only_cache_to.value)
+        .contains(&u32::from(subject.program.arch.sm));
+    if !has_own_cache || !(is_pipe || is_mem) {
         return None;
     }
     let written = written(subject)?;

@@ -49,10 +49,6 @@ pub(super) const fn is_kept(register: Register) -> bool {
     }
 }
 
-/// Registers that a kernel has beyond the last that its text names: since Volta two are set aside.
-/// Source: `SHI_REGISTERS` of listings for `sm_75` to `sm_120`.
-pub(super) const SET_ASIDE: u16 = 2;
-
 /// Registers that a call reads although it does not name them. Source: as of [`is_kept`].
 pub(super) const READ_BY_CALL: [Register; 2] =
     [Register { file: RegisterFile::General, index: 0 }, STACK_POINTER];

@@ -1,11 +1,11 @@
 //! Which registers hold a value that is still wanted, at each instruction.
 
-use super::calls::{Convention, READ_BY_CALL, SET_ASIDE, STACK_POINTER, is_kept};
+use super::calls::{Convention, READ_BY_CALL, STACK_POINTER, is_kept};
 use super::registers::Registers;
 use crate::flow::{Analysis, Direction, solve, unite};
 use crate::{Access, Program, Register, RegisterFile};
 use fixedbitset::FixedBitSet;
-use machine::Isa;
+use machine::{Hardware, Isa};
 use std::ops::Range;
 
 /// Live registers of a kernel.
@@ -248,7 +248,7 @@ fn unnamed(program: &Program, conventions: &[Convention]) -> Vec<Register> {
         return unnamed;
     }
     for (file, set_aside) in [
-        (RegisterFile::General, SET_ASIDE),
+        (RegisterFile::General, Hardware::builtin().registers_set_aside.value as u16),
         (RegisterFile::Uniform, 0),
         (RegisterFile::Predicate, 0),
         (RegisterFile::UniformPredicate, 0),

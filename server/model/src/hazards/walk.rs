@@ -8,16 +8,7 @@ use super::touch::{Signal, Touch, join, order};
 use crate::dataflow::Registers;
 use crate::flow::{Analysis, Direction, solve};
 use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
-use machine::{Class, Flow};
-
-/// Cycles behind the issue of an instruction that sets a scoreboard until a wait sees it.
-/// Source: measured on an H100 (a wait right behind a producer with stall 1 lets the next instruction through).
-pub(super) const VISIBLE: i32 = 2;
-
-/// Cycles for which stall count 0 holds the warp, at least, behind what has it wait for all that is under way.
-/// Source: compilers' code uses results at once behind `ERRBAR` and `MEMBAR` (`sm_70` to `sm_80`) and behind `USETMAXREG`
-/// (`sm_100`).
-const HELD: i32 = 16;
+use machine::{Class, Flow, Hardware};
 
 /// Follows every way through a program and shows `take` each pair of instructions that touch a register, the first of
 /// which is not known to be over when the second issues.
@@ -39,6 +30,9 @@ struct Walker<'a> {
     program: &'a Program,
     registers: Registers,
     window: i32,
+    /// Cycles until a wait sees a scoreboard, and those that a wait for all takes; see [`Hardware`].
+    visible: i32,
+    drained: i32,
     clock: Clock,
     /// Instructions with waits in this block so far.
     waits: i32,
@@ -65,9 +59,12 @@ impl<'a> Walker<'a> {
     fn new(program: &'a Program, window: u32, time: Time) -> Self {
         let window = window.try_into().unwrap_or(i32::MAX);
         let registers = Registers::of(program, std::iter::empty());
+        let hardware = Hardware::builtin();
         Self {
             program,
             window,
+            visible: hardware.scoreboard_visible.value as i32,
+            drained: hardware.drained.value as i32,
             clock: Clock::new(time, window),
             waits: 0,
             touches: Vec::new(),
@@ -149,7 +146,7 @@ impl<'a> Walker<'a> {
         self.start(at, inst);
         self.clock.stall(match inst.stall() {
             _ if inst.dual => 0,
-            Some(0) if waits_for_all(program, inst) => self.clock.drained(HELD),
+            Some(0) if waits_for_all(program, inst) => self.clock.drained(self.drained),
             stall => stall.map_or(1, |stall| i32::from(stall).max(1)),
         });
     }
@@ -160,7 +157,7 @@ impl<'a> Walker<'a> {
         self.waits += i32::from(mask != 0 || self.program.counted_wait(at).is_some());
         for scoreboard in 0..6_u8 {
             if mask >> scoreboard & 1 == 1 {
-                self.settle(scoreboard, 0, VISIBLE);
+                self.settle(scoreboard, 0, self.visible);
             }
         }
         // `DEPBAR` looks at the scoreboards later than its issue: it sees what the one that it is paired with sets.

@@ -6,7 +6,7 @@ use super::slices::Operations;
 use crate::Launch;
 use crate::execution::{self, Accessed, Changed, Ran, Scenario, Usage, Warp};
 use crate::requests::Request;
-use machine::{Arch, MemorySpace};
+use machine::{Arch, Hardware, MemorySpace};
 use smallvec::smallvec;
 use std::collections::BTreeSet;
 
@@ -36,9 +36,6 @@ pub(super) enum Timing {
     /// The lines alone are: `requests` stays 0, and there are no operations.
     LeftOut,
 }
-
-/// Lines whose tags are looked up together, at best. Source: four tag banks, cicuvc 2026-09 and measured on an H100.
-const TAGS: u64 = 4;
 
 impl Requests {
     /// `arrays`: those of the launch.
@@ -265,7 +262,7 @@ fn row(request: &Request, bytes: u32) -> Option<(u64, u64)> {
 
 /// Look-ups of an access's tags.
 fn tags(access: &Access) -> u64 {
-    (access.lines.len() as u64).div_ceil(TAGS)
+    (access.lines.len() as u64).div_ceil(Hardware::builtin().tag_banks.value.into())
 }
 
 fn add(lines: &mut TouchedLines, (line, sectors): (u64, u8)) {

@@ -2,7 +2,7 @@
 
 use super::boards::{self, Uses};
 use super::events::{self, Event};
-use super::flow::{Edges, FIRST_WITHOUT_PAIRS, drains, mnemonic};
+use super::flow::{Edges, drains, issues_pairs, mnemonic};
 use super::gain::Judge;
 use super::kepler;
 use super::order::{self, PRIORITIES};
@@ -14,14 +14,11 @@ use super::touches::Touches;
 use super::walk::{Boards, Site, Walk};
 use crate::hazards::Needs;
 use crate::{Chunk, Control, Program};
-use machine::{Before, least_stall};
+use machine::{Before, Hardware, least_stall};
 use rustc_hash::FxHashMap;
 
 /// The most cycles that a stall count says: four bits.
 const MOST_STALL: u32 = 15;
-/// The most without yield: the five bits of stall count and yield have no such code beyond. Source: the codes' names in
-/// listings of `sm_120` (`WAIT15_END_GROUP`, `trans11`).
-const MOST_STALL_KEPT: u32 = 11;
 
 pub(super) fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
     let judge = Judge::new(chunk, program);
@@ -165,14 +162,9 @@ fn least(program: &Program, needs: Needs, inst: u32) -> u32 {
 /// Cycles that a half-rate pipe is busy with an instruction.
 const TURN: u8 = 2;
 
-/// Cycles since a block began or a warp yielded, after which compilers yield at the next pause of two. Source: ptxas 13.5 for
-/// `sm_90`, where this tells 4,649 of 4,655 such pauses; on an H100 loops of 16 and 32 warps that yield one instruction
-/// off take up to a third longer.
-const MOST_WITHOUT_YIELD: u32 = 12;
-
 /// Yields at pauses that cost nothing, where a warp has had the scheduler for long.
 fn take_turns(program: &Program, is_wanted: impl Fn(u32) -> bool, controls: &mut [Control]) {
-    if program.arch.sm < FIRST_WITHOUT_PAIRS {
+    if issues_pairs(program.arch.sm) {
         return;
     }
     for block in &program.blocks {
@@ -183,7 +175,7 @@ fn take_turns(program: &Program, is_wanted: impl Fn(u32) -> bool, controls: &mut
             let class = program.instructions[at as usize].class;
             let is_fixed = class.is_some_and(|class| program.arch.class(class).latency.is_fixed());
             let is_pause = control.stall == Some(TURN) && is_fixed;
-            let is_long = since >= MOST_WITHOUT_YIELD;
+            let is_long = since >= Hardware::builtin().most_without_yield.value;
             control.yields |= is_long && is_pause && flow_goes_on(program, at) && is_wanted(at);
             if control.yields {
                 since = 0;
@@ -212,7 +204,8 @@ fn stalled(program: &Program, inst: u32, stall: u32) -> Control {
     }
     let class = program.instructions[inst as usize].class;
     let is_fixed = class.is_some_and(|class| program.arch.class(class).latency.is_fixed());
-    let yields = stall > MOST_STALL_KEPT || (is_fixed && stall > 2 && flow_goes_on(program, inst));
+    let yields = stall > Hardware::builtin().most_stall_without_yield.value
+        || (is_fixed && stall > 2 && flow_goes_on(program, inst));
     Control { stall: Some(stall as u8), yields, dual: stall == 0, ..plain() }
 }
 

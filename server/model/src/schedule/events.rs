@@ -2,7 +2,7 @@
 
 use super::flow::mnemonic;
 use crate::{MemorySpace, Program};
-use machine::{Before, Flow, least_stall};
+use machine::{Before, Flow, Hardware, least_stall};
 
 /// The release of a scoreboard: an instruction's result is written, or its sources have been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -56,9 +56,6 @@ pub(super) struct Effects {
     pub takes: [bool; TOPICS.len()],
 }
 
-/// The first compute capability whose fences of a block set a scoreboard. Source: as of [`Topic`].
-const BLOCK_FENCE_SIGNALS: u16 = 90;
-
 pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool) -> Vec<Effects> {
     let name = |inst: u32| {
         let class = program.instructions[inst as usize].class;
@@ -67,6 +64,7 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
     let count = program.instructions.len() as u32;
     let invalidates = (0..count).any(|inst| matches!(name(inst), "cache_control" | "membar"));
     let mut effects = vec![Effects::default(); count as usize];
+    let first_block_fence = Hardware::builtin().first_block_fence_signals.value;
     for (own, at) in effects.iter_mut().zip(0..) {
         let inst = &program.instructions[at as usize];
         let [fence, done, fetched, met] = [0, 1, 2, 3];
@@ -80,7 +78,7 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
                 own.takes[met] = true;
                 match mnemonic(program, at) {
                     "FENCE" => own.gives[fence] = Some(Event::written(at)),
-                    "MEMBAR" if modifiers(at, "CTA") && program.arch.sm >= BLOCK_FENCE_SIGNALS => {
+                    "MEMBAR" if modifiers(at, "CTA") && u32::from(program.arch.sm) >= first_block_fence => {
                         own.gives[fence] = Some(Event::read(at));
                     }
                     _ => {}

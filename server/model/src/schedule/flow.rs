@@ -2,7 +2,7 @@
 
 use crate::Program;
 use crate::flow::FlowGraph;
-use machine::Flow;
+use machine::{Flow, Hardware};
 
 /// Edges between blocks.
 #[derive(Debug)]
@@ -82,8 +82,10 @@ pub(super) fn leaves(program: &Program, inst: u32) -> bool {
     }
 }
 
-/// From Volta on no two instructions of a warp issue in one cycle, and the yield flag is what lets other warps go first.
-pub(super) const FIRST_WITHOUT_PAIRS: u16 = 70;
+/// Whether two instructions of a warp may issue in one cycle; elsewhere the yield flag is what lets other warps go first.
+pub(super) fn issues_pairs(sm: u16) -> bool {
+    u32::from(sm) < Hardware::builtin().first_single_issue.value
+}
 
 /// Whether the instruction gets the code 0 with yield, which waits for all that is under way: ptxas writes it beside
 /// `ERRBAR` alone. That is a wait, and counts as no time.

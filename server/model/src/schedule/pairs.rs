@@ -3,7 +3,7 @@
 //! Sources: on Kepler the rule of nouveau's compiler and the pattern 1-2-2-1 of Zhou et al. (ICS'17, section 4.1); on
 //! Maxwell and Pascal what maxas pairs, and the pairs that compilers make.
 
-use super::flow::mnemonic;
+use super::flow::{issues_pairs, mnemonic};
 use super::text::Text;
 use super::touches::Touches;
 use crate::{MemorySpace, Program};
@@ -26,7 +26,7 @@ pub(super) fn pairs(program: &Program, text: Text, touches: &Touches) -> Vec<boo
     let mut firsts = vec![false; count];
     let resources = &program.arch.resources;
     let is_kepler = encoding(&program.arch) == Encoding::Kepler;
-    if resources.dispatch_units.value <= resources.schedulers.value || program.arch.sm >= FIRST_WITHOUT {
+    if resources.dispatch_units.value <= resources.schedulers.value || !issues_pairs(program.arch.sm) {
         return firsts;
     }
     let site = Site { program, text, touches };
@@ -54,9 +54,6 @@ pub(super) fn pairs(program: &Program, text: Text, touches: &Touches) -> Vec<boo
     }
     firsts
 }
-
-/// The first compute capability whose schedulers issue one instruction a cycle. Source: vendor's whitepaper on Volta.
-const FIRST_WITHOUT: u16 = 70;
 
 struct Site<'a> {
     program: &'a Program,

@@ -7,7 +7,7 @@
 
 use crate::dataflow::Liveness;
 use crate::{Access, Program, Register, RegisterFile};
-use machine::Flow;
+use machine::{Flow, Hardware};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
@@ -80,13 +80,10 @@ impl Banks {
     /// The most banks of any generation.
     const MOST: usize = 4;
 
-    /// Source: Jia et al. 2018; Huerta et al. 2025; maxas; measured on an H100.
-    pub const fn of(sm: u16) -> Self {
-        match sm {
-            0..70 => Self { count: 4, at_once: 1 },
-            70..=80 => Self { count: 2, at_once: 2 },
-            _ => Self { count: 2, at_once: 1 },
-        }
+    /// Returns those of an architecture.
+    pub fn of(sm: u16) -> Self {
+        let known = Hardware::builtin().register_banks(sm);
+        Self { count: known.count.value as u16, at_once: known.at_once.value as u16 }
     }
 }
 

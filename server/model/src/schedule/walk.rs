@@ -1,20 +1,16 @@
 //! Along control flow: which instructions wait for what, and how many cycles lie between them.
 
 use super::events::{Effects, Event, TOPICS, Topic};
-use super::flow::{Edges, FIRST_WITHOUT_PAIRS, drains, leaves, mnemonic};
+use super::flow::{Edges, drains, issues_pairs, leaves, mnemonic};
 use super::order::spacing;
 use super::touches::Touches;
 use crate::flow::{Analysis, Direction, solve};
 use crate::hazards::{Need, Needs, Order};
 use crate::{Control, Inst, Program, Register};
-use machine::{InOrder, least_stall};
+use machine::{Hardware, InOrder, least_stall};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use syntax::stop;
-
-/// From issue of an instruction that sets a scoreboard until a wait sees it, in cycles.
-/// Source: measured:h100-sxm:2026-11-21:scoreboard; Huerta et al. (MICRO'25) say the same of other generations.
-const VISIBLE: u32 = 2;
 
 /// Beyond so many cycles no result is still on its way that no scoreboard orders, as in `hazards/observed.rs`.
 const HORIZON: i64 = 64;
@@ -120,6 +116,8 @@ type Queue = BTreeSet<(i64, Event)>;
 
 /// State of a walk within a block.
 struct State {
+    /// Cycles until a wait sees a scoreboard that an instruction sets.
+    visible: i64,
     /// For each register what writes it, and what reads it.
     lists: [Vec<Vec<Event>>; 2],
     touched: Vec<u32>,
@@ -231,7 +229,7 @@ impl State {
             if !self.pending[event.index()] {
                 continue;
             }
-            if self.times[event.inst() as usize] + i64::from(VISIBLE) <= now {
+            if self.times[event.inst() as usize] + self.visible <= now {
                 self.done(event);
             } else {
                 self.boarded[usize::from(board)].push(event);
@@ -258,6 +256,7 @@ impl<'a> Walk<'a> {
             passed: vec![Vec::new(); program.blocks.len()],
             too_close: Vec::new(),
             state: State {
+                visible: i64::from(Hardware::builtin().scoreboard_visible.value),
                 lists: [vec![Vec::new(); registers], vec![Vec::new(); registers]],
                 touched: Vec::new(),
                 is_touched: vec![false; registers],
@@ -423,8 +422,7 @@ impl<'a> Walk<'a> {
             return Some((class.pipe, cycles));
         }
         let cycles = class.issue_cycles.value;
-        let is_paced =
-            program.arch.sm >= FIRST_WITHOUT_PAIRS && class.latency.is_fixed() && cycles <= self.site.most;
+        let is_paced = !issues_pairs(program.arch.sm) && class.latency.is_fixed() && cycles <= self.site.most;
         is_paced.then_some((class.pipe, cycles))
     }
 
@@ -495,7 +493,7 @@ impl<'a> Walk<'a> {
                     if !waits.contains(&event) {
                         waits.push(event);
                     }
-                    time + i64::from(VISIBLE)
+                    time + self.state.visible
                 }
             };
             if at > due.at {

@@ -2,6 +2,7 @@
 
 use super::types::{Kind, ParameterType};
 use crate::engine::parameters::value::ParamValue;
+use machine::LaunchLimits;
 use std::collections::BTreeMap;
 
 /// Place of a parameter: its offset from the first one, and its size, in bytes.
@@ -11,8 +12,10 @@ pub(crate) struct ParameterPlace {
     pub bytes: u32,
 }
 
-/// The most that parameters take together. Source: CUDA C++ programming guide, since 12.1 on sm_70 and later.
-pub(crate) const MOST_BYTES: u32 = 32_764;
+/// Returns the most bytes that parameters take together.
+pub(crate) fn most_bytes() -> u32 {
+    LaunchLimits::builtin().parameter_bytes.value
+}
 
 /// The places of parameters one behind the other, as in a C struct, given size and alignment of each.
 ///
@@ -25,7 +28,7 @@ pub(crate) fn places(extents: impl Iterator<Item = Option<(u32, u32)>>) -> Vec<O
                 offset: end.next_multiple_of(align.max(1)),
                 bytes,
             });
-            let place = place.filter(|place| place.offset.saturating_add(place.bytes) <= MOST_BYTES);
+            let place = place.filter(|place| place.offset.saturating_add(place.bytes) <= most_bytes());
             end = place.map(|place| place.offset + place.bytes);
             place
         })

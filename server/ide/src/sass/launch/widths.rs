@@ -4,7 +4,7 @@
 //! in either of two places. The code reads certain words, and takes some of them together: what contradicts that is ruled
 //! out. Where more than one way is left, the likeliest is taken, and the parameters about which they differ are doubtful.
 
-use crate::engine::parameters::layout::{MOST_BYTES, ParameterPlace, fits};
+use crate::engine::parameters::layout::{ParameterPlace, fits, most_bytes};
 use crate::engine::parameters::value::ParamValue;
 use model::launch::ConstantReads;
 use std::collections::BTreeMap;
@@ -135,7 +135,7 @@ impl Site<'_> {
             };
             edges.extend([1, 2].map(edge).into_iter().filter(is_read));
         }
-        edges.retain(|edge| edge.end() <= MOST_BYTES);
+        edges.retain(|edge| edge.end() <= most_bytes());
         edges
     }
 

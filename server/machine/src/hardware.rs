@@ -1,0 +1,101 @@
+//! Figures of the hardware that are not a chip's own: `data/hardware.toml`.
+
+use crate::{Known, Source};
+use serde::Deserialize;
+use std::sync::LazyLock;
+
+/// Figures that hold on every architecture that they are asked of.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Hardware {
+    /// Cycles behind the issue of an instruction that sets a scoreboard until a wait sees it.
+    pub scoreboard_visible: Figure,
+    /// Cycles for which stall count 0 holds the warp, at least, behind what has it wait for all that is under way.
+    pub drained: Figure,
+    /// The most cycles that a stall count says without yield.
+    pub most_stall_without_yield: Figure,
+    /// Cycles since a block began or a warp yielded, after which compilers yield at the next pause of two.
+    pub most_without_yield: Figure,
+    /// The first architecture whose schedulers issue one instruction a cycle.
+    pub first_single_issue: Figure,
+    /// The first architecture whose fences of a block set a scoreboard.
+    pub first_block_fence_signals: Figure,
+    /// Architectures with a read-only cache beside the way of plain loads: the first, and the first without.
+    pub read_only_cache_from: Figure,
+    pub read_only_cache_to: Figure,
+    /// Lines whose tags are looked up together, at best.
+    pub tag_banks: Figure,
+    /// Registers that a kernel has beyond the last that its text names.
+    pub registers_set_aside: Figure,
+    /// Bytes from the shared memory of one block of a cluster to that of the next.
+    pub shared_window_bytes: Figure,
+    /// Bytes of a row that a lane names in a matrix access.
+    pub matrix_row_bytes: Figure,
+    /// Bytes of the widest access of a lane.
+    pub widest_access_bytes: Figure,
+    /// Ascending by architecture.
+    register_banks: Vec<RegisterBanks>,
+}
+
+/// The banks of a processing block's register file. A register is in the bank of its index modulo their number.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RegisterBanks {
+    /// The first architecture that has them.
+    pub from: u16,
+    pub count: Figure,
+    /// Registers that an instruction reads of one bank without loss.
+    pub at_once: Figure,
+}
+
+/// A number and its source.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Figure {
+    pub value: u32,
+    pub source: Source,
+}
+
+impl Hardware {
+    /// Returns the figures that ship with the program, read once.
+    ///
+    /// # Panics
+    ///
+    /// Never in a build whose tests pass: they read the same bytes.
+    pub fn builtin() -> &'static Self {
+        static HARDWARE: LazyLock<Hardware> = LazyLock::new(|| {
+            toml::from_str(include_str!("../data/hardware.toml")).expect("the tests read the same file")
+        });
+        &HARDWARE
+    }
+
+    /// Returns the register banks of an architecture.
+    ///
+    /// # Panics
+    ///
+    /// Never: the first row holds from 0 on, which a test looks at.
+    pub fn register_banks(&self, sm: u16) -> &RegisterBanks {
+        self.register_banks.iter().rfind(|banks| banks.from <= sm).expect("the first row holds from 0 on")
+    }
+}
+
+impl From<Figure> for Known<u32> {
+    fn from(Figure { value, source }: Figure) -> Self {
+        Self { value, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_architecture_has_register_banks() {
+        let hardware = Hardware::builtin();
+        assert!(hardware.register_banks.is_sorted_by_key(|banks| banks.from));
+        let count = |sm: u16| hardware.register_banks(sm).count.value;
+        assert_eq!([0, 61, 70, 90].map(count), [4, 4, 2, 2]);
+        let at_once = |sm: u16| hardware.register_banks(sm).at_once.value;
+        assert_eq!([61, 70, 80, 86, 90].map(at_once), [1, 2, 2, 1, 1]);
+    }
+}
