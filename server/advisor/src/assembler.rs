@@ -21,7 +21,7 @@ mod vector;
 mod tests;
 
 use crate::finding::Severity;
-use crate::ptx::{Finding, Related};
+use crate::finding::{ItemFinding as Finding, ItemRelated as Related};
 use call_parameters::CallResults;
 use machine::ptx::{Ptx, Target, Version};
 use model::ptx::{Globals, Meaning, Names, SymbolKind, UseKind};

@@ -36,6 +36,12 @@ pub struct Finding<P = Site> {
     pub fixes: Vec<Fix<P>>,
 }
 
+/// A defect in an item of PTX, by its bytes.
+pub type ItemFinding = Finding<Range<u32>>;
+pub type ItemRelated = Related<Range<u32>>;
+pub type ItemFix = Fix<Range<u32>>;
+pub type ItemEdit = Edit<Range<u32>>;
+
 /// A place in a kernel of SASS.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {

@@ -1,17 +1,10 @@
 //! What rules find in PTX, item by item.
 
 use crate::assembler::{self, Context};
-use crate::finding;
+pub use crate::finding::{ItemEdit as Edit, ItemFinding as Finding, ItemFix as Fix, ItemRelated as Related};
 use model::Gpu;
 use model::ptx::{Body, Globals, Item, Module, Names, Ptx, Target, Version};
 use std::cell::OnceCell;
-use std::ops::Range;
-
-/// A defect in an item, by its bytes.
-pub type Finding = finding::Finding<Range<u32>>;
-pub type Related = finding::Related<Range<u32>>;
-pub type Fix = finding::Fix<Range<u32>>;
-pub type Edit = finding::Edit<Range<u32>>;
 
 /// What a rule looks at: an item of a module, and what the module says that it is written for.
 #[derive(Debug)]

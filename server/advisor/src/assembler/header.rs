@@ -2,7 +2,7 @@
 
 use super::code::Code;
 use super::finding;
-use crate::ptx::Finding;
+use crate::finding::ItemFinding as Finding;
 use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, literal};

@@ -5,7 +5,7 @@
 //!
 //! 1. reading to static single assignment form (`read`, `ssa`), with value numbering and constant folding on the way
 //!    (`value_numbering`);
-//! 2. passes over values, by name in [`passes::PASSES`];
+//! 2. passes over values, by name in `passes::PASSES`;
 //! 3. live ranges and coalescing (`live_ranges`, `coalescing`);
 //! 4. instruction selection by the table `expansion.csv` (`selection`);
 //! 5. list scheduling (`schedule::arrange`), register allocation by linear scan (`allocation`), and control codes
