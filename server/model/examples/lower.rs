@@ -2,6 +2,7 @@
 #![expect(clippy::disallowed_methods, reason = "an example reads a file")]
 
 use machine::Machine;
+use model::ptx::Names;
 use model::ptx::lower::{Facts, Lowered};
 use syntax::ptx::Module;
 
@@ -21,7 +22,7 @@ fn main() {
         let mut lowered = None;
         for _ in 0..3 {
             let begin = std::time::Instant::now();
-            lowered = Lowered::of(item, &facts, &arch);
+            lowered = Lowered::of(item, &Names::of(item), &facts, &arch);
             time = time.min(begin.elapsed());
         }
         let Some(lowered) = lowered else { continue };

@@ -8,6 +8,7 @@ use machine::{Arch, Machine};
 use model::address::{Addresses, Lanes};
 use model::pipeline::views::Region;
 use model::pipeline::{Code, Way, clock_reads, simulate};
+use model::ptx::Names;
 use model::ptx::lower::{Facts, Lowered};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,7 +37,11 @@ fn lower_all(text: &str, arch: &Arc<Arch>) -> BTreeMap<String, Lowered> {
     let module = Module::parse(text);
     let facts = Facts::of(&module);
     let functions = module.items().iter().filter(|item| item.function().is_some());
-    functions.filter_map(|item| Some((item.name()?.to_owned(), Lowered::of(item, &facts, arch)?))).collect()
+    functions
+        .filter_map(|item| {
+            Some((item.name()?.to_owned(), Lowered::of(item, &Names::of(item), &facts, arch)?))
+        })
+        .collect()
 }
 
 /// The mean error: 9.8 % of the whole set, as `server/docs/accuracy.md` states it, 10.0 % of the subset.

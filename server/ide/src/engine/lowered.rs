@@ -4,6 +4,7 @@ use crate::engine::parameters::layout::ParameterPlace;
 use crate::engine::sass_text::SassText;
 use crate::engine::stated::Given;
 use model::launch::Stating;
+use model::ptx::Names;
 use model::ptx::lower::{self, Facts, Lowered};
 use std::fmt::Write;
 use std::ops::Range;
@@ -36,8 +37,13 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    pub(crate) fn of(item: &Arc<Item>, facts: &Facts, arch: &Arc<model::Arch>) -> Option<Self> {
-        let lowered = Lowered::of(item, facts, arch)?;
+    pub(crate) fn of(
+        item: &Arc<Item>,
+        names: &Names,
+        facts: &Facts,
+        arch: &Arc<model::Arch>,
+    ) -> Option<Self> {
+        let lowered = Lowered::of(item, names, facts, arch)?;
         let stating =
             Stating { registers: Some(lowered.registers), shared: Some(lowered.shared), block: block(item) };
         let parameters = lower::parameters(item)

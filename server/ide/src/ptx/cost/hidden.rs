@@ -43,7 +43,8 @@ impl View<'_> {
         }
         let arch = self.target_gpu().gpu.arch;
         let facts = self.lowering_facts();
-        let lower = || Cost::of(function, facts, &arch);
+        let known = self.facts(function);
+        let lower = || Cost::of(function, known.names(function), facts, &arch);
         let cost = self.context.ptx.cost(function, self.around(), lower)?;
         Some(Placed::new(cost, self.module.start(item)))
     }

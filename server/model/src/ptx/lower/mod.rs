@@ -75,16 +75,16 @@ impl Lowered {
         text::with_controls(&self.chunk, &self.program)
     }
 
-    /// Lowers a function for an architecture, in time about linear in its length. `None` for what has no body and for a
+    /// Lowers a function, whose names mean `names`, for an architecture, in time about linear in its length. `None` for what has no body and for a
     /// function of more than 65,000 registers' worth of values.
-    pub fn of(item: &Item, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
-        Self::by(&PASSES, item, facts, arch)
+    pub fn of(item: &Item, names: &Names, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
+        Self::by(&PASSES, (item, names), facts, arch)
     }
 
     /// The same with other passes.
-    fn by(passes: &[Pass], item: &Item, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
+    fn by(passes: &[Pass], (item, names): (&Item, &Names), facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         let (ptx, expansions) = (Ptx::builtin(), Expansions::builtin());
-        let graph = graph::Graph::of(item, &Flow::of(item, &Names::of(item), &ptx)?);
+        let graph = graph::Graph::of(item, &Flow::of(item, names, &ptx)?);
         let tables = read::Tables { ptx: &ptx, expansions: &expansions, arch };
         let mut body = read::read(item, facts, &graph, tables);
         for pass in passes {

@@ -13,7 +13,7 @@ fn lines(sm: u16, text: &str) -> Vec<String> {
     let facts = Facts::of(&module);
     let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
     let arch = Machine::builtin().gpu_for_sm(sm).arch;
-    let lowered = Lowered::of(item, &facts, &arch).expect("it has a body");
+    let lowered = Lowered::of(item, &Names::of(item), &facts, &arch).expect("it has a body");
     assert!(lowered.chunk.errors().is_empty(), "{:?} in {}", lowered.chunk.errors(), lowered.chunk.text());
     let chunk = &lowered.chunk;
     chunk
@@ -66,7 +66,7 @@ fn no_text_makes_it_panic() {
         let module = Module::parse(&whole[..end]);
         let facts = Facts::of(&module);
         for item in module.items() {
-            let _ = Lowered::of(item, &facts, &arch);
+            let _ = Lowered::of(item, &Names::of(item), &facts, &arch);
         }
     }
 }
@@ -130,7 +130,7 @@ fn time(text: &str) -> std::time::Duration {
     let arch = Machine::builtin().gpu_for_sm(90).arch;
     let times = (0..3).map(|_| {
         let start = std::time::Instant::now();
-        let _ = Lowered::of(item, &facts, &arch);
+        let _ = Lowered::of(item, &Names::of(item), &facts, &arch);
         start.elapsed()
     });
     times.min().unwrap_or_default()
