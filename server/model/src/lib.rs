@@ -10,6 +10,7 @@ pub mod execution;
 mod fixture;
 pub mod flow;
 pub mod hazards;
+mod in_flight;
 pub mod launch;
 pub mod paper;
 pub mod pipeline;

@@ -3,7 +3,8 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
-use model::hazards::{Need, Needs, Pair, pairs};
+use machine::Hardware;
+use model::hazards::{Need, Needs, Pair, WINDOW, pairs};
 use model::{Access, Flow, Inst, Program, Register, RegisterFile};
 use std::collections::HashSet;
 
@@ -16,14 +17,10 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Codes(check)],
 };
 
-/// Results of fixed latency are there within so many cycles.
-const WINDOW: u32 = 64;
 /// Cycles that have to be saved for a finding.
 const LEAST: u32 = 2;
 /// Instructions whose registers may still be read, or written soon.
 const CLOSE: u32 = 4;
-/// A scoreboard is seen by a wait so many cycles behind what sets it. Source: measured on an H100.
-const SEEN: u32 = 2;
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !codes.has_scoreboards() || codes.has_unread() {
@@ -88,16 +85,17 @@ impl Spare {
     fn of(codes: &Codes<'_>) -> Self {
         let program = codes.program;
         let needs = Needs::of(program);
+        let seen = Hardware::builtin().scoreboard_visible.value;
         let own = codes.instructions().map(|(at, inst)| {
             let Some(control) = inst.control else { return 0 };
             let sets = control.write_barrier.or(control.read_barrier).is_some();
-            let least = needs.after(at).max(if sets { SEEN } else { 1 });
+            let least = needs.after(at).max(if sets { seen } else { 1 });
             u32::from(control.stall.unwrap_or(0)).saturating_sub(least)
         });
         let mut spare = Self { cycles: own.collect() };
         // What passes through whole blocks passes through those that are short enough.
         let mut through = u32::MAX;
-        pairs(program, WINDOW, |pair| {
+        pairs(program, |pair| {
             if let Need::Cycles(least) = needs.between(pair.first, pair.second, pair.register, pair.order) {
                 spare.limit(program, &pair, pair.cycles.saturating_sub(least), &mut through);
             }

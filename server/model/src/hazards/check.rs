@@ -2,7 +2,6 @@
 
 use super::elapsed::Time;
 use super::need::{most_of_several, waits};
-use super::pair::WINDOW;
 use super::pair::{Order, Pair};
 use super::walk::walk;
 use crate::{Program, Register, RegisterFile};
@@ -37,7 +36,7 @@ pub(crate) const ASYNCHRONOUS: &str = "hgmma";
 /// The hazards of a program with control codes, by the second instruction, one for each pair of instructions and order.
 ///
 /// Distances are held against the least that compilers leave; of a producer that no table knows, nothing is said.
-/// What a call's function has under way is not followed. Kepler keeps the order of memory instructions itself.
+/// What a call's function has in flight is not followed. Kepler keeps the order of memory instructions itself.
 /// A wait counts as time for what issued at or before the instruction that it is for.
 pub fn check(program: &Program) -> Checked {
     check_in(program, Time::StallsAndWaits)
@@ -51,7 +50,7 @@ pub fn check_in(program: &Program, time: Time) -> Checked {
     }
     let has_scoreboards =
         program.instructions.iter().any(|inst| inst.control.is_some_and(|control| control.kepler.is_none()));
-    walk(program, WINDOW, time, |pair| {
+    walk(program, time, |pair| {
         checked.dependences += 1;
         if let Some(lack) = lack(program, &pair, has_scoreboards) {
             let Pair { first, second, register, order, .. } = pair;
@@ -67,7 +66,7 @@ pub fn check_in(program: &Program, time: Time) -> Checked {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Checked {
     pub hazards: Vec<Hazard>,
-    /// Pairs of instructions that touch a register while the first is under way.
+    /// Pairs of instructions that touch a register while the first is in flight.
     pub dependences: u64,
 }
 

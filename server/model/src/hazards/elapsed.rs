@@ -5,6 +5,7 @@
 //! latency begins with its own issue, however late that was.
 
 use crate::Inst;
+use crate::in_flight::WINDOW;
 use machine::{Class, least_latency, least_latency_off};
 
 /// The clock that counts the time between two instructions.
@@ -33,13 +34,11 @@ pub(super) struct Clock {
     /// The present cycle by stall counts.
     now: i32,
     credits: Vec<Credit>,
-    /// Beyond so many cycles nobody asks.
-    window: i32,
 }
 
 impl Clock {
-    pub(super) fn new(time: Time, window: i32) -> Self {
-        Self { time, now: 0, credits: Vec::new(), window }
+    pub(super) fn new(time: Time) -> Self {
+        Self { time, now: 0, credits: Vec::new() }
     }
 
     pub(super) fn restart(&mut self) {
@@ -56,7 +55,7 @@ impl Clock {
         self.now += cycles;
     }
 
-    /// Returns the least cycles that a wait for all that is under way takes, where compilers' code lasts so long.
+    /// Returns the least cycles that a wait for all that is in flight takes, where compilers' code lasts so long.
     pub(super) fn drained(&self, held: i32) -> i32 {
         if self.time == Time::Stalls { 1 } else { held }
     }
@@ -68,7 +67,7 @@ impl Clock {
         if self.time == Time::Stalls || issued < 0 || gain <= 0 {
             return;
         }
-        let oldest = self.now - self.window;
+        let oldest = self.now - WINDOW as i32;
         self.credits
             .retain(|credit| credit.issued >= oldest && (credit.issued > issued || credit.gain > gain));
         if !self.credits.iter().any(|credit| credit.issued >= issued && credit.gain >= gain) {
@@ -99,7 +98,7 @@ mod tests {
     use super::*;
 
     fn clock(time: Time) -> Clock {
-        let mut clock = Clock::new(time, 64);
+        let mut clock = Clock::new(time);
         clock.stall(10);
         clock
     }

@@ -10,6 +10,7 @@ mod pair;
 mod touch;
 mod walk;
 
+pub use crate::in_flight::WINDOW;
 pub(crate) use check::ASYNCHRONOUS;
 pub use check::{Checked, Hazard, Lack, check, check_in};
 pub use elapsed::Time;
@@ -20,7 +21,7 @@ pub use pair::{Order, Pair};
 use crate::Program;
 
 /// Shows every such pair of a program, with the cycles between them by stall counts alone. Writes of a fixed latency count
-/// for `window` cycles.
-pub fn pairs(program: &Program, window: u32, take: impl FnMut(Pair)) {
-    walk::walk(program, window, Time::Stalls, take);
+/// for [`WINDOW`] cycles.
+pub fn pairs(program: &Program, take: impl FnMut(Pair)) {
+    walk::walk(program, Time::Stalls, take);
 }

@@ -1,8 +1,8 @@
 //! The order that two instructions need that touch one register.
 
 use super::key::{file, is_of_several, overwrite, usage};
-use super::pair::WINDOW;
 use super::pair::{Order, is_read_in_time, is_read_late};
+use crate::in_flight::{WINDOW, share_line};
 use crate::{Program, Register, RegisterFile};
 use machine::{Class, DistanceKey, Distances, ResultPart, Usage};
 
@@ -153,18 +153,16 @@ pub(super) fn most_of_several(distances: &Distances, key: DistanceKey, stated: u
 
 /// Whether a scoreboard must order two instructions; `None` where cycles do.
 pub(super) fn waits(first: &Class, second: Option<&Class>, register: Register, order: Order) -> Option<bool> {
-    let stands_in_line = |line: fn(&Class) -> Option<machine::InOrder>| {
-        line(first).is_some() && second.is_some_and(|second| line(second) == line(first))
-    };
+    let is_in_order = |is_read| second.is_some_and(|second| share_line(first, second, is_read));
     if order == Order::WriteAfterRead {
         if is_read_in_time(register) {
             return None;
         }
         let is_late = !first.latency.is_fixed() && is_read_late(register);
-        return Some(is_late && !stands_in_line(|class| class.queue));
+        return Some(is_late && !is_in_order(true));
     }
     if first.latency.is_fixed() {
         return None;
     }
-    Some(order == Order::ReadAfterWrite || !stands_in_line(|class| class.returns))
+    Some(order == Order::ReadAfterWrite || !is_in_order(false))
 }

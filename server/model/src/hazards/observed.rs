@@ -1,7 +1,6 @@
 //! Least distances that compilers leave between instructions, counted over any number of programs.
 
 use super::elapsed::Time;
-use super::pair::WINDOW;
 use super::walk::walk;
 use crate::Program;
 use machine::{ClassId, DistanceKey};
@@ -67,7 +66,7 @@ impl Observed {
                 lessen(&mut self.next, class, u32::from(stall));
             }
         }
-        walk(program, WINDOW, Time::StallsAndWaits, |pair| {
+        walk(program, Time::StallsAndWaits, |pair| {
             self.dependences += 1;
             if let Some(key) = pair.distance_key(program).filter(|_| pair.scoreboards == 0) {
                 let met = self.pairs.entry(key).or_default().distances.entry(pair.cycles).or_default();

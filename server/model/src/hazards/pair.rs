@@ -29,9 +29,6 @@ pub enum Order {
     WriteAfterRead,
 }
 
-/// Beyond so many cycles no result is still on its way that no scoreboard orders.
-pub(super) const WINDOW: u32 = 64;
-
 /// Whether every instruction reads the register at a fixed time behind its issue, late enough for a fast write to come first.
 /// Source: on an H100 a `UMOV` two cycles behind a `ULEA` changes what that reads; compilers leave three.
 pub(super) fn is_read_in_time(register: Register) -> bool {

@@ -1,15 +1,14 @@
-//! A touch of a register that may still be under way, and sets of them.
+//! A touch of a register that may still be in flight.
 
 use crate::Guard;
-use std::cmp::Ordering;
+use crate::in_flight::{self, Event, SCOREBOARDS};
 
 /// An instruction's write or late read of a register, seen from a place behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Touch {
     /// Number of the register in [`Registers`](crate::dataflow::Registers).
     pub(super) register: u32,
-    pub(super) inst: u32,
-    pub(super) writes: bool,
+    pub(super) event: Event,
     /// True for a register that is read at a fixed time.
     pub(super) is_uniform: bool,
     /// The last register of what an operand names.
@@ -17,7 +16,7 @@ pub(super) struct Touch {
     /// The cycle of its issue on the clock of the block that is walked; before its first instruction it is negative.
     pub(super) issued: i32,
     /// The operations on each scoreboard whose end says that the touch is over: its own, or a later one of the same line.
-    pub(super) signals: [Option<Signal>; 6],
+    pub(super) signals: [Option<Signal>; SCOREBOARDS],
     /// The guard of its instruction: `None` where it has none or the predicate was written again.
     pub(super) guard: Option<Guard>,
     /// Guards that hold too where that one did, likewise.
@@ -44,7 +43,7 @@ impl Touch {
 
     /// One bit each.
     pub(super) fn scoreboards(&self) -> u8 {
-        let set = (0..6).filter(|&scoreboard| self.signals[scoreboard].is_some());
+        let set = (0..SCOREBOARDS).filter(|&scoreboard| self.signals[scoreboard].is_some());
         set.fold(0, |mask, scoreboard| mask | 1 << scoreboard)
     }
 
@@ -57,9 +56,33 @@ impl Touch {
     pub(super) fn guards(&self) -> impl Iterator<Item = Guard> {
         self.guard.into_iter().chain(self.implied.into_iter().flatten())
     }
+}
 
-    fn key(&self) -> (u32, u32, bool) {
-        (self.register, self.inst, self.writes)
+impl in_flight::Touch for Touch {
+    fn key(&self) -> (u32, Event) {
+        (self.register, self.event)
+    }
+
+    /// The later issue counts, and the later signal.
+    fn join(&self, other: &Self) -> Self {
+        let mut both = *self;
+        both.issued = self.issued.max(other.issued);
+        both.waits = self.waits.max(other.waits);
+        for (signal, other) in both.signals.iter_mut().zip(other.signals) {
+            // On a way without it, the scoreboard says nothing of the touch.
+            *signal = signal.zip(other).map(|(own, other)| Signal {
+                issued: own.issued.max(other.issued),
+                ordinal: own.ordinal.max(other.ordinal),
+                least: own.least.min(other.least),
+            });
+        }
+        if self.guard != other.guard {
+            both.guard = None;
+        }
+        for (implied, other) in both.implied.iter_mut().zip(other.implied) {
+            *implied = implied.filter(|_| *implied == other);
+        }
+        both
     }
 }
 
@@ -69,62 +92,4 @@ fn are_disjoint(one: Option<Guard>, other: Option<Guard>) -> bool {
         (Some(one), Some(other)) => one.predicate == other.predicate && one.negated != other.negated,
         _ => false,
     }
-}
-
-/// Puts what arrives on another way into a set: of the same touch the later issue counts, and the later signal.
-///
-/// Both are ordered by register, instruction and kind, as [`order`] does. Answers whether the set has changed.
-pub(super) fn join(set: &mut Vec<Touch>, arriving: &[Touch]) -> bool {
-    let mut changed = false;
-    let mut joined = Vec::with_capacity(set.len().max(arriving.len()));
-    let (mut own, mut other) = (set.iter().peekable(), arriving.iter().peekable());
-    loop {
-        let order = match (own.peek(), other.peek()) {
-            (None, None) => break,
-            (Some(_), None) => Ordering::Less,
-            (None, Some(_)) => Ordering::Greater,
-            (Some(own), Some(other)) => own.key().cmp(&other.key()),
-        };
-        joined.extend(match order {
-            Ordering::Less => own.next().copied(),
-            Ordering::Greater => {
-                changed = true;
-                other.next().copied()
-            }
-            Ordering::Equal => own.next().zip(other.next()).map(|(own, other)| {
-                let both = both(own, other);
-                changed |= both != *own;
-                both
-            }),
-        });
-    }
-    if changed {
-        *set = joined;
-    }
-    changed
-}
-
-pub(super) fn order(set: &mut [Touch]) {
-    set.sort_unstable_by_key(Touch::key);
-}
-
-fn both(one: &Touch, other: &Touch) -> Touch {
-    let mut both = *one;
-    both.issued = one.issued.max(other.issued);
-    both.waits = one.waits.max(other.waits);
-    for (signal, other) in both.signals.iter_mut().zip(other.signals) {
-        // On a way without it, the scoreboard says nothing of the touch.
-        *signal = signal.zip(other).map(|(own, other)| Signal {
-            issued: own.issued.max(other.issued),
-            ordinal: own.ordinal.max(other.ordinal),
-            least: own.least.min(other.least),
-        });
-    }
-    if one.guard != other.guard {
-        both.guard = None;
-    }
-    for (implied, other) in both.implied.iter_mut().zip(other.implied) {
-        *implied = implied.filter(|_| *implied == other);
-    }
-    both
 }

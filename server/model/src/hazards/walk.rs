@@ -1,50 +1,49 @@
-//! Follows what is under way along control flow.
+//! Follows what is in flight along control flow.
 
 use super::elapsed::{Clock, Time, least_wait};
 use super::implied::{Implied, leaves};
 use super::pair::{Order, Pair};
 use super::pair::{is_read_in_time, is_read_late};
-use super::touch::{Signal, Touch, join, order};
+use super::touch::{Signal, Touch};
 use crate::dataflow::Registers;
-use crate::flow::{Analysis, Direction, solve};
+use crate::in_flight::{
+    self, ByRegister, Event, SCOREBOARDS, Scoreboards, WINDOW, Walker, follow, line, named, share_line,
+};
 use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
 use machine::{Class, Flow, Hardware};
+use std::borrow::Cow;
 
 /// Follows every way through a program and shows `take` each pair of instructions that touch a register, the first of
 /// which is not known to be over when the second issues.
 ///
-/// A write by a fixed latency counts for `window` cycles; one by a variable latency, and a late read, until a wait on its
-/// scoreboard. What a call does is not followed: behind it nothing is under way. Time and memory are about linear.
+/// A write by a fixed latency counts for [`WINDOW`] cycles; one by a variable latency, and a late read, until a wait on its
+/// scoreboard. What a call does is not followed: behind it nothing is in flight. Time and memory are about linear.
 ///
 /// `time`: what counts as cycles between the two.
-pub(super) fn walk(program: &Program, window: u32, time: Time, mut take: impl FnMut(Pair)) {
-    let mut walker = Walker::new(program, window, time);
+pub(super) fn walk(program: &Program, time: Time, mut take: impl FnMut(Pair)) {
+    let mut walker = Walk::new(program, time);
     let mut entries = vec![Vec::new(); program.blocks.len()];
-    solve(&program.flow, Direction::Forward, &mut walker, &mut entries);
+    follow(&program.flow, &mut walker, &mut entries);
     for (block, entry) in entries.iter().enumerate() {
         walker.block(block as u32, entry, &mut take);
     }
 }
 
-struct Walker<'a> {
+struct Walk<'a> {
     program: &'a Program,
     registers: Registers,
-    window: i32,
-    /// Cycles until a wait sees a scoreboard, and those that a wait for all takes; see [`Hardware`].
-    visible: i32,
+    /// Cycles that a wait for all takes; see [`Hardware`].
     drained: i32,
     clock: Clock,
     /// Instructions with waits in this block so far.
     waits: i32,
     touches: Vec<Touch>,
-    /// Touches under way, by register.
-    of_register: Vec<Vec<u32>>,
-    /// Registers whose list is not empty.
-    touched: Vec<u32>,
-    /// Touches that a scoreboard ends, by scoreboard; some are over.
-    of_scoreboard: [Vec<u32>; 6],
+    /// Touches in flight, by register.
+    by_register: ByRegister<u32>,
+    /// Touches that a scoreboard ends; some are over.
+    scoreboards: Scoreboards<u32>,
     /// Operations that have set each scoreboard in this block.
-    counts: [i32; 6],
+    counts: [i32; SCOREBOARDS],
     /// Touches with a guard.
     guarded: Vec<u32>,
     implied: Implied,
@@ -55,23 +54,18 @@ struct Walker<'a> {
 /// Marks a touch that is over.
 const OVER: u32 = u32::MAX;
 
-impl<'a> Walker<'a> {
-    fn new(program: &'a Program, window: u32, time: Time) -> Self {
-        let window = window.try_into().unwrap_or(i32::MAX);
+impl<'a> Walk<'a> {
+    fn new(program: &'a Program, time: Time) -> Self {
         let registers = Registers::of(program, std::iter::empty());
-        let hardware = Hardware::builtin();
         Self {
             program,
-            window,
-            visible: hardware.scoreboard_visible.value as i32,
-            drained: hardware.drained.value as i32,
-            clock: Clock::new(time, window),
+            drained: Hardware::builtin().drained.value as i32,
+            clock: Clock::new(time),
             waits: 0,
             touches: Vec::new(),
-            of_register: vec![Vec::new(); registers.len()],
-            touched: Vec::new(),
-            of_scoreboard: Default::default(),
-            counts: [0; 6],
+            by_register: ByRegister::new(registers.len()),
+            scoreboards: Scoreboards::new(),
+            counts: [0; SCOREBOARDS],
             guarded: Vec::new(),
             implied: Implied::default(),
             lined_up: Vec::new(),
@@ -93,13 +87,9 @@ impl<'a> Walker<'a> {
         self.clock.restart();
         self.waits = 0;
         self.touches.clear();
-        for register in self.touched.drain(..) {
-            self.of_register[register as usize].clear();
-        }
-        for list in &mut self.of_scoreboard {
-            list.clear();
-        }
-        self.counts = [0; 6];
+        self.by_register.clear();
+        self.scoreboards.clear();
+        self.counts = [0; SCOREBOARDS];
         self.guarded.clear();
         self.implied.clear();
         self.lined_up.clear();
@@ -107,21 +97,13 @@ impl<'a> Walker<'a> {
 
     fn add(&mut self, touch: Touch) {
         let at = self.touches.len() as u32;
-        let list = &mut self.of_register[touch.register as usize];
-        if list.is_empty() {
-            self.touched.push(touch.register);
-        }
-        list.push(at);
-        for (list, signal) in self.of_scoreboard.iter_mut().zip(touch.signals) {
-            if signal.is_some() {
-                list.push(at);
-            }
-        }
+        self.by_register.push(touch.register, touch.event.is_read(), at);
+        named(touch.scoreboards()).for_each(|board| self.scoreboards.count(board, at));
         if touch.guards().next().is_some() {
             self.guarded.push(at);
         }
-        let class = class_of(self.program, touch.inst);
-        let stands = |class: &Class| class.queue.is_some() || class.returns.is_some();
+        let class = class_of(self.program, touch.event.inst());
+        let stands = |class: &Class| line(class, true).is_some() || line(class, false).is_some();
         if class.is_some_and(|class| !class.latency.is_fixed() && stands(class)) {
             self.lined_up.push(at);
         }
@@ -155,24 +137,21 @@ impl<'a> Walker<'a> {
     fn wait(&mut self, at: u32, inst: &Inst) {
         let mask = inst.control.map_or(0, |control| control.wait_mask);
         self.waits += i32::from(mask != 0 || self.program.counted_wait(at).is_some());
-        for scoreboard in 0..6_u8 {
-            if mask >> scoreboard & 1 == 1 {
-                self.settle(scoreboard, 0, self.visible);
-            }
+        let visible = self.scoreboards.visible as i32;
+        for scoreboard in named(mask) {
+            self.settle(scoreboard, 0, visible);
         }
         // `DEPBAR` looks at the scoreboards later than its issue: it sees what the one that it is paired with sets.
         if let Some(wait) = self.program.counted_wait(at) {
             self.settle(wait.scoreboard, wait.at_most, 0);
-            for scoreboard in 0..6_u8 {
-                if wait.also >> scoreboard & 1 == 1 {
-                    self.settle(scoreboard, 0, 0);
-                }
+            for scoreboard in named(wait.also) {
+                self.settle(scoreboard, 0, 0);
             }
         }
     }
 
     /// A barrier that blocks at once lets nothing on until the memory instructions before it have read their registers, and
-    /// neither does what waits for all that is under way.
+    /// neither does what waits for all that is in flight.
     /// Source: compilers overwrite those behind it without a wait, in code for `sm_75`; `DEFER_BLOCKING` is the other kind.
     /// Behind `MEMBAR` with stall count 0 they do so in code for `sm_50`.
     fn drain(&mut self, inst: &Inst) {
@@ -186,8 +165,9 @@ impl<'a> Walker<'a> {
         }
         for &index in &self.lined_up {
             let touch = &mut self.touches[index as usize];
-            let class = (touch.register != OVER).then(|| class_of(self.program, touch.inst)).flatten();
-            if !touch.writes && class.is_some_and(|class| class.queue.is_some()) {
+            let class =
+                (touch.register != OVER).then(|| class_of(self.program, touch.event.inst())).flatten();
+            if touch.event.is_read() && class.is_some_and(|class| line(class, true).is_some()) {
                 touch.register = OVER;
             }
         }
@@ -199,7 +179,7 @@ impl<'a> Walker<'a> {
         let at_most = i32::try_from(at_most).unwrap_or(i32::MAX);
         let now = self.clock.now();
         let (touches, clock) = (&mut self.touches, &mut self.clock);
-        self.of_scoreboard[usize::from(scoreboard)].retain(|&index| {
+        self.scoreboards.retain(scoreboard, |&index| {
             let touch = &mut touches[index as usize];
             if touch.register == OVER {
                 return false;
@@ -213,54 +193,59 @@ impl<'a> Walker<'a> {
         });
     }
 
-    /// Shows the pairs that an access makes with what is under way.
+    /// Shows the pairs that an access makes with what is in flight.
     fn meet(&mut self, at: u32, inst: &Inst, access: Access, writes: bool, take: &mut impl FnMut(Pair)) {
         let Some(number) = self.registers.number(access.register) else { return };
-        let (touches, clock, window, program) = (&self.touches, &self.clock, self.window, self.program);
+        let (touches, clock, program) = (&self.touches, &self.clock, self.program);
         let waits = self.waits;
-        self.of_register[number].retain(|&index| {
-            let touch = &touches[index as usize];
-            if touch.register == OVER {
-                return false;
-            }
-            let cycles = clock.since(touch.issued);
-            if is_fixed_touch(touch, program) && cycles > window {
-                return false;
-            }
-            // Guards alone say it where both still mean the same predicate's value.
-            if (touch.writes || writes) && !touch.excludes(inst.guard) {
-                let order = match (touch.writes, writes) {
-                    (true, false) => Order::ReadAfterWrite,
-                    (true, true) => Order::WriteAfterWrite,
-                    (false, _) => Order::WriteAfterRead,
-                };
-                take(Pair {
-                    first: touch.inst,
-                    second: at,
-                    register: access.register,
-                    order,
-                    is_last: touch.is_last,
-                    operand: access.operand,
-                    cycles: cycles.max(0) as u32,
-                    waits: (waits - touch.waits).max(0) as u32,
-                    scoreboards: touch.scoreboards(),
-                });
-            }
-            true
-        });
+        // Two reads need no order.
+        for is_read in [false, true].into_iter().take(1 + usize::from(writes)) {
+            self.by_register.list_mut(number as u32, is_read).retain(|&index| {
+                let touch = &touches[index as usize];
+                if touch.register == OVER {
+                    return false;
+                }
+                let cycles = clock.since(touch.issued);
+                if is_fixed_touch(touch, program) && cycles > WINDOW as i32 {
+                    return false;
+                }
+                // Guards alone say it where both still mean the same predicate's value.
+                if !touch.excludes(inst.guard) {
+                    let order = match (is_read, writes) {
+                        (false, false) => Order::ReadAfterWrite,
+                        (false, true) => Order::WriteAfterWrite,
+                        (true, _) => Order::WriteAfterRead,
+                    };
+                    take(Pair {
+                        first: touch.event.inst(),
+                        second: at,
+                        register: access.register,
+                        order,
+                        is_last: touch.is_last,
+                        operand: access.operand,
+                        cycles: cycles.max(0) as u32,
+                        waits: (waits - touch.waits).max(0) as u32,
+                        scoreboards: touch.scoreboards(),
+                    });
+                }
+                true
+            });
+        }
     }
 
-    /// A write ends what was under way for its register: it was shown.
+    /// A write ends what was in flight for its register: it was shown.
     fn overwrite(&mut self, inst: &Inst, register: Register) {
         let Some(number) = self.registers.number(register) else { return };
         let touches = &mut self.touches;
-        self.of_register[number].retain(|&index| {
-            let touch = &mut touches[index as usize];
-            if inst.guard.is_none() || touch.guard == inst.guard {
-                touch.register = OVER;
-            }
-            touch.register != OVER
-        });
+        for is_read in [false, true] {
+            self.by_register.list_mut(number as u32, is_read).retain(|&index| {
+                let touch = &mut touches[index as usize];
+                if inst.guard.is_none() || touch.guard == inst.guard {
+                    touch.register = OVER;
+                }
+                touch.register != OVER
+            });
+        }
         if matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate) {
             self.guarded.retain(|&index| {
                 let touch = &mut touches[index as usize];
@@ -272,12 +257,12 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Puts an instruction's own touches under way.
+    /// Puts an instruction's own touches in flight.
     fn start(&mut self, at: u32, inst: &Inst) {
         let program = self.program;
         let class = class_of(program, at);
-        let mut write = [None; 6];
-        let mut read = [None; 6];
+        let mut write = [None; SCOREBOARDS];
+        let mut read = [None; SCOREBOARDS];
         if let Some(control) = inst.control {
             // A result is there after the registers were read, so the write barrier says both.
             let both = control.write_barrier.map(|scoreboard| (scoreboard, true));
@@ -302,10 +287,9 @@ impl<'a> Walker<'a> {
         let implied =
             self.implied.by(inst.guard).map(|implied| implied.filter(|&implied| !writes_guard(implied)));
         let (issued, waits) = (self.clock.now(), self.waits);
-        let touch = |access: &Access, register: usize, writes: bool, signals| Touch {
+        let touch = |access: &Access, register: usize, event, signals| Touch {
             register: register as u32,
-            inst: at,
-            writes,
+            event,
             is_uniform: is_read_in_time(access.register),
             is_last: !program
                 .writes(inst)
@@ -324,62 +308,63 @@ impl<'a> Walker<'a> {
                     RegisterFile::Predicate => read,
                     // Convergence barriers change in the order of the text, whatever a scoreboard says of other results.
                     // Source: compilers write `BSSY B6` right behind `BMOV.32.CLEAR R25, B6`, in code for `sm_70`.
-                    RegisterFile::Barrier => [None; 6],
+                    RegisterFile::Barrier => [None; SCOREBOARDS],
                     _ => write,
                 };
-                self.add(touch(access, number, true, signals));
+                self.add(touch(access, number, Event::written(at), signals));
             }
         }
-        self.start_uniform(inst, touch);
+        self.start_uniform(at, inst, touch);
         if class.is_some_and(|class| !class.latency.is_fixed()) || read != write {
             for access in program.reads(inst).iter().filter(|access| is_read_late(access.register)) {
                 let written = program.writes(inst).iter().any(|write| write.register == access.register);
                 if let Some(number) = self.registers.number(access.register).filter(|_| !written) {
-                    self.add_read(touch(access, number, false, read), class);
+                    self.add_read(touch(access, number, Event::read(at), read), class);
                 }
             }
         }
     }
 
-    /// Puts the uniform registers under way that an instruction reads: they are read at a fixed time behind its issue. What
+    /// Puts the uniform registers in flight that an instruction reads: they are read at a fixed time behind its issue. What
     /// follows a jump issues once that is decided, and with it read.
     /// Source: compilers write the register of `BRA.DIV` and `BRA.CONV` two instructions behind it, in code for `sm_80`.
     fn start_uniform(
         &mut self,
+        at: u32,
         inst: &Inst,
-        touch: impl Fn(&Access, usize, bool, [Option<Signal>; 6]) -> Touch,
+        touch: impl Fn(&Access, usize, Event, [Option<Signal>; SCOREBOARDS]) -> Touch,
     ) {
         if matches!(inst.flow, Flow::Branch | Flow::IndirectBranch) {
             return;
         }
         for access in self.program.reads(inst).iter().filter(|access| is_read_in_time(access.register)) {
             if let Some(number) = self.registers.number(access.register) {
-                self.add(touch(access, number, false, [None; 6]));
+                self.add(touch(access, number, Event::read(at), [None; SCOREBOARDS]));
             }
         }
     }
 
     /// Gives the touches that stand in line before an operation its scoreboards, too: it ends after them.
-    fn line_up(&mut self, class: Option<&Class>, write: &[Option<Signal>; 6], read: &[Option<Signal>; 6]) {
+    fn line_up(
+        &mut self,
+        class: Option<&Class>,
+        write: &[Option<Signal>; SCOREBOARDS],
+        read: &[Option<Signal>; SCOREBOARDS],
+    ) {
         let Some(class) = class else { return };
         let (program, touches) = (self.program, &mut self.touches);
         self.lined_up.retain(|&index| touches[index as usize].register != OVER);
         for (scoreboard, signal) in read.iter().enumerate().filter(|(_, signal)| signal.is_some()) {
             for &index in &self.lined_up {
                 let touch = &mut touches[index as usize];
-                let Some(before) =
-                    class_of(program, touch.inst).filter(|_| touch.signals[scoreboard].is_none())
-                else {
-                    continue;
-                };
-                let is_before = if touch.writes {
-                    write[scoreboard].is_some() && class.returns.is_some() && before.returns == class.returns
-                } else {
-                    class.queue.is_some() && before.queue == class.queue
-                };
+                let is_read = touch.event.is_read();
+                let is_before = touch.signals[scoreboard].is_none()
+                    && (is_read || write[scoreboard].is_some())
+                    && class_of(program, touch.event.inst())
+                        .is_some_and(|before| share_line(before, class, is_read));
                 if is_before {
                     touch.signals[scoreboard] = *signal;
-                    self.of_scoreboard[scoreboard].push(index);
+                    self.scoreboards.count(scoreboard as u8, index);
                 }
             }
         }
@@ -388,13 +373,12 @@ impl<'a> Walker<'a> {
     /// Adds a read; the last one of those that stand in one line ends last.
     fn add_read(&mut self, read: Touch, class: Option<&Class>) {
         let (touches, program) = (&mut self.touches, self.program);
-        let queue = class.and_then(|class| class.queue);
-        self.of_register[read.register as usize].retain(|&index| {
+        self.by_register.list_mut(read.register, true).retain(|&index| {
             let touch = &mut touches[index as usize];
             let is_before = touch.register != OVER
-                && !touch.writes
-                && queue.is_some()
-                && class_of(program, touch.inst).is_some_and(|class| class.queue == queue);
+                && class_of(program, touch.event.inst())
+                    .zip(class)
+                    .is_some_and(|(before, class)| share_line(before, class, true));
             if is_before {
                 touch.register = OVER;
             }
@@ -403,8 +387,8 @@ impl<'a> Walker<'a> {
         self.add(read);
     }
 
-    /// Returns what is under way on the edge from a block, just walked, to another: clocks and counts start there.
-    fn leaving(&self, block: u32, next: u32) -> Vec<Touch> {
+    /// Returns what is in flight on the edge from a block, just walked, to another: clocks and counts start there.
+    fn leave(&self, block: u32, next: u32) -> Vec<Touch> {
         let program = self.program;
         let last = program.blocks[block as usize].instructions.end - 1;
         let inst = &program.instructions[last as usize];
@@ -413,43 +397,39 @@ impl<'a> Walker<'a> {
         }
         let excluded = excluded(program, inst, block, next);
         let mut leaving = Vec::new();
-        for &register in &self.touched {
-            for &index in &self.of_register[register as usize] {
-                let mut touch = self.touches[index as usize];
-                let since = self.clock.since(touch.issued);
-                let is_gone = touch.register == OVER
-                    || is_fixed_touch(&touch, program) && since > self.window
-                    || touch.excludes(excluded);
-                if is_gone {
-                    continue;
-                }
-                touch.issued = (-since).max(-FORGOTTEN);
-                touch.waits = (touch.waits - self.waits).max(-FORGOTTEN);
-                for (signal, count) in touch.signals.iter_mut().zip(self.counts) {
-                    if let Some(signal) = signal {
-                        signal.issued = (signal.issued - self.clock.now()).max(-FORGOTTEN);
-                        signal.ordinal = (signal.ordinal - count).max(-FORGOTTEN);
-                    }
-                }
-                leaving.push(touch);
+        for (_, &index) in self.by_register.all() {
+            let mut touch = self.touches[index as usize];
+            let since = self.clock.since(touch.issued);
+            let is_gone = touch.register == OVER
+                || is_fixed_touch(&touch, program) && since > WINDOW as i32
+                || touch.excludes(excluded);
+            if is_gone {
+                continue;
             }
+            touch.issued = (-since).max(-FORGOTTEN);
+            touch.waits = (touch.waits - self.waits).max(-FORGOTTEN);
+            for (signal, count) in touch.signals.iter_mut().zip(self.counts) {
+                if let Some(signal) = signal {
+                    signal.issued = (signal.issued - self.clock.now()).max(-FORGOTTEN);
+                    signal.ordinal = (signal.ordinal - count).max(-FORGOTTEN);
+                }
+            }
+            leaving.push(touch);
         }
-        order(&mut leaving);
-        // A register may stand in the list of touched ones twice.
-        leaving.dedup();
+        leaving.sort_unstable_by_key(in_flight::Touch::key);
         leaving
     }
 }
 
-impl Analysis for Walker<'_> {
-    type State = Vec<Touch>;
+impl Walker for Walk<'_> {
+    type Touch = Touch;
 
-    fn transfer(&mut self, block: u32, state: &Vec<Touch>) {
-        self.block(block, state, |_| {});
+    fn pass(&mut self, block: u32, start: &[Touch]) {
+        self.block(block, start, |_| {});
     }
 
-    fn join(&mut self, block: u32, next: u32, state: &mut Vec<Touch>) -> bool {
-        join(state, &self.leaving(block, next))
+    fn leaving(&self, from: u32, to: u32) -> Cow<'_, [Touch]> {
+        self.leave(from, to).into()
     }
 }
 
@@ -458,8 +438,8 @@ const FORGOTTEN: i32 = 1 << 10;
 
 /// Whether a touch is over after some cycles by itself.
 fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {
-    let is_fixed = class_of(program, touch.inst).is_none_or(|class| class.latency.is_fixed());
-    !touch.is_signalled() && if touch.writes { is_fixed } else { touch.is_uniform }
+    let is_fixed = class_of(program, touch.event.inst()).is_none_or(|class| class.latency.is_fixed());
+    !touch.is_signalled() && if touch.event.is_read() { touch.is_uniform } else { is_fixed }
 }
 
 fn waits_for_all(program: &Program, inst: &Inst) -> bool {

@@ -3,8 +3,8 @@
 //! Any choice is correct, as waits are placed afterwards. What it costs: a wait is for all that its scoreboard counts. So
 //! events that are waited for at the same time share one, long ones are kept apart from short ones.
 
-use super::events::Event;
-use super::walk::{BOARDS, Site, Walk};
+use super::walk::{Site, Walk};
+use crate::in_flight::{Event, SCOREBOARDS};
 use machine::{Latency, MemorySpace};
 use rustc_hash::FxHashMap;
 use syntax::stop;
@@ -19,7 +19,7 @@ pub(super) struct Uses {
     pub reserved: u8,
 }
 
-/// Scoreboards that what a loop finds under way may take: the others are for the loop.
+/// Scoreboards that what a loop finds in flight may take: the others are for the loop.
 const MOST_INTO_LOOPS: usize = 2;
 
 /// Events that share a scoreboard, from the issue of the first until the first wait.
@@ -63,7 +63,7 @@ impl Group {
 /// Gives each event that is waited for a scoreboard, by [`Event::index`]; several ways of which none is always the best.
 pub(super) fn allocate(site: &Site, walk: &Walk, uses: &Uses) -> Vec<Vec<Option<u8>>> {
     let mut ways: Vec<Vec<Option<u8>>> = Vec::new();
-    for most in [BOARDS, MOST_INTO_LOOPS] {
+    for most in [SCOREBOARDS, MOST_INTO_LOOPS] {
         for way in allocate_with(site, walk, uses, most) {
             if !ways.contains(&way) {
                 ways.push(way);
@@ -80,7 +80,7 @@ fn allocate_with(site: &Site, walk: &Walk, uses: &Uses, most: usize) -> Vec<Vec<
     let mut settled = uses.settled.clone();
     let mut carries = false;
     for block in 0..site.program.blocks.len() as u32 {
-        for event in walk.under_way(block) {
+        for event in walk.in_flight(block) {
             if site.program.instructions[event.inst() as usize].block >= block
                 && first[event.index()].is_some()
             {
@@ -92,9 +92,9 @@ fn allocate_with(site: &Site, walk: &Walk, uses: &Uses, most: usize) -> Vec<Vec<
     if carries { vec![pass(site, walk, uses, settled, most), first] } else { vec![first] }
 }
 
-/// Block by block. What is under way at a block's start and has no place yet is placed where it begins.
+/// Block by block. What is in flight at a block's start and has no place yet is placed where it begins.
 fn pass(site: &Site, walk: &Walk, uses: &Uses, mut boards: Vec<Option<u8>>, most: usize) -> Vec<Option<u8>> {
-    let mut used = [0_u64; BOARDS];
+    let mut used = [0_u64; SCOREBOARDS];
     let earliest = earliest(site);
     for block in 0..site.program.blocks.len() {
         stop::check();
@@ -162,7 +162,7 @@ fn groups(
     open: &mut Vec<Group>,
 ) -> Vec<Group> {
     let range = site.program.blocks[block as usize].instructions.clone();
-    let open_at_most = BOARDS - uses.reserved.count_ones() as usize;
+    let open_at_most = SCOREBOARDS - uses.reserved.count_ones() as usize;
     let times = times(site, walk, uses, block);
     let end = times.last().copied().unwrap_or(0);
     let time = |inst: u32| times[(inst - range.start) as usize];
@@ -186,7 +186,7 @@ fn groups(
             board,
         })
     };
-    for event in walk.under_way(block) {
+    for event in walk.in_flight(block) {
         let Some(new) = group(event, range.start, 0) else { continue };
         if new.board.is_none() {
             continue;
@@ -261,7 +261,7 @@ fn times(site: &Site, walk: &Walk, uses: &Uses, block: u32) -> Vec<i64> {
 }
 
 /// Colours groups in the order in which they begin.
-fn place(mut groups: Vec<Group>, reserved: u8, used: &mut [u64; BOARDS], boards: &mut [Option<u8>]) {
+fn place(mut groups: Vec<Group>, reserved: u8, used: &mut [u64; SCOREBOARDS], boards: &mut [Option<u8>]) {
     groups.sort_by_key(|group| (group.first, group.wait));
     let mut active: Vec<(u8, Group)> = Vec::new();
     for group in groups {
@@ -275,7 +275,7 @@ fn place(mut groups: Vec<Group>, reserved: u8, used: &mut [u64; BOARDS], boards:
                     .max()
                     .unwrap_or(0)
             };
-            let choice = (0..BOARDS as u8).filter(|&board| free(board));
+            let choice = (0..SCOREBOARDS as u8).filter(|&board| free(board));
             choice.min_by_key(|&board| (cost(board), used[usize::from(board)])).unwrap_or(0)
         });
         let last = used.iter().copied().max().unwrap_or(0);

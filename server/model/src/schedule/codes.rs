@@ -1,7 +1,7 @@
 //! Codes of a kernel: stall count, yield, two barriers, a wait mask, reuse flags, and pairs that issue together.
 
 use super::boards::{self, Uses};
-use super::events::{self, Event};
+use super::effects::effects;
 use super::flow::{Edges, drains, issues_pairs, mnemonic};
 use super::gain::Judge;
 use super::kepler;
@@ -13,6 +13,7 @@ use super::text::{self, Text};
 use super::touches::Touches;
 use super::walk::{Boards, Site, Walk};
 use crate::hazards::Needs;
+use crate::in_flight::Event;
 use crate::{Chunk, Control, Program};
 use machine::{Before, Hardware, least_stall};
 use rustc_hash::FxHashMap;
@@ -99,7 +100,7 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
     let needs = Needs::of(program);
     let touches = Touches::of(program);
     let edges = Edges::of(program);
-    let effects = events::effects(program, &modifiers);
+    let effects = effects(program, &modifiers);
     let site = Site {
         program,
         needs: &needs,

@@ -67,7 +67,7 @@ pub(super) fn mnemonic(program: &Program, inst: u32) -> &str {
     program.instructions[inst as usize].opcode.map_or("", |id| &program.arch.isa.form(id).mnemonic)
 }
 
-/// Code that is not seen here runs next, or may: nothing may be under way.
+/// Code that is not seen here runs next, or may: nothing may be in flight.
 pub(super) fn leaves(program: &Program, inst: u32) -> bool {
     let own = &program.instructions[inst as usize];
     match own.flow {
@@ -87,7 +87,7 @@ pub(super) fn issues_pairs(sm: u16) -> bool {
     u32::from(sm) < Hardware::builtin().first_single_issue.value
 }
 
-/// Whether the instruction gets the code 0 with yield, which waits for all that is under way: ptxas writes it beside
+/// Whether the instruction gets the code 0 with yield, which waits for all that is in flight: ptxas writes it beside
 /// `ERRBAR` alone. That is a wait, and counts as no time.
 pub(super) fn drains(program: &Program, inst: u32) -> bool {
     mnemonic(program, inst) == "ERRBAR"

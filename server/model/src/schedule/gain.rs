@@ -62,7 +62,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Cycles through each block, from its first issue to the last of the block behind it: what a block leaves under way is
+/// Cycles through each block, from its first issue to the last of the block behind it: what a block leaves in flight is
 /// waited for there. A block that leads to itself is passed some times.
 fn block_cycles(code: &Code, program: &Program) -> Vec<u32> {
     let blocks = &program.blocks;

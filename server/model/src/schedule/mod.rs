@@ -5,7 +5,7 @@
 
 mod boards;
 mod codes;
-mod events;
+mod effects;
 mod flow;
 mod gain;
 mod kepler;

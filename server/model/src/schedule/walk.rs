@@ -1,24 +1,22 @@
 //! Along control flow: which instructions wait for what, and how many cycles lie between them.
 
-use super::events::{Effects, Event, TOPICS, Topic};
+use super::effects::{Effects, TOPICS, Topic};
 use super::flow::{Edges, drains, issues_pairs, leaves, mnemonic};
 use super::order::spacing;
 use super::touches::Touches;
-use crate::flow::{Analysis, Direction, solve};
 use crate::hazards::{Need, Needs, Order};
+use crate::in_flight::{ByRegister, Event, Scoreboards, Touch, WINDOW, Walker, follow, line, named};
 use crate::{Control, Inst, Program, Register};
-use machine::{Hardware, InOrder, least_stall};
+use machine::{InOrder, least_stall};
 use smallvec::SmallVec;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use syntax::stop;
 
-/// Beyond so many cycles no result is still on its way that no scoreboard orders, as in `hazards/observed.rs`.
-const HORIZON: i64 = 64;
+/// [`WINDOW`] on the clock of a block.
+const HORIZON: i64 = WINDOW as i64;
 
-/// Scoreboards of a warp.
-pub(super) const BOARDS: usize = 6;
-
-/// A register that something under way touches, at a block's start or end.
+/// A touch in flight at a block's start or end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Entry {
     /// Its number in [`Touches`]; from the last one on a topic's.
@@ -26,6 +24,17 @@ pub(super) struct Entry {
     event: Event,
     /// Cycles since the issue.
     since: i64,
+}
+
+impl Touch for Entry {
+    fn key(&self) -> (u32, Event) {
+        (self.register, self.event)
+    }
+
+    /// The later issue counts.
+    fn join(&self, other: &Self) -> Self {
+        Self { since: self.since.min(other.since), ..*self }
+    }
 }
 
 /// A pass through a block that need not be made again: the same state at the start leads to the same one at the end, until a
@@ -116,57 +125,38 @@ type Queue = BTreeSet<(i64, Event)>;
 
 /// State of a walk within a block.
 struct State {
-    /// Cycles until a wait sees a scoreboard that an instruction sets.
-    visible: i64,
-    /// For each register what writes it, and what reads it.
-    lists: [Vec<Vec<Event>>; 2],
-    touched: Vec<u32>,
-    is_touched: Vec<bool>,
+    /// Events in flight, by register.
+    by_register: ByRegister<Event>,
     pending: Vec<bool>,
     /// Events that were pending at some time in the block.
     started: Vec<Event>,
     /// Events that have a scoreboard, by it.
-    boarded: [Vec<Event>; BOARDS],
+    scoreboards: Scoreboards<Event>,
     /// When each instruction issued; before the block it is negative.
     times: Vec<i64>,
     /// In-order queues, reads before results, by the issue cycle that was known last: an issue may have moved since.
     queued: [Vec<(InOrder, Queue)>; 2],
-    /// The lines that each instruction stands in until its registers are read, and until its results come.
-    lines: Vec<Lines>,
+    /// The queue that each event stands in, by [`Event::index`]; `None` for those of what a guard can switch off, which may
+    /// never have stood there.
+    lines: Vec<Option<InOrder>>,
     /// The instruction that each pipe works on in this block.
     last: Vec<Option<u32>>,
 }
 
-/// In-order queues that an instruction waits in: results leave in issue order.
-#[derive(Debug, Clone, Copy, Default)]
-struct Lines {
-    queue: Option<InOrder>,
-    returns: Option<InOrder>,
-}
-
-impl Lines {
-    /// None of what a guard can switch off: it may never have stood there.
-    fn of(program: &Program, inst: &Inst) -> Self {
-        let class = inst.class.filter(|_| inst.guard.is_none()).map(|class| program.arch.class(class));
-        let class = class.filter(|class| !class.latency.is_fixed());
-        class.map_or(Self::default(), |class| Self { queue: class.queue, returns: class.returns })
-    }
-
-    fn of_event(self, event: Event) -> Option<InOrder> {
-        if event.is_read() { self.queue } else { self.returns }
-    }
+/// Returns the queues of an instruction's events: until its results are written, and until its sources are read.
+fn lines(program: &Program, inst: &Inst) -> [Option<InOrder>; 2] {
+    let class = inst.class.filter(|_| inst.guard.is_none()).map(|class| program.arch.class(class));
+    let class = class.filter(|class| !class.latency.is_fixed());
+    [false, true].map(|is_read| class.and_then(|class| line(class, is_read)))
 }
 
 impl State {
     fn push(&mut self, register: u32, event: Event) {
-        if !std::mem::replace(&mut self.is_touched[register as usize], true) {
-            self.touched.push(register);
-        }
-        self.lists[usize::from(event.is_read())][register as usize].push(event);
+        self.by_register.push(register, event.is_read(), event);
     }
 
     fn forget(&mut self, register: u32, event: Event) {
-        self.lists[usize::from(event.is_read())][register as usize].retain(|&other| other != event);
+        self.by_register.list_mut(register, event.is_read()).retain(|&other| other != event);
     }
 
     fn start(&mut self, event: Event, boards: &Boards) {
@@ -174,9 +164,8 @@ impl State {
             return;
         }
         self.started.push(event);
-        let inst = event.inst() as usize;
-        if let Some(line) = self.lines[inst].of_event(event) {
-            let issued = self.times[inst];
+        if let Some(line) = self.lines[event.index()] {
+            let issued = self.times[event.inst() as usize];
             let lines = &mut self.queued[usize::from(event.is_read())];
             match lines.iter_mut().find(|(known, _)| *known == line) {
                 Some((_, queue)) => drop(queue.insert((issued, event))),
@@ -186,7 +175,7 @@ impl State {
         if let Boards::Given(boards) = boards
             && let Some(board) = boards[event.index()]
         {
-            self.boarded[usize::from(board)].push(event);
+            self.scoreboards.count(board, event);
         }
     }
 
@@ -201,10 +190,9 @@ impl State {
     /// The same of one event; a wait in another block tells of nothing more.
     fn finish(&mut self, event: Event) {
         self.pending[event.index()] = false;
-        let inst = event.inst() as usize;
-        let Some(line) = self.lines[inst].of_event(event) else { return };
+        let Some(line) = self.lines[event.index()] else { return };
         // Which of two came first before the block is not the same on every way to it.
-        let issued = self.times[inst];
+        let issued = self.times[event.inst() as usize];
         if issued < 0 {
             return;
         }
@@ -222,17 +210,18 @@ impl State {
         }
     }
 
-    /// A wait in that cycle for one scoreboard.
-    fn wait(&mut self, board: u8, now: i64) {
-        let all = std::mem::take(&mut self.boarded[usize::from(board)]);
-        for event in all {
-            if !self.pending[event.index()] {
-                continue;
-            }
-            if self.times[event.inst() as usize] + self.visible <= now {
-                self.done(event);
-            } else {
-                self.boarded[usize::from(board)].push(event);
+    /// Waits in that cycle for the scoreboards of a mask.
+    fn wait(&mut self, mask: u8, now: i64) {
+        for board in named(mask) {
+            for event in self.scoreboards.take(board) {
+                if !self.pending[event.index()] {
+                    continue;
+                }
+                if self.times[event.inst() as usize] + self.scoreboards.visible <= now {
+                    self.done(event);
+                } else {
+                    self.scoreboards.count(board, event);
+                }
             }
         }
     }
@@ -256,16 +245,13 @@ impl<'a> Walk<'a> {
             passed: vec![Vec::new(); program.blocks.len()],
             too_close: Vec::new(),
             state: State {
-                visible: i64::from(Hardware::builtin().scoreboard_visible.value),
-                lists: [vec![Vec::new(); registers], vec![Vec::new(); registers]],
-                touched: Vec::new(),
-                is_touched: vec![false; registers],
+                by_register: ByRegister::new(registers),
                 pending: vec![false; 2 * count],
                 started: Vec::new(),
-                boarded: Default::default(),
+                scoreboards: Scoreboards::new(),
                 times: vec![0; count],
                 queued: Default::default(),
-                lines: program.instructions.iter().map(|inst| Lines::of(program, inst)).collect(),
+                lines: program.instructions.iter().flat_map(|inst| lines(program, inst)).collect(),
                 last: vec![None; arch.pipes.len()],
             },
             known: vec![SmallVec::new(); count],
@@ -305,8 +291,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the events under way at the start of a block that may be waited for, ascending.
-    pub(super) fn under_way(&self, block: u32) -> Vec<Event> {
+    /// Returns the events in flight at the start of a block that may be waited for, ascending.
+    pub(super) fn in_flight(&self, block: u32) -> Vec<Event> {
         let entries = self.starts[block as usize].iter();
         let late = entries.filter(|entry| self.late[entry.event.inst() as usize]);
         let mut events: Vec<Event> = late.map(|entry| entry.event).collect();
@@ -332,12 +318,12 @@ impl<'a> Walk<'a> {
         self.starts.iter_mut().chain(&mut self.ends).for_each(Vec::clear);
     }
 
-    /// Carries what is under way from block to block until nothing changes.
+    /// Carries what is in flight from block to block until nothing changes.
     fn solve(&mut self) {
         self.forget_states();
         let mut starts = std::mem::take(&mut self.starts);
         let graph = &self.site.edges.graph;
-        solve(graph, Direction::Forward, self, &mut starts);
+        follow(graph, self, &mut starts);
         self.starts = starts;
     }
 
@@ -346,7 +332,7 @@ impl<'a> Walk<'a> {
         self.block(block, &start, grow, told);
     }
 
-    /// Goes through a block and gives what is under way at its end. `grow`: stall counts that are too low grow.
+    /// Goes through a block and gives what is in flight at its end. `grow`: stall counts that are too low grow.
     fn block(
         &mut self,
         block: usize,
@@ -376,11 +362,7 @@ impl<'a> Walk<'a> {
                 }
             }
             match (&self.boards, kept) {
-                (Boards::Given(_), Some(control)) => {
-                    for board in (0..BOARDS as u8).filter(|board| control.wait_mask >> board & 1 == 1) {
-                        self.state.wait(board, now);
-                    }
-                }
+                (Boards::Given(_), Some(control)) => self.state.wait(control.wait_mask, now),
                 (Boards::Given(boards), None) => {
                     let mut mask = 0_u8;
                     for &event in &waits {
@@ -389,9 +371,7 @@ impl<'a> Walk<'a> {
                     for event in waits {
                         self.state.done(event);
                     }
-                    for board in (0..BOARDS as u8).filter(|board| mask >> board & 1 == 1) {
-                        self.state.wait(board, now);
-                    }
+                    self.state.wait(mask, now);
                 }
                 (Boards::Apart, _) => waits.into_iter().for_each(|event| self.state.done(event)),
             }
@@ -466,8 +446,7 @@ impl<'a> Walk<'a> {
         let takes = self.site.effects[inst as usize].takes;
         for (topic, _) in takes.iter().enumerate().filter(|(_, takes)| **takes) {
             let register = touches.registers().len() + topic;
-            let events = self.state.lists.iter().flat_map(|lists| &lists[register]);
-            for &event in events {
+            for &event in self.state.by_register.of_register(register as u32) {
                 if let Topic::Met = TOPICS[topic] {
                     let cycles =
                         least_stall(mnemonic(self.site.program, event.inst()), self.site.program.arch.sm);
@@ -493,7 +472,7 @@ impl<'a> Walk<'a> {
                     if !waits.contains(&event) {
                         waits.push(event);
                     }
-                    time + self.state.visible
+                    time + self.state.scoreboards.visible
                 }
             };
             if at > due.at {
@@ -508,7 +487,7 @@ impl<'a> Walk<'a> {
     fn needed(&mut self, register: u32, inst: u32, order: Order, found: &mut Vec<(u32, Event, Need)>) {
         let (program, needs) = (self.site.program, *self.site.needs);
         let name = self.site.touches.registers()[register as usize];
-        let list = &self.state.lists[usize::from(order == Order::WriteAfterRead)][register as usize];
+        let list = self.state.by_register.list(register, order == Order::WriteAfterRead);
         let known = &mut self.known[inst as usize];
         for &event in list {
             let before = event.inst();
@@ -533,18 +512,16 @@ impl<'a> Walk<'a> {
     /// All that code elsewhere might need to wait for.
     fn all(&self, inst: u32, found: &mut Vec<(u32, Event, Need)>) {
         let registers = self.site.touches.registers();
-        for &register in &self.state.touched {
-            for &event in self.state.lists.iter().flat_map(|lists| &lists[register as usize]) {
-                if !self.late[event.inst() as usize] || !self.state.pending[event.index()] {
-                    continue;
-                }
-                let order = if event.is_read() { Order::WriteAfterRead } else { Order::ReadAfterWrite };
-                let need = match registers.get(register as usize) {
-                    Some(&name) => self.site.needs.between(event.inst(), inst, name, order),
-                    None => Need::Scoreboard,
-                };
-                found.push((register, event, need));
+        for (register, &event) in self.state.by_register.all() {
+            if !self.late[event.inst() as usize] || !self.state.pending[event.index()] {
+                continue;
             }
+            let order = if event.is_read() { Order::WriteAfterRead } else { Order::ReadAfterWrite };
+            let need = match registers.get(register as usize) {
+                Some(&name) => self.site.needs.between(event.inst(), inst, name, order),
+                None => Need::Scoreboard,
+            };
+            found.push((register, event, need));
         }
     }
 
@@ -556,8 +533,8 @@ impl<'a> Walk<'a> {
         self.state.times[inst as usize] = now;
         for &register in touches.writes(inst) {
             if own.guard.is_none() {
-                self.state.lists[0][register as usize].clear();
-                self.state.lists[1][register as usize].clear();
+                self.state.by_register.list_mut(register, false).clear();
+                self.state.by_register.list_mut(register, true).clear();
             } else {
                 self.state.forget(register, Event::written(inst));
             }
@@ -570,7 +547,7 @@ impl<'a> Walk<'a> {
             } else {
                 // What a write needs behind the newest read of a class, it has behind the older ones.
                 let (late, instructions) = (&self.late, &self.site.program.instructions);
-                self.state.lists[1][register as usize].retain(|event| {
+                self.state.by_register.list_mut(register, true).retain(|event| {
                     let other = event.inst() as usize;
                     late[other] || instructions[other].class != own.class
                 });
@@ -604,25 +581,21 @@ impl<'a> Walk<'a> {
     fn leave(&mut self, now: i64) -> Vec<Entry> {
         let mut out = Vec::new();
         let state = &mut self.state;
-        for register in state.touched.drain(..) {
-            state.is_touched[register as usize] = false;
-            for lists in &mut state.lists {
-                for event in lists[register as usize].drain(..) {
-                    let since = now - state.times[event.inst() as usize];
-                    let is_late = self.late[event.inst() as usize];
-                    let stays = if is_late { state.pending[event.index()] } else { since < HORIZON };
-                    if stays {
-                        out.push(Entry { register, event, since: since.min(HORIZON) });
-                    }
-                }
+        for (register, &event) in state.by_register.all() {
+            let since = now - state.times[event.inst() as usize];
+            let is_late = self.late[event.inst() as usize];
+            let stays = if is_late { state.pending[event.index()] } else { since < HORIZON };
+            if stays {
+                out.push(Entry { register, event, since: since.min(HORIZON) });
             }
         }
+        state.by_register.clear();
         for event in state.started.drain(..) {
             state.pending[event.index()] = false;
         }
         state.queued.iter_mut().for_each(Vec::clear);
-        state.boarded.iter_mut().for_each(Vec::clear);
-        out.sort_unstable_by_key(|entry| (entry.register, entry.event));
+        state.scoreboards.clear();
+        out.sort_unstable_by_key(Touch::key);
         out.dedup();
         out
     }
@@ -679,7 +652,7 @@ impl<'a> Walk<'a> {
     /// Returns the cycles by which an event is too recent where it comes from that block, if by `most` or less.
     fn missing(&self, block: usize, before: u32, register: u32, event: Event, most: i64) -> Option<i64> {
         let find = |entries: &[Entry]| {
-            let at = entries.binary_search_by_key(&(register, event), |entry| (entry.register, entry.event));
+            let at = entries.binary_search_by_key(&(register, event), Touch::key);
             at.ok().map(|at| entries[at].since)
         };
         let least = find(&self.starts[block])?;
@@ -725,17 +698,17 @@ impl<'a> Walk<'a> {
     }
 }
 
-impl Analysis for Walk<'_> {
-    type State = Vec<Entry>;
+impl Walker for Walk<'_> {
+    type Touch = Entry;
 
-    fn transfer(&mut self, block: u32, state: &Vec<Entry>) {
+    fn pass(&mut self, block: u32, start: &[Entry]) {
         let block = block as usize;
-        let known = self.passed_now(block, state).map(|passed| passed.end.clone());
-        self.ends[block] = known.unwrap_or_else(|| self.block(block, state, false, &mut |_, _| {}));
+        let known = self.passed_now(block, start).map(|passed| passed.end.clone());
+        self.ends[block] = known.unwrap_or_else(|| self.block(block, start, false, &mut |_, _| {}));
     }
 
-    fn join(&mut self, from: u32, _: u32, state: &mut Vec<Entry>) -> bool {
-        join(state, &self.ends[from as usize])
+    fn leaving(&self, from: u32, _: u32) -> Cow<'_, [Entry]> {
+        Cow::Borrowed(&self.ends[from as usize])
     }
 }
 
@@ -761,40 +734,4 @@ pub(super) fn between(
         }
         _ => need,
     }
-}
-
-/// Adds what another way brings. True where that changed anything.
-fn join(state: &mut Vec<Entry>, other: &[Entry]) -> bool {
-    let key = |entry: &Entry| (entry.register, entry.event);
-    let mut merged = Vec::with_capacity(state.len().max(other.len()));
-    let (mut own, mut new) = (state.iter().peekable(), other.iter().peekable());
-    let mut changed = false;
-    loop {
-        match (own.peek(), new.peek()) {
-            (Some(a), Some(b)) if key(a) == key(b) => {
-                changed |= b.since < a.since;
-                merged.push(Entry { since: a.since.min(b.since), ..**a });
-                own.next();
-                new.next();
-            }
-            (Some(a), Some(b)) if key(a) < key(b) => {
-                merged.push(**a);
-                own.next();
-            }
-            (Some(a), None) => {
-                merged.push(**a);
-                own.next();
-            }
-            (_, Some(b)) => {
-                changed = true;
-                merged.push(**b);
-                new.next();
-            }
-            (None, None) => break,
-        }
-    }
-    if changed {
-        *state = merged;
-    }
-    changed
 }

@@ -1,34 +1,9 @@
-//! Events under way in a warp: results to come, sources to be read, and effects that later instructions rely on.
+//! Effects that later instructions rely on and that no register shows.
 
 use super::flow::mnemonic;
+use crate::in_flight::Event;
 use crate::{MemorySpace, Program};
 use machine::{Before, Flow, Hardware, least_stall};
-
-/// The release of a scoreboard: an instruction's result is written, or its sources have been read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Event(pub u32);
-
-impl Event {
-    pub(super) const fn written(inst: u32) -> Self {
-        Self(2 * inst)
-    }
-
-    pub(super) const fn read(inst: u32) -> Self {
-        Self(2 * inst + 1)
-    }
-
-    pub(super) const fn inst(self) -> u32 {
-        self.0 / 2
-    }
-
-    pub(super) const fn is_read(self) -> bool {
-        self.0 % 2 == 1
-    }
-
-    pub(super) const fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// An order that no register shows.
 ///

@@ -1,0 +1,14 @@
+//! Queues that keep their order: of two events in one of them the earlier instruction's comes first.
+
+use machine::{Class, InOrder};
+
+/// Returns the in-order queue in which an instruction of a class stands until its sources are read, or until its results
+/// are written; `None` where it stands in none.
+pub(crate) fn line(class: &Class, is_read: bool) -> Option<InOrder> {
+    if is_read { class.queue } else { class.returns }
+}
+
+/// Whether instructions of both classes stand in one line until that event: its end for the second is its end for the first.
+pub(crate) fn share_line(first: &Class, second: &Class, is_read: bool) -> bool {
+    line(first, is_read).is_some_and(|own| line(second, is_read) == Some(own))
+}

@@ -1,0 +1,22 @@
+//! Touches of registers that are in flight: what the hazard check, which reads control codes, and the scheduler, which
+//! writes them, both walk with.
+//!
+//! A touch is an instruction's write or read of a register, in flight until its [`Event`]: the result is written, or the
+//! source has been read. Four things end it, and each is said here once: cycles ([`WINDOW`]), a wait for the scoreboard that
+//! counts it ([`Scoreboards`]), the end of one behind it in the same queue ([`share_line`]), another write of the register
+//! ([`ByRegister`]). What is in flight at the end of a block is in flight at the start of those that follow ([`follow`]).
+
+mod by_register;
+mod event;
+mod line;
+mod scoreboards;
+mod ways;
+
+pub(crate) use by_register::ByRegister;
+pub(crate) use event::Event;
+pub(crate) use line::{line, share_line};
+pub(crate) use scoreboards::{SCOREBOARDS, Scoreboards, named};
+pub(crate) use ways::{Touch, Walker, follow};
+
+/// Cycles beyond which no result is in flight that no scoreboard orders.
+pub const WINDOW: u32 = 64;

@@ -1,0 +1,43 @@
+//! The scoreboards of a warp.
+
+use machine::Hardware;
+
+/// Scoreboards of a warp: what control codes have numbers for.
+pub(crate) const SCOREBOARDS: usize = 6;
+
+/// Iterates over the scoreboards of a mask, ascending.
+pub(crate) fn named(mask: u8) -> impl Iterator<Item = u8> {
+    (0..SCOREBOARDS as u8).filter(move |board| mask >> board & 1 == 1)
+}
+
+/// What each scoreboard counts.
+#[derive(Debug)]
+pub(crate) struct Scoreboards<T> {
+    counted: [Vec<T>; SCOREBOARDS],
+    /// Cycles until a wait sees a scoreboard that an instruction sets; see [`Hardware`].
+    pub(crate) visible: i64,
+}
+
+impl<T> Scoreboards<T> {
+    pub(crate) fn new() -> Self {
+        let visible = Hardware::builtin().scoreboard_visible.value.into();
+        Self { counted: Default::default(), visible }
+    }
+
+    pub(crate) fn count(&mut self, board: u8, touch: T) {
+        self.counted[usize::from(board)].push(touch);
+    }
+
+    /// Takes out what a scoreboard counts: a wait puts back what it does not end.
+    pub(crate) fn take(&mut self, board: u8) -> Vec<T> {
+        std::mem::take(&mut self.counted[usize::from(board)])
+    }
+
+    pub(crate) fn retain(&mut self, board: u8, stays: impl FnMut(&T) -> bool) {
+        self.counted[usize::from(board)].retain(stays);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.counted.iter_mut().for_each(Vec::clear);
+    }
+}

@@ -1,0 +1,76 @@
+//! Ways through a program: what leaves a block in flight arrives at those behind it.
+
+use super::Event;
+use crate::flow::{Analysis, BlockId, Direction, FlowGraph, solve};
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// A touch in flight at the edge of a block.
+pub(crate) trait Touch: Copy + PartialEq {
+    /// The register's number and the event that ends the touch.
+    fn key(&self) -> (u32, Event);
+
+    /// Joins a touch with the same as it arrives on another way: what is sure on both stays.
+    fn join(&self, other: &Self) -> Self;
+}
+
+/// A walk through blocks that carries touches.
+pub(crate) trait Walker {
+    type Touch: Touch;
+
+    /// Goes through a block with those touches in flight at its start.
+    fn pass(&mut self, block: BlockId, start: &[Self::Touch]);
+
+    /// Returns what is in flight on the edge from a block, just passed, to another, by [`Touch::key`].
+    fn leaving(&self, from: BlockId, to: BlockId) -> Cow<'_, [Self::Touch]>;
+}
+
+/// Follows every way through a graph, and joins into `starts` what arrives at each block.
+pub(crate) fn follow<W: Walker>(graph: &FlowGraph, walker: &mut W, starts: &mut [Vec<W::Touch>]) {
+    solve(graph, Direction::Forward, &mut Ways(walker), starts);
+}
+
+struct Ways<'a, W>(&'a mut W);
+
+impl<W: Walker> Analysis for Ways<'_, W> {
+    type State = Vec<W::Touch>;
+
+    fn transfer(&mut self, block: BlockId, state: &Self::State) {
+        self.0.pass(block, state);
+    }
+
+    fn join(&mut self, from: BlockId, to: BlockId, state: &mut Self::State) -> bool {
+        merge(state, &self.0.leaving(from, to))
+    }
+}
+
+/// Merges touches into a set; both are in the order of their keys. Returns true if the set has changed.
+fn merge<T: Touch>(set: &mut Vec<T>, arriving: &[T]) -> bool {
+    let mut changed = false;
+    let mut merged = Vec::with_capacity(set.len().max(arriving.len()));
+    let (mut own, mut other) = (set.iter().peekable(), arriving.iter().peekable());
+    loop {
+        let order = match (own.peek(), other.peek()) {
+            (None, None) => break,
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(own), Some(other)) => own.key().cmp(&other.key()),
+        };
+        merged.extend(match order {
+            Ordering::Less => own.next().copied(),
+            Ordering::Greater => {
+                changed = true;
+                other.next().copied()
+            }
+            Ordering::Equal => own.next().zip(other.next()).map(|(own, other)| {
+                let both = own.join(other);
+                changed |= both != *own;
+                both
+            }),
+        });
+    }
+    if changed {
+        *set = merged;
+    }
+    changed
+}
