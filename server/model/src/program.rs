@@ -20,6 +20,7 @@ pub use operands::operand_roles;
 
 use crate::flow::FlowGraph;
 use machine::{Arch, Flow};
+use std::borrow::Cow;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
@@ -60,13 +61,17 @@ impl Program {
     }
 
     /// Returns the flow of control with each call leading to the function that it names, too.
-    pub(crate) fn flow_with_calls(&self) -> FlowGraph {
-        FlowGraph::new(self.flow.blocks().map(|block| {
+    pub(crate) fn flow_with_calls(&self) -> Cow<'_, FlowGraph> {
+        let called = |block| {
             let last = self.last_of(block);
-            let called = last.target.filter(|_| last.flow == Flow::Call);
-            let called = called.map(|target| self.instructions[target as usize].block);
-            self.flow.successors(block).iter().copied().chain(called).collect::<Vec<_>>()
-        }))
+            let target = last.target.filter(|_| last.flow == Flow::Call)?;
+            Some(self.instructions[target as usize].block)
+        };
+        if self.flow.blocks().all(|block| called(block).is_none()) {
+            return Cow::Borrowed(&self.flow);
+        }
+        let behind = |block| self.flow.successors(block).iter().copied().chain(called(block));
+        Cow::Owned(FlowGraph::new(self.flow.blocks().map(|block| behind(block).collect::<Vec<_>>())))
     }
 
     pub fn reads(&self, inst: &Inst) -> &[Access] {

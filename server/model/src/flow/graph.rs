@@ -13,7 +13,7 @@ use std::slice::Iter;
 /// A control-flow graph: the blocks that may follow each block, and those that may come before it.
 ///
 /// Blocks are numbered from 0, as they stand in the text. Memory is linear in blocks and edges.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowGraph {
     successors: Rows,
     predecessors: Rows,
@@ -29,7 +29,7 @@ pub enum Direction {
 }
 
 /// Lists of neighbours, one after the other (compressed sparse rows).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Rows {
     /// The start of each block's list, and the end of the last.
     starts: Vec<u32>,
@@ -77,7 +77,7 @@ impl FlowGraph {
 
     /// Returns the number of blocks.
     pub fn len(&self) -> usize {
-        self.successors.starts.len().saturating_sub(1)
+        self.successors.starts.len() - 1
     }
 
     /// True of a graph without blocks.
@@ -115,8 +115,8 @@ impl FlowGraph {
 
     /// Returns the graph with all edges turned round.
     #[must_use]
-    pub fn reversed(&self) -> Self {
-        Self { successors: self.predecessors.clone(), predecessors: self.successors.clone() }
+    pub fn reversed(self) -> Self {
+        Self { successors: self.predecessors, predecessors: self.successors }
     }
 
     /// Returns the graph with one block more, behind all others, which leads to each of `entries`.

@@ -5,7 +5,7 @@ use super::{BlockId, DominatorTree, FlowGraph};
 use syntax::stop;
 
 /// The loops of a graph: each has one header, which dominates all of its blocks.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct LoopForest {
     /// The header of the innermost loop around each block; a header's own loop is its innermost.
     header: Vec<Option<BlockId>>,

@@ -48,6 +48,7 @@ impl Spreads {
             guards: vec![Spread::Same; flow.nodes().len()],
             branches: vec![Spread::Same; flow.blocks().len()],
         };
+        // Spreads also pass from a branch to what it decides of, where no edge leads, so `flow::solve` is not for them.
         let mut has_changed = true;
         while has_changed {
             has_changed = false;

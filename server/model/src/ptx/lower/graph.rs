@@ -8,7 +8,7 @@ use std::ops::Range;
 use syntax::ptx::{Item, StatementKind};
 
 /// Basic blocks of an item's statements. The last one is the end of the body, where nothing stands.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Graph {
     /// Statements of each block; labels and declarations among them.
     pub statements: Vec<Range<usize>>,

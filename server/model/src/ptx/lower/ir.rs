@@ -164,19 +164,12 @@ impl Body {
         }
     }
 
-    /// Every value that a node reads, guards and addresses among them.
-    pub(super) fn reads(node: &Node) -> impl Iterator<Item = Value> {
-        let args = node.args.iter().map(|arg| arg.value);
-        let bases = node.addresses.iter().filter_map(|address| address.base);
-        args.chain(bases).chain(node.guard.map(|(value, _)| value)).chain(node.previous.iter().copied())
-    }
-
     /// Counts the reads of each value.
     pub(super) fn use_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.values.len()];
         for block in &self.blocks {
             for &node in &block.nodes {
-                for value in Self::reads(&self.nodes[node as usize]) {
+                for value in self.nodes[node as usize].reads() {
                     counts[value as usize] += 1;
                 }
             }
@@ -203,6 +196,20 @@ impl Node {
     pub(super) fn with(mut self, args: impl IntoIterator<Item = Arg>) -> Self {
         self.args.extend(args);
         self
+    }
+
+    /// Every value that the node reads, guards and addresses among them.
+    pub(super) fn reads(&self) -> impl Iterator<Item = Value> {
+        let args = self.args.iter().map(|arg| arg.value);
+        let bases = self.addresses.iter().filter_map(|address| address.base);
+        args.chain(bases).chain(self.guard.map(|(value, _)| value)).chain(self.previous.iter().copied())
+    }
+
+    /// The places of the same values.
+    pub(super) fn reads_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        let args = self.args.iter_mut().map(|arg| &mut arg.value);
+        let bases = self.addresses.iter_mut().filter_map(|address| address.base.as_mut());
+        args.chain(bases).chain(self.guard.as_mut().map(|(value, _)| value)).chain(&mut self.previous)
     }
 
     /// Whether it may be left out where nobody reads its results.

@@ -56,7 +56,7 @@ impl Lives {
                     }
                 } else {
                     let at = place[id as usize] + 2 * u32::from(body.opcode(node).reads_on());
-                    for value in Body::reads(node) {
+                    for value in node.reads() {
                         uses[value as usize].push((index as u32, at));
                     }
                 }

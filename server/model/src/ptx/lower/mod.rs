@@ -75,8 +75,9 @@ impl Lowered {
         text::with_controls(&self.chunk, &self.program)
     }
 
-    /// Lowers a function, whose names mean `names`, for an architecture, in time about linear in its length. `None` for what has no body and for a
-    /// function of more than 65,000 registers' worth of values.
+    /// Lowers a function, whose names mean `names`, for an architecture, in time about linear in its length.
+    ///
+    /// `None` for what has no body and for a function of more than 65,000 registers' worth of values.
     pub fn of(item: &Item, names: &Names, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         Self::by(&PASSES, (item, names), facts, arch)
     }

@@ -173,10 +173,7 @@ impl Opcodes {
 
     /// Returns the opcode of an operation that passes make, with the words behind its stem.
     pub(super) fn made(&mut self, operation: Operation, words: impl std::fmt::Display) -> OpcodeId {
-        let spelling = match operation.stem() {
-            Some(stem) => format!("{stem}.{words}"),
-            None => words.to_string(),
-        };
+        let spelling = format!("{}.{words}", operation.stem().unwrap_or_default());
         self.spelled(spelling.trim_end_matches('.'))
     }
 

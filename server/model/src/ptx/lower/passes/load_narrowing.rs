@@ -1,7 +1,7 @@
 //! Load narrowing: of a vector of which not all elements are read ptxas loads the others alone.
 
 use super::super::graph::Graph;
-use super::super::ir::{BlockId, Body, Kind, Node, NodeId, Operation, Value};
+use super::super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Operation, Value};
 use rustc_hash::FxHashMap;
 
 /// A run of elements that is loaded at once: the first, and how many.
@@ -32,7 +32,7 @@ fn parts(body: &Body) -> FxHashMap<Value, Vec<(u8, NodeId)>> {
         if let Kind::Part(at) = node.kind {
             parts.entry(node.args[0].value).or_default().push((at, id));
         } else {
-            Body::reads(node).for_each(|value| is_whole[value as usize] = true);
+            node.reads().for_each(|value| is_whole[value as usize] = true);
         }
     }
     parts.retain(|&value, _| !is_whole[value as usize]);
@@ -88,7 +88,7 @@ fn split(
         let mut node = Node { results: Vec::new(), previous: Vec::new(), opcode, ..whole.clone() };
         let address = &mut node.addresses[0];
         address.offset = address.offset.wrapping_add(4 * i64::from(width * first));
-        node.block = super::super::ir::NOWHERE;
+        node.block = NOWHERE;
         if node.guard.is_some() {
             node.previous.push(body.undefined(own));
         }

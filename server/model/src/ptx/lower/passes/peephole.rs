@@ -98,7 +98,7 @@ impl Joiner<'_> {
             *count -= 1;
             let node = self.body.node_of(value);
             if *count == 0 && node.is_removable() && node.results.len() == 1 && node.kind != Kind::Phi {
-                stack.extend(Body::reads(node));
+                stack.extend(node.reads());
             }
         }
     }
