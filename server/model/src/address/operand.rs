@@ -1,7 +1,7 @@
 //! An instruction's operands, as the analysis needs them.
 
 use crate::program::operand_roles;
-use crate::{Inst, Program, Register, RegisterFile};
+use crate::{Inst, Program, Register};
 use machine::RoleKind;
 use syntax::sass::{Chunk, Instruction, Token, TokenKind};
 
@@ -152,8 +152,7 @@ pub(crate) fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
         rest = after;
     }
     if operand.magnitude
-        && let Some(end) =
-            rest.iter().position(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'|'))
+        && let Some(end) = rest.iter().position(|token| token.is_punct(b'|'))
     {
         rest = &rest[..end];
     }
@@ -199,7 +198,7 @@ fn source<'a>(line: &'a str, tokens: &'a [Token]) -> Source<'a> {
     if let Some(constant) = constant(tokens) {
         return constant;
     }
-    let is_bracket = |token: &Token| token.kind == TokenKind::Punct && token.value == u32::from(b'[');
+    let is_bracket = |token: &Token| token.is_punct(b'[');
     if tokens.iter().any(is_bracket) {
         return Source::Address(tokens);
     }
@@ -232,19 +231,13 @@ fn integer<'a>(text: &str, low: u32) -> Source<'a> {
 
 /// A register, `RZ` or `PT`.
 fn register<'a>(token: &Token) -> Source<'a> {
-    let file = match token.kind {
-        TokenKind::Register => RegisterFile::General,
-        TokenKind::UniformRegister => RegisterFile::Uniform,
-        TokenKind::Predicate => RegisterFile::Predicate,
-        TokenKind::UniformPredicate => RegisterFile::UniformPredicate,
-        _ => return Source::Other,
-    };
-    let is_predicate = matches!(file, RegisterFile::Predicate | RegisterFile::UniformPredicate);
-    match (token.is_zero_register(), is_predicate) {
-        (true, false) => Source::Zero,
-        (true, true) => Source::True,
-        _ => u16::try_from(token.value)
-            .map_or(Source::Other, |index| Source::Register(Register { file, index })),
+    match token.kind {
+        TokenKind::Register | TokenKind::UniformRegister if token.is_zero_register() => Source::Zero,
+        TokenKind::Predicate | TokenKind::UniformPredicate if token.is_zero_register() => Source::True,
+        TokenKind::Barrier => Source::Other,
+        _ => Register::named_by(token)
+            .filter(|_| token.value <= u16::MAX.into())
+            .map_or(Source::Other, Source::Register),
     }
 }
 
@@ -290,15 +283,14 @@ pub(crate) enum Width {
 
 /// The parts of an address; of several brackets (`desc[UR4][R2.64]`) those of the last. `None` where one is not understood.
 pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
-    let is = |token: &Token, byte: u8| token.kind == TokenKind::Punct && token.value == u32::from(byte);
-    let open = tokens.iter().rposition(|token| is(token, b'['))?;
-    let close = open + tokens[open..].iter().position(|token| is(token, b']'))?;
+    let open = tokens.iter().rposition(|token| token.is_punct(b'['))?;
+    let close = open + tokens[open..].iter().position(|token| token.is_punct(b']'))?;
     let mut parts = Vec::new();
     let mut negative = false;
     for token in &tokens[open + 1..close] {
         match token.kind {
-            TokenKind::Punct if is(token, b'-') => negative = !negative,
-            TokenKind::Punct if is(token, b'+') => {}
+            TokenKind::Punct if token.is_punct(b'-') => negative = !negative,
+            TokenKind::Punct if token.is_punct(b'+') => {}
             TokenKind::Integer => {
                 let value = i64::from(token.value);
                 parts.push(Part::Offset(if negative { -value } else { value }));

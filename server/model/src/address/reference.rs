@@ -92,10 +92,7 @@ impl Sum {
                     // Beside a pair it might be either; beside an index of 32 bits stands a base of 64.
                     None if !(is_pair && is_alone || has_index) => return None,
                     _ if times != 1 => return None,
-                    _ => Addend::Pair {
-                        low: register,
-                        high: Register { index: register.index.checked_add(1)?, ..register },
-                    },
+                    _ => Addend::Pair { low: register, high: register.next()? },
                 },
             });
         }

@@ -156,38 +156,30 @@ pub(super) fn integer(value: u64, bits: u8, signed: bool) -> i128 {
 
 pub(super) fn to_float(value: i128, round: Round) -> u32 {
     let nearest = value as f32;
-    let found = nearest as i128;
-    let next = match step(found, value, round) {
-        Step::None => nearest,
-        Step::Up => nearest.next_up(),
-        Step::Down => nearest.next_down(),
+    let rounded = match direction(nearest as i128, value, round) {
+        Round::Up => nearest.next_up(),
+        Round::Down => nearest.next_down(),
+        Round::Nearest | Round::Zero => nearest,
     };
-    next.to_bits()
+    rounded.to_bits()
 }
 
 pub(super) fn to_double(value: i128, round: Round) -> u64 {
     let nearest = value as f64;
-    let next = match step(nearest as i128, value, round) {
-        Step::None => nearest,
-        Step::Up => nearest.next_up(),
-        Step::Down => nearest.next_down(),
+    let rounded = match direction(nearest as i128, value, round) {
+        Round::Up => nearest.next_up(),
+        Round::Down => nearest.next_down(),
+        Round::Nearest | Round::Zero => nearest,
     };
-    next.to_bits()
+    rounded.to_bits()
 }
 
-enum Step {
-    None,
-    Up,
-    Down,
-}
-
-fn step(found: i128, exact: i128, round: Round) -> Step {
+/// The direction in which the number beside the nearest one, `found`, is the rounded one; to the nearest where it is that.
+fn direction(found: i128, exact: i128, round: Round) -> Round {
     match round {
-        Round::Up if found < exact => Step::Up,
-        Round::Zero if found < exact && exact < 0 => Step::Up,
-        Round::Down if found > exact => Step::Down,
-        Round::Zero if found > exact && exact > 0 => Step::Down,
-        _ => Step::None,
+        Round::Up | Round::Zero if found < exact && (round == Round::Up || exact < 0) => Round::Up,
+        Round::Down | Round::Zero if found > exact && (round == Round::Down || exact > 0) => Round::Down,
+        _ => Round::Nearest,
     }
 }
 

@@ -252,7 +252,7 @@ impl Warp {
                 self.write(work, &Results::UNKNOWN, on, maybe);
             }
             Kind::CopyAll => self.copy_all(work, on, maybe),
-            Kind::UnpackPredicates { mask } => {
+            Kind::UnpackPredicates(mask) => {
                 let value = work.inputs.first().map_or(Lanes::ZERO, |input| self.input(*input));
                 for (number, &slot) in
                     (0..).zip(&code.predicates).filter(|(number, _)| mask >> number & 1 == 1)
@@ -260,7 +260,7 @@ impl Warp {
                     self.flags[usize::from(slot)].write(unpacked(&value, number), on, maybe);
                 }
             }
-            Kind::PackPredicates { .. } => {
+            Kind::PackPredicates(_) => {
                 let predicates: Vec<Flags> =
                     code.predicates.iter().map(|&slot| self.flags[usize::from(slot)]).collect();
                 let results = self.results(work, on, &predicates);
@@ -421,7 +421,7 @@ impl Warp {
                 self.count_pass(at, *target, *guess, taken);
                 self.split(taken, *target, at + 1);
             }
-            Go::Call { target } => match target {
+            Go::Call(target) => match target {
                 // Nothing is known of a recursion's end.
                 Some(_) if on != 0 && self.groups[0].frames.len() >= MOST_FRAMES => self.end(code, on, at),
                 Some(target) if on != 0 => {
@@ -437,8 +437,8 @@ impl Warp {
                 _ => self.move_on(at + 1),
             },
             Go::Return => self.pop(code, Frame::Call, on, at),
-            Go::Pop { kind } => self.pop(code, *kind, on | maybe, at),
-            Go::Push { kind, target } => {
+            Go::Pop(kind) => self.pop(code, *kind, on | maybe, at),
+            Go::Push(kind, target) => {
                 let frames = &mut self.groups[0].frames;
                 if frames.len() >= MOST_FRAMES {
                     frames.remove(0);
@@ -453,15 +453,15 @@ impl Warp {
                 let gone = if code.scenario == Scenario::Best { on | maybe } else { on };
                 self.end(code, gone, at);
             }
-            Go::Gather { barrier } => {
+            Go::Gather(barrier) => {
                 self.barriers[usize::from(*barrier)] = lanes;
                 self.move_on(at + 1);
             }
-            Go::Leave { barrier } => {
+            Go::Leave(barrier) => {
                 self.barriers[usize::from(*barrier)] &= !on;
                 self.move_on(at + 1);
             }
-            Go::Meet { barrier } => {
+            Go::Meet(barrier) => {
                 self.groups[0].waits = Some(*barrier);
                 self.meet(*barrier);
             }
@@ -626,7 +626,7 @@ impl Warp {
             let same = |other: &Group| {
                 let place = self.groups[at].at;
                 other.at == place
-                    && code.steps.get(place as usize).is_some_and(|step| !matches!(step.go, Go::Meet { .. }))
+                    && code.steps.get(place as usize).is_some_and(|step| !matches!(step.go, Go::Meet(_)))
                     && other.waits.is_none()
                     && self.groups[at].waits.is_none()
                     && other.frames == self.groups[at].frames

@@ -10,7 +10,7 @@ use crate::Launch;
 use crate::execution::{self, Warp, place_of, sampled};
 use machine::Arch;
 use rustc_hash::FxHashMap;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Requests of one SM's blocks to each array, and the extents of the arrays.
@@ -136,12 +136,14 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
         let least = left[sm].iter().copied().fold(f64::INFINITY, f64::min);
         now[sm] + least * left[sm].len() as f64
     };
-    let mut queue: BinaryHeap<Reverse<(Moment, usize)>> = (0..sms)
+    // No time is negative, so their bits are in their order.
+    let mut queue: BinaryHeap<Reverse<(u64, usize)>> = (0..sms)
         .filter(|&sm| !left[sm].is_empty())
-        .map(|sm| Reverse((Moment(ends(sm, &left, &now)), sm)))
+        .map(|sm| Reverse((ends(sm, &left, &now).to_bits(), sm)))
         .collect();
     let mut last = 0.0_f64;
-    while let Some(Reverse((Moment(end), sm))) = queue.pop() {
+    while let Some(Reverse((end, sm))) = queue.pop() {
+        let end = f64::from_bits(end);
         last = last.max(end);
         let least = left[sm].iter().copied().fold(f64::INFINITY, f64::min);
         now[sm] = end;
@@ -156,28 +158,10 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
             next += 1;
         }
         if !left[sm].is_empty() {
-            queue.push(Reverse((Moment(ends(sm, &left, &now)), sm)));
+            queue.push(Reverse((ends(sm, &left, &now).to_bits(), sm)));
         }
     }
     last
-}
-
-/// A time, in order.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Moment(f64);
-
-impl Eq for Moment {}
-
-impl PartialOrd for Moment {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Moment {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
 }
 
 impl Footprint {
