@@ -66,6 +66,12 @@ pub(super) struct Text<'t, 'a> {
     numbers: Numbers,
 }
 
+/// Opcodes on floats of 32 bits, or of 64 where a modifier says so; the uniform ones have a `U` before it.
+const ON_FLOATS: [&str; 15] = [
+    "FADD", "FADD32I", "FMUL", "FMUL32I", "FFMA", "FFMA32I", "FSETP", "FMNMX", "FMNMX3", "FSEL", "MUFU",
+    "F2I", "F2F", "FRND", "FCHK",
+];
+
 /// Meaning of the numbers of a text and of their signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Numbers {
@@ -83,28 +89,10 @@ impl Numbers {
             "F2I" | "UF2I" | "FRND" | "UFRND" => modifiers.contains(&"F64"),
             _ => false,
         };
-        let is_float = matches!(
-            mnemonic.strip_prefix('U').unwrap_or(mnemonic),
-            "FADD"
-                | "FADD32I"
-                | "FMUL"
-                | "FMUL32I"
-                | "FFMA"
-                | "FFMA32I"
-                | "FSETP"
-                | "FMNMX"
-                | "FMNMX3"
-                | "FSEL"
-                | "MUFU"
-                | "F2I"
-                | "F2F"
-                | "FRND"
-                | "FCHK"
-        );
-        match (from_double, is_float) {
-            (true, _) => Self::Doubles,
-            (false, true) => Self::Floats,
-            (false, false) => Self::Integers,
+        match mnemonic.strip_prefix('U').unwrap_or(mnemonic) {
+            _ if from_double => Self::Doubles,
+            plain if ON_FLOATS.contains(&plain) => Self::Floats,
+            _ => Self::Integers,
         }
     }
 }

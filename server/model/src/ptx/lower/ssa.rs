@@ -47,9 +47,8 @@ impl Registers {
                 _ if passed.len() > graph.flow.len() => break body.undefined(words),
                 [only] if all_filled && only != at => at = only,
                 _ => {
-                    let id =
-                        body.add(Node::new(OpcodeId::default(), Kind::Phi, super::ir::NOWHERE, 0), &[words]);
-                    body.nodes[id as usize].block = at;
+                    let phi = Node::new(OpcodeId::default(), Kind::Phi, at, 0);
+                    let id = body.add_unplaced(phi, &[words]);
                     let value = body.nodes[id as usize].results[0];
                     self.open.push((value, at, register, words));
                     break value;

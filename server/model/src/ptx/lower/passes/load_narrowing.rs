@@ -1,7 +1,7 @@
 //! Load narrowing: of a vector of which not all elements are read ptxas loads the others alone.
 
 use super::super::graph::Graph;
-use super::super::ir::{BlockId, Body, Kind, NOWHERE, Node, NodeId, Operation, Value};
+use super::super::ir::{BlockId, Body, Kind, Node, NodeId, Operation, Value};
 use rustc_hash::FxHashMap;
 
 /// A run of elements that is loaded at once: the first, and how many.
@@ -88,12 +88,11 @@ fn split(
         let mut node = Node { results: Vec::new(), previous: Vec::new(), opcode, ..whole.clone() };
         let address = &mut node.addresses[0];
         address.offset = address.offset.wrapping_add(4 * i64::from(width * first));
-        node.block = NOWHERE;
+        node.block = block;
         if node.guard.is_some() {
             node.previous.push(body.undefined(own));
         }
-        let load = body.add(node, &[own]);
-        body.nodes[load as usize].block = block;
+        let load = body.add_unplaced(node, &[own]);
         loads.push(load);
         let value = body.nodes[load as usize].results[0];
         let start = width * first;

@@ -161,7 +161,7 @@ impl<'a> Reader<'a> {
         let guard = item.guard(statement).map(|(negated, name)| (self.register(name, 0), negated));
         match opcode {
             "mov" => self.moves(&words, &operands, guard),
-            "cvta" => self.copy(&operands, guard),
+            "cvta" => self.copy_as(&operands, "b64", guard),
             "cvt" if widening(&words).is_some() => self.widen(&words, &operands, guard),
             "ld" if words.first().is_some_and(|word| word.starts_with("param")) => {
                 self.load_parameter(&words, &operands, guard);

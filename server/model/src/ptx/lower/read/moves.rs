@@ -38,10 +38,6 @@ impl<'a> Reader<'a> {
         self.copy_as(operands, ty, guard);
     }
 
-    pub(super) fn copy(&mut self, operands: &[Operand<'a>], guard: Option<(Value, bool)>) {
-        self.copy_as(operands, "b64", guard);
-    }
-
     pub(super) fn copy_as(&mut self, operands: &[Operand<'a>], ty: &str, guard: Option<(Value, bool)>) {
         let [to, from] = operands else { return };
         let mut arg = self.value(from, ty);
@@ -54,7 +50,7 @@ impl<'a> Reader<'a> {
             self.write(to.text(), arg.value);
             return;
         }
-        if let Some((condition, negated)) = guard
+        if let Some(guard) = guard
             && words > 0
             && arg.sign == Sign::default()
         {
@@ -64,13 +60,17 @@ impl<'a> Reader<'a> {
             } else {
                 // A choice between two that are there; of floating-point numbers the pipe is another.
                 let ty = if ty == "f32" { Type::F32 } else { Type::of_words(words) };
-                let sign = Sign { not: negated, ..Sign::default() };
-                let args = [arg, Arg::plain(old), Arg { value: condition, sign }];
+                let args = [arg, Arg::plain(old), Arg::guard(guard)];
                 self.pure(Operation::Select, ty, &args, words)
             };
             self.write(to.text(), value);
             return;
         }
+        self.move_to(to, arg, words, guard);
+    }
+
+    /// A move that stays one: of a value with a sign, or under a guard.
+    fn move_to(&mut self, to: &Operand<'a>, arg: Arg, words: u8, guard: Option<(Value, bool)>) {
         let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(words));
         let kind = Kind::Pure(Operation::Move);
         let node = Node { guard, ..Node::new(opcode, kind, self.block, self.origin) }.with([arg]);
@@ -100,10 +100,7 @@ impl<'a> Reader<'a> {
             self.write(to.text(), value);
             return;
         }
-        let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(width.max(1)));
-        let kind = Kind::Pure(Operation::Move);
-        let node = Node { guard, ..Node::new(opcode, kind, self.block, self.origin) };
-        self.define(node.with([Arg::plain(value)]), &[Target::One(to.text())]);
+        self.move_to(to, Arg::plain(value), width.max(1), guard);
     }
 
     pub(super) fn load_parameter(
@@ -160,8 +157,7 @@ impl<'a> Reader<'a> {
         let words = self.body.words(arg.value);
         let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(words.max(1)));
         let node = Node::new(opcode, Kind::Effect, self.block, self.origin).with([arg]);
-        let id = self.body.add(node, &[words]);
-        let value = self.body.nodes[id as usize].results[0];
+        let value = self.body.value_of(node, words);
         if let Some(inside) = to.elements().next() {
             self.write(inside.base_and_offset().0.text(), value);
         }

@@ -128,16 +128,16 @@ impl Selector<'_> {
     pub(super) fn copy_word(&mut self, to: (Web, u8), from: Arg, word: u8, origin: u32) {
         let target = self.place(to.0, to.1);
         let source = self.operand(from, word, true);
-        self.move_word(origin, target, source.unwrap_or_else(|| vec![Out::Text("RZ".into())]));
+        self.move_word(origin, target, source.unwrap_or_else(|| vec![Out::text("RZ")]));
     }
 
     fn move_word(&mut self, origin: u32, target: Out, source: Vec<Out>) {
         if !matches!(target, Out::Predicate(_)) {
             return self.emit(origin, Vec::new(), "MOV", &[vec![target], source]);
         }
-        let mut pieces = vec![Out::Text("PLOP3.LUT ".into()), target, Out::Text(", PT, ".into())];
+        let mut pieces = vec![Out::text("PLOP3.LUT "), target, Out::text(", PT, ")];
         pieces.extend(source);
-        pieces.push(Out::Text(", PT, PT, PT, 0x80, 0x8".into()));
+        pieces.push(Out::text(", PT, PT, PT, 0x80, 0x8"));
         self.push(origin, pieces);
     }
 }

@@ -87,7 +87,7 @@ impl Selector<'_> {
             };
             pieces.extend(register);
             if is_wide && self.sm >= 80 && address.bank.is_none() {
-                pieces.push(Out::Text(".64".into()));
+                pieces.push(Out::text(".64"));
             }
         }
         if offset != 0 || address.base.is_none() {
@@ -96,7 +96,7 @@ impl Selector<'_> {
             pieces.push(Out::Text(format!("{plus}{sign}{:#x}", offset.unsigned_abs()).into()));
         }
         if address.bank.is_some() {
-            pieces.push(Out::Text("]".into()));
+            pieces.push(Out::text("]"));
         }
         pieces
     }
@@ -120,7 +120,7 @@ pub(super) fn signed(sign: Sign, own: Vec<Out>) -> Vec<Out> {
     let mut pieces = vec![Out::Text(before.into())];
     pieces.extend(own);
     if sign.absolute {
-        pieces.push(Out::Text("|".into()));
+        pieces.push(Out::text("|"));
     }
     pieces
 }
