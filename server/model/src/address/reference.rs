@@ -6,16 +6,16 @@ use crate::{Memory, Program, Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::Chunk;
 
-/// A use of memory.
-#[derive(Debug)]
-pub(crate) struct Reference {
+/// A use of memory, by addresses as the text adds them up or as they were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reference<A = Sum> {
     pub memory: Memory,
     /// Kind of the access to shared memory, if that is its space or what it copies to.
     pub kind: SharedKind,
     /// In the space of the instruction; what it copies from. `None` where the text is not understood.
-    pub address: Option<Sum>,
+    pub address: Option<A>,
     /// In shared memory: what `LDGSTS` copies to.
-    pub destination: Option<Sum>,
+    pub destination: Option<A>,
 }
 
 /// An address as the text adds it up.
@@ -26,20 +26,20 @@ pub(crate) struct Sum {
     pub is_wide: bool,
 }
 
-/// A part of an address.
+/// A part of an address, in registers or what stands for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Addend {
+pub(crate) enum Addend<R = Register> {
     Number(i64),
     /// 32 bits. `signed`: what a register beside 64 bits is extended by.
     Word {
-        register: Register,
+        register: R,
         times: i64,
         signed: Option<bool>,
     },
     /// 64 bits, from this register on.
     Pair {
-        low: Register,
-        high: Register,
+        low: R,
+        high: R,
     },
 }
 

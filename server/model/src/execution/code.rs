@@ -95,13 +95,8 @@ pub(super) struct Access {
     pub loads: bool,
 }
 
-/// A part of an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Addend {
-    Number(i64),
-    Word { slot: u16, times: i64, signed: bool },
-    Pair { low: u16, high: u16 },
-}
+/// A part of an address, in slots.
+pub(super) type Addend = reference::Addend<u16>;
 
 impl Code {
     /// `program` was decoded from `chunk`. Takes any text; `arch` of the program says how it is read.
@@ -305,7 +300,7 @@ fn addends(files: &mut Files, sum: &Sum) -> Option<Box<[Addend]>> {
         Some(match *addend {
             reference::Addend::Number(offset) => Addend::Number(offset),
             reference::Addend::Word { register, times, signed } => {
-                Addend::Word { slot: files.register(register)?, times, signed: signed == Some(true) }
+                Addend::Word { register: files.register(register)?, times, signed }
             }
             reference::Addend::Pair { low, high } => {
                 Addend::Pair { low: files.register(low)?, high: files.register(high)? }

@@ -455,8 +455,10 @@ impl Text<'_, '_> {
         let mut inputs = Vec::new();
         match kind {
             Kind::Copy if self.has("64") => inputs.extend(self.pair(operands.read.first()?, true)?),
-            Kind::Copy if self.has("MOV") => inputs.push(self.input(operands.read.get(2)?)?),
-            Kind::Copy => inputs.push(self.input(operands.read.first()?)?),
+            Kind::Copy => {
+                let at = if self.has("MOV") { 2 } else { 0 };
+                inputs.push(self.input(operands.read.get(at)?)?);
+            }
             Kind::AddPairs { .. } => {
                 for operand in operands.read.iter().take(3) {
                     // The kind knows which registers are subtracted; a number's sign is part of it.
@@ -477,15 +479,13 @@ impl Text<'_, '_> {
                 }
             }
             Kind::MultiplyWide(Product { signed, .. }) | Kind::MultiplyHigh(Product { signed, .. }) => {
-                inputs.push(self.input(operands.read.first()?)?);
-                inputs.push(self.input(operands.read.get(1)?)?);
-                inputs.extend(self.pair(operands.read.get(2)?, signed)?);
+                let [a, b, c, ..] = &operands.read[..] else { return None };
+                inputs.extend([self.input(a)?, self.input(b)?]);
+                inputs.extend(self.pair(c, signed)?);
             }
             Kind::ShiftAddHigh { extended, .. } => {
-                inputs.push(self.input(operands.read.first()?)?);
-                inputs.push(self.input(operands.read.get(1)?)?);
-                if !extended {
-                    inputs.push(self.input(operands.read.get(2)?)?);
+                for at in 0..if extended { 2 } else { 3 } {
+                    inputs.push(self.input(operands.read.get(at)?)?);
                 }
             }
             Kind::HalfProduct { .. } => {

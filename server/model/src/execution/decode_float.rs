@@ -67,15 +67,11 @@ impl Text<'_, '_> {
                 _ => None,
             },
             "I2F" | "I2FP" | "UI2F" | "UI2FP" => {
-                let sources =
-                    [("8", 8), ("16", 16), ("32", 32), ("64", 64)].into_iter().flat_map(|(name, bits)| {
-                        self.modifiers.iter().filter_map(move |modifier| {
-                            let is_signed = modifier.strip_prefix('S').is_some_and(|rest| rest == name);
-                            let is_unsigned = modifier.strip_prefix('U').is_some_and(|rest| rest == name);
-                            (is_signed || is_unsigned).then_some((bits, is_signed))
-                        })
+                let mut sources =
+                    self.modifiers.iter().filter_map(|modifier| match modifier.split_at_checked(1)? {
+                        (sign @ ("S" | "U"), bits) => Some((bits.parse().ok()?, sign == "S")),
+                        _ => None,
                     });
-                let mut sources = sources.collect::<Vec<(u8, bool)>>().into_iter();
                 let (bits, signed) = sources.next().unwrap_or((32, true));
                 let known = self
                     .only(&[ROUNDS, &["F32", "F64", "U8", "S8", "U16", "S16", "U32", "S32", "U64", "S64"]]);

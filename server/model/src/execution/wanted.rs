@@ -64,7 +64,7 @@ impl Wanted {
         for addend in [&access.address, &access.destination].into_iter().flatten().flatten() {
             match *addend {
                 Addend::Number(_) => {}
-                Addend::Word { slot, .. } => self.values.insert(slot.into()),
+                Addend::Word { register, .. } => self.values.insert(register.into()),
                 Addend::Pair { low, high } => {
                     self.values.insert(low.into());
                     self.values.insert(high.into());

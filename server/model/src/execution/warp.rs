@@ -70,6 +70,14 @@ pub struct Ran {
     pub is_undecided: bool,
 }
 
+impl Ran {
+    /// An instruction without work.
+    const fn idle(inst: u32, lanes: u32, active: u32) -> Self {
+        let (jumps, is_guessed, is_undecided) = (false, false, false);
+        Self { inst, lanes, active, jumps, access: Accessed::Nothing, is_guessed, is_undecided }
+    }
+}
+
 /// Instructions without work that a warp has run, one behind the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Idle {
@@ -154,10 +162,8 @@ impl Warp {
     pub fn step(&mut self, code: &Code) -> Option<Ran> {
         stop::check_at(self.steps);
         self.steps += 1;
-        if let Some(Idle { first: inst, lanes, .. }) = self.run_idle(code, 1) {
-            let access = Accessed::Nothing;
-            let (jumps, is_guessed, is_undecided) = (false, false, false);
-            return Some(Ran { inst, lanes, active: lanes, jumps, access, is_guessed, is_undecided });
+        if let Some(Idle { first, lanes, .. }) = self.run_idle(code, 1) {
+            return Some(Ran::idle(first, lanes, lanes));
         }
         let group = self.groups.first_mut()?;
         let (at, lanes) = (group.at, group.lanes);
@@ -167,18 +173,9 @@ impl Warp {
                 let guard = self.flag(guard);
                 (guard.values | !guard.known) & lanes
             });
-            let ran = Ran {
-                inst: at,
-                lanes,
-                active,
-                jumps: false,
-                access: Accessed::Nothing,
-                is_guessed: false,
-                is_undecided: false,
-            };
             self.move_on(at + 1);
             self.put_next_first(code, at, true);
-            return Some(ran);
+            return Some(Ran::idle(at, lanes, active));
         }
         let guard = step.guard.map_or(Flags::TRUE, |guard| self.flag(guard));
         let on = guard.values & guard.known & lanes;
@@ -674,7 +671,7 @@ fn sum(values: &[Lanes], addends: &[Addend], is_wide: bool, active: u32, request
     let known = |slot: u16| values[usize::from(slot)].known & active == active;
     let is_known = addends.iter().all(|addend| match *addend {
         Addend::Number(_) => true,
-        Addend::Word { slot, .. } => known(slot),
+        Addend::Word { register, .. } => known(register),
         Addend::Pair { low, high } => known(low) && known(high),
     });
     request.active = active;
@@ -697,9 +694,10 @@ fn wide_sum(values: &[Lanes], addends: &[Addend], sums: &mut [u64; WARP]) {
     for addend in addends {
         match *addend {
             Addend::Number(_) => {}
-            Addend::Word { slot, times, signed } => {
+            Addend::Word { register: slot, times, signed } => {
+                let is_signed = signed == Some(true);
                 for (sum, &value) in sums.iter_mut().zip(&values[usize::from(slot)].values) {
-                    let value = if signed { i64::from(value.cast_signed()) } else { i64::from(value) };
+                    let value = if is_signed { i64::from(value.cast_signed()) } else { i64::from(value) };
                     *sum = sum.wrapping_add((value * times).cast_unsigned());
                 }
             }
@@ -724,7 +722,7 @@ fn narrow_sum(values: &[Lanes], addends: &[Addend]) -> [u32; WARP] {
                 }
                 continue;
             }
-            Addend::Word { slot, times, .. } => (slot, times as u32),
+            Addend::Word { register, times, .. } => (register, times as u32),
             Addend::Pair { low, .. } => (low, 1),
         };
         let parts = sums.iter_mut().zip(&values[usize::from(slot)].values);

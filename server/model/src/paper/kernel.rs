@@ -11,12 +11,7 @@ use machine::{Arch, Gpu};
 /// Equations 9 to 21 for a launch.
 pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Launch) -> KernelTiming {
     let resources = &gpu.arch.resources;
-    let needs = BlockNeeds {
-        threads: launch.threads_per_block(),
-        registers: launch.registers.value,
-        shared: launch.shared.value,
-    };
-    let occupancy = occupancy(resources, needs);
+    let occupancy = occupancy(resources, BlockNeeds::of_launch(launch));
     let counts = counts(program, &launch.trips);
     let warp = WarpTimes::of(code, &counts);
     let interleave = interleave(occupancy.active_warps, resources.schedulers.value);

@@ -55,12 +55,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     if code.is_empty() {
         return Err(NoPrediction::NoCode);
     }
-    let needs = BlockNeeds {
-        threads: launch.threads_per_block(),
-        registers: launch.registers.value,
-        shared: launch.shared.value,
-    };
-    let resident = occupancy(&arch.resources, needs).active_blocks;
+    let resident = occupancy(&arch.resources, BlockNeeds::of_launch(launch)).active_blocks;
     if resident == 0 {
         return Err(NoPrediction::DoesNotFit);
     }
@@ -132,7 +127,7 @@ fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
     }
     let shared = launch.shared.value.saturating_add(resources.shared_reserved_per_block.value);
     // As many as there would be without shared memory.
-    let needs = BlockNeeds { threads, registers: launch.registers.value, shared: 0 };
+    let needs = BlockNeeds { shared: 0, ..BlockNeeds::of_launch(launch) };
     let resident = occupancy(resources, needs).active_blocks;
     let is_largest = threads >= resources.max_threads_per_block.value;
     let hoped = if is_largest { resident } else { (2 * resident).min(resources.max_blocks.value) };

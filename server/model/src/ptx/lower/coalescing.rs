@@ -97,7 +97,7 @@ impl Joiner<'_> {
     fn previous(&mut self, id: NodeId) {
         let node = &self.body.nodes[id as usize];
         for (&result, &previous) in node.results.iter().zip(&node.previous) {
-            let _ = self.join(result, previous, 0) || self.join(previous, result, 0);
+            self.join_either(result, previous);
         }
     }
 
@@ -108,8 +108,12 @@ impl Joiner<'_> {
         }
         let result = node.results[0];
         for arg in node.args.iter().filter(|arg| arg.value != result) {
-            let _ = self.join(result, arg.value, 0) || self.join(arg.value, result, 0);
+            self.join_either(result, arg.value);
         }
+    }
+
+    fn join_either(&mut self, one: Value, other: Value) {
+        let _ = self.join(one, other, 0) || self.join(other, one, 0);
     }
 
     /// Puts `part` into the web of `whole`, at that word of it; false where both are wanted at once.

@@ -87,14 +87,11 @@ pub(super) fn sizes<'a>(item: &'a Item, variable: &Variable<'a>) -> Vec<(&'a str
     let lanes = variable.vector().and_then(|token| number(item.token_text(token).trim_start_matches(".v")));
     let element = element.saturating_mul(lanes.unwrap_or(1));
     let align = variable.align().and_then(|token| number(item.token_text(token))).unwrap_or(element);
-    let sized = |name: &'a str, dimensions: &mut dyn Iterator<Item = u32>| {
-        (name, dimensions.fold(element, u32::saturating_mul), align)
-    };
     let one = |declarator: syntax::ptx::Declarator<'a>| {
-        let mut dimensions = declarator
-            .dimensions()
-            .map(|token| token.and_then(|token| number(item.token_text(token))).unwrap_or(0));
-        sized(item.token_text(declarator.name), &mut dimensions)
+        let dimensions = declarator.dimensions();
+        let dimensions =
+            dimensions.map(|token| token.and_then(|token| number(item.token_text(token))).unwrap_or(0));
+        (item.token_text(declarator.name), dimensions.fold(element, u32::saturating_mul), align)
     };
     variable.declarators().map(one).collect()
 }

@@ -103,7 +103,7 @@ impl Lowered {
         let header = text::Header { name: item.name().unwrap_or("?"), sm: arch.sm };
         let pieces: Vec<&[selection::Out]> = lines.iter().map(|line| &line.pieces[..]).collect();
         let names = allocation::Unlimited::of(&pieces, &webs.words)?;
-        let apart = text::chunk(&header, &pieces, &firsts, &names)?;
+        let apart = text::chunk(&header, &pieces, &firsts, &names.first)?;
         let program = Program::decode(&apart, arch);
         let spacing = expansions.spacing(arch.sm);
         let others: Vec<Option<ClassId>> =
@@ -115,7 +115,7 @@ impl Lowered {
             _ => &lines[line as usize].pieces[..],
         };
         let pieces: Vec<&[selection::Out]> = order.iter().map(chosen).collect();
-        let chunk = text::chunk(&header, &pieces, &firsts, &registers)?;
+        let chunk = text::chunk(&header, &pieces, &firsts, &registers.first)?;
         let mut program = Program::decode(&chunk, arch);
         let chunk = if arch.sm >= FIRST_CODED {
             let request = schedule::Request { spacing, ..schedule::Request::default() };

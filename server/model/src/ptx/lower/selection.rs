@@ -209,22 +209,19 @@ impl Selector<'_> {
             Kind::Part(at) => {
                 let (to, from) = (node.results[0], node.args[0].value);
                 let (web, start) = self.webs.of[from as usize];
-                if self.webs.of[to as usize] != (web, start + at) {
-                    let (own, first) = self.webs.of[to as usize];
-                    for word in 0..self.body.words(to) {
-                        self.copy_word((own, first + word), node.args[0], at + word, node.origin);
-                    }
+                let own = self.webs.of[to as usize];
+                if own != (web, start + at) {
+                    self.copy_words(own, node.args[0], at..at + self.body.words(to), node.origin);
                 }
             }
             Kind::Pack => {
                 let (web, mut at) = self.webs.of[node.results[0] as usize];
                 for &arg in &node.args {
+                    let words = self.body.words(arg.value);
                     if self.webs.of[arg.value as usize] != (web, at) {
-                        for word in 0..self.body.words(arg.value) {
-                            self.copy_word((web, at + word), arg, word, node.origin);
-                        }
+                        self.copy_words((web, at), arg, 0..words, node.origin);
                     }
-                    at = at.saturating_add(self.body.words(arg.value));
+                    at = at.saturating_add(words);
                 }
             }
             Kind::Branch(target) if self.only_exits(target) => self.expand(id, self.body.opcodes.exit),

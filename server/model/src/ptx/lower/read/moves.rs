@@ -43,8 +43,7 @@ impl<'a> Reader<'a> {
         let mut arg = self.value(from, ty);
         let Some((words, _)) = self.declared(to.text()) else { return };
         if self.body.words(arg.value) == 1 && words == 2 {
-            let zero = self.body.constant(0, 1);
-            arg = Arg::plain(self.pack(vec![arg.value, zero]));
+            arg = Arg::plain(self.with_zeros(arg.value));
         }
         if guard.is_none() && arg.sign == Sign::default() {
             self.write(to.text(), arg.value);
@@ -69,6 +68,12 @@ impl<'a> Reader<'a> {
         self.move_to(to, arg, words, guard);
     }
 
+    /// A word as the lower one of two, with zeros above.
+    pub(super) fn with_zeros(&mut self, word: Value) -> Value {
+        let zero = self.body.constant(0, 1);
+        self.pack(vec![word, zero])
+    }
+
     /// A move that stays one: of a value with a sign, or under a guard.
     fn move_to(&mut self, to: &Operand<'a>, arg: Arg, words: u8, guard: Option<(Value, bool)>) {
         let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(words));
@@ -85,10 +90,7 @@ impl<'a> Reader<'a> {
         let value = match widening {
             Widening::Same => arg,
             Widening::Low => self.part(arg, 0, 1),
-            Widening::Zero => {
-                let zero = self.body.constant(0, 1);
-                self.pack(vec![arg, zero])
-            }
+            Widening::Zero => self.with_zeros(arg),
             Widening::Sign => {
                 let shift = self.body.constant(31, 1);
                 let high =

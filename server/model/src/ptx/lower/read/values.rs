@@ -66,12 +66,7 @@ impl<'a> Reader<'a> {
             Some(Storage::Shared(at)) => {
                 let offset = self.body.constant(u64::from(at), 1);
                 let value = self.pure(Operation::SharedAddress, "", &[Arg::plain(offset)], 1);
-                if words == 2 {
-                    let zero = self.body.constant(0, 1);
-                    self.pack(vec![value, zero])
-                } else {
-                    value
-                }
+                if words == 2 { self.with_zeros(value) } else { value }
             }
             Some(Storage::Local(at)) => {
                 let offset = self.body.constant(u64::from(at), 1);

@@ -65,9 +65,7 @@ impl Selector<'_> {
         }
         let web = self.webs.new_web(words);
         let origin = self.lines.last().map_or(0, |line| line.origin);
-        for word in 0..words {
-            self.copy_word((web, word), Arg::plain(value), word, origin);
-        }
+        self.copy_words((web, 0), Arg::plain(value), 0..words, origin);
         self.constants.insert(key, web);
         vec![self.place(web, word)]
     }
