@@ -22,7 +22,7 @@ use crate::flow::FlowGraph;
 use machine::{Arch, Flow};
 use std::borrow::Cow;
 use std::sync::Arc;
-use syntax::sass::Chunk;
+use syntax::sass::{Chunk, Encoding, SmVersion};
 
 /// A decoded kernel. `instructions[i]` is `chunk.instructions()[i]`.
 #[derive(Debug, Clone)]
@@ -53,6 +53,11 @@ impl Program {
     /// first is seen.
     pub fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Self {
         decode::decode(chunk, arch)
+    }
+
+    /// Returns the form of the architecture's instruction words.
+    pub fn encoding(&self) -> Encoding {
+        SmVersion::new(self.arch.sm).encoding()
     }
 
     /// Returns the last instruction of a block.

@@ -6,11 +6,10 @@
 
 use machine::Machine;
 use model::address::{Addresses, Lanes};
-use model::hazards;
 use model::pipeline::views::Region;
 use model::pipeline::{Code, Way, clock_reads, simulate};
 use model::schedule::{Request, compute};
-use model::{Chunk, Program};
+use model::{Chunk, Program, hazards};
 use std::fs;
 use std::path::{Path, PathBuf};
 use syntax::sass::Listing;

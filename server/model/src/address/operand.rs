@@ -3,7 +3,7 @@
 use crate::program::operand_roles;
 use crate::{Inst, Program, Register};
 use machine::RoleKind;
-use syntax::sass::{Chunk, Instruction, Token, TokenKind};
+use syntax::sass::{Chunk, Encoding, Instruction, Token, TokenKind};
 
 /// One operand that is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -72,7 +72,7 @@ impl<'a> Operands<'a> {
         let line = chunk.line_text(instruction.line as usize);
         let taken = operand_roles(chunk.operands(instruction), roles);
         let mut operands = Self::default();
-        let prints_bits = program.arch.sm < 70 && chunk.mnemonic(instruction) == "IADD3";
+        let prints_bits = program.encoding() != Encoding::Volta && chunk.mnemonic(instruction) == "IADD3";
         for ((tokens, role), at) in chunk.operands(instruction).zip(taken).zip(0_u8..) {
             let mut operand = operand(line, tokens);
             // The immediate of Maxwell's `IADD3` has 20 bits and a sign, and is printed without it: 0xfffff is -1.

@@ -11,7 +11,7 @@ use crate::requests::{SharedKind, is_reduction};
 use crate::{Program, RegisterFile, Trips};
 use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
-use syntax::sass::Chunk;
+use syntax::sass::{Chunk, Encoding};
 
 /// A kernel that can be run. Made once for a kernel and the trips that its launches state.
 #[derive(Debug, Clone)]
@@ -101,7 +101,7 @@ pub(super) type Addend = reference::Addend<u16>;
 impl Code {
     /// `program` was decoded from `chunk`. Takes any text; `arch` of the program says how it is read.
     pub fn new(chunk: &Chunk, program: &Program, trips: &Trips) -> Self {
-        let mut files = Files::new(program.arch.sm < 70);
+        let mut files = Files::new(program.encoding() != Encoding::Volta);
         let guesses = guesses(chunk, program, trips);
         let mut steps: Vec<Step> = (0..program.instructions.len())
             .map(|at| step(&mut files, chunk, program, at, guesses[at]))

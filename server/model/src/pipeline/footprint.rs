@@ -66,7 +66,7 @@ pub(super) struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn warp(&self, block: u64, number: u32) -> Warp {
+    pub(super) fn warp(&self, block: u64, number: u32) -> Warp {
         Warp::new(self.run, self.launch, &place_of(self.launch, block, number))
     }
 }
@@ -343,7 +343,7 @@ impl Footprint {
 
     /// The part of an array that DRAM brings, and who asks for it at the same time.
     fn origin(&self, array: &Use, launch: &Launch, shares: &Shares) -> Origin {
-        let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
+        let scale = self.scale();
         let distinct = (array.read as f64 * scale).min(array.extent());
         let missed = array.missed as f64 * scale;
         let from_dram = launch
@@ -360,16 +360,21 @@ impl Footprint {
         }
     }
 
+    /// Blocks of the launch for each that was run.
+    fn scale(&self) -> f64 {
+        self.all_blocks / self.blocks.max(f64::MIN_POSITIVE)
+    }
+
+    /// Different bytes of all arrays that the launch uses in some way, of each the sectors that the blocks run used so.
+    fn bytes(&self, sectors: impl Fn(&Use) -> u64) -> f64 {
+        let scale = self.scale();
+        let bytes = |array| (sectors(array) as f64 * scale).min(array.extent()) * self.sector_bytes;
+        self.arrays.iter().map(bytes).sum()
+    }
+
     /// Returns the factor by which DRAM moves more than the launch asks for.
     pub(super) fn stale(&self, code: &Code) -> f64 {
-        let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
-        let bytes: f64 = self
-            .arrays
-            .iter()
-            .map(|array| {
-                (array.read.max(array.written) as f64 * scale).min(array.extent()) * self.sector_bytes
-            })
-            .sum();
+        let bytes = self.bytes(|array| array.read.max(array.written));
         let kilobytes = |figure: &machine::Known<u32>| f64::from(figure.value) * 1024.0;
         let figures = &code.figures;
         if bytes < kilobytes(&figures.l2.kilobytes) {
@@ -381,12 +386,8 @@ impl Footprint {
 
     /// Returns the shares of each array that come from DRAM, and go there.
     pub(super) fn shares(&self, code: &Code, launch: &Launch, shares: &Shares) -> Vec<ArrayShare> {
-        let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
-        let written: f64 = self
-            .arrays
-            .iter()
-            .map(|array| (array.written as f64 * scale).min(array.extent()) * self.sector_bytes)
-            .sum();
+        let scale = self.scale();
+        let written = self.bytes(|array| array.written);
         let dirty = f64::from(code.figures.l2.dirty_kilobytes.value) * 1024.0;
         let to_dram = if written > dirty { 1.0 - dirty / written } else { 0.0 };
         let share = |array: &Use| {

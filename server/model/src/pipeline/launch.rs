@@ -20,9 +20,8 @@ use super::shares::Shares;
 use super::sm::{Blocks, START, Sm};
 use super::views::{Pipe, PipePressure, WarpStates};
 use super::{Reason, View};
-use crate::Launch;
-use crate::execution;
 use crate::paper::occupancy::{BlockNeeds, occupancy};
+use crate::{Launch, execution};
 use machine::{Arch, Gpu};
 use std::collections::BTreeSet;
 
@@ -68,7 +67,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     let stale = footprint.stale(code);
     let memory =
         Memory::new(&code.figures, lines, l1_bytes, shares.of_chip, arrays, launch.hit_rate.l1, stale);
-    let mut sm = set_up(code, run, arch, launch, &shares, memory);
+    let mut sm = set_up(code, look, memory);
     let mut view = (WarpStates::default(), PipePressure::new(code));
     let all = footprint.instructions_per_warp * shares.warps();
     // What has loops is thinned out; what is long without, or so long that even to pass it over takes its time, is cut off.
@@ -87,7 +86,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
             return Err(NoPrediction::Cancelled);
         }
     }
-    let prediction = sum_up(code, launch, &shares, &footprint, &sm, &view, &progress);
+    let prediction = sum_up(code, look, &footprint, &sm, &view, &progress);
     let route = sm.route;
     let all: u64 = route.executed.iter().sum();
     let per_warp = footprint.instructions_per_warp / (all as f64).max(1.0);
@@ -135,14 +134,8 @@ fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
 }
 
 /// The SM with its first blocks.
-fn set_up<'a>(
-    code: &'a Code,
-    run: &'a execution::Code,
-    arch: &'a Arch,
-    launch: &'a Launch,
-    shares: &Shares,
-    memory: Memory,
-) -> Sm<'a, LaunchRoute<'a>> {
+fn set_up<'a>(code: &'a Code, look: Look<'a>, memory: Memory) -> Sm<'a, LaunchRoute<'a>> {
+    let shares = look.shares;
     let figures = &code.figures.launch;
     let active = f64::from(shares.sms).min(shares.all_blocks as f64);
     let blocks = Blocks {
@@ -153,8 +146,7 @@ fn set_up<'a>(
         done: 0,
     };
     let shared = Shared { memory: Some(memory), ..Shared::default() };
-    let route = LaunchRoute::new(run, arch, launch, *shares);
-    let mut sm = Sm::new(code, route, blocks, shared);
+    let mut sm = Sm::new(code, LaunchRoute::new(look), blocks, shared);
     let first = f64::from(shares.resident).min(shares.blocks.ceil()) as u32;
     let per_warp = |warps: u32| cycles(&figures.warp) * u64::from(warps) / 1000;
     let between = (cycles(&figures.block) + u64::from(shares.per_block)).max(per_warp(shares.per_block));
@@ -223,15 +215,15 @@ impl Progress {
 
 fn sum_up(
     code: &Code,
-    launch: &Launch,
-    shares: &Shares,
+    Look { launch, shares, .. }: Look<'_>,
     footprint: &Footprint,
     sm: &Sm<'_, LaunchRoute<'_>>,
     view: &(WarpStates, PipePressure<'_>),
     progress: &Progress,
 ) -> Prediction {
     let passed = (progress.last - START).max(1) as f64;
-    let moved = sm.shared.memory.as_ref().map_or(0, Memory::end).saturating_sub(START) as f64;
+    let memory = sm.shared.memory.as_ref();
+    let moved = memory.map_or(0, Memory::end).saturating_sub(START) as f64;
     let retired = sm.blocks.retired - START as f64;
     let done = (progress.issued + sm.route.passed) as f64;
     let simulated = if progress.is_cut {
@@ -242,15 +234,15 @@ fn sum_up(
     let longer = progress.cycles(sm.route.passed);
     // The blocks of this SM may be longer or shorter than those of others.
     let like_others = if footprint.varies && !progress.is_cut { progress.all / done.max(1.0) } else { 1.0 };
-    let slice_cycles = sm.shared.memory.as_ref().map_or(0.0, Memory::slice_cycles);
+    let slice_cycles = memory.map_or(0.0, Memory::slice_cycles);
     let on_sm = (longer * like_others).max(if simulated < 1.0 { 0.0 } else { moved.max(retired) })
         * footprint.imbalance;
     let on_sm = on_sm.max(slice_cycles / simulated);
     let figures = &code.figures.launch;
-    let traffic = sm.shared.memory.as_ref().map_or(Traffic::default(), |memory| memory.traffic);
+    let traffic = memory.map_or(Traffic::default(), |memory| memory.traffic);
     let chip = 1.0 / shares.of_chip / simulated;
     let pipe = &code.figures;
-    let l2_bytes = sm.shared.memory.as_ref().map_or(0.0, Memory::l2_bytes);
+    let l2_bytes = memory.map_or(0.0, Memory::l2_bytes);
     let sub_cores = code.figures.sub_cores() as u64;
     let window = passed.max(moved).max(slice_cycles).max(1.0);
     let paths = [(Pipe::Shared, sm.shared.wavefront_cycles), (Pipe::Global, sm.shared.line_cycles)];

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::Program;
-use crate::execution::Warp;
-use crate::execution::place_of;
+use crate::execution::{Warp, place_of};
 use crate::launch::Stating;
 use crate::pipeline::prediction::Limiter;
 use crate::pipeline::{Issue, Path, simulate};
@@ -60,7 +59,7 @@ impl Kernel {
         let footprint = Footprint::of(&look, Cache::l1(&self.code.figures, l1_bytes), 100_000);
         let arrays = footprint.shares(&self.code, &self.launch, shares);
         let memory = Memory::new(&self.code.figures, lines, l1_bytes, shares.of_chip, arrays, None, 1.0);
-        let mut sm = set_up(&self.code, &self.run, &self.gpu.arch, &self.launch, shares, memory);
+        let mut sm = set_up(&self.code, look, memory);
         if let Some(times) = thinned {
             sm.route.thin_out(times);
         }

@@ -7,6 +7,7 @@ mod steps;
 
 use super::coalescing::{Web, Webs};
 use super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, Value};
+use machine::Hardware;
 use machine::ptx::{Expansions, Piece};
 use rustc_hash::FxHashMap;
 use syntax::stop;
@@ -70,6 +71,7 @@ pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: 
         webs,
         expansions,
         sm,
+        says_width: u32::from(sm) >= Hardware::builtin().first_wide_addresses.value,
         selected: Selected::default(),
         lines: Vec::new(),
         constants: FxHashMap::default(),
@@ -95,6 +97,8 @@ struct Selector<'a> {
     webs: &'a mut Webs,
     expansions: &'a Expansions,
     sm: u16,
+    /// Addresses say that they are 64 bits wide.
+    says_width: bool,
     selected: Selected,
     lines: Vec<Line>,
     /// Constants that this block has in registers.

@@ -11,8 +11,8 @@ use super::opcode::Opcodes;
 use super::ssa::Registers;
 use super::types::Type;
 use super::value_numbering::ValueNumbering;
-use machine::Arch;
 use machine::ptx::{Access, Expansions, Ptx};
+use machine::{Arch, Hardware};
 use moves::widening;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -41,6 +41,7 @@ pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>
         block: 0,
         origin: 0,
         is_entry: item.function().is_some_and(|function| function.kind == FunctionKind::Entry),
+        reads_bank: u32::from(tables.arch.sm) < Hardware::builtin().first_loaded_parameters.value,
     };
     reader.function();
     let (registers, shared) = (std::mem::take(&mut reader.registers), reader.shared);
@@ -71,6 +72,8 @@ struct Reader<'a> {
     block: BlockId,
     origin: u32,
     is_entry: bool,
+    /// Parameters and sizes of the launch are operands in constant bank 0, not loaded.
+    reads_bank: bool,
 }
 
 impl<'a> Reader<'a> {

@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
                 let opcode = self.body.opcodes.spelled(&spell("ld", words));
                 let mut node = Node { guard, ..Node::new(opcode, Kind::Load, self.block, self.origin) };
                 node.addresses.push(address);
-                if self.tables.arch.sm < 90 && to.kind() == OperandKind::Name && Type::of(ty).words() > 0 {
+                if self.reads_bank && to.kind() == OperandKind::Name && Type::of(ty).words() > 0 {
                     node.kind = Kind::Bank(0, at);
                     node.block = NOWHERE;
                 }

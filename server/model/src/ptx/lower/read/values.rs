@@ -107,7 +107,7 @@ impl<'a> Reader<'a> {
         let opcode = self.body.opcodes.made(Operation::Load, "param.u32");
         let mut node = Node::new(opcode, Kind::Load, self.block, self.origin);
         match at {
-            Some(at) if self.tables.arch.sm < 90 => {
+            Some(at) if self.reads_bank => {
                 node.kind = Kind::Bank(0, at);
                 node.block = NOWHERE;
             }

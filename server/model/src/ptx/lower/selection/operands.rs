@@ -84,7 +84,7 @@ impl Selector<'_> {
                 None => self.in_register(base, 0),
             };
             pieces.extend(register);
-            if is_wide && self.sm >= 80 && address.bank.is_none() {
+            if is_wide && self.says_width && address.bank.is_none() {
                 pieces.push(Out::text(".64"));
             }
         }
