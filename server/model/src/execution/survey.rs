@@ -208,22 +208,19 @@ impl Survey {
                         *lanes += u64::from(idle.lanes.count_ones());
                     }
                     steps += u64::from(idle.count);
-                    if steps >= most {
-                        survey.is_cut = true;
-                        break;
+                } else {
+                    let Some(ran) = warp.step(code) else { break };
+                    let (times, lanes) = &mut done.executed[ran.inst as usize];
+                    *times += 1;
+                    *lanes += u64::from(ran.active.count_ones());
+                    if ran.is_guessed {
+                        survey.guessed_trips.insert(ran.inst);
                     }
+                    if ran.access != Accessed::Nothing {
+                        note(&mut done.sums, code, gpu, &warp, &ran, &place);
+                    }
+                    steps += 1;
                 }
-                let Some(ran) = warp.step(code) else { break };
-                let (times, lanes) = &mut done.executed[ran.inst as usize];
-                *times += 1;
-                *lanes += u64::from(ran.active.count_ones());
-                if ran.is_guessed {
-                    survey.guessed_trips.insert(ran.inst);
-                }
-                if ran.access != Accessed::Nothing {
-                    note(&mut done.sums, code, gpu, &warp, &ran, &place);
-                }
-                steps += 1;
                 if steps >= most {
                     survey.is_cut = true;
                     break;

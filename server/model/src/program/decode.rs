@@ -201,7 +201,7 @@ fn append(all: &mut Vec<Access>, new: &[Access]) -> (u32, u16) {
 }
 
 /// The second of a pair starts no other, and the last instruction has no partner.
-fn pair(instructions: &mut [Inst]) {
+pub(super) fn pair(instructions: &mut [Inst]) {
     let mut taken = false;
     for inst in instructions.iter_mut() {
         inst.dual &= !taken;

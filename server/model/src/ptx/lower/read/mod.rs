@@ -368,10 +368,5 @@ enum Target<'a> {
 }
 
 fn spell(opcode: &str, words: &[&str]) -> String {
-    let mut spelling = opcode.to_owned();
-    for word in words {
-        spelling.push('.');
-        spelling.push_str(word);
-    }
-    spelling
+    [&[opcode], words].concat().join(".")
 }
