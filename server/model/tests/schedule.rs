@@ -27,7 +27,7 @@ struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     fn of(chunk: &Chunk, program: &'a Program) -> Self {
-        let addresses = Addresses::of(chunk, program);
+        let addresses = Addresses::compute(chunk, program);
         let lanes = Lanes::first([1024, 1, 1]);
         let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
         let code = Code::new(chunk, program, requests).expect("sm_90 is calibrated");

@@ -15,9 +15,9 @@ impl Machine<'_> {
         let program = self.program;
         let inst = &program.instructions[at];
         inst.memory?;
-        let operands = Operands::of(self.chunk, &self.chunk.instructions()[at], program, inst)?;
+        let operands = Operands::read(self.chunk, &self.chunk.instructions()[at], program, inst)?;
         let Reference { memory, kind, address, destination } =
-            Reference::of(self.chunk, program, at, &operands)?;
+            Reference::read(self.chunk, program, at, &operands)?;
         let mut form = |sum: Option<Sum>| self.address(state, &sum?);
         Some(Access { memory, kind, address: form(address), destination: form(destination) })
     }

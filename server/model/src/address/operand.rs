@@ -62,7 +62,7 @@ pub(crate) struct Operands<'a> {
 
 impl<'a> Operands<'a> {
     /// `None` where the architecture does not have the opcode.
-    pub(crate) fn of(
+    pub(crate) fn read(
         chunk: &'a Chunk,
         instruction: &Instruction,
         program: &Program,

@@ -45,14 +45,14 @@ pub(crate) enum Addend<R = Register> {
 
 impl Reference {
     /// `None` for what is no access to memory by an address.
-    pub(crate) fn of(chunk: &Chunk, program: &Program, at: usize, operands: &Operands) -> Option<Self> {
+    pub(crate) fn read(chunk: &Chunk, program: &Program, at: usize, operands: &Operands) -> Option<Self> {
         use MemorySpace::{Generic, Global, Local, Shared};
         let inst = &program.instructions[at];
         let memory =
             inst.memory.filter(|memory| matches!(memory.space, Shared | Global | Local | Generic))?;
         let instruction = &chunk.instructions()[at];
         let (mnemonic, modifiers) = (chunk.mnemonic(instruction), chunk.modifiers(instruction));
-        let kind = SharedKind::of(mnemonic, modifiers, memory.loads, memory.stores);
+        let kind = SharedKind::decode(mnemonic, modifiers, memory.loads, memory.stores);
         let sum = |&(operand, Operand { source, .. }): &(u8, Operand)| {
             let Source::Address(tokens) = source else { return None };
             let is_general = |access: &&crate::Access| {
@@ -60,7 +60,7 @@ impl Reference {
             };
             // The text may name the first register of two alone.
             let is_pair = program.reads(inst).iter().filter(is_general).count() == 2;
-            Sum::of(&parts(chunk.line_text(inst.line as usize), tokens)?, is_pair)
+            Sum::from_parts(&parts(chunk.line_text(inst.line as usize), tokens)?, is_pair)
         };
         let mut all = operands.addresses.iter().rev();
         let address = sum(all.next()?);
@@ -72,7 +72,7 @@ impl Reference {
 impl Sum {
     /// `is_pair`: a lone register stands for two, though the text does not say so. `None` where it is not clear what
     /// has 64 bits.
-    fn of(parts: &[Part], is_pair: bool) -> Option<Self> {
+    fn from_parts(parts: &[Part], is_pair: bool) -> Option<Self> {
         let registers = || {
             parts.iter().filter_map(|part| match part {
                 Part::Register { width, .. } => Some(*width),

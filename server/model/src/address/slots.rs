@@ -21,7 +21,7 @@ const FILES: usize = RegisterFile::ConditionCode as usize + 1;
 const MOST: usize = 256;
 
 impl Slots {
-    pub(super) fn of(program: &Program) -> Self {
+    pub(super) fn collect(program: &Program) -> Self {
         let mut counts = [0; FILES];
         for access in &program.accesses {
             if let Some(file) = file(access.register.file) {

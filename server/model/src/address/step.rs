@@ -31,7 +31,7 @@ impl Machine<'_> {
         if inst.opcode.is_some() && program.writes(inst).is_empty() {
             return;
         }
-        let Some(operands) = Operands::of(self.chunk, instruction, program, inst) else {
+        let Some(operands) = Operands::read(self.chunk, instruction, program, inst) else {
             // Which registers an unknown opcode writes, nobody knows.
             for access in program.reads(inst) {
                 self.put(state, access.register, Value::Unknown);

@@ -47,8 +47,8 @@ const FUNCTIONS_APART: usize = 64;
 
 impl Definitions {
     /// `isa` holds the opcodes that `program` was decoded with.
-    pub fn of(program: &Program, isa: &Isa) -> Self {
-        let registers = Registers::of(program, std::iter::empty());
+    pub fn compute(program: &Program, isa: &Isa) -> Self {
+        let registers = Registers::collect(program, std::iter::empty());
         let (starts, occurrences) = occurrences(program, &registers);
         let (graph, calls_elsewhere) = edges(program, isa);
         Self { registers, starts, occurrences, graph, calls_elsewhere }

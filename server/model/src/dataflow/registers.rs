@@ -13,7 +13,7 @@ pub(crate) struct Registers {
 const NONE: u32 = u32::MAX;
 
 impl Registers {
-    pub(crate) fn of(program: &Program, others: impl Iterator<Item = Register>) -> Self {
+    pub(crate) fn collect(program: &Program, others: impl Iterator<Item = Register>) -> Self {
         let mut numbers: [Vec<u32>; RegisterFile::ALL.len()] = Default::default();
         for register in program.accesses.iter().map(|access| access.register).chain(others) {
             let file = &mut numbers[register.file as usize];

@@ -168,7 +168,7 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
     let instruction = &chunk.instructions()[at];
     let mnemonic = chunk.mnemonic(instruction);
     let modifiers: Vec<&str> = chunk.modifiers(instruction).collect();
-    let operands = Operands::of(chunk, instruction, program, inst);
+    let operands = Operands::read(chunk, instruction, program, inst);
     files.writes_condition =
         program.writes(inst).iter().any(|access| access.register.file == RegisterFile::ConditionCode);
     let guard = inst
@@ -257,7 +257,7 @@ fn access(
     at: usize,
     operands: &Operands,
 ) -> Option<Access> {
-    let Reference { memory, kind, address, destination } = Reference::of(chunk, program, at, operands)?;
+    let Reference { memory, kind, address, destination } = Reference::read(chunk, program, at, operands)?;
     let mnemonic = chunk.mnemonic(&chunk.instructions()[at]);
     let data = match memory.space {
         MemorySpace::Local => local_data(files, program, at, memory.loads),

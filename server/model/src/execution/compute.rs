@@ -54,7 +54,7 @@ impl Results {
 pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     let [a, b, c, ..] = inputs.values;
     let flags = &inputs.flags;
-    let pair = |at: usize| Wide::of(inputs.values[2 * at], inputs.values[2 * at + 1]);
+    let pair = |at: usize| Wide::from_halves(inputs.values[2 * at], inputs.values[2 * at + 1]);
     match kind {
         // The warp does these itself: they write more than two results.
         Kind::CopyAll | Kind::UnpackPredicates(_) => Results::UNKNOWN,
@@ -78,20 +78,21 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         }
         Kind::MultiplyHighWord(Product { signed, x }) => {
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
-            let zero = Wide::of(&Lanes::splat(0), &Lanes::splat(0));
+            let zero = Wide::from_halves(&Lanes::splat(0), &Lanes::splat(0));
             let high = Wide::product(a, b, signed).plus(&zero).high();
             Results::of(high.zip3(c, &carry, |high, c, carry| high.wrapping_add(c).wrapping_add(carry)))
         }
         Kind::MultiplyHigh(Product { signed, .. }) => {
-            let (sum, carry) = Wide::product(a, b, signed).plus_with_carry(&Wide::of(c, inputs.values[3]));
+            let (sum, carry) =
+                Wide::product(a, b, signed).plus_with_carry(&Wide::from_halves(c, inputs.values[3]));
             Results { flags: [carry, Flags::UNKNOWN], ..Results::of(sum.high()) }
         }
         Kind::MultiplyWide(Product { signed, x }) => {
             let mut product = Wide::product(a, b, signed);
             if x {
-                product = product.plus(&Wide::of(&carries(&flags[..1]), &Lanes::ZERO));
+                product = product.plus(&Wide::from_halves(&carries(&flags[..1]), &Lanes::ZERO));
             }
-            let addend = Wide::of(c, inputs.values[3]);
+            let addend = Wide::from_halves(c, inputs.values[3]);
             if inputs.wants_flags {
                 let (sum, carry) = product.plus_with_carry(&addend);
                 return Results { flags: [carry, Flags::FALSE], ..sum.results() };
@@ -128,9 +129,9 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
                     compare_upper_halves(condition, signed, a, b, flags[1])
                 }
                 Comparands::Pairs { signed: true } => {
-                    pair(0).test(&pair(1), |a, b| condition.of(a.cast_signed(), b.cast_signed()))
+                    pair(0).test(&pair(1), |a, b| condition.holds(a.cast_signed(), b.cast_signed()))
                 }
-                Comparands::Pairs { signed: false } => pair(0).test(&pair(1), |a, b| condition.of(a, b)),
+                Comparands::Pairs { signed: false } => pair(0).test(&pair(1), |a, b| condition.holds(a, b)),
                 Comparands::Floats { unordered, flushes } => {
                     let value = |bits| float(flushed(bits, flushes));
                     a.test(b, |a, b| condition.of_floats(value(a), value(b), unordered))
@@ -139,7 +140,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
                     pair(0).test(&pair(1), |a, b| condition.of_floats(double(a), double(b), unordered))
                 }
             };
-            Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
+            Results::of_flags(combine.apply(holds, flags[0]), combine.apply(holds.not(), flags[0]))
         }
         Kind::ChooseDoubles { least } => {
             // Of equal ones either will do; of what is no number nothing is said.
@@ -154,7 +155,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             Flags::table(second, flags[0], flags[1], flags[2]),
         ),
         Kind::PredicatePair { first, second } => {
-            let of = |flag| second.of(first.of(flag, flags[1]), flags[2]);
+            let of = |flag| second.apply(first.apply(flag, flags[1]), flags[2]);
             Results::of_flags(of(flags[0]), of(flags[0].not()))
         }
         Kind::Select => Results::of(select(flags[0], a, b)),
@@ -217,7 +218,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         })),
         Kind::ReverseBits => Results::of(a.map(u32::reverse_bits)),
         Kind::ToFloat { bits, signed, round, double } => {
-            let from = if bits == 64 { pair(0) } else { Wide::of(a, &Lanes::ZERO) };
+            let from = if bits == 64 { pair(0) } else { Wide::from_halves(a, &Lanes::ZERO) };
             if double {
                 return from.try_map(|value| Some(to_double(integer(value, bits, signed), round))).results();
             }
@@ -228,7 +229,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let value = |bits: u64| {
                 if is_double { double(bits) } else { f64::from(float(flushed(bits as u32, flushes))) }
             };
-            let from = if is_double { pair(0) } else { Wide::of(a, &Lanes::ZERO) };
+            let from = if is_double { pair(0) } else { Wide::from_halves(a, &Lanes::ZERO) };
             let result = from.try_map(|bits| to_integer(value(bits), signed, wide, round));
             if wide { result.results() } else { Results::of(result.low()) }
         }
@@ -248,9 +249,9 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             value.to_bits()
         })),
         Kind::RoundDouble(round) => pair(0).try_map(|a| Some(double_bits(whole(double(a), round)))).results(),
-        Kind::FloatToDouble => {
-            Wide::of(a, &Lanes::ZERO).try_map(|a| Some(double_bits(f64::from(float(a as u32))))).results()
-        }
+        Kind::FloatToDouble => Wide::from_halves(a, &Lanes::ZERO)
+            .try_map(|a| Some(double_bits(f64::from(float(a as u32)))))
+            .results(),
         Kind::DoubleToFloat => {
             let to = |a| {
                 let value = double(a) as f32;
@@ -287,7 +288,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         }
         Kind::Reduce(by) => Results::of(reduced(by, a, inputs.active)),
         Kind::Match { all, wide } => {
-            let held = if wide { pair(0) } else { Wide::of(a, &Lanes::ZERO) };
+            let held = if wide { pair(0) } else { Wide::from_halves(a, &Lanes::ZERO) };
             matched(&held, all, inputs.active)
         }
         Kind::Elect => {
@@ -451,9 +452,9 @@ fn logic(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
 
 fn compare(condition: Condition, signed: bool, a: &Lanes, b: &Lanes) -> Flags {
     if signed {
-        a.test(b, |a, b| condition.of(a.cast_signed(), b.cast_signed()))
+        a.test(b, |a, b| condition.holds(a.cast_signed(), b.cast_signed()))
     } else {
-        a.test(b, |a, b| condition.of(a, b))
+        a.test(b, |a, b| condition.holds(a, b))
     }
 }
 

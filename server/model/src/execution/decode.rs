@@ -81,7 +81,7 @@ enum Numbers {
 }
 
 impl Numbers {
-    fn of(mnemonic: &str, modifiers: &[&str]) -> Self {
+    fn decode(mnemonic: &str, modifiers: &[&str]) -> Self {
         let from_double = match mnemonic {
             "DADD" | "DMUL" | "DFMA" | "DSETP" | "DMNMX" => true,
             // The type that is read stands last.
@@ -109,7 +109,7 @@ pub(super) fn work(
     if mnemonic != "PSETP" && EXCLUSIVE.iter().any(|set| contradicts(modifiers, set)) {
         return None;
     }
-    let numbers = Numbers::of(mnemonic, modifiers);
+    let numbers = Numbers::decode(mnemonic, modifiers);
     let mut text = Text { files, modifiers, operands, numbers };
     match mnemonic {
         "S2R" | "S2UR" | "CS2R" | "CS2UR" => return text.special(),

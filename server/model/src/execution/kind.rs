@@ -301,7 +301,7 @@ pub(super) enum HalfAddend {
 }
 
 impl Condition {
-    pub(super) fn of<T: PartialOrd + Copy>(self, a: T, b: T) -> bool {
+    pub(super) fn holds<T: PartialOrd + Copy>(self, a: T, b: T) -> bool {
         match self {
             Self::Holds(relation) => relation.holds(a, b),
             Self::Numbers | Self::Always => true,
@@ -332,7 +332,7 @@ impl Condition {
 }
 
 impl Combine {
-    pub(super) fn of(self, a: Flags, b: Flags) -> Flags {
+    pub(super) fn apply(self, a: Flags, b: Flags) -> Flags {
         match self {
             Self::And => a.and(b),
             Self::Or => a.or(b),

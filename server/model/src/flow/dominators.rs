@@ -19,7 +19,7 @@ pub(crate) struct DominatorTree {
 
 impl DominatorTree {
     /// Returns the tree of what `root` leads to.
-    pub(crate) fn of(graph: &FlowGraph, root: BlockId) -> Self {
+    pub(crate) fn compute(graph: &FlowGraph, root: BlockId) -> Self {
         let dominators = simple_fast(graph, root);
         let above = |block| dominators.immediate_dominator(block).unwrap_or(block);
         let parent: Vec<BlockId> = graph.blocks().map(above).collect();

@@ -37,7 +37,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(&self, block: BlockId) -> &[BlockId] {
+    fn row(&self, block: BlockId) -> &[BlockId] {
         let block = block as usize;
         &self.neighbours[self.starts[block] as usize..self.starts[block + 1] as usize]
     }
@@ -55,7 +55,7 @@ impl Rows {
         let mut next = starts.clone();
         let mut neighbours = vec![0; self.neighbours.len()];
         for from in 0..count as BlockId {
-            for &to in self.of(from) {
+            for &to in self.row(from) {
                 neighbours[next[to as usize] as usize] = from;
                 next[to as usize] += 1;
             }
@@ -92,12 +92,12 @@ impl FlowGraph {
 
     /// Returns the blocks that may follow a block.
     pub fn successors(&self, block: BlockId) -> &[BlockId] {
-        self.successors.of(block)
+        self.successors.row(block)
     }
 
     /// Returns the blocks that a block may follow, ascending.
     pub fn predecessors(&self, block: BlockId) -> &[BlockId] {
-        self.predecessors.of(block)
+        self.predecessors.row(block)
     }
 
     /// Returns the successors or the predecessors of a block.

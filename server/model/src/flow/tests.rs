@@ -28,7 +28,7 @@ fn reached_without(graph: &FlowGraph, without: BlockId) -> FixedBitSet {
 proptest! {
     #[test]
     fn a_block_dominates_what_is_not_reached_without_it(graph in graphs()) {
-        let tree = DominatorTree::of(&graph, 0);
+        let tree = DominatorTree::compute(&graph, 0);
         let reached = graph.reached([0]);
         for above in reached.ones() {
             let without = reached_without(&graph, above as BlockId);
@@ -50,8 +50,8 @@ proptest! {
 
     #[test]
     fn a_loop_is_what_leads_back_to_its_header(graph in graphs()) {
-        let tree = DominatorTree::of(&graph, 0);
-        let loops = LoopForest::of(&graph, &tree);
+        let tree = DominatorTree::compute(&graph, 0);
+        let loops = LoopForest::find(&graph, &tree);
         let reached = graph.reached([0]);
         let mut depth = vec![0; graph.len()];
         for header in reached.ones() {

@@ -58,7 +58,7 @@ const OVER: u32 = u32::MAX;
 impl<'a> Walker<'a> {
     fn new(program: &'a Program, window: u32, time: Time) -> Self {
         let window = window.try_into().unwrap_or(i32::MAX);
-        let registers = Registers::of(program, std::iter::empty());
+        let registers = Registers::collect(program, std::iter::empty());
         let hardware = Hardware::builtin();
         Self {
             program,

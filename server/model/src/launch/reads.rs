@@ -27,11 +27,11 @@ const MOST_MOVES: u32 = 4;
 
 impl ConstantReads {
     /// `program` was decoded from `chunk` for the architecture of the text.
-    pub fn of(chunk: &Chunk, program: &Program) -> Self {
+    pub fn collect(chunk: &Chunk, program: &Program) -> Self {
         let mut finder = Finder {
             chunk,
             program,
-            definitions: Definitions::of(program, &program.arch.isa),
+            definitions: Definitions::compute(program, &program.arch.isa),
             found: Self::default(),
         };
         for at in 0..program.instructions.len() as u32 {

@@ -54,7 +54,7 @@ impl<'a> Latencies<'a> {
     }
 
     /// Cycles from the dispatch of an instruction until its result can be used, by its own class.
-    pub(crate) fn of(self, program: &Program, writer: usize) -> Option<(u32, LatencyKind)> {
+    pub(crate) fn latency(self, program: &Program, writer: usize) -> Option<(u32, LatencyKind)> {
         let inst = &program.instructions[writer];
         let class = self.arch.class(inst.class?);
         if is_global_load(inst.memory) {
@@ -72,7 +72,7 @@ impl<'a> Latencies<'a> {
         let pair = class(writer).zip(class(reader));
         match pair.and_then(|(writer, reader)| self.arch.raw_latency(writer, reader)) {
             Some(latency) => (latency.value, LatencyKind::Fixed),
-            None => self.of(program, writer).unwrap_or((0, LatencyKind::Unknown)),
+            None => self.latency(program, writer).unwrap_or((0, LatencyKind::Unknown)),
         }
     }
 }

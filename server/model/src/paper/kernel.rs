@@ -13,7 +13,7 @@ pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Lau
     let resources = &gpu.arch.resources;
     let occupancy = occupancy(resources, BlockNeeds::of_launch(launch));
     let counts = counts(program, &launch.trips);
-    let warp = WarpTimes::of(code, &counts);
+    let warp = WarpTimes::sum(code, &counts);
     let interleave = interleave(occupancy.active_warps, resources.schedulers.value);
     let notes = notes(program, &counts, &occupancy, launch);
     // C_b: the cycles in which an SM is through with its active blocks.
@@ -58,7 +58,7 @@ struct WarpTimes {
 }
 
 impl WarpTimes {
-    fn of(code: &CodeTimes, counts: &Counts) -> Self {
+    fn sum(code: &CodeTimes, counts: &Counts) -> Self {
         let units = code.unit_cycles.len().checked_div(code.blocks.len()).unwrap_or(0);
         let mut warp = Self { unit_cycles: vec![0.0; units], ..Self::default() };
         for (index, (block, &count)) in code.blocks.iter().zip(&counts.of_blocks).enumerate() {

@@ -166,7 +166,7 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
 
 impl Footprint {
     /// `l1`: an empty cache of the SM. About `effort` warp instructions are run in each of the looks.
-    pub(super) fn of(look: &Look, l1: Cache, effort: u64) -> Self {
+    pub(super) fn measure(look: &Look, l1: Cache, effort: u64) -> Self {
         let mut footprint = Self {
             // The last is for addresses that nobody knows.
             arrays: vec![Use::default(); look.launch.arrays.len() + 1],

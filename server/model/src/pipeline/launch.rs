@@ -58,11 +58,11 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     if resident == 0 {
         return Err(NoPrediction::DoesNotFit);
     }
-    let shares = Shares::of(gpu, launch, resident);
+    let shares = Shares::compute(gpu, launch, resident);
     let l1_bytes = l1_bytes(code, arch, launch);
-    let lines = Lines::of(arch);
+    let lines = Lines::from_arch(arch);
     let look = Look { run, arch, launch, shares: &shares, lines };
-    let footprint = Footprint::of(&look, Cache::l1(&code.figures, l1_bytes), most / 2);
+    let footprint = Footprint::measure(&look, Cache::l1(&code.figures, l1_bytes), most / 2);
     let arrays = footprint.shares(code, launch, &shares);
     let stale = footprint.stale(code);
     let memory =

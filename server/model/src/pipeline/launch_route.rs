@@ -34,7 +34,7 @@ pub(super) struct LaunchRoute<'a> {
 struct Passes(Vec<(u32, u64)>);
 
 impl Passes {
-    fn of(&mut self, branch: u32) -> &mut u64 {
+    fn count(&mut self, branch: u32) -> &mut u64 {
         let known = self.0.iter().position(|&(of, _)| of == branch);
         let at = known.unwrap_or_else(|| {
             self.0.push((branch, 0));
@@ -78,7 +78,7 @@ impl<'a> LaunchRoute<'a> {
 
     /// Whether the pass of a loop that begins with a jump back is to be passed over.
     fn is_passed(&mut self, at: usize, branch: u32) -> bool {
-        let pass = self.passes[at].of(branch);
+        let pass = self.passes[at].count(branch);
         *pass += 1;
         *pass % self.period >= WHOLE
     }

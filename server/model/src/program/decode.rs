@@ -79,14 +79,14 @@ impl Decoder<'_> {
     fn instruction(&mut self, index: u32, instruction: &Instruction, address: u32) -> Inst {
         let chunk = self.chunk;
         let line = chunk.line_text(instruction.line as usize);
-        let form = self.forms.of(chunk, instruction);
+        let form = self.forms.form(chunk, instruction);
         let roles = form.opcode.map_or(UNKNOWN_ROLES, |id| &*self.arch.isa.form(id).operands);
         self.gathered.reads.clear();
         self.gathered.writes.clear();
         let mask = mask(chunk.tokens(instruction.tokens));
         let is_texture = form.memory.is_some_and(|memory| memory.space == MemorySpace::Texture);
         let texels =
-            if is_texture { Texels::of(chunk.tokens(instruction.tokens), line) } else { Texels::UNKNOWN };
+            if is_texture { Texels::read(chunk.tokens(instruction.tokens), line) } else { Texels::UNKNOWN };
         let (names, out) = (&mut self.names, &mut self.gathered);
         let mut operands = Operands { line, form, names, out, mask, texels, first_source: 0 };
         let guard = guard(chunk.guard(instruction));
@@ -98,7 +98,7 @@ impl Decoder<'_> {
         }
         for register in self
             .descriptor
-            .of(chunk, instruction, form.memory.map(|memory| memory.space))
+            .registers(chunk, instruction, form.memory.map(|memory| memory.space))
             .into_iter()
             .flatten()
         {

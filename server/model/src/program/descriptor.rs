@@ -22,7 +22,7 @@ impl Descriptor {
     }
 
     /// The registers that an access reads unnamed, and takes note of an instruction that loads them.
-    pub(super) fn of(
+    pub(super) fn registers(
         &mut self,
         chunk: &Chunk,
         instruction: &Instruction,

@@ -80,7 +80,7 @@ impl Space {
     ];
 
     /// The space of a word with or without its dot: `.shared::cta`, `const[2]`.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let word = word.strip_prefix('.').unwrap_or(word);
         let stem = word.split([':', '[']).next().unwrap_or(word);
         Self::WORDS.iter().find(|(_, word)| *word == stem).map(|(space, _)| *space)
@@ -120,7 +120,7 @@ impl Symbol {
         statement: u32,
     ) -> impl Iterator<Item = Self> + 'a {
         let text = item.text();
-        let space = variable.space().and_then(|token| Space::of(token.text(text)));
+        let space = variable.space().and_then(|token| Space::from_word(token.text(text)));
         let ty = variable.ty().map(|token| index_of(item, token));
         let digits = |token: &Token| literal::integer(token.text(text));
         let vector = variable.vector().and_then(|token| token.text(text).get(2..)?.parse().ok()).unwrap_or(1);

@@ -40,7 +40,7 @@ pub enum SharedKind {
 
 impl SharedKind {
     /// Returns the kind of an access to shared memory, by the instruction's words and by whether it loads and stores.
-    pub fn of<'a>(
+    pub fn decode<'a>(
         mnemonic: &str,
         mut modifiers: impl Iterator<Item = &'a str>,
         loads: bool,
@@ -96,7 +96,7 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn of(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<Self> {
+    pub(super) fn new(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<Self> {
         if bytes == 0 {
             return None;
         }
@@ -109,7 +109,7 @@ impl Shape {
             }
             _ => LANES as u32,
         };
-        let banks = Banks::of(arch, size)?;
+        let banks = Banks::new(arch, size)?;
         let active = request.active & mask_of(0, named);
         let request = Request { active, ..*request };
         if active == 0 || !request.is_aligned(size) {
@@ -137,13 +137,13 @@ impl Shape {
 /// `None` where nothing takes part, where the addresses are not aligned to their own size, and where a lane moves more
 /// than all banks deliver.
 pub fn shared(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<Wavefronts> {
-    let shape = Shape::of(arch, kind, bytes, request)?;
+    let shape = Shape::new(arch, kind, bytes, request)?;
     let times = match kind {
         SharedKind::CompareAndSwap => arch.requests.shared_compare_passes.value,
         _ => 1,
     };
     let (mut taken, mut ideal) = (0, 0);
-    let addresses = Numbers::of(request, shape.active);
+    let addresses = Numbers::from_lanes(request, shape.active);
     let mut rest = addresses.as_slice();
     for group in shape.groups() {
         let (lanes, others) = rest.split_at(group.count_ones() as usize);

@@ -32,7 +32,7 @@ struct Source {
 }
 
 impl Spreads {
-    pub(crate) fn of(body: &Body<'_>) -> Self {
+    pub(crate) fn compute(body: &Body<'_>) -> Self {
         let (item, flow) = (body.item, &body.flow);
         let (control, definitions) = (body.control(), body.definitions());
         let sources = sources(body);

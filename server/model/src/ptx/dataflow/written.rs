@@ -15,7 +15,7 @@ pub struct Written {
 }
 
 impl Written {
-    pub fn of(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
+    pub fn compute(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
         let mut entries = vec![<(Bits, Bits)>::default(); flow.blocks().len()];
         let mut followed = Bits::default();
         if let Some((some, missing)) = entries.first_mut() {

@@ -23,7 +23,7 @@ pub struct Control {
 }
 
 impl Control {
-    pub fn of(flow: &Flow) -> Self {
+    pub fn compute(flow: &Flow) -> Self {
         let loops = loops(flow.graph());
         let kept = kept_successors(flow, &loops);
         let count = flow.blocks().len();
@@ -33,7 +33,7 @@ impl Control {
         let graph = FlowGraph::new(
             kept.iter().map(|next| if next.is_empty() { &ends[..] } else { next }).chain([&[][..]]),
         );
-        let post = DominatorTree::of(&end_endless_loops(graph, exit).reversed(), exit);
+        let post = DominatorTree::compute(&end_endless_loops(graph, exit).reversed(), exit);
         let mut deciders = vec![Vec::new(); count];
         for (block, successors) in kept.iter().enumerate() {
             if successors.len() < 2 {

@@ -20,7 +20,7 @@ const NO_WEB: Web = Web::MAX;
 
 impl Unlimited {
     /// Numbers the webs that instructions name; `None` where there are too many to write.
-    pub(super) fn of(lines: &[&[Out]], words: &[u8]) -> Option<Self> {
+    pub(super) fn number(lines: &[&[Out]], words: &[u8]) -> Option<Self> {
         // Expansions name the stack pointer, which is no web's.
         let general = vec![NO_WEB; STACK as usize + 1];
         let mut all = Self { first: Vec::with_capacity(words.len()), general, predicates: Vec::new() };

@@ -184,7 +184,7 @@ impl Joiner<'_> {
             self.is_same(left, self.start(left) as u8, right, (self.start(right) + up) as u8)
         };
         let whole = |head: Value| match self.spans[head as usize] {
-            Spans::One(value) => Cow::Owned(Words::of(value, self.body, self.lives)),
+            Spans::One(value) => Cow::Owned(Words::from_value(value, self.body, self.lives)),
             Spans::Many(ref words) => Cow::Borrowed(&**words),
             Spans::Taken => Cow::Owned(Words::default()),
         };
@@ -209,7 +209,7 @@ impl Joiner<'_> {
         let heads = [self.heads[web as usize], self.heads[other as usize]];
         let [one, two] =
             heads.map(|head| match std::mem::replace(&mut self.spans[head as usize], Spans::Taken) {
-                Spans::One(value) => Box::new(Words::of(value, self.body, self.lives)),
+                Spans::One(value) => Box::new(Words::from_value(value, self.body, self.lives)),
                 Spans::Many(words) => words,
                 Spans::Taken => Box::default(),
             });

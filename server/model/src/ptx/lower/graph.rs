@@ -19,13 +19,13 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn of(item: &Item, code: &Flow) -> Self {
+    pub(super) fn build(item: &Item, code: &Flow) -> Self {
         let flow = with_end(code);
         // What nothing leads to is entered from nowhere, too, so that each block has a place in the tree.
         let (_, roots) = flow.reverse_postorder([0]);
         let rooted = flow.with_root(&roots);
-        let dominators = DominatorTree::of(&rooted, flow.len() as BlockId);
-        let loops = LoopForest::of(&rooted, &dominators);
+        let dominators = DominatorTree::compute(&rooted, flow.len() as BlockId);
+        let loops = LoopForest::find(&rooted, &dominators);
         Self { statements: statements(item, code), flow, dominators, loops, labels: labels(item, code) }
     }
 

@@ -107,8 +107,9 @@ impl<'a> Reader<'a> {
             for (name, size, align) in sizes(item, &parameter) {
                 let space = parameter.space().map(|token| item.token_text(token));
                 if space == Some(".reg") {
-                    let words =
-                        parameter.ty().map_or(1, |token| Type::of(&item.token_text(token)[1..]).words());
+                    let words = parameter
+                        .ty()
+                        .map_or(1, |token| Type::from_name(&item.token_text(token)[1..]).words());
                     self.declare_registers(name, words, None);
                 } else {
                     let at = take(&mut free, size, align);
@@ -130,7 +131,7 @@ impl<'a> Reader<'a> {
         let Some(space) = variable.space().map(|token| item.token_text(token)) else { return };
         if space == ".reg" {
             let ty = variable.ty().map_or("b32", |token| item.token_text(token).trim_start_matches('.'));
-            let words = Type::of(ty).words();
+            let words = Type::from_name(ty).words();
             for declarator in variable.declarators() {
                 let count = declarator.count.and_then(|token| literal::integer(item.token_text(token)));
                 let count = count.and_then(|count| u32::try_from(count).ok());

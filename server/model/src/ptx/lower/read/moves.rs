@@ -16,7 +16,7 @@ impl<'a> Reader<'a> {
         if to.kind() == OperandKind::Vector {
             let parts: Vec<&str> = to.elements().map(|part| part.text()).collect();
             let whole = self.value(from, ty).value;
-            if Type::of(ty).words() == 1 && parts.len() == 2 {
+            if Type::from_name(ty).words() == 1 && parts.len() == 2 {
                 // The lower half is the register itself, of which only that half is read.
                 let high = self.pure(Operation::HighHalf, Type::B32, &[Arg::plain(whole)], 1);
                 for (name, half) in parts.into_iter().zip([whole, high]) {
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
             }
             return;
         }
-        if from.kind() == OperandKind::Vector && Type::of(ty).words() == 1 {
+        if from.kind() == OperandKind::Vector && Type::from_name(ty).words() == 1 {
             let parts: Vec<Arg> = from.elements().map(|part| self.value(&part, "b16")).collect();
             let value = self.pure(Operation::PackHalves, Type::B32, &parts, 1);
             self.write(to.text(), value);
@@ -124,7 +124,7 @@ impl<'a> Reader<'a> {
                 let opcode = self.body.opcodes.spelled(&spell("ld", words));
                 let mut node = Node { guard, ..Node::new(opcode, Kind::Load, self.block, self.origin) };
                 node.addresses.push(address);
-                if self.reads_bank && to.kind() == OperandKind::Name && Type::of(ty).words() > 0 {
+                if self.reads_bank && to.kind() == OperandKind::Name && Type::from_name(ty).words() > 0 {
                     node.kind = Kind::Bank(0, at);
                     node.block = NOWHERE;
                 }
@@ -180,7 +180,7 @@ pub(super) fn widening(words: &[&str]) -> Option<Widening> {
     if !is_word(to) || !is_word(from) {
         return None;
     }
-    Some(match (Type::of(to).words(), Type::of(from).words()) {
+    Some(match (Type::from_name(to).words(), Type::from_name(from).words()) {
         (1, 2) => Widening::Low,
         (2, 1) if from.starts_with('s') => Widening::Sign,
         (2, 1) => Widening::Zero,

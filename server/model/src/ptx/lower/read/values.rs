@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
 
     /// A register, a constant, a special register or a variable's address as a value of the type.
     pub(super) fn value(&mut self, operand: &Operand<'a>, ty: &str) -> Arg {
-        let words = Type::of(ty).words();
+        let words = Type::from_name(ty).words();
         match operand.kind() {
             OperandKind::Integer | OperandKind::Float => {
                 let bits = constant(operand, ty).unwrap_or(0);
@@ -134,14 +134,14 @@ pub(super) fn integer(operand: &Operand<'_>) -> Option<i64> {
 /// The bits of a number, of a float in the instruction's type.
 fn constant(operand: &Operand<'_>, ty: &str) -> Option<u64> {
     if let Some(value) = integer(operand) {
-        if Type::of(ty).is_float() {
+        if Type::from_name(ty).is_float() {
             return Some(if ty == "f64" {
                 (value as f64).to_bits()
             } else {
                 u64::from((value as f32).to_bits())
             });
         }
-        return Some(if Type::of(ty).words() == 2 { value as u64 } else { u64::from(value as u32) });
+        return Some(if Type::from_name(ty).words() == 2 { value as u64 } else { u64::from(value as u32) });
     }
     let negative = operand.sign() == Some(b'-');
     let flip = |bits: u64, top: u32| if negative { bits ^ 1 << top } else { bits };
