@@ -25,6 +25,16 @@ pub(crate) enum Half {
     High,
 }
 
+impl Half {
+    fn named(modifier: &str) -> Option<Self> {
+        match modifier {
+            ".H0" => Some(Self::Low),
+            ".H1" => Some(Self::High),
+            _ => None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Source<'a> {
     Register(Register),
@@ -159,11 +169,7 @@ pub(crate) fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
     if let [register, modifiers @ ..] = rest
         && modifiers.iter().all(|token| token.kind == TokenKind::Modifier)
     {
-        operand.half = modifiers.iter().find_map(|token| match token.text(line) {
-            ".H0" => Some(Half::Low),
-            ".H1" => Some(Half::High),
-            _ => None,
-        });
+        operand.half = modifiers.iter().find_map(|token| Half::named(token.text(line)));
         if operand.half.is_some() {
             rest = std::slice::from_ref(register);
         }
@@ -173,11 +179,7 @@ pub(crate) fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
         && last.kind == TokenKind::Modifier
         && constant.iter().any(|token| token.kind == TokenKind::ConstantBank)
     {
-        operand.half = match last.text(line) {
-            ".H0" => Some(Half::Low),
-            ".H1" => Some(Half::High),
-            _ => None,
-        };
+        operand.half = Half::named(last.text(line));
         if operand.half.is_some() {
             rest = constant;
         }

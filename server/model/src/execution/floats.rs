@@ -156,30 +156,22 @@ pub(super) fn integer(value: u64, bits: u8, signed: bool) -> i128 {
 
 pub(super) fn to_float(value: i128, round: Round) -> u32 {
     let nearest = value as f32;
-    let rounded = match direction(nearest as i128, value, round) {
-        Round::Up => nearest.next_up(),
-        Round::Down => nearest.next_down(),
-        Round::Nearest | Round::Zero => nearest,
-    };
-    rounded.to_bits()
+    let all = [nearest.next_down(), nearest, nearest.next_up()];
+    chosen(all, nearest as i128, value, round).to_bits()
 }
 
 pub(super) fn to_double(value: i128, round: Round) -> u64 {
     let nearest = value as f64;
-    let rounded = match direction(nearest as i128, value, round) {
-        Round::Up => nearest.next_up(),
-        Round::Down => nearest.next_down(),
-        Round::Nearest | Round::Zero => nearest,
-    };
-    rounded.to_bits()
+    let all = [nearest.next_down(), nearest, nearest.next_up()];
+    chosen(all, nearest as i128, value, round).to_bits()
 }
 
-/// The direction in which the number beside the nearest one, `found`, is the rounded one; to the nearest where it is that.
-fn direction(found: i128, exact: i128, round: Round) -> Round {
+/// The rounded one of the number nearest to `exact`, which is `found`, and of those beside it.
+fn chosen<T>([below, nearest, above]: [T; 3], found: i128, exact: i128, round: Round) -> T {
     match round {
-        Round::Up | Round::Zero if found < exact && (round == Round::Up || exact < 0) => Round::Up,
-        Round::Down | Round::Zero if found > exact && (round == Round::Down || exact > 0) => Round::Down,
-        _ => Round::Nearest,
+        Round::Up | Round::Zero if found < exact && (round == Round::Up || exact < 0) => above,
+        Round::Down | Round::Zero if found > exact && (round == Round::Down || exact > 0) => below,
+        _ => nearest,
     }
 }
 

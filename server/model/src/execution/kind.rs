@@ -345,42 +345,39 @@ impl Kind {
     /// All inputs are pairs of registers.
     pub(super) fn reads_pairs(self) -> bool {
         match self {
-            Self::AddPairs { .. }
-            | Self::ChooseDoubles { .. }
-            | Self::SelectPairs
-            | Self::LeastGreatestPairs { .. }
-            | Self::LeastGreatestDouble
-            | Self::RoundDouble(_)
-            | Self::DoubleToFloat
-            | Self::DoubleAdd(_)
-            | Self::DoubleMultiply(_)
-            | Self::DoubleMultiplyAdd(_) => true,
+            Self::ChooseDoubles { .. } | Self::DoubleToFloat => true,
             Self::Compare(Comparison { of, .. }) => {
                 matches!(of, Comparands::Pairs { .. } | Comparands::Doubles { .. })
             }
             Self::ToInteger { double, .. } => double,
             Self::ToFloat { bits, .. } => bits == 64,
             Self::Match { wide, .. } => wide,
-            _ => false,
+            other => other.is_of_pairs(),
         }
+    }
+
+    /// Inputs and result are pairs of registers.
+    fn is_of_pairs(self) -> bool {
+        matches!(
+            self,
+            Self::AddPairs { .. }
+                | Self::SelectPairs
+                | Self::LeastGreatestPairs { .. }
+                | Self::LeastGreatestDouble
+                | Self::RoundDouble(_)
+                | Self::DoubleAdd(_)
+                | Self::DoubleMultiply(_)
+                | Self::DoubleMultiplyAdd(_)
+        )
     }
 
     /// The result is a pair of registers.
     pub(super) fn writes_pair(self) -> bool {
         match self {
-            Self::AddPairs { .. }
-            | Self::MultiplyWide(_)
-            | Self::SelectPairs
-            | Self::LeastGreatestPairs { .. }
-            | Self::LeastGreatestDouble
-            | Self::RoundDouble(_)
-            | Self::FloatToDouble
-            | Self::DoubleAdd(_)
-            | Self::DoubleMultiply(_)
-            | Self::DoubleMultiplyAdd(_) => true,
+            Self::MultiplyWide(_) | Self::FloatToDouble => true,
             Self::ToFloat { double, .. } => double,
             Self::ToInteger { wide, .. } => wide,
-            _ => false,
+            other => other.is_of_pairs(),
         }
     }
 
