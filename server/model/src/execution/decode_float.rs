@@ -10,7 +10,6 @@ const WHOLES: &[&str] = &["FLOOR", "CEIL", "TRUNC"];
 
 impl Text<'_, '_> {
     /// `None` also for what is no such opcode.
-    #[expect(clippy::too_many_lines, reason = "a table of opcodes")]
     pub(super) fn float_kind(&self, mnemonic: &str) -> Option<Kind> {
         let when = |known: bool, kind: Kind| known.then_some(kind);
         let flushes = self.has("FTZ");

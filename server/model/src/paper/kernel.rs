@@ -2,7 +2,7 @@
 
 use super::counts::{Counts, counts};
 use super::interleave::{block_cycles, interleave};
-use super::occupancy::{BlockNeeds, occupancy};
+use super::occupancy::occupancy;
 use super::waves::{block_iterations, kernel_cycles};
 use super::{CodeTimes, bottleneck};
 use crate::{Bottlenecks, KernelTiming, Launch, Occupancy, OccupancyLimiter, Program};
@@ -11,7 +11,7 @@ use machine::{Arch, Gpu};
 /// Equations 9 to 21 for a launch.
 pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Launch) -> KernelTiming {
     let resources = &gpu.arch.resources;
-    let occupancy = occupancy(resources, BlockNeeds::of_launch(launch));
+    let occupancy = occupancy(resources, launch.block_needs());
     let counts = counts(program, &launch.trips);
     let warp = WarpTimes::sum(code, &counts);
     let interleave = interleave(occupancy.active_warps, resources.schedulers.value);

@@ -1,6 +1,6 @@
 //! Blocks that an SM holds: Equations 11 to 15, and the vendor's exact rules.
 
-use crate::{Launch, Occupancy, OccupancyLimiter};
+use crate::{Occupancy, OccupancyLimiter};
 use machine::SmResources;
 
 /// Equation 11: `MBT = floor(SM_threads / Block_threads)`. `None`, here and below, where a block needs none of it.
@@ -36,17 +36,6 @@ pub struct BlockNeeds {
     pub registers: u32,
     /// Bytes, static and dynamic.
     pub shared: u32,
-}
-
-impl BlockNeeds {
-    /// Returns the needs of a launch's blocks.
-    pub fn of_launch(launch: &Launch) -> Self {
-        Self {
-            threads: launch.threads_per_block(),
-            registers: launch.registers.value,
-            shared: launch.shared.value,
-        }
-    }
 }
 
 /// Equations 11 to 15 with the portions in which the hardware gives its resources out, as the vendor's occupancy

@@ -54,7 +54,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     if code.is_empty() {
         return Err(NoPrediction::NoCode);
     }
-    let resident = occupancy(&arch.resources, BlockNeeds::of_launch(launch)).active_blocks;
+    let resident = occupancy(&arch.resources, launch.block_needs()).active_blocks;
     if resident == 0 {
         return Err(NoPrediction::DoesNotFit);
     }
@@ -126,7 +126,7 @@ fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
     }
     let shared = launch.shared.value.saturating_add(resources.shared_reserved_per_block.value);
     // As many as there would be without shared memory.
-    let needs = BlockNeeds { shared: 0, ..BlockNeeds::of_launch(launch) };
+    let needs = BlockNeeds { shared: 0, ..launch.block_needs() };
     let resident = occupancy(resources, needs).active_blocks;
     let is_largest = threads >= resources.max_threads_per_block.value;
     let hoped = if is_largest { resident } else { (2 * resident).min(resources.max_blocks.value) };

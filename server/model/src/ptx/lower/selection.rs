@@ -71,7 +71,7 @@ pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: 
         webs,
         expansions,
         sm,
-        says_width: u32::from(sm) >= Hardware::builtin().first_wide_addresses.value,
+        first_wide_addresses: Hardware::builtin().first_wide_addresses.value,
         selected: Selected::default(),
         lines: Vec::new(),
         constants: FxHashMap::default(),
@@ -97,8 +97,8 @@ struct Selector<'a> {
     webs: &'a mut Webs,
     expansions: &'a Expansions,
     sm: u16,
-    /// Addresses say that they are 64 bits wide.
-    says_width: bool,
+    /// The first architecture whose addresses say that they are 64 bits wide.
+    first_wide_addresses: u32,
     selected: Selected,
     lines: Vec<Line>,
     /// Constants that this block has in registers.

@@ -84,7 +84,7 @@ impl Selector<'_> {
                 None => self.in_register(base, 0),
             };
             pieces.extend(register);
-            if is_wide && self.says_width && address.bank.is_none() {
+            if is_wide && u32::from(self.sm) >= self.first_wide_addresses && address.bank.is_none() {
                 pieces.push(Out::text(".64"));
             }
         }
