@@ -36,7 +36,7 @@ fn differences(text: &str) -> (usize, Vec<String>) {
     for (index, chunk) in listing.chunks().iter().enumerate() {
         let arch = machine.gpu_for_sm(chunk.sm().map_or(90, |sm| sm.number)).arch;
         let program = Program::decode(chunk, &arch);
-        let liveness = Liveness::of(&program, &arch.isa);
+        let liveness = Liveness::compute(&program, &arch.isa);
         for (line, expected) in printed(chunk) {
             let Some(inst) = chunk.instruction_on(line as u32) else { continue };
             lines += 1;

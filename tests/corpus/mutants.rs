@@ -141,7 +141,7 @@ fn mutants(program: &Program) -> Vec<(Kind, Dependence, Program)> {
 
 /// Direct dependences of a kernel, those far apart from each other first.
 fn dependences(program: &Program) -> Vec<Dependence> {
-    let definitions = Definitions::of(program, &program.arch.isa);
+    let definitions = Definitions::compute(program, &program.arch.isa);
     let mut all = Vec::new();
     for (reader, inst) in program.instructions.iter().enumerate() {
         for access in program.reads(inst).iter().filter(|access| access.register.file != RegisterFile::Named)

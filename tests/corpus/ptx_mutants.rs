@@ -58,14 +58,14 @@ impl Mutant {
 /// The lines of all errors in a text, 1-based, with what they say.
 fn errors(text: &str) -> Vec<(usize, String)> {
     let module = Module::parse(text);
-    let globals = Globals::of(&module);
+    let globals = Globals::collect(&module);
     let tables = Ptx::builtin();
     let heading = Heading::of(&module);
     let gpu = Machine::builtin().gpu_for_sm(90);
     let mut found = Vec::new();
     for (index, item) in module.items().iter().enumerate() {
         found.extend(item.errors().iter().map(|error| (index, error.range.start, error.message.to_owned())));
-        let names = Names::of(item);
+        let names = Names::resolve(item);
         let subject = Subject::new(item, index, &names, &globals, &tables, heading, &gpu);
         let is_error = |finding: &Finding| {
             let group = advisor::rule(finding.code).expect("it is a rule").group;

@@ -15,7 +15,7 @@ const STEP: usize = 97;
 fn measured(text: &str, chunk: usize, arch: &Arc<Arch>) -> (Vec<usize>, usize) {
     let listing = Listing::parse(text);
     let program = Program::decode(&listing.chunks()[chunk], arch);
-    let liveness = Liveness::of(&program, &arch.isa);
+    let liveness = Liveness::compute(&program, &arch.isa);
     // By convention a call keeps every such register up to the last that the kernel names, which a new name can move.
     let calls = program.instructions.iter().any(|inst| inst.flow == Flow::Call);
     let blocks = if calls { &[][..] } else { &program.blocks };

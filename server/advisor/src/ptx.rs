@@ -96,7 +96,7 @@ impl<'a> Subject<'a> {
     pub fn body(&self) -> Option<&Body<'a>> {
         let body = || {
             let is_read = self.item.errors().is_empty();
-            is_read.then(|| Body::of(self.item, self.names, self.tables)).flatten()
+            is_read.then(|| Body::new(self.item, self.names, self.tables)).flatten()
         };
         self.body.get_or_init(body).as_ref()
     }

@@ -29,8 +29,16 @@ pub struct Hardware {
     pub registers_set_aside: Figure,
     /// Bytes from the shared memory of one block of a cluster to that of the next.
     pub shared_window_bytes: Figure,
+    /// The first architecture whose addresses say that they are 64 bits wide: `[R2.64]`.
+    pub first_wide_addresses: Figure,
+    /// The first architecture whose kernels load their parameters, which are operands in constant bank 0 before.
+    pub first_loaded_parameters: Figure,
     /// Bytes of a row that a lane names in a matrix access.
     pub matrix_row_bytes: Figure,
+    /// Rows of a matrix, matrices of one access at most, and bytes of a matrix that a lane's register holds.
+    pub matrix_rows: Figure,
+    pub most_matrices: Figure,
+    pub matrix_bytes_per_lane: Figure,
     /// Bytes of the widest access of a lane.
     pub widest_access_bytes: Figure,
     /// Ascending by architecture.

@@ -11,7 +11,7 @@ fn main() {
     let text = std::fs::read_to_string(&arguments[1]).expect("a file");
     let sm = arguments[2].parse().expect("an architecture");
     let module = Module::parse(&text);
-    let facts = Facts::of(&module);
+    let facts = Facts::collect(&module);
     let arch = Machine::builtin().gpu_for_sm(sm).arch;
     for item in module.items().iter().filter(|item| item.function().is_some()) {
         if arguments.get(3).is_some_and(|name| item.name() != Some(name)) {
@@ -22,7 +22,7 @@ fn main() {
         let mut lowered = None;
         for _ in 0..3 {
             let begin = std::time::Instant::now();
-            lowered = Lowered::of(item, &Names::of(item), &facts, &arch);
+            lowered = Lowered::lower(item, &Names::resolve(item), &facts, &arch);
             time = time.min(begin.elapsed());
         }
         let Some(lowered) = lowered else { continue };

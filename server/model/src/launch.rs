@@ -79,6 +79,11 @@ impl Launch {
         self.block.iter().fold(1, |all, &n| all.saturating_mul(n))
     }
 
+    pub(crate) fn block_needs(&self) -> BlockNeeds {
+        let (registers, shared) = (self.registers.value, self.shared.value);
+        BlockNeeds { threads: self.threads_per_block(), registers, shared }
+    }
+
     pub fn blocks(&self) -> u64 {
         self.grid.iter().fold(1, |all, &n| all.saturating_mul(u64::from(n)))
     }

@@ -20,8 +20,9 @@ pub use operands::operand_roles;
 
 use crate::flow::FlowGraph;
 use machine::{Arch, Flow};
+use std::borrow::Cow;
 use std::sync::Arc;
-use syntax::sass::Chunk;
+use syntax::sass::{Chunk, Encoding, SmVersion};
 
 /// A decoded kernel. `instructions[i]` is `chunk.instructions()[i]`.
 #[derive(Debug, Clone)]
@@ -54,19 +55,28 @@ impl Program {
         decode::decode(chunk, arch)
     }
 
+    /// Returns the form of the architecture's instruction words.
+    pub fn encoding(&self) -> Encoding {
+        SmVersion::new(self.arch.sm).encoding()
+    }
+
     /// Returns the last instruction of a block.
     pub fn last_of(&self, block: u32) -> &Inst {
         &self.instructions[self.blocks[block as usize].instructions.end as usize - 1]
     }
 
     /// Returns the flow of control with each call leading to the function that it names, too.
-    pub(crate) fn flow_with_calls(&self) -> FlowGraph {
-        FlowGraph::new(self.flow.blocks().map(|block| {
+    pub(crate) fn flow_with_calls(&self) -> Cow<'_, FlowGraph> {
+        let called = |block| {
             let last = self.last_of(block);
-            let called = last.target.filter(|_| last.flow == Flow::Call);
-            let called = called.map(|target| self.instructions[target as usize].block);
-            self.flow.successors(block).iter().copied().chain(called).collect::<Vec<_>>()
-        }))
+            let target = last.target.filter(|_| last.flow == Flow::Call)?;
+            Some(self.instructions[target as usize].block)
+        };
+        if self.flow.blocks().all(|block| called(block).is_none()) {
+            return Cow::Borrowed(&self.flow);
+        }
+        let behind = |block| self.flow.successors(block).iter().copied().chain(called(block));
+        Cow::Owned(FlowGraph::new(self.flow.blocks().map(|block| behind(block).collect::<Vec<_>>())))
     }
 
     pub fn reads(&self, inst: &Inst) -> &[Access] {

@@ -22,7 +22,7 @@ fn each(file: &str, mut look: impl FnMut(&Chunk, &Program, &Addresses)) {
     let listing = Listing::parse(&text);
     for chunk in listing.chunks().iter().filter(|chunk| !chunk.instructions().is_empty()) {
         let program = Program::decode(chunk, &gpu.arch);
-        look(chunk, &program, &Addresses::of(chunk, &program));
+        look(chunk, &program, &Addresses::compute(chunk, &program));
     }
 }
 
@@ -106,7 +106,7 @@ fn long_kernels_take_little_time() {
         listing.chunks().iter().find(|chunk| !chunk.instructions().is_empty()).expect("there is a kernel");
     let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
     let start = std::time::Instant::now();
-    let addresses = Addresses::of(chunk, &program);
+    let addresses = Addresses::compute(chunk, &program);
     let took = start.elapsed();
     println!("100,000 instructions, 20,000 loops: {took:?}");
     assert!(addresses.trips(4).is_none(), "nothing is known of R5 before");
@@ -141,7 +141,7 @@ fn hostile_kernels_take_little_time() {
             .expect("there is a kernel");
         let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
         let start = std::time::Instant::now();
-        let addresses = Addresses::of(chunk, &program);
+        let addresses = Addresses::compute(chunk, &program);
         let took = start.elapsed();
         println!("{name}: {took:?}");
         assert!(addresses.access(0).is_none());

@@ -162,7 +162,7 @@ fn run(
     evaluation: &mut Evaluation,
 ) {
     let program = Program::decode(chunk, &Machine::builtin().gpu_for_sm(90).arch);
-    let addresses = Addresses::of(chunk, &program);
+    let addresses = Addresses::compute(chunk, &program);
     // They ran in one row of threads.
     let lanes = Lanes::first([1024, 1, 1]);
     let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));

@@ -20,7 +20,7 @@ const MOST_ISSUES: u64 = 5_000_000;
 /// Cycles of one warp between the two clock reads.
 fn cycles(lowered: &Lowered) -> Result<u64, String> {
     let (chunk, program) = (&lowered.chunk, &lowered.program);
-    let addresses = Addresses::of(chunk, program);
+    let addresses = Addresses::compute(chunk, program);
     let lanes = Lanes::first([1024, 1, 1]);
     let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
     let code = Code::new(chunk, program, requests).expect("sm_90 is calibrated");
@@ -35,11 +35,11 @@ fn cycles(lowered: &Lowered) -> Result<u64, String> {
 
 fn lower_all(text: &str, arch: &Arc<Arch>) -> BTreeMap<String, Lowered> {
     let module = Module::parse(text);
-    let facts = Facts::of(&module);
+    let facts = Facts::collect(&module);
     let functions = module.items().iter().filter(|item| item.function().is_some());
     functions
         .filter_map(|item| {
-            Some((item.name()?.to_owned(), Lowered::of(item, &Names::of(item), &facts, arch)?))
+            Some((item.name()?.to_owned(), Lowered::lower(item, &Names::resolve(item), &facts, arch)?))
         })
         .collect()
 }

@@ -6,11 +6,10 @@
 
 use machine::Machine;
 use model::address::{Addresses, Lanes};
-use model::hazards;
 use model::pipeline::views::Region;
 use model::pipeline::{Code, Way, clock_reads, simulate};
 use model::schedule::{Request, compute};
-use model::{Chunk, Program};
+use model::{Chunk, Program, hazards};
 use std::fs;
 use std::path::{Path, PathBuf};
 use syntax::sass::Listing;
@@ -28,7 +27,7 @@ struct Subject<'a> {
 
 impl<'a> Subject<'a> {
     fn of(chunk: &Chunk, program: &'a Program) -> Self {
-        let addresses = Addresses::of(chunk, program);
+        let addresses = Addresses::compute(chunk, program);
         let lanes = Lanes::first([1024, 1, 1]);
         let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
         let code = Code::new(chunk, program, requests).expect("sm_90 is calibrated");

@@ -266,7 +266,7 @@ impl<'a> Check<'a> {
             return Spaces::Any;
         }
         let words = instruction.words.slots().iter().flatten();
-        let mut spaces = words.filter_map(|word| Space::of(word));
+        let mut spaces = words.filter_map(|word| Space::from_word(word));
         match (spaces.nth(at), instruction.form.opcode()) {
             (Some(space), _) => Spaces::One(space),
             (None, "ld" | "st" | "atom" | "red" | "prefetchu" | "prefetch" | "ldu") => Spaces::Generic,

@@ -111,7 +111,7 @@ impl<'a> Check<'a> {
                 .into_iter()
                 .flat_map(|(range, _)| self.item.parameters(range))
                 .flat_map(|one| Symbol::all_of(self.item, one, SymbolKind::Parameter, 0).collect::<Vec<_>>())
-                .map(|symbol| Parameter::of(&symbol, self.item))
+                .map(|symbol| Parameter::from_symbol(&symbol, self.item))
                 .collect()
         };
         Some(Signature {
@@ -202,7 +202,7 @@ impl<'a> Check<'a> {
                     self.error(Code::CallMismatch, range, message);
                     return;
                 }
-                let have = Parameter::of(symbol, self.item);
+                let have = Parameter::from_symbol(symbol, self.item);
                 let Some(have_ty) = tables.type_of(&have.ty) else { return };
                 let size = |elements: Option<Option<u64>>, bits: u16| match elements {
                     None => Some(u64::from(bits)),

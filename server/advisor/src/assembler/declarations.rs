@@ -39,7 +39,7 @@ impl<'a> Check<'a> {
         let Some(space) = variable.space() else { return };
         let word = self.item.token_text(space);
         let range = space.start..space.end();
-        match (Space::of(word), is_module_scope) {
+        match (Space::from_word(word), is_module_scope) {
             (Some(Space::Reg | Space::Local | Space::Param), true) => {
                 let message =
                     format!("`{word}` belongs into a function; at module scope there is no such variable");
@@ -271,7 +271,7 @@ impl<'a> Check<'a> {
         let Some(space) = variable.space() else { return };
         let word = self.item.token_text(space);
         let range = space.start..space.end();
-        let sort = match (Space::of(word), is_entry) {
+        let sort = match (Space::from_word(word), is_entry) {
             (Some(Space::Param), true) => "entry",
             (Some(Space::Param), false) => "param",
             (Some(Space::Reg), false) => "reg",
@@ -310,7 +310,7 @@ impl<'a> Check<'a> {
 
 /// Returns the sort that a type must be of to be declared in a space.
 fn space_sort(word: &str) -> &'static str {
-    match Space::of(word) {
+    match Space::from_word(word) {
         Some(Space::Reg) => "reg",
         Some(Space::Param) => "param",
         Some(Space::Global) => "global",

@@ -18,7 +18,7 @@ fn errors(statement: &str) -> Vec<&'static str> {
     );
     let module = Module::parse(&text);
     let tables = Ptx::builtin();
-    let globals = Globals::of(&module);
+    let globals = Globals::collect(&module);
     let mut codes = Vec::new();
     for (index, item) in module.items().iter().enumerate() {
         let heading = Heading::of(&module);
@@ -30,7 +30,7 @@ fn errors(statement: &str) -> Vec<&'static str> {
             target: heading.target,
             address_bits: heading.address_bits,
         };
-        let problems = check(item, &Names::of(item), &context);
+        let problems = check(item, &Names::resolve(item), &context);
         codes.extend(
             problems
                 .iter()

@@ -121,12 +121,12 @@ impl<'a> Memory<'a> {
 
     /// The forms of the kernel's addresses.
     pub fn addresses(&self) -> &Addresses {
-        self.addresses.get_or_init(|| Addresses::of(self.chunk, self.program))
+        self.addresses.get_or_init(|| Addresses::compute(self.chunk, self.program))
     }
 
     /// Use-def chains.
     pub(crate) fn definitions(&self) -> &Definitions {
-        self.definitions.get_or_init(|| Definitions::of(self.program, &self.isa_arch.isa))
+        self.definitions.get_or_init(|| Definitions::compute(self.program, &self.isa_arch.isa))
     }
 
     /// Instructions whose lanes some launch's warps ask memory by, each lane for its own address; in text order.

@@ -98,7 +98,7 @@ pub fn kind(chunk: &Chunk, program: &Program, inst: u32) -> SharedKind {
     let instruction = &chunk.instructions()[inst as usize];
     let memory = program.instructions[inst as usize].memory;
     let (loads, stores) = memory.map_or((false, false), |memory| (memory.loads, memory.stores));
-    SharedKind::of(chunk.mnemonic(instruction), chunk.modifiers(instruction), loads, stores)
+    SharedKind::decode(chunk.mnemonic(instruction), chunk.modifiers(instruction), loads, stores)
 }
 
 #[cfg(test)]

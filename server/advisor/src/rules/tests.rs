@@ -18,7 +18,7 @@ fn every_page_is_headed_by_its_code() {
 /// The codes of what the rules find in a PTX text.
 fn found(text: &str) -> Vec<&'static str> {
     let module = Module::parse(text);
-    let globals = Globals::of(&module);
+    let globals = Globals::collect(&module);
     let heading = Heading::of(&module);
     let gpu = Machine::builtin().gpu_for_sm(heading.target.expect("pages name a target").sm);
     let tables = Ptx::builtin();
@@ -26,7 +26,7 @@ fn found(text: &str) -> Vec<&'static str> {
     let mut codes: Vec<_> = heading_findings.into_iter().map(|(_, finding)| finding.code).collect();
     for (index, item) in module.items().iter().enumerate() {
         assert!(item.errors().is_empty(), "{:?} in\n{text}", item.errors());
-        let names = Names::of(item);
+        let names = Names::resolve(item);
         let subject = Subject::new(item, index, &names, &globals, &tables, heading, &gpu);
         codes.extend(crate::check_item(&subject, |_| false).into_iter().map(|finding| finding.code));
     }

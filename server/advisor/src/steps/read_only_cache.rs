@@ -9,6 +9,7 @@ use machine::Hardware;
 use model::address::Symbol;
 use model::{Memory, MemorySpace};
 use std::collections::BTreeSet;
+use syntax::sass::Encoding;
 
 pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let subject = scene.subject;
@@ -33,7 +34,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     if instructions.is_empty() {
         return None;
     }
-    let opcode = if subject.program.arch.sm < 50 {
+    let opcode = if subject.program.encoding() == Encoding::Kepler {
         "LDG, with a TEXDEPBAR before the results are used"
     } else {
         "LDG.CI"
@@ -81,7 +82,7 @@ fn is_plain_load(subject: &Subject<'_>, inst: u32) -> bool {
         |wanted: &[&str]| subject.chunk.modifiers(instruction).any(|modifier| wanted.contains(&modifier));
     let is_usual = match subject.mnemonic(inst) {
         "LD" => !has(&["CV", "CS"]),
-        "LDG" => subject.program.arch.sm >= 50 && !has(&["CI", "CV", "CS"]),
+        "LDG" => subject.program.encoding() != Encoding::Kepler && !has(&["CI", "CV", "CS"]),
         _ => false,
     };
     loads && is_usual

@@ -19,7 +19,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
         return None;
     }
     let kept = subject.gpu.arch.resources.registers_kept_per_thread.value;
-    let live = u32::from(Liveness::of(subject.program, &subject.program.arch.isa).max().general);
+    let live = u32::from(Liveness::compute(subject.program, &subject.program.arch.isa).max().general);
     let now = subject.launch.registers;
     let with = |registers: u32| {
         let launch = Launch { registers: Stated { value: registers, by: now.by }, ..subject.launch.clone() };

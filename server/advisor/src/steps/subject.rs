@@ -36,7 +36,7 @@ impl<'a> Subject<'a> {
     }
 
     pub(super) fn addresses(&self) -> &Addresses {
-        self.addresses.get_or_init(|| Addresses::of(self.chunk, self.program))
+        self.addresses.get_or_init(|| Addresses::compute(self.chunk, self.program))
     }
 
     /// The program as it runs on the GPU.

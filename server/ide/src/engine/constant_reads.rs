@@ -10,13 +10,13 @@ use syntax::sass::Chunk;
 /// Byte offsets in constant bank 0 of what the code uses as a pointer. Another architecture than the text's may time it.
 pub(crate) fn pointers(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> Box<[u32]> {
     with_isa(chunk, program, isa_arch, |program| {
-        model::launch::pointers(&Addresses::of(chunk, program), program)
+        model::launch::pointers(&Addresses::compute(chunk, program), program)
     })
 }
 
 /// The words of constant bank 0 that the code reads, likewise.
 pub(crate) fn constant_reads(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>) -> ConstantReads {
-    with_isa(chunk, program, isa_arch, |program| ConstantReads::of(chunk, program))
+    with_isa(chunk, program, isa_arch, |program| ConstantReads::collect(chunk, program))
 }
 
 /// Asks the program as the architecture of its text reads it.

@@ -84,7 +84,7 @@ pub(crate) struct KnownAddresses {
 
 impl KnownAddresses {
     fn of(chunk: &Chunk, program: &Program, block: [u32; 3]) -> Self {
-        let addresses = Addresses::of(chunk, program);
+        let addresses = Addresses::compute(chunk, program);
         let lanes = Lanes::first(block);
         let request = |inst: usize| match program.instructions[inst].memory?.space {
             MemorySpace::Shared => addresses.wavefronts(inst, &lanes),

@@ -98,11 +98,11 @@ impl KernelModel {
 
     /// Returns the use-def chains.
     pub(crate) fn definitions(&self) -> &Definitions {
-        self.definitions.get_or_init(|| Definitions::of(&self.program, &self.isa))
+        self.definitions.get_or_init(|| Definitions::compute(&self.program, &self.isa))
     }
 
     pub(crate) fn liveness(&self) -> &Liveness {
-        self.liveness.get_or_init(|| Liveness::of(&self.program, &self.isa))
+        self.liveness.get_or_init(|| Liveness::compute(&self.program, &self.isa))
     }
 
     /// Returns the kernel made ready for the simulation of its issue. `None` where the GPU is not calibrated, the text is

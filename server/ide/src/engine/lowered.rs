@@ -43,7 +43,7 @@ impl Cost {
         facts: &Facts,
         arch: &Arc<model::Arch>,
     ) -> Option<Self> {
-        let lowered = Lowered::of(item, names, facts, arch)?;
+        let lowered = Lowered::lower(item, names, facts, arch)?;
         let stating =
             Stating { registers: Some(lowered.registers), shared: Some(lowered.shared), block: block(item) };
         let parameters = lower::parameters(item)

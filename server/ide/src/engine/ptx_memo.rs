@@ -33,7 +33,7 @@ impl Facts {
     pub(crate) fn names(&self, item: &Item) -> &Names {
         self.names.get_or_init(|| {
             self.names_computed.fetch_add(1, Ordering::Relaxed);
-            Names::of(item)
+            Names::resolve(item)
         })
     }
 }

@@ -33,12 +33,12 @@ impl Text {
 
     /// Places of the module's variables.
     pub(crate) fn lowering_facts(&self) -> &lower::Facts {
-        self.lowering.get_or_init(|| lower::Facts::of(&self.module))
+        self.lowering.get_or_init(|| lower::Facts::collect(&self.module))
     }
 
     /// Returns the declarations of module scope.
     pub(crate) fn globals(&self) -> &Globals {
-        self.globals.get_or_init(|| Globals::of(&self.module))
+        self.globals.get_or_init(|| Globals::collect(&self.module))
     }
 }
 

@@ -76,7 +76,7 @@ impl SurveyMemo {
             return survey;
         }
         let code = self.runnable(chunk, program, &launch.trips);
-        let survey = Arc::new(Survey::of(&code, &program.arch, launch, effort));
+        let survey = Arc::new(Survey::run(&code, &program.arch, launch, effort));
         self.known.keep((launch.clone(), effort, Arc::clone(&survey)));
         survey
     }

@@ -142,10 +142,10 @@ fn means_the_same(item: &Item, changes: &[(Range<u32>, String)]) -> bool {
     let module = Module::parse(&text);
     let [read] = module.items() else { return false };
     let kinds = |item: &Item| item.tokens().iter().map(|token| token.kind).collect::<Vec<_>>();
-    let declared = |module: &Module| Globals::of(module).all().len();
+    let declared = |module: &Module| Globals::collect(module).all().len();
     read.statements() == item.statements()
         && kinds(read) == kinds(item)
         && read.errors().len() == item.errors().len()
-        && Names::of(read) == Names::of(item)
+        && Names::resolve(read) == Names::resolve(item)
         && declared(&module) == declared(&Module::parse(item.text()))
 }

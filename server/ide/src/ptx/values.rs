@@ -46,7 +46,7 @@ fn followed(view: &View<'_>, item: &Item, names: &Names, used: &Use, statement: 
     if !item.errors().is_empty() || item.instructions().nth(MOST_INSTRUCTIONS).is_some() {
         return None;
     }
-    let body = Body::of(item, names, &view.table).filter(|body| body.flow.is_whole())?;
+    let body = Body::new(item, names, &view.table).filter(|body| body.flow.is_whole())?;
     let instruction = body.flow.node_of(statement as u32)?;
     let mut registers = body.registers.all().iter();
     let register = registers.position(|one| one.symbol == symbol && one.number == number)? as u32;

@@ -105,7 +105,7 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<L
 /// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
 fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPrediction>)> {
     let Question { sass, chunk, model, target, launch, times, .. } = *question;
-    let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::of(EDITOR_EFFORT))?;
+    let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::new(EDITOR_EFFORT))?;
     let predicted = match &told.prediction {
         Some(_) => question.predict(EDITOR_EFFORT)?.ok(),
         None => None,

@@ -7,7 +7,7 @@ use super::operand::{Operand, Operands, Source};
 use super::slots::State;
 use super::step::Machine;
 use super::term::Op;
-use crate::{Inst, RegisterFile};
+use crate::{Inst, Register};
 
 /// Values that an instruction leaves in the registers that it writes; `None` where one is not followed.
 #[derive(Debug, Default)]
@@ -107,9 +107,7 @@ impl Values<'_, '_, '_> {
         let Value::Form(form) = raw else { return Value::Unknown };
         let is_predicate = match operand.source {
             Source::True => true,
-            Source::Register(register) => {
-                matches!(register.file, RegisterFile::Predicate | RegisterFile::UniformPredicate)
-            }
+            Source::Register(register) => register.file.is_predicate(),
             _ => false,
         };
         let forms = &mut *self.machine.forms;
@@ -145,9 +143,8 @@ impl Values<'_, '_, '_> {
         let forms = &mut *self.machine.forms;
         let form = match operand.source {
             Source::Register(register) => {
-                let next = crate::Register { index: register.index.checked_add(1)?, ..register };
                 let slots = self.machine.slots;
-                forms.pair(slots.get(self.state, register), slots.get(self.state, next))?
+                forms.pair(slots.get(self.state, register), slots.get(self.state, register.next()?))?
             }
             Source::Zero => FormId::ZERO,
             Source::Constant { bank: 0, offset } => forms.symbol(Symbol::Pointer(offset)),
@@ -188,9 +185,8 @@ impl Values<'_, '_, '_> {
     fn copy_pair(&mut self, operand: Operand) -> Option<Results> {
         let halves = match operand.source {
             Source::Register(register) if operand.is_plain() && !operand.negated && !operand.inverted => {
-                let next = crate::Register { index: register.index.checked_add(1)?, ..register };
                 let slots = self.machine.slots;
-                [slots.get(self.state, register), slots.get(self.state, next)]
+                [slots.get(self.state, register), slots.get(self.state, register.next()?)]
             }
             Source::Long(value) if operand.is_plain() && !operand.negated && !operand.inverted => {
                 [value as u32, (value >> 32) as u32]
@@ -257,7 +253,7 @@ impl Values<'_, '_, '_> {
     fn carry_in(&mut self) -> Option<Result<u32, ()>> {
         let operands = self.operands;
         if operands.read_predicates.is_empty() {
-            return match self.machine.slots.get(self.state, crate::Register::CONDITION_CODE) {
+            return match self.machine.slots.get(self.state, Register::CONDITION_CODE) {
                 Value::Carry(carry) => Some(Ok(carry)),
                 _ => None,
             };

@@ -60,8 +60,8 @@ struct Flow<'a> {
 
 /// Runs the kernel's integer code.
 pub(super) fn run(chunk: &Chunk, program: &Program) -> Outcome {
-    let slots = Slots::of(program);
-    let loops = Loops::of(program, &slots);
+    let slots = Slots::collect(program);
+    let loops = Loops::collect(program, &slots);
     let resources = &program.arch.resources;
     let mut forms =
         Forms::new(resources.max_threads_per_block.value, resources.warp_size, program.instructions.len());

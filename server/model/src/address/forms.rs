@@ -242,9 +242,9 @@ impl Forms {
             let high = affine.constant >> 32;
             return Value::Form(self.constant32(high));
         }
-        let high = match (affine.constant, &*affine.terms) {
-            (0, &[(Symbol::Pointer(offset), 1)]) => Some(Symbol::Param(offset.wrapping_add(4))),
-            (0, &[(Symbol::Opaque(number), 1)]) => match self.opaques[number as usize].0 {
+        let high = match self.as_symbol(form) {
+            Some(Symbol::Pointer(offset)) => Some(Symbol::Param(offset.wrapping_add(4))),
+            Some(Symbol::Opaque(number)) => match self.opaques[number as usize].0 {
                 Opaque::Pair { high, .. } => Some(Symbol::Opaque(high)),
                 _ => None,
             },
@@ -267,14 +267,7 @@ impl Forms {
         if let (Some(low), Some(high)) = (self.as_constant(low), self.as_constant(high)) {
             return Some(self.constant(high << 32 | low & MOST_32));
         }
-        let symbol = |form| match self.affine(form) {
-            Affine { constant: 0, terms } => match **terms {
-                [(symbol, 1)] => Some(symbol),
-                _ => None,
-            },
-            _ => None,
-        };
-        let both = match (symbol(low), symbol(high)) {
+        let both = match (self.as_symbol(low), self.as_symbol(high)) {
             (Some(Symbol::Param(low)), Some(Symbol::Param(high))) if high == low.wrapping_add(4) => {
                 Some(Symbol::Pointer(low))
             }
@@ -418,14 +411,13 @@ impl Forms {
 
     /// The operation of a form that is nothing but a term.
     pub(super) fn as_term(&self, form: FormId) -> Option<(Op, [FormId; 3])> {
-        match self.affine(form) {
-            Affine { constant: 0, terms } => match **terms {
-                [(Symbol::Term(number), 1)] => {
-                    let term = &self.terms[number as usize].0;
-                    Some((term.op, term.arguments))
-                }
-                _ => None,
-            },
+        self.term_of(self.as_symbol(form)?)
+    }
+
+    /// The symbol that a form is once, with nothing beside it.
+    fn as_symbol(&self, form: FormId) -> Option<Symbol> {
+        match *self.affine(form).terms {
+            [(symbol, 1)] if self.affine(form).constant == 0 => Some(symbol),
             _ => None,
         }
     }

@@ -46,7 +46,7 @@ const DEPTH: usize = 32;
 const FUNCTIONS: usize = 64;
 
 impl Loops {
-    pub(super) fn of(program: &Program, slots: &Slots) -> Self {
+    pub(super) fn collect(program: &Program, slots: &Slots) -> Self {
         let count = program.blocks.len();
         let entered = entered(program);
         let starts = program.flow.blocks().filter(|&block| entered[block as usize]);
@@ -87,7 +87,7 @@ impl Loops {
 
     fn find(&mut self, program: &Program, slots: &Slots, roots: &[u32], written: &[FixedBitSet]) {
         let count = program.blocks.len();
-        let dominators = DominatorTree::of(&program.flow.with_root(roots), count as u32);
+        let dominators = DominatorTree::compute(&program.flow.with_root(roots), count as u32);
         let mut heads: Vec<(u32, Vec<u32>, bool)> = Vec::new();
         let mut by_head: FxHashMap<u32, usize> = FxHashMap::default();
         for &from in &self.order {

@@ -5,20 +5,9 @@ use super::operand::Operands;
 use super::reference::{Addend, Reference, Sum};
 use super::slots::State;
 use super::step::Machine;
-use crate::Memory;
-use crate::requests::SharedKind;
 
 /// The addresses that an instruction uses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Access {
-    pub memory: Memory,
-    /// In the space of the instruction; what it copies from.
-    pub address: Option<FormId>,
-    /// In shared memory: what `LDGSTS` copies to.
-    pub destination: Option<FormId>,
-    /// Kind of the access to shared memory, if that is its space or what it copies to.
-    pub kind: SharedKind,
-}
+pub(super) type Access = Reference<FormId>;
 
 impl Machine<'_> {
     /// `None` for what is no access to memory by an address.
@@ -26,9 +15,9 @@ impl Machine<'_> {
         let program = self.program;
         let inst = &program.instructions[at];
         inst.memory?;
-        let operands = Operands::of(self.chunk, &self.chunk.instructions()[at], program, inst)?;
+        let operands = Operands::read(self.chunk, &self.chunk.instructions()[at], program, inst)?;
         let Reference { memory, kind, address, destination } =
-            Reference::of(self.chunk, program, at, &operands)?;
+            Reference::read(self.chunk, program, at, &operands)?;
         let mut form = |sum: Option<Sum>| self.address(state, &sum?);
         Some(Access { memory, kind, address: form(address), destination: form(destination) })
     }

@@ -46,7 +46,7 @@ impl Addresses {
     ///
     /// Takes any text, in time about linear in its length. What is not understood is unknown, never guessed: with one
     /// exception, sums with launch parameters in them are taken not to overflow where 32 bits become 64.
-    pub fn of(chunk: &Chunk, program: &Program) -> Self {
+    pub fn compute(chunk: &Chunk, program: &Program) -> Self {
         let flow::Outcome { forms, accesses, trips } = flow::run(chunk, program);
         Self { forms, accesses, trips, arch: program.arch.clone() }
     }

@@ -1,9 +1,9 @@
 //! An instruction's operands, as the analysis needs them.
 
 use crate::program::operand_roles;
-use crate::{Inst, Program, Register, RegisterFile};
+use crate::{Inst, Program, Register};
 use machine::RoleKind;
-use syntax::sass::{Chunk, Instruction, Token, TokenKind};
+use syntax::sass::{Chunk, Encoding, Instruction, Token, TokenKind};
 
 /// One operand that is read or written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +23,16 @@ pub(crate) struct Operand<'a> {
 pub(crate) enum Half {
     Low,
     High,
+}
+
+impl Half {
+    fn named(modifier: &str) -> Option<Self> {
+        match modifier {
+            ".H0" => Some(Self::Low),
+            ".H1" => Some(Self::High),
+            _ => None,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +72,7 @@ pub(crate) struct Operands<'a> {
 
 impl<'a> Operands<'a> {
     /// `None` where the architecture does not have the opcode.
-    pub(crate) fn of(
+    pub(crate) fn read(
         chunk: &'a Chunk,
         instruction: &Instruction,
         program: &Program,
@@ -72,7 +82,7 @@ impl<'a> Operands<'a> {
         let line = chunk.line_text(instruction.line as usize);
         let taken = operand_roles(chunk.operands(instruction), roles);
         let mut operands = Self::default();
-        let prints_bits = program.arch.sm < 70 && chunk.mnemonic(instruction) == "IADD3";
+        let prints_bits = program.encoding() != Encoding::Volta && chunk.mnemonic(instruction) == "IADD3";
         for ((tokens, role), at) in chunk.operands(instruction).zip(taken).zip(0_u8..) {
             let mut operand = operand(line, tokens);
             // The immediate of Maxwell's `IADD3` has 20 bits and a sign, and is printed without it: 0xfffff is -1.
@@ -152,19 +162,14 @@ pub(crate) fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
         rest = after;
     }
     if operand.magnitude
-        && let Some(end) =
-            rest.iter().position(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'|'))
+        && let Some(end) = rest.iter().position(|token| token.is_punct(b'|'))
     {
         rest = &rest[..end];
     }
     if let [register, modifiers @ ..] = rest
         && modifiers.iter().all(|token| token.kind == TokenKind::Modifier)
     {
-        operand.half = modifiers.iter().find_map(|token| match token.text(line) {
-            ".H0" => Some(Half::Low),
-            ".H1" => Some(Half::High),
-            _ => None,
-        });
+        operand.half = modifiers.iter().find_map(|token| Half::named(token.text(line)));
         if operand.half.is_some() {
             rest = std::slice::from_ref(register);
         }
@@ -174,11 +179,7 @@ pub(crate) fn operand<'a>(line: &'a str, tokens: &'a [Token]) -> Operand<'a> {
         && last.kind == TokenKind::Modifier
         && constant.iter().any(|token| token.kind == TokenKind::ConstantBank)
     {
-        operand.half = match last.text(line) {
-            ".H0" => Some(Half::Low),
-            ".H1" => Some(Half::High),
-            _ => None,
-        };
+        operand.half = Half::named(last.text(line));
         if operand.half.is_some() {
             rest = constant;
         }
@@ -199,7 +200,7 @@ fn source<'a>(line: &'a str, tokens: &'a [Token]) -> Source<'a> {
     if let Some(constant) = constant(tokens) {
         return constant;
     }
-    let is_bracket = |token: &Token| token.kind == TokenKind::Punct && token.value == u32::from(b'[');
+    let is_bracket = |token: &Token| token.is_punct(b'[');
     if tokens.iter().any(is_bracket) {
         return Source::Address(tokens);
     }
@@ -232,19 +233,13 @@ fn integer<'a>(text: &str, low: u32) -> Source<'a> {
 
 /// A register, `RZ` or `PT`.
 fn register<'a>(token: &Token) -> Source<'a> {
-    let file = match token.kind {
-        TokenKind::Register => RegisterFile::General,
-        TokenKind::UniformRegister => RegisterFile::Uniform,
-        TokenKind::Predicate => RegisterFile::Predicate,
-        TokenKind::UniformPredicate => RegisterFile::UniformPredicate,
-        _ => return Source::Other,
-    };
-    let is_predicate = matches!(file, RegisterFile::Predicate | RegisterFile::UniformPredicate);
-    match (token.is_zero_register(), is_predicate) {
-        (true, false) => Source::Zero,
-        (true, true) => Source::True,
-        _ => u16::try_from(token.value)
-            .map_or(Source::Other, |index| Source::Register(Register { file, index })),
+    match token.kind {
+        TokenKind::Register | TokenKind::UniformRegister if token.is_zero_register() => Source::Zero,
+        TokenKind::Predicate | TokenKind::UniformPredicate if token.is_zero_register() => Source::True,
+        TokenKind::Barrier => Source::Other,
+        _ => Register::named_by(token)
+            .filter(|_| token.value <= u16::MAX.into())
+            .map_or(Source::Other, Source::Register),
     }
 }
 
@@ -290,15 +285,14 @@ pub(crate) enum Width {
 
 /// The parts of an address; of several brackets (`desc[UR4][R2.64]`) those of the last. `None` where one is not understood.
 pub(crate) fn parts(line: &str, tokens: &[Token]) -> Option<Vec<Part>> {
-    let is = |token: &Token, byte: u8| token.kind == TokenKind::Punct && token.value == u32::from(byte);
-    let open = tokens.iter().rposition(|token| is(token, b'['))?;
-    let close = open + tokens[open..].iter().position(|token| is(token, b']'))?;
+    let open = tokens.iter().rposition(|token| token.is_punct(b'['))?;
+    let close = open + tokens[open..].iter().position(|token| token.is_punct(b']'))?;
     let mut parts = Vec::new();
     let mut negative = false;
     for token in &tokens[open + 1..close] {
         match token.kind {
-            TokenKind::Punct if is(token, b'-') => negative = !negative,
-            TokenKind::Punct if is(token, b'+') => {}
+            TokenKind::Punct if token.is_punct(b'-') => negative = !negative,
+            TokenKind::Punct if token.is_punct(b'+') => {}
             TokenKind::Integer => {
                 let value = i64::from(token.value);
                 parts.push(Part::Offset(if negative { -value } else { value }));

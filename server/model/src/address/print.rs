@@ -1,8 +1,9 @@
 //! Forms as people write them, and what they are made of.
 
 use super::affine::{Affine, Symbol};
+use super::forms::Forms;
 use super::term::Op;
-use super::words::{AND, Relation};
+use super::words::{AND, OR, Relation, XOR};
 use super::{Addresses, FormId};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -10,19 +11,15 @@ use std::fmt::Write;
 /// Characters beyond which a formula tells nobody anything.
 const MOST_CHARACTERS: usize = 160;
 
-/// The truth tables of two values that have a sign of their own. Source: PTX ISA, `lop3`.
-const OR: u8 = 0xfc;
-const XOR: u8 = 0x3c;
-
 impl Addresses {
     /// `128*tid.x + 4*(tid.y >> 2) + 0x400`; `name` says what the symbols are called that are no terms. It is not asked
     /// for terms, which are written out.
     ///
     /// `None` where that takes more than a line.
     pub fn print(&self, affine: &Affine, name: &dyn Fn(Symbol) -> String) -> Option<String> {
-        let mut text = String::new();
-        self.write(&mut text, affine, name)?;
-        Some(text)
+        let mut printer = Printer { forms: &self.forms, name, text: String::new() };
+        printer.form(affine)?;
+        Some(printer.text)
     }
 
     /// Returns the symbols that a form counts multiples of; for a term, those that it is computed from.
@@ -44,19 +41,27 @@ impl Addresses {
         }
         symbols
     }
+}
 
-    fn write(&self, text: &mut String, affine: &Affine, name: &dyn Fn(Symbol) -> String) -> Option<()> {
+struct Printer<'a> {
+    forms: &'a Forms,
+    name: &'a dyn Fn(Symbol) -> String,
+    text: String,
+}
+
+impl Printer<'_> {
+    fn form(&mut self, affine: &Affine) -> Option<()> {
         // What a pointer leads to comes first, then what differs between lanes.
         let mut terms: Vec<(Symbol, i64)> = affine.terms().to_vec();
         terms.sort_by_key(|&(symbol, _)| match symbol {
             Symbol::Pointer(_) => 0,
-            symbol if self.varies(symbol) => 1,
+            symbol if self.forms.symbol_varies(symbol) => 1,
             _ => 2,
         });
-        let start = text.len();
+        let start = self.text.len();
         for (symbol, times) in terms {
-            let is_first = text.len() == start;
-            text.push_str(match (is_first, times < 0) {
+            let is_first = self.text.len() == start;
+            self.text.push_str(match (is_first, times < 0) {
                 (true, true) => "-",
                 (true, false) => "",
                 (false, true) => " - ",
@@ -64,13 +69,13 @@ impl Addresses {
             });
             let times = times.unsigned_abs();
             if times != 1 {
-                let _ = write!(text, "{times}*");
+                let _ = write!(self.text, "{times}*");
             }
             match self.forms.term_of(symbol) {
-                Some((op, arguments)) => self.write_term(text, op, arguments, name)?,
-                None => text.push_str(&name(symbol)),
+                Some((op, arguments)) => self.term(op, arguments)?,
+                None => self.text.push_str(&(self.name)(symbol)),
             }
-            if text.len() > MOST_CHARACTERS {
+            if self.text.len() > MOST_CHARACTERS {
                 return None;
             }
         }
@@ -79,88 +84,68 @@ impl Addresses {
             small @ 0..=9 => small.to_string(),
             large => format!("{large:#x}"),
         };
-        if text.len() == start {
+        if self.text.len() == start {
             let sign = if constant < 0 { "-" } else { "" };
-            let _ = write!(text, "{sign}{}", hex(constant));
+            let _ = write!(self.text, "{sign}{}", hex(constant));
         } else if constant != 0 {
-            let _ = write!(text, " {} {}", if constant < 0 { '-' } else { '+' }, hex(constant));
+            let _ = write!(self.text, " {} {}", if constant < 0 { '-' } else { '+' }, hex(constant));
         }
-        (text.len() <= MOST_CHARACTERS).then_some(())
+        (self.text.len() <= MOST_CHARACTERS).then_some(())
     }
 
-    fn write_term(
-        &self,
-        text: &mut String,
-        op: Op,
-        [a, b, c]: [FormId; 3],
-        name: &dyn Fn(Symbol) -> String,
-    ) -> Option<()> {
+    fn term(&mut self, op: Op, [a, b, c]: [FormId; 3]) -> Option<()> {
         let sign = match op {
-            Op::Lut(AND) => "&",
-            Op::Lut(OR) => "|",
-            Op::Lut(XOR) => "^",
-            Op::ShiftRight { .. } => ">>",
-            Op::ShiftLeft => "<<",
-            Op::Multiply | Op::MultiplyWide => "*",
+            Op::Lut(AND) => " & ",
+            Op::Lut(OR) => " | ",
+            Op::Lut(XOR) => " ^ ",
+            Op::ShiftRight { .. } => " >> ",
+            Op::ShiftLeft => " << ",
+            Op::Multiply | Op::MultiplyWide => " * ",
             Op::Compare { relation, .. } => match relation {
-                Relation::Less => "<",
-                Relation::LessEqual => "<=",
-                Relation::Equal => "==",
-                Relation::NotEqual => "!=",
-                Relation::GreaterEqual => ">=",
-                Relation::Greater => ">",
+                Relation::Less => " < ",
+                Relation::LessEqual => " <= ",
+                Relation::Equal => " == ",
+                Relation::NotEqual => " != ",
+                Relation::GreaterEqual => " >= ",
+                Relation::Greater => " > ",
             },
-            Op::Extend { .. } => return self.write_factor(text, a, name),
-            Op::Least { .. } => return self.write_call(text, "min", &[a, b], name),
-            Op::Greatest { .. } => return self.write_call(text, "max", &[a, b], name),
-            Op::MultiplyHigh { .. } => return self.write_call(text, "mulhi", &[a, b], name),
-            Op::Lut(_) | Op::PredicateLut(_) => return self.write_call(text, "lop3", &[a, b, c], name),
-            Op::Select => {
-                text.push('(');
-                self.write_factor(text, a, name)?;
-                text.push_str(" ? ");
-                self.write_factor(text, b, name)?;
-                text.push_str(" : ");
-                self.write_factor(text, c, name)?;
-                text.push(')');
-                return Some(());
-            }
+            Op::Extend { .. } => return self.factor(a),
+            Op::Least { .. } => return self.call("min", &[a, b]),
+            Op::Greatest { .. } => return self.call("max", &[a, b]),
+            Op::MultiplyHigh { .. } => return self.call("mulhi", &[a, b]),
+            Op::Lut(_) | Op::PredicateLut(_) => return self.call("lop3", &[a, b, c]),
+            Op::Select => return self.factors(&[("(", a), (" ? ", b), (" : ", c)]),
         };
-        text.push('(');
-        self.write_factor(text, a, name)?;
-        let _ = write!(text, " {sign} ");
-        self.write_factor(text, b, name)?;
-        text.push(')');
+        self.factors(&[("(", a), (sign, b)])
+    }
+
+    /// Factors, each with what stands before it, up to a closing bracket.
+    fn factors(&mut self, factors: &[(&str, FormId)]) -> Option<()> {
+        for &(before, form) in factors {
+            self.text.push_str(before);
+            self.factor(form)?;
+        }
+        self.text.push(')');
         Some(())
     }
 
-    fn write_call(
-        &self,
-        text: &mut String,
-        called: &str,
-        arguments: &[FormId],
-        name: &dyn Fn(Symbol) -> String,
-    ) -> Option<()> {
-        text.push_str(called);
+    fn call(&mut self, called: &str, arguments: &[FormId]) -> Option<()> {
+        self.text.push_str(called);
         for (at, &argument) in arguments.iter().enumerate() {
-            text.push_str(if at == 0 { "(" } else { ", " });
-            self.write(text, self.forms.affine(argument), name)?;
+            self.text.push_str(if at == 0 { "(" } else { ", " });
+            self.form(self.forms.affine(argument))?;
         }
-        text.push(')');
+        self.text.push(')');
         Some(())
     }
 
     /// A form as a part of a larger one: a sum in brackets.
-    fn write_factor(&self, text: &mut String, form: FormId, name: &dyn Fn(Symbol) -> String) -> Option<()> {
+    fn factor(&mut self, form: FormId) -> Option<()> {
         let affine = self.forms.affine(form);
         let is_sum = affine.terms().len() + usize::from(affine.constant() != 0) > 1;
-        if is_sum {
-            text.push('(');
-        }
-        self.write(text, affine, name)?;
-        if is_sum {
-            text.push(')');
-        }
+        self.text.push_str(if is_sum { "(" } else { "" });
+        self.form(affine)?;
+        self.text.push_str(if is_sum { ")" } else { "" });
         Some(())
     }
 }

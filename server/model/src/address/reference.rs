@@ -6,16 +6,16 @@ use crate::{Memory, Program, Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::Chunk;
 
-/// A use of memory.
-#[derive(Debug)]
-pub(crate) struct Reference {
+/// A use of memory, by addresses as the text adds them up or as they were found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Reference<A = Sum> {
     pub memory: Memory,
     /// Kind of the access to shared memory, if that is its space or what it copies to.
     pub kind: SharedKind,
     /// In the space of the instruction; what it copies from. `None` where the text is not understood.
-    pub address: Option<Sum>,
+    pub address: Option<A>,
     /// In shared memory: what `LDGSTS` copies to.
-    pub destination: Option<Sum>,
+    pub destination: Option<A>,
 }
 
 /// An address as the text adds it up.
@@ -26,33 +26,33 @@ pub(crate) struct Sum {
     pub is_wide: bool,
 }
 
-/// A part of an address.
+/// A part of an address, in registers or what stands for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Addend {
+pub(crate) enum Addend<R = Register> {
     Number(i64),
     /// 32 bits. `signed`: what a register beside 64 bits is extended by.
     Word {
-        register: Register,
+        register: R,
         times: i64,
         signed: Option<bool>,
     },
     /// 64 bits, from this register on.
     Pair {
-        low: Register,
-        high: Register,
+        low: R,
+        high: R,
     },
 }
 
 impl Reference {
     /// `None` for what is no access to memory by an address.
-    pub(crate) fn of(chunk: &Chunk, program: &Program, at: usize, operands: &Operands) -> Option<Self> {
+    pub(crate) fn read(chunk: &Chunk, program: &Program, at: usize, operands: &Operands) -> Option<Self> {
         use MemorySpace::{Generic, Global, Local, Shared};
         let inst = &program.instructions[at];
         let memory =
             inst.memory.filter(|memory| matches!(memory.space, Shared | Global | Local | Generic))?;
         let instruction = &chunk.instructions()[at];
         let (mnemonic, modifiers) = (chunk.mnemonic(instruction), chunk.modifiers(instruction));
-        let kind = SharedKind::of(mnemonic, modifiers, memory.loads, memory.stores);
+        let kind = SharedKind::decode(mnemonic, modifiers, memory.loads, memory.stores);
         let sum = |&(operand, Operand { source, .. }): &(u8, Operand)| {
             let Source::Address(tokens) = source else { return None };
             let is_general = |access: &&crate::Access| {
@@ -60,7 +60,7 @@ impl Reference {
             };
             // The text may name the first register of two alone.
             let is_pair = program.reads(inst).iter().filter(is_general).count() == 2;
-            Sum::of(&parts(chunk.line_text(inst.line as usize), tokens)?, is_pair)
+            Sum::from_parts(&parts(chunk.line_text(inst.line as usize), tokens)?, is_pair)
         };
         let mut all = operands.addresses.iter().rev();
         let address = sum(all.next()?);
@@ -72,7 +72,7 @@ impl Reference {
 impl Sum {
     /// `is_pair`: a lone register stands for two, though the text does not say so. `None` where it is not clear what
     /// has 64 bits.
-    fn of(parts: &[Part], is_pair: bool) -> Option<Self> {
+    fn from_parts(parts: &[Part], is_pair: bool) -> Option<Self> {
         let registers = || {
             parts.iter().filter_map(|part| match part {
                 Part::Register { width, .. } => Some(*width),
@@ -92,10 +92,7 @@ impl Sum {
                     // Beside a pair it might be either; beside an index of 32 bits stands a base of 64.
                     None if !(is_pair && is_alone || has_index) => return None,
                     _ if times != 1 => return None,
-                    _ => Addend::Pair {
-                        low: register,
-                        high: Register { index: register.index.checked_add(1)?, ..register },
-                    },
+                    _ => Addend::Pair { low: register, high: register.next()? },
                 },
             });
         }

@@ -14,13 +14,14 @@ pub(super) struct Slots {
     counts: [usize; FILES],
 }
 
-const FILES: usize = 5;
+/// Register files that are followed: the first ones.
+const FILES: usize = RegisterFile::ConditionCode as usize + 1;
 
 /// Registers of a file beyond this many do not exist; text that names them is followed no further.
 const MOST: usize = 256;
 
 impl Slots {
-    pub(super) fn of(program: &Program) -> Self {
+    pub(super) fn collect(program: &Program) -> Self {
         let mut counts = [0; FILES];
         for access in &program.accesses {
             if let Some(file) = file(access.register.file) {
@@ -28,10 +29,9 @@ impl Slots {
             }
         }
         let mut slots = Self { all: Vec::new(), starts: [0; FILES], counts };
-        for of in ALL {
-            let Some(file) = file(of) else { continue };
-            slots.starts[file] = slots.all.len();
-            slots.all.extend((0..counts[file]).map(|index| Register { file: of, index: index as u16 }));
+        for (at, &file) in RegisterFile::ALL[..FILES].iter().enumerate() {
+            slots.starts[at] = slots.all.len();
+            slots.all.extend((0..counts[at] as u16).map(|index| Register { file, index }));
         }
         slots
     }
@@ -61,14 +61,6 @@ impl Slots {
     }
 }
 
-const ALL: [RegisterFile; FILES] = [
-    RegisterFile::General,
-    RegisterFile::Uniform,
-    RegisterFile::Predicate,
-    RegisterFile::UniformPredicate,
-    RegisterFile::ConditionCode,
-];
-
 fn file(file: RegisterFile) -> Option<usize> {
-    ALL.iter().position(|&other| other == file)
+    Some(file as usize).filter(|&at| at < FILES)
 }

@@ -2,12 +2,16 @@
 
 use super::arithmetic::{Results, compute};
 use super::forms::{Forms, Value};
-use super::operand::Operands;
+use super::operand::{Operand, Operands, Source};
 use super::slots::{Slots, State};
 use super::term::Op;
 use crate::{Inst, Program, Register, RegisterFile};
 use machine::MemorySpace;
 use syntax::sass::Chunk;
+
+/// Opcodes whose results differ from lane to lane whatever they read; so do those of matrix products.
+const BY_LANE: [&str; 12] =
+    ["S2R", "CS2R", "S2UR", "SHFL", "MATCH", "ELECT", "PIXLD", "ALD", "IPA", "ISBERD", "FSWZADD", "P2R"];
 
 /// The state that instructions read and write.
 #[derive(Debug)]
@@ -27,7 +31,7 @@ impl Machine<'_> {
         if inst.opcode.is_some() && program.writes(inst).is_empty() {
             return;
         }
-        let Some(operands) = Operands::of(self.chunk, instruction, program, inst) else {
+        let Some(operands) = Operands::read(self.chunk, instruction, program, inst) else {
             // Which registers an unknown opcode writes, nobody knows.
             for access in program.reads(inst) {
                 self.put(state, access.register, Value::Unknown);
@@ -100,21 +104,7 @@ impl Machine<'_> {
         if matches!(mnemonic, "VOTE" | "VOTEU" | "REDUX" | "CREDUX") {
             return true;
         }
-        let by_lane = matches!(
-            mnemonic,
-            "S2R"
-                | "CS2R"
-                | "S2UR"
-                | "SHFL"
-                | "MATCH"
-                | "ELECT"
-                | "PIXLD"
-                | "ALD"
-                | "IPA"
-                | "ISBERD"
-                | "FSWZADD"
-                | "P2R"
-        ) || mnemonic.ends_with("MMA");
+        let by_lane = BY_LANE.contains(&mnemonic) || mnemonic.ends_with("MMA");
         let memory = inst.memory.is_none_or(|memory| {
             let shared = matches!(
                 memory.space,
@@ -135,7 +125,6 @@ impl Machine<'_> {
 
 /// Which of the registers of the first operand written it is.
 fn offset(operands: &Operands, register: Register) -> Option<usize> {
-    use super::operand::Source;
     let first = operands.written.first()?;
     match first.source {
         Source::Register(first) if first.file == register.file => {
@@ -146,11 +135,10 @@ fn offset(operands: &Operands, register: Register) -> Option<usize> {
 }
 
 fn result_for(results: &Results, operands: &Operands, register: Register) -> Option<Value> {
-    use super::operand::Source;
     match register.file {
         RegisterFile::ConditionCode => results.predicates[0],
         RegisterFile::Predicate | RegisterFile::UniformPredicate => {
-            let named = |operand: &super::operand::Operand| operand.source == Source::Register(register);
+            let named = |operand: &Operand| operand.source == Source::Register(register);
             let at = operands.written_predicates.iter().position(named)?;
             *results.predicates.get(at)?
         }

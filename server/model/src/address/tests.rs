@@ -35,7 +35,7 @@ impl Kernel {
     }
 
     fn addresses(&self) -> Addresses {
-        Addresses::of(self.chunk(), &self.program)
+        Addresses::compute(self.chunk(), &self.program)
     }
 }
 

@@ -27,8 +27,8 @@ pub(super) fn passes_before(
     };
     let (Op::Compare { relation, signed }, [a, b, _]) = term else { return None };
     let relation = if leaves_if { relation } else { relation.negated() };
-    let a = Line::of(forms.affine(a), counter, signed)?;
-    let b = Line::of(forms.affine(b), counter, signed)?;
+    let a = Line::from_affine(forms.affine(a), counter, signed)?;
+    let b = Line::from_affine(forms.affine(b), counter, signed)?;
     first(a, b, relation, signed)
 }
 
@@ -40,7 +40,7 @@ struct Line {
 }
 
 impl Line {
-    fn of(affine: &Affine, counter: Symbol, signed: bool) -> Option<Self> {
+    fn from_affine(affine: &Affine, counter: Symbol, signed: bool) -> Option<Self> {
         let start = read32(affine.constant(), signed);
         match *affine.terms() {
             [] => Some(Self { start, step: 0 }),

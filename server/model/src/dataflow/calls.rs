@@ -20,7 +20,7 @@ pub(super) enum Convention {
 }
 
 impl Convention {
-    pub(super) fn of(inst: &Inst, isa: &Isa) -> Self {
+    pub(super) fn from_inst(inst: &Inst, isa: &Isa) -> Self {
         let mnemonic = || inst.opcode.map_or("", |id| &isa.form(id).mnemonic);
         match inst.flow {
             Flow::Call => Self::Call,
@@ -57,6 +57,6 @@ pub(super) const READ_BY_CALL: [Register; 2] =
 pub(super) fn conventions(program: &Program, isa: &Isa) -> impl Iterator<Item = (u32, Convention)> {
     let instructions = program.instructions.iter().zip(0..);
     instructions
-        .map(|(inst, at)| (at, Convention::of(inst, isa)))
+        .map(|(inst, at)| (at, Convention::from_inst(inst, isa)))
         .filter(|&(_, what)| what != Convention::None)
 }

@@ -47,8 +47,8 @@ const FUNCTIONS_APART: usize = 64;
 
 impl Definitions {
     /// `isa` holds the opcodes that `program` was decoded with.
-    pub fn of(program: &Program, isa: &Isa) -> Self {
-        let registers = Registers::of(program, std::iter::empty());
+    pub fn compute(program: &Program, isa: &Isa) -> Self {
+        let registers = Registers::collect(program, std::iter::empty());
         let (starts, occurrences) = occurrences(program, &registers);
         let (graph, calls_elsewhere) = edges(program, isa);
         Self { registers, starts, occurrences, graph, calls_elsewhere }
@@ -205,8 +205,8 @@ fn occurrences(program: &Program, registers: &Registers) -> (Vec<u32>, Vec<Occur
 
 /// The blocks and the nodes of returns; and the calls that lead out of the kernel.
 fn edges(program: &Program, isa: &Isa) -> (FlowGraph, Vec<u32>) {
-    let mut successors: Vec<Vec<u32>> =
-        program.flow.blocks().map(|block| program.flow.successors(block).to_vec()).collect();
+    let flow = program.flow_with_calls();
+    let mut successors: Vec<Vec<u32>> = flow.blocks().map(|block| flow.successors(block).to_vec()).collect();
     let mut elsewhere = Vec::new();
     // Each function called: its first block, and the blocks of its calls.
     let mut functions: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
@@ -240,7 +240,6 @@ fn edges(program: &Program, isa: &Isa) -> (FlowGraph, Vec<u32>) {
         });
         shared = Some(node);
         for &caller in callers {
-            successors[caller as usize].push(first);
             successors[node as usize].extend_from_slice(program.flow.successors(caller));
         }
     }

@@ -53,10 +53,10 @@ impl Liveness {
     ///
     /// A guarded write ends no life. Calls and returns keep to the vendor's calling convention, also where the function
     /// stands in the same kernel; the stack pointer lives to the end.
-    pub fn of(program: &Program, isa: &Isa) -> Self {
+    pub fn compute(program: &Program, isa: &Isa) -> Self {
         let conventions: Vec<Convention> =
-            program.instructions.iter().map(|inst| Convention::of(inst, isa)).collect();
-        let registers = Registers::of(program, unnamed(program, &conventions).into_iter());
+            program.instructions.iter().map(|inst| Convention::from_inst(inst, isa)).collect();
+        let registers = Registers::collect(program, unnamed(program, &conventions).into_iter());
         let last = last_of(program, RegisterFile::General);
         let named =
             |register: Register| register.file != RegisterFile::General || Some(register.index) <= last;

@@ -7,17 +7,14 @@ use crate::{Program, Register, RegisterFile};
 pub(crate) struct Registers {
     all: Vec<Register>,
     /// For each file, the number of each index; `NONE` where the kernel does not name it.
-    numbers: [Vec<u32>; FILES],
+    numbers: [Vec<u32>; RegisterFile::ALL.len()],
 }
-
-/// The number of kinds of [`RegisterFile`].
-const FILES: usize = RegisterFile::Named as usize + 1;
 
 const NONE: u32 = u32::MAX;
 
 impl Registers {
-    pub(crate) fn of(program: &Program, others: impl Iterator<Item = Register>) -> Self {
-        let mut numbers: [Vec<u32>; FILES] = Default::default();
+    pub(crate) fn collect(program: &Program, others: impl Iterator<Item = Register>) -> Self {
+        let mut numbers: [Vec<u32>; RegisterFile::ALL.len()] = Default::default();
         for register in program.accesses.iter().map(|access| access.register).chain(others) {
             let file = &mut numbers[register.file as usize];
             let index = usize::from(register.index);
@@ -27,7 +24,7 @@ impl Registers {
             file[index] = 0;
         }
         let mut all = Vec::new();
-        for file in ALL_FILES {
+        for file in RegisterFile::ALL {
             for (index, number) in numbers[file as usize].iter_mut().enumerate() {
                 if *number != NONE {
                     *number = all.len() as u32;
@@ -52,14 +49,3 @@ impl Registers {
         (number != NONE).then_some(number as usize)
     }
 }
-
-/// In declaration order, which is that of [`Register`].
-const ALL_FILES: [RegisterFile; FILES] = [
-    RegisterFile::General,
-    RegisterFile::Uniform,
-    RegisterFile::Predicate,
-    RegisterFile::UniformPredicate,
-    RegisterFile::ConditionCode,
-    RegisterFile::Barrier,
-    RegisterFile::Named,
-];

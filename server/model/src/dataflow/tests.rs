@@ -9,7 +9,7 @@ fn general(index: u16) -> Register {
 }
 
 fn chains(program: &Program) -> Definitions {
-    Definitions::of(program, &program.arch.isa)
+    Definitions::compute(program, &program.arch.isa)
 }
 
 fn reaching(program: &Program, inst: u32, register: Register) -> Reaching {
@@ -68,7 +68,7 @@ fn a_call_elsewhere_may_write_what_it_need_not_keep() {
 #[test]
 fn a_value_lives_from_its_write_to_its_last_read() {
     let program = decode(90, &["MOV R4, 0x1", "MOV R5, 0x2", "IADD3 R6, R4, R5, RZ", "EXIT"]);
-    let liveness = Liveness::of(&program, &program.arch.isa);
+    let liveness = Liveness::compute(&program, &program.arch.isa);
     // The stack pointer lives all along.
     let counts: Vec<u16> = (0..4).map(|inst| liveness.counts(inst).general).collect();
     assert_eq!(counts, [2, 3, 4, 1]);
@@ -81,7 +81,7 @@ fn a_value_lives_from_its_write_to_its_last_read() {
 fn any_program_has_chains() {
     for lines in [&["EXIT"][..], &["BRA 0x0"], &["NONSENSE R255, R0", "RET"]] {
         let program = decode(90, lines);
-        let liveness = Liveness::of(&program, &program.arch.isa);
+        let liveness = Liveness::compute(&program, &program.arch.isa);
         for inst in 0..program.instructions.len() {
             liveness.live_in(&program, inst..inst + 1);
             reaching(&program, inst as u32, general(0));

@@ -3,6 +3,7 @@
 use super::decode::{FlagInput, Work, work};
 use super::file::{ALWAYS, Files, Initial};
 use super::guess::{Guess, Scenario, guesses};
+use super::kind::Kind;
 use super::wanted::wanted_after;
 use crate::address::operand::{Operands, Source};
 use crate::address::reference::{self, Reference, Sum};
@@ -10,7 +11,7 @@ use crate::requests::{SharedKind, is_reduction};
 use crate::{Program, RegisterFile, Trips};
 use machine::{Arch, Flow, MemorySpace};
 use std::sync::Arc;
-use syntax::sass::Chunk;
+use syntax::sass::{Chunk, Encoding};
 
 /// A kernel that can be run. Made once for a kernel and the trips that its launches state.
 #[derive(Debug, Clone)]
@@ -50,33 +51,21 @@ pub(super) enum Go {
         conditions: Box<[FlagInput]>,
         guess: Guess,
     },
-    Call {
-        target: Option<u32>,
-    },
+    /// To the function's first instruction, where the text says it.
+    Call(Option<u32>),
     Return,
     /// To where the text does not say.
     Lost,
     Exit,
-    /// `BSSY`: the active lanes will meet.
-    Gather {
-        barrier: u8,
-    },
+    /// `BSSY`: the active lanes will meet at this barrier.
+    Gather(u8),
     /// `BSYNC`: waits for all of them that still run.
-    Meet {
-        barrier: u8,
-    },
+    Meet(u8),
     /// `BREAK`: the active lanes will not meet the others.
-    Leave {
-        barrier: u8,
-    },
+    Leave(u8),
     /// `SSY`, `PBK`, `PCNT`: says where `SYNC`, `BRK`, `CONT` lead.
-    Push {
-        kind: Frame,
-        target: u32,
-    },
-    Pop {
-        kind: Frame,
-    },
+    Push(Frame, u32),
+    Pop(Frame),
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,18 +95,13 @@ pub(super) struct Access {
     pub loads: bool,
 }
 
-/// A part of an address.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Addend {
-    Number(i64),
-    Word { slot: u16, times: i64, signed: bool },
-    Pair { low: u16, high: u16 },
-}
+/// A part of an address, in slots.
+pub(super) type Addend = reference::Addend<u16>;
 
 impl Code {
     /// `program` was decoded from `chunk`. Takes any text; `arch` of the program says how it is read.
     pub fn new(chunk: &Chunk, program: &Program, trips: &Trips) -> Self {
-        let mut files = Files::new(program.arch.sm < 70);
+        let mut files = Files::new(program.encoding() != Encoding::Volta);
         let guesses = guesses(chunk, program, trips);
         let mut steps: Vec<Step> = (0..program.instructions.len())
             .map(|at| step(&mut files, chunk, program, at, guesses[at]))
@@ -160,7 +144,7 @@ impl Code {
     }
 
     pub(crate) fn is_call(&self, inst: u32) -> bool {
-        matches!(self.steps[inst as usize].go, Go::Call { .. })
+        matches!(self.steps[inst as usize].go, Go::Call(_))
     }
 
     /// Instructions that leave something unknown that an address or a branch depends on: loads of data, and what is not
@@ -184,7 +168,7 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
     let instruction = &chunk.instructions()[at];
     let mnemonic = chunk.mnemonic(instruction);
     let modifiers: Vec<&str> = chunk.modifiers(instruction).collect();
-    let operands = Operands::of(chunk, instruction, program, inst);
+    let operands = Operands::read(chunk, instruction, program, inst);
     files.writes_condition =
         program.writes(inst).iter().any(|access| access.register.file == RegisterFile::ConditionCode);
     let guard = inst
@@ -210,7 +194,7 @@ fn step(files: &mut Files, chunk: &Chunk, program: &Program, at: usize, guess: G
 }
 
 fn unpacks(work: &Work) -> bool {
-    matches!(work.kind, super::kind::Kind::UnpackPredicates { .. })
+    matches!(work.kind, Kind::UnpackPredicates(_))
 }
 
 fn go(
@@ -228,9 +212,9 @@ fn go(
         barriers.next().map(|access| access.register.index as u8 & 0xf)
     };
     match mnemonic {
-        "BSSY" => return barrier().map_or(Go::Next, |barrier| Go::Gather { barrier }),
-        "BSYNC" => return barrier().map_or(Go::Next, |barrier| Go::Meet { barrier }),
-        "BREAK" => return barrier().map_or(Go::Next, |barrier| Go::Leave { barrier }),
+        "BSSY" => return barrier().map_or(Go::Next, Go::Gather),
+        "BSYNC" => return barrier().map_or(Go::Next, Go::Meet),
+        "BREAK" => return barrier().map_or(Go::Next, Go::Leave),
         "SSY" | "PBK" | "PCNT" => {
             let kind = match mnemonic {
                 "SSY" => Frame::Join,
@@ -238,11 +222,11 @@ fn go(
                 _ => Frame::Continue,
             };
             let named = program.meetings.binary_search_by_key(&(at as u32), |&(inst, _)| inst);
-            return named.map_or(Go::Next, |named| Go::Push { kind, target: program.meetings[named].1 });
+            return named.map_or(Go::Next, |named| Go::Push(kind, program.meetings[named].1));
         }
-        "SYNC" => return Go::Pop { kind: Frame::Join },
-        "BRK" => return Go::Pop { kind: Frame::Break },
-        "CONT" => return Go::Pop { kind: Frame::Continue },
+        "SYNC" => return Go::Pop(Frame::Join),
+        "BRK" => return Go::Pop(Frame::Break),
+        "CONT" => return Go::Pop(Frame::Continue),
         "RET" => return Go::Return,
         _ => {}
     }
@@ -261,7 +245,7 @@ fn go(
             Go::Branch { target, conditions: conditions.collect(), guess }
         }
         Flow::IndirectBranch => Go::Lost,
-        Flow::Call => Go::Call { target: inst.target },
+        Flow::Call => Go::Call(inst.target),
         Flow::Exit => Go::Exit,
     }
 }
@@ -273,7 +257,7 @@ fn access(
     at: usize,
     operands: &Operands,
 ) -> Option<Access> {
-    let Reference { memory, kind, address, destination } = Reference::of(chunk, program, at, operands)?;
+    let Reference { memory, kind, address, destination } = Reference::read(chunk, program, at, operands)?;
     let mnemonic = chunk.mnemonic(&chunk.instructions()[at]);
     let data = match memory.space {
         MemorySpace::Local => local_data(files, program, at, memory.loads),
@@ -316,7 +300,7 @@ fn addends(files: &mut Files, sum: &Sum) -> Option<Box<[Addend]>> {
         Some(match *addend {
             reference::Addend::Number(offset) => Addend::Number(offset),
             reference::Addend::Word { register, times, signed } => {
-                Addend::Word { slot: files.register(register)?, times, signed: signed == Some(true) }
+                Addend::Word { register: files.register(register)?, times, signed }
             }
             reference::Addend::Pair { low, high } => {
                 Addend::Pair { low: files.register(low)?, high: files.register(high)? }

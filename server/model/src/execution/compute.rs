@@ -5,7 +5,7 @@ use super::floats::{
     self, double, double_bits, double_multiply_add, float, flushed, integer, special, special_double,
     to_double, to_float, to_integer, whole,
 };
-use super::kind::{Condition, HalfAddend, Kind};
+use super::kind::{Comparands, Comparison, Condition, HalfAddend, Kind, Product, Shift};
 use super::lanes::{Flags, Lanes, WARP};
 use super::one_lane::{funnel_shift, half_product, low_bits, permute, shift_right, sign_extend, wrapped};
 use super::packed::{add_halves, distance, dot_product, least_greatest};
@@ -54,17 +54,17 @@ impl Results {
 pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     let [a, b, c, ..] = inputs.values;
     let flags = &inputs.flags;
-    let pair = |at: usize| Wide::of(inputs.values[2 * at], inputs.values[2 * at + 1]);
+    let pair = |at: usize| Wide::from_halves(inputs.values[2 * at], inputs.values[2 * at + 1]);
     match kind {
         // The warp does these itself: they write more than two results.
-        Kind::CopyAll | Kind::UnpackPredicates { .. } => Results::UNKNOWN,
+        Kind::CopyAll | Kind::UnpackPredicates(_) => Results::UNKNOWN,
         Kind::Copy => Results { second: inputs.wants_second.then_some(*b), ..Results::of(*a) },
         Kind::Add { x, negated } => sum(inputs, x, negated),
         Kind::AddShifted => Results::of(
             a.zip3(b, c, |a, b, c| ((u64::from(a) + u64::from(b)) >> 16).wrapping_add(c.into()) as u32),
         ),
         Kind::AddPairs { negated } => Wide::sum(&[pair(0), pair(1), pair(2)], negated).results(),
-        Kind::Multiply { x } => {
+        Kind::Multiply(Product { x, .. }) => {
             let product = times(a, b);
             let mut sum = product.zip(c, u32::wrapping_add);
             if x {
@@ -76,22 +76,23 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             }
             Results::of(sum)
         }
-        Kind::MultiplyHighWord { signed, x } => {
+        Kind::MultiplyHighWord(Product { signed, x }) => {
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
-            let zero = Wide::of(&Lanes::splat(0), &Lanes::splat(0));
+            let zero = Wide::from_halves(&Lanes::splat(0), &Lanes::splat(0));
             let high = Wide::product(a, b, signed).plus(&zero).high();
             Results::of(high.zip3(c, &carry, |high, c, carry| high.wrapping_add(c).wrapping_add(carry)))
         }
-        Kind::MultiplyHigh { signed } => {
-            let (sum, carry) = Wide::product(a, b, signed).plus_with_carry(&Wide::of(c, inputs.values[3]));
+        Kind::MultiplyHigh(Product { signed, .. }) => {
+            let (sum, carry) =
+                Wide::product(a, b, signed).plus_with_carry(&Wide::from_halves(c, inputs.values[3]));
             Results { flags: [carry, Flags::UNKNOWN], ..Results::of(sum.high()) }
         }
-        Kind::MultiplyWide { signed, x } => {
+        Kind::MultiplyWide(Product { signed, x }) => {
             let mut product = Wide::product(a, b, signed);
             if x {
-                product = product.plus(&Wide::of(&carries(&flags[..1]), &Lanes::ZERO));
+                product = product.plus(&Wide::from_halves(&carries(&flags[..1]), &Lanes::ZERO));
             }
-            let addend = Wide::of(c, inputs.values[3]);
+            let addend = Wide::from_halves(c, inputs.values[3]);
             if inputs.wants_flags {
                 let (sum, carry) = product.plus_with_carry(&addend);
                 return Results { flags: [carry, Flags::FALSE], ..sum.results() };
@@ -106,16 +107,14 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
                 a.zip(&upper, |low, high| ((u64::from(high) << 32 | u64::from(low)) << by >> 32) as u32);
             Results::of(high.zip3(b, &carry, |high, b, carry| high.wrapping_add(b).wrapping_add(carry)))
         }
-        Kind::FunnelShift { left, high, wraps, wide, signed } => Results::of(
-            a.zip3(b, c, |low, by, up| funnel_shift(low, by, up, left, high, wraps, wide, signed)),
-        ),
-        Kind::ShiftLeft { wraps } => {
+        Kind::FunnelShift(how) => Results::of(a.zip3(b, c, |low, by, up| funnel_shift(low, by, up, how))),
+        Kind::ShiftLeft(Shift { wraps, .. }) => {
             Results::of(a.zip(b, |a, by| a.checked_shl(wrapped(by, wraps)).unwrap_or(0)))
         }
-        Kind::ShiftRight { signed, wraps } => {
+        Kind::ShiftRight(Shift { signed, wraps }) => {
             Results::of(a.zip(b, |a, by| shift_right(a, wrapped(by, wraps), signed)))
         }
-        Kind::Logic { table } => {
+        Kind::Logic(table) => {
             let value = logic(table, a, b, c);
             if !inputs.wants_flags {
                 return Results::of(value);
@@ -123,36 +122,25 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let differs = value.test(&Lanes::splat(0), |value, _| value != 0);
             Results { flags: [differs.or(flags[0]), Flags::UNKNOWN], ..Results::of(value) }
         }
-        Kind::Compare { condition, signed, combine, extended } => {
-            let mut holds = compare(condition, signed, a, b);
-            if extended {
-                // The upper halves decide unless they are the same; then the lower ones did before.
-                let same = compare(Condition::Holds(Relation::Equal), false, a, b);
-                holds = if condition == Condition::Holds(Relation::NotEqual) {
-                    holds.or(flags[1])
-                } else {
-                    let strictly = compare(condition.strict(), signed, a, b);
-                    strictly.and(same.not()).or(same.and(flags[1]))
-                };
-            }
-            Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
-        }
-        Kind::ComparePairs { condition, signed, combine } => {
-            let holds = if signed {
-                pair(0).test(&pair(1), |a, b| condition.of(a.cast_signed(), b.cast_signed()))
-            } else {
-                pair(0).test(&pair(1), |a, b| condition.of(a, b))
+        Kind::Compare(Comparison { condition, of, combine }) => {
+            let holds = match of {
+                Comparands::Words { signed, extended: false } => compare(condition, signed, a, b),
+                Comparands::Words { signed, extended: true } => {
+                    compare_upper_halves(condition, signed, a, b, flags[1])
+                }
+                Comparands::Pairs { signed: true } => {
+                    pair(0).test(&pair(1), |a, b| condition.holds(a.cast_signed(), b.cast_signed()))
+                }
+                Comparands::Pairs { signed: false } => pair(0).test(&pair(1), |a, b| condition.holds(a, b)),
+                Comparands::Floats { unordered, flushes } => {
+                    let value = |bits| float(flushed(bits, flushes));
+                    a.test(b, |a, b| condition.of_floats(value(a), value(b), unordered))
+                }
+                Comparands::Doubles { unordered } => {
+                    pair(0).test(&pair(1), |a, b| condition.of_floats(double(a), double(b), unordered))
+                }
             };
-            Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
-        }
-        Kind::CompareFloats { condition, unordered, combine, flushes } => {
-            let value = |bits| float(flushed(bits, flushes));
-            let holds = a.test(b, |a, b| condition.of_floats(value(a), value(b), unordered));
-            Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
-        }
-        Kind::CompareDoubles { condition, unordered, combine } => {
-            let holds = pair(0).test(&pair(1), |a, b| condition.of_floats(double(a), double(b), unordered));
-            Results::of_flags(combine.of(holds, flags[0]), combine.of(holds.not(), flags[0]))
+            Results::of_flags(combine.apply(holds, flags[0]), combine.apply(holds.not(), flags[0]))
         }
         Kind::ChooseDoubles { least } => {
             // Of equal ones either will do; of what is no number nothing is said.
@@ -167,7 +155,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             Flags::table(second, flags[0], flags[1], flags[2]),
         ),
         Kind::PredicatePair { first, second } => {
-            let of = |flag| second.of(first.of(flag, flags[1]), flags[2]);
+            let of = |flag| second.apply(first.apply(flag, flags[1]), flags[2]);
             Results::of_flags(of(flags[0]), of(flags[0].not()))
         }
         Kind::Select => Results::of(select(flags[0], a, b)),
@@ -202,14 +190,14 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         Kind::DotProduct(how) => Results::of(a.zip3(b, c, |a, b, c| dot_product(a, b, c, how))),
         Kind::Magnitude => Results::of(a.map(|a| a.cast_signed().unsigned_abs())),
         Kind::Permute => Results::of(a.zip3(b, c, permute)),
-        Kind::SignExtend { wraps, signed } => {
+        Kind::SignExtend(Shift { wraps, signed }) => {
             Results::of(a.zip(b, |a, width| sign_extend(a, wrapped(width, wraps), signed)))
         }
-        Kind::BitMask { wraps } => Results::of(a.zip(b, |place, width| {
+        Kind::BitMask(Shift { wraps, .. }) => Results::of(a.zip(b, |place, width| {
             let (place, width) = (wrapped(place, wraps), wrapped(width, wraps));
             low_bits(width).checked_shl(place).unwrap_or(0)
         })),
-        Kind::ExtractBits { signed } => {
+        Kind::ExtractBits(Shift { signed, .. }) => {
             Results::of(a.zip(b, |a, field| {
                 sign_extend(shift_right(a, field & 0xff, signed), field >> 8 & 0xff, signed)
             }))
@@ -230,7 +218,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         })),
         Kind::ReverseBits => Results::of(a.map(u32::reverse_bits)),
         Kind::ToFloat { bits, signed, round, double } => {
-            let from = if bits == 64 { pair(0) } else { Wide::of(a, &Lanes::ZERO) };
+            let from = if bits == 64 { pair(0) } else { Wide::from_halves(a, &Lanes::ZERO) };
             if double {
                 return from.try_map(|value| Some(to_double(integer(value, bits, signed), round))).results();
             }
@@ -241,7 +229,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let value = |bits: u64| {
                 if is_double { double(bits) } else { f64::from(float(flushed(bits as u32, flushes))) }
             };
-            let from = if is_double { pair(0) } else { Wide::of(a, &Lanes::ZERO) };
+            let from = if is_double { pair(0) } else { Wide::from_halves(a, &Lanes::ZERO) };
             let result = from.try_map(|bits| to_integer(value(bits), signed, wide, round));
             if wide { result.results() } else { Results::of(result.low()) }
         }
@@ -260,12 +248,10 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let value = whole(f64::from(float(flushed(a, flushes))), round) as f32;
             value.to_bits()
         })),
-        Kind::RoundDouble { round } => {
-            pair(0).try_map(|a| Some(double_bits(whole(double(a), round)))).results()
-        }
-        Kind::FloatToDouble => {
-            Wide::of(a, &Lanes::ZERO).try_map(|a| Some(double_bits(f64::from(float(a as u32))))).results()
-        }
+        Kind::RoundDouble(round) => pair(0).try_map(|a| Some(double_bits(whole(double(a), round)))).results(),
+        Kind::FloatToDouble => Wide::from_halves(a, &Lanes::ZERO)
+            .try_map(|a| Some(double_bits(f64::from(float(a as u32)))))
+            .results(),
         Kind::DoubleToFloat => {
             let to = |a| {
                 let value = double(a) as f32;
@@ -273,14 +259,14 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             };
             Results::of(pair(0).try_map(to).low())
         }
-        Kind::DoubleAdd { round } => {
+        Kind::DoubleAdd(round) => {
             doubles(&pair(0), &pair(1), &pair(1), |a, b, _| double_multiply_add(a, 1.0, b, round))
         }
-        Kind::DoubleMultiply { round } => doubles(&pair(0), &pair(1), &pair(1), |a, b, _| {
+        Kind::DoubleMultiply(round) => doubles(&pair(0), &pair(1), &pair(1), |a, b, _| {
             // With a zero of the product's sign the sum is the product.
             double_multiply_add(a, b, if (a * b).is_sign_negative() { -0.0 } else { 0.0 }, round)
         }),
-        Kind::DoubleMultiplyAdd { round } => {
+        Kind::DoubleMultiplyAdd(round) => {
             doubles(&pair(0), &pair(1), &pair(2), |a, b, c| double_multiply_add(a, b, c, round))
         }
         Kind::Special(function) => Results::of(a.map(|a| special(function, a))),
@@ -302,7 +288,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         }
         Kind::Reduce(by) => Results::of(reduced(by, a, inputs.active)),
         Kind::Match { all, wide } => {
-            let held = if wide { pair(0) } else { Wide::of(a, &Lanes::ZERO) };
+            let held = if wide { pair(0) } else { Wide::from_halves(a, &Lanes::ZERO) };
             matched(&held, all, inputs.active)
         }
         Kind::Elect => {
@@ -319,7 +305,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
                 _ => sum,
             })
         }
-        Kind::PackPredicates { mask } => Results::of(pack(a, inputs.predicates, mask)),
+        Kind::PackPredicates(mask) => Results::of(pack(a, inputs.predicates, mask)),
     }
 }
 
@@ -466,8 +452,18 @@ fn logic(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {
 
 fn compare(condition: Condition, signed: bool, a: &Lanes, b: &Lanes) -> Flags {
     if signed {
-        a.test(b, |a, b| condition.of(a.cast_signed(), b.cast_signed()))
+        a.test(b, |a, b| condition.holds(a.cast_signed(), b.cast_signed()))
     } else {
-        a.test(b, |a, b| condition.of(a, b))
+        a.test(b, |a, b| condition.holds(a, b))
     }
+}
+
+/// Compares upper halves: they decide unless they are the same; then the lower ones did before.
+fn compare_upper_halves(condition: Condition, signed: bool, a: &Lanes, b: &Lanes, lower: Flags) -> Flags {
+    if condition == Condition::Holds(Relation::NotEqual) {
+        return compare(condition, signed, a, b).or(lower);
+    }
+    let same = compare(Condition::Holds(Relation::Equal), false, a, b);
+    let strictly = compare(condition.strict(), signed, a, b);
+    strictly.and(same.not()).or(same.and(lower))
 }

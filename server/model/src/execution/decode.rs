@@ -2,7 +2,8 @@
 
 use super::file::{ALWAYS, Files};
 use super::kind::{
-    Combine, Compared, Condition, DotProduct, HalfAddend, Kind, LeastGreatest, Reduce, Shuffle, Vote,
+    Combine, Comparands, Compared, Comparison, Condition, DotProduct, FunnelShift, HalfAddend, Kind,
+    LeastGreatest, Product, Reduce, Shift, Shuffle, Vote,
 };
 use crate::address::operand::{Half, Operand, Operands, Source};
 use crate::address::words::{Relation, table_named};
@@ -65,6 +66,12 @@ pub(super) struct Text<'t, 'a> {
     numbers: Numbers,
 }
 
+/// Opcodes on floats of 32 bits, or of 64 where a modifier says so; the uniform ones have a `U` before it.
+const ON_FLOATS: [&str; 15] = [
+    "FADD", "FADD32I", "FMUL", "FMUL32I", "FFMA", "FFMA32I", "FSETP", "FMNMX", "FMNMX3", "FSEL", "MUFU",
+    "F2I", "F2F", "FRND", "FCHK",
+];
+
 /// Meaning of the numbers of a text and of their signs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Numbers {
@@ -74,7 +81,7 @@ enum Numbers {
 }
 
 impl Numbers {
-    fn of(mnemonic: &str, modifiers: &[&str]) -> Self {
+    fn decode(mnemonic: &str, modifiers: &[&str]) -> Self {
         let from_double = match mnemonic {
             "DADD" | "DMUL" | "DFMA" | "DSETP" | "DMNMX" => true,
             // The type that is read stands last.
@@ -82,28 +89,10 @@ impl Numbers {
             "F2I" | "UF2I" | "FRND" | "UFRND" => modifiers.contains(&"F64"),
             _ => false,
         };
-        let is_float = matches!(
-            mnemonic.strip_prefix('U').unwrap_or(mnemonic),
-            "FADD"
-                | "FADD32I"
-                | "FMUL"
-                | "FMUL32I"
-                | "FFMA"
-                | "FFMA32I"
-                | "FSETP"
-                | "FMNMX"
-                | "FMNMX3"
-                | "FSEL"
-                | "MUFU"
-                | "F2I"
-                | "F2F"
-                | "FRND"
-                | "FCHK"
-        );
-        match (from_double, is_float) {
-            (true, _) => Self::Doubles,
-            (false, true) => Self::Floats,
-            (false, false) => Self::Integers,
+        match mnemonic.strip_prefix('U').unwrap_or(mnemonic) {
+            _ if from_double => Self::Doubles,
+            plain if ON_FLOATS.contains(&plain) => Self::Floats,
+            _ => Self::Integers,
         }
     }
 }
@@ -120,7 +109,7 @@ pub(super) fn work(
     if mnemonic != "PSETP" && EXCLUSIVE.iter().any(|set| contradicts(modifiers, set)) {
         return None;
     }
-    let numbers = Numbers::of(mnemonic, modifiers);
+    let numbers = Numbers::decode(mnemonic, modifiers);
     let mut text = Text { files, modifiers, operands, numbers };
     match mnemonic {
         "S2R" | "S2UR" | "CS2R" | "CS2UR" => return text.special(),
@@ -172,7 +161,7 @@ impl Text<'_, '_> {
 
     #[expect(clippy::too_many_lines, reason = "a table of opcodes")]
     fn kind(&self, mnemonic: &str) -> Option<Kind> {
-        let wraps = self.has("W");
+        let shift = Shift { signed: self.signed(), wraps: self.has("W") };
         let when = |known: bool, kind: Kind| known.then_some(kind);
         match mnemonic {
             // A mask behind the source picks some of its bytes.
@@ -204,16 +193,14 @@ impl Text<'_, '_> {
                 when(self.only(&[SIGNS, &["X", "64"]]) && (pairs || !self.has("64")), kind)
             }
             "IMAD" | "UIMAD" | "IMAD32I" => {
-                let signed = self.signed();
+                let product = Product { signed: self.signed(), x: self.has("X") };
                 let kind = match () {
-                    () if self.has("WIDE") => Kind::MultiplyWide { signed, x: self.has("X") },
-                    () if self.has("HI") && self.files.is_old => {
-                        Kind::MultiplyHighWord { signed, x: self.has("X") }
-                    }
-                    () if self.has("HI") => Kind::MultiplyHigh { signed },
-                    () => Kind::Multiply { x: self.has("X") },
+                    () if self.has("WIDE") => Kind::MultiplyWide(product),
+                    () if self.has("HI") && self.files.is_old => Kind::MultiplyHighWord(product),
+                    () if self.has("HI") => Kind::MultiplyHigh(product),
+                    () => Kind::Multiply(product),
                 };
-                let is_carried = self.has("X") && matches!(kind, Kind::MultiplyHigh { .. });
+                let is_carried = product.x && matches!(kind, Kind::MultiplyHigh(_));
                 when(self.only(&[SIGNS, &["WIDE", "HI", "X", "SHL", "IADD"]]) && !is_carried, kind)
             }
             "LEA" | "ULEA" => self.shift_add(),
@@ -227,41 +214,29 @@ impl Text<'_, '_> {
                 let left = self.has("L");
                 // Before Volta a shift to the left gives the upper word, without saying so.
                 let high = self.has("HI") || left && self.files.is_old;
-                let kind = Kind::FunnelShift { left, high, wraps, wide, signed };
-                when(self.only(&[SIGNS, &["L", "R", "U64", "S64", "HI", "W"]]), kind)
+                let how = FunnelShift { left, high, wraps: shift.wraps, wide, signed };
+                when(self.only(&[SIGNS, &["L", "R", "U64", "S64", "HI", "W"]]), Kind::FunnelShift(how))
             }
-            "SHL" | "USHL" => when(self.only(&[SIGNS, &["W"]]), Kind::ShiftLeft { wraps }),
-            "SHR" | "USHR" => {
-                when(self.only(&[SIGNS, &["W"]]), Kind::ShiftRight { signed: self.signed(), wraps })
-            }
+            "SHL" | "USHL" => when(self.only(&[SIGNS, &["W"]]), Kind::ShiftLeft(shift)),
+            "SHR" | "USHR" => when(self.only(&[SIGNS, &["W"]]), Kind::ShiftRight(shift)),
             "LOP3" | "ULOP3" => {
                 let table = self.operands.tables().flatten().next()?;
-                when(self.only(&[&["LUT"]]), Kind::Logic { table })
+                when(self.only(&[&["LUT"]]), Kind::Logic(table))
             }
             "LOP" | "LOP32I" => {
                 let [modifier] = *self.modifiers else { return None };
                 let table = if modifier == "PASS_B" { SECOND } else { table_named(modifier)? };
-                Some(Kind::Logic { table })
+                Some(Kind::Logic(table))
             }
             "ISETP" | "UISETP" if self.has("U64") || self.has("S64") => {
-                let kind = Kind::ComparePairs {
-                    condition: self.condition()?,
-                    signed: self.has("S64"),
-                    combine: self.combine(),
-                };
+                let kind = self.comparison(Comparands::Pairs { signed: self.has("S64") })?;
                 let known = self.only(&[COMBINES, RELATIONS, &["U64", "S64"]]);
                 when(known && self.operands.read_predicates.len() <= 1, kind)
             }
             "ISETP" | "UISETP" => {
-                let condition = self.condition()?;
-                let known = self.only(&[SIGNS, COMBINES, RELATIONS, &["EX"]]);
-                let kind = Kind::Compare {
-                    condition,
-                    signed: self.signed(),
-                    combine: self.combine(),
-                    extended: self.has("EX"),
-                };
-                when(known, kind)
+                let of = Comparands::Words { signed: self.signed(), extended: self.has("EX") };
+                let kind = self.comparison(of)?;
+                when(self.only(&[SIGNS, COMBINES, RELATIONS, &["EX"]]), kind)
             }
             "PLOP3" | "UPLOP3" => {
                 let mut tables = self.operands.tables();
@@ -301,11 +276,9 @@ impl Text<'_, '_> {
             "I2I" => when(*self.modifiers == ["S32", "S32"], Kind::Copy),
             "IABS" => when(self.only(&[]), Kind::Magnitude),
             "PRMT" | "UPRMT" => when(self.only(&[&["IDX"]]), Kind::Permute),
-            "SGXT" | "USGXT" => {
-                when(self.only(&[SIGNS, &["W"]]), Kind::SignExtend { wraps, signed: self.signed() })
-            }
-            "BMSK" | "UBMSK" => when(self.only(&[&["W"]]), Kind::BitMask { wraps }),
-            "BFE" => when(self.only(&[SIGNS]), Kind::ExtractBits { signed: self.signed() }),
+            "SGXT" | "USGXT" => when(self.only(&[SIGNS, &["W"]]), Kind::SignExtend(shift)),
+            "BMSK" | "UBMSK" => when(self.only(&[&["W"]]), Kind::BitMask(shift)),
+            "BFE" => when(self.only(&[SIGNS]), Kind::ExtractBits(shift)),
             "BFI" => when(self.only(&[]), Kind::InsertBits),
             "POPC" | "UPOPC" => when(self.only(&[]) && self.operands.read.len() == 1, Kind::CountBits),
             "FLO" | "UFLO" => {
@@ -351,8 +324,8 @@ impl Text<'_, '_> {
                 when(known && self.has("ANY") != self.has("ALL"), kind)
             }
             "XMAD" => self.half_product(),
-            "P2R" => when(self.only(&[]), Kind::PackPredicates { mask: self.mask() }),
-            "R2P" => when(self.only(&[]), Kind::UnpackPredicates { mask: self.mask() }),
+            "P2R" => when(self.only(&[]), Kind::PackPredicates(self.mask())),
+            "R2P" => when(self.only(&[]), Kind::UnpackPredicates(self.mask())),
             _ => self.float_kind(mnemonic),
         }
     }
@@ -454,7 +427,13 @@ impl Text<'_, '_> {
         masks.next_back().unwrap_or(0x7f)
     }
 
-    pub(super) fn condition(&self) -> Option<Condition> {
+    pub(super) fn comparison(&self, of: Comparands) -> Option<Kind> {
+        let named = self.modifiers.iter().find_map(|modifier| combine_named(modifier));
+        let combine = named.unwrap_or(Combine::And);
+        Some(Kind::Compare(Comparison { condition: self.condition()?, of, combine }))
+    }
+
+    fn condition(&self) -> Option<Condition> {
         self.modifiers.iter().find_map(|modifier| {
             Some(match *modifier {
                 "NUM" => Condition::Numbers,
@@ -470,18 +449,16 @@ impl Text<'_, '_> {
         })
     }
 
-    pub(super) fn combine(&self) -> Combine {
-        self.modifiers.iter().find_map(|modifier| combine_named(modifier)).unwrap_or(Combine::And)
-    }
-
     /// The inputs in order, as many as the kind takes; a pair is two of them.
     fn inputs(&mut self, kind: Kind) -> Option<Vec<Input>> {
         let operands = self.operands;
         let mut inputs = Vec::new();
         match kind {
             Kind::Copy if self.has("64") => inputs.extend(self.pair(operands.read.first()?, true)?),
-            Kind::Copy if self.has("MOV") => inputs.push(self.input(operands.read.get(2)?)?),
-            Kind::Copy => inputs.push(self.input(operands.read.first()?)?),
+            Kind::Copy => {
+                let at = if self.has("MOV") { 2 } else { 0 };
+                inputs.push(self.input(operands.read.get(at)?)?);
+            }
             Kind::AddPairs { .. } => {
                 for operand in operands.read.iter().take(3) {
                     // The kind knows which registers are subtracted; a number's sign is part of it.
@@ -501,16 +478,14 @@ impl Text<'_, '_> {
                     inputs.push(self.input(&Operand { negated, inverted, ..*operand })?);
                 }
             }
-            Kind::MultiplyWide { signed, .. } | Kind::MultiplyHigh { signed } => {
-                inputs.push(self.input(operands.read.first()?)?);
-                inputs.push(self.input(operands.read.get(1)?)?);
-                inputs.extend(self.pair(operands.read.get(2)?, signed)?);
+            Kind::MultiplyWide(Product { signed, .. }) | Kind::MultiplyHigh(Product { signed, .. }) => {
+                let [a, b, c, ..] = &operands.read[..] else { return None };
+                inputs.extend([self.input(a)?, self.input(b)?]);
+                inputs.extend(self.pair(c, signed)?);
             }
             Kind::ShiftAddHigh { extended, .. } => {
-                inputs.push(self.input(operands.read.first()?)?);
-                inputs.push(self.input(operands.read.get(1)?)?);
-                if !extended {
-                    inputs.push(self.input(operands.read.get(2)?)?);
+                for at in 0..if extended { 2 } else { 3 } {
+                    inputs.push(self.input(operands.read.get(at)?)?);
                 }
             }
             Kind::HalfProduct { .. } => {
@@ -520,7 +495,7 @@ impl Text<'_, '_> {
                 let factor = Operand { half: None, ..*operands.read.get(1)? };
                 inputs.push(self.input(&factor)?);
             }
-            Kind::PackPredicates { .. } => {
+            Kind::PackPredicates(_) => {
                 let base = operands.read.iter().find(|operand| matches!(operand.source, Source::Register(_)));
                 inputs.push(match base {
                     Some(base) => self.input(base)?,
@@ -633,9 +608,9 @@ impl Text<'_, '_> {
         let is_carry = matches!(
             kind,
             Kind::Add { x: true, .. }
-                | Kind::Multiply { x: true }
-                | Kind::MultiplyHighWord { x: true, .. }
-                | Kind::MultiplyWide { x: true, .. }
+                | Kind::Multiply(Product { x: true, .. })
+                | Kind::MultiplyHighWord(Product { x: true, .. })
+                | Kind::MultiplyWide(Product { x: true, .. })
                 | Kind::ShiftAddHigh { x: true, .. }
         );
         if is_carry && flags.is_empty() {
@@ -644,7 +619,7 @@ impl Text<'_, '_> {
         if is_carry {
             flags.resize(2, FlagInput { slot: ALWAYS, inverted: true });
         }
-        if matches!(kind, Kind::Logic { .. }) && flags.is_empty() {
+        if matches!(kind, Kind::Logic(_)) && flags.is_empty() {
             flags.push(FlagInput { slot: ALWAYS, inverted: true });
         }
         while flags.len() < 3 {

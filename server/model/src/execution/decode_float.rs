@@ -1,7 +1,7 @@
 //! Opcodes on floats, and conversions from and to them.
 
 use super::decode::{COMBINES, RELATIONS, Text};
-use super::kind::{Float, Function, Kind, Round};
+use super::kind::{Comparands, Float, Function, Kind, Round};
 use crate::address::operand::Source;
 
 const UNORDERED: &[&str] = &["LTU", "LEU", "EQU", "NEU", "GEU", "GTU"];
@@ -10,7 +10,6 @@ const WHOLES: &[&str] = &["FLOOR", "CEIL", "TRUNC"];
 
 impl Text<'_, '_> {
     /// `None` also for what is no such opcode.
-    #[expect(clippy::too_many_lines, reason = "a table of opcodes")]
     pub(super) fn float_kind(&self, mnemonic: &str) -> Option<Kind> {
         let when = |known: bool, kind: Kind| known.then_some(kind);
         let flushes = self.has("FTZ");
@@ -19,16 +18,11 @@ impl Text<'_, '_> {
             "FADD" | "FADD32I" | "UFADD" => self.arithmetic().map(Kind::FloatAdd),
             "FMUL" | "FMUL32I" | "UFMUL" => self.arithmetic().map(Kind::FloatMultiply),
             "FFMA" | "FFMA32I" | "UFFMA" => self.arithmetic().map(Kind::FloatMultiplyAdd),
-            "DADD" => when(self.only(&[ROUNDS]), Kind::DoubleAdd { round }),
-            "DMUL" => when(self.only(&[ROUNDS]), Kind::DoubleMultiply { round }),
-            "DFMA" => when(self.only(&[ROUNDS]), Kind::DoubleMultiplyAdd { round }),
+            "DADD" => when(self.only(&[ROUNDS]), Kind::DoubleAdd(round)),
+            "DMUL" => when(self.only(&[ROUNDS]), Kind::DoubleMultiply(round)),
+            "DFMA" => when(self.only(&[ROUNDS]), Kind::DoubleMultiplyAdd(round)),
             "FSETP" | "UFSETP" => {
-                let kind = Kind::CompareFloats {
-                    condition: self.condition()?,
-                    unordered: self.is_unordered(),
-                    combine: self.combine(),
-                    flushes,
-                };
+                let kind = self.comparison(Comparands::Floats { unordered: self.is_unordered(), flushes })?;
                 when(self.only(&[COMBINES, RELATIONS, UNORDERED, &["FTZ", "NUM", "NAN"]]), kind)
             }
             "DSETP" if self.has("MIN") || self.has("MAX") => {
@@ -41,11 +35,7 @@ impl Text<'_, '_> {
                 when(is_plain && self.only(&[&["MIN", "MAX", "AND"]]), kind)
             }
             "DSETP" => {
-                let kind = Kind::CompareDoubles {
-                    condition: self.condition()?,
-                    unordered: self.is_unordered(),
-                    combine: self.combine(),
-                };
+                let kind = self.comparison(Comparands::Doubles { unordered: self.is_unordered() })?;
                 when(self.only(&[COMBINES, RELATIONS, UNORDERED, &["NUM", "NAN"]]), kind)
             }
             "FSEL" | "UFSEL" => when(self.only(&[]), Kind::Select),
@@ -59,7 +49,7 @@ impl Text<'_, '_> {
             }
             "DMNMX" => when(self.only(&[]) && self.chooses(1), Kind::LeastGreatestDouble),
             "FRND" | "UFRND" if self.has("F64") => {
-                when(self.only(&[WHOLES, &["F64"]]), Kind::RoundDouble { round: whole })
+                when(self.only(&[WHOLES, &["F64"]]), Kind::RoundDouble(whole))
             }
             "FRND" | "UFRND" => {
                 when(self.only(&[WHOLES, &["FTZ", "F32"]]), Kind::RoundFloat { round: whole, flushes })
@@ -71,20 +61,16 @@ impl Text<'_, '_> {
                     Some(Kind::RoundFloat { round: whole, flushes })
                 }
                 ["F32", "F32", "ROUND"] => Some(Kind::RoundFloat { round: Round::Nearest, flushes }),
-                ["F64", "F64", "FLOOR" | "CEIL" | "TRUNC"] => Some(Kind::RoundDouble { round: whole }),
-                ["F64", "F64", "ROUND"] => Some(Kind::RoundDouble { round: Round::Nearest }),
+                ["F64", "F64", "FLOOR" | "CEIL" | "TRUNC"] => Some(Kind::RoundDouble(whole)),
+                ["F64", "F64", "ROUND"] => Some(Kind::RoundDouble(Round::Nearest)),
                 _ => None,
             },
             "I2F" | "I2FP" | "UI2F" | "UI2FP" => {
-                let sources =
-                    [("8", 8), ("16", 16), ("32", 32), ("64", 64)].into_iter().flat_map(|(name, bits)| {
-                        self.modifiers.iter().filter_map(move |modifier| {
-                            let is_signed = modifier.strip_prefix('S').is_some_and(|rest| rest == name);
-                            let is_unsigned = modifier.strip_prefix('U').is_some_and(|rest| rest == name);
-                            (is_signed || is_unsigned).then_some((bits, is_signed))
-                        })
+                let mut sources =
+                    self.modifiers.iter().filter_map(|modifier| match modifier.split_at_checked(1)? {
+                        (sign @ ("S" | "U"), bits) => Some((bits.parse().ok()?, sign == "S")),
+                        _ => None,
                     });
-                let mut sources = sources.collect::<Vec<(u8, bool)>>().into_iter();
                 let (bits, signed) = sources.next().unwrap_or((32, true));
                 let known = self
                     .only(&[ROUNDS, &["F32", "F64", "U8", "S8", "U16", "S16", "U32", "S32", "U64", "S64"]]);

@@ -156,38 +156,22 @@ pub(super) fn integer(value: u64, bits: u8, signed: bool) -> i128 {
 
 pub(super) fn to_float(value: i128, round: Round) -> u32 {
     let nearest = value as f32;
-    let found = nearest as i128;
-    let next = match step(found, value, round) {
-        Step::None => nearest,
-        Step::Up => nearest.next_up(),
-        Step::Down => nearest.next_down(),
-    };
-    next.to_bits()
+    let all = [nearest.next_down(), nearest, nearest.next_up()];
+    chosen(all, nearest as i128, value, round).to_bits()
 }
 
 pub(super) fn to_double(value: i128, round: Round) -> u64 {
     let nearest = value as f64;
-    let next = match step(nearest as i128, value, round) {
-        Step::None => nearest,
-        Step::Up => nearest.next_up(),
-        Step::Down => nearest.next_down(),
-    };
-    next.to_bits()
+    let all = [nearest.next_down(), nearest, nearest.next_up()];
+    chosen(all, nearest as i128, value, round).to_bits()
 }
 
-enum Step {
-    None,
-    Up,
-    Down,
-}
-
-fn step(found: i128, exact: i128, round: Round) -> Step {
+/// The rounded one of the number nearest to `exact`, which is `found`, and of those beside it.
+fn chosen<T>([below, nearest, above]: [T; 3], found: i128, exact: i128, round: Round) -> T {
     match round {
-        Round::Up if found < exact => Step::Up,
-        Round::Zero if found < exact && exact < 0 => Step::Up,
-        Round::Down if found > exact => Step::Down,
-        Round::Zero if found > exact && exact > 0 => Step::Down,
-        _ => Step::None,
+        Round::Up | Round::Zero if found < exact && (round == Round::Up || exact < 0) => above,
+        Round::Down | Round::Zero if found > exact && (round == Round::Down || exact > 0) => below,
+        _ => nearest,
     }
 }
 

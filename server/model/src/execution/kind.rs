@@ -20,21 +20,11 @@ pub(super) enum Kind {
     AddPairs {
         negated: u8,
     },
-    Multiply {
-        x: bool,
-    },
-    MultiplyHigh {
-        signed: bool,
-    },
+    Multiply(Product),
+    MultiplyHigh(Product),
     /// The same, plus a word and maybe a carry: Kepler's.
-    MultiplyHighWord {
-        signed: bool,
-        x: bool,
-    },
-    MultiplyWide {
-        signed: bool,
-        x: bool,
-    },
+    MultiplyHighWord(Product),
+    MultiplyWide(Product),
     /// `(a << by) + b`, with a carry.
     ShiftAdd {
         by: u32,
@@ -46,46 +36,12 @@ pub(super) enum Kind {
         extended: bool,
         x: bool,
     },
-    FunnelShift {
-        left: bool,
-        high: bool,
-        wraps: bool,
-        wide: bool,
-        signed: bool,
-    },
-    ShiftLeft {
-        wraps: bool,
-    },
-    ShiftRight {
-        signed: bool,
-        wraps: bool,
-    },
-    Logic {
-        table: u8,
-    },
-    Compare {
-        condition: Condition,
-        signed: bool,
-        combine: Combine,
-        extended: bool,
-    },
-    /// Comparisons of pairs.
-    ComparePairs {
-        condition: Condition,
-        signed: bool,
-        combine: Combine,
-    },
-    CompareFloats {
-        condition: Condition,
-        unordered: bool,
-        combine: Combine,
-        flushes: bool,
-    },
-    CompareDoubles {
-        condition: Condition,
-        unordered: bool,
-        combine: Combine,
-    },
+    FunnelShift(FunnelShift),
+    ShiftLeft(Shift),
+    ShiftRight(Shift),
+    /// Three words through a truth table.
+    Logic(u8),
+    Compare(Comparison),
     /// `DSETP.MIN`, `DSETP.MAX`: whether the first is the result, and whether the second is no number.
     ChooseDoubles {
         least: bool,
@@ -120,16 +76,9 @@ pub(super) enum Kind {
     DotProduct(DotProduct),
     Magnitude,
     Permute,
-    SignExtend {
-        wraps: bool,
-        signed: bool,
-    },
-    BitMask {
-        wraps: bool,
-    },
-    ExtractBits {
-        signed: bool,
-    },
+    SignExtend(Shift),
+    BitMask(Shift),
+    ExtractBits(Shift),
     InsertBits,
     CountBits,
     HighestBit {
@@ -159,20 +108,12 @@ pub(super) enum Kind {
         round: Round,
         flushes: bool,
     },
-    RoundDouble {
-        round: Round,
-    },
+    RoundDouble(Round),
     FloatToDouble,
     DoubleToFloat,
-    DoubleAdd {
-        round: Round,
-    },
-    DoubleMultiply {
-        round: Round,
-    },
-    DoubleMultiplyAdd {
-        round: Round,
-    },
+    DoubleAdd(Round),
+    DoubleMultiply(Round),
+    DoubleMultiplyAdd(Round),
     Special(Function),
     /// The upper word of a function of a 64-bit float, of which the upper word is given.
     SpecialDouble(Function),
@@ -196,12 +137,51 @@ pub(super) enum Kind {
         merges: bool,
         addend: HalfAddend,
     },
-    PackPredicates {
-        mask: u32,
-    },
-    UnpackPredicates {
-        mask: u32,
-    },
+    /// The predicates of a mask, as the bits of a word.
+    PackPredicates(u32),
+    UnpackPredicates(u32),
+}
+
+/// A product of integers; with `x` a carry comes in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Product {
+    pub signed: bool,
+    pub x: bool,
+}
+
+/// A shift, or a width that is read like the count of one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shift {
+    pub signed: bool,
+    /// Counts are taken modulo 32.
+    pub wraps: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "the modifiers of one opcode")]
+pub(super) struct FunnelShift {
+    pub left: bool,
+    pub high: bool,
+    pub wraps: bool,
+    pub wide: bool,
+    pub signed: bool,
+}
+
+/// A comparison, joined with a predicate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Comparison {
+    pub condition: Condition,
+    pub of: Comparands,
+    pub combine: Combine,
+}
+
+/// Numbers that are compared, and how they are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Comparands {
+    Words { signed: bool, extended: bool },
+    Pairs { signed: bool },
+    Floats { unordered: bool, flushes: bool },
+    Doubles { unordered: bool },
 }
 
 /// Condition that a comparison tests of two numbers.
@@ -321,7 +301,7 @@ pub(super) enum HalfAddend {
 }
 
 impl Condition {
-    pub(super) fn of<T: PartialOrd + Copy>(self, a: T, b: T) -> bool {
+    pub(super) fn holds<T: PartialOrd + Copy>(self, a: T, b: T) -> bool {
         match self {
             Self::Holds(relation) => relation.holds(a, b),
             Self::Numbers | Self::Always => true,
@@ -352,7 +332,7 @@ impl Condition {
 }
 
 impl Combine {
-    pub(super) fn of(self, a: Flags, b: Flags) -> Flags {
+    pub(super) fn apply(self, a: Flags, b: Flags) -> Flags {
         match self {
             Self::And => a.and(b),
             Self::Or => a.or(b),
@@ -365,41 +345,39 @@ impl Kind {
     /// All inputs are pairs of registers.
     pub(super) fn reads_pairs(self) -> bool {
         match self {
-            Self::AddPairs { .. }
-            | Self::ComparePairs { .. }
-            | Self::CompareDoubles { .. }
-            | Self::ChooseDoubles { .. }
-            | Self::SelectPairs
-            | Self::LeastGreatestPairs { .. }
-            | Self::LeastGreatestDouble
-            | Self::RoundDouble { .. }
-            | Self::DoubleToFloat
-            | Self::DoubleAdd { .. }
-            | Self::DoubleMultiply { .. }
-            | Self::DoubleMultiplyAdd { .. } => true,
+            Self::ChooseDoubles { .. } | Self::DoubleToFloat => true,
+            Self::Compare(Comparison { of, .. }) => {
+                matches!(of, Comparands::Pairs { .. } | Comparands::Doubles { .. })
+            }
             Self::ToInteger { double, .. } => double,
             Self::ToFloat { bits, .. } => bits == 64,
             Self::Match { wide, .. } => wide,
-            _ => false,
+            other => other.is_of_pairs(),
         }
+    }
+
+    /// Inputs and result are pairs of registers.
+    fn is_of_pairs(self) -> bool {
+        matches!(
+            self,
+            Self::AddPairs { .. }
+                | Self::SelectPairs
+                | Self::LeastGreatestPairs { .. }
+                | Self::LeastGreatestDouble
+                | Self::RoundDouble(_)
+                | Self::DoubleAdd(_)
+                | Self::DoubleMultiply(_)
+                | Self::DoubleMultiplyAdd(_)
+        )
     }
 
     /// The result is a pair of registers.
     pub(super) fn writes_pair(self) -> bool {
         match self {
-            Self::AddPairs { .. }
-            | Self::MultiplyWide { .. }
-            | Self::SelectPairs
-            | Self::LeastGreatestPairs { .. }
-            | Self::LeastGreatestDouble
-            | Self::RoundDouble { .. }
-            | Self::FloatToDouble
-            | Self::DoubleAdd { .. }
-            | Self::DoubleMultiply { .. }
-            | Self::DoubleMultiplyAdd { .. } => true,
+            Self::MultiplyWide(_) | Self::FloatToDouble => true,
             Self::ToFloat { double, .. } => double,
             Self::ToInteger { wide, .. } => wide,
-            _ => false,
+            other => other.is_of_pairs(),
         }
     }
 
@@ -407,18 +385,15 @@ impl Kind {
     pub(super) fn predicates(self) -> usize {
         match self {
             Self::Add { .. }
-            | Self::MultiplyWide { .. }
+            | Self::MultiplyWide(_)
             | Self::ShiftAdd { .. }
-            | Self::Compare { .. }
-            | Self::ComparePairs { .. }
-            | Self::CompareFloats { .. }
-            | Self::CompareDoubles { .. }
+            | Self::Compare(_)
             | Self::ChooseDoubles { .. }
             | Self::Predicates { .. }
             | Self::PredicatePair { .. } => 2,
-            Self::Multiply { x: false }
-            | Self::MultiplyHigh { .. }
-            | Self::Logic { .. }
+            Self::Multiply(Product { x: false, .. })
+            | Self::MultiplyHigh(_)
+            | Self::Logic(_)
             | Self::CheckDivision
             | Self::Shuffle(_)
             | Self::Vote(_)

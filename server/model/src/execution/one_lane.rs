@@ -1,6 +1,6 @@
 //! Integer operations of one lane on its own numbers.
 
-use super::kind::HalfAddend;
+use super::kind::{FunnelShift, HalfAddend};
 
 /// A shift count; those that wrap count modulo 32.
 pub(super) const fn wrapped(by: u32, wraps: bool) -> u32 {
@@ -15,21 +15,8 @@ pub(super) fn shift_right(value: u32, by: u32, signed: bool) -> u32 {
     }
 }
 
-#[expect(
-    clippy::too_many_arguments,
-    clippy::fn_params_excessive_bools,
-    reason = "the modifiers of one opcode"
-)]
-pub(super) fn funnel_shift(
-    low: u32,
-    by: u32,
-    up: u32,
-    left: bool,
-    high: bool,
-    wraps: bool,
-    wide: bool,
-    signed: bool,
-) -> u32 {
+pub(super) fn funnel_shift(low: u32, by: u32, up: u32, how: FunnelShift) -> u32 {
+    let FunnelShift { left, high, wraps, wide, signed } = how;
     let width = if wide { 64 } else { 32 };
     let by = if wraps { by & (width - 1) } else { by.min(width) };
     let pair = u64::from(up) << 32 | u64::from(low);

@@ -156,7 +156,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    fn of(request: &Request, line_bytes: u32) -> Self {
+    fn from_request(request: &Request, line_bytes: u32) -> Self {
         let distances = std::array::from_fn(|lane| distance(request, lane));
         Self { active: request.active, distances, base: base(request, line_bytes) }
     }
@@ -185,7 +185,7 @@ fn distance(request: &Request, lane: usize) -> u64 {
 impl Survey {
     /// Runs warps of a launch on a GPU of that architecture: all of them where they are few, else some from all over the grid;
     /// fewer where they are long and alike.
-    pub fn of(code: &Code, gpu: &Arch, launch: &Launch, effort: Effort) -> Self {
+    pub fn run(code: &Code, gpu: &Arch, launch: &Launch, effort: Effort) -> Self {
         let per_block = u64::from(launch.threads_per_block().div_ceil(gpu.resources.warp_size.max(1)));
         let all_warps = launch.blocks().saturating_mul(per_block);
         let count = all_warps.min(effort.warps);
@@ -208,22 +208,19 @@ impl Survey {
                         *lanes += u64::from(idle.lanes.count_ones());
                     }
                     steps += u64::from(idle.count);
-                    if steps >= most {
-                        survey.is_cut = true;
-                        break;
+                } else {
+                    let Some(ran) = warp.step(code) else { break };
+                    let (times, lanes) = &mut done.executed[ran.inst as usize];
+                    *times += 1;
+                    *lanes += u64::from(ran.active.count_ones());
+                    if ran.is_guessed {
+                        survey.guessed_trips.insert(ran.inst);
                     }
+                    if ran.access != Accessed::Nothing {
+                        note(&mut done.sums, code, gpu, &warp, &ran, &place);
+                    }
+                    steps += 1;
                 }
-                let Some(ran) = warp.step(code) else { break };
-                let (times, lanes) = &mut done.executed[ran.inst as usize];
-                *times += 1;
-                *lanes += u64::from(ran.active.count_ones());
-                if ran.is_guessed {
-                    survey.guessed_trips.insert(ran.inst);
-                }
-                if ran.access != Accessed::Nothing {
-                    note(&mut done.sums, code, gpu, &warp, &ran, &place);
-                }
-                steps += 1;
                 if steps >= most {
                     survey.is_cut = true;
                     break;
@@ -315,7 +312,7 @@ fn note(
         Some((last, cost)) if !is_copy && last.is_of(request, line_bytes) => *cost,
         _ => {
             let cost = code.cost(gpu, ran.inst, request, warp.destination());
-            sum.last = Some((Pattern::of(request, line_bytes), cost));
+            sum.last = Some((Pattern::from_request(request, line_bytes), cost));
             cost
         }
     };

@@ -75,7 +75,7 @@ impl Kernel {
     }
 
     fn addresses(&self) -> Addresses {
-        Addresses::of(self.chunk(), &self.program)
+        Addresses::compute(self.chunk(), &self.program)
     }
 
     /// All that a warp runs; it must come to an end.

@@ -21,7 +21,7 @@ impl Wanted {
     pub(super) fn wants(&self, work: &Work) -> bool {
         work.values.iter().flatten().any(|&slot| self.values.contains(slot.into()))
             || work.results.iter().flatten().any(|&slot| self.flags.contains(slot.into()))
-            || matches!(work.kind, Kind::UnpackPredicates { .. })
+            || matches!(work.kind, Kind::UnpackPredicates(_))
     }
 
     fn add_all(&mut self, other: &Self) -> bool {
@@ -34,7 +34,7 @@ impl Wanted {
         // What is certainly written here matters no more before.
         if step.guard.is_none() {
             if let Some(work) =
-                step.work.as_ref().filter(|work| !matches!(work.kind, Kind::UnpackPredicates { .. }))
+                step.work.as_ref().filter(|work| !matches!(work.kind, Kind::UnpackPredicates(_)))
             {
                 work.values.iter().flatten().for_each(|&slot| self.values.remove(slot.into()));
                 work.results.iter().flatten().for_each(|&slot| self.flags.remove(slot.into()));
@@ -45,7 +45,7 @@ impl Wanted {
         if let Some(work) = step.work.as_ref().filter(|_| is_wanted) {
             work.inputs.iter().for_each(|input| self.values.insert(input.slot.into()));
             work.flags.iter().for_each(|flag| self.flags.insert(flag.slot.into()));
-            if matches!(work.kind, Kind::PackPredicates { .. }) {
+            if matches!(work.kind, Kind::PackPredicates(_)) {
                 self.flags.insert_range(..);
             }
         }
@@ -64,7 +64,7 @@ impl Wanted {
         for addend in [&access.address, &access.destination].into_iter().flatten().flatten() {
             match *addend {
                 Addend::Number(_) => {}
-                Addend::Word { slot, .. } => self.values.insert(slot.into()),
+                Addend::Word { register, .. } => self.values.insert(register.into()),
                 Addend::Pair { low, high } => {
                     self.values.insert(low.into());
                     self.values.insert(high.into());
@@ -117,7 +117,7 @@ impl Analysis for Problem<'_> {
 
 /// Returns the places that a function may return to: behind any call.
 fn returns(steps: &[Step]) -> Vec<usize> {
-    let calls = steps.iter().enumerate().filter(|(_, step)| matches!(step.go, Go::Call { .. }));
+    let calls = steps.iter().enumerate().filter(|(_, step)| matches!(step.go, Go::Call(_)));
     calls.map(|(at, _)| at + 1).filter(|&at| at < steps.len()).collect()
 }
 
@@ -125,14 +125,14 @@ fn successors<'a>(steps: &'a [Step], at: usize, returns: &'a [usize]) -> impl It
     let next = Some(at + 1).filter(|&next| next < steps.len());
     let (target, returns, targets): (Option<u32>, &[usize], bool) = match &steps[at].go {
         Go::Branch { target, .. } => (Some(*target), &[], false),
-        Go::Call { target } => (*target, &[], false),
+        Go::Call(target) => (*target, &[], false),
         Go::Return => (None, returns, false),
         // To wherever lanes were told to join.
-        Go::Pop { .. } | Go::Lost => (None, &[], true),
+        Go::Pop(_) | Go::Lost => (None, &[], true),
         _ => (None, &[], false),
     };
     let joins = steps.iter().filter(move |_| targets).filter_map(|step| match step.go {
-        Go::Push { target, .. } => Some(target as usize),
+        Go::Push(_, target) => Some(target as usize),
         _ => None,
     });
     next.into_iter()

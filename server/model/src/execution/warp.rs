@@ -70,6 +70,14 @@ pub struct Ran {
     pub is_undecided: bool,
 }
 
+impl Ran {
+    /// An instruction without work.
+    const fn idle(inst: u32, lanes: u32, active: u32) -> Self {
+        let (jumps, is_guessed, is_undecided) = (false, false, false);
+        Self { inst, lanes, active, jumps, access: Accessed::Nothing, is_guessed, is_undecided }
+    }
+}
+
 /// Instructions without work that a warp has run, one behind the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Idle {
@@ -154,10 +162,8 @@ impl Warp {
     pub fn step(&mut self, code: &Code) -> Option<Ran> {
         stop::check_at(self.steps);
         self.steps += 1;
-        if let Some(Idle { first: inst, lanes, .. }) = self.run_idle(code, 1) {
-            let access = Accessed::Nothing;
-            let (jumps, is_guessed, is_undecided) = (false, false, false);
-            return Some(Ran { inst, lanes, active: lanes, jumps, access, is_guessed, is_undecided });
+        if let Some(Idle { first, lanes, .. }) = self.run_idle(code, 1) {
+            return Some(Ran::idle(first, lanes, lanes));
         }
         let group = self.groups.first_mut()?;
         let (at, lanes) = (group.at, group.lanes);
@@ -167,18 +173,9 @@ impl Warp {
                 let guard = self.flag(guard);
                 (guard.values | !guard.known) & lanes
             });
-            let ran = Ran {
-                inst: at,
-                lanes,
-                active,
-                jumps: false,
-                access: Accessed::Nothing,
-                is_guessed: false,
-                is_undecided: false,
-            };
             self.move_on(at + 1);
             self.put_next_first(code, at, true);
-            return Some(ran);
+            return Some(Ran::idle(at, lanes, active));
         }
         let guard = step.guard.map_or(Flags::TRUE, |guard| self.flag(guard));
         let on = guard.values & guard.known & lanes;
@@ -252,7 +249,7 @@ impl Warp {
                 self.write(work, &Results::UNKNOWN, on, maybe);
             }
             Kind::CopyAll => self.copy_all(work, on, maybe),
-            Kind::UnpackPredicates { mask } => {
+            Kind::UnpackPredicates(mask) => {
                 let value = work.inputs.first().map_or(Lanes::ZERO, |input| self.input(*input));
                 for (number, &slot) in
                     (0..).zip(&code.predicates).filter(|(number, _)| mask >> number & 1 == 1)
@@ -260,7 +257,7 @@ impl Warp {
                     self.flags[usize::from(slot)].write(unpacked(&value, number), on, maybe);
                 }
             }
-            Kind::PackPredicates { .. } => {
+            Kind::PackPredicates(_) => {
                 let predicates: Vec<Flags> =
                     code.predicates.iter().map(|&slot| self.flags[usize::from(slot)]).collect();
                 let results = self.results(work, on, &predicates);
@@ -421,7 +418,7 @@ impl Warp {
                 self.count_pass(at, *target, *guess, taken);
                 self.split(taken, *target, at + 1);
             }
-            Go::Call { target } => match target {
+            Go::Call(target) => match target {
                 // Nothing is known of a recursion's end.
                 Some(_) if on != 0 && self.groups[0].frames.len() >= MOST_FRAMES => self.end(code, on, at),
                 Some(target) if on != 0 => {
@@ -437,8 +434,8 @@ impl Warp {
                 _ => self.move_on(at + 1),
             },
             Go::Return => self.pop(code, Frame::Call, on, at),
-            Go::Pop { kind } => self.pop(code, *kind, on | maybe, at),
-            Go::Push { kind, target } => {
+            Go::Pop(kind) => self.pop(code, *kind, on | maybe, at),
+            Go::Push(kind, target) => {
                 let frames = &mut self.groups[0].frames;
                 if frames.len() >= MOST_FRAMES {
                     frames.remove(0);
@@ -453,15 +450,15 @@ impl Warp {
                 let gone = if code.scenario == Scenario::Best { on | maybe } else { on };
                 self.end(code, gone, at);
             }
-            Go::Gather { barrier } => {
+            Go::Gather(barrier) => {
                 self.barriers[usize::from(*barrier)] = lanes;
                 self.move_on(at + 1);
             }
-            Go::Leave { barrier } => {
+            Go::Leave(barrier) => {
                 self.barriers[usize::from(*barrier)] &= !on;
                 self.move_on(at + 1);
             }
-            Go::Meet { barrier } => {
+            Go::Meet(barrier) => {
                 self.groups[0].waits = Some(*barrier);
                 self.meet(*barrier);
             }
@@ -626,7 +623,7 @@ impl Warp {
             let same = |other: &Group| {
                 let place = self.groups[at].at;
                 other.at == place
-                    && code.steps.get(place as usize).is_some_and(|step| !matches!(step.go, Go::Meet { .. }))
+                    && code.steps.get(place as usize).is_some_and(|step| !matches!(step.go, Go::Meet(_)))
                     && other.waits.is_none()
                     && self.groups[at].waits.is_none()
                     && other.frames == self.groups[at].frames
@@ -674,7 +671,7 @@ fn sum(values: &[Lanes], addends: &[Addend], is_wide: bool, active: u32, request
     let known = |slot: u16| values[usize::from(slot)].known & active == active;
     let is_known = addends.iter().all(|addend| match *addend {
         Addend::Number(_) => true,
-        Addend::Word { slot, .. } => known(slot),
+        Addend::Word { register, .. } => known(register),
         Addend::Pair { low, high } => known(low) && known(high),
     });
     request.active = active;
@@ -697,9 +694,10 @@ fn wide_sum(values: &[Lanes], addends: &[Addend], sums: &mut [u64; WARP]) {
     for addend in addends {
         match *addend {
             Addend::Number(_) => {}
-            Addend::Word { slot, times, signed } => {
+            Addend::Word { register: slot, times, signed } => {
+                let is_signed = signed == Some(true);
                 for (sum, &value) in sums.iter_mut().zip(&values[usize::from(slot)].values) {
-                    let value = if signed { i64::from(value.cast_signed()) } else { i64::from(value) };
+                    let value = if is_signed { i64::from(value.cast_signed()) } else { i64::from(value) };
                     *sum = sum.wrapping_add((value * times).cast_unsigned());
                 }
             }
@@ -724,7 +722,7 @@ fn narrow_sum(values: &[Lanes], addends: &[Addend]) -> [u32; WARP] {
                 }
                 continue;
             }
-            Addend::Word { slot, times, .. } => (slot, times as u32),
+            Addend::Word { register, times, .. } => (register, times as u32),
             Addend::Pair { low, .. } => (low, 1),
         };
         let parts = sums.iter_mut().zip(&values[usize::from(slot)].values);

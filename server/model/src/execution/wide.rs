@@ -10,7 +10,7 @@ pub(super) struct Wide {
 }
 
 impl Wide {
-    pub(super) fn of(low: &Lanes, high: &Lanes) -> Self {
+    pub(super) fn from_halves(low: &Lanes, high: &Lanes) -> Self {
         let value = |lane: usize| u64::from(high.values[lane]) << 32 | u64::from(low.values[lane]);
         Self { values: std::array::from_fn(value), known: low.known & high.known }
     }

@@ -2,11 +2,12 @@
 
 use super::{BlockId, FlowGraph};
 use petgraph::algo::dominators::simple_fast;
+use std::slice;
 
 /// The tree of dominators of a graph: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), by petgraph.
 ///
 /// Over a reversed graph it is the tree of post-dominators.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct DominatorTree {
     /// The block that directly dominates each; its own for the root and for what the root does not lead to.
     parent: Vec<BlockId>,
@@ -18,14 +19,10 @@ pub(crate) struct DominatorTree {
 
 impl DominatorTree {
     /// Returns the tree of what `root` leads to.
-    pub(crate) fn of(graph: &FlowGraph, root: BlockId) -> Self {
-        let mut parent: Vec<BlockId> = graph.blocks().collect();
-        if (root as usize) < graph.len() {
-            let dominators = simple_fast(graph, root);
-            for block in graph.blocks() {
-                parent[block as usize] = dominators.immediate_dominator(block).unwrap_or(block);
-            }
-        }
+    pub(crate) fn compute(graph: &FlowGraph, root: BlockId) -> Self {
+        let dominators = simple_fast(graph, root);
+        let above = |block| dominators.immediate_dominator(block).unwrap_or(block);
+        let parent: Vec<BlockId> = graph.blocks().map(above).collect();
         let span = spans(&parent);
         let jump = jumps(&parent, &span);
         Self { parent, span, jump }
@@ -67,23 +64,20 @@ impl DominatorTree {
 
 /// Numbers the steps of a walk over a forest that is given by each node's parent, a root's being itself.
 pub(super) fn spans(parent: &[BlockId]) -> Vec<(u32, u32)> {
-    let children = FlowGraph::new(
-        parent
-            .iter()
-            .zip(0..)
-            .map(|(&up, block)| (up != block).then_some(up).into_iter().collect::<Vec<_>>()),
-    )
-    .reversed();
+    let tree = FlowGraph::new((0..).zip(parent).map(|(block, up)| match slice::from_ref(up) {
+        root if root == [block] => &[],
+        up => up,
+    }));
     let mut span = vec![(0, 0); parent.len()];
     let mut clock = 0;
-    for root in children.blocks().filter(|&block| parent[block as usize] == block) {
+    for root in tree.blocks().filter(|&block| parent[block as usize] == block) {
         let mut open = vec![(root, 0_usize)];
         while let Some((block, next)) = open.pop() {
             if next == 0 {
                 span[block as usize].0 = clock;
                 clock += 1;
             }
-            match children.successors(block).get(next) {
+            match tree.predecessors(block).get(next) {
                 Some(&child) => open.extend([(block, next + 1), (child, 0)]),
                 None => span[block as usize].1 = clock,
             }

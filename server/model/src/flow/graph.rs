@@ -13,7 +13,7 @@ use std::slice::Iter;
 /// A control-flow graph: the blocks that may follow each block, and those that may come before it.
 ///
 /// Blocks are numbered from 0, as they stand in the text. Memory is linear in blocks and edges.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FlowGraph {
     successors: Rows,
     predecessors: Rows,
@@ -29,7 +29,7 @@ pub enum Direction {
 }
 
 /// Lists of neighbours, one after the other (compressed sparse rows).
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 struct Rows {
     /// The start of each block's list, and the end of the last.
     starts: Vec<u32>,
@@ -37,7 +37,7 @@ struct Rows {
 }
 
 impl Rows {
-    fn of(&self, block: BlockId) -> &[BlockId] {
+    fn row(&self, block: BlockId) -> &[BlockId] {
         let block = block as usize;
         &self.neighbours[self.starts[block] as usize..self.starts[block + 1] as usize]
     }
@@ -55,7 +55,7 @@ impl Rows {
         let mut next = starts.clone();
         let mut neighbours = vec![0; self.neighbours.len()];
         for from in 0..count as BlockId {
-            for &to in self.of(from) {
+            for &to in self.row(from) {
                 neighbours[next[to as usize] as usize] = from;
                 next[to as usize] += 1;
             }
@@ -77,7 +77,7 @@ impl FlowGraph {
 
     /// Returns the number of blocks.
     pub fn len(&self) -> usize {
-        self.successors.starts.len().saturating_sub(1)
+        self.successors.starts.len() - 1
     }
 
     /// True of a graph without blocks.
@@ -92,12 +92,12 @@ impl FlowGraph {
 
     /// Returns the blocks that may follow a block.
     pub fn successors(&self, block: BlockId) -> &[BlockId] {
-        self.successors.of(block)
+        self.successors.row(block)
     }
 
     /// Returns the blocks that a block may follow, ascending.
     pub fn predecessors(&self, block: BlockId) -> &[BlockId] {
-        self.predecessors.of(block)
+        self.predecessors.row(block)
     }
 
     /// Returns the successors or the predecessors of a block.
@@ -115,8 +115,8 @@ impl FlowGraph {
 
     /// Returns the graph with all edges turned round.
     #[must_use]
-    pub fn reversed(&self) -> Self {
-        Self { successors: self.predecessors.clone(), predecessors: self.successors.clone() }
+    pub fn reversed(self) -> Self {
+        Self { successors: self.predecessors, predecessors: self.successors }
     }
 
     /// Returns the graph with one block more, behind all others, which leads to each of `entries`.

@@ -5,7 +5,7 @@ use super::{BlockId, DominatorTree, FlowGraph};
 use syntax::stop;
 
 /// The loops of a graph: each has one header, which dominates all of its blocks.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct LoopForest {
     /// The header of the innermost loop around each block; a header's own loop is its innermost.
     header: Vec<Option<BlockId>>,
@@ -17,7 +17,7 @@ pub(crate) struct LoopForest {
 impl LoopForest {
     /// Finds the loops among the blocks that the tree's root leads to, inner ones first, each of which stands as one block
     /// in those around it: Tarjan, "Testing Flow Graph Reducibility" (1974). In time almost linear.
-    pub(crate) fn of(graph: &FlowGraph, dominators: &DominatorTree) -> Self {
+    pub(crate) fn find(graph: &FlowGraph, dominators: &DominatorTree) -> Self {
         let count = graph.len();
         let backs = |header: BlockId| {
             let before = graph.predecessors(header).iter().copied();

@@ -28,7 +28,7 @@ fn reached_without(graph: &FlowGraph, without: BlockId) -> FixedBitSet {
 proptest! {
     #[test]
     fn a_block_dominates_what_is_not_reached_without_it(graph in graphs()) {
-        let tree = DominatorTree::of(&graph, 0);
+        let tree = DominatorTree::compute(&graph, 0);
         let reached = graph.reached([0]);
         for above in reached.ones() {
             let without = reached_without(&graph, above as BlockId);
@@ -50,8 +50,8 @@ proptest! {
 
     #[test]
     fn a_loop_is_what_leads_back_to_its_header(graph in graphs()) {
-        let tree = DominatorTree::of(&graph, 0);
-        let loops = LoopForest::of(&graph, &tree);
+        let tree = DominatorTree::compute(&graph, 0);
+        let loops = LoopForest::find(&graph, &tree);
         let reached = graph.reached([0]);
         let mut depth = vec![0; graph.len()];
         for header in reached.ones() {
@@ -130,7 +130,7 @@ fn edges_lead_both_ways() {
     let graph = FlowGraph::new([vec![2, 1], vec![2], vec![0]]);
     assert_eq!(graph.successors(0), [2, 1]);
     assert_eq!(graph.predecessors(2), [0, 1]);
-    assert_eq!(graph.reversed().successors(2), [0, 1]);
     assert_eq!(graph.with_root(&[1]).successors(3), [1]);
+    assert_eq!(graph.reversed().successors(2), [0, 1]);
     assert!(FlowGraph::new::<&[u32]>([]).is_empty());
 }

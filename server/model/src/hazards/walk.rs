@@ -56,7 +56,7 @@ const OVER: u32 = u32::MAX;
 
 impl<'a> Walk<'a> {
     fn new(program: &'a Program, time: Time) -> Self {
-        let registers = Registers::of(program, std::iter::empty());
+        let registers = Registers::collect(program, std::iter::empty());
         Self {
             program,
             drained: Hardware::builtin().drained.value as i32,
@@ -417,6 +417,8 @@ impl<'a> Walk<'a> {
             leaving.push(touch);
         }
         leaving.sort_unstable_by_key(in_flight::Touch::key);
+        // What several rounds of a loop leave is one touch once all are as far away as can be.
+        leaving.dedup();
         leaving
     }
 }

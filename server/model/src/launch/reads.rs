@@ -27,11 +27,11 @@ const MOST_MOVES: u32 = 4;
 
 impl ConstantReads {
     /// `program` was decoded from `chunk` for the architecture of the text.
-    pub fn of(chunk: &Chunk, program: &Program) -> Self {
+    pub fn collect(chunk: &Chunk, program: &Program) -> Self {
         let mut finder = Finder {
             chunk,
             program,
-            definitions: Definitions::of(program, &program.arch.isa),
+            definitions: Definitions::compute(program, &program.arch.isa),
             found: Self::default(),
         };
         for at in 0..program.instructions.len() as u32 {
@@ -160,7 +160,7 @@ impl Finder<'_> {
             for register in self.written(at) {
                 self.follow(at, register, word, moves + 1);
             }
-        } else if is_of_one_word(mnemonic) && !self.compares_with_zero(at) {
+        } else if OF_ONE_WORD.contains(&mnemonic) && !self.compares_with_zero(at) {
             self.found.singles.insert(word);
         }
     }
@@ -183,23 +183,20 @@ const fn is_upper(word: u32) -> bool {
 }
 
 /// Operations on 32 bits that are no step of one on 64 bits without `X`; products are such steps.
-fn is_of_one_word(mnemonic: &str) -> bool {
-    matches!(
-        mnemonic,
-        "IADD"
-            | "IADD3"
-            | "UIADD3"
-            | "VIADD"
-            | "VIADDMNMX"
-            | "VIMNMX"
-            | "IMNMX"
-            | "ISETP"
-            | "UISETP"
-            | "I2F"
-            | "I2FP"
-            | "FADD"
-            | "FMUL"
-            | "FFMA"
-            | "FSETP"
-    )
-}
+const OF_ONE_WORD: [&str; 15] = [
+    "IADD",
+    "IADD3",
+    "UIADD3",
+    "VIADD",
+    "VIADDMNMX",
+    "VIMNMX",
+    "IMNMX",
+    "ISETP",
+    "UISETP",
+    "I2F",
+    "I2FP",
+    "FADD",
+    "FMUL",
+    "FFMA",
+    "FSETP",
+];

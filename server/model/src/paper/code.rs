@@ -153,7 +153,7 @@ impl<'a> Coster<'a> {
             let out = &mut times.depends_on;
             dependences(self.program, range, index, self.latencies, dispatch_cycles, &mut self.last, out);
             let inst = &self.program.instructions[index as usize];
-            let latency = self.latencies.of(self.program, index as usize);
+            let latency = self.latencies.latency(self.program, index as usize);
             times.instructions.push(InstTiming {
                 efficiency: costs[(index - range.start) as usize].efficiency.value(),
                 latency: latency.map(|(cycles, _)| cycles).filter(|_| !self.program.writes(inst).is_empty()),

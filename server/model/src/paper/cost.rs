@@ -42,7 +42,7 @@ pub(super) enum UnitKind {
 }
 
 impl UnitKind {
-    fn of(name: &str) -> Self {
+    fn from_name(name: &str) -> Self {
         match name {
             "SP" | "DP" | "SFU" => Self::Compute,
             "LDST" => Self::Memory,
@@ -73,12 +73,12 @@ pub(super) struct UnitCosts {
 
 impl<'a> Units<'a> {
     pub(super) fn new(arch: &'a Arch) -> Self {
-        let reach = Reach::of(arch);
+        let reach = Reach::from_arch(arch);
         let warp_size = arch.resources.warp_size;
         let all = arch.units.iter().map(|unit| {
             let lanes = reach.units(unit.lanes.value);
             UnitCosts {
-                kind: UnitKind::of(&unit.name),
+                kind: UnitKind::from_name(&unit.name),
                 lanes,
                 alone: compute_efficiency(1, warp_size, lanes),
                 most_shared: 0.0,

@@ -2,7 +2,6 @@
 
 use super::Efficiency;
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
-use petgraph::visit::EdgeRef;
 use std::ops::Range;
 
 /// Instructions linked by dispatch order and by dependence.
@@ -53,19 +52,10 @@ pub struct CriticalPath {
 }
 
 impl Dag {
-    /// Lines 12 to 18: nodes `0..count`, and edges from every instruction of a group to every one of the next.
+    /// Lines 12 to 18: nodes `0..count`, and edges from every instruction of a group to every one of the next, in the memory
+    /// of an older graph.
     ///
     /// `groups` are Algorithm 1's: together they hold all nodes in order.
-    pub fn in_dispatch_order(
-        groups: impl IntoIterator<Item = Range<u32>>,
-        efficiency: impl Fn(u32) -> Efficiency,
-    ) -> Self {
-        let mut dag = Self::default();
-        dag.build(groups, efficiency);
-        dag
-    }
-
-    /// The same in the memory of an older graph.
     pub(crate) fn build(
         &mut self,
         groups: impl IntoIterator<Item = Range<u32>>,
@@ -158,14 +148,6 @@ impl Dag {
         path.nodes.reverse();
         path
     }
-
-    /// All edges with their ends, in no order.
-    pub fn edges(&self) -> impl Iterator<Item = (u32, u32, Edge)> {
-        let ends = |at: NodeIndex| at.index() as u32;
-        self.graph
-            .edge_references()
-            .map(move |edge| (ends(edge.source()), ends(edge.target()), *edge.weight()))
-    }
 }
 
 fn node(index: u32) -> NodeIndex {
@@ -176,7 +158,27 @@ fn node(index: u32) -> NodeIndex {
 mod tests {
     use super::*;
     use crate::paper::efficiency::issue_groups;
+    use petgraph::visit::EdgeRef;
     use proptest::prelude::*;
+
+    impl Dag {
+        fn in_dispatch_order(
+            groups: impl IntoIterator<Item = Range<u32>>,
+            efficiency: impl Fn(u32) -> Efficiency,
+        ) -> Self {
+            let mut dag = Self::default();
+            dag.build(groups, efficiency);
+            dag
+        }
+
+        /// All edges with their ends, in no order.
+        fn edges(&self) -> impl Iterator<Item = (u32, u32, Edge)> {
+            let ends = |at: NodeIndex| at.index() as u32;
+            self.graph
+                .edge_references()
+                .map(move |edge| (ends(edge.source()), ends(edge.target()), *edge.weight()))
+        }
+    }
 
     /// Figure 2: an instruction, IMUL, an IADD that needs its result, and one more, all of efficiency 1.
     #[test]

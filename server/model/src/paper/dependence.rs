@@ -54,7 +54,7 @@ impl<'a> Latencies<'a> {
     }
 
     /// Cycles from the dispatch of an instruction until its result can be used, by its own class.
-    pub(crate) fn of(self, program: &Program, writer: usize) -> Option<(u32, LatencyKind)> {
+    pub(crate) fn latency(self, program: &Program, writer: usize) -> Option<(u32, LatencyKind)> {
         let inst = &program.instructions[writer];
         let class = self.arch.class(inst.class?);
         if is_global_load(inst.memory) {
@@ -72,7 +72,7 @@ impl<'a> Latencies<'a> {
         let pair = class(writer).zip(class(reader));
         match pair.and_then(|(writer, reader)| self.arch.raw_latency(writer, reader)) {
             Some(latency) => (latency.value, LatencyKind::Fixed),
-            None => self.of(program, writer).unwrap_or((0, LatencyKind::Unknown)),
+            None => self.latency(program, writer).unwrap_or((0, LatencyKind::Unknown)),
         }
     }
 }
@@ -93,33 +93,21 @@ pub(crate) fn is_global_load(memory: Option<crate::Memory>) -> bool {
 #[derive(Debug, Default)]
 pub(crate) struct LastWriters {
     /// Last writer by file, then by index: one more than the instruction's index.
-    files: [Vec<u32>; 7],
+    files: [Vec<u32>; RegisterFile::ALL.len()],
 }
 
 impl LastWriters {
     fn get(&self, register: Register) -> Option<u32> {
-        self.files[file(register.file)].get(usize::from(register.index))?.checked_sub(1)
+        self.files[register.file as usize].get(usize::from(register.index))?.checked_sub(1)
     }
 
     fn set(&mut self, register: Register, instruction: u32) {
-        let file = &mut self.files[file(register.file)];
+        let file = &mut self.files[register.file as usize];
         let index = usize::from(register.index);
         if index >= file.len() {
             file.resize(index + 1, 0);
         }
         file[index] = instruction + 1;
-    }
-}
-
-fn file(file: RegisterFile) -> usize {
-    match file {
-        RegisterFile::General => 0,
-        RegisterFile::Uniform => 1,
-        RegisterFile::Predicate => 2,
-        RegisterFile::UniformPredicate => 3,
-        RegisterFile::ConditionCode => 4,
-        RegisterFile::Barrier => 5,
-        RegisterFile::Named => 6,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::counts::{Counts, counts};
 use super::interleave::{block_cycles, interleave};
-use super::occupancy::{BlockNeeds, occupancy};
+use super::occupancy::occupancy;
 use super::waves::{block_iterations, kernel_cycles};
 use super::{CodeTimes, bottleneck};
 use crate::{Bottlenecks, KernelTiming, Launch, Occupancy, OccupancyLimiter, Program};
@@ -11,14 +11,9 @@ use machine::{Arch, Gpu};
 /// Equations 9 to 21 for a launch.
 pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Launch) -> KernelTiming {
     let resources = &gpu.arch.resources;
-    let needs = BlockNeeds {
-        threads: launch.threads_per_block(),
-        registers: launch.registers.value,
-        shared: launch.shared.value,
-    };
-    let occupancy = occupancy(resources, needs);
+    let occupancy = occupancy(resources, launch.block_needs());
     let counts = counts(program, &launch.trips);
-    let warp = WarpTimes::of(code, &counts);
+    let warp = WarpTimes::sum(code, &counts);
     let interleave = interleave(occupancy.active_warps, resources.schedulers.value);
     let notes = notes(program, &counts, &occupancy, launch);
     // C_b: the cycles in which an SM is through with its active blocks.
@@ -63,7 +58,7 @@ struct WarpTimes {
 }
 
 impl WarpTimes {
-    fn of(code: &CodeTimes, counts: &Counts) -> Self {
+    fn sum(code: &CodeTimes, counts: &Counts) -> Self {
         let units = code.unit_cycles.len().checked_div(code.blocks.len()).unwrap_or(0);
         let mut warp = Self { unit_cycles: vec![0.0; units], ..Self::default() };
         for (index, (block, &count)) in code.blocks.iter().zip(&counts.of_blocks).enumerate() {

@@ -9,8 +9,10 @@ use super::warp::Warp;
 use machine::{Pipeline, Rule};
 use std::ops::Range;
 
-const BANKS: usize = 2;
-const SLOTS: usize = 3;
+/// Banks of the register file: a test holds it to the figure of the chips that are simulated.
+pub(crate) const BANKS: usize = 2;
+/// Operand slots of an instruction: a, b and c.
+pub(crate) const SLOTS: usize = 3;
 /// The most registers that an instruction of a fixed-latency pipe reads: three pairs.
 const MOST_READS: usize = 6;
 
@@ -245,5 +247,16 @@ impl Collector {
         for set in self.ports.iter_mut().chain(&mut self.soft).chain(&mut self.writes).chain(&mut self.left) {
             set.forget(before);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BANKS;
+    use machine::Hardware;
+
+    #[test]
+    fn the_banks_are_those_of_the_data() {
+        assert_eq!(Hardware::builtin().register_banks(90).count.value, BANKS as u32);
     }
 }

@@ -10,7 +10,7 @@ use crate::Launch;
 use crate::execution::{self, Warp, place_of, sampled};
 use machine::Arch;
 use rustc_hash::FxHashMap;
-use std::cmp::{Ordering, Reverse};
+use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Requests of one SM's blocks to each array, and the extents of the arrays.
@@ -66,7 +66,7 @@ pub(super) struct Look<'a> {
 }
 
 impl Look<'_> {
-    fn warp(&self, block: u64, number: u32) -> Warp {
+    pub(super) fn warp(&self, block: u64, number: u32) -> Warp {
         Warp::new(self.run, self.launch, &place_of(self.launch, block, number))
     }
 }
@@ -136,12 +136,14 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
         let least = left[sm].iter().copied().fold(f64::INFINITY, f64::min);
         now[sm] + least * left[sm].len() as f64
     };
-    let mut queue: BinaryHeap<Reverse<(Moment, usize)>> = (0..sms)
+    // No time is negative, so their bits are in their order.
+    let mut queue: BinaryHeap<Reverse<(u64, usize)>> = (0..sms)
         .filter(|&sm| !left[sm].is_empty())
-        .map(|sm| Reverse((Moment(ends(sm, &left, &now)), sm)))
+        .map(|sm| Reverse((ends(sm, &left, &now).to_bits(), sm)))
         .collect();
     let mut last = 0.0_f64;
-    while let Some(Reverse((Moment(end), sm))) = queue.pop() {
+    while let Some(Reverse((end, sm))) = queue.pop() {
+        let end = f64::from_bits(end);
         last = last.max(end);
         let least = left[sm].iter().copied().fold(f64::INFINITY, f64::min);
         now[sm] = end;
@@ -156,33 +158,15 @@ fn makespan(shares: &Shares, length: impl Fn(u64) -> f64) -> f64 {
             next += 1;
         }
         if !left[sm].is_empty() {
-            queue.push(Reverse((Moment(ends(sm, &left, &now)), sm)));
+            queue.push(Reverse((ends(sm, &left, &now).to_bits(), sm)));
         }
     }
     last
 }
 
-/// A time, in order.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Moment(f64);
-
-impl Eq for Moment {}
-
-impl PartialOrd for Moment {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Moment {
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.0.total_cmp(&other.0)
-    }
-}
-
 impl Footprint {
     /// `l1`: an empty cache of the SM. About `effort` warp instructions are run in each of the looks.
-    pub(super) fn of(look: &Look, l1: Cache, effort: u64) -> Self {
+    pub(super) fn measure(look: &Look, l1: Cache, effort: u64) -> Self {
         let mut footprint = Self {
             // The last is for addresses that nobody knows.
             arrays: vec![Use::default(); look.launch.arrays.len() + 1],
@@ -359,7 +343,7 @@ impl Footprint {
 
     /// The part of an array that DRAM brings, and who asks for it at the same time.
     fn origin(&self, array: &Use, launch: &Launch, shares: &Shares) -> Origin {
-        let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
+        let scale = self.scale();
         let distinct = (array.read as f64 * scale).min(array.extent());
         let missed = array.missed as f64 * scale;
         let from_dram = launch
@@ -376,16 +360,21 @@ impl Footprint {
         }
     }
 
+    /// Blocks of the launch for each that was run.
+    fn scale(&self) -> f64 {
+        self.all_blocks / self.blocks.max(f64::MIN_POSITIVE)
+    }
+
+    /// Different bytes of all arrays that the launch uses in some way, of each the sectors that the blocks run used so.
+    fn bytes(&self, sectors: impl Fn(&Use) -> u64) -> f64 {
+        let scale = self.scale();
+        let bytes = |array| (sectors(array) as f64 * scale).min(array.extent()) * self.sector_bytes;
+        self.arrays.iter().map(bytes).sum()
+    }
+
     /// Returns the factor by which DRAM moves more than the launch asks for.
     pub(super) fn stale(&self, code: &Code) -> f64 {
-        let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
-        let bytes: f64 = self
-            .arrays
-            .iter()
-            .map(|array| {
-                (array.read.max(array.written) as f64 * scale).min(array.extent()) * self.sector_bytes
-            })
-            .sum();
+        let bytes = self.bytes(|array| array.read.max(array.written));
         let kilobytes = |figure: &machine::Known<u32>| f64::from(figure.value) * 1024.0;
         let figures = &code.figures;
         if bytes < kilobytes(&figures.l2.kilobytes) {
@@ -397,12 +386,8 @@ impl Footprint {
 
     /// Returns the shares of each array that come from DRAM, and go there.
     pub(super) fn shares(&self, code: &Code, launch: &Launch, shares: &Shares) -> Vec<ArrayShare> {
-        let scale = self.all_blocks / self.blocks.max(f64::MIN_POSITIVE);
-        let written: f64 = self
-            .arrays
-            .iter()
-            .map(|array| (array.written as f64 * scale).min(array.extent()) * self.sector_bytes)
-            .sum();
+        let scale = self.scale();
+        let written = self.bytes(|array| array.written);
         let dirty = f64::from(code.figures.l2.dirty_kilobytes.value) * 1024.0;
         let to_dram = if written > dirty { 1.0 - dirty / written } else { 0.0 };
         let share = |array: &Use| {

@@ -20,9 +20,8 @@ use super::shares::Shares;
 use super::sm::{Blocks, START, Sm};
 use super::views::{Pipe, PipePressure, WarpStates};
 use super::{Reason, View};
-use crate::Launch;
-use crate::execution;
 use crate::paper::occupancy::{BlockNeeds, occupancy};
+use crate::{Launch, execution};
 use machine::{Arch, Gpu};
 use std::collections::BTreeSet;
 
@@ -55,25 +54,20 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
     if code.is_empty() {
         return Err(NoPrediction::NoCode);
     }
-    let needs = BlockNeeds {
-        threads: launch.threads_per_block(),
-        registers: launch.registers.value,
-        shared: launch.shared.value,
-    };
-    let resident = occupancy(&arch.resources, needs).active_blocks;
+    let resident = occupancy(&arch.resources, launch.block_needs()).active_blocks;
     if resident == 0 {
         return Err(NoPrediction::DoesNotFit);
     }
-    let shares = Shares::of(gpu, launch, resident);
+    let shares = Shares::compute(gpu, launch, resident);
     let l1_bytes = l1_bytes(code, arch, launch);
-    let lines = Lines::of(arch);
+    let lines = Lines::from_arch(arch);
     let look = Look { run, arch, launch, shares: &shares, lines };
-    let footprint = Footprint::of(&look, Cache::l1(&code.figures, l1_bytes), most / 2);
+    let footprint = Footprint::measure(&look, Cache::l1(&code.figures, l1_bytes), most / 2);
     let arrays = footprint.shares(code, launch, &shares);
     let stale = footprint.stale(code);
     let memory =
         Memory::new(&code.figures, lines, l1_bytes, shares.of_chip, arrays, launch.hit_rate.l1, stale);
-    let mut sm = set_up(code, run, arch, launch, &shares, memory);
+    let mut sm = set_up(code, look, memory);
     let mut view = (WarpStates::default(), PipePressure::new(code));
     let all = footprint.instructions_per_warp * shares.warps();
     // What has loops is thinned out; what is long without, or so long that even to pass it over takes its time, is cut off.
@@ -92,7 +86,7 @@ fn once(asked: certainty::Asked<'_>) -> Result<(Prediction, Met), NoPrediction> 
             return Err(NoPrediction::Cancelled);
         }
     }
-    let prediction = sum_up(code, launch, &shares, &footprint, &sm, &view, &progress);
+    let prediction = sum_up(code, look, &footprint, &sm, &view, &progress);
     let route = sm.route;
     let all: u64 = route.executed.iter().sum();
     let per_warp = footprint.instructions_per_warp / (all as f64).max(1.0);
@@ -132,7 +126,7 @@ fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
     }
     let shared = launch.shared.value.saturating_add(resources.shared_reserved_per_block.value);
     // As many as there would be without shared memory.
-    let needs = BlockNeeds { threads, registers: launch.registers.value, shared: 0 };
+    let needs = BlockNeeds { shared: 0, ..launch.block_needs() };
     let resident = occupancy(resources, needs).active_blocks;
     let is_largest = threads >= resources.max_threads_per_block.value;
     let hoped = if is_largest { resident } else { (2 * resident).min(resources.max_blocks.value) };
@@ -140,14 +134,8 @@ fn l1_bytes(code: &Code, arch: &Arch, launch: &Launch) -> u32 {
 }
 
 /// The SM with its first blocks.
-fn set_up<'a>(
-    code: &'a Code,
-    run: &'a execution::Code,
-    arch: &'a Arch,
-    launch: &'a Launch,
-    shares: &Shares,
-    memory: Memory,
-) -> Sm<'a, LaunchRoute<'a>> {
+fn set_up<'a>(code: &'a Code, look: Look<'a>, memory: Memory) -> Sm<'a, LaunchRoute<'a>> {
+    let shares = look.shares;
     let figures = &code.figures.launch;
     let active = f64::from(shares.sms).min(shares.all_blocks as f64);
     let blocks = Blocks {
@@ -158,8 +146,7 @@ fn set_up<'a>(
         done: 0,
     };
     let shared = Shared { memory: Some(memory), ..Shared::default() };
-    let route = LaunchRoute::new(run, arch, launch, *shares);
-    let mut sm = Sm::new(code, route, blocks, shared);
+    let mut sm = Sm::new(code, LaunchRoute::new(look), blocks, shared);
     let first = f64::from(shares.resident).min(shares.blocks.ceil()) as u32;
     let per_warp = |warps: u32| cycles(&figures.warp) * u64::from(warps) / 1000;
     let between = (cycles(&figures.block) + u64::from(shares.per_block)).max(per_warp(shares.per_block));
@@ -228,15 +215,15 @@ impl Progress {
 
 fn sum_up(
     code: &Code,
-    launch: &Launch,
-    shares: &Shares,
+    Look { launch, shares, .. }: Look<'_>,
     footprint: &Footprint,
     sm: &Sm<'_, LaunchRoute<'_>>,
     view: &(WarpStates, PipePressure<'_>),
     progress: &Progress,
 ) -> Prediction {
     let passed = (progress.last - START).max(1) as f64;
-    let moved = sm.shared.memory.as_ref().map_or(0, Memory::end).saturating_sub(START) as f64;
+    let memory = sm.shared.memory.as_ref();
+    let moved = memory.map_or(0, Memory::end).saturating_sub(START) as f64;
     let retired = sm.blocks.retired - START as f64;
     let done = (progress.issued + sm.route.passed) as f64;
     let simulated = if progress.is_cut {
@@ -247,15 +234,15 @@ fn sum_up(
     let longer = progress.cycles(sm.route.passed);
     // The blocks of this SM may be longer or shorter than those of others.
     let like_others = if footprint.varies && !progress.is_cut { progress.all / done.max(1.0) } else { 1.0 };
-    let slice_cycles = sm.shared.memory.as_ref().map_or(0.0, Memory::slice_cycles);
+    let slice_cycles = memory.map_or(0.0, Memory::slice_cycles);
     let on_sm = (longer * like_others).max(if simulated < 1.0 { 0.0 } else { moved.max(retired) })
         * footprint.imbalance;
     let on_sm = on_sm.max(slice_cycles / simulated);
     let figures = &code.figures.launch;
-    let traffic = sm.shared.memory.as_ref().map_or(Traffic::default(), |memory| memory.traffic);
+    let traffic = memory.map_or(Traffic::default(), |memory| memory.traffic);
     let chip = 1.0 / shares.of_chip / simulated;
     let pipe = &code.figures;
-    let l2_bytes = sm.shared.memory.as_ref().map_or(0.0, Memory::l2_bytes);
+    let l2_bytes = memory.map_or(0.0, Memory::l2_bytes);
     let sub_cores = code.figures.sub_cores() as u64;
     let window = passed.max(moved).max(slice_cycles).max(1.0);
     let paths = [(Pipe::Shared, sm.shared.wavefront_cycles), (Pipe::Global, sm.shared.line_cycles)];

@@ -1,21 +1,15 @@
 //! The warps of a launch on their way through an SM, block after block.
 
-use super::lines::Lines;
+use super::footprint::Look;
 use super::memory::Access;
 use super::requests::{Requests, Timing};
 use super::route::{Route, Step};
-use super::shares::Shares;
-use crate::Launch;
-use crate::execution::{self, Warp, place_of};
-use machine::Arch;
+use crate::execution::Warp;
 use std::collections::BTreeSet;
 
 /// Warps that go as their own code leads them.
 pub(super) struct LaunchRoute<'a> {
-    run: &'a execution::Code,
-    arch: &'a Arch,
-    launch: &'a Launch,
-    shares: Shares,
+    look: Look<'a>,
     warps: Vec<Option<Warp>>,
     /// Blocks begun so far.
     begun: u64,
@@ -40,7 +34,7 @@ pub(super) struct LaunchRoute<'a> {
 struct Passes(Vec<(u32, u64)>);
 
 impl Passes {
-    fn of(&mut self, branch: u32) -> &mut u64 {
+    fn count(&mut self, branch: u32) -> &mut u64 {
         let known = self.0.iter().position(|&(of, _)| of == branch);
         let at = known.unwrap_or_else(|| {
             self.0.push((branch, 0));
@@ -61,21 +55,18 @@ const MOST_PASSED_OVER: u32 = 1 << 16;
 const WHOLE: u64 = 4;
 
 impl<'a> LaunchRoute<'a> {
-    pub(super) fn new(run: &'a execution::Code, arch: &'a Arch, launch: &'a Launch, shares: Shares) -> Self {
+    pub(super) fn new(look: Look<'a>) -> Self {
         Self {
-            run,
-            arch,
-            launch,
-            shares,
+            look,
             warps: Vec::new(),
             begun: 0,
             blocks: Vec::new(),
-            requests: Requests::new(Lines::of(arch), launch.arrays.len()),
+            requests: Requests::new(look.lines, look.launch.arrays.len()),
             guessed_trips: BTreeSet::new(),
             period: 0,
             passes: Vec::new(),
             passed: 0,
-            executed: vec![0; run.len()],
+            executed: vec![0; look.run.len()],
             is_undecided: false,
         }
     }
@@ -87,7 +78,7 @@ impl<'a> LaunchRoute<'a> {
 
     /// Whether the pass of a loop that begins with a jump back is to be passed over.
     fn is_passed(&mut self, at: usize, branch: u32) -> bool {
-        let pass = self.passes[at].of(branch);
+        let pass = self.passes[at].count(branch);
         *pass += 1;
         *pass % self.period >= WHOLE
     }
@@ -101,7 +92,7 @@ impl<'a> LaunchRoute<'a> {
         while left > 0 {
             let Some(warp) = self.warps[at].as_mut() else { return accesses };
             if let Some(next) = warp.next().filter(|next| (head..branch).contains(next))
-                && let Some(idle) = warp.run_idle(self.run, left.min(u64::from(branch - next)))
+                && let Some(idle) = warp.run_idle(self.look.run, left.min(u64::from(branch - next)))
             {
                 left -= u64::from(idle.count);
                 self.passed += u64::from(idle.count);
@@ -109,13 +100,13 @@ impl<'a> LaunchRoute<'a> {
                 continue;
             }
             left -= 1;
-            let Some(ran) = warp.step(self.run) else { return accesses };
+            let Some(ran) = warp.step(self.look.run) else { return accesses };
             let next = warp.next();
             self.passed += 1;
             self.executed[ran.inst as usize] += 1;
             let place = at as u64;
-            if let Some(access) =
-                self.requests.access(self.run, self.arch, warp, &ran, place, Timing::LeftOut)
+            let Look { run, arch, .. } = self.look;
+            if let Some(access) = self.requests.access(run, arch, warp, &ran, place, Timing::LeftOut)
                 && !access.lines.is_empty()
             {
                 accesses.push(access);
@@ -125,7 +116,7 @@ impl<'a> LaunchRoute<'a> {
                 return accesses;
             }
             let is_inside = (head..=branch).contains(&next);
-            if !is_inside && !is_called && !self.run.is_call(ran.inst) {
+            if !is_inside && !is_called && !self.look.run.is_call(ran.inst) {
                 self.passes[at].forget(branch);
                 return accesses;
             }
@@ -140,17 +131,18 @@ const NOWHERE: Step = Step { next: None, access: None, passed: Vec::new() };
 impl Route for LaunchRoute<'_> {
     fn step(&mut self, at: usize, inst: u32) -> Step {
         let Some(warp) = self.warps[at].as_mut() else { return NOWHERE };
-        let Some(ran) = warp.step(self.run) else { return NOWHERE };
+        let Look { run, arch, shares, .. } = self.look;
+        let Some(ran) = warp.step(run) else { return NOWHERE };
         debug_assert_eq!(ran.inst, inst, "the simulation follows the warp");
         if ran.is_guessed {
             self.guessed_trips.insert(ran.inst);
         }
         self.executed[inst as usize] += 1;
         self.is_undecided |= ran.is_undecided;
-        let access = self.requests.access(self.run, self.arch, warp, &ran, at as u64, Timing::Wanted);
+        let access = self.requests.access(run, arch, warp, &ran, at as u64, Timing::Wanted);
         let mut access = access.map(Box::new);
         if let Some(access) = &mut access {
-            access.block = self.blocks[at / self.shares.per_block as usize].unwrap_or_default();
+            access.block = self.blocks[at / shares.per_block as usize].unwrap_or_default();
         }
         let mut next = warp.next();
         let mut passed = Vec::new();
@@ -169,17 +161,17 @@ impl Route for LaunchRoute<'_> {
     }
 
     fn begin(&mut self, at: usize) -> Option<u32> {
-        let per_block = self.shares.per_block as usize;
+        let per_block = self.look.shares.per_block as usize;
         let (slot, number) = (at / per_block, (at % per_block) as u32);
         if self.blocks.len() <= slot {
             self.blocks.resize(slot + 1, None);
         }
         if number == 0 {
-            self.blocks[slot] = self.shares.block(self.begun);
+            self.blocks[slot] = self.look.shares.block(self.begun);
             self.begun += 1;
         }
         let block = self.blocks[slot]?;
-        let warp = Warp::new(self.run, self.launch, &place_of(self.launch, block, number));
+        let warp = self.look.warp(block, number);
         let first = warp.next();
         if self.warps.len() <= at {
             self.warps.resize_with(at + 1, || None);

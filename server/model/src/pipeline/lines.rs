@@ -15,7 +15,7 @@ pub(super) struct Lines {
 const MOST_LINE_BITS: u32 = u8::BITS.ilog2();
 
 impl Lines {
-    pub(super) fn of(arch: &Arch) -> Self {
+    pub(super) fn from_arch(arch: &Arch) -> Self {
         let bits = |bytes: &machine::Known<u32>| bytes.value.max(1).ilog2();
         let (sector_bits, line_bits) = (bits(&arch.requests.sector_bytes), bits(&arch.requests.line_bytes));
         Self { sector_bits, line_bits: line_bits.saturating_sub(sector_bits).min(MOST_LINE_BITS) }
@@ -63,7 +63,7 @@ mod tests {
 
     #[test]
     fn a_line_of_128_bytes_has_four_sectors_of_32() {
-        let lines = Lines::of(&Machine::builtin().gpu_for_sm(90).arch);
+        let lines = Lines::from_arch(&Machine::builtin().gpu_for_sm(90).arch);
         assert_eq!((lines.sector_bytes(), lines.per_line(), lines.whole()), (32.0, 4, 0b1111));
         assert_eq!(lines.sector(0x1060), 0x83);
         assert_eq!(lines.line(0x83), (0x20, 0b1000));

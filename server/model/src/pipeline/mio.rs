@@ -3,8 +3,7 @@
 use super::board::Release;
 use super::code::{Op, Span, cycles, registers};
 use super::collector::Collector;
-use super::cycles::Cycles;
-use super::cycles::NEVER;
+use super::cycles::{Cycles, NEVER};
 use super::shared::Shared;
 use machine::{Pipeline, Rule};
 use std::collections::VecDeque;

@@ -37,6 +37,7 @@ mod way;
 pub use blocks::{BlockIssue, block_issues};
 pub use clock::clock_reads;
 pub use code::Code;
+pub(crate) use collector::{BANKS, SLOTS};
 pub use launch::predict;
 pub use loops::{LoopTime, loop_times};
 pub use path::{Branch, Path};

@@ -103,7 +103,7 @@ pub struct Budget {
 
 impl Budget {
     /// So many warp instructions for each simulation that the cycles take.
-    pub const fn of(instructions: u64) -> Self {
+    pub const fn new(instructions: u64) -> Self {
         Self { instructions, has_worst: true }
     }
 }

@@ -17,7 +17,7 @@ pub(super) struct Shares {
 }
 
 impl Shares {
-    pub(super) fn of(gpu: &Gpu, launch: &Launch, resident: u32) -> Self {
+    pub(super) fn compute(gpu: &Gpu, launch: &Launch, resident: u32) -> Self {
         let sms = gpu.part.sm_count.value.max(1);
         let all_blocks = launch.blocks().max(1);
         let even = all_blocks as f64 / f64::from(sms);

@@ -2,7 +2,6 @@
 
 use super::{Code, Issue, Reason, View};
 use machine::Rule;
-use std::collections::BTreeMap;
 
 /// Cycles from the earliest issue of one instruction to the latest of another.
 #[derive(Debug, Clone)]
@@ -56,27 +55,29 @@ impl View for Region {
 /// Cycles by the reason that warps waited for last.
 #[derive(Debug, Clone, Default)]
 pub struct StallReasons {
-    cycles: BTreeMap<Reason, u64>,
+    cycles: Sums,
 }
+
+/// Cycles by the reason's discriminant: some are counted at each issue.
+type Sums = [u64; Reason::ALL.len()];
 
 impl StallReasons {
     /// The largest first.
     pub fn total(&self) -> Vec<(Reason, u64)> {
-        sorted(&self.cycles)
+        sorted(self.cycles)
     }
 }
 
-fn sorted(sums: &BTreeMap<Reason, u64>) -> Vec<(Reason, u64)> {
-    let mut all: Vec<(Reason, u64)> = sums.iter().map(|(reason, cycles)| (*reason, *cycles)).collect();
+fn sorted(sums: Sums) -> Vec<(Reason, u64)> {
+    let all = Reason::ALL.into_iter().zip(sums).filter(|(_, cycles)| *cycles > 0);
+    let mut all: Vec<(Reason, u64)> = all.collect();
     all.sort_by_key(|(reason, cycles)| (std::cmp::Reverse(*cycles), *reason));
     all
 }
 
 impl View for StallReasons {
     fn issued(&mut self, issue: &Issue) -> bool {
-        if issue.stall.cycles > 0 {
-            *self.cycles.entry(issue.stall.reason).or_default() += issue.stall.cycles;
-        }
+        self.cycles[issue.stall.reason as usize] += issue.stall.cycles;
         true
     }
 }
@@ -84,15 +85,13 @@ impl View for StallReasons {
 /// States of warps, cycle by cycle, as Nsight Compute samples them: each wait counts for as long as it lasted.
 #[derive(Debug, Clone, Default)]
 pub struct WarpStates {
-    /// Cycles by the reason's discriminant: asked for at each issue.
-    cycles: [u64; Reason::ALL.len()],
+    cycles: Sums,
 }
 
 impl WarpStates {
     /// The largest first.
     pub fn total(&self) -> Vec<(Reason, u64)> {
-        let all = Reason::ALL.into_iter().zip(self.cycles);
-        sorted(&all.filter(|(_, cycles)| *cycles > 0).collect())
+        sorted(self.cycles)
     }
 }
 

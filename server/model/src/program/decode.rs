@@ -5,7 +5,7 @@ use super::blocks::{Jumps, blocks};
 use super::bound::bound;
 use super::descriptor::Descriptor;
 use super::forms::{Form, Forms};
-use super::instruction::{CountedWait, Guard, Inst, Register, RegisterFile};
+use super::instruction::{Access, CountedWait, Guard, Inst, Register, RegisterFile};
 use super::operands::{Accesses, Names, Operands, UNKNOWN_ROLES, mask};
 use super::targets::Targets;
 use super::texture::Texels;
@@ -69,7 +69,7 @@ struct Decoder<'a> {
     names: Names<'a>,
     descriptor: Descriptor,
     gathered: Accesses,
-    accesses: Vec<super::instruction::Access>,
+    accesses: Vec<Access>,
     jumps: Jumps,
     meetings: Vec<(u32, u32)>,
     counted_waits: Vec<CountedWait>,
@@ -79,14 +79,14 @@ impl Decoder<'_> {
     fn instruction(&mut self, index: u32, instruction: &Instruction, address: u32) -> Inst {
         let chunk = self.chunk;
         let line = chunk.line_text(instruction.line as usize);
-        let form = self.forms.of(chunk, instruction);
+        let form = self.forms.form(chunk, instruction);
         let roles = form.opcode.map_or(UNKNOWN_ROLES, |id| &*self.arch.isa.form(id).operands);
         self.gathered.reads.clear();
         self.gathered.writes.clear();
         let mask = mask(chunk.tokens(instruction.tokens));
         let is_texture = form.memory.is_some_and(|memory| memory.space == MemorySpace::Texture);
         let texels =
-            if is_texture { Texels::of(chunk.tokens(instruction.tokens), line) } else { Texels::UNKNOWN };
+            if is_texture { Texels::read(chunk.tokens(instruction.tokens), line) } else { Texels::UNKNOWN };
         let (names, out) = (&mut self.names, &mut self.gathered);
         let mut operands = Operands { line, form, names, out, mask, texels, first_source: 0 };
         let guard = guard(chunk.guard(instruction));
@@ -98,7 +98,7 @@ impl Decoder<'_> {
         }
         for register in self
             .descriptor
-            .of(chunk, instruction, form.memory.map(|memory| memory.space))
+            .registers(chunk, instruction, form.memory.map(|memory| memory.space))
             .into_iter()
             .flatten()
         {
@@ -169,20 +169,14 @@ impl Decoder<'_> {
 }
 
 fn guard(tokens: &[Token]) -> Option<Guard> {
-    let negated = tokens.iter().any(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'!'));
-    let token = tokens.last().filter(|token| !token.is_zero_register())?;
-    let file = match token.kind {
-        TokenKind::Predicate => RegisterFile::Predicate,
-        TokenKind::UniformPredicate => RegisterFile::UniformPredicate,
-        _ => return None,
-    };
-    let index = token.value.try_into().unwrap_or(u16::MAX);
-    Some(Guard { predicate: Register { file, index }, negated })
+    let negated = tokens.iter().any(|token| token.is_punct(b'!'));
+    let predicate = Register::named_by(tokens.last()?).filter(|register| register.file.is_predicate())?;
+    Some(Guard { predicate, negated })
 }
 
 /// `DEPBAR.LE SB0, 0x1`, `DEPBAR.LE SB0, 0x1, {2,1}`, `DEPBAR {0}`; `None` for another scoreboard than the control codes'.
 fn counted_wait(inst: u32, tokens: &[Token]) -> Option<CountedWait> {
-    let opens = |token: &Token| token.kind == TokenKind::Punct && token.value == u32::from(b'{');
+    let opens = |token: &Token| token.is_punct(b'{');
     let (counted, set) = tokens.split_at(tokens.iter().position(opens).unwrap_or(tokens.len()));
     let numbers = set.iter().filter(|token| token.kind == TokenKind::Integer && token.value < 6);
     let also = numbers.fold(0, |mask, token| mask | 1 << token.value);
@@ -199,7 +193,7 @@ fn counted_wait(inst: u32, tokens: &[Token]) -> Option<CountedWait> {
     }
 }
 
-fn append(all: &mut Vec<super::instruction::Access>, new: &[super::instruction::Access]) -> (u32, u16) {
+fn append(all: &mut Vec<Access>, new: &[Access]) -> (u32, u16) {
     let count = new.len().min(usize::from(u16::MAX));
     let start = all.len() as u32;
     all.extend_from_slice(&new[..count]);
@@ -207,7 +201,7 @@ fn append(all: &mut Vec<super::instruction::Access>, new: &[super::instruction::
 }
 
 /// The second of a pair starts no other, and the last instruction has no partner.
-fn pair(instructions: &mut [Inst]) {
+pub(super) fn pair(instructions: &mut [Inst]) {
     let mut taken = false;
     for inst in instructions.iter_mut() {
         inst.dual &= !taken;

@@ -22,7 +22,7 @@ impl Descriptor {
     }
 
     /// The registers that an access reads unnamed, and takes note of an instruction that loads them.
-    pub(super) fn of(
+    pub(super) fn registers(
         &mut self,
         chunk: &Chunk,
         instruction: &Instruction,
@@ -44,10 +44,9 @@ impl Descriptor {
         let is_global = matches!(space, Some(MemorySpace::Global | MemorySpace::Generic));
         let line = chunk.line_text(instruction.line as usize);
         let is_wide = |token: &Token| token.kind == TokenKind::Modifier && token.text(line) == ".64";
-        let has_wide_address = chunk.operands(instruction).any(|operand| {
-            operand.iter().any(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'['))
-                && operand.iter().any(is_wide)
-        });
+        let has_wide_address = chunk
+            .operands(instruction)
+            .any(|operand| operand.iter().any(|token| token.is_punct(b'[')) && operand.iter().any(is_wide));
         let uniform = |index| Register { file: RegisterFile::Uniform, index };
         (is_global && has_wide_address).then(|| [uniform(register), uniform(register.saturating_add(1))])
     }

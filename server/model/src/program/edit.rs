@@ -1,6 +1,7 @@
 //! Programs as they would be: accesses made one, other control codes, another order.
 
 use super::Program;
+use super::decode::pair;
 use super::instruction::Inst;
 use crate::Control;
 
@@ -33,18 +34,11 @@ impl Program {
     #[must_use]
     pub fn arranged(&self, order: &[u32], controls: &[Control]) -> Self {
         let mut arranged = self.clone();
-        let mut is_second = false;
         for ((inst, &old), &control) in arranged.instructions.iter_mut().zip(order).zip(controls) {
-            let place = Inst { ..*inst };
-            *inst = Inst { address: place.address, ..self.instructions[old as usize] };
-            inst.control = Some(control);
-            // The second of a pair starts no other.
-            inst.dual = control.dual && !is_second;
-            is_second = inst.dual;
+            let (address, dual) = (inst.address, control.dual);
+            *inst = Inst { address, control: Some(control), dual, ..self.instructions[old as usize] };
         }
-        if let Some(last) = arranged.instructions.last_mut() {
-            last.dual = false;
-        }
+        pair(&mut arranged.instructions);
         arranged
     }
 

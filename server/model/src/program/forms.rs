@@ -36,7 +36,7 @@ impl<'a> Forms<'a> {
         Self { arch, known: FxHashMap::default() }
     }
 
-    pub(super) fn of(&mut self, chunk: &'a Chunk, instruction: &Instruction) -> Form {
+    pub(super) fn form(&mut self, chunk: &'a Chunk, instruction: &Instruction) -> Form {
         let spelling = spelling(chunk, instruction);
         if let Some(form) = self.known.get(spelling) {
             return *form;

@@ -4,7 +4,7 @@ use super::bound::Bound;
 use machine::{ClassId, Flow, MemorySpace, OpcodeId};
 use std::fmt;
 use std::ops::Range;
-use syntax::sass::Control;
+use syntax::sass::{Control, Token, TokenKind};
 
 /// Waits until few enough operations of a scoreboard are pending.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,4 +126,41 @@ pub struct Block {
 impl Register {
     /// `CC`.
     pub const CONDITION_CODE: Self = Self { file: RegisterFile::ConditionCode, index: 0 };
+
+    /// Returns the register that a token names by its number. `None` for `RZ`, `PT` and the like, and for other tokens.
+    pub fn named_by(token: &Token) -> Option<Self> {
+        let file = match token.kind {
+            _ if token.is_zero_register() => return None,
+            TokenKind::Register => RegisterFile::General,
+            TokenKind::UniformRegister => RegisterFile::Uniform,
+            TokenKind::Predicate => RegisterFile::Predicate,
+            TokenKind::UniformPredicate => RegisterFile::UniformPredicate,
+            TokenKind::Barrier => RegisterFile::Barrier,
+            _ => return None,
+        };
+        Some(Self { file, index: token.value.try_into().unwrap_or(u16::MAX) })
+    }
+
+    /// Returns the register behind this one.
+    pub(crate) fn next(self) -> Option<Self> {
+        Some(Self { index: self.index.checked_add(1)?, ..self })
+    }
+}
+
+impl RegisterFile {
+    /// All of them, in the order of their discriminants.
+    pub(crate) const ALL: [Self; 7] = [
+        Self::General,
+        Self::Uniform,
+        Self::Predicate,
+        Self::UniformPredicate,
+        Self::ConditionCode,
+        Self::Barrier,
+        Self::Named,
+    ];
+
+    /// True of bits that guard instructions.
+    pub(crate) const fn is_predicate(self) -> bool {
+        matches!(self, Self::Predicate | Self::UniformPredicate)
+    }
 }

@@ -175,27 +175,19 @@ impl Operands<'_, '_> {
     }
 
     fn register(&mut self, token: &Token, count: u8, usage: Use, at: u8) {
-        let file = match token.kind {
-            TokenKind::Register => RegisterFile::General,
-            TokenKind::UniformRegister => RegisterFile::Uniform,
-            TokenKind::Predicate => RegisterFile::Predicate,
-            TokenKind::UniformPredicate => RegisterFile::UniformPredicate,
-            TokenKind::Barrier => RegisterFile::Barrier,
+        match token.kind {
             TokenKind::Name => {
                 let index = self.names.number(token.text(self.line));
                 return self.access(Register { file: RegisterFile::Named, index }, usage, at);
             }
             TokenKind::StateRegister => return self.state_register(token.text(self.line), usage, at),
-            _ => return,
-        };
-        if token.is_zero_register() {
-            return;
+            _ => {}
         }
+        let Some(Register { file, index: first }) = Register::named_by(token) else { return };
         let count = match file {
             RegisterFile::General | RegisterFile::Uniform => count,
             _ => 1,
         };
-        let first = token.value.try_into().unwrap_or(u16::MAX);
         for index in first..=first.saturating_add(u16::from(count.max(1)) - 1) {
             self.access(Register { file, index }, usage, at);
         }
@@ -279,12 +271,11 @@ fn is_register(kind: TokenKind) -> bool {
 }
 
 fn shape(tokens: &[Token]) -> Shape {
-    let is_punct = |token: &Token, byte: u8| token.kind == TokenKind::Punct && token.value == u32::from(byte);
     let mut shape = None;
     for token in tokens {
         let met = match token.kind {
             TokenKind::ConstantBank => return Shape::Constant,
-            TokenKind::Punct if is_punct(token, b'[') => return Shape::Address,
+            TokenKind::Punct if token.is_punct(b'[') => return Shape::Address,
             TokenKind::Predicate | TokenKind::UniformPredicate | TokenKind::StateRegister => Shape::Predicate,
             TokenKind::Label => Shape::Label,
             TokenKind::Integer => Shape::Integer,

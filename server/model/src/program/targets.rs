@@ -32,7 +32,7 @@ impl<'a> Targets<'a> {
     /// The instruction that a target operand names; `None` for a place outside the kernel.
     pub(super) fn of_operand(&self, line: &str, operand: &[Token]) -> Option<u32> {
         // `R2 -0x6e0` counts from a register, `-0x10` from the instruction: neither names an address.
-        if operand.iter().any(|token| token.kind == TokenKind::Punct && token.value == u32::from(b'-')) {
+        if operand.iter().any(|token| token.is_punct(b'-')) {
             return None;
         }
         operand.iter().find_map(|token| match token.kind {

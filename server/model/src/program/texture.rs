@@ -22,7 +22,7 @@ impl Texels {
     pub(super) const UNKNOWN: Self = Self { components: COMPONENTS as u8, is_line: false };
 
     /// The mask stands behind the shape: `2D, 0x3` or `2D, RG`; none wants all.
-    pub(super) fn of(tokens: &[Token], line: &str) -> Self {
+    pub(super) fn read(tokens: &[Token], line: &str) -> Self {
         let is_shape = |token: &Token| {
             let name = token.text(line);
             let ends = ["1D", "2D", "3D", "CUBE"].iter().any(|end| name.ends_with(end));

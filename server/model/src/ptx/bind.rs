@@ -110,7 +110,7 @@ impl<'p> Binder<'p> {
 
     fn shapes_of(&mut self, item: &Item, statement: &Statement) -> &[Shape] {
         self.shapes.clear();
-        self.shapes.extend(item.operands(statement).map(|operand| Shape::of(&operand)));
+        self.shapes.extend(item.operands(statement).map(|operand| Shape::from_operand(&operand)));
         &self.shapes
     }
 
@@ -143,7 +143,7 @@ impl<'p> Binder<'p> {
         let spelled = self.spelled(item, statement, word);
         let Ok(forms) = &*spelled else { return Vec::new() };
         let operands = item.operands(statement);
-        let shapes: Vec<Shape> = operands.clone().map(|operand| Shape::of(&operand)).collect();
+        let shapes: Vec<Shape> = operands.clone().map(|operand| Shape::from_operand(&operand)).collect();
         let all = arrange::all(&forms.all, &shapes);
         all.iter().map(|(at, arranged)| forms.instruction(*at, arranged, operands.clone(), opcode)).collect()
     }
@@ -176,7 +176,7 @@ pub(super) struct Roles<'p> {
 
 impl<'p> Roles<'p> {
     /// `None` for one that the form does not have.
-    pub(super) fn of(&self, operand: usize) -> Option<&'p Role> {
+    pub(super) fn get(&self, operand: usize) -> Option<&'p Role> {
         let role = self.arranged.roles.get(operand).copied().flatten();
         role.map(|role| &self.form.operands[role])
     }
@@ -275,6 +275,6 @@ impl<'p> Instruction<'_, 'p> {
 
     /// The word of the first modifier that names a state space: `shared::cta`.
     pub fn space_word(&self) -> Option<&'p str> {
-        self.words.slots().iter().flatten().copied().find(|word| super::Space::of(word).is_some())
+        self.words.slots().iter().flatten().copied().find(|word| super::Space::from_word(word).is_some())
     }
 }

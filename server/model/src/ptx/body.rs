@@ -25,9 +25,9 @@ pub struct Body<'a> {
 
 impl<'a> Body<'a> {
     /// `None` for what is no function with a body.
-    pub fn of(item: &'a Item, names: &'a Names, ptx: &'a Ptx) -> Option<Self> {
-        let flow = Flow::of(item, names, ptx)?;
-        let registers = Registers::of(item, names, &flow);
+    pub fn new(item: &'a Item, names: &'a Names, ptx: &'a Ptx) -> Option<Self> {
+        let flow = Flow::build(item, names, ptx)?;
+        let registers = Registers::collect(item, names, &flow);
         Some(Self {
             item,
             names,
@@ -127,22 +127,22 @@ impl<'a> Body<'a> {
     }
 
     pub fn control(&self) -> &Control {
-        self.control.get_or_init(|| Control::of(&self.flow))
+        self.control.get_or_init(|| Control::compute(&self.flow))
     }
 
     pub fn written(&self) -> &Written {
-        self.written.get_or_init(|| Written::of(&self.flow, &self.registers, self.liveness()))
+        self.written.get_or_init(|| Written::compute(&self.flow, &self.registers, self.liveness()))
     }
 
     pub fn liveness(&self) -> &Liveness {
-        self.liveness.get_or_init(|| Liveness::of(&self.flow, &self.registers))
+        self.liveness.get_or_init(|| Liveness::compute(&self.flow, &self.registers))
     }
 
     pub fn definitions(&self) -> &Definitions {
-        self.definitions.get_or_init(|| Definitions::of(&self.flow, &self.registers, self.liveness()))
+        self.definitions.get_or_init(|| Definitions::compute(&self.flow, &self.registers, self.liveness()))
     }
 
     pub fn spreads(&self) -> &Spreads {
-        self.spreads.get_or_init(|| Spreads::of(self))
+        self.spreads.get_or_init(|| Spreads::compute(self))
     }
 }

@@ -57,7 +57,7 @@ pub struct Parameter {
 }
 
 impl Globals {
-    pub fn of(module: &Module) -> Self {
+    pub fn collect(module: &Module) -> Self {
         let mut globals = Self::default();
         for (index, item) in module.items().iter().enumerate() {
             globals.add_item(index, item);
@@ -144,7 +144,7 @@ impl Globals {
         let parameters = |range| -> Box<[Parameter]> {
             item.parameters(range)
                 .flat_map(|one| Symbol::all_of(item, one, SymbolKind::Parameter, 0).collect::<Vec<_>>())
-                .map(|symbol| Parameter::of(&symbol, item))
+                .map(|symbol| Parameter::from_symbol(&symbol, item))
                 .collect()
         };
         let mut performance = item.performance(function);
@@ -169,7 +169,7 @@ impl Globals {
 }
 
 impl Parameter {
-    pub fn of(symbol: &Symbol, item: &Item) -> Self {
+    pub fn from_symbol(symbol: &Symbol, item: &Item) -> Self {
         Self {
             space: symbol.space.map_or("param", super::Space::word).into(),
             ty: symbol.type_word(item).unwrap_or_default().into(),

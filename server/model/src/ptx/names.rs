@@ -62,16 +62,16 @@ pub struct Redeclared {
 }
 
 impl Names {
-    pub fn of(item: &Item) -> Self {
+    pub fn resolve(item: &Item) -> Self {
         walk::walk(item, &Ptx::builtin())
     }
 
     /// Resolves the names after an edit within one instruction, given the item as it is now and what these names were
-    /// of: the same as [`Names::of`] it, but only that instruction is looked at.
+    /// of: the same as [`Names::resolve`] it, but only that instruction is looked at.
     #[must_use]
     pub fn respelled(&self, item: &Item, respelled: &Respelled) -> Self {
         let Some(statement) = item.statements().get(respelled.statement as usize) else {
-            return Self::of(item);
+            return Self::resolve(item);
         };
         let from = statement.tokens.start;
         let old_end = statement.tokens.end.wrapping_add_signed(-respelled.grown);

@@ -67,35 +67,28 @@ pub enum Space {
 }
 
 impl Space {
+    /// The spaces in the order of their discriminants, each with its word.
+    const WORDS: [(Self, &str); 8] = [
+        (Self::Reg, "reg"),
+        (Self::Param, "param"),
+        (Self::Global, "global"),
+        (Self::Shared, "shared"),
+        (Self::Local, "local"),
+        (Self::Const, "const"),
+        (Self::Sreg, "sreg"),
+        (Self::Tex, "tex"),
+    ];
+
     /// The space of a word with or without its dot: `.shared::cta`, `const[2]`.
-    pub fn of(word: &str) -> Option<Self> {
+    pub fn from_word(word: &str) -> Option<Self> {
         let word = word.strip_prefix('.').unwrap_or(word);
         let stem = word.split([':', '[']).next().unwrap_or(word);
-        Some(match stem {
-            "reg" => Self::Reg,
-            "param" => Self::Param,
-            "global" => Self::Global,
-            "shared" => Self::Shared,
-            "local" => Self::Local,
-            "const" => Self::Const,
-            "sreg" => Self::Sreg,
-            "tex" => Self::Tex,
-            _ => return None,
-        })
+        Self::WORDS.iter().find(|(_, word)| *word == stem).map(|(space, _)| *space)
     }
 
     /// The word without its dot.
     pub const fn word(self) -> &'static str {
-        match self {
-            Self::Reg => "reg",
-            Self::Param => "param",
-            Self::Global => "global",
-            Self::Shared => "shared",
-            Self::Local => "local",
-            Self::Const => "const",
-            Self::Sreg => "sreg",
-            Self::Tex => "tex",
-        }
+        Self::WORDS[self as usize].1
     }
 }
 
@@ -127,7 +120,7 @@ impl Symbol {
         statement: u32,
     ) -> impl Iterator<Item = Self> + 'a {
         let text = item.text();
-        let space = variable.space().and_then(|token| Space::of(token.text(text)));
+        let space = variable.space().and_then(|token| Space::from_word(token.text(text)));
         let ty = variable.ty().map(|token| index_of(item, token));
         let digits = |token: &Token| literal::integer(token.text(text));
         let vector = variable.vector().and_then(|token| token.text(text).get(2..)?.parse().ok()).unwrap_or(1);
@@ -180,4 +173,16 @@ pub fn index_of(item: &Item, token: &Token) -> u32 {
     // A copy of a token is found by where it starts.
     let at = tokens.element_offset(token).filter(is_same);
     at.unwrap_or_else(|| tokens.partition_point(|other| other.start < token.start)) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Space;
+
+    #[test]
+    fn each_space_has_its_own_word() {
+        for (at, (space, word)) in Space::WORDS.into_iter().enumerate() {
+            assert_eq!((space as usize, space.word()), (at, word));
+        }
+    }
 }

@@ -9,7 +9,7 @@ fn body(text: &str) -> Module {
 
 /// `name: line of its declaration` or what else it means, with what is done to it, for each use.
 fn uses(item: &Item) -> Vec<String> {
-    let names = Names::of(item);
+    let names = Names::resolve(item);
     let one = |used: &super::Use| {
         let token = &item.tokens()[used.token as usize];
         let what = match used.what {
@@ -40,8 +40,8 @@ fn names_behind_an_edit_of_an_instruction_are_those_of_the_new_text() {
             let edited = module.edit(at..at, new);
             let Some(respelled) = edited.respelled() else { continue };
             let item = &edited.items()[respelled.item];
-            let before = Names::of(&module.items()[respelled.item]);
-            assert_eq!(before.respelled(item, &respelled), Names::of(item), "{new} at {at} of {text}");
+            let before = Names::resolve(&module.items()[respelled.item]);
+            assert_eq!(before.respelled(item, &respelled), Names::resolve(item), "{new} at {at} of {text}");
             seen += 1;
         }
     }
@@ -115,7 +115,7 @@ fn a_name_of_its_scope_is_declared_once() {
     let again = |text: &str| {
         let module = body(text);
         let item = &module.items()[0];
-        let names = Names::of(item);
+        let names = Names::resolve(item);
         names
             .redeclared()
             .iter()
@@ -141,7 +141,7 @@ fn globals_keep_every_declaration() {
     let module = Module::parse(
         ".extern .func (.param .b32 r) f(.param .b64 a);\n.global .u32 g[4], h = 1;\n.func (.param .b32 r) f(.param .b64 b) { ret; }\n",
     );
-    let globals = Globals::of(&module);
+    let globals = Globals::collect(&module);
     assert_eq!(globals.all_of("f").count(), 2);
     let first = globals.find("f").unwrap();
     assert!(!first.is_definition && first.kind == SymbolKind::Function && first.item == 0);
@@ -156,7 +156,7 @@ fn globals_keep_every_declaration() {
 fn uses_and_declarations_are_found_by_token() {
     let module = body(".reg .u32 %r<4>;\nmov.u32 %r1, 5;");
     let item = &module.items()[0];
-    let names = Names::of(item);
+    let names = Names::resolve(item);
     let token = names.uses()[0].token;
     assert_eq!(names.use_at(token).unwrap().kind, UseKind::Write);
     assert_eq!(names.symbol_at(token), Some((2, Some(1))));

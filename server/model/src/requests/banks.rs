@@ -19,7 +19,7 @@ pub(super) struct Banks {
 
 impl Banks {
     /// For lanes of so many bytes. `None` where a number is no power of two, or a lane's bytes take more than all banks.
-    pub(super) fn of(arch: &Arch, bytes: u32) -> Option<Self> {
+    pub(super) fn new(arch: &Arch, bytes: u32) -> Option<Self> {
         let bits = |number: u32| number.is_power_of_two().then(|| number.trailing_zeros());
         let bank_bits = bits(arch.resources.shared_banks.value)?;
         let width_bits = bits(arch.resources.shared_bank_width.value)?;
@@ -130,7 +130,7 @@ pub struct BankPicture {
 ///
 /// Lanes that take no part have bank and row 0. `None` as for [`shared`](fn@super::shared).
 pub fn banks(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<BankPicture> {
-    let shape = Shape::of(arch, kind, bytes, request)?;
+    let shape = Shape::new(arch, kind, bytes, request)?;
     let mut picture = BankPicture {
         first_bank: [0; LANES],
         banks_per_lane: 1 << shape.banks.place_width,
@@ -149,7 +149,7 @@ pub fn banks(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Op
             picture.row[lane] = address >> shape.banks.row_bytes;
             lanes[place] |= 1 << lane;
         }
-        let asked = shape.banks.asked(Numbers::of(request, group).as_slice(), shape.merges_words);
+        let asked = shape.banks.asked(Numbers::from_lanes(request, group).as_slice(), shape.merges_words);
         for (place, &count) in asked.iter().enumerate() {
             if u32::from(count) > picture.words {
                 picture.words = u32::from(count);

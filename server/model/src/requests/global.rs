@@ -55,7 +55,7 @@ pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
         if part == 0 {
             continue;
         }
-        let mut sectors = Numbers::of(request, part).map(|address| address >> sector_bits);
+        let mut sectors = Numbers::from_lanes(request, part).map(|address| address >> sector_bits);
         if !is_monotone(sectors.as_slice()) {
             sectors = sectors.distinct();
         }
@@ -68,7 +68,7 @@ pub fn global(arch: &Arch, bytes: u32, request: &Request) -> Option<Sectors> {
         found.tag_wavefronts += tags.wavefronts(&lines, taken);
     }
     if lanes_together < LANES as u32 {
-        let all = Numbers::of(request, request.active);
+        let all = Numbers::from_lanes(request, request.active);
         found.lines = all.map(|address| address >> (sector_bits + line_bits)).distinct().len();
     }
     let wanted = request.active.count_ones() * bytes;

@@ -12,7 +12,7 @@ pub(super) struct Numbers {
 
 impl Numbers {
     /// The addresses of those lanes.
-    pub(super) fn of(request: &Request, lanes: u32) -> Self {
+    pub(super) fn from_lanes(request: &Request, lanes: u32) -> Self {
         if lanes == u32::MAX {
             return Self { all: request.addresses, count: LANES };
         }
@@ -140,7 +140,7 @@ mod tests {
                 1 => addresses.sort_unstable_by_key(|&number| std::cmp::Reverse(number)),
                 _ => {}
             }
-            let numbers = Numbers::of(&Request { active, addresses }, active);
+            let numbers = Numbers::from_lanes(&Request { active, addresses }, active);
             let expected: BTreeSet<u64> = lanes_of(active).map(|lane| addresses[lane]).collect();
             let found = numbers.distinct();
             prop_assert_eq!(found.as_slice().iter().copied().collect::<BTreeSet<_>>(), expected);
@@ -152,7 +152,7 @@ mod tests {
     fn steps_are_the_same_or_none() {
         let of = |active: u32, address: fn(u64) -> u64| {
             let addresses = std::array::from_fn(|lane| address(lane as u64));
-            Numbers::of(&Request { active, addresses }, active)
+            Numbers::from_lanes(&Request { active, addresses }, active)
         };
         assert_eq!(step(of(u32::MAX, |lane| 12 * lane + 3).as_slice()), Some(12));
         assert_eq!(step(of(u32::MAX, |lane| 400 - 12 * lane).as_slice()), Some(12_u64.wrapping_neg()));

@@ -19,7 +19,7 @@
 use super::banks::Banks;
 use super::numbers::Numbers;
 use super::{LANES, Request, mask_of};
-use machine::Arch;
+use machine::{Arch, Hardware};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SharedKind {
@@ -40,7 +40,7 @@ pub enum SharedKind {
 
 impl SharedKind {
     /// Returns the kind of an access to shared memory, by the instruction's words and by whether it loads and stores.
-    pub fn of<'a>(
+    pub fn decode<'a>(
         mnemonic: &str,
         mut modifiers: impl Iterator<Item = &'a str>,
         loads: bool,
@@ -65,9 +65,9 @@ impl SharedKind {
     }
 
     /// Bytes at a lane's address, of an access that moves `bytes` a lane: those of a matrix are a row's.
-    pub const fn lane_bytes(self, bytes: u32) -> u32 {
+    pub fn lane_bytes(self, bytes: u32) -> u32 {
         match self {
-            Self::Matrix => MATRIX_ROW_BYTES,
+            Self::Matrix => Hardware::builtin().matrix_row_bytes.value,
             _ => bytes,
         }
     }
@@ -80,18 +80,6 @@ pub struct Wavefronts {
     /// Wavefronts that the bytes need if no banks conflicted, at most `taken`.
     pub ideal: u32,
 }
-
-/// Bytes of a row that a lane names in a matrix access: eight 16-bit elements. Source: PTX ISA, `ldmatrix`.
-const MATRIX_ROW_BYTES: u32 = 16;
-
-/// Rows of a matrix, and so lanes that name them. Source: PTX ISA, `ldmatrix`.
-const MATRIX_ROWS: u32 = 8;
-
-/// Matrices of one instruction at most. Source: PTX ISA, `ldmatrix`.
-const MATRICES: u32 = 4;
-
-/// Bytes of each matrix that a lane's register holds. Source: PTX ISA, `ldmatrix`.
-const MATRIX_BYTES_PER_LANE: u32 = 4;
 
 /// Narrower accesses take the word that they are in.
 const SMALLEST_WORD_BYTES: u32 = 4;
@@ -108,18 +96,20 @@ pub(super) struct Shape {
 }
 
 impl Shape {
-    pub(super) fn of(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<Self> {
+    pub(super) fn new(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<Self> {
         if bytes == 0 {
             return None;
         }
-        let is_matrix = kind == SharedKind::Matrix;
         let size = kind.lane_bytes(bytes).checked_next_power_of_two()?;
-        let named = if is_matrix {
-            (bytes / MATRIX_BYTES_PER_LANE).min(MATRICES) * MATRIX_ROWS
-        } else {
-            LANES as u32
+        let named = match kind {
+            SharedKind::Matrix => {
+                let known = Hardware::builtin();
+                let matrices = bytes / known.matrix_bytes_per_lane.value;
+                matrices.min(known.most_matrices.value) * known.matrix_rows.value
+            }
+            _ => LANES as u32,
         };
-        let banks = Banks::of(arch, size)?;
+        let banks = Banks::new(arch, size)?;
         let active = request.active & mask_of(0, named);
         let request = Request { active, ..*request };
         if active == 0 || !request.is_aligned(size) {
@@ -147,13 +137,13 @@ impl Shape {
 /// `None` where nothing takes part, where the addresses are not aligned to their own size, and where a lane moves more
 /// than all banks deliver.
 pub fn shared(arch: &Arch, kind: SharedKind, bytes: u32, request: &Request) -> Option<Wavefronts> {
-    let shape = Shape::of(arch, kind, bytes, request)?;
+    let shape = Shape::new(arch, kind, bytes, request)?;
     let times = match kind {
         SharedKind::CompareAndSwap => arch.requests.shared_compare_passes.value,
         _ => 1,
     };
     let (mut taken, mut ideal) = (0, 0);
-    let addresses = Numbers::of(request, shape.active);
+    let addresses = Numbers::from_lanes(request, shape.active);
     let mut rest = addresses.as_slice();
     for group in shape.groups() {
         let (lanes, others) = rest.split_at(group.count_ones() as usize);

@@ -205,7 +205,7 @@ fn words_tell_the_kinds_apart() {
         ("", Atomic),
     ];
     for (modifiers, kind) in cases {
-        assert_eq!(SharedKind::of("ATOMS", modifiers.split('.'), true, true), kind, "{modifiers}");
+        assert_eq!(SharedKind::decode("ATOMS", modifiers.split('.'), true, true), kind, "{modifiers}");
         assert!(kind.is_atomic());
     }
     let others = [
@@ -216,7 +216,7 @@ fn words_tell_the_kinds_apart() {
         ("LDGSTS", (true, true), Copy),
     ];
     for (mnemonic, (loads, stores), kind) in others {
-        assert_eq!(SharedKind::of(mnemonic, std::iter::empty(), loads, stores), kind, "{mnemonic}");
+        assert_eq!(SharedKind::decode(mnemonic, std::iter::empty(), loads, stores), kind, "{mnemonic}");
         assert!(!kind.is_atomic());
     }
 }

@@ -36,7 +36,7 @@ impl<'a> Judge<'a> {
                 inst.control = Some(plain());
             }
             program.arch.pipeline.as_ref()?;
-            let addresses = Addresses::of(self.chunk, self.program);
+            let addresses = Addresses::compute(self.chunk, self.program);
             let lanes = Lanes::first([MOST_LANES, 1, 1]);
             let requests =
                 |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));

@@ -38,7 +38,7 @@ pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Rena
     let mut bench = Bench {
         program,
         banks: Banks::of(program.arch.sm),
-        liveness: Liveness::of(program, &program.arch.isa),
+        liveness: Liveness::compute(program, &program.arch.isa),
         naming: naming(program, last),
         changed: BTreeMap::new(),
         taken: vec![Vec::new(); usize::from(last) + 1],

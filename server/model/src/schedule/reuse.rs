@@ -9,13 +9,11 @@
 use super::flow::mnemonic;
 use super::pairs;
 use super::text::Text;
+use crate::pipeline::{BANKS, SLOTS};
 use crate::{Control, Program, RegisterFile, operand_roles};
 use machine::{Flow, RoleKind, Rule};
 use std::ops::Range;
 use syntax::sass::Encoding;
-
-const BANKS: usize = 2;
-const SLOTS: usize = 3;
 
 /// A latch that may stay filled.
 #[derive(Debug, Clone, Copy)]

@@ -28,6 +28,11 @@ impl Token {
         self.value == Self::ZERO_REGISTER
     }
 
+    /// True of punctuation that is this character.
+    pub const fn is_punct(&self, byte: u8) -> bool {
+        matches!(self.kind, TokenKind::Punct) && self.value == byte as u32
+    }
+
     /// The value of a register token that names no storage.
     pub const ZERO_REGISTER: u32 = u32::MAX;
 }

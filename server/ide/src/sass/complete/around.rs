@@ -88,7 +88,7 @@ impl Around {
         match listing.chunks() {
             [only] if !only.instructions().is_empty() => {
                 let program = Program::decode(only, arch);
-                let liveness = Liveness::of(&program, &arch.isa);
+                let liveness = Liveness::compute(&program, &arch.isa);
                 Self::between(&program, &liveness, above.min(program.instructions.len()))
             }
             _ => Self::default(),

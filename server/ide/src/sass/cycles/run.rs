@@ -64,7 +64,7 @@ impl<'a> Bench<'a> {
         let row = warps.iter().fold(1, |all, &warps| all.max(warps)) * gpu.arch.resources.warp_size;
         let row = row.min(gpu.arch.resources.max_threads_per_block.value);
         let block = launch.as_ref().map_or([row, 1, 1], |launch| launch.block);
-        let addresses = Addresses::of(chunk, program);
+        let addresses = Addresses::compute(chunk, program);
         let lanes = Lanes::first(block);
         let requests = |inst| addresses.lines(inst, &lanes).or_else(|| addresses.wavefronts(inst, &lanes));
         let code = Code::new(chunk, program, requests).ok_or_else(|| {

@@ -55,7 +55,7 @@ fn the_words_are_those_that_the_code_reads() {
         let (_, chunk) = sass.kernels().next().expect("there is a kernel");
         let arch = Machine::builtin().gpu_for_sm(sm).arch;
         let program = Program::decode(chunk, &arch);
-        let addresses = Addresses::of(chunk, &program);
+        let addresses = Addresses::compute(chunk, &program);
         let form = (0..program.instructions.len()).find_map(|inst| addresses.access(inst)).expect("a store");
         let word = |offset| launch.constant(&arch, offset).map(i64::from);
         let address = addresses.evaluate(form, |symbol| match symbol {

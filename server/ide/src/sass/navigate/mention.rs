@@ -64,18 +64,7 @@ fn of_operand(program: &Program, inst: &Inst, operand: usize) -> (Vec<Register>,
 }
 
 fn register(token: &Token) -> Option<Register> {
-    let file = match token.kind {
-        TokenKind::Register => RegisterFile::General,
-        TokenKind::UniformRegister => RegisterFile::Uniform,
-        TokenKind::Predicate => RegisterFile::Predicate,
-        TokenKind::UniformPredicate => RegisterFile::UniformPredicate,
-        TokenKind::Barrier => RegisterFile::Barrier,
-        _ => return None,
-    };
-    if token.is_zero_register() {
-        return None;
-    }
-    Some(Register { file, index: token.value.try_into().ok()? })
+    Register::named_by(token).filter(|_| token.value <= u16::MAX.into())
 }
 
 /// `first` and the registers that follow it one by one.

@@ -70,8 +70,8 @@ impl Proof<'_> {
 
     /// Every read of a register that is left or taken sees the writes that it saw.
     fn reads_agree(&self, after: &Program) -> Result<(), Refusal> {
-        let old_chains = Definitions::of(self.before, self.isa);
-        let new_chains = Definitions::of(after, self.isa);
+        let old_chains = Definitions::compute(self.before, self.isa);
+        let new_chains = Definitions::compute(after, self.isa);
         let involved: FxHashSet<Register> = self
             .value
             .touched

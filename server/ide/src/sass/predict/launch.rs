@@ -20,7 +20,7 @@ impl Question<'_> {
         }
         let survey = model.survey(chunk, launch);
         sass.cancel.check()?;
-        let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::of(effort))?;
+        let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::new(effort))?;
         let prediction = told.prediction.as_deref();
         let mut notes = Vec::new();
         let limiter = match (told.not_timed(), prediction) {

@@ -51,7 +51,7 @@ impl Effort {
         let kernels = sass.kernels().count() as u64;
         let each = (Self::OF_ASSUMED / assumed.max(1)).min(Self::MOST);
         Self {
-            stated: Budget::of((Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST)),
+            stated: Budget::new((Self::OF_ALL / kernels.max(1)).clamp(Self::LEAST, Self::MOST)),
             assumed: if each < EDITOR_EFFORT {
                 Err(LeftOut::Budget(assumed))
             } else {
@@ -63,7 +63,7 @@ impl Effort {
 
     /// For one kernel that somebody looks at.
     pub(super) const fn of_one() -> Self {
-        let budget = Budget::of(EDITOR_EFFORT);
+        let budget = Budget::new(EDITOR_EFFORT);
         Self { stated: budget, assumed: Ok(budget), is_unasked: false }
     }
 

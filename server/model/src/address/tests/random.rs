@@ -221,7 +221,7 @@ proptest! {
         let gpu = Machine::builtin().gpu_for_sm(sm);
         for chunk in Listing::parse(&text).chunks() {
             let program = Program::decode(chunk, &gpu.arch);
-            let addresses = Addresses::of(chunk, &program);
+            let addresses = Addresses::compute(chunk, &program);
             for at in 0..program.instructions.len() {
                 let lanes = Lanes { block: [7, 3, 2], warp: 1, ctaid: [1; 3] };
                 let known = (addresses.wavefronts(at, &lanes), addresses.lines(at, &lanes), addresses.trips(at));

@@ -103,7 +103,7 @@ proptest! {
         launch.trips = trips;
         let code = kernel.code(&launch);
         let effort = Effort { warps: 8, instructions: 400 };
-        let survey = Survey::of(&code, &kernel.gpu.arch, &launch, effort);
+        let survey = Survey::run(&code, &kernel.gpu.arch, &launch, effort);
         let all: f64 = survey.counts.iter().map(|counts| counts.executed * survey.warps as f64).sum();
         prop_assert!(survey.warps <= effort.warps && all <= effort.instructions as f64 * 4.0, "{} of {}", all, survey.warps);
         for counts in &survey.counts {

@@ -39,7 +39,7 @@ fn lanes_that_change_one_word_go_one_after_another() {
             let kernel = Kernel::new(90, &lines);
             let mut launch = kernel.launch([1; 3], [32, 1, 1]);
             launch.point(POINTER, "arg0".into());
-            let survey = Survey::of(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
+            let survey = Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
             let asked = &survey.uses[&2];
             assert_eq!(
                 (asked.known, asked.sectors, asked.lines),
@@ -133,7 +133,7 @@ proptest! {
         let kernel = Kernel::new(90, &lines);
         let mut launch = kernel.launch([grid, 1, 1], block);
         launch.point(POINTER, "arg0".into());
-        let survey = Survey::of(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
+        let survey = Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
         let warps = requests(form, bytes, grid, block, limit);
         prop_assert_eq!((survey.warps, survey.all_warps), (warps.len() as u64, warps.len() as u64));
         prop_assert!(!survey.is_cut);
@@ -171,7 +171,7 @@ proptest! {
 fn a_sample_is_taken_of_a_launch_of_many_warps() {
     let kernel = Kernel::new(90, &["S2R R0, SR_TID.X", "LDS R1, [R0.X4]", "EXIT"]);
     let launch = kernel.launch([1000, 1, 1], [64, 1, 1]);
-    let survey = Survey::of(
+    let survey = Survey::run(
         &kernel.code(&launch),
         &kernel.gpu.arch,
         &launch,
@@ -200,7 +200,7 @@ fn long_warps_that_do_the_same_are_not_all_run() {
         );
         let launch = kernel.launch([1000, 1, 1], [32, 1, 1]);
         let effort = Effort { warps: 12, ..EFFORT };
-        Survey::of(&kernel.code(&launch), &kernel.gpu.arch, &launch, effort).warps
+        Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, effort).warps
     };
     // Each block has its own trips; short ones are all run, as are those of which no two do the same.
     assert_eq!((warps("0x4"), warps("0x8000")), (12, 12));
@@ -217,7 +217,7 @@ fn long_warps_that_do_the_same_are_not_all_run() {
     );
     let launch = alike.launch([1000, 1, 1], [32, 1, 1]);
     let effort = Effort { warps: 12, ..EFFORT };
-    let survey = Survey::of(&alike.code(&launch), &alike.gpu.arch, &launch, effort);
+    let survey = Survey::run(&alike.code(&launch), &alike.gpu.arch, &launch, effort);
     assert_eq!((survey.warps, survey.is_cut), (3, false));
     assert!(is_near(survey.counts[1].executed, f64::from(0x8000)), "{:?}", survey.counts);
 }
@@ -226,7 +226,7 @@ fn long_warps_that_do_the_same_are_not_all_run() {
 fn addresses_that_are_not_aligned_are_told() {
     let kernel = Kernel::new(90, &["S2R R0, SR_TID.X", "IMAD R1, R0, 0x4, RZ", "LDS.64 R4, [R1]", "EXIT"]);
     let launch = kernel.launch([1; 3], [32, 1, 1]);
-    let survey = Survey::of(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
+    let survey = Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
     let used = &survey.uses[&2];
     assert!(used.misaligned && !used.known && used.worst.is_some(), "{used:?}");
 }
@@ -235,6 +235,6 @@ fn addresses_that_are_not_aligned_are_told() {
 fn what_memory_decides_is_not_known() {
     let kernel = Kernel::new(90, &["LDS R1, [RZ]", "LDS R2, [R1]", "EXIT"]);
     let launch = kernel.launch([1; 3], [32, 1, 1]);
-    let survey = Survey::of(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
+    let survey = Survey::run(&kernel.code(&launch), &kernel.gpu.arch, &launch, EFFORT);
     assert_eq!((survey.uses[&0].known, survey.uses[&1].known), (true, false));
 }

@@ -2,8 +2,7 @@
 
 use super::*;
 use crate::Program;
-use crate::execution::Warp;
-use crate::execution::place_of;
+use crate::execution::{Warp, place_of};
 use crate::launch::Stating;
 use crate::pipeline::prediction::Limiter;
 use crate::pipeline::{Issue, Path, simulate};
@@ -42,7 +41,7 @@ impl Kernel {
     }
 
     fn predict(&self, most: u64) -> Result<Prediction, NoPrediction> {
-        predict(&self.code, &self.run, &self.gpu, &self.launch, Budget::of(most), &|| true)
+        predict(&self.code, &self.run, &self.gpu, &self.launch, Budget::new(most), &|| true)
     }
 
     /// The shares of the only SM of a part, so that it runs all blocks.
@@ -55,12 +54,12 @@ impl Kernel {
     /// All issues of those shares.
     fn issues(&self, shares: &Shares, thinned: Option<f64>) -> (Vec<Issue>, u64) {
         let l1_bytes = l1_bytes(&self.code, &self.gpu.arch, &self.launch);
-        let lines = Lines::of(&self.gpu.arch);
+        let lines = Lines::from_arch(&self.gpu.arch);
         let look = Look { run: &self.run, arch: &self.gpu.arch, launch: &self.launch, shares, lines };
-        let footprint = Footprint::of(&look, Cache::l1(&self.code.figures, l1_bytes), 100_000);
+        let footprint = Footprint::measure(&look, Cache::l1(&self.code.figures, l1_bytes), 100_000);
         let arrays = footprint.shares(&self.code, &self.launch, shares);
         let memory = Memory::new(&self.code.figures, lines, l1_bytes, shares.of_chip, arrays, None, 1.0);
-        let mut sm = set_up(&self.code, &self.run, &self.gpu.arch, &self.launch, shares, memory);
+        let mut sm = set_up(&self.code, look, memory);
         if let Some(times) = thinned {
             sm.route.thin_out(times);
         }
@@ -269,13 +268,13 @@ fn a_copy_moves_what_it_copies() {
 #[test]
 fn there_is_a_reason_where_there_is_no_prediction() {
     let kernel = Kernel::new(ALONE, [1; 3], [32, 1, 1]);
-    let ends = predict(&kernel.code, &kernel.run, &kernel.gpu, &kernel.launch, Budget::of(1000), &|| false);
+    let ends = predict(&kernel.code, &kernel.run, &kernel.gpu, &kernel.launch, Budget::new(1000), &|| false);
     // It is asked every 4,096 instructions: a short launch is done before.
     assert!(ends.is_ok());
     let large = Kernel::new(ALONE, [1; 3], [2048, 1, 1]);
     assert_eq!(large.predict(1000).unwrap_err(), NoPrediction::DoesNotFit);
     let long = Kernel::new(BY_BLOCK, [4000, 1, 1], [1024, 1, 1]);
-    let ends = predict(&long.code, &long.run, &long.gpu, &long.launch, Budget::of(100_000), &|| false);
+    let ends = predict(&long.code, &long.run, &long.gpu, &long.launch, Budget::new(100_000), &|| false);
     assert_eq!(ends.unwrap_err(), NoPrediction::Cancelled);
 }
 

@@ -38,7 +38,7 @@ fn figures() -> Arc<Pipeline> {
 }
 
 fn lines() -> Lines {
-    Lines::of(&Machine::builtin().gpu_for_sm(90).arch)
+    Lines::from_arch(&Machine::builtin().gpu_for_sm(90).arch)
 }
 
 fn memory(shares: ArrayShare, l1_hits: Option<f64>) -> Memory {

@@ -38,7 +38,7 @@ struct Pair {
 }
 
 impl Shape {
-    pub(super) fn of(operand: &Operand<'_>) -> Self {
+    pub(super) fn from_operand(operand: &Operand<'_>) -> Self {
         let kind = operand.kind();
         let is_alone = operand.tokens().len() == 1;
         let pair = if kind == OperandKind::Pair { operand.pair() } else { None };

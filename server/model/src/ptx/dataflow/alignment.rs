@@ -21,18 +21,18 @@ impl LowBits {
         Self { known: u64::BITS, low: value }
     }
 
-    fn of(known: u32, low: u64) -> Self {
+    fn new(known: u32, low: u64) -> Self {
         let known = known.min(u64::BITS);
         let mask = if known == u64::BITS { u64::MAX } else { (1 << known) - 1 };
         Self { known, low: low & mask }
     }
 
     fn plus(self, other: Self) -> Self {
-        Self::of(self.known.min(other.known), self.low.wrapping_add(other.low))
+        Self::new(self.known.min(other.known), self.low.wrapping_add(other.low))
     }
 
     fn minus(self, other: Self) -> Self {
-        Self::of(self.known.min(other.known), self.low.wrapping_sub(other.low))
+        Self::new(self.known.min(other.known), self.low.wrapping_sub(other.low))
     }
 
     /// Low bits that are known to be clear.
@@ -43,14 +43,14 @@ impl LowBits {
     fn times(self, other: Self) -> Self {
         // (a + A 2^i) (b + B 2^j): what is not known is a multiple of 2^(i + zeros of b) and of 2^(j + zeros of a).
         let known = (self.known + other.zeros()).min(other.known + self.zeros());
-        Self::of(known, self.low.wrapping_mul(other.low))
+        Self::new(known, self.low.wrapping_mul(other.low))
     }
 
     /// Returns how far an address is past a multiple of that many bytes, a power of two. `None` where it is one or may
     /// be.
     pub fn past(self, bytes: u64) -> Option<u64> {
         let bits = self.known.min(bytes.trailing_zeros());
-        let past = Self::of(bits, self.low).low;
+        let past = Self::new(bits, self.low).low;
         (past != 0).then_some(past)
     }
 }
@@ -92,7 +92,7 @@ impl Body<'_> {
     }
 
     fn low_bits_of_name(&self, globals: &Globals, instruction: u32, token: u32, depth: u32) -> LowBits {
-        let aligned = |align: u64| LowBits::of(align.trailing_zeros(), 0);
+        let aligned = |align: u64| LowBits::new(align.trailing_zeros(), 0);
         match self.names.use_at(token).map(|used| used.what) {
             Some(Meaning::Symbol(symbol, _)) => {
                 let symbol = &self.names.symbols()[symbol as usize];
@@ -161,7 +161,7 @@ impl Body<'_> {
                 let (value, by) = (next(), next());
                 let by = u32::try_from(by.low).ok().filter(|_| by.known == u64::BITS);
                 by.filter(|by| *by < u64::BITS)
-                    .map_or(LowBits::NOTHING, |by| LowBits::of(value.known + by, value.low << by))
+                    .map_or(LowBits::NOTHING, |by| LowBits::new(value.known + by, value.low << by))
             }
             _ => LowBits::NOTHING,
         }

@@ -30,7 +30,7 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    pub fn of(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
+    pub fn compute(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
         let mut all = Vec::new();
         let mut of_register = vec![Vec::new(); registers.all().len()];
         for (node, instruction) in flow.nodes().iter().zip(0..) {

@@ -13,7 +13,7 @@ pub struct Liveness {
 }
 
 impl Liveness {
-    pub fn of(flow: &Flow, registers: &Registers) -> Self {
+    pub fn compute(flow: &Flow, registers: &Registers) -> Self {
         let mut exits = rows(flow.blocks().len());
         let mut results = Bits::default();
         for (register, number) in registers.all().iter().zip(0_u32..) {

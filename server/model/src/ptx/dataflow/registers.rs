@@ -61,7 +61,7 @@ impl Touch {
 }
 
 impl Registers {
-    pub fn of(item: &Item, names: &Names, flow: &Flow) -> Self {
+    pub fn collect(item: &Item, names: &Names, flow: &Flow) -> Self {
         let mut found = Self::default();
         let mut numbers = FxHashMap::default();
         let mut uses = names.uses().iter().peekable();

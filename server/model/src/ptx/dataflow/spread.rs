@@ -32,7 +32,7 @@ struct Source {
 }
 
 impl Spreads {
-    pub(crate) fn of(body: &Body<'_>) -> Self {
+    pub(crate) fn compute(body: &Body<'_>) -> Self {
         let (item, flow) = (body.item, &body.flow);
         let (control, definitions) = (body.control(), body.definitions());
         let sources = sources(body);
@@ -48,6 +48,7 @@ impl Spreads {
             guards: vec![Spread::Same; flow.nodes().len()],
             branches: vec![Spread::Same; flow.blocks().len()],
         };
+        // Spreads also pass from a branch to what it decides of, where no edge leads, so `flow::solve` is not for them.
         let mut has_changed = true;
         while has_changed {
             has_changed = false;

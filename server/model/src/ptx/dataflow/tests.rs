@@ -11,15 +11,15 @@ fn parsed(body: &str) -> (Arc<Item>, Names, Globals) {
     let module = Module::parse(&text);
     let item = module.items().iter().find(|item| item.function().is_some()).unwrap().clone();
     assert!(item.errors().is_empty(), "{:?}", item.errors());
-    let names = Names::of(&item);
-    (item, names, Globals::of(&module))
+    let names = Names::resolve(&item);
+    (item, names, Globals::collect(&module))
 }
 
 /// Calls `then` with the body of a function and the instruction that stands before the last, which ends it.
 fn with<T>(text: &str, then: impl FnOnce(&Body<'_>, u32, &Globals) -> T) -> T {
     let (item, names, globals) = parsed(&format!("{text} ret;"));
     let tables = Ptx::builtin();
-    let body = Body::of(&item, &names, &tables).unwrap();
+    let body = Body::new(&item, &names, &tables).unwrap();
     let last = body.flow.nodes().len() as u32 - 2;
     then(&body, last, &globals)
 }
@@ -175,7 +175,7 @@ fn rows_of(count: usize) -> usize {
     }
     let (item, names, _) = parsed(&format!(".reg .b32 %a<{count}>; .reg .b32 %b<{count}>;\n{text} ret;"));
     let tables = Ptx::builtin();
-    let body = Body::of(&item, &names, &tables).unwrap();
+    let body = Body::new(&item, &names, &tables).unwrap();
     body.definitions().size() + body.liveness().size()
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Liveness, Registers};
 use crate::flow::{Analysis, Direction, solve};
-use crate::ptx::bits::{Bits, rows};
+use crate::ptx::bits::Bits;
 use crate::ptx::flow::Flow;
 
 /// The registers that are written at the start of each block. A write under a guard counts as one. Only registers that are
@@ -10,30 +10,25 @@ use crate::ptx::flow::Flow;
 #[derive(Debug, Clone)]
 pub struct Written {
     followed: Bits,
-    /// Written on some way.
-    some: Vec<Bits>,
-    /// Not written on some way; of blocks that nothing leads to, none.
-    missing: Vec<Bits>,
+    /// Those that are written on some way, and those that are not on some way; of blocks that nothing leads to, none.
+    entries: Vec<(Bits, Bits)>,
 }
 
 impl Written {
-    pub fn of(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
-        let count = flow.blocks().len();
-        let (mut some, mut missing) = (rows(count), rows(count));
+    pub fn compute(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
+        let mut entries = vec![<(Bits, Bits)>::default(); flow.blocks().len()];
         let mut followed = Bits::default();
-        if count > 0 {
+        if let Some((some, missing)) = entries.first_mut() {
             for register in liveness.entering(0) {
                 followed.set(register);
                 let is_parameter = registers.all()[register as usize].is_parameter;
-                if is_parameter { &mut some[0] } else { &mut missing[0] }.set(register);
+                if is_parameter { &mut *some } else { &mut *missing }.set(register);
             }
         }
-        let mut states: Vec<(Bits, Bits)> = some.into_iter().zip(missing).collect();
         let mut problem =
             Problem { flow, registers, followed: &followed, leaving: <(Bits, Bits)>::default() };
-        solve(flow.graph(), Direction::Forward, &mut problem, &mut states);
-        let (some, missing) = states.into_iter().unzip();
-        Self { followed, some, missing }
+        solve(flow.graph(), Direction::Forward, &mut problem, &mut entries);
+        Self { followed, entries }
     }
 
     /// Calls `seen` for each instruction of a block, in text order, with what tells whether some way and whether every way
@@ -45,22 +40,26 @@ impl Written {
         block: u32,
         mut seen: impl FnMut(u32, &dyn Fn(u32) -> (bool, bool)),
     ) {
-        let mut some = self.some[block as usize].clone();
-        let mut missing = self.missing[block as usize].clone();
+        let mut state = self.entries[block as usize].clone();
         let range = &flow.blocks()[block as usize];
         for instruction in range.instructions.clone() {
             seen(instruction, &|register| {
                 if self.followed.has(register) {
-                    (some.has(register), !missing.has(register))
+                    (state.0.has(register), !state.1.has(register))
                 } else {
                     (range.is_reached, true)
                 }
             });
-            for touch in registers.writes(instruction).filter(|touch| self.followed.has(touch.register)) {
-                some.set(touch.register);
-                missing.clear(touch.register);
-            }
+            step(registers, &self.followed, instruction, &mut state);
         }
+    }
+}
+
+/// From what is written before an instruction to what is behind it.
+fn step(registers: &Registers, followed: &Bits, instruction: u32, (some, missing): &mut (Bits, Bits)) {
+    for touch in registers.writes(instruction).filter(|touch| followed.has(touch.register)) {
+        some.set(touch.register);
+        missing.clear(touch.register);
     }
 }
 
@@ -77,13 +76,8 @@ impl Analysis for Problem<'_> {
 
     fn transfer(&mut self, block: u32, state: &Self::State) {
         self.leaving.clone_from(state);
-        let (some, missing) = &mut self.leaving;
         for instruction in self.flow.blocks()[block as usize].instructions.clone() {
-            let writes = self.registers.writes(instruction);
-            for touch in writes.filter(|touch| self.followed.has(touch.register)) {
-                some.set(touch.register);
-                missing.clear(touch.register);
-            }
+            step(self.registers, self.followed, instruction, &mut self.leaving);
         }
     }
 

@@ -9,7 +9,7 @@ use crate::ptx::bits::{Bits, rows};
 use fixedbitset::FixedBitSet;
 use machine::ptx::ControlFlow;
 use petgraph::algo::tarjan_scc;
-use petgraph::visit::{Dfs, VisitMap};
+use petgraph::visit::{Dfs, Reversed, VisitMap};
 
 /// For each block of a function the branches that decide whether it is executed.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub struct Control {
 }
 
 impl Control {
-    pub fn of(flow: &Flow) -> Self {
+    pub fn compute(flow: &Flow) -> Self {
         let loops = loops(flow.graph());
         let kept = kept_successors(flow, &loops);
         let count = flow.blocks().len();
@@ -33,7 +33,7 @@ impl Control {
         let graph = FlowGraph::new(
             kept.iter().map(|next| if next.is_empty() { &ends[..] } else { next }).chain([&[][..]]),
         );
-        let post = DominatorTree::of(&end_endless_loops(graph, exit).reversed(), exit);
+        let post = DominatorTree::compute(&end_endless_loops(graph, exit).reversed(), exit);
         let mut deciders = vec![Vec::new(); count];
         for (block, successors) in kept.iter().enumerate() {
             if successors.len() < 2 {
@@ -116,43 +116,33 @@ fn loops(graph: &FlowGraph) -> Vec<Option<u32>> {
 
 /// The successors of each block without those that only end the thread.
 fn kept_successors(flow: &Flow, loops: &[Option<u32>]) -> Vec<Vec<u32>> {
-    let only_ends = only_ends(flow);
+    let goes_on = goes_on(flow, loops);
     let mut kept = Vec::with_capacity(loops.len());
     for number in flow.graph().blocks() {
         let is_kept = |next: &&u32| {
             let next = **next;
             let is_outside = loops[number as usize].is_none();
             let is_left = || is_outside && is_private_end(flow, number, next);
-            !only_ends[next as usize] && !is_left()
+            goes_on.contains(next as usize) && !is_left()
         };
         kept.push(flow.graph().successors(number).iter().filter(is_kept).copied().collect());
     }
     kept
 }
 
-/// Whether a block does nothing but end the thread, itself or by jumping to such a block.
-fn only_ends(flow: &Flow) -> Vec<bool> {
-    let does_nothing: Vec<bool> = flow
-        .blocks()
-        .iter()
-        .map(|block| {
-            let nodes = &flow.nodes()[block.instructions.start as usize..block.instructions.end as usize];
-            nodes.iter().all(|node| node.behaviour.flow != ControlFlow::Next)
-        })
-        .collect();
-    let mut only_ends = vec![false; does_nothing.len()];
-    let mut has_changed = true;
-    while has_changed {
-        has_changed = false;
-        for at in (0..only_ends.len()).rev() {
-            let next = flow.graph().successors(at as u32);
-            if does_nothing[at] && !only_ends[at] && next.iter().all(|&next| only_ends[next as usize]) {
-                only_ends[at] = true;
-                has_changed = true;
-            }
+/// Blocks that do more than end the thread, and those that lead to one: of all others every way ends the thread at once. A
+/// loop goes on, whether or not anything is done in it.
+fn goes_on(flow: &Flow, loops: &[Option<u32>]) -> FixedBitSet {
+    let graph = Reversed(flow.graph());
+    let mut search = Dfs::empty(graph);
+    for (at, block) in flow.blocks().iter().enumerate() {
+        let nodes = &flow.nodes()[block.instructions.start as usize..block.instructions.end as usize];
+        if loops[at].is_some() || nodes.iter().any(|node| node.behaviour.flow == ControlFlow::Next) {
+            search.move_to(at as u32);
+            while search.next(graph).is_some() {}
         }
     }
-    only_ends
+    search.discovered
 }
 
 /// Whether a way from a branch runs to the thread's end without meeting another: all that `next` leads to is led to from
@@ -184,15 +174,14 @@ fn is_private_end(flow: &Flow, from: u32, next: u32) -> bool {
 /// Ties what no way leads out of to the exit, or no dominator would be known of it. The last block of such a loop is where
 /// it would end.
 fn end_endless_loops(graph: FlowGraph, exit: u32) -> FlowGraph {
-    let backward = graph.reversed();
-    let mut tied = Dfs::new(&backward, exit);
+    let backward = Reversed(&graph);
+    let mut tied = Dfs::empty(backward);
     let mut ends = FixedBitSet::with_capacity(graph.len());
-    while tied.next(&backward).is_some() {}
-    for last in (0..exit).rev() {
+    for last in (0..=exit).rev() {
         if !tied.discovered.is_visited(&last) {
-            ends.insert(last as usize);
+            ends.set(last as usize, last != exit);
             tied.move_to(last);
-            while tied.next(&backward).is_some() {}
+            while tied.next(backward).is_some() {}
         }
     }
     if ends.is_clear() {

@@ -46,7 +46,7 @@ pub struct Block {
 
 impl Flow {
     /// `None` for what is no function with a body.
-    pub fn of(item: &Item, names: &Names, ptx: &Ptx) -> Option<Self> {
+    pub fn build(item: &Item, names: &Names, ptx: &Ptx) -> Option<Self> {
         item.function()?.body?;
         Some(blocks::flow(item, names, ptx))
     }

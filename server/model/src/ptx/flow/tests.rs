@@ -24,10 +24,10 @@ fn flow(body: &str) -> (std::sync::Arc<Item>, Flow) {
         ".version 8.0\n.target sm_90\n.entry k()\n{{\n.reg .pred p, q;\n.reg .b32 r, s;\n{body}\n}}\n"
     );
     let module = Module::parse(&text);
-    assert!(Globals::of(&module).find("k").is_some());
+    assert!(Globals::collect(&module).find("k").is_some());
     let item = module.items().iter().find(|item| item.function().is_some()).unwrap().clone();
     assert!(item.errors().is_empty(), "{:?}", item.errors());
-    let flow = Flow::of(&item, &Names::of(&item), &Ptx::builtin()).unwrap();
+    let flow = Flow::build(&item, &Names::resolve(&item), &Ptx::builtin()).unwrap();
     (item, flow)
 }
 
@@ -72,7 +72,7 @@ fn a_jump_to_nowhere_is_not_whole() {
 /// Returns the blocks that have a part in whether each block is executed.
 fn deciders(body: &str) -> Vec<Vec<u32>> {
     let (_, flow) = flow(body);
-    let control = Control::of(&flow);
+    let control = Control::compute(&flow);
     (0..flow.blocks().len() as u32).map(|block| control.all_deciders(block).collect()).collect()
 }
 

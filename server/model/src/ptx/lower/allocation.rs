@@ -2,14 +2,14 @@
 
 use super::coalescing::Web;
 use super::selection::Out;
-use super::text::Numbers;
 use crate::{Access, Program, RegisterFile};
 use syntax::stop;
 
 /// A number for each web, without end: each has registers of its own.
 #[derive(Debug)]
 pub(super) struct Unlimited {
-    first: Vec<u32>,
+    /// The number of each web's first register.
+    pub first: Vec<u32>,
     /// Web of each number of a general register, and of a predicate.
     general: Vec<Web>,
     predicates: Vec<Web>,
@@ -20,7 +20,7 @@ const NO_WEB: Web = Web::MAX;
 
 impl Unlimited {
     /// Numbers the webs that instructions name; `None` where there are too many to write.
-    pub(super) fn of(lines: &[&[Out]], words: &[u8]) -> Option<Self> {
+    pub(super) fn number(lines: &[&[Out]], words: &[u8]) -> Option<Self> {
         // Expansions name the stack pointer, which is no web's.
         let general = vec![NO_WEB; STACK as usize + 1];
         let mut all = Self { first: Vec::with_capacity(words.len()), general, predicates: Vec::new() };
@@ -64,34 +64,15 @@ impl Unlimited {
     }
 }
 
-impl Numbers for Unlimited {
-    fn general(&self, web: Web, word: u8) -> u32 {
-        self.first[web as usize] + u32::from(word)
-    }
-
-    fn predicate(&self, web: Web) -> u32 {
-        self.first[web as usize]
-    }
-}
-
 /// Registers as the hardware has them.
 #[derive(Debug)]
 pub(super) struct Allocated {
-    first: Vec<u32>,
+    /// The number of each web's first register.
+    pub first: Vec<u32>,
     /// General registers that are used.
     pub count: u32,
     /// More are wanted at once than there are.
     pub is_short: bool,
-}
-
-impl Numbers for Allocated {
-    fn general(&self, web: Web, word: u8) -> u32 {
-        self.first[web as usize] + u32::from(word)
-    }
-
-    fn predicate(&self, web: Web) -> u32 {
-        self.first[web as usize]
-    }
 }
 
 const GENERAL: u32 = 255;
@@ -123,16 +104,12 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
         stop::check_at(index);
         for place in block.instructions.clone() {
             let inst = &program.instructions[order[place as usize] as usize];
-            let extend = |spans: &mut Vec<Option<(u32, u32)>>, web: Web| {
-                let span = spans[web as usize].get_or_insert((place, place));
-                *span = (span.0.min(place), span.1.max(place));
-            };
             for web in program.reads(inst).iter().filter_map(|access| names.web(*access)) {
-                extend(&mut spans, web);
+                extend(&mut spans[web as usize], place);
                 blocks.read(index as u32, web);
             }
             for web in program.writes(inst).iter().filter_map(|access| names.web(*access)) {
-                extend(&mut spans, web);
+                extend(&mut spans[web as usize], place);
                 if inst.guard.is_none() || !has_plain_write[web as usize] {
                     blocks.write(index as u32, web);
                 }
@@ -144,25 +121,17 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
     for (web, span) in spans.iter_mut().enumerate() {
         stop::check_at(web);
         let web = web as Web;
-        let mut extend = |block: u32, is_end: bool| {
-            let range = &program.blocks[block as usize].instructions;
-            if !range.is_empty() {
-                let place = if is_end { range.end } else { range.start };
-                let span = span.get_or_insert((place, place));
-                *span = (span.0.min(place), span.1.max(place));
-            }
-        };
         let mut stack = blocks.read_first[web as usize].clone();
         while let Some(block) = stack.pop() {
             if std::mem::replace(&mut seen[0][block as usize], web) == web {
                 continue;
             }
-            extend(block, false);
+            extend(span, program.blocks[block as usize].instructions.start);
             for &before in program.flow.predecessors(block) {
                 if std::mem::replace(&mut seen[1][before as usize], web) == web {
                     continue;
                 }
-                extend(before, true);
+                extend(span, program.blocks[before as usize].instructions.end);
                 if blocks.written[web as usize].binary_search(&before).is_err() {
                     stack.push(before);
                 }
@@ -170,6 +139,11 @@ fn spans(program: &Program, order: &[u32], names: &Unlimited, webs: usize) -> Ve
         }
     }
     spans
+}
+
+fn extend(span: &mut Option<(u32, u32)>, place: u32) {
+    let span = span.get_or_insert((place, place));
+    *span = (span.0.min(place), span.1.max(place));
 }
 
 /// Blocks that read each web before they write it, and those that write it, ascending.

@@ -97,7 +97,7 @@ impl Joiner<'_> {
     fn previous(&mut self, id: NodeId) {
         let node = &self.body.nodes[id as usize];
         for (&result, &previous) in node.results.iter().zip(&node.previous) {
-            let _ = self.join(result, previous, 0) || self.join(previous, result, 0);
+            self.join_either(result, previous);
         }
     }
 
@@ -108,8 +108,12 @@ impl Joiner<'_> {
         }
         let result = node.results[0];
         for arg in node.args.iter().filter(|arg| arg.value != result) {
-            let _ = self.join(result, arg.value, 0) || self.join(arg.value, result, 0);
+            self.join_either(result, arg.value);
         }
+    }
+
+    fn join_either(&mut self, one: Value, other: Value) {
+        let _ = self.join(one, other, 0) || self.join(other, one, 0);
     }
 
     /// Puts `part` into the web of `whole`, at that word of it; false where both are wanted at once.
@@ -180,7 +184,7 @@ impl Joiner<'_> {
             self.is_same(left, self.start(left) as u8, right, (self.start(right) + up) as u8)
         };
         let whole = |head: Value| match self.spans[head as usize] {
-            Spans::One(value) => Cow::Owned(Words::of(value, self.body, self.lives)),
+            Spans::One(value) => Cow::Owned(Words::from_value(value, self.body, self.lives)),
             Spans::Many(ref words) => Cow::Borrowed(&**words),
             Spans::Taken => Cow::Owned(Words::default()),
         };
@@ -205,7 +209,7 @@ impl Joiner<'_> {
         let heads = [self.heads[web as usize], self.heads[other as usize]];
         let [one, two] =
             heads.map(|head| match std::mem::replace(&mut self.spans[head as usize], Spans::Taken) {
-                Spans::One(value) => Box::new(Words::of(value, self.body, self.lives)),
+                Spans::One(value) => Box::new(Words::from_value(value, self.body, self.lives)),
                 Spans::Many(words) => words,
                 Spans::Taken => Box::default(),
             });

@@ -40,7 +40,7 @@ impl Facts {
     }
 
     /// Goes over the module's variables, in time linear in their number; functions are not looked into.
-    pub fn of(module: &Module) -> Self {
+    pub fn collect(module: &Module) -> Self {
         let mut facts = Self::default();
         for item in module.items() {
             if item.kind() == ItemKind::Variable
@@ -83,18 +83,15 @@ pub(super) fn take(free: &mut u32, size: u32, align: u32) -> u32 {
 pub(super) fn sizes<'a>(item: &'a Item, variable: &Variable<'a>) -> Vec<(&'a str, u32, u32)> {
     let number = |text: &str| literal::integer(text).and_then(|value| u32::try_from(value).ok());
     let ty = variable.ty().map_or("b32", |token| item.token_text(token).trim_start_matches('.'));
-    let element = Type::of(ty).bits().unwrap_or(32).div_ceil(8);
+    let element = Type::from_name(ty).bits().unwrap_or(32).div_ceil(8);
     let lanes = variable.vector().and_then(|token| number(item.token_text(token).trim_start_matches(".v")));
     let element = element.saturating_mul(lanes.unwrap_or(1));
     let align = variable.align().and_then(|token| number(item.token_text(token))).unwrap_or(element);
-    let sized = |name: &'a str, dimensions: &mut dyn Iterator<Item = u32>| {
-        (name, dimensions.fold(element, u32::saturating_mul), align)
-    };
     let one = |declarator: syntax::ptx::Declarator<'a>| {
-        let mut dimensions = declarator
-            .dimensions()
-            .map(|token| token.and_then(|token| number(item.token_text(token))).unwrap_or(0));
-        sized(item.token_text(declarator.name), &mut dimensions)
+        let dimensions = declarator.dimensions();
+        let dimensions =
+            dimensions.map(|token| token.and_then(|token| number(item.token_text(token))).unwrap_or(0));
+        (item.token_text(declarator.name), dimensions.fold(element, u32::saturating_mul), align)
     };
     variable.declarators().map(one).collect()
 }

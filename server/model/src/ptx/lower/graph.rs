@@ -8,7 +8,7 @@ use std::ops::Range;
 use syntax::ptx::{Item, StatementKind};
 
 /// Basic blocks of an item's statements. The last one is the end of the body, where nothing stands.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Graph {
     /// Statements of each block; labels and declarations among them.
     pub statements: Vec<Range<usize>>,
@@ -19,13 +19,13 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn of(item: &Item, code: &Flow) -> Self {
+    pub(super) fn build(item: &Item, code: &Flow) -> Self {
         let flow = with_end(code);
         // What nothing leads to is entered from nowhere, too, so that each block has a place in the tree.
         let (_, roots) = flow.reverse_postorder([0]);
         let rooted = flow.with_root(&roots);
-        let dominators = DominatorTree::of(&rooted, flow.len() as BlockId);
-        let loops = LoopForest::of(&rooted, &dominators);
+        let dominators = DominatorTree::compute(&rooted, flow.len() as BlockId);
+        let loops = LoopForest::find(&rooted, &dominators);
         Self { statements: statements(item, code), flow, dominators, loops, labels: labels(item, code) }
     }
 

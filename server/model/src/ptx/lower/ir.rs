@@ -104,6 +104,11 @@ impl Arg {
     pub(super) fn plain(value: Value) -> Self {
         Self { value, sign: Sign::default() }
     }
+
+    /// A guard as an operand.
+    pub(super) fn guard((value, not): (Value, bool)) -> Self {
+        Self { value, sign: Sign { not, ..Sign::default() } }
+    }
 }
 
 impl Body {
@@ -119,17 +124,32 @@ impl Body {
     }
 
     /// Appends a node to its block, with results of so many words.
-    pub(super) fn add(&mut self, mut node: Node, words: &[u8]) -> NodeId {
+    pub(super) fn add(&mut self, node: Node, words: &[u8]) -> NodeId {
+        let block = node.block;
+        let id = self.add_unplaced(node, words);
+        if let Some(block) = self.blocks.get_mut(block as usize) {
+            block.nodes.push(id);
+        }
+        id
+    }
+
+    /// Adds a node whose place in its block is still to be found.
+    pub(super) fn add_unplaced(&mut self, mut node: Node, words: &[u8]) -> NodeId {
         let id = self.nodes.len() as NodeId;
         for &words in words {
             node.results.push(self.values.len() as Value);
             self.values.push(ValueInfo { node: id, words });
         }
-        if let Some(block) = self.blocks.get_mut(node.block as usize) {
-            block.nodes.push(id);
-        }
         self.nodes.push(node);
         id
+    }
+
+    /// Adds a copy of a value, whose place in that block is still to be found, and returns it with its result.
+    pub(super) fn copy_of(&mut self, value: Value, block: BlockId) -> (NodeId, Value) {
+        let origin = self.node_of(value).origin;
+        let node = Node::new(OpcodeId::default(), Kind::Copy, block, origin).with([Arg::plain(value)]);
+        let copy = self.add_unplaced(node, &[self.words(value)]);
+        (copy, self.nodes[copy as usize].results[0])
     }
 
     pub(super) fn node_of(&self, value: Value) -> &Node {
@@ -145,14 +165,18 @@ impl Body {
             return known;
         }
         let node = Node::new(OpcodeId::default(), Kind::Constant(bits), NOWHERE, 0);
-        let id = self.add(node, &[words]);
-        let value = self.nodes[id as usize].results[0];
+        let value = self.value_of(node, words);
         self.constants.insert((bits, words), value);
         value
     }
 
     pub(super) fn undefined(&mut self, words: u8) -> Value {
-        let id = self.add(Node::new(OpcodeId::default(), Kind::Undefined, NOWHERE, 0), &[words]);
+        self.value_of(Node::new(OpcodeId::default(), Kind::Undefined, NOWHERE, 0), words)
+    }
+
+    /// Appends a node to its block and returns its only result.
+    pub(super) fn value_of(&mut self, node: Node, words: u8) -> Value {
+        let id = self.add(node, &[words]);
         self.nodes[id as usize].results[0]
     }
 
@@ -164,19 +188,12 @@ impl Body {
         }
     }
 
-    /// Every value that a node reads, guards and addresses among them.
-    pub(super) fn reads(node: &Node) -> impl Iterator<Item = Value> {
-        let args = node.args.iter().map(|arg| arg.value);
-        let bases = node.addresses.iter().filter_map(|address| address.base);
-        args.chain(bases).chain(node.guard.map(|(value, _)| value)).chain(node.previous.iter().copied())
-    }
-
     /// Counts the reads of each value.
     pub(super) fn use_counts(&self) -> Vec<u32> {
         let mut counts = vec![0; self.values.len()];
         for block in &self.blocks {
             for &node in &block.nodes {
-                for value in Self::reads(&self.nodes[node as usize]) {
+                for value in self.nodes[node as usize].reads() {
                     counts[value as usize] += 1;
                 }
             }
@@ -203,6 +220,20 @@ impl Node {
     pub(super) fn with(mut self, args: impl IntoIterator<Item = Arg>) -> Self {
         self.args.extend(args);
         self
+    }
+
+    /// Every value that the node reads, guards and addresses among them.
+    pub(super) fn reads(&self) -> impl Iterator<Item = Value> {
+        let args = self.args.iter().map(|arg| arg.value);
+        let bases = self.addresses.iter().filter_map(|address| address.base);
+        args.chain(bases).chain(self.guard.map(|(value, _)| value)).chain(self.previous.iter().copied())
+    }
+
+    /// The places of the same values.
+    pub(super) fn reads_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        let args = self.args.iter_mut().map(|arg| &mut arg.value);
+        let bases = self.addresses.iter_mut().filter_map(|address| address.base.as_mut());
+        args.chain(bases).chain(self.guard.as_mut().map(|(value, _)| value)).chain(&mut self.previous)
     }
 
     /// Whether it may be left out where nobody reads its results.

@@ -14,7 +14,7 @@ pub(super) struct Lives {
 
 impl Lives {
     /// The operands of a node of several steps are read beyond its first write.
-    pub(super) fn of(body: &Body) -> Self {
+    pub(super) fn compute(body: &Body) -> Self {
         let mut starts = Vec::with_capacity(body.blocks.len() + 1);
         let mut place = vec![0; body.nodes.len()];
         let mut at = 0;
@@ -56,7 +56,7 @@ impl Lives {
                     }
                 } else {
                     let at = place[id as usize] + 2 * u32::from(body.opcode(node).reads_on());
-                    for value in Body::reads(node) {
+                    for value in node.reads() {
                         uses[value as usize].push((index as u32, at));
                     }
                 }

@@ -75,22 +75,23 @@ impl Lowered {
         text::with_controls(&self.chunk, &self.program)
     }
 
-    /// Lowers a function, whose names mean `names`, for an architecture, in time about linear in its length. `None` for what has no body and for a
-    /// function of more than 65,000 registers' worth of values.
-    pub fn of(item: &Item, names: &Names, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
+    /// Lowers a function, whose names mean `names`, for an architecture, in time about linear in its length.
+    ///
+    /// `None` for what has no body and for a function of more than 65,000 registers' worth of values.
+    pub fn lower(item: &Item, names: &Names, facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         Self::by(&PASSES, (item, names), facts, arch)
     }
 
     /// The same with other passes.
     fn by(passes: &[Pass], (item, names): (&Item, &Names), facts: &Facts, arch: &Arc<Arch>) -> Option<Self> {
         let (ptx, expansions) = (Ptx::builtin(), Expansions::builtin());
-        let graph = graph::Graph::of(item, &Flow::of(item, names, &ptx)?);
+        let graph = graph::Graph::build(item, &Flow::build(item, names, &ptx)?);
         let tables = read::Tables { ptx: &ptx, expansions: &expansions, arch };
         let mut body = read::read(item, facts, &graph, tables);
         for pass in passes {
             (pass.run)(&mut body, &graph);
         }
-        let lives = live_ranges::Lives::of(&body);
+        let lives = live_ranges::Lives::compute(&body);
         let mut webs = coalescing::webs(&body, &lives);
         let selected = selection::select(&body, &mut webs, &expansions, arch.sm);
         let mut firsts = Vec::with_capacity(selected.blocks.len());
@@ -101,8 +102,8 @@ impl Lowered {
         }
         let header = text::Header { name: item.name().unwrap_or("?"), sm: arch.sm };
         let pieces: Vec<&[selection::Out]> = lines.iter().map(|line| &line.pieces[..]).collect();
-        let names = allocation::Unlimited::of(&pieces, &webs.words)?;
-        let apart = text::chunk(&header, &pieces, &firsts, &names)?;
+        let names = allocation::Unlimited::number(&pieces, &webs.words)?;
+        let apart = text::chunk(&header, &pieces, &firsts, &names.first)?;
         let program = Program::decode(&apart, arch);
         let spacing = expansions.spacing(arch.sm);
         let others: Vec<Option<ClassId>> =
@@ -114,7 +115,7 @@ impl Lowered {
             _ => &lines[line as usize].pieces[..],
         };
         let pieces: Vec<&[selection::Out]> = order.iter().map(chosen).collect();
-        let chunk = text::chunk(&header, &pieces, &firsts, &registers)?;
+        let chunk = text::chunk(&header, &pieces, &firsts, &registers.first)?;
         let mut program = Program::decode(&chunk, arch);
         let chunk = if arch.sm >= FIRST_CODED {
             let request = schedule::Request { spacing, ..schedule::Request::default() };

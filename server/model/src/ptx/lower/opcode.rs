@@ -54,15 +54,15 @@ pub(super) enum Space {
 }
 
 impl Opcode {
-    fn of(spelling: &str, expansions: &Expansions, sm: u16) -> Self {
+    fn decode(spelling: &str, expansions: &Expansions, sm: u16) -> Self {
         let (opcode, rest) = spelling.split_once('.').unwrap_or((spelling, ""));
         let words: Vec<&str> = rest.split('.').filter(|word| !word.is_empty()).collect();
-        let operation = Operation::of(opcode, &words);
+        let operation = Operation::decode(opcode, &words);
         let reduces = spelling.strip_prefix("atom.").map(|rest| format!("red.{rest}"));
         let is_access = matches!(opcode, "ld" | "st" | "atom" | "red" | "cp");
         Self {
             operation,
-            ty: Type::of(words.last().copied().unwrap_or_default()),
+            ty: Type::from_name(words.last().copied().unwrap_or_default()),
             kind: kind(expansions, opcode, operation, &words),
             comparison: comparison(operation, &words),
             space: words.iter().find_map(|word| space(word)).filter(|_| is_access),
@@ -166,17 +166,14 @@ impl Opcodes {
             return known;
         }
         let id = OpcodeId(self.all.len() as u32);
-        self.all.push(Opcode::of(spelling, &self.expansions, self.sm));
+        self.all.push(Opcode::decode(spelling, &self.expansions, self.sm));
         self.ids.insert(spelling.into(), id);
         id
     }
 
     /// Returns the opcode of an operation that passes make, with the words behind its stem.
     pub(super) fn made(&mut self, operation: Operation, words: impl std::fmt::Display) -> OpcodeId {
-        let spelling = match operation.stem() {
-            Some(stem) => format!("{stem}.{words}"),
-            None => words.to_string(),
-        };
+        let spelling = format!("{}.{words}", operation.stem().unwrap_or_default());
         self.spelled(spelling.trim_end_matches('.'))
     }
 

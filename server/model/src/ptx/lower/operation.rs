@@ -70,8 +70,8 @@ pub(super) enum Operation {
 
 impl Operation {
     /// Returns the operation of an instruction of PTX or of the table's own, by the words that it is spelled with.
-    pub(super) fn of(opcode: &str, words: &[&str]) -> Self {
-        let ty = Type::of(words.last().copied().unwrap_or_default());
+    pub(super) fn decode(opcode: &str, words: &[&str]) -> Self {
+        let ty = Type::from_name(words.last().copied().unwrap_or_default());
         let is_word = ty.is_integer() && matches!(ty.bits(), Some(32 | 64));
         match (opcode, words) {
             ("add", [_]) if is_word => Self::Add,

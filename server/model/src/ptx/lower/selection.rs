@@ -7,7 +7,8 @@ mod steps;
 
 use super::coalescing::{Web, Webs};
 use super::ir::{Arg, Body, Kind, Node, NodeId, OpcodeId, Value};
-use machine::ptx::{Expansions, Piece, Sign};
+use machine::Hardware;
+use machine::ptx::{Expansions, Piece};
 use rustc_hash::FxHashMap;
 use syntax::stop;
 
@@ -31,6 +32,24 @@ pub(super) enum Out {
     Block(u32),
 }
 
+impl Out {
+    fn text(text: &str) -> Self {
+        Self::Text(text.into())
+    }
+}
+
+/// An instruction by its operands.
+fn written(mnemonic: &str, operands: &[Vec<Out>]) -> Vec<Out> {
+    let mut pieces = vec![Out::text(mnemonic)];
+    let mut separator = " ";
+    for operand in operands {
+        pieces.push(Out::text(separator));
+        pieces.extend_from_slice(operand);
+        separator = ", ";
+    }
+    pieces
+}
+
 /// A function's instructions, block by block.
 #[derive(Debug, Default)]
 pub(super) struct Selected {
@@ -52,6 +71,7 @@ pub(super) fn select(body: &Body, webs: &mut Webs, expansions: &Expansions, sm: 
         webs,
         expansions,
         sm,
+        first_wide_addresses: Hardware::builtin().first_wide_addresses.value,
         selected: Selected::default(),
         lines: Vec::new(),
         constants: FxHashMap::default(),
@@ -77,6 +97,8 @@ struct Selector<'a> {
     webs: &'a mut Webs,
     expansions: &'a Expansions,
     sm: u16,
+    /// The first architecture whose addresses say that they are 64 bits wide.
+    first_wide_addresses: u32,
     selected: Selected,
     lines: Vec<Line>,
     /// Constants that this block has in registers.
@@ -151,13 +173,7 @@ impl Selector<'_> {
     /// An instruction by its operands, with what may stand instead of it.
     fn emit(&mut self, origin: u32, guard: Vec<Out>, mnemonic: &str, operands: &[Vec<Out>]) {
         let mut pieces = guard.clone();
-        pieces.push(Out::Text(mnemonic.into()));
-        let mut separator = " ";
-        for operand in operands {
-            pieces.push(Out::Text(separator.into()));
-            pieces.extend_from_slice(operand);
-            separator = ", ";
-        }
+        pieces.extend(written(mnemonic, operands));
         let instead = alternative::instead(self.expansions, self.sm, mnemonic, operands);
         let other = instead.map(|instead| guard.into_iter().chain(instead).collect());
         self.push(origin, pieces);
@@ -168,14 +184,16 @@ impl Selector<'_> {
 
     fn push(&mut self, origin: u32, mut pieces: Vec<Out>) {
         let is_guarded = matches!(pieces.first(), Some(Out::Text(text)) if text.starts_with('@'));
-        if let Some((value, negated)) = self.guard.filter(|_| !is_guarded) {
-            let sign = Sign { not: negated, ..Sign::default() };
-            if let Some(register) = self.operand(Arg { value, sign }, 0, true) {
-                let before = std::iter::once(Out::Text("@".into())).chain(register);
-                pieces.splice(0..0, before.chain(std::iter::once(Out::Text(" ".into()))));
-            }
+        if let Some(guard) = self.guard.filter(|_| !is_guarded) {
+            pieces.splice(0..0, self.guarded(guard));
         }
         self.lines.push(Line { pieces, other: None, origin });
+    }
+
+    /// What stands before an instruction under a guard.
+    fn guarded(&self, guard: (Value, bool)) -> Vec<Out> {
+        let register = self.operand(Arg::guard(guard), 0, true).unwrap_or_default();
+        [Out::text("@")].into_iter().chain(register).chain([Out::text(" ")]).collect()
     }
 
     fn place(&self, web: Web, word: u8) -> Out {
@@ -195,22 +213,19 @@ impl Selector<'_> {
             Kind::Part(at) => {
                 let (to, from) = (node.results[0], node.args[0].value);
                 let (web, start) = self.webs.of[from as usize];
-                if self.webs.of[to as usize] != (web, start + at) {
-                    let (own, first) = self.webs.of[to as usize];
-                    for word in 0..self.body.words(to) {
-                        self.copy_word((own, first + word), node.args[0], at + word, node.origin);
-                    }
+                let own = self.webs.of[to as usize];
+                if own != (web, start + at) {
+                    self.copy_words(own, node.args[0], at..at + self.body.words(to), node.origin);
                 }
             }
             Kind::Pack => {
                 let (web, mut at) = self.webs.of[node.results[0] as usize];
                 for &arg in &node.args {
+                    let words = self.body.words(arg.value);
                     if self.webs.of[arg.value as usize] != (web, at) {
-                        for word in 0..self.body.words(arg.value) {
-                            self.copy_word((web, at + word), arg, word, node.origin);
-                        }
+                        self.copy_words((web, at), arg, 0..words, node.origin);
                     }
-                    at = at.saturating_add(self.body.words(arg.value));
+                    at = at.saturating_add(words);
                 }
             }
             Kind::Branch(target) if self.only_exits(target) => self.expand(id, self.body.opcodes.exit),
@@ -254,31 +269,22 @@ impl Selector<'_> {
     /// Returns the result, its old value and the guard of a guarded computation whose old result is still wanted
     /// elsewhere. It is computed always, and chosen behind.
     fn chosen_behind(&self, node: &Node) -> Option<(Value, Value, Arg)> {
-        let (value, negated) = node.guard?;
         let (&[result], &[previous]) = (&node.results[..], &node.previous[..]) else { return None };
         let is_there = self.body.node_of(previous).kind != Kind::Undefined;
         let same = self.webs.of[result as usize] == self.webs.of[previous as usize];
         let can = matches!(node.kind, Kind::Pure(_)) && self.body.words(result) > 0 && is_there && !same;
-        can.then_some((result, previous, Arg { value, sign: Sign { not: negated, ..Sign::default() } }))
+        can.then_some((result, previous, Arg::guard(node.guard?)))
     }
 
     fn choose(&mut self, result: Value, previous: Value, guard: Arg, id: NodeId) {
         let node = &self.body.nodes[id as usize];
-        let mnemonic = if self.body.opcode(node).ty.is_float() { "FSEL " } else { "SEL " };
+        let mnemonic = if self.body.opcode(node).ty.is_float() { "FSEL" } else { "SEL" };
         let (web, start) = self.webs.of[result as usize];
         for word in 0..self.body.words(result) {
-            let own = self.place(web, start + word);
-            let mut pieces = vec![
-                Out::Text(mnemonic.into()),
-                own.clone(),
-                Out::Text(", ".into()),
-                own,
-                Out::Text(", ".into()),
-            ];
-            pieces.extend(self.operand(Arg::plain(previous), word, true).unwrap_or_default());
-            pieces.push(Out::Text(", ".into()));
-            pieces.extend(self.operand(guard, 0, true).unwrap_or_default());
-            self.push(node.origin, pieces);
+            let own = vec![self.place(web, start + word)];
+            let previous = self.operand(Arg::plain(previous), word, true).unwrap_or_default();
+            let guard = self.operand(guard, 0, true).unwrap_or_default();
+            self.push(node.origin, written(mnemonic, &[own.clone(), own, previous, guard]));
         }
     }
 
@@ -292,12 +298,12 @@ impl Selector<'_> {
         for &value in &node.results {
             let (web, word) = self.webs.of[value as usize];
             pieces.push(self.place(web, word));
-            pieces.push(Out::Text(", ".into()));
+            pieces.push(Out::text(", "));
         }
         for &arg in &node.args {
             if let Some(operand) = self.operand(arg, 0, true) {
                 pieces.extend(operand);
-                pieces.push(Out::Text(", ".into()));
+                pieces.push(Out::text(", "));
             }
         }
         if pieces.len() > 1 {
@@ -311,25 +317,15 @@ impl Selector<'_> {
         let Some(expansion) = self.expansions.of(".descriptor", self.sm).cloned() else { return };
         self.has_descriptor = true;
         for step in &expansion.steps {
-            let operands: String = step
-                .operands
-                .iter()
-                .map(|operand| {
-                    let pieces = operand.iter().map(|piece| match piece {
-                        Piece::Text(text) => text.to_string(),
-                        Piece::Slot(_) => "UR4".to_owned(),
-                    });
-                    pieces.collect::<String>()
-                })
-                .collect::<Vec<_>>()
-                .join(", ");
-            let line = Line {
-                pieces: vec![Out::Text(format!("{} {operands}", step.mnemonic).into())],
-                other: None,
-                origin: 0,
+            let piece = |piece: &Piece| match piece {
+                Piece::Text(text) => Out::Text(text.clone()),
+                Piece::Slot(_) => Out::text("UR4"),
             };
+            let operands: Vec<Vec<Out>> =
+                step.operands.iter().map(|operand| operand.iter().map(piece).collect()).collect();
             if let Some(first) = self.selected.blocks.first_mut() {
-                first.insert(0, line);
+                let pieces = written(&step.mnemonic, &operands);
+                first.insert(0, Line { pieces, other: None, origin: 0 });
             }
         }
     }
@@ -341,7 +337,7 @@ impl Selector<'_> {
         if !last.is_some_and(ends)
             && let Some(block) = self.selected.blocks.last_mut()
         {
-            block.push(Line { pieces: vec![Out::Text("EXIT".into())], other: None, origin: 0 });
+            block.push(Line { pieces: vec![Out::text("EXIT")], other: None, origin: 0 });
         }
     }
 }

@@ -47,9 +47,8 @@ impl Registers {
                 _ if passed.len() > graph.flow.len() => break body.undefined(words),
                 [only] if all_filled && only != at => at = only,
                 _ => {
-                    let id =
-                        body.add(Node::new(OpcodeId::default(), Kind::Phi, super::ir::NOWHERE, 0), &[words]);
-                    body.nodes[id as usize].block = at;
+                    let phi = Node::new(OpcodeId::default(), Kind::Phi, at, 0);
+                    let id = body.add_unplaced(phi, &[words]);
                     let value = body.nodes[id as usize].results[0];
                     self.open.push((value, at, register, words));
                     break value;
@@ -87,13 +86,7 @@ impl Registers {
         let mut same = trivial(body, &phis);
         for (step, node) in body.nodes.iter_mut().enumerate() {
             stop::check_at(step);
-            let mut replaced = |value: &mut Value| *value = same.root(*value);
-            node.args.iter_mut().for_each(|arg| replaced(&mut arg.value));
-            node.previous.iter_mut().for_each(&mut replaced);
-            node.addresses.iter_mut().filter_map(|address| address.base.as_mut()).for_each(&mut replaced);
-            if let Some((guard, _)) = &mut node.guard {
-                replaced(guard);
-            }
+            node.reads_mut().for_each(|value| *value = same.root(*value));
         }
         phis.retain(|&id| {
             let own = body.nodes[id as usize].results[0];
@@ -127,7 +120,8 @@ impl Same {
 /// A phi of one value and itself is that value.
 ///
 /// Phis are looked at in their order, pass by pass, until nothing changes; one that was looked at is looked at again only
-/// where a value that it takes has become another. So time is near linear.
+/// where a value that it takes has become another. So time is near linear. What is found joins values, which is no state
+/// that edges carry on, so `flow::solve` does not compute it.
 fn trivial(body: &Body, phis: &[u32]) -> Same {
     let mut same = Same((0..body.values.len() as Value).collect());
     let mut users: Vec<Vec<u32>> = vec![Vec::new(); body.values.len()];

@@ -10,10 +10,10 @@ use syntax::ptx::Module;
 /// The instructions of the first function of a text, without their addresses.
 fn lines(sm: u16, text: &str) -> Vec<String> {
     let module = Module::parse(text);
-    let facts = Facts::of(&module);
+    let facts = Facts::collect(&module);
     let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
     let arch = Machine::builtin().gpu_for_sm(sm).arch;
-    let lowered = Lowered::of(item, &Names::of(item), &facts, &arch).expect("it has a body");
+    let lowered = Lowered::lower(item, &Names::resolve(item), &facts, &arch).expect("it has a body");
     assert!(lowered.chunk.errors().is_empty(), "{:?} in {}", lowered.chunk.errors(), lowered.chunk.text());
     let chunk = &lowered.chunk;
     chunk
@@ -64,9 +64,9 @@ fn no_text_makes_it_panic() {
     let arch = Machine::builtin().gpu_for_sm(90).arch;
     for end in (0..=whole.len()).filter(|&end| whole.is_char_boundary(end)) {
         let module = Module::parse(&whole[..end]);
-        let facts = Facts::of(&module);
+        let facts = Facts::collect(&module);
         for item in module.items() {
-            let _ = Lowered::of(item, &Names::of(item), &facts, &arch);
+            let _ = Lowered::lower(item, &Names::resolve(item), &facts, &arch);
         }
     }
 }
@@ -125,12 +125,12 @@ fn operands_of_other_widths_are_lowered_all_the_same() {
 #[expect(clippy::disallowed_methods, reason = "the test is of time")]
 fn time(text: &str) -> std::time::Duration {
     let module = Module::parse(text);
-    let facts = Facts::of(&module);
+    let facts = Facts::collect(&module);
     let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a function");
     let arch = Machine::builtin().gpu_for_sm(90).arch;
     let times = (0..3).map(|_| {
         let start = std::time::Instant::now();
-        let _ = Lowered::of(item, &Names::of(item), &facts, &arch);
+        let _ = Lowered::lower(item, &Names::resolve(item), &facts, &arch);
         start.elapsed()
     });
     times.min().unwrap_or_default()

@@ -1,6 +1,5 @@
 //! Instructions as a disassembler prints them.
 
-use super::coalescing::Web;
 use super::selection::Out;
 use crate::Program;
 use std::fmt::Write;
@@ -17,18 +16,13 @@ pub(super) struct Header<'a> {
     pub sm: u16,
 }
 
-/// The numbers of registers.
-pub(super) trait Numbers {
-    fn general(&self, web: Web, word: u8) -> u32;
-    fn predicate(&self, web: Web) -> u32;
-}
-
-/// The listing of these instructions, as one chunk; `firsts` has the first instruction of each block of the function.
+/// The listing of these instructions, as one chunk; `firsts` has the first instruction of each block of the function, and
+/// `numbers` that of each web's first register.
 pub(super) fn chunk(
     header: &Header<'_>,
     lines: &[&[Out]],
     firsts: &[usize],
-    numbers: &impl Numbers,
+    numbers: &[u32],
 ) -> Option<Chunk> {
     let mut text = String::with_capacity(64 * lines.len() + 64);
     let _ = write!(text, "\tcode for sm_{}\n\t\tFunction : {}\n", header.sm, header.name);
@@ -38,8 +32,8 @@ pub(super) fn chunk(
         for piece in *line {
             let _ = match piece {
                 Out::Text(piece) => text.write_str(piece),
-                Out::General(web, word) => write!(text, "R{}", numbers.general(*web, *word)),
-                Out::Predicate(web) => write!(text, "P{}", numbers.predicate(*web)),
+                Out::General(web, word) => write!(text, "R{}", numbers[*web as usize] + u32::from(*word)),
+                Out::Predicate(web) => write!(text, "P{}", numbers[*web as usize]),
                 Out::Block(block) => {
                     let first = firsts.get(*block as usize).copied().unwrap_or(lines.len());
                     write!(text, "{:#x}", first * BYTES)

@@ -35,7 +35,7 @@ impl Type {
     const NONE: Self = Self { class: Class::Other, bits: 0, lanes: 0 };
 
     /// Reads a type by its name, without a dot.
-    pub(super) fn of(name: &str) -> Self {
+    pub(super) fn from_name(name: &str) -> Self {
         if name == "pred" {
             return Self::PREDICATE;
         }

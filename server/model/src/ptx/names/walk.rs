@@ -212,7 +212,7 @@ impl<'i, 'p> Walk<'i, 'p> {
         // Of what is no form, or not yet, no more is known than that names stand there.
         let roles = self.binder.roles(self.item, statement);
         for (at, operand) in self.item.operands(statement).enumerate() {
-            let role = roles.as_ref().and_then(|roles| roles.of(at));
+            let role = roles.as_ref().and_then(|roles| roles.get(at));
             self.operand(operand, role.map(|role| (role.access, &role.kind)));
         }
     }

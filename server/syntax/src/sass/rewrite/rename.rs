@@ -141,7 +141,7 @@ impl<'a> Words<'a> {
         let mut readings = Vec::new();
         read(bits, &named, &mut Vec::new(), &mut readings);
         // Stores of Kepler and Maxwell name the data, which is printed last, in the first field.
-        let opens = |token: &Token| token.kind == TokenKind::Punct && token.value == u32::from(b'[');
+        let opens = |token: &Token| token.is_punct(b'[');
         let has_address = self.chunk.operands(self.instruction).flatten().any(opens);
         let in_order = |reading: &Vec<Field>| is_in_order(&named, reading);
         if (encoding == Encoding::Volta || !has_address) && readings.iter().any(in_order) {

@@ -75,10 +75,6 @@ fn mark(operand: &[Token], line: &str) -> Option<Range<usize>> {
     Some(token.start as usize..token.end())
 }
 
-fn is_punct(token: &Token, byte: u8) -> bool {
-    token.kind == TokenKind::Punct && token.value == u32::from(byte)
-}
-
 fn is_predicate(operand: &[Token]) -> bool {
     let of = |kinds: &[TokenKind]| operand.iter().any(|token| kinds.contains(&token.kind));
     of(&[TokenKind::Predicate, TokenKind::UniformPredicate, TokenKind::StateRegister])
@@ -88,9 +84,9 @@ fn is_predicate(operand: &[Token]) -> bool {
 /// Returns the place of `.reuse`: behind `|R1|`, behind `R1.H1` up to Pascal, right behind the register since. `None`
 /// where the operand is no general register.
 fn place(operand: &[Token], encoding: Option<Encoding>) -> Option<usize> {
-    let plain = operand.iter().position(|token| !(is_punct(token, b'-') || is_punct(token, b'~')))?;
+    let plain = operand.iter().position(|token| !(token.is_punct(b'-') || token.is_punct(b'~')))?;
     let (register, is_absolute) = match &operand[plain..] {
-        [bar, ..] if is_punct(bar, b'|') => (plain + 1, true),
+        [bar, ..] if bar.is_punct(b'|') => (plain + 1, true),
         _ => (plain, false),
     };
     let token = operand.get(register)?;
@@ -101,7 +97,7 @@ fn place(operand: &[Token], encoding: Option<Encoding>) -> Option<usize> {
         return None;
     }
     if is_absolute {
-        let bar = operand[register..].iter().find(|token| is_punct(token, b'|'))?;
+        let bar = operand[register..].iter().find(|token| token.is_punct(b'|'))?;
         return Some(bar.end());
     }
     if encoding == Some(Encoding::Volta) {

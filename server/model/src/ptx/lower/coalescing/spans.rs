@@ -27,7 +27,7 @@ pub(super) struct Words {
 struct Layers(Vec<BTreeMap<ProgramPoint, (ProgramPoint, Value)>>);
 
 impl Words {
-    pub(super) fn of(value: Value, body: &Body, lives: &Lives) -> Self {
+    pub(super) fn from_value(value: Value, body: &Body, lives: &Lives) -> Self {
         let mut words = Self::default();
         for word in 0..body.words(value).max(1) {
             for &(from, to) in &lives.segments[value as usize] {

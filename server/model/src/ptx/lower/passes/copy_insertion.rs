@@ -2,7 +2,7 @@
 //! et al., "Practical Improvements to the Construction and Destruction of Static Single Assignment Form", 1998).
 
 use super::super::graph::Graph;
-use super::super::ir::{Arg, Body, Kind, NOWHERE, Node, NodeId, OpcodeId, Value};
+use super::super::ir::{Body, Kind, NodeId};
 use syntax::stop;
 
 /// A phi that a loop changes keeps its old value for what follows the loop in a copy.
@@ -10,7 +10,7 @@ pub(super) fn insert(body: &mut Body, graph: &Graph) {
     let mut users: Vec<Vec<NodeId>> = vec![Vec::new(); body.values.len()];
     for block in &body.blocks {
         for &id in &block.nodes {
-            for value in Body::reads(&body.nodes[id as usize]) {
+            for value in body.nodes[id as usize].reads() {
                 users[value as usize].push(id);
             }
         }
@@ -32,40 +32,19 @@ pub(super) fn insert(body: &mut Body, graph: &Graph) {
         let mut place = phis.len();
         for id in phis {
             let value = body.nodes[id as usize].results[0];
-            let is_outside = |body: &Body, user: NodeId| {
-                let node = &body.nodes[user as usize];
-                !graph.loops.contains(header as u32, node.block)
-            };
-            let outside: Vec<NodeId> =
-                users[value as usize].iter().copied().filter(|&user| is_outside(body, user)).collect();
+            let is_outside =
+                |user: &NodeId| !graph.loops.contains(header as u32, body.nodes[*user as usize].block);
+            let outside: Vec<NodeId> = users[value as usize].iter().copied().filter(is_outside).collect();
             if outside.is_empty() {
                 continue;
             }
-            let words = body.words(value);
-            let node = Node::new(OpcodeId::default(), Kind::Copy, NOWHERE, body.nodes[id as usize].origin)
-                .with([Arg::plain(value)]);
-            let copy = body.add(node, &[words]);
-            body.nodes[copy as usize].block = header as u32;
+            let (copy, kept) = body.copy_of(value, header as u32);
             body.blocks[header].nodes.insert(place, copy);
             place += 1;
-            let kept = body.nodes[copy as usize].results[0];
             for user in outside {
-                replace(&mut body.nodes[user as usize], value, kept);
+                let reads = body.nodes[user as usize].reads_mut();
+                reads.filter(|read| **read == value).for_each(|read| *read = kept);
             }
         }
-    }
-}
-
-fn replace(node: &mut Node, old: Value, new: Value) {
-    let swap = |value: &mut Value| {
-        if *value == old {
-            *value = new;
-        }
-    };
-    node.args.iter_mut().for_each(|arg| swap(&mut arg.value));
-    node.previous.iter_mut().for_each(swap);
-    node.addresses.iter_mut().filter_map(|address| address.base.as_mut()).for_each(swap);
-    if let Some((guard, _)) = &mut node.guard {
-        swap(guard);
     }
 }

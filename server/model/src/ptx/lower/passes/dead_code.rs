@@ -18,7 +18,7 @@ pub(super) fn eliminate(body: &mut Body, _: &Graph) {
     while let Some(id) = stack.pop() {
         step += 1;
         stop::check_at(step);
-        for value in Body::reads(&body.nodes[id as usize]) {
+        for value in body.nodes[id as usize].reads() {
             let from = body.values[value as usize].node;
             if !std::mem::replace(&mut needed[from as usize], true) {
                 stack.push(from);

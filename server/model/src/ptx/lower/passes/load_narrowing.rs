@@ -32,7 +32,7 @@ fn parts(body: &Body) -> FxHashMap<Value, Vec<(u8, NodeId)>> {
         if let Kind::Part(at) = node.kind {
             parts.entry(node.args[0].value).or_default().push((at, id));
         } else {
-            Body::reads(node).for_each(|value| is_whole[value as usize] = true);
+            node.reads().for_each(|value| is_whole[value as usize] = true);
         }
     }
     parts.retain(|&value, _| !is_whole[value as usize]);
@@ -88,12 +88,11 @@ fn split(
         let mut node = Node { results: Vec::new(), previous: Vec::new(), opcode, ..whole.clone() };
         let address = &mut node.addresses[0];
         address.offset = address.offset.wrapping_add(4 * i64::from(width * first));
-        node.block = super::super::ir::NOWHERE;
+        node.block = block;
         if node.guard.is_some() {
             node.previous.push(body.undefined(own));
         }
-        let load = body.add(node, &[own]);
-        body.nodes[load as usize].block = block;
+        let load = body.add_unplaced(node, &[own]);
         loads.push(load);
         let value = body.nodes[load as usize].results[0];
         let start = width * first;

@@ -1,7 +1,7 @@
 //! Loop-invariant code motion: what a loop computes again and again goes before it.
 
 use super::super::graph::Graph;
-use super::super::ir::{Arg, BlockId, Body, Kind, NOWHERE, Node, NodeId, OpcodeId, Value};
+use super::super::ir::{BlockId, Body, Kind, NOWHERE, NodeId, Value};
 use super::super::value_numbering::reads_constants;
 use rustc_hash::FxHashMap;
 use syntax::stop;
@@ -49,7 +49,7 @@ fn place_before(body: &Body, graph: &Graph, block: BlockId, id: NodeId) -> Optio
     let mut to = block;
     while let Some(header) = graph.loops.header(to) {
         let Some(before) = graph.dominator(header) else { break };
-        let stands_before = Body::reads(node).all(|value| {
+        let stands_before = node.reads().all(|value| {
             let own = body.node_of(value).block;
             own == NOWHERE || graph.dominators.dominates(own, before)
         });
@@ -78,12 +78,7 @@ fn takers(body: &Body) -> Takers {
 fn leave_copy(body: &mut Body, takers: &mut Takers, block: BlockId, id: NodeId) -> Option<NodeId> {
     let [value] = body.nodes[id as usize].results[..] else { return None };
     let phis = takers.remove(&value)?;
-    let words = body.words(value);
-    let origin = body.nodes[id as usize].origin;
-    let node = Node::new(OpcodeId::default(), Kind::Copy, NOWHERE, origin).with([Arg::plain(value)]);
-    let copy = body.add(node, &[words]);
-    body.nodes[copy as usize].block = block;
-    let own = body.nodes[copy as usize].results[0];
+    let (copy, own) = body.copy_of(value, block);
     for &(phi, at) in &phis {
         body.nodes[phi as usize].args[at].value = own;
     }

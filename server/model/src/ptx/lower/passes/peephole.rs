@@ -98,7 +98,7 @@ impl Joiner<'_> {
             *count -= 1;
             let node = self.body.node_of(value);
             if *count == 0 && node.is_removable() && node.results.len() == 1 && node.kind != Kind::Phi {
-                stack.extend(Body::reads(node));
+                stack.extend(node.reads());
             }
         }
     }
@@ -216,33 +216,11 @@ impl Joiner<'_> {
 
     /// Any three words through a truth table.
     fn table(&mut self) {
-        let Some((inputs, table)) = self.own_table() else { return };
-        let (mut inputs, mut table) = (inputs, table);
-        loop {
-            let inner = inputs.iter().position(|&value| {
-                let arg = Arg::plain(value);
-                self.single(arg, Operation::Lookup).is_some_and(|node| {
-                    let mut all: Vec<Value> =
-                        inputs.iter().copied().filter(|&other| other != value).collect();
-                    for arg in &node.args[..3] {
-                        let is_zero = self.body.constant_of(arg.value) == Some(0);
-                        if !is_zero && !all.contains(&arg.value) {
-                            all.push(arg.value);
-                        }
-                    }
-                    all.len() <= 3
-                })
-            });
-            let Some(at) = inner else { break };
-            let node = self.body.node_of(inputs[at]);
+        let Some((mut inputs, mut table)) = self.own_table() else { return };
+        while let Some((inner, all)) = inputs.iter().find_map(|&value| self.inputs_through(&inputs, value)) {
+            let node = self.body.node_of(inner);
             let inner_table = self.body.constant_of(node.args[3].value).unwrap_or(0) as u8;
             let inner_inputs: Vec<Value> = node.args[..3].iter().map(|arg| arg.value).collect();
-            let mut all: Vec<Value> = inputs.iter().copied().filter(|&value| value != inputs[at]).collect();
-            for &value in &inner_inputs {
-                if self.body.constant_of(value) != Some(0) && !all.contains(&value) {
-                    all.push(value);
-                }
-            }
             let mut joined = 0_u8;
             for row in 0..8_u8 {
                 let bit = |value: Value| {
@@ -250,11 +228,7 @@ impl Joiner<'_> {
                 };
                 let inner_value = look_up(inner_table, &inner_inputs, bit);
                 let outer =
-                    look_up(
-                        table,
-                        &inputs,
-                        |value| if value == inputs[at] { inner_value } else { bit(value) },
-                    );
+                    look_up(table, &inputs, |value| if value == inner { inner_value } else { bit(value) });
                 joined |= u8::from(outer) << row;
             }
             inputs = all;
@@ -266,6 +240,19 @@ impl Joiner<'_> {
         args.push(Arg::plain(self.body.constant(u64::from(table), 1)));
         self.counts.resize(self.body.values.len(), 0);
         self.become_node(Operation::Lookup, Type::B32, args);
+    }
+
+    /// An input that comes through a table of its own, and the inputs with those of that table in its place. `None` where
+    /// there are more than three.
+    fn inputs_through(&self, inputs: &[Value], inner: Value) -> Option<(Value, Vec<Value>)> {
+        let node = self.single(Arg::plain(inner), Operation::Lookup)?;
+        let mut all: Vec<Value> = inputs.iter().copied().filter(|&other| other != inner).collect();
+        for arg in &node.args[..3] {
+            if self.body.constant_of(arg.value) != Some(0) && !all.contains(&arg.value) {
+                all.push(arg.value);
+            }
+        }
+        (all.len() <= 3).then_some((inner, all))
     }
 
     /// The node's inputs, constants of zero left out, and its table over them.

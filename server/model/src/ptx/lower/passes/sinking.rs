@@ -79,7 +79,7 @@ fn users(body: &Body) -> Vec<Vec<(NodeId, BlockId)>> {
         let places: Vec<(Value, BlockId)> = if node.kind == Kind::Phi {
             node.args.iter().map(|arg| arg.value).zip(from).collect()
         } else {
-            Body::reads(node).map(|value| (value, node.block)).collect()
+            node.reads().map(|value| (value, node.block)).collect()
         };
         for (mut value, place) in places {
             users[value as usize].push((id, place));
@@ -97,7 +97,7 @@ fn with_parts(body: &Body, users: &Users, id: NodeId) -> Vec<NodeId> {
     let mut parts = Vec::new();
     for &result in &body.nodes[id as usize].results {
         for &(user, _) in &users[result as usize] {
-            for mut value in Body::reads(&body.nodes[user as usize]) {
+            for mut value in body.nodes[user as usize].reads() {
                 let mut way = Vec::new();
                 while let Node { kind: Kind::Part(_), args, .. } = body.node_of(value) {
                     way.push(body.values[value as usize].node);
@@ -162,7 +162,7 @@ fn hands_predicates_on(opcode: &Opcode) -> bool {
 fn kept(body: &Body, graph: &Graph, users: &Users, id: NodeId) -> u32 {
     let node = &body.nodes[id as usize];
     let depth = graph.loops.depth(node.block);
-    let mut operands: Vec<Value> = Body::reads(node).collect();
+    let mut operands: Vec<Value> = node.reads().collect();
     operands.sort_unstable();
     operands.dedup();
     let is_kept = |&value: &Value| {

@@ -11,8 +11,8 @@ use super::opcode::Opcodes;
 use super::ssa::Registers;
 use super::types::Type;
 use super::value_numbering::ValueNumbering;
-use machine::Arch;
 use machine::ptx::{Access, Expansions, Ptx};
+use machine::{Arch, Hardware};
 use moves::widening;
 use std::fmt::Display;
 use std::sync::Arc;
@@ -41,6 +41,7 @@ pub(super) fn read(item: &Item, facts: &Facts, graph: &Graph, tables: Tables<'_>
         block: 0,
         origin: 0,
         is_entry: item.function().is_some_and(|function| function.kind == FunctionKind::Entry),
+        reads_bank: u32::from(tables.arch.sm) < Hardware::builtin().first_loaded_parameters.value,
     };
     reader.function();
     let (registers, shared) = (std::mem::take(&mut reader.registers), reader.shared);
@@ -71,6 +72,8 @@ struct Reader<'a> {
     block: BlockId,
     origin: u32,
     is_entry: bool,
+    /// Parameters and sizes of the launch are operands in constant bank 0, not loaded.
+    reads_bank: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -104,8 +107,9 @@ impl<'a> Reader<'a> {
             for (name, size, align) in sizes(item, &parameter) {
                 let space = parameter.space().map(|token| item.token_text(token));
                 if space == Some(".reg") {
-                    let words =
-                        parameter.ty().map_or(1, |token| Type::of(&item.token_text(token)[1..]).words());
+                    let words = parameter
+                        .ty()
+                        .map_or(1, |token| Type::from_name(&item.token_text(token)[1..]).words());
                     self.declare_registers(name, words, None);
                 } else {
                     let at = take(&mut free, size, align);
@@ -127,7 +131,7 @@ impl<'a> Reader<'a> {
         let Some(space) = variable.space().map(|token| item.token_text(token)) else { return };
         if space == ".reg" {
             let ty = variable.ty().map_or("b32", |token| item.token_text(token).trim_start_matches('.'));
-            let words = Type::of(ty).words();
+            let words = Type::from_name(ty).words();
             for declarator in variable.declarators() {
                 let count = declarator.count.and_then(|token| literal::integer(item.token_text(token)));
                 let count = count.and_then(|count| u32::try_from(count).ok());
@@ -161,7 +165,7 @@ impl<'a> Reader<'a> {
         let guard = item.guard(statement).map(|(negated, name)| (self.register(name, 0), negated));
         match opcode {
             "mov" => self.moves(&words, &operands, guard),
-            "cvta" => self.copy(&operands, guard),
+            "cvta" => self.copy_as(&operands, "b64", guard),
             "cvt" if widening(&words).is_some() => self.widen(&words, &operands, guard),
             "ld" if words.first().is_some_and(|word| word.starts_with("param")) => {
                 self.load_parameter(&words, &operands, guard);
@@ -365,10 +369,5 @@ enum Target<'a> {
 }
 
 fn spell(opcode: &str, words: &[&str]) -> String {
-    let mut spelling = opcode.to_owned();
-    for word in words {
-        spelling.push('.');
-        spelling.push_str(word);
-    }
-    spelling
+    [&[opcode], words].concat().join(".")
 }

@@ -16,7 +16,7 @@ impl<'a> Reader<'a> {
         if to.kind() == OperandKind::Vector {
             let parts: Vec<&str> = to.elements().map(|part| part.text()).collect();
             let whole = self.value(from, ty).value;
-            if Type::of(ty).words() == 1 && parts.len() == 2 {
+            if Type::from_name(ty).words() == 1 && parts.len() == 2 {
                 // The lower half is the register itself, of which only that half is read.
                 let high = self.pure(Operation::HighHalf, Type::B32, &[Arg::plain(whole)], 1);
                 for (name, half) in parts.into_iter().zip([whole, high]) {
@@ -29,7 +29,7 @@ impl<'a> Reader<'a> {
             }
             return;
         }
-        if from.kind() == OperandKind::Vector && Type::of(ty).words() == 1 {
+        if from.kind() == OperandKind::Vector && Type::from_name(ty).words() == 1 {
             let parts: Vec<Arg> = from.elements().map(|part| self.value(&part, "b16")).collect();
             let value = self.pure(Operation::PackHalves, Type::B32, &parts, 1);
             self.write(to.text(), value);
@@ -38,23 +38,18 @@ impl<'a> Reader<'a> {
         self.copy_as(operands, ty, guard);
     }
 
-    pub(super) fn copy(&mut self, operands: &[Operand<'a>], guard: Option<(Value, bool)>) {
-        self.copy_as(operands, "b64", guard);
-    }
-
     pub(super) fn copy_as(&mut self, operands: &[Operand<'a>], ty: &str, guard: Option<(Value, bool)>) {
         let [to, from] = operands else { return };
         let mut arg = self.value(from, ty);
         let Some((words, _)) = self.declared(to.text()) else { return };
         if self.body.words(arg.value) == 1 && words == 2 {
-            let zero = self.body.constant(0, 1);
-            arg = Arg::plain(self.pack(vec![arg.value, zero]));
+            arg = Arg::plain(self.with_zeros(arg.value));
         }
         if guard.is_none() && arg.sign == Sign::default() {
             self.write(to.text(), arg.value);
             return;
         }
-        if let Some((condition, negated)) = guard
+        if let Some(guard) = guard
             && words > 0
             && arg.sign == Sign::default()
         {
@@ -64,13 +59,23 @@ impl<'a> Reader<'a> {
             } else {
                 // A choice between two that are there; of floating-point numbers the pipe is another.
                 let ty = if ty == "f32" { Type::F32 } else { Type::of_words(words) };
-                let sign = Sign { not: negated, ..Sign::default() };
-                let args = [arg, Arg::plain(old), Arg { value: condition, sign }];
+                let args = [arg, Arg::plain(old), Arg::guard(guard)];
                 self.pure(Operation::Select, ty, &args, words)
             };
             self.write(to.text(), value);
             return;
         }
+        self.move_to(to, arg, words, guard);
+    }
+
+    /// A word as the lower one of two, with zeros above.
+    pub(super) fn with_zeros(&mut self, word: Value) -> Value {
+        let zero = self.body.constant(0, 1);
+        self.pack(vec![word, zero])
+    }
+
+    /// A move that stays one: of a value with a sign, or under a guard.
+    fn move_to(&mut self, to: &Operand<'a>, arg: Arg, words: u8, guard: Option<(Value, bool)>) {
         let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(words));
         let kind = Kind::Pure(Operation::Move);
         let node = Node { guard, ..Node::new(opcode, kind, self.block, self.origin) }.with([arg]);
@@ -85,10 +90,7 @@ impl<'a> Reader<'a> {
         let value = match widening {
             Widening::Same => arg,
             Widening::Low => self.part(arg, 0, 1),
-            Widening::Zero => {
-                let zero = self.body.constant(0, 1);
-                self.pack(vec![arg, zero])
-            }
+            Widening::Zero => self.with_zeros(arg),
             Widening::Sign => {
                 let shift = self.body.constant(31, 1);
                 let high =
@@ -100,10 +102,7 @@ impl<'a> Reader<'a> {
             self.write(to.text(), value);
             return;
         }
-        let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(width.max(1)));
-        let kind = Kind::Pure(Operation::Move);
-        let node = Node { guard, ..Node::new(opcode, kind, self.block, self.origin) };
-        self.define(node.with([Arg::plain(value)]), &[Target::One(to.text())]);
+        self.move_to(to, Arg::plain(value), width.max(1), guard);
     }
 
     pub(super) fn load_parameter(
@@ -125,7 +124,7 @@ impl<'a> Reader<'a> {
                 let opcode = self.body.opcodes.spelled(&spell("ld", words));
                 let mut node = Node { guard, ..Node::new(opcode, Kind::Load, self.block, self.origin) };
                 node.addresses.push(address);
-                if self.tables.arch.sm < 90 && to.kind() == OperandKind::Name && Type::of(ty).words() > 0 {
+                if self.reads_bank && to.kind() == OperandKind::Name && Type::from_name(ty).words() > 0 {
                     node.kind = Kind::Bank(0, at);
                     node.block = NOWHERE;
                 }
@@ -160,8 +159,7 @@ impl<'a> Reader<'a> {
         let words = self.body.words(arg.value);
         let opcode = self.body.opcodes.made(Operation::Move, Type::of_words(words.max(1)));
         let node = Node::new(opcode, Kind::Effect, self.block, self.origin).with([arg]);
-        let id = self.body.add(node, &[words]);
-        let value = self.body.nodes[id as usize].results[0];
+        let value = self.body.value_of(node, words);
         if let Some(inside) = to.elements().next() {
             self.write(inside.base_and_offset().0.text(), value);
         }
@@ -182,7 +180,7 @@ pub(super) fn widening(words: &[&str]) -> Option<Widening> {
     if !is_word(to) || !is_word(from) {
         return None;
     }
-    Some(match (Type::of(to).words(), Type::of(from).words()) {
+    Some(match (Type::from_name(to).words(), Type::from_name(from).words()) {
         (1, 2) => Widening::Low,
         (2, 1) if from.starts_with('s') => Widening::Sign,
         (2, 1) => Widening::Zero,

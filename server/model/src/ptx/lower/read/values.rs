@@ -34,7 +34,7 @@ impl<'a> Reader<'a> {
 
     /// A register, a constant, a special register or a variable's address as a value of the type.
     pub(super) fn value(&mut self, operand: &Operand<'a>, ty: &str) -> Arg {
-        let words = Type::of(ty).words();
+        let words = Type::from_name(ty).words();
         match operand.kind() {
             OperandKind::Integer | OperandKind::Float => {
                 let bits = constant(operand, ty).unwrap_or(0);
@@ -66,12 +66,7 @@ impl<'a> Reader<'a> {
             Some(Storage::Shared(at)) => {
                 let offset = self.body.constant(u64::from(at), 1);
                 let value = self.pure(Operation::SharedAddress, "", &[Arg::plain(offset)], 1);
-                if words == 2 {
-                    let zero = self.body.constant(0, 1);
-                    self.pack(vec![value, zero])
-                } else {
-                    value
-                }
+                if words == 2 { self.with_zeros(value) } else { value }
             }
             Some(Storage::Local(at)) => {
                 let offset = self.body.constant(u64::from(at), 1);
@@ -112,7 +107,7 @@ impl<'a> Reader<'a> {
         let opcode = self.body.opcodes.made(Operation::Load, "param.u32");
         let mut node = Node::new(opcode, Kind::Load, self.block, self.origin);
         match at {
-            Some(at) if self.tables.arch.sm < 90 => {
+            Some(at) if self.reads_bank => {
                 node.kind = Kind::Bank(0, at);
                 node.block = NOWHERE;
             }
@@ -139,14 +134,14 @@ pub(super) fn integer(operand: &Operand<'_>) -> Option<i64> {
 /// The bits of a number, of a float in the instruction's type.
 fn constant(operand: &Operand<'_>, ty: &str) -> Option<u64> {
     if let Some(value) = integer(operand) {
-        if Type::of(ty).is_float() {
+        if Type::from_name(ty).is_float() {
             return Some(if ty == "f64" {
                 (value as f64).to_bits()
             } else {
                 u64::from((value as f32).to_bits())
             });
         }
-        return Some(if Type::of(ty).words() == 2 { value as u64 } else { u64::from(value as u32) });
+        return Some(if Type::from_name(ty).words() == 2 { value as u64 } else { u64::from(value as u32) });
     }
     let negative = operand.sign() == Some(b'-');
     let flip = |bits: u64, top: u32| if negative { bits ^ 1 << top } else { bits };

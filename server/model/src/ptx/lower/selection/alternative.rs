@@ -28,22 +28,24 @@ fn written(row: &Alternative, operands: &[Vec<Out>]) -> Option<Vec<Out>> {
             _ => return None,
         }
     }
-    let mut pieces = vec![Out::Text(row.instead.mnemonic.clone())];
-    let mut separator = " ";
-    for operand in &row.instead.operands {
-        pieces.push(Out::Text(separator.into()));
-        separator = ", ";
-        for piece in operand {
-            match piece {
-                Piece::Text(text) => pieces.push(Out::Text(text.clone())),
-                Piece::Slot(slot) => {
-                    let (_, own) = bound.iter().find(|(name, _)| *name == slot.name)?;
-                    if matches!(pieces.last(), Some(Out::Text(text)) if **text == *POWER) {
-                        pieces.pop();
-                        pieces.push(power(own)?);
-                    } else {
-                        pieces.extend_from_slice(own);
-                    }
+    let operands: Option<Vec<Vec<Out>>> =
+        row.instead.operands.iter().map(|operand| filled(operand, &bound)).collect();
+    Some(super::written(&row.instead.mnemonic, &operands?))
+}
+
+/// An operand of the table with what its names stand for.
+fn filled(operand: &[Piece], bound: &[(Name, &[Out])]) -> Option<Vec<Out>> {
+    let mut pieces = Vec::new();
+    for piece in operand {
+        match piece {
+            Piece::Text(text) => pieces.push(Out::Text(text.clone())),
+            Piece::Slot(slot) => {
+                let (_, own) = bound.iter().find(|(name, _)| *name == slot.name)?;
+                if matches!(pieces.last(), Some(Out::Text(text)) if **text == *POWER) {
+                    pieces.pop();
+                    pieces.push(power(own)?);
+                } else {
+                    pieces.extend_from_slice(own);
                 }
             }
         }

@@ -4,6 +4,7 @@ use super::super::coalescing::Web;
 use super::super::ir::{Arg, Kind, Value};
 use super::{Line, Out, Selector};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 
 /// Target, source, and the statement that the copy is for.
 type Copy = (Value, Value, u32);
@@ -103,9 +104,7 @@ impl Selector<'_> {
         for &(to, from, origin) in copies {
             let words = self.body.words(to);
             let spare = self.webs.new_web(words);
-            for word in 0..words.max(1) {
-                self.copy_word((spare, word), Arg::plain(from), word, origin);
-            }
+            self.copy_words((spare, 0), Arg::plain(from), 0..words.max(1), origin);
             spares.push(spare);
         }
         for (&(to, _, origin), spare) in copies.iter().zip(spares) {
@@ -118,26 +117,26 @@ impl Selector<'_> {
     }
 
     pub(super) fn copy(&mut self, to: Value, from: Value, origin: u32) {
-        let (web, start) = self.webs.of[to as usize];
-        for word in 0..self.body.words(to).max(1) {
-            self.copy_word((web, start + word), Arg::plain(from), word, origin);
-        }
+        let words = 0..self.body.words(to).max(1);
+        self.copy_words(self.webs.of[to as usize], Arg::plain(from), words, origin);
     }
 
-    /// One word of a value to a register.
-    pub(super) fn copy_word(&mut self, to: (Web, u8), from: Arg, word: u8, origin: u32) {
-        let target = self.place(to.0, to.1);
-        let source = self.operand(from, word, true);
-        self.move_word(origin, target, source.unwrap_or_else(|| vec![Out::Text("RZ".into())]));
+    /// Some words of a value to registers in a row.
+    pub(super) fn copy_words(&mut self, (web, first): (Web, u8), from: Arg, words: Range<u8>, origin: u32) {
+        for (word, place) in words.zip(first..) {
+            let target = self.place(web, place);
+            let source = self.operand(from, word, true);
+            self.move_word(origin, target, source.unwrap_or_else(|| vec![Out::text("RZ")]));
+        }
     }
 
     fn move_word(&mut self, origin: u32, target: Out, source: Vec<Out>) {
         if !matches!(target, Out::Predicate(_)) {
             return self.emit(origin, Vec::new(), "MOV", &[vec![target], source]);
         }
-        let mut pieces = vec![Out::Text("PLOP3.LUT ".into()), target, Out::Text(", PT, ".into())];
+        let mut pieces = vec![Out::text("PLOP3.LUT "), target, Out::text(", PT, ")];
         pieces.extend(source);
-        pieces.push(Out::Text(", PT, PT, PT, 0x80, 0x8".into()));
+        pieces.push(Out::text(", PT, PT, PT, 0x80, 0x8"));
         self.push(origin, pieces);
     }
 }

@@ -65,9 +65,7 @@ impl Selector<'_> {
         }
         let web = self.webs.new_web(words);
         let origin = self.lines.last().map_or(0, |line| line.origin);
-        for word in 0..words {
-            self.copy_word((web, word), Arg::plain(value), word, origin);
-        }
+        self.copy_words((web, 0), Arg::plain(value), 0..words, origin);
         self.constants.insert(key, web);
         vec![self.place(web, word)]
     }
@@ -86,8 +84,8 @@ impl Selector<'_> {
                 None => self.in_register(base, 0),
             };
             pieces.extend(register);
-            if is_wide && self.sm >= 80 && address.bank.is_none() {
-                pieces.push(Out::Text(".64".into()));
+            if is_wide && u32::from(self.sm) >= self.first_wide_addresses && address.bank.is_none() {
+                pieces.push(Out::text(".64"));
             }
         }
         if offset != 0 || address.base.is_none() {
@@ -96,7 +94,7 @@ impl Selector<'_> {
             pieces.push(Out::Text(format!("{plus}{sign}{:#x}", offset.unsigned_abs()).into()));
         }
         if address.bank.is_some() {
-            pieces.push(Out::Text("]".into()));
+            pieces.push(Out::text("]"));
         }
         pieces
     }
@@ -120,7 +118,7 @@ pub(super) fn signed(sign: Sign, own: Vec<Out>) -> Vec<Out> {
     let mut pieces = vec![Out::Text(before.into())];
     pieces.extend(own);
     if sign.absolute {
-        pieces.push(Out::Text("|".into()));
+        pieces.push(Out::text("|"));
     }
     pieces
 }

@@ -31,14 +31,9 @@ impl Selector<'_> {
             let register = self.slot(id, slot, temporaries, true, step);
             guard.push(Out::Text(if negated { "@!".into() } else { "@".into() }));
             guard.extend(register);
-            guard.push(Out::Text(" ".into()));
-        } else if let Some((value, negated)) = node.guard.filter(|_| !self.runs_always) {
-            let sign = Sign { not: negated, ..Sign::default() };
-            if let Some(register) = self.operand(Arg { value, sign }, 0, true) {
-                guard.push(Out::Text("@".into()));
-                guard.extend(register);
-                guard.push(Out::Text(" ".into()));
-            }
+            guard.push(Out::text(" "));
+        } else if let Some(own) = node.guard.filter(|_| !self.runs_always) {
+            guard = self.guarded(own);
         }
         let reads = sources(step);
         let is_memory = step
@@ -90,7 +85,7 @@ impl Selector<'_> {
                 None => vec![Out::Text(if at == 0 { "RZ".into() } else { "PT".into() })],
             },
             Name::Read(at) => {
-                let Some(&arg) = node.args.get(usize::from(at)) else { return vec![Out::Text("RZ".into())] };
+                let Some(&arg) = node.args.get(usize::from(at)) else { return vec![Out::text("RZ")] };
                 let arg = Arg { sign: joined(arg.sign, slot.sign), ..arg };
                 self.read(arg, high, constant, step)
             }
@@ -121,11 +116,11 @@ impl Selector<'_> {
             }
             Name::Descriptor => {
                 self.needs_descriptor |= !self.has_descriptor;
-                vec![Out::Text("UR4".into())]
+                vec![Out::text("UR4")]
             }
             Name::Target => match node.kind {
                 Kind::Branch(block) => vec![Out::Block(block)],
-                _ => vec![Out::Text("0x0".into())],
+                _ => vec![Out::text("0x0")],
             },
         }
     }

@@ -63,7 +63,7 @@ fn every_operation_with_a_stem_is_tried() {
     for spelling in Expansions::builtin().spellings() {
         let (opcode, rest) = spelling.split_once('.').unwrap_or((spelling, ""));
         let words: Vec<&str> = rest.split('.').filter(|word| !word.is_empty()).collect();
-        let operation = Operation::of(opcode, &words);
+        let operation = Operation::decode(opcode, &words);
         assert!(
             operation.stem().is_none() || MADE.iter().any(|(made, _)| *made == operation),
             "{operation:?} of {spelling} is not tried"
@@ -74,7 +74,7 @@ fn every_operation_with_a_stem_is_tried() {
             let spelled = spelled(*operation, words);
             let (opcode, rest) = spelled.split_once('.').unwrap_or((&spelled, ""));
             let words: Vec<&str> = rest.split('.').filter(|word| !word.is_empty()).collect();
-            assert_eq!(Operation::of(opcode, &words), *operation, "{spelled}");
+            assert_eq!(Operation::decode(opcode, &words), *operation, "{spelled}");
         }
     }
 }

@@ -38,8 +38,8 @@ fn sass(ptx: &str, passes: &[Pass]) -> String {
     let module = Module::parse(ptx);
     let item = module.items().iter().find(|item| item.function().is_some()).expect("there is a kernel");
     let arch = Machine::builtin().gpu_for_sm(90).arch;
-    let lowered =
-        Lowered::by(passes, (item, &Names::of(item)), &Facts::of(&module), &arch).expect("it has a body");
+    let lowered = Lowered::by(passes, (item, &Names::resolve(item)), &Facts::collect(&module), &arch)
+        .expect("it has a body");
     assert_eq!(lowered.unknown, [], "every instruction has an expansion");
     let chunk = &lowered.chunk;
     let line = |line: u32| {
