@@ -7,6 +7,7 @@ mod arch;
 mod class;
 mod distances;
 pub mod docs;
+mod figures;
 mod gpu;
 mod hardware;
 mod isa;
@@ -25,7 +26,7 @@ pub use arch::{Arch, ConstantBank, MemoryTimes, Pipe, RequestRules, SmResources,
 pub use class::{Class, ClassId, InOrder, Latency};
 pub use distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
 pub use gpu::{Gpu, Part, UnknownGpu};
-pub use hardware::{Figure, Hardware, RegisterBanks};
+pub use hardware::{Hardware, RegisterBanks};
 pub use isa::{Flow, Isa, MemorySpace, Opcode, OpcodeId, OperandRole, RegisterCount, RoleKind};
 pub use known::{Known, Source, SourceSyntax};
 pub use launch_limits::LaunchLimits;

@@ -3,6 +3,7 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
+use machine::Hardware;
 use model::hazards::{Need, Needs, Pair, pairs};
 use model::{Access, Flow, Inst, Program, Register, RegisterFile};
 use std::collections::HashSet;
@@ -22,8 +23,6 @@ const WINDOW: u32 = 64;
 const LEAST: u32 = 2;
 /// Instructions whose registers may still be read, or written soon.
 const CLOSE: u32 = 4;
-/// A scoreboard is seen by a wait so many cycles behind what sets it. Source: measured on an H100.
-const SEEN: u32 = 2;
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !codes.has_scoreboards() || codes.has_unread() {
@@ -88,10 +87,11 @@ impl Spare {
     fn of(codes: &Codes<'_>) -> Self {
         let program = codes.program;
         let needs = Needs::of(program);
+        let visible = Hardware::builtin().scoreboard_visible.value;
         let own = codes.instructions().map(|(at, inst)| {
             let Some(control) = inst.control else { return 0 };
             let sets = control.write_barrier.or(control.read_barrier).is_some();
-            let least = needs.after(at).max(if sets { SEEN } else { 1 });
+            let least = needs.after(at).max(if sets { visible } else { 1 });
             u32::from(control.stall.unwrap_or(0)).saturating_sub(least)
         });
         let mut spare = Self { cycles: own.collect() };

@@ -149,7 +149,7 @@ fn known_chips_have_the_figures_that_their_sources_give() {
     let h100 = machine.gpu("h100-sxm").unwrap();
     assert_eq!(h100.part.sm_count.value, 132);
     assert_eq!(h100.arch.resources.shared_per_block.value, 227 * 1024);
-    assert_eq!(h100.arch.resources.barriers_per_sm.as_ref().map(|known| known.value), Some(64));
+    assert_eq!(h100.arch.resources.barriers_per_sm().map(|known| known.value), Some(64));
     assert_eq!(raw(&h100.arch, "fma", "fma").value, 4);
     assert_eq!(raw(&h100.arch, "fma", "alu").value, 5);
     assert_eq!(raw(&h100.arch, "alu", "fma").value, 5);
@@ -171,7 +171,7 @@ fn known_chips_have_the_figures_that_their_sources_give() {
     assert_eq!(lanes, [("SP", 192), ("DP", 64), ("SFU", 32), ("LDST", 32)]);
     assert_eq!(k20m.unit_of(class(&k20m, "alu_mul")).map(|unit| unit.name.as_str()), Some("SP"));
     assert!(k20m.unit_of(class(&k20m, "hmma")).is_none(), "no tensor cores on Kepler");
-    assert!(k20m.resources.barriers_per_sm.is_none());
+    assert!(k20m.resources.barriers_per_sm().is_none());
 
     // maxas: 6 cycles, whatever the consumer.
     let maxwell = machine.gpu("titan-x-maxwell").unwrap().arch;
