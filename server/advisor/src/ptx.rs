@@ -37,7 +37,7 @@ pub struct Heading {
 }
 
 impl Heading {
-    pub fn of(module: &Module) -> Self {
+    pub fn read(module: &Module) -> Self {
         Self {
             version: module.version().and_then(|version| version.parse().ok()),
             target: module.target().find_map(|word| word.parse().ok()),

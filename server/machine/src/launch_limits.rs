@@ -36,14 +36,15 @@ impl LaunchLimits {
     pub fn builtin() -> &'static Self {
         static LIMITS: LazyLock<LaunchLimits> = LazyLock::new(|| {
             let file = toml::from_str(include_str!("../data/launch.toml"));
-            LaunchLimits::of(file.expect("the tests read the same file"))
+            LaunchLimits::new(file.expect("the tests read the same file"))
         });
         &LIMITS
     }
 
-    fn of(file: File) -> Self {
+    fn new(file: File) -> Self {
         let machine = Machine::builtin();
-        let largest = |of: fn(&Arch) -> u32| machine.archs.iter().map(|arch| of(arch)).max().unwrap_or(0);
+        let largest =
+            |limit: fn(&Arch) -> u32| machine.archs.iter().map(|arch| limit(arch)).max().unwrap_or(0);
         Self {
             grid: [file.grid_x, file.grid_y, file.grid_z],
             block: [file.block_x, file.block_y, file.block_z],

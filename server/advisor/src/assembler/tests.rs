@@ -21,7 +21,7 @@ fn errors(statement: &str) -> Vec<&'static str> {
     let globals = Globals::of(&module);
     let mut codes = Vec::new();
     for (index, item) in module.items().iter().enumerate() {
-        let heading = Heading::of(&module);
+        let heading = Heading::read(&module);
         let context = Context {
             tables: &tables,
             globals: &globals,

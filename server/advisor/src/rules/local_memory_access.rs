@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
-    let frame = Frame::of(memory);
+    let frame = Frame::analyse(memory);
     for (&inst, role) in &frame.roles {
         if let Role::Array { fixed } = *role {
             findings.push(finding(memory, inst, fixed, &frame));

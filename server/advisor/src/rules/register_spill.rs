@@ -22,7 +22,7 @@ const MOST_RELATED: usize = 4;
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
-    for (inst, role) in Frame::of(memory).roles {
+    for (inst, role) in Frame::analyse(memory).roles {
         if let Role::Spill { others } = role {
             findings.push(finding(memory, inst, &others));
         }

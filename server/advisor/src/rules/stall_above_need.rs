@@ -28,7 +28,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !codes.has_scoreboards() || codes.has_unread() {
         return;
     }
-    let spare = Spare::of(codes);
+    let spare = Spare::compute(codes);
     for (at, inst) in codes.instructions() {
         let is_last = codes.program.blocks[inst.block as usize].instructions.end == at + 1;
         let Some(stall) = inst.stall().map(u32::from) else { continue };
@@ -84,7 +84,7 @@ struct Spare {
 }
 
 impl Spare {
-    fn of(codes: &Codes<'_>) -> Self {
+    fn compute(codes: &Codes<'_>) -> Self {
         let program = codes.program;
         let needs = Needs::of(program);
         let visible = Hardware::builtin().scoreboard_visible.value;

@@ -2,7 +2,7 @@
 
 use crate::finding::{Finding, Severity, Site};
 use crate::kernel::Kernel;
-use crate::memory::{Launched, Memory, Pattern, at_launches, counted, in_all, of, of_global};
+use crate::memory::{Launched, Memory, Pattern, at_launches, counted, in_all, of_global, quantity};
 use crate::rule::{Check, Group, Rule};
 use model::execution::MemoryUse;
 
@@ -50,11 +50,11 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
     let message = format!(
         "{} a request where {} would do{}{}: {}.{formula} {}",
-        of(taken.taken, "sector"),
+        quantity(taken.taken, "sector"),
         counted(taken.ideal),
         in_all(launched.counts(), taken),
         at_launches(memory, found),
-        Pattern::of(request),
+        Pattern::classify(request),
         of_global(memory, inst, asked.bytes_per_lane, request, memory.limits.sectors),
     );
     Some(Finding {

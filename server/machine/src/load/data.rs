@@ -195,7 +195,7 @@ impl ArchData {
         let mut arch = Self {
             sm: texts.sm,
             id: texts.id(),
-            isa: Arc::new(isa.of(texts.sm)),
+            isa: Arc::new(isa.own(texts.sm)),
             classes: vec![ClassData::default(); names.classes.len()],
             distances_csv: texts.distances_csv.content.into(),
             ..Self::default()

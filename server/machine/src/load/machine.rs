@@ -43,10 +43,10 @@ impl Machine {
         let mut data = Data::clone(&self.data);
         data.merge(Text { path, content: toml })?;
         // What is lacking now, this text took away.
-        Self::of(data).map_err(|error| DataError { path: path.into(), ..error })
+        Self::new(data).map_err(|error| DataError { path: path.into(), ..error })
     }
 
-    pub(super) fn of(data: Data) -> Result<Self, DataError> {
+    pub(super) fn new(data: Data) -> Result<Self, DataError> {
         let archs = resolve::archs(&data)?.into_iter().map(Arc::new).collect();
         let covers = data.archs.iter().flat_map(|arch| &arch.covers);
         let covered = covers.map(|&sm| (sm, OnceLock::new())).collect();

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// Every architecture, complete.
 pub(super) fn archs(data: &Data) -> Result<Vec<Arch>, DataError> {
-    data.archs.iter().map(|arch| Chain::of(data, arch).resolve(data)).collect()
+    data.archs.iter().map(|arch| Chain::new(data, arch).resolve(data)).collect()
 }
 
 /// The figures of the issue simulation for a part: its own where it has them, else those of its architecture, which were
@@ -28,7 +28,7 @@ pub(super) fn part_pipeline(data: &Data, part: &Part, usual: &Part) -> Option<Ar
         own.cloned().or_else(|| of_usual_part(arch, (section, name), part, usual))
     };
     // Every figure is there: the architecture's own have been gathered before.
-    Chain::of(data, arch).pipeline(data, figure).ok().flatten()
+    Chain::new(data, arch).pipeline(data, figure).ok().flatten()
 }
 
 /// The architecture's figure for a part that has none of its own: another part's, scaled where the table says by what.
@@ -75,7 +75,7 @@ struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn of(data: &'a Data, own: &'a ArchData) -> Self {
+    fn new(data: &'a Data, own: &'a ArchData) -> Self {
         let find = |id: &String| data.archs.iter().find(|arch| arch.id == *id);
         Self { own, others: own.nearest.iter().filter_map(find).collect() }
     }

@@ -82,23 +82,15 @@ fn field_error(error: &csv::Error, header: &[&str]) -> String {
     }
 }
 
-#[derive(Deserialize)]
-struct ClassRow {
-    name: String,
-    unit: String,
-    queue: String,
-    returns: String,
-    summary: String,
-}
-
 /// Reads `classes.csv`; its order is that of [`crate::Arch::classes`].
 pub(super) fn class_names(text: Text<'_>, units: &[&str]) -> Result<Vec<ClassName>, DataError> {
     let mut classes: Vec<ClassName> = Vec::new();
-    for (line, row) in rows::<ClassRow>(text, &["name", "unit", "queue", "returns", "summary"])? {
-        if class_id(&classes, &row.name).is_some() {
-            return Err(text.error(line, format!("each class once; `{}` stands above", row.name)));
+    let header = ["name", "unit", "queue", "returns", "summary"];
+    for (line, [name, unit, queue, returns, summary]) in rows::<[String; 5]>(text, &header)? {
+        if class_id(&classes, &name).is_some() {
+            return Err(text.error(line, format!("each class once; `{name}` stands above")));
         }
-        let unit = match row.unit.as_str() {
+        let unit = match unit.as_str() {
             "" => None,
             name => Some(units.iter().position(|unit| *unit == name).ok_or_else(|| {
                 text.error(line, format!("a unit: {} or empty, not `{name}`", units.join(", ")))
@@ -108,8 +100,8 @@ pub(super) fn class_names(text: Text<'_>, units: &[&str]) -> Result<Vec<ClassNam
             let wrong = || text.error(line, "at most 8 letters of a line's name".into());
             if name.is_empty() { Ok(None) } else { InOrder::named(name).map(Some).ok_or_else(wrong) }
         };
-        let (queue, returns) = (order(&row.queue)?, order(&row.returns)?);
-        classes.push(ClassName { name: row.name, unit, queue, returns, summary: row.summary });
+        let (queue, returns) = (order(&queue)?, order(&returns)?);
+        classes.push(ClassName { name, unit, queue, returns, summary });
     }
     Ok(classes)
 }

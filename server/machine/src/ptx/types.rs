@@ -1,5 +1,7 @@
 //! Types: how wide they are and what may be of them.
 
+use serde::Deserialize;
+
 /// A type of registers, variables or instructions: `u32`, `bf16x2`, `texref`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Type {
@@ -11,7 +13,8 @@ pub struct Type {
     pub spaces: Box<[Box<str>]>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TypeClass {
     Predicate,
     /// `b32`: of no kind.
