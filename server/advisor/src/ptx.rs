@@ -120,6 +120,14 @@ pub(crate) fn folded(
     Some(finding)
 }
 
+/// `; so are 3 more calls of this function`; nothing where it is the only one.
+pub(crate) fn so_are_more(found: &[u32], things: &str) -> String {
+    match found.len() {
+        0 | 1 => String::new(),
+        count => format!("; so are {} more{things} of this function", count - 1),
+    }
+}
+
 /// Instructions of a function that some way leads to, in text order.
 pub(crate) fn reached<'b>(body: &'b Body<'_>) -> impl Iterator<Item = u32> + 'b {
     let blocks = body.flow.blocks().iter().filter(|block| block.is_reached);

@@ -114,6 +114,12 @@ impl Memory<'_> {
         Some(text)
     }
 
+    /// ` Address = 128*tid.x.`, to stand behind another sentence; nothing where there is no formula.
+    pub(crate) fn formula_sentence(&self, inst: u32, of_destination: bool, launch: &Launch) -> String {
+        let formula = self.formula(inst, of_destination, Some(launch));
+        formula.map_or_else(String::new, |formula| format!(" Address = {formula}."))
+    }
+
     /// What the launch does not state of what an address is computed from; as people call it.
     pub fn unstated(&self, inst: u32, launch: &Launch) -> Option<String> {
         let form = self.form(inst, false)?;
