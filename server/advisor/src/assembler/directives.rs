@@ -28,7 +28,7 @@ impl<'a> Check<'a> {
         if matches!(word, ".version" | ".target" | ".address_size") {
             return;
         }
-        let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
+        let Some((version, target)) = self.context.module.version_and_target() else { return };
         let Some(directive) = self.context.tables.directive(word) else { return };
         if !directive.need.is_met(version, target) {
             self.need(self.range_of(statement.tokens.start), &format!("`{word}`"), &directive.need);
@@ -72,49 +72,32 @@ impl<'a> Check<'a> {
                     .directives()
                     .filter(|one| one.places.iter().any(|place| &**place == "function"));
                 let near = did_you_mean(word, known.map(|one| &*one.name));
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    format!("`{word}` is no directive of a function{near}"),
-                );
+                let message = format!("`{word}` is no directive of a function{near}");
+                self.error(Code::InvalidDirective, range, message);
                 continue;
             };
             if is_for_kernels && !is_entry {
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    format!("`{word}` is for kernels, not for a .func"),
-                );
+                let message = format!("`{word}` is for kernels, not for a .func");
+                self.error(Code::InvalidDirective, range, message);
                 continue;
             }
             if is_for_functions && is_entry {
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    format!("`{word}` is for a .func, not for kernels"),
-                );
+                let message = format!("`{word}` is for a .func, not for kernels");
+                self.error(Code::InvalidDirective, range, message);
                 continue;
             }
             if word == ".noreturn" && has_results {
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    "a function that never returns has no results".into(),
-                );
+                self.error(Code::InvalidDirective, range, "a function that never returns has no results");
                 continue;
             }
             if let Some((first, second)) = conflict
                 && word == second
             {
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    format!("`{first}` and `{second}` cannot stand together"),
-                );
+                let message = format!("`{first}` and `{second}` cannot stand together");
+                self.error(Code::InvalidDirective, range, message);
                 continue;
             }
-            let (version, target) = (self.context.version, self.context.target);
-            if let (Some(version), Some(target)) = (version, target)
+            if let Some((version, target)) = self.context.module.version_and_target()
                 && !directive.need.is_met(version, target)
             {
                 self.need(range, &format!("`{word}`"), &directive.need);
@@ -134,16 +117,10 @@ impl<'a> Check<'a> {
         let arguments: Vec<_> = one.arguments().collect();
         if arguments.is_empty() || arguments.len() > most {
             let takes = if most == 1 { "one number".to_owned() } else { format!("one to {most} numbers") };
-            let range = one.word.start..one.word.end();
-            self.error(
-                Code::InvalidDirective,
-                range,
-                format!("`{word}` takes {takes}, not {}", arguments.len()),
-            );
-            return;
+            let message = format!("`{word}` takes {takes}, not {}", arguments.len());
+            return self.error(Code::InvalidDirective, one.word, message);
         }
         for argument in arguments {
-            let range = argument.range().unwrap_or_default();
             let is_fit = match argument.tokens() {
                 [number] if number.kind == TokenKind::Integer => {
                     literal::integer(self.item.token_text(number)) != Some(0)
@@ -152,7 +129,7 @@ impl<'a> Check<'a> {
             };
             if !is_fit {
                 let message = format!("`{word}` takes a positive number here, not `{}`", argument.text());
-                self.error(Code::InvalidDirective, range, message);
+                self.error(Code::InvalidDirective, &argument, message);
             }
         }
     }

@@ -22,14 +22,7 @@ fn errors(statement: &str) -> Vec<&'static str> {
     let mut codes = Vec::new();
     for (index, item) in module.items().iter().enumerate() {
         let heading = Heading::read(&module);
-        let context = Context {
-            tables: &tables,
-            globals: &globals,
-            item: index,
-            version: heading.version,
-            target: heading.target,
-            address_bits: heading.address_bits,
-        };
+        let context = Context { tables: &tables, globals: &globals, item: index, module: heading };
         let problems = check(item, &Names::of(item), &context);
         codes.extend(
             problems

@@ -34,6 +34,11 @@ impl Type {
         self.spaces.iter().any(|have| **have == *sort)
     }
 
+    /// True for types of whole numbers and of bits, in whose registers addresses may lie.
+    pub fn is_bits_or_integer(&self) -> bool {
+        self.class == TypeClass::Bits || self.is_integer()
+    }
+
     pub fn is_integer(&self) -> bool {
         matches!(self.class, TypeClass::Unsigned | TypeClass::Signed)
     }
