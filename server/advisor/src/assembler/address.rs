@@ -5,10 +5,7 @@ use super::code::Code;
 use super::operands::{SINK_IS_READ, bare};
 use super::spelled::Spelled;
 use super::value::Given;
-use model::ptx::Instruction;
-use model::ptx::Meaning;
-use model::ptx::Space;
-use model::ptx::{SymbolKind, index_of};
+use model::ptx::{Instruction, Meaning, Space, SymbolKind, index_of};
 use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
 
 impl<'a> Check<'a> {

@@ -4,9 +4,7 @@ use super::Check;
 use super::code::Code;
 use super::spelled::Spelled;
 use machine::ptx::OperandKind as RoleKind;
-use model::ptx::Meaning;
-use model::ptx::Space;
-use model::ptx::{SymbolKind, index_of};
+use model::ptx::{Meaning, Space, SymbolKind, index_of};
 use rustc_hash::FxHashSet;
 use syntax::ptx::{Operand, Statement, TokenKind};
 

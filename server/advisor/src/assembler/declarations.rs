@@ -4,8 +4,7 @@ use super::Check;
 use super::code::Code;
 use super::value::Given;
 use machine::ptx::{Type, TypeClass};
-use model::ptx::Space;
-use model::ptx::{Dimension, Symbol, SymbolKind};
+use model::ptx::{Dimension, Space, Symbol, SymbolKind};
 use std::ops::Range;
 use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal};
 

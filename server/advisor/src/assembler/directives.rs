@@ -3,8 +3,7 @@
 use super::Check;
 use super::code::Code;
 use machine::did_you_mean;
-use model::ptx::Meaning;
-use model::ptx::SymbolKind;
+use model::ptx::{Meaning, SymbolKind};
 use syntax::ptx::{FunctionKind, ItemKind, Performance, Statement, StatementKind, TokenKind, literal};
 
 impl<'a> Check<'a> {

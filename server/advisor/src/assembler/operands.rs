@@ -5,8 +5,7 @@ use super::code::Code;
 use super::spelled::Spelled;
 use super::value::{Given, Register, Wanted, fits};
 use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, Type, TypeClass, TypeOf};
-use model::ptx::Instruction;
-use model::ptx::Space;
+use model::ptx::{Instruction, Space};
 use syntax::ptx::{Operand, OperandKind, literal};
 
 /// Operand that an instruction expects in a place.

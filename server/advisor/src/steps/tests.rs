@@ -2,10 +2,9 @@
 
 use super::*;
 use machine::Machine;
-use model::Listing;
 use model::launch::{Stated, StatedBy, Stating};
 use model::paper::MissRatio;
-use model::{Launch, Program};
+use model::{Launch, Listing, Program};
 use std::fmt::Write;
 
 /// A kernel, and how it is launched.

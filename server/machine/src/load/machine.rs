@@ -1,9 +1,8 @@
 //! All architectures and parts that are known.
 
-use super::builtin;
 use super::data::Data;
-use super::resolve;
 use super::text::{DataError, Text};
+use super::{builtin, resolve};
 use crate::{Arch, Gpu, Part, UnknownGpu};
 use std::sync::{Arc, OnceLock};
 
