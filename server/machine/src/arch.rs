@@ -2,7 +2,7 @@
 
 use crate::distances::LazyDistances;
 use crate::figures::figures;
-use crate::{Class, ClassId, Distances, Isa, Known, Latency, Pipeline};
+use crate::{Class, ClassId, ClassTrait, Distances, Isa, Known, Latency, Pipeline};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -46,9 +46,30 @@ pub struct Pipe {
 /// A kind of function unit and how many lanes of it the SM has: threads whose operation can start in a cycle.
 #[derive(Debug, Clone)]
 pub struct Unit {
-    /// `SP`, `DP`, `SFU`, `LDST`, `tensor`.
-    pub name: String,
+    pub kind: FunctionUnit,
     pub lanes: Known<u32>,
+}
+
+/// A kind of function unit, as the paper names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FunctionUnit {
+    Sp,
+    Dp,
+    Sfu,
+    Ldst,
+    Tensor,
+}
+
+impl FunctionUnit {
+    pub(crate) const ALL: [Self; 5] = [Self::Sp, Self::Dp, Self::Sfu, Self::Ldst, Self::Tensor];
+
+    /// The names, in the order of [`Self::ALL`].
+    pub(crate) const NAMES: [&str; 5] = ["SP", "DP", "SFU", "LDST", "tensor"];
+
+    /// Returns the name as data files write it.
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
 }
 
 /// The threads of a warp; the same on every chip so far, and part of the programming model.
@@ -144,6 +165,16 @@ impl Arch {
     /// The class of that name: `fma`.
     pub fn class_named(&self, name: &str) -> Option<ClassId> {
         self.classes.iter().position(|class| class.name == name).map(|at| ClassId(at as u16))
+    }
+
+    /// The first class with a trait.
+    pub fn class_with(&self, wanted: ClassTrait) -> Option<&Class> {
+        self.classes.iter().find(|class| class.has(wanted))
+    }
+
+    /// The units of a kind; `None` where the SM has none.
+    pub fn unit(&self, kind: FunctionUnit) -> Option<&Unit> {
+        self.units.iter().find(|unit| unit.kind == kind)
     }
 
     /// Fewest cycles between instructions that touch one register, as far as they were counted.

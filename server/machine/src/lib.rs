@@ -22,8 +22,8 @@ mod peaks;
 mod pipeline;
 pub mod ptx;
 
-pub use arch::{Arch, ConstantBank, MemoryTimes, Pipe, RequestRules, SmResources, Unit};
-pub use class::{Class, ClassId, InOrder, Latency};
+pub use arch::{Arch, ConstantBank, FunctionUnit, MemoryTimes, Pipe, RequestRules, SmResources, Unit};
+pub use class::{Class, ClassId, ClassTrait, InOrder, Latency};
 pub use distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
 pub use gpu::{Gpu, Part, UnknownGpu};
 pub use hardware::{Hardware, RegisterBanks};

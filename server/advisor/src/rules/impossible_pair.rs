@@ -81,7 +81,7 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
         return Some("both read constants".to_owned());
     }
     let unit = |inst: u32| {
-        codes.inst(inst).class.and_then(|class| program.arch.unit_of(class)).map(|unit| &unit.name)
+        codes.inst(inst).class.and_then(|class| program.arch.unit_of(class)).map(|unit| unit.kind.name())
     };
     match (unit(first), unit(second)) {
         (Some(one), Some(other)) if one == other && !shares_its_unit(codes, first, second) => {

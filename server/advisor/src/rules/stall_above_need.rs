@@ -3,7 +3,7 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
-use machine::Hardware;
+use machine::{ClassTrait, Hardware};
 use model::hazards::{Need, Needs, Pair, pairs};
 use model::{Access, Flow, Inst, Program, Register, RegisterFile};
 use std::collections::HashSet;
@@ -52,7 +52,7 @@ fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let inst = codes.inst(at);
     let class = inst.class.map(|class| codes.program.arch.class(class));
     // What stands there only to pass time; what paces a pipe of its own; and where lanes meet as at a jump.
-    let is_meeting = class.is_some_and(|class| class.name == "convergence");
+    let is_meeting = class.is_some_and(|class| class.has(ClassTrait::Convergence));
     let is_pace = is_meeting || codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
     let is_wait = codes.program.counted_wait(at).is_some();
     let is_fixed = class.is_some_and(|class| class.latency.is_fixed());

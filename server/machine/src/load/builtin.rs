@@ -1,6 +1,6 @@
 //! The files under `data/`, as they were when the program was built.
 
-use super::data::{ArchTexts, Data, UNITS};
+use super::data::{ArchTexts, Data};
 use super::isa::IsaTables;
 use super::machine::Machine;
 use super::table;
@@ -27,7 +27,7 @@ pub(super) fn read() -> Result<Machine, DataError> {
 
 /// Reads these chips instead of those that ship with the program.
 pub(super) fn read_with(chips: &[Chip<'_>]) -> Result<Machine, DataError> {
-    let classes = table::class_names(data_text!("classes.csv"), &UNITS)?;
+    let classes = table::class_names(data_text!("classes.csv"))?;
     let isa = IsaTables::read(
         data_text!("isa/opcodes.csv"),
         data_text!("isa/modifiers.csv"),

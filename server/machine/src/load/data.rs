@@ -8,16 +8,13 @@ use super::isa::IsaTables;
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
 use crate::{
-    Bound, ClassId, ConstantBank, InOrder, Isa, Known, MemoryTimes, Part, Pipeline, RequestRules, Rule,
-    SmResources,
+    Bound, ClassId, ConstantBank, FunctionUnit, InOrder, Isa, Known, MemoryTimes, Part, Pipeline,
+    RequestRules, Rule, SmResources,
 };
 use rustc_hash::FxHashMap;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
-
-/// The function units, in the order of [`crate::Arch::units`].
-pub(super) const UNITS: [&str; 5] = ["SP", "DP", "SFU", "LDST", "tensor"];
 
 /// The largest number of a resource, a unit or a memory level: several times what any chip has. Models count up to it.
 const MOST: u32 = 1 << 20;
@@ -224,7 +221,7 @@ impl ArchData {
             self.covers = covers;
         }
         merge_named(text, SmResources::NAMES, "resource", file.resources, &mut self.resources)?;
-        merge_named(text, &UNITS, "unit", file.units, &mut self.units)?;
+        merge_named(text, &FunctionUnit::NAMES, "unit", file.units, &mut self.units)?;
         merge_named(text, MemoryTimes::NAMES, "memory level", file.memory, &mut self.memory)?;
         let places = &mut self.constant_bank;
         merge_named(text, ConstantBank::NAMES, "place in constant bank 0", file.constant_bank, places)?;

@@ -1,12 +1,12 @@
 //! From tables to architectures: the one place where another chip's number stands in for one that is lacking.
 
-use super::data::{ArchData, ClassData, Data, Numbers, UNITS};
+use super::data::{ArchData, ClassData, Data, Numbers};
 use super::file::LatencyKind;
 use super::text::DataError;
 use crate::distances::LazyDistances;
 use crate::{
-    Arch, Bound, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Part, Pipe, Pipeline,
-    RequestRules, SmResources, Source, Unit, Untimed,
+    Arch, Bound, Class, ClassId, ConstantBank, FunctionUnit, Known, Latency, MemoryTimes, Part, Pipe,
+    Pipeline, RequestRules, SmResources, Source, Unit, Untimed,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -103,12 +103,12 @@ impl<'a> Chain<'a> {
         };
         let mut units = Vec::new();
         // A unit of which the SM has none is left out: nothing can be divided by it.
-        let mut unit_at = [None; UNITS.len()];
-        for (at, name) in UNITS.iter().enumerate() {
-            let lanes = number("units", |arch| &arch.units)(name)?;
+        let mut unit_at = [None; FunctionUnit::ALL.len()];
+        for (at, kind) in FunctionUnit::ALL.into_iter().enumerate() {
+            let lanes = number("units", |arch| &arch.units)(kind.name())?;
             if lanes.value > 0 {
                 unit_at[at] = Some(units.len());
-                units.push(Unit { name: (*name).into(), lanes });
+                units.push(Unit { kind, lanes });
             }
         }
         let mut pipes = Vec::new();
@@ -119,9 +119,10 @@ impl<'a> Chain<'a> {
                 |what: &str| self.lacking("classes.toml", &format!("{what} of class `{}`", class.name));
             classes.push(Class {
                 name: class.name.clone(),
+                traits: class.traits.clone(),
                 summary: class.summary.clone(),
                 pipe: self.pipe(id, &mut pipes).ok_or_else(|| lacks("a `pipe` that [pipes] names"))?,
-                unit: class.unit.and_then(|unit| unit_at[unit]),
+                unit: class.unit.and_then(|unit| unit_at[unit as usize]),
                 queue: class.queue,
                 returns: class_of(self.own, id).returns.or(class.returns),
                 issue_cycles: self

@@ -10,7 +10,6 @@ mod pair;
 mod touch;
 mod walk;
 
-pub(crate) use check::ASYNCHRONOUS;
 pub use check::{Checked, Hazard, Lack, check, check_in};
 pub use elapsed::Time;
 pub use need::{Need, Needs};

@@ -8,7 +8,7 @@ use super::touch::{Signal, Touch, join, order};
 use crate::dataflow::Registers;
 use crate::flow::{Analysis, Direction, solve};
 use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
-use machine::{Class, Flow, Hardware};
+use machine::{Class, ClassTrait, Flow, Hardware};
 
 /// Follows every way through a program and shows `take` each pair of instructions that touch a register, the first of
 /// which is not known to be over when the second issues.
@@ -463,8 +463,7 @@ fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {
 }
 
 fn waits_for_all(program: &Program, inst: &Inst) -> bool {
-    let holds = |class: &Class| matches!(class.name.as_str(), "membar" | "setmaxreg");
-    inst.class.is_some_and(|class| holds(program.arch.class(class)))
+    inst.class.is_some_and(|class| program.arch.class(class).has(ClassTrait::Drains))
 }
 
 fn class_of(program: &Program, inst: u32) -> Option<&Class> {

@@ -7,7 +7,7 @@ use super::touches::Touches;
 use crate::flow::{Analysis, Direction, solve};
 use crate::hazards::{Need, Needs, Order};
 use crate::{Control, Inst, Program, Register};
-use machine::{Hardware, InOrder, least_stall};
+use machine::{FunctionUnit, Hardware, InOrder, least_stall};
 use smallvec::SmallVec;
 use std::collections::BTreeSet;
 use syntax::stop;
@@ -755,7 +755,7 @@ pub(super) fn between(
         (Need::Cycles(cycles), Some(class))
             if order == Order::WriteAfterWrite
                 && program.instructions[second as usize].class == Some(class)
-                && program.arch.unit_of(class).is_some_and(|unit| unit.name == "SP") =>
+                && program.arch.unit_of(class).is_some_and(|unit| unit.kind == FunctionUnit::Sp) =>
         {
             Need::Cycles(cycles.min(program.arch.class(class).issue_cycles.value + 1))
         }
