@@ -5,8 +5,7 @@ use super::code::Code;
 use super::value::Given;
 use machine::ptx::{Type, TypeClass};
 use model::ptx::{Dimension, Space, Symbol, SymbolKind};
-use std::ops::Range;
-use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal};
+use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Token, Variable, literal};
 
 impl<'a> Check<'a> {
     pub(super) fn declarations(&mut self) {
@@ -16,16 +15,11 @@ impl<'a> Check<'a> {
                 continue;
             }
             let Some(variable) = self.item.variable(statement) else { continue };
-            let symbols: Vec<&Symbol> =
-                self.names.symbols().iter().filter(|symbol| symbol.statement == index as u32).collect();
             self.variable_head(&variable, is_module_scope);
-            for symbol in symbols {
-                let declarator = variable.declarators().find(|one| {
-                    self.item
-                        .tokens()
-                        .get(symbol.token as usize)
-                        .is_some_and(|token| token.start == one.name.start)
-                });
+            for symbol in self.names.symbols().iter().filter(|symbol| symbol.statement == index as u32) {
+                let token = self.item.tokens().get(symbol.token as usize);
+                let is_own = |name: &Token| token.is_some_and(|token| token.start == name.start);
+                let declarator = variable.declarators().find(|one| is_own(one.name));
                 let initialiser = declarator.and_then(|one| one.initialiser());
                 self.declarator(&variable, symbol, initialiser.as_ref());
             }
@@ -126,13 +120,12 @@ impl<'a> Check<'a> {
             self.error(Code::InvalidDeclaration, range.clone(), message);
         }
         if let Some(initialiser) = initialiser {
-            let at = initialiser.range().unwrap_or_default();
             if is_extern {
                 let message = format!("`{name}` is defined elsewhere and gets its value there");
-                self.error(Code::InvalidInitialiser, at, message);
+                self.error(Code::InvalidInitialiser, initialiser, message);
             } else if !matches!(space, Space::Global | Space::Const) {
                 let message = format!("a variable in .{} has no value before it is written", space.word());
-                self.error(Code::InvalidInitialiser, at, message);
+                self.error(Code::InvalidInitialiser, initialiser, message);
             } else {
                 self.initialiser(symbol, initialiser);
             }
@@ -158,17 +151,10 @@ impl<'a> Check<'a> {
 
     /// Checks the initialiser of an array with these dimensions.
     fn elements(&mut self, sizes: &[Dimension], value: &Operand<'a>, ty: (&str, &Type)) {
-        let range = value.range().unwrap_or_default();
-        let Some((size, inner)) = sizes.split_first() else {
-            self.element_value(value, range, ty);
-            return;
-        };
+        let Some((size, inner)) = sizes.split_first() else { return self.element_value(value, ty) };
         if value.kind() != OperandKind::Vector {
-            return self.error(
-                Code::InvalidInitialiser,
-                range,
-                "an array is initialised by values in braces",
-            );
+            let message = "an array is initialised by values in braces";
+            return self.error(Code::InvalidInitialiser, value, message);
         }
         let elements: Vec<Operand<'a>> = value.elements().collect();
         // Of size zero ptxas 13.5 takes as many as there are.
@@ -177,17 +163,17 @@ impl<'a> Check<'a> {
             && (elements.len() as u64) > *size
         {
             let message = format!("{} values stand here, but there is room for {size}", elements.len());
-            return self.error(Code::InvalidInitialiser, range, message);
+            return self.error(Code::InvalidInitialiser, value, message);
         }
         for element in &elements {
             self.elements(inner, element, ty);
         }
     }
 
-    fn element_value(&mut self, value: &Operand<'a>, range: Range<u32>, (word, ty): (&str, &Type)) {
+    fn element_value(&mut self, value: &Operand<'a>, (word, ty): (&str, &Type)) {
         if value.kind() == OperandKind::Vector {
             let message = "one value belongs here; braces are for arrays and vectors";
-            return self.error(Code::InvalidInitialiser, range, message);
+            return self.error(Code::InvalidInitialiser, value, message);
         }
         let given = self.given(value);
         let is_float = matches!(given, Given::Single | Given::Double | Given::Decimal);
@@ -195,15 +181,15 @@ impl<'a> Check<'a> {
             (TypeClass::Unsigned | TypeClass::Signed, _) if is_float => {
                 let message =
                     format!("`{}` is a floating-point number, but the variable is .{word}", value.text());
-                self.error(Code::InvalidInitialiser, range, message);
+                self.error(Code::InvalidInitialiser, value, message);
             }
             (TypeClass::Float, Given::Integer) => {
                 let message =
                     format!("`{0}` is an integer, but the variable is .{word}; write `{0}.0`", value.text());
-                self.error(Code::InvalidInitialiser, range, message);
+                self.error(Code::InvalidInitialiser, value, message);
             }
             (TypeClass::Float, Given::Memory(_) | Given::Function) => {
-                self.error(Code::InvalidInitialiser, range, format!("an address is no .{word}"));
+                self.error(Code::InvalidInitialiser, value, format!("an address is no .{word}"));
             }
             (
                 _,
@@ -212,7 +198,7 @@ impl<'a> Check<'a> {
                 | Given::Special(..),
             ) => {
                 let message = format!("`{}` is not known before the kernel runs", value.text());
-                self.error(Code::InvalidInitialiser, range, message);
+                self.error(Code::InvalidInitialiser, value, message);
             }
             _ => {}
         }
@@ -259,22 +245,21 @@ impl<'a> Check<'a> {
     fn parameter(&mut self, variable: &Variable<'a>, is_entry: bool, kind: SymbolKind, is_last: bool) {
         let Some(space) = variable.space() else { return };
         let word = self.item.token_text(space);
-        let range = space.start..space.end();
         let sort = match (Space::of(word), is_entry) {
             (Some(Space::Param), true) => "entry",
             (Some(Space::Param), false) => "param",
             (Some(Space::Reg), false) => "reg",
             (_, true) => {
                 let message = format!("a parameter of a kernel is .param, not {word}");
-                return self.error(Code::InvalidDeclaration, range, message);
+                return self.error(Code::InvalidDeclaration, space, message);
             }
             (_, false) => {
                 let message = format!("a parameter of a function is .param or .reg, not {word}");
-                return self.error(Code::InvalidDeclaration, range, message);
+                return self.error(Code::InvalidDeclaration, space, message);
             }
         };
         if let (Some(pointer), false) = (variable.pointer(), is_entry) {
-            let at = pointer.space.or(pointer.align).map_or(range.clone(), |token| token.start..token.end());
+            let at = pointer.space.or(pointer.align).unwrap_or(space);
             self.error(Code::InvalidDeclaration, at, "`.ptr` is for parameters of kernels");
         }
         self.type_and_alignment(variable, sort);

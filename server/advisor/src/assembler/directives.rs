@@ -49,7 +49,6 @@ impl<'a> Check<'a> {
         let has_results = function.returns.start < function.returns.end;
         for one in &all {
             let word = self.item.token_text(one.word);
-            let range = one.word.start..one.word.end();
             let is_for_kernels = matches!(
                 word,
                 ".maxnreg"
@@ -65,44 +64,32 @@ impl<'a> Check<'a> {
             );
             let is_for_functions = matches!(word, ".noreturn" | ".abi_preserve" | ".abi_preserve_control");
             let Some(directive) = self.context.tables.directive(word) else {
-                let known = self
-                    .context
-                    .tables
-                    .directives()
-                    .filter(|one| one.places.iter().any(|place| &**place == "function"));
+                let all = self.context.tables.directives();
+                let known = all.filter(|one| one.places.iter().any(|place| &**place == "function"));
                 let near = did_you_mean(word, known.map(|one| &*one.name));
                 let message = format!("`{word}` is no directive of a function{near}");
-                self.error(Code::InvalidDirective, range, message);
+                self.error(Code::InvalidDirective, one.word, message);
                 continue;
             };
-            if is_for_kernels && !is_entry {
-                let message = format!("`{word}` is for kernels, not for a .func");
-                self.error(Code::InvalidDirective, range, message);
-                continue;
-            }
-            if is_for_functions && is_entry {
-                let message = format!("`{word}` is for a .func, not for kernels");
-                self.error(Code::InvalidDirective, range, message);
-                continue;
-            }
-            if word == ".noreturn" && has_results {
-                self.error(Code::InvalidDirective, range, "a function that never returns has no results");
-                continue;
-            }
-            if let Some((first, second)) = conflict
-                && word == second
-            {
-                let message = format!("`{first}` and `{second}` cannot stand together");
-                self.error(Code::InvalidDirective, range, message);
-                continue;
-            }
-            if let Some((version, target)) = self.context.module.version_and_target()
+            let clash = conflict.filter(|(_, second)| *second == word);
+            let wrong = if is_for_kernels && !is_entry {
+                Some(format!("`{word}` is for kernels, not for a .func"))
+            } else if is_for_functions && is_entry {
+                Some(format!("`{word}` is for a .func, not for kernels"))
+            } else if word == ".noreturn" && has_results {
+                Some("a function that never returns has no results".to_owned())
+            } else {
+                clash.map(|(first, second)| format!("`{first}` and `{second}` cannot stand together"))
+            };
+            if let Some(message) = wrong {
+                self.error(Code::InvalidDirective, one.word, message);
+            } else if let Some((version, target)) = self.context.module.version_and_target()
                 && !directive.need.is_met(version, target)
             {
-                self.need(range, &format!("`{word}`"), &directive.need);
-                continue;
+                self.need(one.word, &format!("`{word}`"), &directive.need);
+            } else {
+                self.sizes(one, word);
             }
-            self.sizes(one, word);
         }
     }
 

@@ -2,12 +2,12 @@
 
 use super::Check;
 use super::code::Code;
+use super::place::Place;
 use super::spelled::Spelled;
 use super::value::Given;
 use machine::did_you_mean;
 use machine::ptx::{Mismatch, MismatchKind, Need, OperandKind as RoleKind, TypeClass};
 use model::ptx::{Binder, Instruction, Meaning, Misfit, NotBound};
-use std::ops::Range;
 use syntax::ptx::{OperandKind, Statement, StatementKind, TokenKind};
 
 impl<'a> Check<'a> {
@@ -204,15 +204,15 @@ impl<'a> Check<'a> {
     }
 
     /// Reports the part of a need that the module's version and target do not meet.
-    pub(super) fn need(&mut self, range: Range<u32>, what: &str, need: &Need) {
+    pub(super) fn need(&mut self, place: impl Place, what: &str, need: &Need) {
         let Some((version, target)) = self.context.module.version_and_target() else { return };
         if !need.targets.iter().any(|range| range.holds(target)) {
             let targets: Vec<String> = need.targets.iter().map(ToString::to_string).collect();
             let message = format!("{what} needs {}; the module is for {target}", targets.join(" or "));
-            self.error(Code::AboveTarget, range, message);
+            self.error(Code::AboveTarget, place, message);
         } else if version < need.ptx {
             let message = format!("{what} needs PTX {}; the module is written in {version}", need.ptx);
-            self.error(Code::AboveVersion, range, message);
+            self.error(Code::AboveVersion, place, message);
         }
     }
 

@@ -3,7 +3,7 @@
 use super::Check;
 use super::code::Code;
 use super::spelled::Spelled;
-use super::value::{Given, Register, Wanted, fits};
+use super::value::{Given, Register, Wanted, fits, is_component};
 use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, Type, TypeClass, TypeOf};
 use model::ptx::{Instruction, Space};
 use syntax::ptx::{Operand, OperandKind, literal};
@@ -242,8 +242,7 @@ impl<'a> Check<'a> {
         place: &Expected<'a>,
     ) {
         if let Some(selector) = operand.selectors().next() {
-            let is_fit = matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a");
-            if special.components.is_empty() || !is_fit {
+            if special.components.is_empty() || !is_component(selector) {
                 let message = format!("`{}` has no component `.{selector}`", special.name);
                 return self.error(Code::OperandKind, operand, message);
             }

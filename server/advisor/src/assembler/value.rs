@@ -122,9 +122,6 @@ impl<'a> Check<'a> {
                     _ if symbol.space == Some(Space::Reg) => {
                         let Some(word) = symbol.type_word(self.item) else { return Given::Unknown };
                         let Some(ty) = self.context.tables.type_of(word) else { return Given::Unknown };
-                        let is_component = |selector: &str| {
-                            matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a")
-                        };
                         let component = symbol.vector > 1 && selector.is_some_and(is_component);
                         Given::Register(Register {
                             word,
@@ -156,6 +153,11 @@ impl<'a> Check<'a> {
             _ => None,
         }
     }
+}
+
+/// True for the name of a component of a vector.
+pub(super) fn is_component(selector: &str) -> bool {
+    matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a")
 }
 
 /// Registers that an operand wants.

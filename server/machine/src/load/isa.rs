@@ -85,11 +85,12 @@ impl IsaTables {
     fn set<'a>(&self, forms: impl Iterator<Item = &'a Opcode>, holds: impl Fn(&Range) -> bool) -> Isa {
         let mut isa = Isa::new(forms.cloned());
         for [opcode, modifier, meaning] in &self.modifiers {
-            isa.add_modifier(opcode, modifier, meaning);
+            let own = isa.modifiers.entry(opcode.as_str().into()).or_default();
+            own.insert(modifier.as_str().into(), meaning.as_str().into());
         }
-        for (_, [name, meaning]) in self.special_registers.iter().filter(|(range, _)| holds(range)) {
-            isa.add_special_register(name, meaning);
-        }
+        let registers = self.special_registers.iter().filter(|(range, _)| holds(range));
+        let registers = registers.map(|(_, [name, meaning])| (name.as_str().into(), meaning.as_str().into()));
+        isa.special_registers = registers.collect();
         let operations = self.operations.iter().filter(|(range, _)| holds(range));
         isa.operations = operations.map(|(_, row)| row.clone()).collect();
         isa
