@@ -15,7 +15,7 @@ pub struct Distances {
     /// The least distance to be trusted.
     often: FxHashMap<DistanceKey, Known<u32>>,
     /// The least and the most of the distances to be trusted, by the pipe of the consumer, or by none for all.
-    ranges: FxHashMap<(DistanceKey, Option<usize>), (Known<u32>, Known<u32>)>,
+    ranges: FxHashMap<(DistanceKey, Option<usize>), Range>,
     /// The most of the distances to be trusted, by the pipe of the producer, and the consumer or its pipe or neither.
     most: FxHashMap<(Kind, Nearness), Known<u32>>,
     /// The least distance that was ever met, by the pipe of the producer, and the consumer or its pipe.
@@ -88,6 +88,9 @@ type Kind = (usize, ResultPart, File, Usage);
 
 /// The pipe of the producer, and how any register of its result is touched.
 type Likeness = (usize, File, Usage);
+
+/// The least and the most of some distances.
+type Range = (Known<u32>, Known<u32>);
 
 /// Nearness of one consumer to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -274,7 +277,7 @@ impl Distances {
         all.map(|(_, (_, most))| most.value).max().unwrap_or(1)
     }
 
-    fn range(&self, key: DistanceKey) -> Option<&(Known<u32>, Known<u32>)> {
+    fn range(&self, key: DistanceKey) -> Option<&Range> {
         let any = DistanceKey { consumer: None, ..key };
         self.ranges.get(&(any, self.pipe(key))).or_else(|| self.ranges.get(&(any, None)))
     }

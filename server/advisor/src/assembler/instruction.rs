@@ -118,7 +118,7 @@ impl<'a> Check<'a> {
                 }
                 RoleKind::Label => self.target(&argument.operand, instruction.spelling),
                 RoleKind::Targets => {
-                    self.targets(&argument.operand, instruction.form.opcode(), instruction.spelling)
+                    self.targets(&argument.operand, instruction.form.opcode(), instruction.spelling);
                 }
                 RoleKind::Function | RoleKind::Arguments => {}
             }

@@ -86,7 +86,8 @@ impl<'a> Check<'a> {
         {
             match count {
                 Some(count) if count == u32::from(register.vector) => {
-                    if !fits((register.word, register.ty), (word, ty), place.wanted) {
+                    let is_fit = fits((register.word, register.ty), (word, ty), place.wanted);
+                    if !is_fit {
                         self.wrong_type(operand, register.word, &place);
                     }
                 }
@@ -241,11 +242,11 @@ impl<'a> Check<'a> {
         special: &machine::ptx::SpecialRegister,
         place: &Expected<'a>,
     ) {
-        if let Some(selector) = operand.selectors().next() {
-            if special.components.is_empty() || !is_component(selector) {
-                let message = format!("`{}` has no component `.{selector}`", special.name);
-                return self.error(Code::OperandKind, operand, message);
-            }
+        if let Some(selector) = operand.selectors().next()
+            && (special.components.is_empty() || !is_component(selector))
+        {
+            let message = format!("`{}` has no component `.{selector}`", special.name);
+            return self.error(Code::OperandKind, operand, message);
         }
         let Some(ty) = self.context.tables.type_of(&special.ty) else { return };
         let fits = if place.is_element {
