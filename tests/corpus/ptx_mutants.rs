@@ -60,7 +60,7 @@ fn errors(text: &str) -> Vec<(usize, String)> {
     let module = Module::parse(text);
     let globals = Globals::collect(&module);
     let tables = Ptx::builtin();
-    let heading = Heading::of(&module);
+    let heading = Heading::read(&module);
     let gpu = Machine::builtin().gpu_for_sm(90);
     let mut found = Vec::new();
     for (index, item) in module.items().iter().enumerate() {

@@ -14,22 +14,25 @@ mod header;
 mod instruction;
 mod module_names;
 mod operands;
+mod place;
+mod spelled;
 mod value;
 mod vector;
 
 #[cfg(test)]
 mod tests;
 
-use crate::finding::Severity;
-use crate::finding::{ItemFinding as Finding, ItemRelated as Related};
+use crate::finding::{ItemFinding as Finding, ItemRelated as Related, Severity};
 use call_parameters::CallResults;
-use machine::ptx::{Ptx, Target, Version};
+use machine::ptx::Ptx;
 use model::ptx::{Globals, Meaning, Names, SymbolKind, UseKind};
+use place::Place;
 use std::ops::Range;
 use syntax::ptx::{Item, Statement, StatementKind, Token};
 
 pub(crate) use code::Code;
-pub(crate) use header::{address_size, check_header};
+pub use header::Heading;
+pub(crate) use header::check_header;
 
 /// Facts about the module around an item that a check must know.
 #[derive(Debug, Clone, Copy)]
@@ -39,11 +42,8 @@ pub(crate) struct Context<'a> {
     pub globals: &'a Globals,
     /// Index of the item: what is declared in later ones is not known yet.
     pub item: usize,
-    /// Version that the module is written for; `None` where it does not say, and then nothing is above it.
-    pub version: Option<Version>,
-    pub target: Option<Target>,
-    /// 32 or 64; `None` where the module does not say.
-    pub address_bits: Option<u16>,
+    /// Where it does not say its version or target, nothing is above them.
+    pub module: Heading,
 }
 
 /// Returns the errors in an item, in text order.
@@ -75,17 +75,23 @@ struct Check<'a> {
 }
 
 impl<'a> Check<'a> {
-    fn error(&mut self, code: Code, range: Range<u32>, message: String) {
-        self.add(code, true, range, message);
+    fn error(&mut self, code: Code, place: impl Place, message: impl Into<String>) {
+        self.add(code, true, place, message);
     }
 
-    fn warning(&mut self, code: Code, range: Range<u32>, message: String) {
-        self.add(code, false, range, message);
+    fn warning(&mut self, code: Code, place: impl Place, message: impl Into<String>) {
+        self.add(code, false, place, message);
     }
 
-    fn add(&mut self, code: Code, is_error: bool, range: Range<u32>, message: String) -> &mut Finding {
+    fn add(
+        &mut self,
+        code: Code,
+        is_error: bool,
+        place: impl Place,
+        message: impl Into<String>,
+    ) -> &mut Finding {
         let at = self.problems.len();
-        self.problems.push(finding(code, is_error, range, message));
+        self.problems.push(finding(code, is_error, place.bytes(), message.into()));
         &mut self.problems[at]
     }
 
@@ -133,11 +139,8 @@ impl<'a> Check<'a> {
                 self.error(Code::UndeclaredName, range, message);
             } else if used.kind == UseKind::Jump {
                 let near = self.nearest_name(name, |kind| kind == SymbolKind::Label);
-                self.error(
-                    Code::UndefinedLabel,
-                    range,
-                    format!("no label `{name}` in this scope or around it{near}"),
-                );
+                let message = format!("no label `{name}` in this scope or around it{near}");
+                self.error(Code::UndefinedLabel, range, message);
             } else {
                 let near = self.nearest_name(name, |_| true);
                 self.error(Code::UndeclaredName, range, format!("`{name}` is not declared{near}"));

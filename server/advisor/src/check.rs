@@ -11,43 +11,45 @@ use model::ptx::{Module, Ptx};
 
 /// All that the rules find in a kernel, but for those that are `off` and those of [`check_codes`]; in text order.
 pub fn check(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for rule in rules().filter(|rule| !off(rule.code)) {
-        for check in rule.checks {
-            if let Check::Kernel(check) | Check::Run(check) = check {
-                check(kernel, &mut findings);
-            }
+    find(off, |check, findings| {
+        if let Check::Kernel(check) | Check::Run(check) = check {
+            check(kernel, findings);
         }
-    }
-    findings.sort_by_key(|finding| finding.place.instruction);
-    findings
+    })
 }
 
-/// What of it holds for SASS that PTX is expected to become; in text order.
+/// The findings of [`check`] that hold for SASS that PTX is expected to become; in text order.
 pub fn check_expected(kernel: Kernel<'_>, off: impl Fn(&str) -> bool) -> Vec<Finding> {
-    let mut findings = Vec::new();
-    for check in rules().filter(|rule| !off(rule.code)).flat_map(|rule| rule.checks) {
+    find(off, |check, findings| {
         if let Check::Run(check) = check {
-            check(kernel, &mut findings);
+            check(kernel, findings);
         }
-    }
-    findings.sort_by_key(|finding| finding.place.instruction);
-    findings
+    })
 }
 
 /// All that the rules find that look at nothing but the text and its own architecture; in text order.
 pub fn check_codes(codes: &Codes<'_>) -> Vec<Finding> {
+    find(
+        |_| false,
+        |check, findings| {
+            if let Check::Codes(check) = check {
+                check(codes, findings);
+            }
+        },
+    )
+}
+
+/// Runs the checks of all rules that are not `off`; the findings are in text order.
+fn find(off: impl Fn(&str) -> bool, run: impl Fn(&Check, &mut Vec<Finding>)) -> Vec<Finding> {
     let mut findings = Vec::new();
-    for check in rules().flat_map(|rule| rule.checks) {
-        if let Check::Codes(check) = check {
-            check(codes, &mut findings);
-        }
+    for check in rules().filter(|rule| !off(rule.code)).flat_map(|rule| rule.checks) {
+        run(check, &mut findings);
     }
     findings.sort_by_key(|finding| finding.place.instruction);
     findings
 }
 
-/// What is wrong with how a module begins, by item.
+/// Errors in the beginning of a module, by item.
 pub fn check_heading(module: &Module, tables: &Ptx) -> Vec<(usize, PtxFinding)> {
     assembler::check_header(module, tables)
 }

@@ -1,4 +1,4 @@
-//! Defects in SASS.
+//! Defects in SASS and in PTX.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl Severity {
 pub struct Finding<P = Site> {
     pub code: &'static str,
     pub place: P,
-    /// Where it is another one than the rule's own.
+    /// Severity that is not the rule's own.
     pub severity: Option<Severity>,
     pub message: String,
     pub related: Vec<Related<P>>,
@@ -61,14 +61,14 @@ pub struct Related<P = Site> {
 /// A change of the text that mends a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix<P = Site> {
-    /// What it does, as a menu shows it.
+    /// Name of the change, as a menu shows it.
     pub title: String,
     pub edits: Vec<Edit<P>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit<P = Site> {
-    /// What gives way.
+    /// The text that gives way.
     pub place: P,
     pub text: String,
 }

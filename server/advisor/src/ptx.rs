@@ -1,9 +1,11 @@
 //! What rules find in PTX, item by item.
 
 use crate::assembler::{self, Context};
+
+pub use crate::assembler::Heading;
 pub use crate::finding::{ItemEdit as Edit, ItemFinding as Finding, ItemFix as Fix, ItemRelated as Related};
 use model::Gpu;
-use model::ptx::{Body, Globals, Item, Module, Names, Ptx, Target, Version};
+use model::ptx::{Body, Globals, Item, Names, Ptx};
 use std::cell::OnceCell;
 
 /// What a rule looks at: an item of a module, and what the module says that it is written for.
@@ -25,28 +27,6 @@ pub struct Subject<'a> {
     problems: OnceCell<Vec<Finding>>,
 }
 
-/// What a module says that it is written for, where it can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Heading {
-    pub version: Option<Version>,
-    pub target: Option<Target>,
-    /// What `.address_size` says.
-    pub address_bits: Option<u16>,
-    /// It is compiled for a debugger (`.target sm_90, debug`): nobody waits for its speed.
-    pub is_debug: bool,
-}
-
-impl Heading {
-    pub fn of(module: &Module) -> Self {
-        Self {
-            version: module.version().and_then(|version| version.parse().ok()),
-            target: module.target().find_map(|word| word.parse().ok()),
-            address_bits: assembler::address_size(module),
-            is_debug: module.target().any(|word| word == "debug"),
-        }
-    }
-}
-
 impl<'a> Subject<'a> {
     pub fn new(
         item: &'a Item,
@@ -57,30 +37,15 @@ impl<'a> Subject<'a> {
         module: Heading,
         gpu: &'a Gpu,
     ) -> Self {
-        Self {
-            item,
-            index,
-            names,
-            globals,
-            tables,
-            module,
-            gpu,
-            body: OnceCell::new(),
-            problems: OnceCell::new(),
-        }
+        let (body, problems) = (OnceCell::new(), OnceCell::new());
+        Self { item, index, names, globals, tables, module, gpu, body, problems }
     }
 
     /// Adds what the assembler would say under that code.
     pub(crate) fn report(&self, code: &str, findings: &mut Vec<Finding>) {
         let problems = self.problems.get_or_init(|| {
-            let context = Context {
-                tables: self.tables,
-                globals: self.globals,
-                item: self.index,
-                version: self.module.version,
-                target: self.module.target,
-                address_bits: self.module.address_bits,
-            };
+            let (tables, globals, item) = (self.tables, self.globals, self.index);
+            let context = Context { tables, globals, item, module: self.module };
             assembler::check(self.item, self.names, &context)
         });
         findings.extend(problems.iter().filter(|problem| problem.code == code).cloned());
@@ -118,6 +83,14 @@ pub(crate) fn folded(
         |&at: &u32| Related { place: body.opcode_range(at), message: format!("also `{}`", body.spelled(at)) };
     finding.related = others.iter().take(MOST_RELATED).map(place).collect();
     Some(finding)
+}
+
+/// `; so are 3 more calls of this function`; nothing where it is the only one.
+pub(crate) fn so_are_more(found: &[u32], things: &str) -> String {
+    match found.len() {
+        0 | 1 => String::new(),
+        count => format!("; so are {} more{things} of this function", count - 1),
+    }
 }
 
 /// Instructions of a function that some way leads to, in text order.

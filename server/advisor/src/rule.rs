@@ -1,5 +1,6 @@
 //! A rule: what it is called, how grave it is, who finds it.
 
+use crate::assembler::Code;
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
@@ -22,6 +23,18 @@ pub struct Rule {
 }
 
 impl Rule {
+    /// A rule that says what the assembler would say under that code.
+    pub(crate) const fn from_code(code: Code, checks: &'static [Check]) -> Self {
+        Self {
+            code: code.name(),
+            group: Group::Syntax,
+            severity: code.severity(),
+            summary: code.summary(),
+            page: code.page(),
+            checks,
+        }
+    }
+
     /// It looks at what the warps of launches do.
     pub fn needs_launches(&self) -> bool {
         let looks = |check: &Check| matches!(check, Check::Kernel(_) | Check::Run(_));
@@ -50,27 +63,28 @@ impl Rule {
 pub(crate) enum Check {
     /// The parser.
     Parser,
+    /// A check of a kernel of SASS.
     Kernel(fn(Kernel<'_>, &mut Vec<Finding>)),
-    /// What looks at nothing but what the warps of launches do: it holds for SASS that is only expected, too.
+    /// A check of nothing but what the warps of launches do: it holds for SASS that is only expected, too.
     Run(fn(Kernel<'_>, &mut Vec<Finding>)),
-    /// What needs nothing but the text's own architecture.
+    /// A check that needs nothing but the text's own architecture.
     Codes(fn(&Codes<'_>, &mut Vec<Finding>)),
-    /// What the assembler would say of a PTX module under the rule's code.
+    /// The assembler's errors in a PTX module, under the rule's code.
     Assembler,
-    /// What looks at an item of a PTX module.
+    /// A check of an item of a PTX module.
     Ptx(fn(&ptx::Subject<'_>, &mut Vec<ptx::Finding>)),
 }
 
-/// What a rule is about; `--select` takes these names.
+/// Subjects of rules; `--select` takes these names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Group {
     Syntax,
-    /// What computes something else than it says.
+    /// Code that computes something else than it says.
     Hazard,
     Memory,
-    /// What limits how many warps an SM holds.
+    /// Limits of the warps that an SM holds.
     Occupancy,
-    /// What only costs time.
+    /// Code that only costs time.
     Schedule,
     Style,
 }

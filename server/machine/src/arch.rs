@@ -1,9 +1,8 @@
 //! An architecture (a compute capability): its SM, its pipes, its opcode classes and their times.
 
-use crate::Latency;
 use crate::distances::LazyDistances;
-use crate::{Class, ClassId};
-use crate::{Distances, Isa, Known, Pipeline};
+use crate::figures::figures;
+use crate::{Class, ClassId, ClassTrait, Distances, Isa, Known, Latency, Pipeline};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -47,87 +46,115 @@ pub struct Pipe {
 /// A kind of function unit and how many lanes of it the SM has: threads whose operation can start in a cycle.
 #[derive(Debug, Clone)]
 pub struct Unit {
-    /// `SP`, `DP`, `SFU`, `LDST`, `tensor`.
-    pub name: String,
+    pub kind: FunctionUnit,
     pub lanes: Known<u32>,
 }
 
-/// Resources of an SM and the portions in which they are given out. Sizes in bytes unless the name says otherwise.
-#[derive(Debug, Clone)]
-pub struct SmResources {
-    pub warp_size: u32,
-    pub schedulers: Known<u32>,
-    /// Instructions that all schedulers together can issue in a cycle.
-    pub dispatch_units: Known<u32>,
-    /// 32-bit registers of the SM.
-    pub registers: Known<u32>,
-    /// The same, but what one block may take.
-    pub registers_per_block: Known<u32>,
-    pub max_registers_per_thread: Known<u32>,
-    /// Registers of a thread that the hardware keeps for itself, beyond those that its code names.
-    pub registers_kept_per_thread: Known<u32>,
-    /// Registers are given to a warp in multiples of this many.
-    pub register_unit_per_warp: Known<u32>,
-    /// Parts of the SM among which warps are divided; the allocator counts warps in multiples of it.
-    pub sub_partitions: Known<u32>,
-    pub max_warps: Known<u32>,
-    pub max_blocks: Known<u32>,
-    pub max_threads: Known<u32>,
-    pub max_threads_per_block: Known<u32>,
-    /// The largest shared memory of the SM.
-    pub shared_per_sm: Known<u32>,
-    /// The most that a block may take (by opt-in, where there is one).
-    pub shared_per_block: Known<u32>,
-    pub shared_unit: Known<u32>,
-    /// Bytes that the driver takes of every block's shared memory.
-    pub shared_reserved_per_block: Known<u32>,
-    pub shared_banks: Known<u32>,
-    /// Bytes a bank delivers each cycle.
-    pub shared_bank_width: Known<u32>,
+/// A kind of function unit, as the paper names it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FunctionUnit {
+    Sp,
+    Dp,
+    Sfu,
+    Ldst,
+    Tensor,
+}
+
+impl FunctionUnit {
+    pub(crate) const ALL: [Self; 5] = [Self::Sp, Self::Dp, Self::Sfu, Self::Ldst, Self::Tensor];
+
+    /// The names, in the order of [`Self::ALL`].
+    pub(crate) const NAMES: [&str; 5] = ["SP", "DP", "SFU", "LDST", "tensor"];
+
+    /// Returns the name as data files write it.
+    pub const fn name(self) -> &'static str {
+        Self::NAMES[self as usize]
+    }
+}
+
+/// The threads of a warp; the same on every chip so far, and part of the programming model.
+const WARP_SIZE: u32 = 32;
+
+figures! {
+    /// Resources of an SM and the portions in which they are given out. Sizes in bytes unless the name says otherwise.
+    SmResources with warp_size: u32 = WARP_SIZE; {
+        schedulers,
+        /// Instructions that all schedulers together can issue in a cycle.
+        dispatch_units,
+        /// 32-bit registers of the SM.
+        registers,
+        /// The same, but what one block may take.
+        registers_per_block,
+        max_registers_per_thread,
+        /// Registers of a thread that the hardware keeps for itself, beyond those that its code names.
+        registers_kept_per_thread,
+        /// Registers are given to a warp in multiples of this many.
+        register_unit_per_warp,
+        /// Parts of the SM among which warps are divided; the allocator counts warps in multiples of it.
+        sub_partitions,
+        max_warps,
+        max_blocks,
+        max_threads,
+        max_threads_per_block,
+        /// The largest shared memory of the SM.
+        shared_per_sm,
+        /// The most that a block may take (by opt-in, where there is one).
+        shared_per_block,
+        shared_unit,
+        /// Bytes that the driver takes of every block's shared memory.
+        shared_reserved_per_block,
+        shared_banks,
+        /// Bytes a bank delivers each cycle.
+        shared_bank_width,
+        /// Named barriers of the SM that limit resident blocks; 0 where they limit nothing.
+        barriers_per_sm,
+    }
+
+    /// Latencies of the memory levels, in cycles from issue to use, for a 32-bit coalesced load.
+    MemoryTimes {
+        shared,
+        l1_hit,
+        l2_hit,
+        dram,
+        constant_hit,
+    }
+
+    /// Places at which the driver puts things in constant bank 0. Offsets in bytes.
+    ConstantBank {
+        /// The first parameter of a kernel; the others follow as in a C struct.
+        parameters,
+        /// The block's threads along x; y and z follow, a word each.
+        block,
+        /// The grid's blocks along x; y and z follow, a word each.
+        grid,
+        /// The initial stack pointer.
+        stack,
+    }
+
+    /// Rules by which a warp's request is cut into wavefronts of shared memory, sectors and tag look-ups of global memory.
+    RequestRules {
+        /// Bytes of a word of shared memory; successive words lie in successive banks. Kepler has a mode of 4 and one of 8.
+        shared_word,
+        /// Neighbouring groups of lanes that a wide load of shared memory may serve together; 1 where it never does.
+        shared_load_merge,
+        /// Wavefronts that a compare-and-swap on shared memory takes for each that another atomic operation would.
+        shared_compare_passes,
+        sector_bytes,
+        line_bytes,
+        /// Bytes that the lanes of one request of global memory move at most: wider ones are split; 0 where none is.
+        global_split_bytes,
+        /// The L1 cache's tags have four banks. The parity of those bits of a line's number is the low bit of its bank's.
+        tag_bank_low,
+        tag_bank_high,
+        sectors_per_tag_wavefront,
+    }
+}
+
+impl SmResources {
     /// Named barriers of the SM that limit resident blocks (one for each block at least); `None` before 9.0.
-    pub barriers_per_sm: Option<Known<u32>>,
-}
-
-/// Latencies of the memory levels, in cycles from issue to use, for a 32-bit coalesced load.
-#[derive(Debug, Clone)]
-pub struct MemoryTimes {
-    pub shared: Known<u32>,
-    pub l1_hit: Known<u32>,
-    pub l2_hit: Known<u32>,
-    pub dram: Known<u32>,
-    pub constant_hit: Known<u32>,
-}
-
-/// Places at which the driver puts things in constant bank 0. Offsets in bytes.
-#[derive(Debug, Clone)]
-pub struct ConstantBank {
-    /// The first parameter of a kernel; the others follow as in a C struct.
-    pub parameters: Known<u32>,
-    /// The block's threads along x; y and z follow, a word each.
-    pub block: Known<u32>,
-    /// The grid's blocks along x; y and z follow, a word each.
-    pub grid: Known<u32>,
-    /// The initial stack pointer.
-    pub stack: Known<u32>,
-}
-
-/// Rules by which a warp's request is cut into wavefronts of shared memory, sectors and tag look-ups of global memory.
-#[derive(Debug, Clone)]
-pub struct RequestRules {
-    /// Bytes of a word of shared memory; successive words lie in successive banks. Kepler has a mode of 4 and one of 8.
-    pub shared_word: Known<u32>,
-    /// Neighbouring groups of lanes that a wide load of shared memory may serve together; 1 where it never does.
-    pub shared_load_merge: Known<u32>,
-    /// Wavefronts that a compare-and-swap on shared memory takes for each that another atomic operation would.
-    pub shared_compare_passes: Known<u32>,
-    pub sector_bytes: Known<u32>,
-    pub line_bytes: Known<u32>,
-    /// Bytes that the lanes of one request of global memory move at most: wider ones are split; 0 where none is.
-    pub global_split_bytes: Known<u32>,
-    /// The L1 cache's tags have four banks. The parity of those bits of a line's number is the low bit of its bank's.
-    pub tag_bank_low: Known<u32>,
-    pub tag_bank_high: Known<u32>,
-    pub sectors_per_tag_wavefront: Known<u32>,
+    pub fn barriers_per_sm(&self) -> Option<&Known<u32>> {
+        Some(&self.barriers_per_sm).filter(|barriers| barriers.value > 0)
+    }
 }
 
 impl Arch {
@@ -138,6 +165,16 @@ impl Arch {
     /// The class of that name: `fma`.
     pub fn class_named(&self, name: &str) -> Option<ClassId> {
         self.classes.iter().position(|class| class.name == name).map(|at| ClassId(at as u16))
+    }
+
+    /// The first class with a trait.
+    pub fn class_with(&self, wanted: ClassTrait) -> Option<&Class> {
+        self.classes.iter().find(|class| class.has(wanted))
+    }
+
+    /// The units of a kind; `None` where the SM has none.
+    pub fn unit(&self, kind: FunctionUnit) -> Option<&Unit> {
+        self.units.iter().find(|unit| unit.kind == kind)
     }
 
     /// Fewest cycles between instructions that touch one register, as far as they were counted.

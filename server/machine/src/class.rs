@@ -1,6 +1,7 @@
 //! Opcode classes: opcodes that a scheduler treats alike.
 
 use crate::Known;
+use serde::Deserialize;
 
 /// An index into [`crate::Arch::classes`]; every architecture has the same classes in the same order.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -21,11 +22,42 @@ impl InOrder {
     }
 }
 
+/// Trait of a class that decides how the models treat its opcodes, beyond their times.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClassTrait {
+    /// They order accesses to memory.
+    Fence,
+    /// They wait for all that the warp has under way.
+    Drains,
+    /// They prefetch, invalidate or write back cache lines.
+    CacheControl,
+    /// They work on barrier objects in shared memory.
+    MemoryBarrier,
+    /// A unit of its own carries them out.
+    BulkCopy,
+    /// Lanes that diverged meet there.
+    Convergence,
+    /// They load without writing a register.
+    Copies,
+    /// Neither scoreboards nor cycles order them.
+    Unordered,
+    /// No instruction passes them when code is ordered anew.
+    Immovable,
+    /// Its latency is the time until the sources of memory instructions are read.
+    GlobalStore,
+    /// Its pipe is that of the uniform datapath.
+    Uniform,
+    /// The paper's equations count it as single-precision arithmetic.
+    SinglePrecision,
+}
+
 /// Opcodes that a scheduler treats alike.
 #[derive(Debug, Clone)]
 pub struct Class {
     /// `alu`, `fma`, `lds`.
     pub name: String,
+    pub(crate) traits: Box<[ClassTrait]>,
     /// One sentence: what its opcodes do.
     pub summary: String,
     /// Index into [`crate::Arch::pipes`].
@@ -49,6 +81,12 @@ pub enum Latency {
     /// A scoreboard orders the pair; the number is typical (an L1 hit, no conflict, 32 bits a lane). Of a store it is
     /// the time until its source registers may be written again.
     Variable(Known<u32>),
+}
+
+impl Class {
+    pub fn has(&self, wanted: ClassTrait) -> bool {
+        self.traits.contains(&wanted)
+    }
 }
 
 impl Latency {

@@ -3,6 +3,7 @@
 use crate::load::{Text, distances};
 use crate::{Class, ClassId, DataError, Known};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Arc, OnceLock};
 
 /// The distances of an architecture. Source: `data/<sm>/distances.csv`, with its counts: for each pair the least distance
@@ -14,7 +15,7 @@ pub struct Distances {
     /// The least distance to be trusted.
     often: FxHashMap<DistanceKey, Known<u32>>,
     /// The least and the most of the distances to be trusted, by the pipe of the consumer, or by none for all.
-    ranges: FxHashMap<(DistanceKey, Option<usize>), (Distance, Distance)>,
+    ranges: FxHashMap<(DistanceKey, Option<usize>), Range>,
     /// The most of the distances to be trusted, by the pipe of the producer, and the consumer or its pipe or neither.
     most: FxHashMap<(Kind, Nearness), Known<u32>>,
     /// The least distance that was ever met, by the pipe of the producer, and the consumer or its pipe.
@@ -88,6 +89,9 @@ type Kind = (usize, ResultPart, File, Usage);
 /// The pipe of the producer, and how any register of its result is touched.
 type Likeness = (usize, File, Usage);
 
+/// The least and the most of some distances.
+type Range = (Known<u32>, Known<u32>);
+
 /// Nearness of one consumer to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 enum Nearness {
@@ -98,7 +102,7 @@ enum Nearness {
 
 impl Nearness {
     /// The nearest first.
-    const fn of(class: ClassId, pipe: Option<usize>) -> [Self; 3] {
+    const fn levels(class: ClassId, pipe: Option<usize>) -> [Self; 3] {
         [Self::Class(class), Self::Pipe(pipe), Self::Any]
     }
 }
@@ -214,14 +218,14 @@ impl Distances {
         let any = self.ranges.get(&(DistanceKey { consumer: None, ..key }, None)).map(|(least, _)| least);
         // What was met at all says more than what others of other pipes do.
         let any = any.filter(|_| own.is_none());
-        let known =
-            [own, last, of_producer, of_last, any].into_iter().flatten().map(|distance| &distance.cycles);
-        known.chain(self.least_of_like(key)).min_by_key(|cycles| cycles.value)
+        let met = [own, last].into_iter().flatten().map(|distance| &distance.cycles);
+        let ranges = [of_producer, of_last, any].into_iter().flatten();
+        met.chain(ranges).chain(self.least_of_like(key)).min_by_key(|cycles| cycles.value)
     }
 
     /// The least distance ever met of producers in the same pipe, with the same consumer or one in its pipe.
     pub fn least_of_like(&self, key: DistanceKey) -> impl Iterator<Item = &Known<u32>> {
-        let near = key.consumer.map(|consumer| Nearness::of(consumer, self.pipe(key)));
+        let near = key.consumer.map(|consumer| Nearness::levels(consumer, self.pipe(key)));
         let near = near.into_iter().flatten().filter(|near| *near != Nearness::Any);
         near.filter_map(move |near| self.least.get(&(self.likeness(key)?, near)))
     }
@@ -243,7 +247,7 @@ impl Distances {
     pub fn latency(&self, producer: ClassId, file: File) -> Option<u32> {
         let any =
             DistanceKey { producer, part: ResultPart::Last, file, usage: Usage::Operand, consumer: None };
-        self.ranges.get(&(any, None)).map(|(least, _)| least.cycles.value)
+        self.ranges.get(&(any, None)).map(|(least, _)| least.value)
     }
 
     /// The least distance of a pair that was seen often enough to be all that it needs: a closer one that was met once or
@@ -256,7 +260,9 @@ impl Distances {
     /// consumer, or else one in the consumer's pipe, or else any. `None` where nothing is known of them.
     pub fn alike(&self, key: DistanceKey) -> Option<&Known<u32>> {
         let kind = self.kind(key)?;
-        Nearness::of(key.consumer?, self.pipe(key)).into_iter().find_map(|near| self.most.get(&(kind, near)))
+        Nearness::levels(key.consumer?, self.pipe(key))
+            .into_iter()
+            .find_map(|near| self.most.get(&(kind, near)))
     }
 
     /// The least stall count behind an instruction, whatever follows; `None` where too little code was looked at.
@@ -268,10 +274,10 @@ impl Distances {
     pub fn most_after_read(&self) -> u32 {
         let all =
             self.ranges.iter().filter(|((key, pipe), _)| key.usage == Usage::AfterRead && pipe.is_none());
-        all.map(|(_, (_, most))| most.cycles.value).max().unwrap_or(1)
+        all.map(|(_, (_, most))| most.value).max().unwrap_or(1)
     }
 
-    fn range(&self, key: DistanceKey) -> Option<&(Distance, Distance)> {
+    fn range(&self, key: DistanceKey) -> Option<&Range> {
         let any = DistanceKey { consumer: None, ..key };
         self.ranges.get(&(any, self.pipe(key))).or_else(|| self.ranges.get(&(any, None)))
     }
@@ -299,30 +305,25 @@ impl Distances {
         if distance.cycles.value < least.cycles.value {
             *least = distance.clone();
         }
+        let cycles = &distance.cycles;
         if distance.count >= TRUSTED {
-            let often = self.often.entry(key).or_insert_with(|| distance.cycles.clone());
-            if distance.cycles.value < often.value {
-                *often = distance.cycles.clone();
-            }
+            lower(self.often.entry(key), cycles);
             let any = DistanceKey { consumer: None, ..key };
             for pipe in [self.pipe(key), None] {
                 let range = self.ranges.entry((any, pipe));
-                let (least, most) = range.or_insert_with(|| (distance.clone(), distance.clone()));
-                if distance.cycles.value < least.cycles.value {
-                    *least = distance.clone();
+                let (least, most) = range.or_insert_with(|| (cycles.clone(), cycles.clone()));
+                if cycles.value < least.value {
+                    *least = cycles.clone();
                 }
-                if distance.cycles.value > most.cycles.value {
-                    *most = distance.clone();
+                if cycles.value > most.value {
+                    *most = cycles.clone();
                 }
             }
-            self.add_most(key, &distance.cycles);
+            self.add_most(key, cycles);
         }
         if let (Some(consumer), Some(likeness)) = (key.consumer, self.likeness(key)) {
-            for near in Nearness::of(consumer, self.pipe(key)) {
-                let least = self.least.entry((likeness, near)).or_insert_with(|| distance.cycles.clone());
-                if distance.cycles.value < least.value {
-                    *least = distance.cycles.clone();
-                }
+            for near in Nearness::levels(consumer, self.pipe(key)) {
+                lower(self.least.entry((likeness, near)), cycles);
             }
         }
         true
@@ -333,13 +334,21 @@ impl Distances {
         let Some(consumer) = key.consumer else { return };
         for part in ResultPart::ALL.into_iter().filter(|part| *part <= key.part) {
             let Some(kind) = self.kind(DistanceKey { part, ..key }) else { return };
-            for near in Nearness::of(consumer, self.pipe(key)) {
+            for near in Nearness::levels(consumer, self.pipe(key)) {
                 let most = self.most.entry((kind, near)).or_insert_with(|| cycles.clone());
                 if cycles.value > most.value {
                     *most = cycles.clone();
                 }
             }
         }
+    }
+}
+
+/// Keeps the smaller of the cycles there and these.
+fn lower<K>(entry: Entry<'_, K, Known<u32>>, cycles: &Known<u32>) {
+    let least = entry.or_insert_with(|| cycles.clone());
+    if cycles.value < least.value {
+        *least = cycles.clone();
     }
 }
 

@@ -97,17 +97,21 @@ impl Page {
         !excludes.any(|names| taken.clone().any(|taken| has(names, taken)))
     }
 
-    /// Returns what the page explains in one sentence each.
+    /// The choices of modifiers that the page explains in one sentence each.
     fn choices(self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let lines = section_of(self.text, "Modifiers").unwrap_or_default().lines();
+        self.entries("Modifiers")
+    }
+
+    /// The entries of a section, ``- `Ra`: a meaning``.
+    fn entries(self, heading: &str) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
+        let lines = section_of(self.text, heading).unwrap_or_default().lines();
         lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "))
     }
 
     /// False where the page says that only other architectures have this modifier, or that it stands behind an operand, as
     /// [`Self::of_sources`] do.
     pub fn has_modifier_on(self, modifier: &str, sm: u16) -> bool {
-        let lines = section_of(self.text, "Generations").unwrap_or_default().lines();
-        let mut entries = lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "));
+        let mut entries = self.entries("Generations");
         let is_own = |names: &'static str| ticked(names).any(|name| name.strip_prefix('.') == Some(modifier));
         let stated =
             entries.find(|(names, _)| is_own(names)).and_then(|(_, range)| era(range.trim_end_matches('.')));
@@ -123,8 +127,7 @@ impl Page {
 
     /// Returns each operand: its names as the page has them (`` `Ra`, `Rb` ``), and its meaning.
     pub fn operands(self) -> impl Iterator<Item = (&'static str, &'static str)> {
-        let lines = section_of(self.text, "Operands").unwrap_or_default().lines();
-        lines.filter_map(|line| line.strip_prefix("- ")?.split_once(": "))
+        self.entries("Operands")
     }
 
     /// Mnemonics of opcodes that do something like it.

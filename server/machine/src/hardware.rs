@@ -1,6 +1,6 @@
 //! Figures of the hardware that are not a chip's own: `data/hardware.toml`.
 
-use crate::{Known, Source};
+use crate::Known;
 use serde::Deserialize;
 use std::sync::LazyLock;
 
@@ -9,38 +9,38 @@ use std::sync::LazyLock;
 #[serde(deny_unknown_fields)]
 pub struct Hardware {
     /// Cycles behind the issue of an instruction that sets a scoreboard until a wait sees it.
-    pub scoreboard_visible: Figure,
+    pub scoreboard_visible: Known<u32>,
     /// Cycles for which stall count 0 holds the warp, at least, behind what has it wait for all that is under way.
-    pub drained: Figure,
+    pub drained: Known<u32>,
     /// The most cycles that a stall count says without yield.
-    pub most_stall_without_yield: Figure,
+    pub most_stall_without_yield: Known<u32>,
     /// Cycles since a block began or a warp yielded, after which compilers yield at the next pause of two.
-    pub most_without_yield: Figure,
+    pub most_without_yield: Known<u32>,
     /// The first architecture whose schedulers issue one instruction a cycle.
-    pub first_single_issue: Figure,
+    first_single_issue: Known<u32>,
     /// The first architecture whose fences of a block set a scoreboard.
-    pub first_block_fence_signals: Figure,
+    pub first_block_fence_signals: Known<u32>,
     /// Architectures with a read-only cache beside the way of plain loads: the first, and the first without.
-    pub read_only_cache_from: Figure,
-    pub read_only_cache_to: Figure,
+    pub read_only_cache_from: Known<u32>,
+    pub read_only_cache_to: Known<u32>,
     /// Lines whose tags are looked up together, at best.
-    pub tag_banks: Figure,
+    pub tag_banks: Known<u32>,
     /// Registers that a kernel has beyond the last that its text names.
-    pub registers_set_aside: Figure,
+    pub registers_set_aside: Known<u32>,
     /// Bytes from the shared memory of one block of a cluster to that of the next.
-    pub shared_window_bytes: Figure,
+    pub shared_window_bytes: Known<u32>,
     /// The first architecture whose addresses say that they are 64 bits wide: `[R2.64]`.
-    pub first_wide_addresses: Figure,
+    pub first_wide_addresses: Known<u32>,
     /// The first architecture whose kernels load their parameters, which are operands in constant bank 0 before.
-    pub first_loaded_parameters: Figure,
+    pub first_loaded_parameters: Known<u32>,
     /// Bytes of a row that a lane names in a matrix access.
-    pub matrix_row_bytes: Figure,
+    pub matrix_row_bytes: Known<u32>,
     /// Rows of a matrix, matrices of one access at most, and bytes of a matrix that a lane's register holds.
-    pub matrix_rows: Figure,
-    pub most_matrices: Figure,
-    pub matrix_bytes_per_lane: Figure,
+    pub matrix_rows: Known<u32>,
+    pub most_matrices: Known<u32>,
+    pub matrix_bytes_per_lane: Known<u32>,
     /// Bytes of the widest access of a lane.
-    pub widest_access_bytes: Figure,
+    pub widest_access_bytes: Known<u32>,
     /// Ascending by architecture.
     register_banks: Vec<RegisterBanks>,
 }
@@ -51,17 +51,9 @@ pub struct Hardware {
 pub struct RegisterBanks {
     /// The first architecture that has them.
     pub from: u16,
-    pub count: Figure,
+    pub count: Known<u32>,
     /// Registers that an instruction reads of one bank without loss.
-    pub at_once: Figure,
-}
-
-/// A number and its source.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Figure {
-    pub value: u32,
-    pub source: Source,
+    pub at_once: Known<u32>,
 }
 
 impl Hardware {
@@ -77,6 +69,11 @@ impl Hardware {
         &HARDWARE
     }
 
+    /// True where a scheduler of the architecture may issue two instructions of a warp in a cycle.
+    pub fn issues_pairs(&self, sm: u16) -> bool {
+        u32::from(sm) < self.first_single_issue.value
+    }
+
     /// Returns the register banks of an architecture.
     ///
     /// # Panics
@@ -84,12 +81,6 @@ impl Hardware {
     /// Never: the first row holds from 0 on, which a test looks at.
     pub fn register_banks(&self, sm: u16) -> &RegisterBanks {
         self.register_banks.iter().rfind(|banks| banks.from <= sm).expect("the first row holds from 0 on")
-    }
-}
-
-impl From<Figure> for Known<u32> {
-    fn from(Figure { value, source }: Figure) -> Self {
-        Self { value, source }
     }
 }
 

@@ -124,14 +124,6 @@ impl Isa {
         isa
     }
 
-    pub(crate) fn add_modifier(&mut self, mnemonic: &str, modifier: &str, meaning: &str) {
-        self.modifiers.entry(mnemonic.into()).or_default().insert(modifier.into(), meaning.into());
-    }
-
-    pub(crate) fn add_special_register(&mut self, name: &str, meaning: &str) {
-        self.special_registers.insert(name.into(), meaning.into());
-    }
-
     /// The form of `mnemonic` that fits these modifiers (without dots) best; `None` for an opcode that this ISA lacks.
     #[expect(
         clippy::needless_pass_by_value,

@@ -6,7 +6,10 @@ use std::str::FromStr;
 use thiserror::Error;
 
 /// A value with its source; nothing that a GPU does enters the project without one.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Data files write `{ value = 132, source = "vendor:…" }`.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields, expecting = "struct Number")]
 pub struct Known<T> {
     pub value: T,
     pub source: Source,

@@ -1,6 +1,5 @@
 //! The largest launch that any GPU takes: `data/launch.toml`, and the largest figures of the architectures.
 
-use crate::hardware::Figure;
 use crate::{Arch, Known, Machine};
 use serde::Deserialize;
 use std::sync::LazyLock;
@@ -23,13 +22,13 @@ pub struct LaunchLimits {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
-    grid_x: Figure,
-    grid_y: Figure,
-    grid_z: Figure,
-    block_x: Figure,
-    block_y: Figure,
-    block_z: Figure,
-    parameter_bytes: Figure,
+    grid_x: Known<u32>,
+    grid_y: Known<u32>,
+    grid_z: Known<u32>,
+    block_x: Known<u32>,
+    block_y: Known<u32>,
+    block_z: Known<u32>,
+    parameter_bytes: Known<u32>,
 }
 
 impl LaunchLimits {
@@ -37,20 +36,21 @@ impl LaunchLimits {
     pub fn builtin() -> &'static Self {
         static LIMITS: LazyLock<LaunchLimits> = LazyLock::new(|| {
             let file = toml::from_str(include_str!("../data/launch.toml"));
-            LaunchLimits::of(file.expect("the tests read the same file"))
+            LaunchLimits::new(file.expect("the tests read the same file"))
         });
         &LIMITS
     }
 
-    fn of(file: File) -> Self {
+    fn new(file: File) -> Self {
         let machine = Machine::builtin();
-        let largest = |of: fn(&Arch) -> u32| machine.archs.iter().map(|arch| of(arch)).max().unwrap_or(0);
+        let largest =
+            |limit: fn(&Arch) -> u32| machine.archs.iter().map(|arch| limit(arch)).max().unwrap_or(0);
         Self {
-            grid: [file.grid_x, file.grid_y, file.grid_z].map(Known::from),
-            block: [file.block_x, file.block_y, file.block_z].map(Known::from),
+            grid: [file.grid_x, file.grid_y, file.grid_z],
+            block: [file.block_x, file.block_y, file.block_z],
             threads: largest(|arch| arch.resources.max_threads_per_block.value),
             registers: largest(|arch| arch.resources.max_registers_per_thread.value),
-            parameter_bytes: file.parameter_bytes.into(),
+            parameter_bytes: file.parameter_bytes,
         }
     }
 }

@@ -1,5 +1,8 @@
 //! The least latencies of loads, whatever the caches hold: `data/least_latencies.csv`.
 
+use crate::Source;
+use crate::load::{data_text, rows};
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 /// The least cycles from issue of an instruction of that class until a wait for its result can be over; `None` where
@@ -7,7 +10,7 @@ use std::sync::LazyLock;
 ///
 /// Source: beside each figure.
 pub fn least_latency(class: &str, sm: u16) -> Option<u32> {
-    let row = ROWS.iter().find(|row| row.class == class && (row.from..=row.to).contains(&sm))?;
+    let row = ROWS.iter().find(|row| row.class == class && row.archs.contains(&sm))?;
     Some(row.cycles)
 }
 
@@ -22,30 +25,18 @@ pub fn least_latency_off(sm: u16) -> Option<u32> {
 const OFF: &str = "off";
 
 struct Row {
-    class: &'static str,
-    from: u16,
-    to: u16,
+    class: String,
+    archs: RangeInclusive<u16>,
     cycles: u32,
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let lines = include_str!("../data/least_latencies.csv").lines().skip(1);
-    lines.map(|line| row(line).expect("the tests read the same file")).collect()
+    let header = ["class", "from", "to", "cycles", "source"];
+    let rows = rows::<(String, u16, Option<u16>, u32, Source)>(data_text!("least_latencies.csv"), &header);
+    let rows = rows.expect("the tests read the same file").into_iter();
+    rows.map(|(_, (class, from, to, cycles, _))| Row { class, archs: from..=to.unwrap_or(u16::MAX), cycles })
+        .collect()
 });
-
-/// `lds,70,,19,"paper:…"`.
-fn row(line: &'static str) -> Option<Row> {
-    let mut cells = line.splitn(5, ',');
-    let class = cells.next()?;
-    let from = cells.next()?.parse().ok()?;
-    let to = match cells.next()? {
-        "" => u16::MAX,
-        to => to.parse().ok()?,
-    };
-    let cycles = cells.next()?.parse().ok()?;
-    cells.next().filter(|source| source.contains(':'))?;
-    Some(Row { class, from, to, cycles })
-}
 
 #[cfg(test)]
 mod tests {
@@ -55,10 +46,10 @@ mod tests {
     #[test]
     fn every_row_names_a_class_of_variable_latency() {
         for row in ROWS.iter().filter(|row| row.class != OFF) {
-            let arch = Machine::builtin().gpu_for_sm(row.from).arch;
-            let class = arch.class_named(row.class).unwrap_or_else(|| panic!("no class {}", row.class));
+            let arch = Machine::builtin().gpu_for_sm(*row.archs.start()).arch;
+            let class = arch.class_named(&row.class).unwrap_or_else(|| panic!("no class {}", row.class));
             assert!(!arch.class(class).latency.is_fixed(), "{}", row.class);
-            assert!(row.from <= row.to && row.cycles > 0);
+            assert!(!row.archs.is_empty() && row.cycles > 0);
         }
     }
 

@@ -1,9 +1,14 @@
 //! The least cycles behind an opcode, whatever the registers: `data/least_stalls.csv`.
 
+use crate::Source;
+use crate::load::{data_text, rows};
+use serde::Deserialize;
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 /// Instruction that must come so much later.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Before {
     /// The next instruction.
     All,
@@ -15,41 +20,30 @@ pub enum Before {
 ///
 /// Source: beside each figure.
 pub fn least_stall(mnemonic: &str, sm: u16) -> Option<(u32, Before)> {
-    let row = ROWS.iter().find(|row| row.mnemonic == mnemonic && (row.from..=row.to).contains(&sm))?;
+    let row = ROWS.iter().find(|row| row.mnemonic == mnemonic && row.archs.contains(&sm))?;
     Some((row.cycles, row.before))
 }
 
 struct Row {
-    mnemonic: &'static str,
-    from: u16,
-    to: u16,
+    mnemonic: String,
+    archs: RangeInclusive<u16>,
     cycles: u32,
     before: Before,
 }
 
 static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
-    let lines = include_str!("../data/least_stalls.csv").lines().skip(1);
-    lines.map(|line| row(line).expect("the tests read the same file")).collect()
+    let header = ["opcode", "from", "to", "cycles", "before", "source"];
+    let rows =
+        rows::<(String, u16, Option<u16>, u32, Before, Source)>(data_text!("least_stalls.csv"), &header);
+    let rows = rows.expect("the tests read the same file").into_iter();
+    rows.map(|(_, (mnemonic, from, to, cycles, before, _))| Row {
+        mnemonic,
+        archs: from..=to.unwrap_or(u16::MAX),
+        cycles,
+        before,
+    })
+    .collect()
 });
-
-/// `BRA,70,,5,all,vendor:…`.
-fn row(line: &'static str) -> Option<Row> {
-    let mut cells = line.splitn(6, ',');
-    let mnemonic = cells.next()?;
-    let from = cells.next()?.parse().ok()?;
-    let to = match cells.next()? {
-        "" => u16::MAX,
-        to => to.parse().ok()?,
-    };
-    let cycles = cells.next()?.parse().ok()?;
-    let before = match cells.next()? {
-        "all" => Before::All,
-        "memory" => Before::Memory,
-        _ => return None,
-    };
-    cells.next().filter(|source| source.contains(':'))?;
-    Some(Row { mnemonic, from, to, cycles, before })
-}
 
 #[cfg(test)]
 mod tests {
@@ -59,8 +53,8 @@ mod tests {
     #[test]
     fn every_row_names_an_opcode() {
         for row in ROWS.iter() {
-            let isa = &Machine::builtin().gpu_for_sm(row.from).arch.isa;
-            assert!(isa.has_mnemonic(row.mnemonic), "{} of sm_{}", row.mnemonic, row.from);
+            let isa = &Machine::builtin().gpu_for_sm(*row.archs.start()).arch.isa;
+            assert!(isa.has_mnemonic(&row.mnemonic), "{} of sm_{}", row.mnemonic, row.archs.start());
             assert!((1..=16).contains(&row.cycles), "{}", row.mnemonic);
         }
     }

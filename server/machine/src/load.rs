@@ -14,4 +14,4 @@ mod text;
 pub use machine::Machine;
 pub(crate) use table::{distances, rows};
 pub use text::DataError;
-pub(crate) use text::Text;
+pub(crate) use text::{Text, data_text};

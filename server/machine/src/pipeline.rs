@@ -1,5 +1,6 @@
 //! Rules and figures of the issue simulation, for an SM that was measured.
 
+use crate::figures::figures;
 use crate::{ClassId, Known, Source};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
@@ -69,13 +70,9 @@ pub struct Untimed {
     pub(crate) generic: Bound,
 }
 
-macro_rules! figures {
-    ($($(#[$doc:meta])* $section:ident: $type:ident { $($(#[$field_doc:meta])* $field:ident),* $(,)? })*) => {
-        $(
-            $(#[$doc])*
-            #[derive(Debug, Clone)]
-            pub struct $type { $($(#[$field_doc])* pub $field: Known<u32>),* }
-        )*
+macro_rules! sections {
+    ($($(#[$doc:meta])* $section:ident: $type:ident { $($field:ident),* $(,)? })*) => {
+        figures! { $($(#[$doc])* $type { $($field),* })* }
 
         /// The figures of one architecture's issue simulation, in cycles unless the name says otherwise. What each means
         /// stands beside it in `data/<sm>/pipeline.toml`.
@@ -94,7 +91,7 @@ macro_rules! figures {
         impl Pipeline {
             /// The sections and their figures, by name.
             pub(crate) const NAMES: &'static [(&'static str, &'static [&'static str])] =
-                &[$((stringify!($section), &[$(stringify!($field)),*])),*];
+                &[$((stringify!($section), $type::NAMES)),*];
 
             /// Gathers the figures; `Err` names the section and the figure that is lacking.
             pub(crate) fn gather(
@@ -105,15 +102,12 @@ macro_rules! figures {
                 untimed: Untimed,
                 carveouts: Known<Box<[u32]>>,
             ) -> Result<Self, (&'static str, &'static str)> {
-                let get = |section: &'static str, name: &'static str| figure(section, name).ok_or((section, name));
-                Ok(Self {
-                    $($section: $type { $($field: get(stringify!($section), stringify!($field))?),* },)*
-                    rules,
-                    opcode_rules,
-                    slots,
-                    untimed,
-                    carveouts,
-                })
+                let figure = &figure;
+                let get = |section: &'static str| {
+                    move |name: &'static str| figure(section, name).ok_or((section, name))
+                };
+                $(let $section = $type::gather(get(stringify!($section)))?;)*
+                Ok(Self { $($section,)* rules, opcode_rules, slots, untimed, carveouts })
             }
 
             /// The figure `name` of that section, as `[pipeline.<section>]` has it.
@@ -127,7 +121,7 @@ macro_rules! figures {
     };
 }
 
-figures! {
+sections! {
     /// The issue of a warp's instructions.
     issue: IssueFigures { sub_cores, yield_stall, scoreboard_visible, taken_branch, next_line, line_bytes }
     /// Register banks, operand latches and results on their way.

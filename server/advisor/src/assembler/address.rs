@@ -2,69 +2,55 @@
 
 use super::Check;
 use super::code::Code;
-use super::operands::bare;
+use super::operands::{SINK_IS_READ, bare};
+use super::spelled::Spelled;
 use super::value::Given;
-use machine::ptx::TypeClass;
-use model::ptx::Instruction;
-use model::ptx::Meaning;
-use model::ptx::Space;
-use model::ptx::{SymbolKind, index_of};
+use model::ptx::{Instruction, Meaning, Space, SymbolKind, index_of};
 use syntax::ptx::{FunctionKind, Operand, OperandKind, Token, TokenKind};
 
 impl<'a> Check<'a> {
     /// The address operand of that index among the addresses of its instruction.
     pub(super) fn address(
         &mut self,
-        instruction: &Instruction<'a, 'a>,
+        instruction: Spelled<'_, 'a>,
         operand: &Operand<'a>,
         parts: &[Box<str>],
         at: usize,
-        spelled: &'a str,
     ) {
         let opcode = instruction.form.opcode();
         let is_texture = matches!(opcode, "tex" | "tld4" | "txq" | "suld" | "sust" | "sured" | "suq");
         if operand.kind() == OperandKind::Element {
-            self.element(instruction, operand, at, spelled);
+            self.element(instruction, operand, at);
             return;
         }
         let elements: Vec<Operand<'a>> = operand.elements().collect();
-        let range = operand.range().unwrap_or_default();
         let least = parts.iter().filter(|part| !part.ends_with('?')).count();
         if elements.len() < least || elements.len() > parts.len() {
             let names: Vec<&str> = parts.iter().map(|part| part.trim_end_matches('?')).collect();
-            let message = format!("{spelled} takes [{}] here, not `{}`", names.join(", "), operand.text());
-            self.error(Code::OperandKind, range, message);
-            return;
+            let message =
+                format!("{instruction} takes [{}] here, not `{}`", names.join(", "), operand.text());
+            return self.error(Code::OperandKind, operand, message);
         }
         if let Some(nested) = elements.iter().find(|one| one.kind() == OperandKind::Address) {
             let message = format!("one pair of brackets makes an address, not two: `{}`", nested.text());
-            self.error(Code::OperandKind, range, message);
-            return;
+            return self.error(Code::OperandKind, operand, message);
         }
         let Some(first) = elements.first() else { return };
         if is_texture {
-            self.handle(first, opcode, spelled);
+            self.handle(first, opcode, instruction.spelling);
         } else {
-            self.base(instruction, first, parts.first().map_or("", |part| part), at, spelled);
+            self.base(instruction, first, parts.first().map_or("", |part| part), at);
         }
         if let (Some(coordinates), Some("coords")) = (elements.last(), parts.last().map(|part| &**part))
             && elements.len() > 1
         {
-            self.coordinates(instruction, coordinates, is_texture, spelled);
+            self.coordinates(instruction, coordinates, is_texture);
         }
     }
 
     /// A base register or variable with what is added to it.
-    fn base(
-        &mut self,
-        instruction: &Instruction<'a, 'a>,
-        operand: &Operand<'a>,
-        part: &str,
-        at: usize,
-        spelled: &'a str,
-    ) {
+    fn base(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, part: &str, at: usize) {
         let (base, offset) = operand.base_and_offset();
-        let range = operand.range().unwrap_or_default();
         if let Some(offset) = offset {
             let starts_with_sign = offset.tokens().first().is_some_and(|token| token.is(b'-'));
             let is_number = offset.tokens().iter().all(|token| {
@@ -74,108 +60,94 @@ impl<'a> Check<'a> {
             if !is_number {
                 let message =
                     format!("what is added to an address is an integer constant, not `{}`", offset.text());
-                self.error(Code::OperandKind, offset.range().unwrap_or_default(), message);
-                return;
+                return self.error(Code::OperandKind, &offset, message);
             }
             let is_behind_plus = self.text_before(&offset) == Some("+");
             if starts_with_sign && !is_behind_plus && base.kind() == OperandKind::Name {
                 let text = offset.text().trim_start_matches('-');
                 let message = format!("an offset is added: write `{}+-{}`", base.text(), text.trim());
-                self.error(Code::OperandKind, range, message);
-                return;
+                return self.error(Code::OperandKind, operand, message);
             }
         }
         let begins = base.tokens().iter().take_while(|token| token.kind != TokenKind::Name).count();
         let has_name = begins < base.tokens().len() && base.name().is_none_or(|name| !self.is_word(name));
         if has_name && (begins > 0 || base.kind() != OperandKind::Name) {
             let message = format!("an address begins with a register or a variable, not `{}`", base.text());
-            self.error(Code::OperandKind, range, message);
-            return;
+            return self.error(Code::OperandKind, operand, message);
         }
-        let spaces = Self::spaces(instruction, part, at);
+        let spaces = Self::spaces(&instruction, part, at);
         match self.given(&base) {
             Given::Register(register) => {
                 let text = bare(base.text());
-                let range = base.range().unwrap_or_default();
-                let is_fit =
-                    matches!(register.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed)
-                        && register.ty.bits <= 64;
+                let is_fit = register.ty.is_bits_or_integer() && register.ty.bits <= 64;
                 if instruction.words.has("param::func") && self.is_kernel() {
                     let message = format!(
-                        "{spelled} takes a parameter of a call here; `{text}` holds no address of one in a kernel"
+                        "{instruction} takes a parameter of a call here; `{text}` holds no address of one in a kernel"
                     );
-                    self.error(Code::WrongSpace, range, message);
+                    self.error(Code::WrongSpace, &base, message);
                 } else if base.sign().is_some() || register.selector.is_some() {
                     let message = format!("an address begins with a register, not `{}`", base.text());
-                    self.error(Code::OperandKind, range, message);
+                    self.error(Code::OperandKind, &base, message);
                 } else if !is_fit {
                     let message =
                         format!("`{text}` is .{}, and no address lies in such a register", register.word);
-                    self.error(Code::OperandType, range, message);
-                } else if register.ty.bits == 32 && self.wants_wide(instruction, spaces) {
+                    self.error(Code::OperandType, &base, message);
+                } else if register.ty.bits == 32 && self.wants_wide(&instruction, spaces) {
                     let message =
-                        format!("`{text}` has 32 bits, but {spelled} takes an address of 64 bits here");
-                    self.error(Code::OperandType, range, message);
+                        format!("`{text}` has 32 bits, but {instruction} takes an address of 64 bits here");
+                    self.error(Code::OperandType, &base, message);
                 } else if register.ty.bits == 64 && spaces == Spaces::Tensor {
                     let message = format!("`{text}` has 64 bits, but addresses of tensor memory have 32");
-                    self.error(Code::OperandType, range, message);
+                    self.error(Code::OperandType, &base, message);
                 }
             }
-            Given::Memory(space) => self.variable(&base, space, spaces, spelled),
+            Given::Memory(space) => self.variable(&base, space, spaces, instruction.spelling),
             Given::Special(special, false) if special.components.is_empty() => {
                 let bits = self.context.tables.type_of(&special.ty).map_or(0, |ty| ty.bits);
-                let is_too_narrow = bits == 32 && self.wants_wide(instruction, spaces);
+                let is_too_narrow = bits == 32 && self.wants_wide(&instruction, spaces);
                 if is_too_narrow || spaces == Spaces::Tensor {
                     let message = format!("`{}` has {bits} bits and is no address here", special.name);
-                    self.error(Code::OperandType, range, message);
+                    self.error(Code::OperandType, operand, message);
                 }
             }
             Given::Integer => {
                 if spaces != Spaces::One(Space::Local) {
                     let message = format!(
-                        "{spelled} takes a register or a variable here; only local memory is addressed by a constant"
+                        "{instruction} takes a register or a variable here; only local memory is addressed by a constant"
                     );
-                    self.error(Code::OperandKind, range, message);
+                    self.error(Code::OperandKind, operand, message);
                 }
             }
             Given::Unknown => {}
             _ => {
-                let message = format!("`{}` is nothing in memory", base.text());
-                self.error(Code::OperandKind, base.range().unwrap_or_default(), message);
+                self.error(Code::OperandKind, &base, format!("`{}` is nothing in memory", base.text()));
             }
         }
     }
 
     /// True where an address has 64 bits.
     fn wants_wide(&self, instruction: &Instruction<'a, 'a>, spaces: Spaces) -> bool {
-        self.context.address_bits == Some(64)
+        self.context.module.address_bits == Some(64)
             && spaces.is_wide()
             && matches!(instruction.form.opcode(), "ld" | "ldu" | "st" | "atom" | "red")
     }
 
     /// `name[2]`.
-    fn element(
-        &mut self,
-        instruction: &Instruction<'a, 'a>,
-        operand: &Operand<'a>,
-        at: usize,
-        spelled: &'a str,
-    ) {
+    fn element(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, at: usize) {
         let Some(name) = operand.name() else { return };
-        let spaces = Self::spaces(instruction, "a", at);
+        let spaces = Self::spaces(&instruction, "a", at);
         match self.named(name, None, 0) {
-            Given::Memory(space) => self.variable(operand, space, spaces, spelled),
+            Given::Memory(space) => self.variable(operand, space, spaces, instruction.spelling),
             Given::Unknown => {}
             _ => {
                 let message = format!("`{}` is no array", self.item.token_text(name));
-                self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
+                self.error(Code::OperandKind, operand, message);
             }
         }
     }
 
     /// A variable in the space that the instruction accesses.
     fn variable(&mut self, base: &Operand<'a>, space: Space, spaces: Spaces, spelled: &'a str) {
-        let range = base.range().unwrap_or_default();
         let text = base.text();
         let fits = match spaces {
             Spaces::Any => true,
@@ -193,8 +165,7 @@ impl<'a> Check<'a> {
                 }
                 _ => format!("`{text}` lies in .{}, not in tensor memory", space.word()),
             };
-            self.error(Code::WrongSpace, range, message);
-            return;
+            return self.error(Code::WrongSpace, base, message);
         }
         let is_of_kernel = self.is_parameter(base) && self.is_kernel();
         let wrong_side = match spelled.split('.').find(|word| word.starts_with("param::")) {
@@ -203,33 +174,28 @@ impl<'a> Check<'a> {
             _ => None,
         };
         if let Some(what) = wrong_side {
-            self.error(Code::WrongSpace, range, format!("`{text}` is {what}, but {spelled} says otherwise"));
-            return;
+            return self.error(
+                Code::WrongSpace,
+                base,
+                format!("`{text}` is {what}, but {spelled} says otherwise"),
+            );
         }
         let writes = matches!(spelled.split('.').next(), Some("st" | "red" | "atom"));
         if writes && space == Space::Param && self.is_parameter(base) {
-            let message = format!("`{text}` is a parameter and can only be read");
-            self.error(Code::ReadOnlyWrite, range, message);
+            self.error(Code::ReadOnlyWrite, base, format!("`{text}` is a parameter and can only be read"));
         } else if writes && space == Space::Const {
-            self.error(
-                Code::ReadOnlyWrite,
-                range,
-                format!("`{text}` lies in .const, which can only be read"),
-            );
+            self.error(Code::ReadOnlyWrite, base, format!("`{text}` lies in .const, which can only be read"));
         }
     }
 
     /// A word that stands for a number.
     fn is_word(&self, name: &Token) -> bool {
-        self.names.use_at(index_of(self.item, name)).is_some_and(|used| used.what == Meaning::Word)
+        self.meaning(name) == Some(Meaning::Word)
     }
 
     fn symbol_kind(&self, base: &Operand<'a>) -> Option<SymbolKind> {
         let name = base.tokens().iter().find(|token| token.kind == TokenKind::Name)?;
-        match self.names.use_at(index_of(self.item, name))?.what {
-            Meaning::Symbol(symbol, _) => Some(self.names.symbols()[symbol as usize].kind),
-            _ => None,
-        }
+        self.symbol(name).map(|symbol| symbol.kind)
     }
 
     fn is_kernel(&self) -> bool {
@@ -277,20 +243,17 @@ impl<'a> Check<'a> {
     /// The texture or surface of an access.
     fn handle(&mut self, operand: &Operand<'a>, opcode: &str, spelled: &'a str) {
         let wanted = if matches!(opcode, "tex" | "tld4" | "txq") { "texref" } else { "surfref" };
-        let range = operand.range().unwrap_or_default();
         let Some(name) = operand.name() else { return };
         match self.given(operand) {
             Given::Unknown => {}
             Given::Register(register) => {
-                let is_fit = register.ty.bits == 64
-                    && matches!(register.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed);
-                if !is_fit {
+                if register.ty.bits != 64 || !register.ty.is_bits_or_integer() {
                     let message = format!(
                         "`{}` is .{}, but {spelled} takes a .{wanted} or a register of 64 bits",
                         operand.text(),
                         register.word
                     );
-                    self.error(Code::OperandType, range, message);
+                    self.error(Code::OperandType, operand, message);
                 }
             }
             Given::Memory(_) => {
@@ -299,74 +262,59 @@ impl<'a> Check<'a> {
                 let is_handle = matches!(have, "texref" | "surfref" | "samplerref");
                 if is_handle && have != wanted || !is_handle && !matches!(have, "u64" | "b64" | "s64") {
                     let message = format!("`{}` is .{have}, but {spelled} takes a .{wanted}", operand.text());
-                    self.error(Code::OperandType, range, message);
+                    self.error(Code::OperandType, operand, message);
                 }
             }
             _ => {
                 let message = format!("{spelled} takes a .{wanted} here, not `{}`", operand.text());
-                self.error(Code::OperandKind, range, message);
+                self.error(Code::OperandKind, operand, message);
             }
         }
     }
 
-    fn coordinates(
-        &mut self,
-        instruction: &Instruction<'a, 'a>,
-        operand: &Operand<'a>,
-        is_texture: bool,
-        spelled: &'a str,
-    ) {
+    fn coordinates(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, is_texture: bool) {
         let words: Vec<&str> = instruction.words.slots().iter().flatten().copied().collect();
-        let geometry = words.iter().copied().find(|word| geometry_size(word, is_texture).is_some());
-        let Some((geometry, mut count)) =
-            geometry.and_then(|word| Some((word, geometry_size(word, is_texture)?)))
-        else {
-            return;
-        };
+        let mut sized = words.iter().filter_map(|word| Some((*word, geometry_size(word, is_texture)?)));
+        let Some((geometry, size)) = sized.next() else { return };
         let is_gather = words.iter().any(|word| matches!(*word, "tile::gather4" | "tile::scatter4"));
-        if is_gather {
-            count = 5;
-        }
-        let range = operand.range().unwrap_or_default();
+        let count = if is_gather { 5 } else { size };
         if operand.kind() != OperandKind::Vector {
             if !is_texture
                 || count > 1
                     && matches!(self.given(operand), Given::Register(register) if register.vector == 1)
             {
-                let message =
-                    format!("{spelled} takes {count} coordinates in braces here, not `{}`", operand.text());
-                self.error(Code::OperandKind, range, message);
+                let message = format!(
+                    "{instruction} takes {count} coordinates in braces here, not `{}`",
+                    operand.text()
+                );
+                self.error(Code::OperandKind, operand, message);
             }
             return;
         }
         let elements: Vec<Operand<'a>> = operand.elements().collect();
-        if self.together(operand, &elements, spelled).is_err() {
+        if self.together(operand, &elements, instruction.spelling).is_err() {
             return;
         }
         if let Some(sink) = elements.iter().find(|element| element.kind() == OperandKind::Sink) {
-            let message = "`_` stands for a result that is not wanted; here a value is read".into();
-            self.error(Code::OperandKind, sink.range().unwrap_or_default(), message);
-            return;
+            return self.error(Code::OperandKind, sink, SINK_IS_READ);
         }
         if elements.len() != count {
             let message =
                 format!("{} coordinates stand here, but `.{geometry}` takes {count}", elements.len());
-            self.error(Code::OperandKind, range, message);
-            return;
+            return self.error(Code::OperandKind, operand, message);
         }
         let coordinate = if is_texture { instruction.words.word("S") } else { None };
         for (at, element) in elements.iter().enumerate() {
             let Given::Register(register) = self.given(element) else { continue };
             let is_index = geometry.starts_with('a') && at == 0;
-            let is_integer =
-                matches!(register.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed);
+            let is_integer = register.ty.is_bits_or_integer();
             let may_be_float = coordinate == Some("f32") && !is_index;
             let fits = register.ty.bits == 32 && (is_integer || may_be_float && register.word == "f32");
             if !fits {
                 let wants = if may_be_float { ".f32" } else { "an integer of 32 bits" };
                 let message =
                     format!("`{}` is .{}, but this coordinate is {wants}", element.text(), register.word);
-                self.error(Code::OperandType, element.range().unwrap_or_default(), message);
+                self.error(Code::OperandType, element, message);
             }
         }
     }
@@ -376,7 +324,7 @@ impl<'a> Check<'a> {
         let Some(name) = operand.name() else { return };
         if !self.is_label(name, SymbolKind::Label) {
             let message = format!("{spelled} goes to a label, which `{}` is not", operand.text());
-            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
+            self.error(Code::OperandKind, operand, message);
         }
     }
 
@@ -387,14 +335,13 @@ impl<'a> Check<'a> {
         if !is_prototype && !self.is_label(name, SymbolKind::Targets) {
             let list = if opcode == "call" { ".callprototype or .calltargets" } else { ".branchtargets" };
             let message = format!("{spelled} takes the name of a {list} here, not `{}`", operand.text());
-            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
+            self.error(Code::OperandKind, operand, message);
         }
     }
 
     /// False for a name that means something else.
     fn is_label(&self, name: &Token, kind: SymbolKind) -> bool {
-        let used = self.names.use_at(index_of(self.item, name));
-        match used.map(|used| used.what) {
+        match self.meaning(name) {
             Some(Meaning::Symbol(symbol, _)) => self.names.symbols()[symbol as usize].kind == kind,
             // What is not declared was said.
             Some(Meaning::Outer) => self.context.globals.find(self.item.token_text(name)).is_none(),

@@ -2,11 +2,9 @@
 
 use super::Check;
 use super::code::Code;
+use super::spelled::Spelled;
 use machine::ptx::OperandKind as RoleKind;
-use model::ptx::Instruction;
-use model::ptx::Meaning;
-use model::ptx::Space;
-use model::ptx::{SymbolKind, index_of};
+use model::ptx::{Meaning, Space, SymbolKind, index_of};
 use rustc_hash::FxHashSet;
 use syntax::ptx::{Operand, Statement, TokenKind};
 
@@ -32,9 +30,8 @@ impl<'a> Check<'a> {
     pub(super) fn call_parameters(
         &mut self,
         statement: &Statement,
-        instruction: &Instruction<'a, 'a>,
+        instruction: Spelled<'_, 'a>,
         opcode: u32,
-        spelled: &str,
     ) {
         let find = |wanted: &str| {
             let mut roles = instruction.arguments.iter().filter_map(|one| Some((one.operand, one.role?)));
@@ -56,23 +53,22 @@ impl<'a> Check<'a> {
                 };
                 let base = address.base_and_offset().0;
                 let Some(variable) = self.call_variable(&base) else { return };
-                let range = base.range().unwrap_or_default();
                 let text = base.text();
                 let mut before = statement.tokens.start..opcode;
                 if before
                     .any(|token| self.item.tokens().get(token as usize).is_some_and(|token| token.is(b'@')))
                 {
                     let message = format!(
-                        "`{text}` is an argument or a result of a call: {spelled} of it takes no guard"
+                        "`{text}` is an argument or a result of a call: {instruction} of it takes no guard"
                     );
-                    self.error(Code::CallMismatch, range, message);
+                    self.error(Code::CallMismatch, &base, message);
                 } else if instruction.form.opcode() == "ld"
                     && !self.call_results.is_open
                     && !self.call_results.given.contains(&variable)
                 {
                     let message =
                         format!("no call above gives `{text}` as its result, and nothing else can be loaded");
-                    self.error(Code::CallMismatch, range, message);
+                    self.error(Code::CallMismatch, &base, message);
                 }
             }
             _ => {}

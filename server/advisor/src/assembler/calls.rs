@@ -4,19 +4,8 @@ use super::Check;
 use super::code::Code;
 use super::value::{Given, Wanted, fits};
 use machine::ptx::OperandKind as RoleKind;
-use model::ptx::Instruction;
-use model::ptx::Meaning;
-use model::ptx::Space;
-use model::ptx::{Parameter, Signature};
-use model::ptx::{Symbol, SymbolKind, index_of};
-use syntax::ptx::{Operand, OperandKind, StatementKind, Token};
-
-/// Target of a call.
-enum Called {
-    Known(Signature),
-    /// Not told, or reported.
-    Unknown,
-}
+use model::ptx::{Instruction, Parameter, Signature, Space, Symbol, SymbolKind};
+use syntax::ptx::{Operand, OperandKind, StatementKind, Token, TokenRange};
 
 impl<'a> Check<'a> {
     pub(super) fn call(&mut self, instruction: &Instruction<'a, 'a>) {
@@ -32,58 +21,47 @@ impl<'a> Check<'a> {
         };
         let Some(function) = find("function").map(|argument| argument.operand) else { return };
         let list = find("targets").map(|argument| argument.operand);
-        let Called::Known(signature) = self.called(&function, list) else { return };
+        let Some(signature) = self.called(&function, list) else { return };
         let results = find("results").map(|argument| argument.operand);
         let arguments = find("arguments").map(|argument| argument.operand);
         self.call_list(&function, results.as_ref(), &signature.results, "result");
         self.call_list(&function, arguments.as_ref(), &signature.parameters, "argument");
     }
 
-    /// Returns the signature by which the target wants to be called.
-    fn called(&mut self, function: &Operand<'a>, list: Option<Operand<'a>>) -> Called {
-        let Some(name) = function.name() else { return Called::Unknown };
+    /// Returns the signature by which the target wants to be called. `None` where it is not told, or was reported.
+    fn called(&mut self, function: &Operand<'a>, list: Option<Operand<'a>>) -> Option<Signature> {
+        let name = function.name()?;
         let text = self.item.token_text(name);
-        let range = function.range().unwrap_or_default();
         match self.named(name, None, 0) {
             Given::Register(register) => {
-                if list.is_none() {
+                let Some(list) = list else {
                     let message = "a call through a register names a .callprototype or .calltargets behind its arguments";
-                    self.error(Code::CallMismatch, range, message.into());
-                    return Called::Unknown;
-                }
+                    self.error(Code::CallMismatch, function, message);
+                    return None;
+                };
                 if !matches!(register.ty.bits, 32 | 64) || register.word.starts_with('f') {
                     let message =
                         format!("`{text}` is .{}, but the address of a function has 64 bits", register.word);
-                    self.error(Code::OperandType, range, message);
+                    self.error(Code::OperandType, function, message);
                 }
-                list.and_then(|list| self.prototype(&list)).map_or(Called::Unknown, Called::Known)
+                return self.prototype(&list);
+            }
+            Given::Function if list.is_some() => {
+                let message = format!("`{text}` is a function, which has its own prototype");
+                self.error(Code::CallMismatch, function, message);
             }
             Given::Function => {
-                if list.is_some() {
-                    let message = format!("`{text}` is a function, which has its own prototype");
-                    self.error(Code::CallMismatch, range, message);
-                    return Called::Unknown;
+                let signature = self.signature(name)?;
+                if !signature.is_entry {
+                    return Some(signature);
                 }
-                let signature = self.signature(name);
-                match signature {
-                    Some(signature) if signature.is_entry => {
-                        self.error(
-                            Code::CallMismatch,
-                            range,
-                            format!("`{text}` is a kernel; only a .func can be called"),
-                        );
-                        Called::Unknown
-                    }
-                    Some(signature) => Called::Known(signature),
-                    None => Called::Unknown,
-                }
+                let message = format!("`{text}` is a kernel; only a .func can be called");
+                self.error(Code::CallMismatch, function, message);
             }
-            Given::Unknown => Called::Unknown,
-            _ => {
-                self.error(Code::OperandKind, range, format!("`{text}` is no function"));
-                Called::Unknown
-            }
+            Given::Unknown => {}
+            _ => self.error(Code::OperandKind, function, format!("`{text}` is no function")),
         }
+        None
     }
 
     fn signature(&self, name: &Token) -> Option<Signature> {
@@ -93,9 +71,7 @@ impl<'a> Check<'a> {
 
     /// Returns the signature of a `.callprototype`. `None` for a list of targets.
     fn prototype(&self, list: &Operand<'a>) -> Option<Signature> {
-        let token = index_of(self.item, list.name()?);
-        let Meaning::Symbol(symbol, _) = self.names.use_at(token)?.what else { return None };
-        let symbol = &self.names.symbols()[symbol as usize];
+        let symbol = self.symbol(list.name()?)?;
         if symbol.kind != SymbolKind::Prototype {
             return None;
         }
@@ -106,7 +82,7 @@ impl<'a> Check<'a> {
         let first = lists.next();
         let is_result = first.is_some_and(|(_, is_first)| is_first);
         let (results, parameters) = if is_result { (first, lists.next()) } else { (None, first) };
-        let declared = |range: Option<(syntax::ptx::TokenRange, bool)>| -> Box<[Parameter]> {
+        let declared = |range: Option<(TokenRange, bool)>| -> Box<[Parameter]> {
             range
                 .into_iter()
                 .flat_map(|(range, _)| self.item.parameters(range))
@@ -123,7 +99,7 @@ impl<'a> Check<'a> {
     }
 
     /// Returns the contents of each pair of parentheses, and whether no name stands before it.
-    fn parenthesised(&self, tokens: std::ops::Range<u32>) -> Vec<(syntax::ptx::TokenRange, bool)> {
+    fn parenthesised(&self, tokens: std::ops::Range<u32>) -> Vec<(TokenRange, bool)> {
         let mut found = Vec::new();
         let mut depth = 0_u32;
         let mut start = 0;
@@ -138,7 +114,7 @@ impl<'a> Check<'a> {
             } else if token.is(b')') {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
-                    found.push((syntax::ptx::TokenRange { start, end: at }, is_first));
+                    found.push((TokenRange { start, end: at }, is_first));
                 }
             } else if depth == 0 {
                 is_first = false;
@@ -169,8 +145,7 @@ impl<'a> Check<'a> {
             let has = if what == "result" { "has" } else { "takes" };
             let message =
                 format!("`{}` {has} {number} {what}{plural}; {} stand here", function.text(), given.len());
-            self.error(Code::CallMismatch, range, message);
-            return;
+            return self.error(Code::CallMismatch, range, message);
         }
         for (operand, parameter) in given.iter().zip(declared) {
             self.argument(operand, parameter, what);
@@ -180,7 +155,6 @@ impl<'a> Check<'a> {
     fn argument(&mut self, operand: &Operand<'a>, parameter: &Parameter, what: &str) {
         let tables = self.context.tables;
         let Some(ty) = tables.type_of(&parameter.ty) else { return };
-        let range = operand.range().unwrap_or_default();
         let text = operand.text();
         let wanted = Wanted { is_own: true, may_be_wider: false };
         match self.given(operand) {
@@ -194,13 +168,12 @@ impl<'a> Check<'a> {
                 }
             }
             Given::Memory(Space::Param) => {
-                let Some(symbol) = self.symbol_of(operand) else { return };
+                let Some(symbol) = operand.name().and_then(|name| self.symbol(name)) else { return };
                 if symbol.kind != SymbolKind::Variable {
                     let message = format!(
                         "`{text}` is a parameter of this function; an argument is a .param of the body"
                     );
-                    self.error(Code::CallMismatch, range, message);
-                    return;
+                    return self.error(Code::CallMismatch, operand, message);
                 }
                 let have = Parameter::from_symbol(symbol, self.item);
                 let Some(have_ty) = tables.type_of(&have.ty) else { return };
@@ -225,7 +198,7 @@ impl<'a> Check<'a> {
                 let (have, want) = (align(have.align, have_ty.bits), align(parameter.align, ty.bits));
                 if have != want && parameter.elements.is_some() {
                     let message = format!("`{text}` is aligned to {have} bytes, but the {what} to {want}");
-                    self.error(Code::CallMismatch, range, message);
+                    self.error(Code::CallMismatch, operand, message);
                 }
             }
             Given::Memory(space) => {
@@ -233,7 +206,7 @@ impl<'a> Check<'a> {
                     "`{text}` lies in .{}; an argument is a register, a constant or a .param",
                     space.word()
                 );
-                self.error(Code::CallMismatch, range, message);
+                self.error(Code::CallMismatch, operand, message);
             }
             given if given.is_constant() => {
                 let is_float = matches!(parameter.ty.as_bytes().first(), Some(b'f'));
@@ -257,15 +230,7 @@ impl<'a> Check<'a> {
             parameter.ty,
             array(parameter)
         );
-        self.error(Code::CallMismatch, operand.range().unwrap_or_default(), message);
-    }
-
-    fn symbol_of(&self, operand: &Operand<'a>) -> Option<&'a Symbol> {
-        let token = index_of(self.item, operand.name()?);
-        match self.names.use_at(token)?.what {
-            Meaning::Symbol(symbol, _) => self.names.symbols().get(symbol as usize),
-            _ => None,
-        }
+        self.error(Code::CallMismatch, operand, message);
     }
 }
 

@@ -9,18 +9,15 @@ macro_rules! codes {
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
         pub(crate) enum Code {
             $($(#[$doc])+ $code,)+
-            /// An opcode that PTX does not have. Its rule is of SASS, too: `rules/unknown_opcode.rs`.
-            UnknownOpcode,
         }
 
         impl Code {
-            /// The codes that are a rule alone, in the order in which those are listed.
+            /// All codes, in the order in which the rules are listed.
             pub(crate) const ALL: &[Self] = &[$(Self::$code,)+];
 
             pub(crate) const fn severity(self) -> Severity {
                 match self {
                     $(Self::$code => Severity::$severity,)+
-                    Self::UnknownOpcode => Severity::Warning,
                 }
             }
 
@@ -28,7 +25,6 @@ macro_rules! codes {
             pub(crate) const fn summary(self) -> &'static str {
                 match self {
                     $(Self::$code => $summary,)+
-                    Self::UnknownOpcode => "",
                 }
             }
 
@@ -36,7 +32,6 @@ macro_rules! codes {
             pub(crate) const fn page(self) -> &'static str {
                 match self {
                     $(Self::$code => include_str!(concat!("../rules/", $page, ".md")),)+
-                    Self::UnknownOpcode => include_str!("../rules/unknown_opcode.md"),
                 }
             }
         }
@@ -44,6 +39,8 @@ macro_rules! codes {
 }
 
 codes! {
+    /// An opcode that PTX does not have. Its rule is of SASS, too: `rules/unknown_opcode.rs`.
+    UnknownOpcode, "unknown_opcode", Warning, "An opcode that is not in the opcode table of the file's architecture.";
     /// A name that is no special register, and that no declaration explains at this place.
     UndeclaredName, "undeclared_name", Error, "A name in PTX that nothing declares before its use.";
     /// A branch to a label that its scope does not have.
@@ -58,7 +55,7 @@ codes! {
     InvalidInitialiser, "invalid_initialiser", Error, "A value that a variable of PTX cannot have.";
     /// A directive that does not belong there, or whose numbers make no sense.
     InvalidDirective, "invalid_directive", Error, "A directive of PTX in a place or with a value that it cannot have.";
-    /// What a module says first. `ptx::check_heading` finds these: they concern no single item.
+    /// A wrong beginning of a module. [`super::check_header`] finds these: they concern no single item.
     InvalidHeader, "invalid_header", Error, "A PTX module that does not begin with a `.version` and a `.target` that know each other.";
     /// A word behind the opcode that no form of the instruction has.
     UnknownModifier, "unknown_modifier", Error, "A modifier that the PTX instruction does not have.";
@@ -82,9 +79,9 @@ codes! {
     ReadOnlyWrite, "read_only_write", Error, "A write to a special register, to constant memory or to a kernel's parameter.";
     /// Number, type, size or alignment of an argument or a result differ from the declaration.
     CallMismatch, "call_mismatch", Error, "A call in PTX whose arguments or results are not those that the function declares.";
-    /// What is written needs another `.target`.
+    /// Something that needs another `.target`.
     AboveTarget, "above_target", Error, "An instruction, modifier or special register that the module's target does not have.";
-    /// What is written needs a later `.version`.
+    /// Something that needs a later `.version`.
     AboveVersion, "above_version", Error, "An instruction, modifier or special register that the module's PTX version does not have.";
 }
 

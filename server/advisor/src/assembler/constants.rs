@@ -20,8 +20,7 @@ impl Check<'_> {
                 _ => false,
             };
             if is_too_large {
-                let message = format!("`{text}` is larger than any type holds");
-                self.error(Code::OperandValue, token.start..token.end(), message);
+                self.error(Code::OperandValue, token, format!("`{text}` is larger than any type holds"));
             }
         }
     }

@@ -4,10 +4,8 @@ use super::Check;
 use super::code::Code;
 use super::value::Given;
 use machine::ptx::{Type, TypeClass};
-use model::ptx::Space;
-use model::ptx::{Dimension, Symbol, SymbolKind};
-use std::ops::Range;
-use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Variable, literal};
+use model::ptx::{Dimension, Space, Symbol, SymbolKind};
+use syntax::ptx::{FunctionKind, ItemKind, Operand, OperandKind, StatementKind, Token, Variable, literal};
 
 impl<'a> Check<'a> {
     pub(super) fn declarations(&mut self) {
@@ -17,16 +15,11 @@ impl<'a> Check<'a> {
                 continue;
             }
             let Some(variable) = self.item.variable(statement) else { continue };
-            let symbols: Vec<&Symbol> =
-                self.names.symbols().iter().filter(|symbol| symbol.statement == index as u32).collect();
             self.variable_head(&variable, is_module_scope);
-            for symbol in symbols {
-                let declarator = variable.declarators().find(|one| {
-                    self.item
-                        .tokens()
-                        .get(symbol.token as usize)
-                        .is_some_and(|token| token.start == one.name.start)
-                });
+            for symbol in self.names.symbols().iter().filter(|symbol| symbol.statement == index as u32) {
+                let token = self.item.tokens().get(symbol.token as usize);
+                let is_own = |name: &Token| token.is_some_and(|token| token.start == name.start);
+                let declarator = variable.declarators().find(|one| is_own(one.name));
                 let initialiser = declarator.and_then(|one| one.initialiser());
                 self.declarator(&variable, symbol, initialiser.as_ref());
             }
@@ -38,38 +31,34 @@ impl<'a> Check<'a> {
     fn variable_head(&mut self, variable: &Variable<'a>, is_module_scope: bool) {
         let Some(space) = variable.space() else { return };
         let word = self.item.token_text(space);
-        let range = space.start..space.end();
         match (Space::from_word(word), is_module_scope) {
             (Some(Space::Reg | Space::Local | Space::Param), true) => {
                 let message =
                     format!("`{word}` belongs into a function; at module scope there is no such variable");
-                return self.error(Code::InvalidDeclaration, range, message);
+                return self.error(Code::InvalidDeclaration, space, message);
             }
             (Some(Space::Tex), _) => {
-                let message = "`.tex` is no longer taken; declare `.global .texref`".into();
-                return self.error(Code::InvalidDeclaration, range, message);
+                let message = "`.tex` is no longer taken; declare `.global .texref`";
+                return self.error(Code::InvalidDeclaration, space, message);
             }
             _ if word.contains('[') => {
-                let message = "constant banks are no longer taken; write `.const`".into();
-                return self.error(Code::InvalidDeclaration, range, message);
+                let message = "constant banks are no longer taken; write `.const`";
+                return self.error(Code::InvalidDeclaration, space, message);
             }
             _ => {}
         }
         if let Some(linkage) = variable.linkage() {
             let text = self.item.token_text(linkage);
-            let range = linkage.start..linkage.end();
             if !is_module_scope {
-                let message = format!("`{text}` belongs to module scope");
-                self.error(Code::InvalidDeclaration, range, message);
+                self.error(Code::InvalidDeclaration, linkage, format!("`{text}` belongs to module scope"));
             } else if text == ".common" && word != ".global" {
-                let message = "a `.common` variable lies in .global".into();
-                self.error(Code::InvalidDeclaration, range, message);
+                self.error(Code::InvalidDeclaration, linkage, "a `.common` variable lies in .global");
             }
         }
         for attribute in variable.attributes() {
             if attribute.text() == ".managed" && word != ".global" {
                 let message = format!("managed memory is .global, not {word}");
-                self.error(Code::InvalidDeclaration, attribute.range().unwrap_or_default(), message);
+                self.error(Code::InvalidDeclaration, &attribute, message);
             }
         }
         self.type_and_alignment(variable, space_sort(word));
@@ -79,32 +68,29 @@ impl<'a> Check<'a> {
     fn type_and_alignment(&mut self, variable: &Variable<'a>, sort: &str) {
         let Some(token) = variable.ty() else { return };
         let word = self.item.token_text(token).trim_start_matches('.');
-        let range = token.start..token.end();
         let Some(ty) = self.context.tables.type_of(word) else {
             let known = self.context.tables.types().filter(|(_, ty)| may_be(ty, sort)).map(|(name, _)| name);
             let near = machine::did_you_mean(word, known).replace('`', "`.").replacen("`.?", "`?", 1);
-            return self.error(Code::InvalidDeclaration, range, format!("`.{word}` is no type{near}"));
+            return self.error(Code::InvalidDeclaration, token, format!("`.{word}` is no type{near}"));
         };
         if !may_be(ty, sort) {
             let message = misfit_type(word, ty, sort);
-            return self.error(Code::InvalidDeclaration, range, message);
+            return self.error(Code::InvalidDeclaration, token, message);
         }
         if let Some(vector) = variable.vector() {
             let text = self.item.token_text(vector);
-            let range = vector.start..vector.end();
             let count: u16 = text.get(2..).and_then(|digits| digits.parse().ok()).unwrap_or(1);
             let is_basic = !matches!(ty.class, TypeClass::Predicate | TypeClass::Opaque) && ty.bits < 128;
             if sort == "param" || sort == "entry" {
-                let message = "a parameter is no vector; declare an array".into();
-                self.error(Code::InvalidDeclaration, range, message);
+                self.error(Code::InvalidDeclaration, vector, "a parameter is no vector; declare an array");
             } else if count == 8 {
-                self.error(Code::InvalidDeclaration, range, "a variable has `.v2` or `.v4`".into());
+                self.error(Code::InvalidDeclaration, vector, "a variable has `.v2` or `.v4`");
             } else if !is_basic {
-                self.error(Code::InvalidDeclaration, range, format!("there are no vectors of .{word}"));
+                self.error(Code::InvalidDeclaration, vector, format!("there are no vectors of .{word}"));
             } else if count * ty.bits > 128 {
                 let bits = count * ty.bits;
                 let message = format!("a vector has at most 128 bits; `{text}` of .{word} has {bits}");
-                self.error(Code::InvalidDeclaration, range, message);
+                self.error(Code::InvalidDeclaration, vector, message);
             }
         }
         let aligns = [variable.align(), variable.pointer().and_then(|pointer| pointer.align)];
@@ -112,7 +98,7 @@ impl<'a> Check<'a> {
             let text = self.item.token_text(align);
             if literal::integer(text).is_some_and(|number| !number.is_power_of_two()) {
                 let message = format!("an alignment is a power of two, not {text}");
-                self.error(Code::InvalidDeclaration, align.start..align.end(), message);
+                self.error(Code::InvalidDeclaration, align, message);
             }
         }
     }
@@ -125,8 +111,7 @@ impl<'a> Check<'a> {
         if space == Space::Reg && !symbol.dimensions.is_empty() {
             let message =
                 format!("`{name}` is a register, of which there are no arrays; `{name}<4>` declares four");
-            self.error(Code::InvalidDeclaration, range, message);
-            return;
+            return self.error(Code::InvalidDeclaration, range, message);
         }
         let has_no_size =
             symbol.dimensions.iter().any(|one| matches!(one, Dimension::Open | Dimension::Of(0)));
@@ -135,13 +120,12 @@ impl<'a> Check<'a> {
             self.error(Code::InvalidDeclaration, range.clone(), message);
         }
         if let Some(initialiser) = initialiser {
-            let at = initialiser.range().unwrap_or_default();
             if is_extern {
                 let message = format!("`{name}` is defined elsewhere and gets its value there");
-                self.error(Code::InvalidInitialiser, at, message);
+                self.error(Code::InvalidInitialiser, initialiser, message);
             } else if !matches!(space, Space::Global | Space::Const) {
                 let message = format!("a variable in .{} has no value before it is written", space.word());
-                self.error(Code::InvalidInitialiser, at, message);
+                self.error(Code::InvalidInitialiser, initialiser, message);
             } else {
                 self.initialiser(symbol, initialiser);
             }
@@ -151,14 +135,12 @@ impl<'a> Check<'a> {
     fn initialiser(&mut self, symbol: &Symbol, value: &Operand<'a>) {
         let Some(word) = symbol.type_word(self.item) else { return };
         let Some(ty) = self.context.tables.type_of(word) else { return };
-        let range = value.range().unwrap_or_default();
         if ty.class == TypeClass::Opaque {
             return;
         }
         if !ty.may_be("value") {
             let message = format!("a variable of .{word} takes no value; declare it as .b{}", ty.bits);
-            self.error(Code::InvalidInitialiser, range, message);
-            return;
+            return self.error(Code::InvalidInitialiser, value, message);
         }
         let mut sizes: Vec<Dimension> = symbol.dimensions.to_vec();
         if symbol.vector > 1 {
@@ -169,15 +151,10 @@ impl<'a> Check<'a> {
 
     /// Checks the initialiser of an array with these dimensions.
     fn elements(&mut self, sizes: &[Dimension], value: &Operand<'a>, ty: (&str, &Type)) {
-        let range = value.range().unwrap_or_default();
-        let Some((size, inner)) = sizes.split_first() else {
-            self.element_value(value, range, ty);
-            return;
-        };
+        let Some((size, inner)) = sizes.split_first() else { return self.element_value(value, ty) };
         if value.kind() != OperandKind::Vector {
-            let message = "an array is initialised by values in braces".into();
-            self.error(Code::InvalidInitialiser, range, message);
-            return;
+            let message = "an array is initialised by values in braces";
+            return self.error(Code::InvalidInitialiser, value, message);
         }
         let elements: Vec<Operand<'a>> = value.elements().collect();
         // Of size zero ptxas 13.5 takes as many as there are.
@@ -186,19 +163,17 @@ impl<'a> Check<'a> {
             && (elements.len() as u64) > *size
         {
             let message = format!("{} values stand here, but there is room for {size}", elements.len());
-            self.error(Code::InvalidInitialiser, range, message);
-            return;
+            return self.error(Code::InvalidInitialiser, value, message);
         }
         for element in &elements {
             self.elements(inner, element, ty);
         }
     }
 
-    fn element_value(&mut self, value: &Operand<'a>, range: Range<u32>, (word, ty): (&str, &Type)) {
+    fn element_value(&mut self, value: &Operand<'a>, (word, ty): (&str, &Type)) {
         if value.kind() == OperandKind::Vector {
-            let message = "one value belongs here; braces are for arrays and vectors".into();
-            self.error(Code::InvalidInitialiser, range, message);
-            return;
+            let message = "one value belongs here; braces are for arrays and vectors";
+            return self.error(Code::InvalidInitialiser, value, message);
         }
         let given = self.given(value);
         let is_float = matches!(given, Given::Single | Given::Double | Given::Decimal);
@@ -206,15 +181,15 @@ impl<'a> Check<'a> {
             (TypeClass::Unsigned | TypeClass::Signed, _) if is_float => {
                 let message =
                     format!("`{}` is a floating-point number, but the variable is .{word}", value.text());
-                self.error(Code::InvalidInitialiser, range, message);
+                self.error(Code::InvalidInitialiser, value, message);
             }
             (TypeClass::Float, Given::Integer) => {
                 let message =
                     format!("`{0}` is an integer, but the variable is .{word}; write `{0}.0`", value.text());
-                self.error(Code::InvalidInitialiser, range, message);
+                self.error(Code::InvalidInitialiser, value, message);
             }
             (TypeClass::Float, Given::Memory(_) | Given::Function) => {
-                self.error(Code::InvalidInitialiser, range, format!("an address is no .{word}"));
+                self.error(Code::InvalidInitialiser, value, format!("an address is no .{word}"));
             }
             (
                 _,
@@ -223,7 +198,7 @@ impl<'a> Check<'a> {
                 | Given::Special(..),
             ) => {
                 let message = format!("`{}` is not known before the kernel runs", value.text());
-                self.error(Code::InvalidInitialiser, range, message);
+                self.error(Code::InvalidInitialiser, value, message);
             }
             _ => {}
         }
@@ -236,7 +211,7 @@ impl<'a> Check<'a> {
         if let (Some(linkage), Some(_)) = (function.linkage, function.body)
             && self.text(linkage) == ".extern"
         {
-            let message = "what is `.extern` is defined in another module and has no body here".into();
+            let message = "what is `.extern` is defined in another module and has no body here";
             self.error(Code::InvalidDeclaration, self.range_of(linkage), message);
         }
         if !self.item.errors().is_empty() {
@@ -248,7 +223,7 @@ impl<'a> Check<'a> {
         if is_entry && function.returns.start < function.returns.end {
             let range =
                 self.range_of(function.returns.start).start..self.range_of(function.returns.end - 1).end;
-            self.error(Code::InvalidDeclaration, range, "a kernel returns nothing".into());
+            self.error(Code::InvalidDeclaration, range, "a kernel returns nothing");
         }
         let lists = [(function.returns, SymbolKind::Result), (function.parameters, SymbolKind::Parameter)];
         for (range, kind) in lists {
@@ -261,7 +236,7 @@ impl<'a> Check<'a> {
                 .filter(|one| one.space().is_some_and(|space| self.item.token_text(space) != ".reg"));
             if kind == SymbolKind::Result && all.len() > 1 && in_memory.count() > 0 {
                 let range = self.range_of(range.start).start..self.range_of(range.end - 1).end;
-                let message = "a function returns one .param; several results are .reg".into();
+                let message = "a function returns one .param; several results are .reg";
                 self.error(Code::InvalidDeclaration, range, message);
             }
         }
@@ -270,39 +245,34 @@ impl<'a> Check<'a> {
     fn parameter(&mut self, variable: &Variable<'a>, is_entry: bool, kind: SymbolKind, is_last: bool) {
         let Some(space) = variable.space() else { return };
         let word = self.item.token_text(space);
-        let range = space.start..space.end();
         let sort = match (Space::from_word(word), is_entry) {
             (Some(Space::Param), true) => "entry",
             (Some(Space::Param), false) => "param",
             (Some(Space::Reg), false) => "reg",
             (_, true) => {
                 let message = format!("a parameter of a kernel is .param, not {word}");
-                return self.error(Code::InvalidDeclaration, range, message);
+                return self.error(Code::InvalidDeclaration, space, message);
             }
             (_, false) => {
                 let message = format!("a parameter of a function is .param or .reg, not {word}");
-                return self.error(Code::InvalidDeclaration, range, message);
+                return self.error(Code::InvalidDeclaration, space, message);
             }
         };
         if let (Some(pointer), false) = (variable.pointer(), is_entry) {
-            let at = pointer.space.or(pointer.align).map_or(range.clone(), |token| token.start..token.end());
-            self.error(Code::InvalidDeclaration, at, "`.ptr` is for parameters of kernels".into());
+            let at = pointer.space.or(pointer.align).unwrap_or(space);
+            self.error(Code::InvalidDeclaration, at, "`.ptr` is for parameters of kernels");
         }
         self.type_and_alignment(variable, sort);
         for one in variable.declarators() {
             let name = self.item.token_text(one.name);
-            let range = one.name.start..one.name.end();
             let is_open = one.dimensions().any(|size| size.is_none());
             if sort == "reg" && one.dimensions().next().is_some() {
-                self.error(
-                    Code::InvalidDeclaration,
-                    range,
-                    format!("`{name}` is a register, of which there are no arrays"),
-                );
+                let message = format!("`{name}` is a register, of which there are no arrays");
+                self.error(Code::InvalidDeclaration, one.name, message);
             } else if is_open && (is_entry || !is_last || kind == SymbolKind::Result) {
                 let message =
                     format!("`{name}` has no size; only the last parameter of a function may leave it open");
-                self.error(Code::InvalidDeclaration, range, message);
+                self.error(Code::InvalidDeclaration, one.name, message);
             }
         }
     }

@@ -3,8 +3,7 @@
 use super::Check;
 use super::code::Code;
 use machine::did_you_mean;
-use model::ptx::Meaning;
-use model::ptx::SymbolKind;
+use model::ptx::{Meaning, SymbolKind};
 use syntax::ptx::{FunctionKind, ItemKind, Performance, Statement, StatementKind, TokenKind, literal};
 
 impl<'a> Check<'a> {
@@ -28,7 +27,7 @@ impl<'a> Check<'a> {
         if matches!(word, ".version" | ".target" | ".address_size") {
             return;
         }
-        let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
+        let Some((version, target)) = self.context.module.version_and_target() else { return };
         let Some(directive) = self.context.tables.directive(word) else { return };
         if !directive.need.is_met(version, target) {
             self.need(self.range_of(statement.tokens.start), &format!("`{word}`"), &directive.need);
@@ -50,7 +49,6 @@ impl<'a> Check<'a> {
         let has_results = function.returns.start < function.returns.end;
         for one in &all {
             let word = self.item.token_text(one.word);
-            let range = one.word.start..one.word.end();
             let is_for_kernels = matches!(
                 word,
                 ".maxnreg"
@@ -66,61 +64,32 @@ impl<'a> Check<'a> {
             );
             let is_for_functions = matches!(word, ".noreturn" | ".abi_preserve" | ".abi_preserve_control");
             let Some(directive) = self.context.tables.directive(word) else {
-                let known = self
-                    .context
-                    .tables
-                    .directives()
-                    .filter(|one| one.places.iter().any(|place| &**place == "function"));
+                let all = self.context.tables.directives();
+                let known = all.filter(|one| one.places.iter().any(|place| &**place == "function"));
                 let near = did_you_mean(word, known.map(|one| &*one.name));
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    format!("`{word}` is no directive of a function{near}"),
-                );
+                let message = format!("`{word}` is no directive of a function{near}");
+                self.error(Code::InvalidDirective, one.word, message);
                 continue;
             };
-            if is_for_kernels && !is_entry {
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    format!("`{word}` is for kernels, not for a .func"),
-                );
-                continue;
-            }
-            if is_for_functions && is_entry {
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    format!("`{word}` is for a .func, not for kernels"),
-                );
-                continue;
-            }
-            if word == ".noreturn" && has_results {
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    "a function that never returns has no results".into(),
-                );
-                continue;
-            }
-            if let Some((first, second)) = conflict
-                && word == second
-            {
-                self.error(
-                    Code::InvalidDirective,
-                    range,
-                    format!("`{first}` and `{second}` cannot stand together"),
-                );
-                continue;
-            }
-            let (version, target) = (self.context.version, self.context.target);
-            if let (Some(version), Some(target)) = (version, target)
+            let clash = conflict.filter(|(_, second)| *second == word);
+            let wrong = if is_for_kernels && !is_entry {
+                Some(format!("`{word}` is for kernels, not for a .func"))
+            } else if is_for_functions && is_entry {
+                Some(format!("`{word}` is for a .func, not for kernels"))
+            } else if word == ".noreturn" && has_results {
+                Some("a function that never returns has no results".to_owned())
+            } else {
+                clash.map(|(first, second)| format!("`{first}` and `{second}` cannot stand together"))
+            };
+            if let Some(message) = wrong {
+                self.error(Code::InvalidDirective, one.word, message);
+            } else if let Some((version, target)) = self.context.module.version_and_target()
                 && !directive.need.is_met(version, target)
             {
-                self.need(range, &format!("`{word}`"), &directive.need);
-                continue;
+                self.need(one.word, &format!("`{word}`"), &directive.need);
+            } else {
+                self.sizes(one, word);
             }
-            self.sizes(one, word);
         }
     }
 
@@ -134,16 +103,10 @@ impl<'a> Check<'a> {
         let arguments: Vec<_> = one.arguments().collect();
         if arguments.is_empty() || arguments.len() > most {
             let takes = if most == 1 { "one number".to_owned() } else { format!("one to {most} numbers") };
-            let range = one.word.start..one.word.end();
-            self.error(
-                Code::InvalidDirective,
-                range,
-                format!("`{word}` takes {takes}, not {}", arguments.len()),
-            );
-            return;
+            let message = format!("`{word}` takes {takes}, not {}", arguments.len());
+            return self.error(Code::InvalidDirective, one.word, message);
         }
         for argument in arguments {
-            let range = argument.range().unwrap_or_default();
             let is_fit = match argument.tokens() {
                 [number] if number.kind == TokenKind::Integer => {
                     literal::integer(self.item.token_text(number)) != Some(0)
@@ -152,7 +115,7 @@ impl<'a> Check<'a> {
             };
             if !is_fit {
                 let message = format!("`{word}` takes a positive number here, not `{}`", argument.text());
-                self.error(Code::InvalidDirective, range, message);
+                self.error(Code::InvalidDirective, &argument, message);
             }
         }
     }

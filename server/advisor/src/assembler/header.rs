@@ -7,6 +7,33 @@ use machine::ptx::{Ptx, Target, Version};
 use std::ops::Range;
 use syntax::ptx::{Item, ItemKind, Module, literal};
 
+/// Version and chip that a module is written for, where they can be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Heading {
+    pub version: Option<Version>,
+    pub target: Option<Target>,
+    /// The value of `.address_size`.
+    pub address_bits: Option<u16>,
+    /// It is compiled for a debugger (`.target sm_90, debug`): nobody waits for its speed.
+    pub is_debug: bool,
+}
+
+impl Heading {
+    pub fn read(module: &Module) -> Self {
+        Self {
+            version: module.version().and_then(|version| version.parse().ok()),
+            target: module.target().find_map(|word| word.parse().ok()),
+            address_bits: address_size(module),
+            is_debug: module.target().any(|word| word == "debug"),
+        }
+    }
+
+    /// The version and the target, which decide together what a module may use; `None` where one is not known.
+    pub(super) fn version_and_target(&self) -> Option<(Version, Target)> {
+        self.version.zip(self.target)
+    }
+}
+
 /// Returns the errors in a module's beginning, by item.
 pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding)> {
     let mut problems = Vec::new();
@@ -81,7 +108,7 @@ pub(crate) fn check_header(module: &Module, tables: &Ptx) -> Vec<(usize, Finding
 }
 
 /// Returns the value of `.address_size`. `None` where it is missing.
-pub(crate) fn address_size(module: &Module) -> Option<u16> {
+fn address_size(module: &Module) -> Option<u16> {
     let mut items = module.items().iter().filter(|item| word(item) == Some(".address_size"));
     let size = literal::integer(operands(items.next()?).next()?.1)?;
     u16::try_from(size).ok()

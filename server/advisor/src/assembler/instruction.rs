@@ -2,17 +2,18 @@
 
 use super::Check;
 use super::code::Code;
+use super::place::Place;
+use super::spelled::Spelled;
 use super::value::Given;
 use machine::did_you_mean;
 use machine::ptx::{Mismatch, MismatchKind, Need, OperandKind as RoleKind, TypeClass};
-use model::ptx::{Binder, Instruction, Misfit, NotBound};
-use std::ops::Range;
+use model::ptx::{Binder, Instruction, Meaning, Misfit, NotBound};
 use syntax::ptx::{OperandKind, Statement, StatementKind, TokenKind};
 
 impl<'a> Check<'a> {
     pub(super) fn instructions(&mut self) {
-        let mut binder =
-            Binder::new(self.context.tables).of_module(self.context.version, self.context.target);
+        let mut binder = Binder::new(self.context.tables)
+            .of_module(self.context.module.version, self.context.module.target);
         if !self.item.errors().is_empty() {
             self.call_results.pass_unread();
         }
@@ -34,8 +35,7 @@ impl<'a> Check<'a> {
                 let name = self.text(opcode);
                 let near = did_you_mean(name, self.context.tables.opcodes());
                 let range = self.range_of(opcode);
-                self.error(Code::UnknownOpcode, range, format!("`{name}` is no instruction{near}"));
-                return;
+                return self.error(Code::UnknownOpcode, range, format!("`{name}` is no instruction{near}"));
             }
             Err(NotBound::Modifier { token, mismatch }) => {
                 self.call_results.pass_unread();
@@ -54,21 +54,22 @@ impl<'a> Check<'a> {
         }
         self.needs(&instruction, opcode, operands);
         self.specials_need(statement);
-        let Some(spelled) = self.spelled(opcode, operands) else { return };
+        let Some(spelling) = self.spelled(opcode, operands) else { return };
+        let spelled = Spelled { instruction: &instruction, spelling };
         if instruction.misfit.is_some() {
             self.call_results.pass_unread();
         }
         match instruction.misfit {
             Some(Misfit::Count { least, most }) => {
-                self.operand_count(statement, spelled, instruction.arguments.len(), least, most);
+                self.operand_count(statement, spelling, instruction.arguments.len(), least, most);
             }
-            Some(Misfit::Shape { operand }) => self.shape(&instruction, operand, spelled),
+            Some(Misfit::Shape { operand }) => self.shape(spelled, operand),
             None => {
                 let before = self.problems.len();
-                self.best_operands(statement, &instruction, spelled, binder);
+                self.best_operands(statement, spelled, binder);
                 // What is wrong in another way starts no cascade.
                 if self.problems.len() == before || instruction.form.opcode() == "call" {
-                    self.call_parameters(statement, &instruction, opcode, spelled);
+                    self.call_parameters(statement, spelled, opcode);
                 }
             }
         }
@@ -78,18 +79,17 @@ impl<'a> Check<'a> {
     fn best_operands(
         &mut self,
         statement: &Statement,
-        instruction: &Instruction<'a, 'a>,
-        spelled: &'a str,
+        instruction: Spelled<'_, 'a>,
         binder: &mut Binder<'a>,
     ) {
         let before = self.problems.len();
-        self.operands(instruction, spelled);
+        self.operands(instruction);
         if self.problems.len() == before {
             return;
         }
         let own = self.problems.split_off(before);
         for other in binder.bind_all(self.item, statement).iter().skip(1) {
-            self.operands(other, spelled);
+            self.operands(Spelled { instruction: other, ..instruction });
             if self.problems.len() == before {
                 return;
             }
@@ -105,25 +105,27 @@ impl<'a> Check<'a> {
         }));
     }
 
-    fn operands(&mut self, instruction: &Instruction<'a, 'a>, spelled: &'a str) {
+    fn operands(&mut self, instruction: Spelled<'_, 'a>) {
         let mut addresses = 0;
         for argument in &instruction.arguments {
             let Some(role) = argument.role else { continue };
             match &role.kind {
-                RoleKind::Value { .. } => self.value(instruction, &argument.operand, role, spelled),
-                RoleKind::Immediate(_) => self.immediate(instruction, &argument.operand, role, spelled),
+                RoleKind::Value { .. } => self.value(instruction, &argument.operand, role),
+                RoleKind::Immediate(_) => self.immediate(instruction, &argument.operand, role),
                 RoleKind::Address(parts) => {
-                    self.address(instruction, &argument.operand, parts, addresses, spelled);
+                    self.address(instruction, &argument.operand, parts, addresses);
                     addresses += 1;
                 }
-                RoleKind::Label => self.target(&argument.operand, spelled),
-                RoleKind::Targets => self.targets(&argument.operand, instruction.form.opcode(), spelled),
+                RoleKind::Label => self.target(&argument.operand, instruction.spelling),
+                RoleKind::Targets => {
+                    self.targets(&argument.operand, instruction.form.opcode(), instruction.spelling);
+                }
                 RoleKind::Function | RoleKind::Arguments => {}
             }
-            self.limit(instruction, &argument.operand, &role.name, spelled);
+            self.limit(instruction, &argument.operand, &role.name);
         }
         if instruction.form.opcode() == "call" {
-            self.call(instruction);
+            self.call(&instruction);
         }
     }
 
@@ -150,11 +152,8 @@ impl<'a> Check<'a> {
                 self.error(Code::OperandType, range, message);
             }
             _ => {
-                self.error(
-                    Code::OperandKind,
-                    range,
-                    format!("a guard is a predicate register, not `{text}`"),
-                );
+                let message = format!("a guard is a predicate register, not `{text}`");
+                self.error(Code::OperandKind, range, message);
             }
         }
     }
@@ -189,7 +188,7 @@ impl<'a> Check<'a> {
     }
 
     fn needs(&mut self, instruction: &Instruction<'a, 'a>, opcode: u32, operands: u32) {
-        let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
+        let Some((version, target)) = self.context.module.version_and_target() else { return };
         let Some((word, need)) = instruction.form.lacks(&instruction.words, version, target) else { return };
         let token = word.and_then(|word| {
             (opcode + 1..operands).find(|token| self.text(*token).strip_prefix('.') == Some(word))
@@ -205,23 +204,23 @@ impl<'a> Check<'a> {
     }
 
     /// Reports the part of a need that the module's version and target do not meet.
-    pub(super) fn need(&mut self, range: Range<u32>, what: &str, need: &Need) {
-        let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
+    pub(super) fn need(&mut self, place: impl Place, what: &str, need: &Need) {
+        let Some((version, target)) = self.context.module.version_and_target() else { return };
         if !need.targets.iter().any(|range| range.holds(target)) {
             let targets: Vec<String> = need.targets.iter().map(ToString::to_string).collect();
             let message = format!("{what} needs {}; the module is for {target}", targets.join(" or "));
-            self.error(Code::AboveTarget, range, message);
+            self.error(Code::AboveTarget, place, message);
         } else if version < need.ptx {
             let message = format!("{what} needs PTX {}; the module is written in {version}", need.ptx);
-            self.error(Code::AboveVersion, range, message);
+            self.error(Code::AboveVersion, place, message);
         }
     }
 
     fn specials_need(&mut self, statement: &Statement) {
         let tokens = statement.tokens.start..statement.tokens.end;
-        let (Some(version), Some(target)) = (self.context.version, self.context.target) else { return };
+        let Some((version, target)) = self.context.module.version_and_target() else { return };
         for token in tokens {
-            if self.names.use_at(token).is_some_and(|used| used.what == super::Meaning::SpecialRegister)
+            if self.names.use_at(token).is_some_and(|used| used.what == Meaning::SpecialRegister)
                 && let Some(special) = self.context.tables.special_register(self.text(token))
                 && !special.need.is_met(version, target)
             {
@@ -251,10 +250,9 @@ impl<'a> Check<'a> {
     }
 
     /// An operand of a shape that its place does not take.
-    fn shape(&mut self, instruction: &Instruction<'a, 'a>, at: usize, spelled: &str) {
+    fn shape(&mut self, instruction: Spelled<'_, 'a>, at: usize) {
         let Some(argument) = instruction.arguments.get(at) else { return };
         let operand = argument.operand;
-        let range = operand.range().unwrap_or_default();
         let text = operand.text();
         let wants = argument.role.map(|role| match &role.kind {
             RoleKind::Address(_) => "an address in brackets".to_owned(),
@@ -271,10 +269,10 @@ impl<'a> Check<'a> {
             },
         });
         let message = match wants {
-            Some(wants) => format!("{spelled} takes {wants} here, not `{text}`"),
-            None => format!("{spelled} takes no such operand as `{text}`"),
+            Some(wants) => format!("{instruction} takes {wants} here, not `{text}`"),
+            None => format!("{instruction} takes no such operand as `{text}`"),
         };
-        self.error(Code::OperandKind, range, message);
+        self.error(Code::OperandKind, &operand, message);
     }
 }
 

@@ -3,8 +3,7 @@
 use super::Check;
 use super::calls::array;
 use super::code::Code;
-use model::ptx::SymbolKind;
-use model::ptx::{Global, Parameter, Signature};
+use model::ptx::{Global, Parameter, Signature, SymbolKind};
 use syntax::ptx::ItemKind;
 
 impl Check<'_> {

@@ -2,11 +2,10 @@
 
 use super::Check;
 use super::code::Code;
-use super::value::{Given, Register, Wanted, fits};
+use super::spelled::Spelled;
+use super::value::{Given, Register, Wanted, fits, is_component};
 use machine::ptx::{Access, Operand as Role, OperandKind as RoleKind, Predicate, Type, TypeClass, TypeOf};
-use model::ptx::Instruction;
-use model::ptx::Space;
-use std::ops::Range;
+use model::ptx::{Instruction, Space};
 use syntax::ptx::{Operand, OperandKind, literal};
 
 /// Operand that an instruction expects in a place.
@@ -27,51 +26,36 @@ pub(super) struct Expected<'a> {
 
 impl<'a> Check<'a> {
     /// An operand in a place for values.
-    pub(super) fn value(
-        &mut self,
-        instruction: &Instruction<'a, 'a>,
-        operand: &Operand<'a>,
-        role: &'a Role,
-        spelled: &'a str,
-    ) {
+    pub(super) fn value(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
         let RoleKind::Value { of, .. } = &role.kind else { return };
         if let Some((first, second)) = operand.pair() {
-            self.one_value(instruction, &first, role, spelled);
+            self.one_value(instruction, &first, role);
             let Some(ty) = self.context.tables.type_of("pred") else { return };
-            let wanted = Wanted { is_own: false, may_be_wider: false };
             let place = Expected {
-                instruction: spelled,
+                instruction: instruction.spelling,
                 access: Access::Write,
                 word: "pred",
                 ty,
-                wanted,
+                wanted: Wanted { is_own: false, may_be_wider: false },
                 may_be_sink: true,
                 is_element: false,
                 is_of_mov: false,
             };
             self.scalar(&second, &place);
-            return;
+        } else if *of == TypeOf::Part {
+            self.parts(instruction, operand, role);
+        } else {
+            self.one_value(instruction, operand, role);
         }
-        if *of == TypeOf::Part {
-            self.parts(instruction, operand, role, spelled);
-            return;
-        }
-        self.one_value(instruction, operand, role, spelled);
     }
 
-    fn one_value(
-        &mut self,
-        instruction: &Instruction<'a, 'a>,
-        operand: &Operand<'a>,
-        role: &'a Role,
-        spelled: &'a str,
-    ) {
+    fn one_value(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
         let RoleKind::Value { of, may_be_wider, may_be_sink, predicate, .. } = &role.kind else { return };
         let Some(word) = instruction.type_of(role) else { return };
         let Some(ty) = self.context.tables.type_of(word) else { return };
         let opcode = instruction.form.opcode();
         let mut place = Expected {
-            instruction: spelled,
+            instruction: instruction.spelling,
             access: role.access,
             word,
             ty,
@@ -84,7 +68,7 @@ impl<'a> Check<'a> {
         if operand.kind() == OperandKind::Vector {
             let elements: Vec<_> = operand.elements().collect();
             self.count(operand, elements.len(), count, &place);
-            let Ok(together) = self.together(operand, &elements, spelled) else { return };
+            let Ok(together) = self.together(operand, &elements, instruction.spelling) else { return };
             // Elements of what is loaded and of fragments may be passed over.
             place.may_be_sink = role.access == Access::Write;
             place.is_element = true;
@@ -100,7 +84,6 @@ impl<'a> Check<'a> {
         if let Given::Register(register) = self.given(operand)
             && register.vector > 1
         {
-            let range = operand.range().unwrap_or_default();
             match count {
                 Some(count) if count == u32::from(register.vector) => {
                     let is_fit = fits((register.word, register.ty), (word, ty), place.wanted);
@@ -109,21 +92,21 @@ impl<'a> Check<'a> {
                     }
                 }
                 Some(1)
-                    if is_whole_of_move(instruction, operand, &register, &place, |other| {
+                    if is_whole_of_move(&instruction, operand, &register, &place, |other| {
                         self.given(other)
                     }) => {}
                 Some(1) => {
                     let message =
-                        format!("`{}` is a vector, but {spelled} takes one value here", operand.text());
-                    self.error(Code::OperandKind, range, message);
+                        format!("`{}` is a vector, but {instruction} takes one value here", operand.text());
+                    self.error(Code::OperandKind, operand, message);
                 }
                 Some(count) => {
                     let message = format!(
-                        "`{}` has {} elements, but {spelled} takes {count} here",
+                        "`{}` has {} elements, but {instruction} takes {count} here",
                         operand.text(),
                         register.vector
                     );
-                    self.error(Code::OperandKind, range, message);
+                    self.error(Code::OperandKind, operand, message);
                 }
                 None => {}
             }
@@ -136,16 +119,16 @@ impl<'a> Check<'a> {
                 let component = special.components[0];
                 let message =
                     format!("`{0}` is a vector; name a component, as `{0}.{component}`", special.name);
-                self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
+                self.error(Code::OperandKind, operand, message);
             }
             return;
         }
         if let Some(count) = count.filter(|count| *count > 1)
             && !matches!(self.given(operand), Given::Unknown | Given::Sink)
         {
-            let message = format!("{spelled} takes {count} values in braces here, not `{}`", operand.text());
-            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
-            return;
+            let message =
+                format!("{instruction} takes {count} values in braces here, not `{}`", operand.text());
+            return self.error(Code::OperandKind, operand, message);
         }
         self.scalar(operand, &place);
     }
@@ -155,13 +138,12 @@ impl<'a> Check<'a> {
             let values = if count == 1 { "value" } else { "values" };
             let message =
                 format!("{have} values stand here, but {} takes {count} {values}", place.instruction);
-            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
+            self.error(Code::OperandKind, operand, message);
         }
     }
 
     /// One value against a place.
     pub(super) fn scalar(&mut self, operand: &Operand<'a>, place: &Expected<'a>) {
-        let range = operand.range().unwrap_or_default();
         let given = self.given(operand);
         let sign = operand.sign().filter(|_| operand.kind() == OperandKind::Name);
         if let Some(sign) = sign
@@ -172,41 +154,27 @@ impl<'a> Check<'a> {
                 '!' => format!("`!` negates a predicate; {} takes .{} here", place.instruction, place.word),
                 _ => format!("`{sign}` before a register means nothing to {}", place.instruction),
             };
-            self.error(Code::OperandKind, range, message);
-            return;
+            return self.error(Code::OperandKind, operand, message);
         }
         if place.access != Access::Read {
-            self.destination(operand, &given, range, place);
-            return;
+            return self.destination(operand, &given, place);
         }
-        match given {
-            Given::Register(register) => self.register(operand, &register, place),
-            Given::Special(special, _) => self.special(operand, special, place),
-            Given::Memory(space) => self.address_value(operand, space, place),
-            Given::Function => {
-                if !place.is_of_mov {
-                    let message = format!("{} takes a value here, not a function", place.instruction);
-                    self.error(Code::OperandKind, range, message);
-                }
-            }
-            Given::Label => {
-                let message = format!("{} takes a value here, not a label", place.instruction);
-                self.error(Code::OperandKind, range, message);
-            }
-            Given::String => {
-                self.error(Code::OperandKind, range, format!("{} takes no string", place.instruction));
-            }
-            Given::Sink => {
-                if !place.may_be_sink {
-                    let message = "`_` stands for a result that is not wanted; here a value is read".into();
-                    self.error(Code::OperandKind, range, message);
-                }
-            }
+        let message = match given {
+            Given::Register(register) => return self.register(operand, &register, place),
+            Given::Special(special, _) => return self.special(operand, special, place),
+            Given::Memory(space) => return self.address_value(operand, space, place),
             Given::Integer | Given::Single | Given::Double | Given::Decimal => {
-                self.constant(operand, given, place);
+                return self.constant(operand, given, place);
             }
-            Given::Unknown => {}
-        }
+            Given::Unknown => return,
+            Given::Function if place.is_of_mov => return,
+            Given::Sink if place.may_be_sink => return,
+            Given::Function => format!("{} takes a value here, not a function", place.instruction),
+            Given::Label => format!("{} takes a value here, not a label", place.instruction),
+            Given::String => format!("{} takes no string", place.instruction),
+            Given::Sink => SINK_IS_READ.to_owned(),
+        };
+        self.error(Code::OperandKind, operand, message);
     }
 
     fn sign_fits(sign: u8, given: &Given<'a>, place: &Expected<'a>) -> bool {
@@ -222,49 +190,34 @@ impl<'a> Check<'a> {
         }
     }
 
-    fn destination(
-        &mut self,
-        operand: &Operand<'a>,
-        given: &Given<'a>,
-        range: Range<u32>,
-        place: &Expected<'a>,
-    ) {
-        match given {
-            Given::Register(register) => self.register(operand, register, place),
-            Given::Unknown => {}
-            Given::Sink => {
-                if !place.may_be_sink {
-                    let message = format!("`_` cannot stand for the result of {}", place.instruction);
-                    self.error(Code::OperandKind, range, message);
-                }
-            }
+    fn destination(&mut self, operand: &Operand<'a>, given: &Given<'a>, place: &Expected<'a>) {
+        let message = match given {
+            Given::Register(register) => return self.register(operand, register, place),
+            Given::Unknown => return,
+            Given::Sink if place.may_be_sink => return,
+            Given::Sink => format!("`_` cannot stand for the result of {}", place.instruction),
             Given::Special(special, _) => {
                 let message = format!("`{}` can only be read", special.name);
                 // Among the elements of a vector ptxas 13.5 lets it pass.
-                self.add(Code::ReadOnlyWrite, !place.is_element, range, message);
+                self.add(Code::ReadOnlyWrite, !place.is_element, operand, message);
+                return;
             }
-            _ => {
-                let message =
-                    format!("{} writes a register here, not `{}`", place.instruction, operand.text());
-                self.error(Code::OperandKind, range, message);
-            }
-        }
+            _ => format!("{} writes a register here, not `{}`", place.instruction, operand.text()),
+        };
+        self.error(Code::OperandKind, operand, message);
     }
 
     fn register(&mut self, operand: &Operand<'a>, register: &Register<'a>, place: &Expected<'a>) {
-        let range = operand.range().unwrap_or_default();
         if register.vector > 1 {
             let message = format!("`{}` is a vector, but one value belongs here", operand.text());
-            self.error(Code::OperandKind, range, message);
-            return;
+            return self.error(Code::OperandKind, operand, message);
         }
         if let Some(selector) = register.selector {
             let is_part = matches!(selector, "b0" | "b1" | "b2" | "b3" | "h0" | "h1");
             if !is_part || !place.instruction.starts_with('v') || place.instruction.starts_with("vote") {
                 let message =
                     format!("{} takes the whole register, without `.{selector}`", place.instruction);
-                self.error(Code::OperandKind, range, message);
-                return;
+                return self.error(Code::OperandKind, operand, message);
             }
         }
         if !fits((register.word, register.ty), (place.word, place.ty), place.wanted) {
@@ -280,7 +233,7 @@ impl<'a> Check<'a> {
             place.instruction,
             place.word
         );
-        self.error(Code::OperandType, operand.range().unwrap_or_default(), message);
+        self.error(Code::OperandType, operand, message);
     }
 
     fn special(
@@ -289,72 +242,55 @@ impl<'a> Check<'a> {
         special: &machine::ptx::SpecialRegister,
         place: &Expected<'a>,
     ) {
-        let range = operand.range().unwrap_or_default();
-        if let Some(selector) = operand.selectors().next() {
-            let is_fit = matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a");
-            if special.components.is_empty() || !is_fit {
-                let message = format!("`{}` has no component `.{selector}`", special.name);
-                self.error(Code::OperandKind, range, message);
-                return;
-            }
+        if let Some(selector) = operand.selectors().next()
+            && (special.components.is_empty() || !is_component(selector))
+        {
+            let message = format!("`{}` has no component `.{selector}`", special.name);
+            return self.error(Code::OperandKind, operand, message);
         }
-        if place.is_element {
+        let Some(ty) = self.context.tables.type_of(&special.ty) else { return };
+        let fits = if place.is_element {
             // In braces it is bits of its width.
-            let bits = self.context.tables.type_of(&special.ty).map_or(0, |ty| ty.bits);
-            let fits = bits == place.ty.bits || place.wanted.may_be_wider && bits > place.ty.bits;
-            if !fits || place.ty.class == TypeClass::Predicate {
-                let message = format!(
-                    "`{}` is .{}, but {} reads .{} here",
-                    special.name, special.ty, place.instruction, place.word
-                );
-                self.error(Code::OperandType, range, message);
-            }
-            return;
-        }
-        if !place.is_of_mov {
+            let is_wide = ty.bits == place.ty.bits || place.wanted.may_be_wider && ty.bits > place.ty.bits;
+            is_wide && place.ty.class != TypeClass::Predicate
+        } else if place.is_of_mov {
+            let is_narrow = ty.bits == 32 && place.ty.bits == 16
+                || ty.bits == 64 && place.ty.bits == 32 && &*special.name == "%gridid";
+            let is_taken = fits((&special.ty, ty), (place.word, place.ty), place.wanted)
+                || place.ty.is_integer() && (is_narrow || place.instruction.starts_with("cvt"));
+            is_taken && place.ty.class != TypeClass::Float
+        } else {
             let message = format!(
                 "{} reads no special register; move `{}` to a register first",
                 place.instruction, special.name
             );
-            self.error(Code::OperandKind, range, message);
-            return;
-        }
-        let Some(ty) = self.context.tables.type_of(&special.ty) else { return };
-        let is_narrow = ty.bits == 32 && place.ty.bits == 16
-            || ty.bits == 64 && place.ty.bits == 32 && &*special.name == "%gridid";
-        let fits = fits((&special.ty, ty), (place.word, place.ty), place.wanted)
-            || is_narrow && place.ty.is_integer()
-            || place.instruction.starts_with("cvt") && place.ty.is_integer();
-        if !fits || place.ty.class == TypeClass::Float {
+            return self.error(Code::OperandKind, operand, message);
+        };
+        if !fits {
             let message = format!(
                 "`{}` is .{}, but {} reads .{} here",
                 special.name, special.ty, place.instruction, place.word
             );
-            self.error(Code::OperandType, range, message);
+            self.error(Code::OperandType, operand, message);
         }
     }
 
     /// The address of something as a value.
     fn address_value(&mut self, operand: &Operand<'a>, space: Space, place: &Expected<'a>) {
-        let range = operand.range().unwrap_or_default();
         if !place.instruction.starts_with("mov") && !place.instruction.starts_with("cvta") {
             let message = format!(
                 "{} reads a register here; move the address of `{}` to one first",
                 place.instruction,
                 bare(operand.text())
             );
-            self.error(Code::OperandKind, range, message);
-            return;
+            return self.error(Code::OperandKind, operand, message);
         }
         let takes_address = matches!(place.instruction.split('.').next(), Some("mov" | "cvta"));
         if space == Space::Param && takes_address && self.is_argument(operand) {
             let message = format!("`{}` is an argument of a call and has no address", operand.text());
-            self.error(Code::OperandKind, range, message);
-        } else if !matches!(place.ty.class, TypeClass::Bits | TypeClass::Unsigned | TypeClass::Signed)
-            || place.ty.bits < 16
-        {
-            let message = format!("an address is no .{}", place.word);
-            self.error(Code::OperandType, range, message);
+            self.error(Code::OperandKind, operand, message);
+        } else if !place.ty.is_bits_or_integer() || place.ty.bits < 16 {
+            self.error(Code::OperandType, operand, format!("an address is no .{}", place.word));
         }
     }
 
@@ -374,7 +310,6 @@ impl<'a> Check<'a> {
         if fits {
             return;
         }
-        let range = operand.range().unwrap_or_default();
         let text = operand.text();
         let message = match place.ty.class {
             TypeClass::Float if place.ty.bits >= 32 && place.word != "f16x2" => {
@@ -394,51 +329,31 @@ impl<'a> Check<'a> {
             }
             _ => format!("`{text}` is not .{}, which {} reads here", place.word, place.instruction),
         };
-        self.error(Code::OperandType, range, message);
+        self.error(Code::OperandType, operand, message);
     }
 
     /// A constant where nothing else may stand.
-    pub(super) fn immediate(
-        &mut self,
-        instruction: &Instruction<'a, 'a>,
-        operand: &Operand<'a>,
-        role: &'a Role,
-        spelled: &'a str,
-    ) {
-        let range = operand.range().unwrap_or_default();
-        let given = self.given(operand);
-        match given {
+    pub(super) fn immediate(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
+        match self.given(operand) {
             Given::Unknown => {}
             given if given.is_constant() => {
                 let word = instruction.type_of(role);
                 let is_float = word.is_some_and(|word| matches!(word, "f32" | "f64"));
                 if is_float == matches!(given, Given::Integer) {
                     let kind = if is_float { "a floating-point number" } else { "an integer" };
-                    self.error(
-                        Code::OperandType,
-                        range,
-                        format!("{spelled} takes {kind} here, not `{}`", operand.text()),
-                    );
+                    let message = format!("{instruction} takes {kind} here, not `{}`", operand.text());
+                    self.error(Code::OperandType, operand, message);
                 }
             }
             _ => {
-                self.error(
-                    Code::OperandKind,
-                    range,
-                    format!("{spelled} takes a constant here, not `{}`", operand.text()),
-                );
+                let message = format!("{instruction} takes a constant here, not `{}`", operand.text());
+                self.error(Code::OperandKind, operand, message);
             }
         }
     }
 
     /// A constant against those that its place takes.
-    pub(super) fn limit(
-        &mut self,
-        instruction: &Instruction<'a, 'a>,
-        operand: &Operand<'a>,
-        name: &str,
-        spelled: &str,
-    ) {
+    pub(super) fn limit(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, name: &str) {
         let (number, is_negative) = match operand.tokens() {
             [number] => (number, false),
             [minus, number] if minus.is(b'-') => (number, true),
@@ -450,88 +365,79 @@ impl<'a> Check<'a> {
         if let Some(values) =
             tables.limit(&instruction.words, instruction.form, name).filter(|all| !all.holds(value))
         {
-            let message = format!("{spelled} takes {values} here, not {value}");
-            self.error(Code::OperandValue, operand.range().unwrap_or_default(), message);
+            let message = format!("{instruction} takes {values} here, not {value}");
+            self.error(Code::OperandValue, operand, message);
         }
     }
 
     /// `{a, b}` whose elements together are as wide as the other operand of a move.
-    fn parts(
-        &mut self,
-        instruction: &Instruction<'a, 'a>,
-        operand: &Operand<'a>,
-        role: &'a Role,
-        spelled: &'a str,
-    ) {
+    fn parts(&mut self, instruction: Spelled<'_, 'a>, operand: &Operand<'a>, role: &'a Role) {
         let Some(word) = instruction.words.word("T") else { return };
         let Some(whole) = self.context.tables.type_of(word) else { return };
         let elements: Vec<_> = operand.elements().collect();
-        let range = operand.range().unwrap_or_default();
         let count = elements.len() as u16;
         if !matches!(count, 2 | 4) || whole.bits / count < 8 {
             let message = format!(".{word} has 2 or 4 parts of 8 bits or more, not {count}");
-            self.error(Code::OperandKind, range, message);
-            return;
+            return self.error(Code::OperandKind, operand, message);
         }
         let bits = whole.bits / count;
-        if self.together(operand, &elements, spelled).is_err() {
+        if self.together(operand, &elements, instruction.spelling).is_err() {
             return;
         }
         for element in elements {
-            let range = element.range().unwrap_or_default();
-            let given = self.given(&element);
-            if element.kind() == OperandKind::Name && element.sign().is_some() && !given.is_constant() {
-                let message = format!("{spelled} takes whole registers here, not `{}`", element.text());
-                self.error(Code::OperandKind, range, message);
-                continue;
+            self.part(instruction, &element, role, (word, count, bits));
+        }
+    }
+
+    /// One of so many parts of a type, of these bits.
+    fn part(
+        &mut self,
+        instruction: Spelled<'_, 'a>,
+        element: &Operand<'a>,
+        role: &'a Role,
+        (word, count, bits): (&str, u16, u16),
+    ) {
+        let given = self.given(element);
+        let is_read = role.access == Access::Read;
+        let other_width = |have: &str| {
+            let text = element.text();
+            format!("`{text}` is .{have}, but each of {count} parts of .{word} has {bits} bits")
+        };
+        if element.kind() == OperandKind::Name && element.sign().is_some() && !given.is_constant() {
+            let message = format!("{instruction} takes whole registers here, not `{}`", element.text());
+            return self.error(Code::OperandKind, element, message);
+        }
+        match given {
+            Given::Register(Register { selector: Some(selector), .. }) => {
+                let message = format!("{instruction} takes the whole register, without `.{selector}`");
+                self.error(Code::OperandKind, element, message);
             }
-            match given {
-                Given::Register(register) => {
-                    if let Some(selector) = register.selector {
-                        let message = format!("{spelled} takes the whole register, without `.{selector}`");
-                        self.error(Code::OperandKind, range, message);
-                    } else if register.ty.bits != bits
-                        || register.ty.class == TypeClass::Predicate
-                        || register.vector > 1
-                    {
-                        let message = format!(
-                            "`{}` is .{}, but each of {count} parts of .{word} has {bits} bits",
-                            element.text(),
-                            register.word
-                        );
-                        self.error(Code::OperandType, range, message);
-                    }
+            Given::Register(Register { word, ty, vector, .. }) => {
+                if ty.bits != bits || ty.class == TypeClass::Predicate || vector > 1 {
+                    self.error(Code::OperandType, element, other_width(word));
                 }
-                Given::Sink => {
-                    if role.access == Access::Read {
-                        let message =
-                            "`_` stands for a result that is not wanted; here a value is read".into();
-                        self.error(Code::OperandKind, range, message);
-                    }
+            }
+            Given::Sink if is_read => self.error(Code::OperandKind, element, SINK_IS_READ),
+            Given::Sink | Given::Unknown => {}
+            given if given.is_constant() && is_read => {}
+            Given::Special(special, is_named) if is_named || special.components.is_empty() => {
+                if !is_read {
+                    let message = format!("`{}` can only be read", special.name);
+                    self.warning(Code::ReadOnlyWrite, element, message);
+                } else if self.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
+                    self.error(Code::OperandType, element, other_width(&special.ty));
                 }
-                Given::Unknown => {}
-                given if given.is_constant() && role.access == Access::Read => {}
-                Given::Special(special, is_named) if is_named || special.components.is_empty() => {
-                    if role.access != Access::Read {
-                        let message = format!("`{}` can only be read", special.name);
-                        self.warning(Code::ReadOnlyWrite, range, message);
-                    } else if self.context.tables.type_of(&special.ty).is_none_or(|ty| ty.bits != bits) {
-                        let message = format!(
-                            "`{}` is .{}, but each of {count} parts of .{word} has {bits} bits",
-                            element.text(),
-                            special.ty
-                        );
-                        self.error(Code::OperandType, range, message);
-                    }
-                }
-                _ => {
-                    let message = format!("{spelled} takes registers here, not `{}`", element.text());
-                    self.error(Code::OperandKind, range, message);
-                }
+            }
+            _ => {
+                let message = format!("{instruction} takes registers here, not `{}`", element.text());
+                self.error(Code::OperandKind, element, message);
             }
         }
     }
 }
+
+/// Message for a `_` that is read.
+pub(super) const SINK_IS_READ: &str = "`_` stands for a result that is not wanted; here a value is read";
 
 /// A name without the sign before it.
 pub(super) fn bare(text: &str) -> &str {

@@ -21,15 +21,8 @@ fn errors(statement: &str) -> Vec<&'static str> {
     let globals = Globals::collect(&module);
     let mut codes = Vec::new();
     for (index, item) in module.items().iter().enumerate() {
-        let heading = Heading::of(&module);
-        let context = Context {
-            tables: &tables,
-            globals: &globals,
-            item: index,
-            version: heading.version,
-            target: heading.target,
-            address_bits: heading.address_bits,
-        };
+        let heading = Heading::read(&module);
+        let context = Context { tables: &tables, globals: &globals, item: index, module: heading };
         let problems = check(item, &Names::resolve(item), &context);
         codes.extend(
             problems

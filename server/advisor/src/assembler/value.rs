@@ -2,9 +2,7 @@
 
 use super::Check;
 use machine::ptx::{SpecialRegister, Type, TypeClass};
-use model::ptx::Meaning;
-use model::ptx::index_of;
-use model::ptx::{Space, SymbolKind};
+use model::ptx::{Meaning, Space, Symbol, SymbolKind, index_of};
 use syntax::ptx::{Operand, OperandKind, Token, TokenKind, literal};
 
 /// One value of an operand: what a scalar or an element of a vector is.
@@ -95,11 +93,21 @@ impl<'a> Check<'a> {
         float.map_or(Given::Integer, |token| self.float(token))
     }
 
+    /// Returns the referent of a name. `None` for what is no name, or declares one.
+    pub(super) fn meaning(&self, name: &Token) -> Option<Meaning> {
+        self.names.use_at(index_of(self.item, name)).map(|used| used.what)
+    }
+
+    /// The declaration in this item that a name means.
+    pub(super) fn symbol(&self, name: &Token) -> Option<&'a Symbol> {
+        let Meaning::Symbol(symbol, _) = self.meaning(name)? else { return None };
+        self.names.symbols().get(symbol as usize)
+    }
+
     /// Returns the kind of a name.
     pub(super) fn named(&self, name: &Token, selector: Option<&'a str>, selectors: usize) -> Given<'a> {
-        let token = index_of(self.item, name);
-        let Some(used) = self.names.use_at(token) else { return Given::Unknown };
-        match used.what {
+        let Some(meaning) = self.meaning(name) else { return Given::Unknown };
+        match meaning {
             Meaning::Word if self.item.token_text(name) == "WARP_SZ" => Given::Integer,
             Meaning::Word => Given::Unknown,
             Meaning::SpecialRegister => {
@@ -114,9 +122,6 @@ impl<'a> Check<'a> {
                     _ if symbol.space == Some(Space::Reg) => {
                         let Some(word) = symbol.type_word(self.item) else { return Given::Unknown };
                         let Some(ty) = self.context.tables.type_of(word) else { return Given::Unknown };
-                        let is_component = |selector: &str| {
-                            matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a")
-                        };
                         let component = symbol.vector > 1 && selector.is_some_and(is_component);
                         Given::Register(Register {
                             word,
@@ -142,13 +147,17 @@ impl<'a> Check<'a> {
 
     /// The declared type of what a name means, a register or a variable, without its dot.
     pub(super) fn declared_type(&self, name: &Token) -> Option<&'a str> {
-        let token = index_of(self.item, name);
-        match self.names.use_at(token)?.what {
+        match self.meaning(name)? {
             Meaning::Symbol(symbol, _) => self.names.symbols()[symbol as usize].type_word(self.item),
             Meaning::Outer => self.context.globals.find(self.item.token_text(name))?.ty.as_deref(),
             _ => None,
         }
     }
+}
+
+/// True for the name of a component of a vector.
+pub(super) fn is_component(selector: &str) -> bool {
+    matches!(selector, "x" | "y" | "z" | "w" | "r" | "g" | "b" | "a")
 }
 
 /// Registers that an operand wants.

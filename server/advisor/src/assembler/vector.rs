@@ -44,8 +44,8 @@ impl<'a> Check<'a> {
         spelled: &str,
     ) -> Result<Together, Apart> {
         if !elements.is_empty() && elements.iter().all(|element| element.kind() == OperandKind::Sink) {
-            let message = "of a vector at least one element is a register, which says how wide it is".into();
-            self.error(Code::OperandKind, operand.range().unwrap_or_default(), message);
+            let message = "of a vector at least one element is a register, which says how wide it is";
+            self.error(Code::OperandKind, operand, message);
             return Err(Apart);
         }
         let mut widest: Option<(&Operand<'a>, u16)> = None;
@@ -60,7 +60,7 @@ impl<'a> Check<'a> {
                             element.text(),
                             other.text()
                         );
-                        self.error(Code::OperandType, element.range().unwrap_or_default(), message);
+                        self.error(Code::OperandType, element, message);
                         return Err(Apart);
                     }
                     Some(_) => {}
@@ -75,7 +75,7 @@ impl<'a> Check<'a> {
                         other.text(),
                         element.text()
                     );
-                    self.error(Code::OperandType, element.range().unwrap_or_default(), message);
+                    self.error(Code::OperandType, element, message);
                     return Err(Apart);
                 }
                 Some(_) => {}

@@ -31,7 +31,7 @@ pub(crate) fn of_shared(
     }
     let found = padding(arch, kind, bytes, request, picture, granule(memory));
     let structure = 2 * u64::from(arch.requests.sector_bytes.value);
-    match (Pattern::of(request), found) {
+    match (Pattern::classify(request), found) {
         (Pattern::Even(step), Some(found))
             if step.unsigned_abs() <= structure && found.row == step.unsigned_abs() =>
         {
@@ -146,7 +146,7 @@ pub(crate) fn of_global(memory: &Memory<'_>, inst: u32, bytes: u32, request: &Re
     if is_reduction(mnemonic) && shares_word(request, request.active) {
         return TURNS.to_owned();
     }
-    let pattern = Pattern::of(request);
+    let pattern = Pattern::classify(request);
     match pattern {
         Pattern::Even(step) if step.unsigned_abs() <= u64::from(bytes) => {
             let least = at_best_alignment(arch, bytes, request)

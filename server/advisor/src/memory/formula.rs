@@ -17,7 +17,7 @@ pub struct Names<'a> {
 }
 
 impl<'a> Names<'a> {
-    pub(super) fn of(memory: &'a Memory<'_>, form: &Affine) -> Self {
+    pub(super) fn new(memory: &'a Memory<'_>, form: &Affine) -> Self {
         let program = memory.program;
         let symbols = memory.addresses().symbols(form);
         let loops = symbols.iter().filter_map(|symbol| match *symbol {
@@ -100,7 +100,7 @@ impl Memory<'_> {
     /// address is no such sum, or too long a one.
     pub fn formula(&self, inst: u32, of_destination: bool, launch: Option<&Launch>) -> Option<String> {
         let form = &self.within_block(inst, of_destination)?;
-        let names = Names::of(self, form);
+        let names = Names::new(self, form);
         let mut text = self.addresses().print(form, &|symbol| names.name(symbol))?;
         let known = self.addresses().symbols(form).into_iter().filter_map(|symbol| {
             let Symbol::Param(offset) = symbol else { return None };
@@ -114,10 +114,16 @@ impl Memory<'_> {
         Some(text)
     }
 
+    /// ` Address = 128*tid.x.`, to stand behind another sentence; nothing where there is no formula.
+    pub(crate) fn formula_sentence(&self, inst: u32, of_destination: bool, launch: &Launch) -> String {
+        let formula = self.formula(inst, of_destination, Some(launch));
+        formula.map_or_else(String::new, |formula| format!(" Address = {formula}."))
+    }
+
     /// What the launch does not state of what an address is computed from; as people call it.
     pub fn unstated(&self, inst: u32, launch: &Launch) -> Option<String> {
         let form = self.form(inst, false)?;
-        let names = Names::of(self, form);
+        let names = Names::new(self, form);
         self.addresses().symbols(form).into_iter().find_map(|symbol| match symbol {
             Symbol::Param(offset) | Symbol::Pointer(offset)
                 if launch.constant(self.isa_arch, offset).is_none()

@@ -39,7 +39,7 @@ struct Slot {
 }
 
 impl Frame {
-    pub fn of(memory: &Memory<'_>) -> Self {
+    pub fn analyse(memory: &Memory<'_>) -> Self {
         let local: Vec<u32> = (0..memory.program.instructions.len() as u32)
             .filter(|&inst| {
                 let touched = memory.program.instructions[inst as usize].memory;
@@ -49,7 +49,7 @@ impl Frame {
         if local.is_empty() {
             return Self::default();
         }
-        let pointer = Pointer::of(memory);
+        let pointer = Pointer::analyse(memory);
         let slots: Vec<Slot> = if pointer.is_kept {
             local.iter().filter_map(|&inst| slot(memory, inst)).collect()
         } else {
@@ -94,7 +94,7 @@ struct Pointer {
 }
 
 impl Pointer {
-    fn of(memory: &Memory<'_>) -> Self {
+    fn analyse(memory: &Memory<'_>) -> Self {
         let program = memory.program;
         let mut found = Self { is_kept: true, is_added: false, bytes: None };
         for (inst, index) in program.instructions.iter().zip(0_u32..) {

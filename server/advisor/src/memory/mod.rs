@@ -14,7 +14,7 @@ pub use origin::{Origin, origin};
 pub use pattern::{Pattern, kind};
 
 pub(crate) use advice::{of_global, of_shared, will_be_joined};
-pub(crate) use words::{at_launches, in_all, lanes_in_words, of};
+pub(crate) use words::{at_launches, in_all, lanes_in_words, quantity};
 pub use words::{counted, times};
 
 use model::dataflow::Definitions;

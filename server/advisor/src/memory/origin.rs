@@ -1,7 +1,7 @@
 //! Where an address comes from: the instructions that compute it, and why it may not be known.
 
 use super::Memory;
-use crate::finding::{Related, Site};
+use crate::finding::{Finding, Related, Site};
 use model::{MemorySpace, Register, RegisterFile};
 use std::collections::{BTreeSet, VecDeque};
 
@@ -38,8 +38,20 @@ impl Memory<'_> {
         registers
     }
 
+    /// A finding on the address of an access, with the places that compute it; `of_destination`: of where a copy writes to.
+    pub(crate) fn finding(
+        &self,
+        code: &'static str,
+        inst: u32,
+        of_destination: bool,
+        message: String,
+    ) -> Finding {
+        let place = Site::new(inst, self.place(inst, of_destination));
+        Finding { related: self.computed_at(inst), ..Finding::new(code, place, message) }
+    }
+
     /// The instructions that write the registers of an access's address, as places that a finding points to.
-    pub(crate) fn computed_at(&self, inst: u32) -> Vec<Related> {
+    fn computed_at(&self, inst: u32) -> Vec<Related> {
         let definitions = self.definitions();
         let mut found = BTreeSet::new();
         for register in self.address_registers(inst) {

@@ -43,7 +43,7 @@ pub(super) fn padding(
 /// Lengths that a row may have: how far apart lanes are, rows of lanes, and the lanes that share the busiest bank.
 fn rows(request: &Request, picture: &BankPicture, width: u32) -> Vec<u64> {
     let mut rows = Vec::new();
-    match Pattern::of(request) {
+    match Pattern::classify(request) {
         Pattern::Even(step) => rows.push(step.unsigned_abs()),
         Pattern::Rows { step, row, .. } => rows.extend([row.unsigned_abs(), step.unsigned_abs()]),
         _ => {}

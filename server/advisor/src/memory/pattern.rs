@@ -23,7 +23,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
-    pub fn of(request: &Request) -> Self {
+    pub fn classify(request: &Request) -> Self {
         let lanes: Vec<(usize, u64)> = (0..LANES)
             .filter(|lane| request.active >> lane & 1 == 1)
             .map(|lane| (lane, request.addresses[lane]))
@@ -139,7 +139,7 @@ pub(super) mod tests {
             ),
         ];
         for (request, pattern, text) in cases {
-            assert_eq!(Pattern::of(request), *pattern);
+            assert_eq!(Pattern::classify(request), *pattern);
             assert_eq!(pattern.to_string(), *text);
         }
     }

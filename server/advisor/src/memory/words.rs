@@ -26,7 +26,7 @@ pub(crate) fn in_all(counts: Counts, taken: Taken) -> String {
 }
 
 /// `1 sector`, `28 sectors`.
-pub(crate) fn of(count: f64, what: &str) -> String {
+pub(crate) fn quantity(count: f64, what: &str) -> String {
     let counted = counted(count);
     let s = if counted == "1" { "" } else { "s" };
     format!("{counted} {what}{s}")

@@ -1,6 +1,6 @@
 //! Lanes of a warp that want different words of one bank of shared memory.
 
-use crate::finding::{Finding, Severity, Site};
+use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
 use crate::memory::{Memory, at_launches, counted, in_all, kind, lanes_in_words, of_shared, will_be_joined};
 use crate::rule::{Check, Group, Rule};
@@ -45,8 +45,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     }
     let is_copy = kind == SharedKind::Copy;
     let taken = launched.wavefronts(inst);
-    let formula = memory.formula(inst, is_copy, Some(&launched.launch));
-    let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
+    let formula = memory.formula_sentence(inst, is_copy, &launched.launch);
     let message = format!(
         "{}; {} wavefronts where {} would do{}{}.{formula} {}",
         sharers(&picture, request, kind),
@@ -56,14 +55,7 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
         at_launches(memory, found),
         of_shared(memory, inst, kind, asked.bytes_per_lane, request, &picture),
     );
-    Some(Finding {
-        code: RULE.code,
-        place: Site::new(inst, memory.place(inst, is_copy)),
-        severity: None,
-        message,
-        related: memory.computed_at(inst),
-        fixes: Vec::new(),
-    })
+    Some(memory.finding(RULE.code, inst, is_copy, message))
 }
 
 /// The side of a request that is in shared memory.

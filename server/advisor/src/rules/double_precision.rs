@@ -4,6 +4,7 @@ use super::integer_division::costly;
 use crate::finding::Severity;
 use crate::ptx::{Finding, Subject, folded, reached};
 use crate::rule::{Check, Group, Rule};
+use machine::FunctionUnit;
 use model::ptx::CostKind;
 
 pub(super) const RULE: Rule = Rule {
@@ -21,8 +22,8 @@ const TOLD_FROM: u32 = 8;
 fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.fast_body() else { return };
     let arch = &subject.gpu.arch;
-    let lanes = |name: &str| arch.units.iter().find(|unit| unit.name == name).map(|unit| &unit.lanes);
-    let (Some(single), Some(double)) = (lanes("SP"), lanes("DP")) else { return };
+    let lanes = |kind: FunctionUnit| arch.unit(kind).map(|unit| &unit.lanes);
+    let (Some(single), Some(double)) = (lanes(FunctionUnit::Sp), lanes(FunctionUnit::Dp)) else { return };
     if double.value == 0 || single.value / double.value < TOLD_FROM {
         return;
     }

@@ -2,7 +2,7 @@
 
 use super::integer_division::costly;
 use crate::finding::Severity;
-use crate::ptx::{Finding, Subject, folded, reached};
+use crate::ptx::{Finding, Subject, folded, reached, so_are_more};
 use crate::rule::{Check, Group, Rule};
 use model::ptx::CostKind;
 
@@ -22,10 +22,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(&first) = found.first() else { return };
     let Some(cost) = costly(subject, body, first, CostKind::Rounding) else { return };
     let instructions = cost.instructions.unwrap_or(1);
-    let others = match found.len() {
-        1 => String::new(),
-        count => format!("; so are {} more of this function", count - 1),
-    };
+    let others = so_are_more(&found, "");
     let message = format!(
         "`{}` is rounded correctly by about {instructions} machine instructions, its slow path included ({}){others}. Where 2 ulp \
          of error do, `.approx` or `.full` takes fewer than ten",

@@ -1,7 +1,7 @@
 //! Calls of functions of the module, which were not put in place of the call.
 
 use crate::finding::Severity;
-use crate::ptx::{Finding, Subject, folded, reached};
+use crate::ptx::{Finding, Subject, folded, reached, so_are_more};
 use crate::rule::{Check, Group, Rule};
 use model::ptx::{Body, Meaning, UseKind};
 
@@ -18,10 +18,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(body) = subject.fast_body() else { return };
     let found: Vec<u32> = reached(body).filter(|&at| callee(subject, body, at).is_some()).collect();
     let Some(name) = found.first().and_then(|&first| callee(subject, body, first)) else { return };
-    let count = match found.len() {
-        1 => String::new(),
-        count => format!("; so are {} more calls of this function", count - 1),
-    };
+    let count = so_are_more(&found, " calls");
     let message = format!(
         "`{name}` is called, not inlined: its arguments go through the calling convention, and values that live on are kept in \
          registers that it leaves alone, or on the stack{count}"

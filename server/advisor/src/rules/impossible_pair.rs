@@ -3,6 +3,7 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
+use machine::Hardware;
 use model::{Register, TokenKind};
 
 pub(super) const RULE: Rule = Rule {
@@ -14,15 +15,14 @@ pub(super) const RULE: Rule = Rule {
     checks: &[Check::Codes(check)],
 };
 
-/// The first compute capability whose schedulers issue one instruction a cycle, and the first with Maxwell's codes.
-const FIRST_WITHOUT: u16 = 70;
+/// The first compute capability with Maxwell's codes.
 const FIRST_OF_MAXWELL: u16 = 50;
 /// Kepler's control word holds the codes of so many instructions, and stands in front of them.
 const OF_A_WORD: u32 = 7;
 const INSTRUCTION_BYTES: u32 = 8;
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
-    if codes.program.arch.sm >= FIRST_WITHOUT {
+    if !Hardware::builtin().issues_pairs(codes.program.arch.sm) {
         return;
     }
     for (at, inst) in codes.instructions() {
@@ -81,7 +81,7 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
         return Some("both read constants".to_owned());
     }
     let unit = |inst: u32| {
-        codes.inst(inst).class.and_then(|class| program.arch.unit_of(class)).map(|unit| &unit.name)
+        codes.inst(inst).class.and_then(|class| program.arch.unit_of(class)).map(|unit| unit.kind.name())
     };
     match (unit(first), unit(second)) {
         (Some(one), Some(other)) if one == other && !shares_its_unit(codes, first, second) => {

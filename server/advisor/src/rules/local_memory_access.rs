@@ -2,7 +2,7 @@
 
 mod ptx;
 
-use crate::finding::{Finding, Severity, Site};
+use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
 use crate::memory::{Frame, Memory, Origin, Role, origin, times};
 use crate::rule::{Check, Group, Rule};
@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
-    let frame = Frame::of(memory);
+    let frame = Frame::analyse(memory);
     for (&inst, role) in &frame.roles {
         if let Role::Array { fixed } = *role {
             findings.push(finding(memory, inst, fixed, &frame));
@@ -38,14 +38,7 @@ fn finding(memory: &Memory<'_>, inst: u32, fixed: bool, frame: &Frame) -> Findin
         executed(memory, inst),
         reason(memory, inst, fixed)
     );
-    Finding {
-        code: RULE.code,
-        place: Site::new(inst, memory.place(inst, false)),
-        severity: None,
-        message,
-        related: memory.computed_at(inst),
-        fixes: Vec::new(),
-    }
+    memory.finding(RULE.code, inst, false, message)
 }
 
 /// `, 64 times a warp`, where somebody states a launch.

@@ -2,7 +2,7 @@
 
 mod ptx;
 
-use crate::finding::{Finding, Severity, Site};
+use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
 use crate::memory::{Memory, at_launches};
 use crate::rule::{Check, Group, Rule};
@@ -47,35 +47,24 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let (lane, of_destination) = of_source.or_else(of_copy)?;
     let request = if of_destination { worst.destination.as_ref()? } else { &worst.request };
     let past = request.addresses[lane] % u64::from(bytes);
-    let formula = memory.formula(inst, of_destination, Some(&launched.launch));
-    let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
+    let formula = memory.formula_sentence(inst, of_destination, &launched.launch);
     let is_shared = asked.space == MemorySpace::Shared || of_destination;
     let is_certain = !launched.launch.assumed;
-    let may = if is_certain {
-        "stops the kernel with a misaligned address"
-    } else {
-        "may stop the kernel with a misaligned address"
-    };
+    let stops = if is_certain { "stops" } else { "may stop" };
     let advice = if is_shared {
         "Make the array's rows and its start multiples of the access's size, or access its parts one by one."
     } else {
         "Align the pointer and what is added to it, or access the parts one by one."
     };
     let message = format!(
-        "{bytes} bytes a lane at an address that is no multiple of {bytes}: this {may}. In lane {lane} of warp {} of block {} \
-         it is {past} past one{}.{formula} {advice}",
+        "{bytes} bytes a lane at an address that is no multiple of {bytes}: this {stops} the kernel with a misaligned \
+         address. In lane {lane} of warp {} of block {} it is {past} past one{}.{formula} {advice}",
         worst.warp,
         block(worst.ctaid),
         at_launches(memory, found),
     );
-    Some(Finding {
-        code: RULE.code,
-        place: Site::new(inst, memory.place(inst, of_destination)),
-        severity: (!is_certain).then_some(Severity::Warning),
-        message,
-        related: memory.computed_at(inst),
-        fixes: Vec::new(),
-    })
+    let severity = (!is_certain).then_some(Severity::Warning);
+    Some(Finding { severity, ..memory.finding(RULE.code, inst, of_destination, message) })
 }
 
 /// The first lane whose address is no multiple of the size.

@@ -37,29 +37,22 @@ mod unwaited_result;
 mod useless_reuse;
 
 use crate::assembler::Code;
-use crate::rule::{Check, Group, Rule};
+use crate::rule::{Check, Rule};
 
 /// Every rule, the most elementary ones first.
 pub fn rules() -> impl Iterator<Item = &'static Rule> {
     SYNTAX.iter().chain(&ASSEMBLER).chain(OTHERS)
 }
 
-const SYNTAX: &[Rule] = &[syntax_error::RULE, unknown_opcode::RULE];
+const SYNTAX: &[Rule] = &[syntax_error::RULE];
 
-/// What the assembler would say.
+/// Rules that say what the assembler would say. The first is found in SASS, too.
 static ASSEMBLER: [Rule; Code::ALL.len()] = {
-    let mut all = [syntax_error::RULE; Code::ALL.len()];
-    let mut at = 0;
+    let mut all = [unknown_opcode::RULE; Code::ALL.len()];
+    let mut at = 1;
     while at < all.len() {
         let code = Code::ALL[at];
-        all[at] = Rule {
-            code: code.name(),
-            group: Group::Syntax,
-            severity: code.severity(),
-            summary: code.summary(),
-            page: code.page(),
-            checks: &[Check::Assembler],
-        };
+        all[at] = Rule::from_code(code, &[Check::Assembler]);
         at += 1;
     }
     all

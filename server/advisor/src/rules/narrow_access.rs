@@ -1,7 +1,7 @@
 //! Accesses to global memory of a byte or two a lane.
 
 use crate::finding::Severity;
-use crate::ptx::{Finding, Subject, folded, reached};
+use crate::ptx::{Finding, Subject, folded, reached, so_are_more};
 use crate::rule::{Check, Group, Rule};
 use model::ptx::{Body, OperandKind, Spread};
 
@@ -21,10 +21,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
     let Some(&first) = found.first() else { return };
     let Some(width) = bytes(first) else { return };
     let warp = subject.gpu.arch.resources.warp_size;
-    let count = match found.len() {
-        1 => String::new(),
-        count => format!("; so are {} more accesses of this function", count - 1),
-    };
+    let count = so_are_more(&found, " accesses");
     let plural = if width == 1 { "" } else { "s" };
     let message = format!(
         "{width} byte{plural} a lane: a warp's request moves {} bytes at most, where 16 bytes a lane would move {}{count}. If lanes \

@@ -22,7 +22,7 @@ const MOST_RELATED: usize = 4;
 
 fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
     let memory = kernel.memory;
-    for (inst, role) in Frame::of(memory).roles {
+    for (inst, role) in Frame::analyse(memory).roles {
         if let Role::Spill { others } = role {
             findings.push(finding(memory, inst, &others));
         }
@@ -43,14 +43,9 @@ fn finding(memory: &Memory<'_>, inst: u32, others: &[u32]) -> Finding {
     );
     let side = if stores { "restored here" } else { "spilled here" };
     let related = |&instruction: &u32| Related { place: Site::whole(instruction), message: side.to_owned() };
-    Finding {
-        code: RULE.code,
-        place: Site::new(inst, memory.place(inst, false)),
-        severity: None,
-        message,
-        related: others.iter().take(MOST_RELATED).map(related).collect(),
-        fixes: Vec::new(),
-    }
+    let related = others.iter().take(MOST_RELATED).map(related).collect();
+    let place = Site::new(inst, memory.place(inst, false));
+    Finding { related, ..Finding::new(RULE.code, place, message) }
 }
 
 /// The register that is kept or restored, or the first and the last of several: `R4-R7`.

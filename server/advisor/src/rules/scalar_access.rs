@@ -1,7 +1,7 @@
 //! Neighbouring words that are loaded or stored one by one.
 
 use crate::finding::Severity;
-use crate::ptx::{Finding, Subject, folded};
+use crate::ptx::{Finding, Subject, folded, so_are_more};
 use crate::rule::{Check, Group, Rule};
 use machine::Hardware;
 use model::ptx::{Body, Operand, OperandKind, literal};
@@ -55,10 +55,7 @@ fn check(subject: &Subject<'_>, findings: &mut Vec<Finding>) {
         rows.extend(whole(&row));
     }
     let Some(&first) = rows.first() else { return };
-    let count = match rows.len() {
-        1 => String::new(),
-        count => format!("; so are {} more rows of this function", count - 1),
-    };
+    let count = so_are_more(&rows, " rows");
     let widest = widest();
     let message = format!(
         "neighbouring words, one by one: this `{}` and those behind it move {widest} bytes from one base. Where that base is a multiple \

@@ -3,7 +3,7 @@
 use crate::codes::Codes;
 use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
-use machine::Hardware;
+use machine::{ClassTrait, Hardware};
 use model::hazards::{Need, Needs, Pair, WINDOW, pairs};
 use model::{Access, Flow, Inst, Program, Register, RegisterFile};
 use std::collections::HashSet;
@@ -26,7 +26,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !codes.has_scoreboards() || codes.has_unread() {
         return;
     }
-    let spare = Spare::of(codes);
+    let spare = Spare::compute(codes);
     for (at, inst) in codes.instructions() {
         let is_last = codes.program.blocks[inst.block as usize].instructions.end == at + 1;
         let Some(stall) = inst.stall().map(u32::from) else { continue };
@@ -50,7 +50,7 @@ fn is_simple(codes: &Codes<'_>, at: u32) -> bool {
     let inst = codes.inst(at);
     let class = inst.class.map(|class| codes.program.arch.class(class));
     // What stands there only to pass time; what paces a pipe of its own; and where lanes meet as at a jump.
-    let is_meeting = class.is_some_and(|class| class.name == "convergence");
+    let is_meeting = class.is_some_and(|class| class.has(ClassTrait::Convergence));
     let is_pace = is_meeting || codes.mnemonic(at) == "NOP" || codes.mnemonic(at).ends_with("MMA");
     let is_wait = codes.program.counted_wait(at).is_some();
     let is_fixed = class.is_some_and(|class| class.latency.is_fixed());
@@ -82,14 +82,14 @@ struct Spare {
 }
 
 impl Spare {
-    fn of(codes: &Codes<'_>) -> Self {
+    fn compute(codes: &Codes<'_>) -> Self {
         let program = codes.program;
         let needs = Needs::of(program);
-        let seen = Hardware::builtin().scoreboard_visible.value;
+        let visible = Hardware::builtin().scoreboard_visible.value;
         let own = codes.instructions().map(|(at, inst)| {
             let Some(control) = inst.control else { return 0 };
             let sets = control.write_barrier.or(control.read_barrier).is_some();
-            let least = needs.after(at).max(if sets { seen } else { 1 });
+            let least = needs.after(at).max(if sets { visible } else { 1 });
             u32::from(control.stall.unwrap_or(0)).saturating_sub(least)
         });
         let mut spare = Self { cycles: own.collect() };

@@ -18,7 +18,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     let hardware = Hardware::builtin();
     // The hardware's makers have no such codes, and their compilers write none; measured: they stall 1 or 2.
     let most = hardware.most_stall_without_yield.value;
-    if u32::from(codes.program.arch.sm) < hardware.first_single_issue.value {
+    if hardware.issues_pairs(codes.program.arch.sm) {
         return;
     }
     for (at, inst) in codes.instructions() {

@@ -19,7 +19,7 @@ fn every_page_is_headed_by_its_code() {
 fn found(text: &str) -> Vec<&'static str> {
     let module = Module::parse(text);
     let globals = Globals::collect(&module);
-    let heading = Heading::of(&module);
+    let heading = Heading::read(&module);
     let gpu = Machine::builtin().gpu_for_sm(heading.target.expect("pages name a target").sm);
     let tables = Ptx::builtin();
     let heading_findings = crate::check_heading(&module, &tables);

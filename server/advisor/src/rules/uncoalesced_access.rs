@@ -1,8 +1,8 @@
 //! Lanes of a warp whose bytes lie in more sectors of global memory than they would fill.
 
-use crate::finding::{Finding, Severity, Site};
+use crate::finding::{Finding, Severity};
 use crate::kernel::Kernel;
-use crate::memory::{Launched, Memory, Pattern, at_launches, counted, in_all, of, of_global};
+use crate::memory::{Launched, Memory, Pattern, at_launches, counted, in_all, of_global, quantity};
 use crate::rule::{Check, Group, Rule};
 use model::execution::MemoryUse;
 
@@ -46,23 +46,15 @@ fn finding(memory: &Memory<'_>, inst: u32, at: usize, found: &[usize]) -> Option
     let asked = launched.asked(inst)?;
     let request = &asked.worst.as_ref()?.request;
     let taken = launched.sectors(inst);
-    let formula = memory.formula(inst, false, Some(&launched.launch));
-    let formula = formula.map_or_else(String::new, |formula| format!(" Address = {formula}."));
+    let formula = memory.formula_sentence(inst, false, &launched.launch);
     let message = format!(
         "{} a request where {} would do{}{}: {}.{formula} {}",
-        of(taken.taken, "sector"),
+        quantity(taken.taken, "sector"),
         counted(taken.ideal),
         in_all(launched.counts(), taken),
         at_launches(memory, found),
-        Pattern::of(request),
+        Pattern::classify(request),
         of_global(memory, inst, asked.bytes_per_lane, request, memory.limits.sectors),
     );
-    Some(Finding {
-        code: RULE.code,
-        place: Site::new(inst, memory.place(inst, false)),
-        severity: None,
-        message,
-        related: memory.computed_at(inst),
-        fixes: Vec::new(),
-    })
+    Some(memory.finding(RULE.code, inst, false, message))
 }

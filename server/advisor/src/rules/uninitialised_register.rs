@@ -26,7 +26,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !is_whole(codes) {
         return;
     }
-    let mut written = Written::of(codes);
+    let mut written = Written::new(codes);
     let entries = written.entries();
     let mut told = BTreeSet::new();
     for (block, entry) in codes.program.blocks.iter().zip(&entries) {
@@ -84,7 +84,7 @@ struct Written<'a> {
 }
 
 impl<'a> Written<'a> {
-    fn of(codes: &'a Codes<'a>) -> Self {
+    fn new(codes: &'a Codes<'a>) -> Self {
         let mut numbers = BTreeMap::new();
         for access in &codes.program.accesses {
             let next = numbers.len();

@@ -31,16 +31,11 @@ fn check(kernel: Kernel<'_>, findings: &mut Vec<Finding>) {
         let label = kernel.memory.source.and_then(|source| source.label(branch));
         let key = label.or_else(|| instruction.address.map(|address| format!("{address:#x}")));
         let key = key.map_or_else(String::new, |key| format!(": `trips = {{ \"{key}\" = N }}`"));
-        findings.push(Finding {
-            code: RULE.code,
-            place: Site::new(branch, token.start..token.start + token.len),
-            severity: None,
-            message: format!(
-                "Trip count unknown{at}, taken as {UNSTATED_TRIPS}: data decides how often this loop runs. Set it in \
-                 warplens.toml{key}."
-            ),
-            related: Vec::new(),
-            fixes: Vec::new(),
-        });
+        let message = format!(
+            "Trip count unknown{at}, taken as {UNSTATED_TRIPS}: data decides how often this loop runs. Set it in \
+             warplens.toml{key}."
+        );
+        let place = Site::new(branch, token.start..token.start + token.len);
+        findings.push(Finding::new(RULE.code, place, message));
     }
 }

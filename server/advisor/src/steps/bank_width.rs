@@ -56,7 +56,7 @@ pub fn merges(subject: &Subject<'_>) -> Vec<Merge> {
     for block in &subject.program.blocks {
         let mut is_taken = vec![false; block.instructions.len()];
         for first in block.instructions.clone() {
-            let Some(load) = Load::of(subject, first) else { continue };
+            let Some(load) = Load::decode(subject, first) else { continue };
             let at = (first - block.instructions.start) as usize;
             if is_taken[at] {
                 continue;
@@ -91,7 +91,7 @@ struct Load {
 }
 
 impl Load {
-    fn of(subject: &Subject<'_>, inst: u32) -> Option<Self> {
+    fn decode(subject: &Subject<'_>, inst: u32) -> Option<Self> {
         let own = &subject.program.instructions[inst as usize];
         let memory = own.memory.filter(|memory| memory.space == MemorySpace::Shared && memory.loads)?;
         let instruction = &subject.chunk.instructions()[inst as usize];
@@ -165,7 +165,7 @@ fn partner(
     }
     for at in rest.start..end {
         let inst = &program.instructions[at as usize];
-        if let Some(second) = Load::of(subject, at).filter(|_| !is_taken(at))
+        if let Some(second) = Load::decode(subject, at).filter(|_| !is_taken(at))
             && second.base == first.base
             && second.guard == first.guard
             && (second.offset - first.offset).abs() == WORD

@@ -10,7 +10,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     let subject = scene.subject;
     let resources = &subject.gpu.arch.resources;
     let has_pairs = resources.dispatch_units.value > resources.schedulers.value
-        && u32::from(subject.gpu.arch.sm) < Hardware::builtin().first_single_issue.value;
+        && Hardware::builtin().issues_pairs(subject.gpu.arch.sm);
     let wanted = [Bottleneck::Comp, Bottleneck::Ilp];
     if !has_pairs || !wanted.iter().any(|&one| scene.is_significant(one)) {
         return None;

@@ -34,7 +34,7 @@ pub fn advise(subject: &Subject<'_>) -> Advice {
     let before = kernel_times(&timed, &code, subject.gpu, subject.launch).bottlenecks;
     let mut found = Vec::new();
     for bottleneck in Bottleneck::ALL {
-        if let Some(value) = bottleneck.of(&before).filter(|&value| value >= SIGNIFICANT) {
+        if let Some(value) = bottleneck.value_in(&before).filter(|&value| value >= SIGNIFICANT) {
             found.push(Found { bottleneck, value, causes: Vec::new() });
         }
     }

@@ -19,7 +19,7 @@ pub(super) fn step(scene: &Scene<'_>) -> Option<Step> {
     if !scene.is_significant(Bottleneck::Pipe) || subject.launch.assumed {
         return None;
     }
-    let core = Core::of(subject)?;
+    let core = Core::find(subject)?;
     let pipe = scene.before.pipe?;
     let most = subject.gpu.arch.resources.max_registers_per_thread.value;
     let now = subject.launch.registers;
@@ -73,7 +73,7 @@ struct Core {
 impl Core {
     /// `None` where it is no product of a row and a column: such a loop adds up in registers of its own, does little else,
     /// and uses each word of shared memory `side` times over.
-    fn of(subject: &Subject<'_>) -> Option<Self> {
+    fn find(subject: &Subject<'_>) -> Option<Self> {
         let program = subject.program;
         let adds_up = |inst: &u32| {
             let own = &program.instructions[*inst as usize];

@@ -29,7 +29,7 @@ impl Bottleneck {
         }
     }
 
-    pub fn of(self, all: &Bottlenecks) -> Option<f64> {
+    pub fn value_in(self, all: &Bottlenecks) -> Option<f64> {
         match self {
             Self::Ilp => all.ilp,
             Self::Comp => all.comp,

@@ -78,7 +78,7 @@ impl Scene<'_> {
     /// The significant bottlenecks among these that fall.
     pub(super) fn lowered(&self, wanted: &[Bottleneck], after: &Bottlenecks) -> Vec<Bottleneck> {
         let falls = |bottleneck: &Bottleneck| {
-            let fall = bottleneck.of(self.before).zip(bottleneck.of(after));
+            let fall = bottleneck.value_in(self.before).zip(bottleneck.value_in(after));
             fall.is_some_and(|(before, after)| before - after >= LEAST_FALL)
         };
         wanted.iter().copied().filter(|&one| self.is_significant(one)).filter(falls).collect()

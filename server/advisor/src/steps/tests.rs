@@ -2,10 +2,9 @@
 
 use super::*;
 use machine::Machine;
-use model::Listing;
 use model::launch::{Stated, StatedBy, Stating};
 use model::paper::MissRatio;
-use model::{Launch, Program};
+use model::{Launch, Listing, Program};
 use std::fmt::Write;
 
 /// A kernel, and how it is launched.
@@ -337,8 +336,9 @@ fn what_is_offered_lowers_what_it_says() {
         for lines in [vec!["NONSENSE R255, [R0+]".to_owned()], vec!["LDS R0".to_owned()], product()] {
             let advice = listing(gpu, if gpu == "k20m" { 35 } else { 90 }, &lines).advice();
             for step in &advice.steps {
-                let falls =
-                    |one: &Bottleneck| step.after.is_none_or(|after| one.of(&after) < one.of(&advice.before));
+                let falls = |one: &Bottleneck| {
+                    step.after.is_none_or(|after| one.value_in(&after) < one.value_in(&advice.before))
+                };
                 assert!(step.lowers.iter().all(falls), "{step:?}");
             }
         }

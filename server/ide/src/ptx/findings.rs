@@ -40,7 +40,7 @@ pub(crate) fn of_syntax(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
 
 /// Returns the findings of the rules that look at the text alone.
 pub(crate) fn of_text(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
-    let heading = Heading::of(view.module);
+    let heading = Heading::read(view.module);
     let gpu = view.target_gpu().gpu;
     let mut found = Vec::new();
     for (index, finding) in advisor::check_heading(view.module, &view.table) {

@@ -17,7 +17,7 @@ pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Answer
     }
     let Some(place) = view.place(range.start) else { return Ok(fixes) };
     let gpu = view.target_gpu().gpu;
-    let findings = of_item(view, place.index, place.item, Heading::of(view.module), &gpu);
+    let findings = of_item(view, place.index, place.item, Heading::read(view.module), &gpu);
     let meant =
         findings.iter().filter(|found| found.code == rule && placed(place.start, &found.place) == *range);
     for fix in meant.flat_map(|finding| &finding.fixes) {

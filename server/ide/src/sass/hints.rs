@@ -309,7 +309,7 @@ pub(crate) fn gutter(chunk: &Chunk, start: usize, inst: usize) -> usize {
 
 /// Whether a kernel has control codes that its text does not show in that notation already.
 fn is_worth_picturing(chunk: &Chunk, notation: Notation) -> bool {
-    let written = chunk.dialect().and_then(Notation::of);
+    let written = chunk.dialect().and_then(Notation::for_dialect);
     first_control(chunk).is_some_and(|control| Some(shown_in(&control, notation)) != written)
 }
 

@@ -1,17 +1,11 @@
 //! The files under `data/`, as they were when the program was built.
 
-use super::data::{ArchTexts, Data, UNITS};
+use super::data::{ArchTexts, Data};
 use super::isa::IsaTables;
 use super::machine::Machine;
 use super::table;
-use super::text::{DataError, Text};
+use super::text::{DataError, Text, data_text};
 use std::sync::{Arc, LazyLock};
-
-macro_rules! text {
-    ($path:expr) => {
-        Text { path: $path, content: include_str!(concat!("../../data/", $path)) }
-    };
-}
 
 /// A chip: the name of its folder, and the names and contents of the files in it.
 pub(super) type Chip<'a> = (&'a str, &'a [(&'a str, &'a str)]);
@@ -33,18 +27,18 @@ pub(super) fn read() -> Result<Machine, DataError> {
 
 /// Reads these chips instead of those that ship with the program.
 pub(super) fn read_with(chips: &[Chip<'_>]) -> Result<Machine, DataError> {
-    let classes = table::class_names(text!("classes.csv"), &UNITS)?;
+    let classes = table::class_names(data_text!("classes.csv"))?;
     let isa = IsaTables::read(
-        text!("isa/opcodes.csv"),
-        text!("isa/modifiers.csv"),
-        text!("isa/special_registers.csv"),
-        text!("isa/operations.csv"),
+        data_text!("isa/opcodes.csv"),
+        data_text!("isa/modifiers.csv"),
+        data_text!("isa/special_registers.csv"),
+        data_text!("isa/operations.csv"),
         &classes,
     )?;
-    let files: Vec<ChipFiles<'_>> = chips.iter().map(ChipFiles::of).collect::<Result<_, _>>()?;
+    let files: Vec<ChipFiles<'_>> = chips.iter().map(ChipFiles::new).collect::<Result<_, _>>()?;
     let mut archs: Vec<ArchTexts<'_>> = files.iter().map(ChipFiles::texts).collect::<Result<_, _>>()?;
     archs.sort_by_key(|arch| arch.sm);
-    Machine::of(Data::read(classes, isa, &archs)?)
+    Machine::new(Data::read(classes, isa, &archs)?)
 }
 
 /// The files of a chip by their names below `data`.
@@ -56,7 +50,7 @@ struct ChipFiles<'a> {
 }
 
 impl<'a> ChipFiles<'a> {
-    fn of((folder, files): &Chip<'a>) -> Result<Self, DataError> {
+    fn new((folder, files): &Chip<'a>) -> Result<Self, DataError> {
         let sm = folder.strip_prefix("sm_").and_then(|number| number.parse().ok());
         let wrong = || Text { path: folder, content: "" }.error(1, "a folder `sm_` and a number".to_owned());
         let path = |(name, content): &(&str, &'a str)| (format!("{folder}/{name}"), *content);

@@ -1,65 +1,26 @@
 //! Everything that the data files say, merged, before stand-ins: what an overlay changes.
 
 use super::file::{
-    ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, Number, OverlayFile, PartFile, PartsFile,
+    ArchFile, CarveoutsFile, ClassFile, Cycles, Key, LatencyKind, OverlayFile, PartFile, PartsFile,
     PerPartFile, UntimedFile,
 };
 use super::isa::IsaTables;
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
-use crate::{Bound, ClassId, InOrder, Isa, Known, Part, Pipeline, Rule};
+use crate::{
+    Bound, ClassId, ConstantBank, FunctionUnit, InOrder, Isa, Known, MemoryTimes, Part, Pipeline,
+    RequestRules, Rule, SmResources,
+};
 use rustc_hash::FxHashMap;
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// The SM resources that an architecture file names; all but the last must be known for every chip.
-pub(super) const RESOURCES: [&str; 19] = [
-    "schedulers",
-    "dispatch_units",
-    "registers",
-    "registers_per_block",
-    "max_registers_per_thread",
-    "registers_kept_per_thread",
-    "register_unit_per_warp",
-    "sub_partitions",
-    "max_warps",
-    "max_blocks",
-    "max_threads",
-    "max_threads_per_block",
-    "shared_per_sm",
-    "shared_per_block",
-    "shared_unit",
-    "shared_reserved_per_block",
-    "shared_banks",
-    "shared_bank_width",
-    "barriers_per_sm",
-];
-
-/// The function units, in the order of [`crate::Arch::units`].
-pub(super) const UNITS: [&str; 5] = ["SP", "DP", "SFU", "LDST", "tensor"];
-
-/// The memory levels of [`crate::MemoryTimes`].
-pub(super) const MEMORY: [&str; 5] = ["shared", "l1_hit", "l2_hit", "dram", "constant_hit"];
-
-/// The places of [`crate::ConstantBank`].
-pub(super) const CONSTANT_BANK: [&str; 4] = ["parameters", "block", "grid", "stack"];
-
-/// The figures of [`crate::RequestRules`].
-pub(super) const REQUESTS: [&str; 9] = [
-    "shared_word",
-    "shared_load_merge",
-    "shared_compare_passes",
-    "sector_bytes",
-    "line_bytes",
-    "global_split_bytes",
-    "tag_bank_low",
-    "tag_bank_high",
-    "sectors_per_tag_wavefront",
-];
-
 /// The largest number of a resource, a unit or a memory level: several times what any chip has. Models count up to it.
 const MOST: u32 = 1 << 20;
+
+/// Numbers by their names.
+pub(super) type Numbers = BTreeMap<String, Known<u32>>;
 
 /// All tables, as they stand.
 #[derive(Debug, Clone)]
@@ -74,7 +35,7 @@ pub(super) struct Data {
 }
 
 /// Data that the files give for one architecture.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct ArchData {
     pub(super) sm: u16,
     /// `sm_90`, as stand-ins name it.
@@ -83,11 +44,11 @@ pub(super) struct ArchData {
     pub(super) name: String,
     pub(super) nearest: Vec<String>,
     pub(super) covers: Vec<u16>,
-    pub(super) resources: BTreeMap<String, Known<u32>>,
-    pub(super) units: BTreeMap<String, Known<u32>>,
-    pub(super) memory: BTreeMap<String, Known<u32>>,
-    pub(super) constant_bank: BTreeMap<String, Known<u32>>,
-    pub(super) requests: BTreeMap<String, Known<u32>>,
+    pub(super) resources: Numbers,
+    pub(super) units: Numbers,
+    pub(super) memory: Numbers,
+    pub(super) constant_bank: Numbers,
+    pub(super) requests: Numbers,
     pub(super) guard: Option<Known<u32>>,
     pub(super) latencies_exclude_dispatch: bool,
     pub(super) pipes: BTreeMap<String, String>,
@@ -194,7 +155,6 @@ impl Data {
             let known: Vec<String> = self.archs.iter().map(|arch| arch.sm.to_string()).collect();
             return Err(text.error_at(key, format!("`sm` one of {}, not {sm}", known.join(", "))));
         }
-        let known = |new: Option<_>, old: Option<&Known<u32>>| new.map(Known::from).or(old.cloned());
         let mut figures = old.map(|old| old.figures.clone()).unwrap_or_default();
         for (section, named) in file.pipeline {
             merge_figures(text, &section, named, &mut figures)?;
@@ -205,22 +165,26 @@ impl Data {
             id: key.get_ref().clone(),
             name: file.name.or(old.map(|old| old.name.clone())).ok_or_else(|| lacks("name"))?,
             sm,
-            sm_count: known(file.sm_count, old.map(|old| &old.sm_count)).ok_or_else(|| lacks("sm_count"))?,
-            base_mhz: known(file.base_mhz, old.and_then(|old| old.base_mhz.as_ref())),
-            boost_mhz: known(file.boost_mhz, old.map(|old| &old.boost_mhz))
+            sm_count: overlaid(file.sm_count, old, |old| &old.sm_count).ok_or_else(|| lacks("sm_count"))?,
+            base_mhz: file.base_mhz.or(old.and_then(|old| old.base_mhz.clone())),
+            boost_mhz: overlaid(file.boost_mhz, old, |old| &old.boost_mhz)
                 .ok_or_else(|| lacks("boost_mhz"))?,
-            l2_bytes: file
-                .l2_bytes
-                .map(Known::from)
-                .or(old.map(|old| old.l2_bytes.clone()))
-                .ok_or_else(|| lacks("l2_bytes"))?,
-            dram_bytes_per_second: file
-                .dram_bytes_per_second
-                .map(Known::from)
-                .or(old.map(|old| old.dram_bytes_per_second.clone()))
-                .ok_or_else(|| lacks("dram_bytes_per_second"))?,
+            l2_bytes: overlaid(file.l2_bytes, old, |old| &old.l2_bytes).ok_or_else(|| lacks("l2_bytes"))?,
+            dram_bytes_per_second: overlaid(file.dram_bytes_per_second, old, |old| {
+                &old.dram_bytes_per_second
+            })
+            .ok_or_else(|| lacks("dram_bytes_per_second"))?,
         })
     }
+}
+
+/// A part's number in the text, else the one that is known.
+fn overlaid<T: Clone>(
+    new: Option<Known<T>>,
+    old: Option<&Part>,
+    number: fn(&Part) -> &Known<T>,
+) -> Option<Known<T>> {
+    new.or_else(|| old.map(|old| number(old).clone()))
 }
 
 impl ArchData {
@@ -228,28 +192,10 @@ impl ArchData {
         let mut arch = Self {
             sm: texts.sm,
             id: texts.id(),
-            isa: Arc::new(isa.of(texts.sm)),
-            name: String::new(),
-            nearest: Vec::new(),
-            covers: Vec::new(),
-            resources: BTreeMap::new(),
-            units: BTreeMap::new(),
-            memory: BTreeMap::new(),
-            constant_bank: BTreeMap::new(),
-            requests: BTreeMap::new(),
-            guard: None,
-            latencies_exclude_dispatch: false,
-            pipes: BTreeMap::new(),
-            pipeline: BTreeMap::new(),
-            carveouts: None,
-            per_part: PerPartFile::default(),
-            untimed: UntimedData::default(),
-            rules: BTreeMap::new(),
-            opcode_rules: BTreeMap::new(),
-            slots: BTreeMap::new(),
+            isa: Arc::new(isa.own(texts.sm)),
             classes: vec![ClassData::default(); names.classes.len()],
-            raw: FxHashMap::default(),
             distances_csv: texts.distances_csv.content.into(),
+            ..Self::default()
         };
         for text in [texts.sm_toml, texts.classes_toml].into_iter().chain(texts.pipeline_toml) {
             arch.merge(text, text.toml()?, names)?;
@@ -274,12 +220,12 @@ impl ArchData {
         if let Some(covers) = file.covers {
             self.covers = covers;
         }
-        merge_named(text, &RESOURCES, "resource", file.resources, &mut self.resources)?;
-        merge_named(text, &UNITS, "unit", file.units, &mut self.units)?;
-        merge_named(text, &MEMORY, "memory level", file.memory, &mut self.memory)?;
+        merge_named(text, SmResources::NAMES, "resource", file.resources, &mut self.resources)?;
+        merge_named(text, &FunctionUnit::NAMES, "unit", file.units, &mut self.units)?;
+        merge_named(text, MemoryTimes::NAMES, "memory level", file.memory, &mut self.memory)?;
         let places = &mut self.constant_bank;
-        merge_named(text, &CONSTANT_BANK, "place in constant bank 0", file.constant_bank, places)?;
-        merge_named(text, &REQUESTS, "rule of requests", file.requests, &mut self.requests)?;
+        merge_named(text, ConstantBank::NAMES, "place in constant bank 0", file.constant_bank, places)?;
+        merge_named(text, RequestRules::NAMES, "rule of requests", file.requests, &mut self.requests)?;
         self.latencies_exclude_dispatch =
             file.latencies_exclude_dispatch.unwrap_or(self.latencies_exclude_dispatch);
         self.guard = file.guard.map(Known::from).or(self.guard.take());
@@ -392,7 +338,7 @@ fn figures_of(text: Text<'_>, section: &Key) -> Result<&'static [&'static str], 
 fn merge_figures(
     text: Text<'_>,
     section: &Key,
-    figures: BTreeMap<Key, Number<u32>>,
+    figures: BTreeMap<Key, Known<u32>>,
     into: &mut BTreeMap<(String, String), Known<u32>>,
 ) -> Result<(), DataError> {
     let mut known = BTreeMap::new();
@@ -406,7 +352,7 @@ fn merge_named<T: Into<Known<u32>>>(
     names: &[&str],
     what: &str,
     file: BTreeMap<Key, T>,
-    into: &mut BTreeMap<String, Known<u32>>,
+    into: &mut Numbers,
 ) -> Result<(), DataError> {
     for (key, number) in file {
         if !names.contains(&key.get_ref().as_str()) {

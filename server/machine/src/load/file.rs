@@ -11,26 +11,12 @@ use toml::Spanned;
 /// A name and where it stands.
 pub(super) type Key = Spanned<String>;
 
-/// `{ value = 132, source = "vendor:…" }`.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct Number<T> {
-    value: T,
-    source: Source,
-}
-
 /// `{ cycles = 4, source = "measured:…" }`; no time is zero.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Cycles {
     cycles: NonZeroU32,
     source: Source,
-}
-
-impl<T> From<Number<T>> for Known<T> {
-    fn from(number: Number<T>) -> Self {
-        Self { value: number.value, source: number.source }
-    }
 }
 
 impl From<Cycles> for Known<u32> {
@@ -48,12 +34,12 @@ pub(super) struct ArchFile {
     pub(super) nearest: Option<Vec<Key>>,
     /// Compute capabilities without a folder of their own that this one is used for.
     pub(super) covers: Option<Vec<u16>>,
-    pub(super) resources: BTreeMap<Key, Number<u32>>,
-    pub(super) units: BTreeMap<Key, Number<u32>>,
+    pub(super) resources: BTreeMap<Key, Known<u32>>,
+    pub(super) units: BTreeMap<Key, Known<u32>>,
     pub(super) memory: BTreeMap<Key, Cycles>,
     /// Byte offsets in constant bank 0.
-    pub(super) constant_bank: BTreeMap<Key, Number<u32>>,
-    pub(super) requests: BTreeMap<Key, Number<u32>>,
+    pub(super) constant_bank: BTreeMap<Key, Known<u32>>,
+    pub(super) requests: BTreeMap<Key, Known<u32>>,
     /// Cycles from an instruction that writes a predicate until one that it guards may issue.
     pub(super) guard: Option<Cycles>,
     /// Latencies count from the end of a dispatch, not from the issue.
@@ -62,7 +48,7 @@ pub(super) struct ArchFile {
     pub(super) pipes: BTreeMap<String, String>,
     pub(super) class: BTreeMap<Key, ClassFile>,
     /// Figures of the issue simulation, by section.
-    pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Number<u32>>>,
+    pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Known<u32>>>,
     /// Rule by which the opcodes of each class issue.
     pub(super) rules: BTreeMap<Key, Rule>,
     /// The same of single opcodes.
@@ -166,16 +152,16 @@ pub(super) enum LatencyKind {
 pub(super) struct PartFile {
     pub(super) name: Option<String>,
     pub(super) sm: Option<u16>,
-    pub(super) sm_count: Option<Number<u32>>,
-    pub(super) base_mhz: Option<Number<u32>>,
-    pub(super) boost_mhz: Option<Number<u32>>,
-    pub(super) l2_bytes: Option<Number<u64>>,
-    pub(super) dram_bytes_per_second: Option<Number<f64>>,
+    pub(super) sm_count: Option<Known<u32>>,
+    pub(super) base_mhz: Option<Known<u32>>,
+    pub(super) boost_mhz: Option<Known<u32>>,
+    pub(super) l2_bytes: Option<Known<u64>>,
+    pub(super) dram_bytes_per_second: Option<Known<f64>>,
     /// Names under which the vendor's driver knows the part.
     pub(super) driver_names: Option<Vec<String>>,
     /// Figures of the issue simulation that are the part's own, by section.
     #[serde(default)]
-    pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Number<u32>>>,
+    pub(super) pipeline: BTreeMap<Key, BTreeMap<Key, Known<u32>>>,
 }
 
 pub(super) type PartsFile = BTreeMap<Key, PartFile>;

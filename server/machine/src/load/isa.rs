@@ -2,36 +2,27 @@
 
 use super::table::{self, ClassName};
 use super::text::{DataError, Text};
-use crate::Source;
 use crate::isa::{Flow, Isa, MemorySpace, Opcode, OperandRole, RegisterCount, RoleKind};
-use crate::operations::{OperationKind, Operations, Peak, Per};
+use crate::operations::Operations;
 use serde::Deserialize;
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 
 /// The tables, checked.
 #[derive(Debug, Clone)]
 pub(super) struct IsaTables {
     opcodes: Vec<(Range, Opcode)>,
     /// Opcode (empty: any), modifier, meaning.
-    modifiers: Vec<ModifierRow>,
-    special_registers: Vec<(Range, SpecialRegisterRow)>,
+    modifiers: Vec<[String; 3]>,
+    /// Name and meaning.
+    special_registers: Vec<(Range, [String; 2])>,
     operations: Vec<(Range, Operations)>,
 }
 
 /// First and last architecture that has a row, both included.
-#[derive(Debug, Clone, Copy)]
-struct Range {
-    from: u16,
-    to: Option<u16>,
-}
+type Range = RangeInclusive<u16>;
 
-impl Range {
-    fn holds(self, sm: u16) -> bool {
-        self.from <= sm && self.to.is_none_or(|to| sm <= to)
-    }
-}
-
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Deserialize)]
 struct OpcodeRow {
     opcode: String,
     from: u16,
@@ -41,33 +32,6 @@ struct OpcodeRow {
     memory: String,
     flow: String,
     summary: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct ModifierRow {
-    opcode: String,
-    modifier: String,
-    meaning: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct SpecialRegisterRow {
-    register: String,
-    from: u16,
-    to: Option<u16>,
-    meaning: String,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-struct OperationsRow {
-    opcode: String,
-    from: u16,
-    to: Option<u16>,
-    kind: OperationKind,
-    operations: u32,
-    per: Per,
-    peak: Option<Peak>,
-    source: Source,
 }
 
 impl IsaTables {
@@ -81,32 +45,29 @@ impl IsaTables {
         let header = ["opcode", "from", "to", "class", "operands", "memory", "flow", "summary"];
         let mut forms: Vec<(Range, Opcode)> = Vec::new();
         for (line, row) in table::rows::<OpcodeRow>(opcodes, &header)? {
-            let range = Range { from: row.from, to: row.to };
+            let range = range(row.from, row.to);
             forms.push((range, opcode(row, classes).map_err(|expected| opcodes.error(line, expected))?));
         }
-        let header = ["opcode", "modifier", "meaning"];
-        let rows = table::rows::<ModifierRow>(modifiers, &header)?.into_iter().map(|(_, row)| row);
-        let header = ["register", "from", "to", "meaning"];
-        let registers = table::rows::<SpecialRegisterRow>(special_registers, &header)?;
+        let modifiers = table::rows(modifiers, &["opcode", "modifier", "meaning"])?;
+        let registers = table::rows(special_registers, &["register", "from", "to", "meaning"])?.into_iter();
+        let registers = registers.map(|(_, (name, from, to, meaning))| (range(from, to), [name, meaning]));
         let header = ["opcode", "from", "to", "kind", "operations", "per", "peak", "source"];
-        let computing = table::rows::<OperationsRow>(operations, &header)?;
+        let computing = table::rows::<(String, _, _, _, _, _, _, _)>(operations, &header)?.into_iter();
+        let operations = computing.map(|(_, (opcode, from, to, kind, count, per, peak, source))| {
+            let (mnemonic, requires) = split(&opcode);
+            (range(from, to), Operations { mnemonic, requires, kind, count, per, peak, source })
+        });
         Ok(Self {
-            operations: computing
-                .into_iter()
-                .map(|(_, row)| (Range { from: row.from, to: row.to }, row.into()))
-                .collect(),
             opcodes: forms,
-            modifiers: rows.collect(),
-            special_registers: registers
-                .into_iter()
-                .map(|(_, row)| (Range { from: row.from, to: row.to }, row))
-                .collect(),
+            modifiers: modifiers.into_iter().map(|(_, row)| row).collect(),
+            special_registers: registers.collect(),
+            operations: operations.collect(),
         })
     }
 
     /// The instruction set of one architecture.
-    pub(super) fn of(&self, sm: u16) -> Isa {
-        self.set(self.forms(sm), |range| range.holds(sm))
+    pub(super) fn own(&self, sm: u16) -> Isa {
+        self.set(self.forms(sm), |range| range.contains(&sm))
     }
 
     /// The instruction set of a compute capability that another one's architecture covers: its own forms, and those of the
@@ -114,55 +75,51 @@ impl IsaTables {
     pub(super) fn covered(&self, sm: u16, by: u16) -> Isa {
         let names: HashSet<_> = self.forms(sm).map(|form| (&form.mnemonic, &form.requires)).collect();
         let others = self.forms(by).filter(|form| !names.contains(&(&form.mnemonic, &form.requires)));
-        self.set(self.forms(sm).chain(others), |range| range.holds(sm) || range.holds(by))
+        self.set(self.forms(sm).chain(others), |range| range.contains(&sm) || range.contains(&by))
     }
 
     fn forms(&self, sm: u16) -> impl Iterator<Item = &Opcode> {
-        self.opcodes.iter().filter(move |(range, _)| range.holds(sm)).map(|(_, form)| form)
+        self.opcodes.iter().filter(move |(range, _)| range.contains(&sm)).map(|(_, form)| form)
     }
 
-    fn set<'a>(&self, forms: impl Iterator<Item = &'a Opcode>, holds: impl Fn(Range) -> bool) -> Isa {
+    fn set<'a>(&self, forms: impl Iterator<Item = &'a Opcode>, holds: impl Fn(&Range) -> bool) -> Isa {
         let mut isa = Isa::new(forms.cloned());
-        for row in &self.modifiers {
-            isa.add_modifier(&row.opcode, &row.modifier, &row.meaning);
+        for [opcode, modifier, meaning] in &self.modifiers {
+            let own = isa.modifiers.entry(opcode.as_str().into()).or_default();
+            own.insert(modifier.as_str().into(), meaning.as_str().into());
         }
-        for (range, row) in &self.special_registers {
-            if holds(*range) {
-                isa.add_special_register(&row.register, &row.meaning);
-            }
-        }
-        let operations = self.operations.iter().filter(|(range, _)| holds(*range));
+        let registers = self.special_registers.iter().filter(|(range, _)| holds(range));
+        let registers = registers.map(|(_, [name, meaning])| (name.as_str().into(), meaning.as_str().into()));
+        isa.special_registers = registers.collect();
+        let operations = self.operations.iter().filter(|(range, _)| holds(range));
         isa.operations = operations.map(|(_, row)| row.clone()).collect();
         isa
     }
 }
 
-impl From<OperationsRow> for Operations {
-    fn from(row: OperationsRow) -> Self {
-        let mut words = row.opcode.split('.');
-        Self {
-            mnemonic: words.next().unwrap_or_default().into(),
-            requires: words.map(Into::into).collect(),
-            kind: row.kind,
-            count: row.operations,
-            per: row.per,
-            peak: row.peak,
-            source: row.source,
-        }
-    }
+fn range(from: u16, to: Option<u16>) -> Range {
+    from..=to.unwrap_or(u16::MAX)
+}
+
+/// A mnemonic and the modifiers behind it, without dots.
+fn split(opcode: &str) -> (Box<str>, Box<[Box<str>]>) {
+    let mut words = opcode.split('.');
+    (words.next().unwrap_or_default().into(), words.map(Into::into).collect())
 }
 
 fn opcode(row: OpcodeRow, classes: &[ClassName]) -> Result<Opcode, String> {
-    let mut words = row.opcode.split('.');
-    let mnemonic = words.next().filter(|word| !word.is_empty()).ok_or("column `opcode` filled")?;
+    let (mnemonic, requires) = split(&row.opcode);
+    if mnemonic.is_empty() {
+        return Err("column `opcode` filled".into());
+    }
     if row.to.is_some_and(|to| to < row.from) {
         return Err(format!("column `to` empty or at least {}", row.from));
     }
     let class = table::class_id(classes, &row.class)
         .ok_or_else(|| format!("column `class`: a class of classes.csv, not `{}`", row.class))?;
     Ok(Opcode {
-        mnemonic: mnemonic.into(),
-        requires: words.map(Into::into).collect(),
+        mnemonic,
+        requires,
         class,
         operands: row.operands.split_whitespace().map(role).collect::<Result<_, _>>()?,
         memory: memory(&row.memory)?,
@@ -207,37 +164,37 @@ fn role(word: &str) -> Result<OperandRole, String> {
 }
 
 fn memory(word: &str) -> Result<Option<MemorySpace>, String> {
-    Ok(Some(match word {
-        "" => return Ok(None),
-        "shared" => MemorySpace::Shared,
-        "global" => MemorySpace::Global,
-        "local" => MemorySpace::Local,
-        "constant" => MemorySpace::Constant,
-        "generic" => MemorySpace::Generic,
-        "texture" => MemorySpace::Texture,
-        "surface" => MemorySpace::Surface,
-        "tensor" => MemorySpace::Tensor,
-        _ => {
-            return Err(format!(
-                "column `memory`: empty, shared, global, local, constant, generic, texture, surface or tensor; not \
-                 `{word}`"
-            ));
-        }
-    }))
+    const SPACES: [(&str, MemorySpace); 8] = [
+        ("shared", MemorySpace::Shared),
+        ("global", MemorySpace::Global),
+        ("local", MemorySpace::Local),
+        ("constant", MemorySpace::Constant),
+        ("generic", MemorySpace::Generic),
+        ("texture", MemorySpace::Texture),
+        ("surface", MemorySpace::Surface),
+        ("tensor", MemorySpace::Tensor),
+    ];
+    named("memory", &SPACES, word)
 }
 
 fn flow(word: &str) -> Result<Flow, String> {
-    Ok(match word {
-        "" => Flow::Next,
-        "branch" => Flow::Branch,
-        "indirect" => Flow::IndirectBranch,
-        "call" => Flow::Call,
-        "exit" => Flow::Exit,
-        "barrier" => Flow::Barrier,
-        _ => {
-            return Err(format!(
-                "column `flow`: empty, branch, indirect, call, exit or barrier; not `{word}`"
-            ));
-        }
-    })
+    const FLOWS: [(&str, Flow); 5] = [
+        ("branch", Flow::Branch),
+        ("indirect", Flow::IndirectBranch),
+        ("call", Flow::Call),
+        ("exit", Flow::Exit),
+        ("barrier", Flow::Barrier),
+    ];
+    named("flow", &FLOWS, word).map(Option::unwrap_or_default)
+}
+
+/// The value of that name; `None` for an empty column.
+fn named<T: Copy>(column: &str, values: &[(&str, T)], word: &str) -> Result<Option<T>, String> {
+    let known = values.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
+    if known.is_some() || word.is_empty() {
+        return Ok(known);
+    }
+    let names: Vec<&str> = values.iter().map(|(name, _)| *name).collect();
+    let (last, others) = names.split_last().map_or(("", &[][..]), |(last, others)| (*last, others));
+    Err(format!("column `{column}`: empty, {} or {last}; not `{word}`", others.join(", ")))
 }

@@ -1,9 +1,8 @@
 //! All architectures and parts that are known.
 
-use super::builtin;
 use super::data::Data;
-use super::resolve;
 use super::text::{DataError, Text};
+use super::{builtin, resolve};
 use crate::{Arch, Gpu, Part, UnknownGpu};
 use std::sync::{Arc, OnceLock};
 
@@ -43,10 +42,10 @@ impl Machine {
         let mut data = Data::clone(&self.data);
         data.merge(Text { path, content: toml })?;
         // What is lacking now, this text took away.
-        Self::of(data).map_err(|error| DataError { path: path.into(), ..error })
+        Self::new(data).map_err(|error| DataError { path: path.into(), ..error })
     }
 
-    pub(super) fn of(data: Data) -> Result<Self, DataError> {
+    pub(super) fn new(data: Data) -> Result<Self, DataError> {
         let archs = resolve::archs(&data)?.into_iter().map(Arc::new).collect();
         let covers = data.archs.iter().flat_map(|arch| &arch.covers);
         let covered = covers.map(|&sm| (sm, OnceLock::new())).collect();

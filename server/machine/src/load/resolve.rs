@@ -1,22 +1,19 @@
 //! From tables to architectures: the one place where another chip's number stands in for one that is lacking.
 
-use super::data::{ArchData, CONSTANT_BANK, ClassData, Data, MEMORY, REQUESTS, RESOURCES, UNITS};
+use super::data::{ArchData, ClassData, Data, Numbers};
 use super::file::LatencyKind;
 use super::text::DataError;
 use crate::distances::LazyDistances;
 use crate::{
-    Arch, Bound, Class, ClassId, ConstantBank, Known, Latency, MemoryTimes, Part, Pipe, Pipeline,
-    RequestRules, SmResources, Source, Unit, Untimed,
+    Arch, Bound, Class, ClassId, ConstantBank, FunctionUnit, Known, Latency, MemoryTimes, Part, Pipe,
+    Pipeline, RequestRules, SmResources, Source, Unit, Untimed,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// The threads of a warp; the same on every chip so far, and part of the programming model.
-const WARP_SIZE: u32 = 32;
-
 /// Every architecture, complete.
 pub(super) fn archs(data: &Data) -> Result<Vec<Arch>, DataError> {
-    data.archs.iter().map(|arch| Chain::of(data, arch).resolve(data)).collect()
+    data.archs.iter().map(|arch| Chain::new(data, arch).resolve(data)).collect()
 }
 
 /// The figures of the issue simulation for a part: its own where it has them, else those of its architecture, which were
@@ -31,7 +28,7 @@ pub(super) fn part_pipeline(data: &Data, part: &Part, usual: &Part) -> Option<Ar
         own.cloned().or_else(|| of_usual_part(arch, (section, name), part, usual))
     };
     // Every figure is there: the architecture's own have been gathered before.
-    Chain::of(data, arch).pipeline(data, figure).ok().flatten()
+    Chain::new(data, arch).pipeline(data, figure).ok().flatten()
 }
 
 /// The architecture's figure for a part that has none of its own: another part's, scaled where the table says by what.
@@ -78,7 +75,7 @@ struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn of(data: &'a Data, own: &'a ArchData) -> Self {
+    fn new(data: &'a Data, own: &'a ArchData) -> Self {
         let find = |id: &String| data.archs.iter().find(|arch| arch.id == *id);
         Self { own, others: own.nearest.iter().filter_map(find).collect() }
     }
@@ -94,22 +91,24 @@ impl<'a> Chain<'a> {
     }
 
     fn resolve(&self, data: &Data) -> Result<Arch, DataError> {
-        let need = |section: &str, name: &str, number: Option<Known<u32>>| {
-            number.ok_or_else(|| self.lacking("sm.toml", &format!("`{name}` in [{section}]")))
+        let lacks = |section: &str, name: &str| self.lacking("sm.toml", &format!("`{name}` in [{section}]"));
+        let number = |section: &'static str, numbers: fn(&ArchData) -> &Numbers| {
+            move |name: &'static str| {
+                self.number(|arch| numbers(arch).get(name)).ok_or_else(|| lacks(section, name))
+            }
         };
-        let resource = |name: &str| need("resources", name, self.number(|arch| arch.resources.get(name)));
-        let memory = |name: &str| need("memory", name, self.number(|arch| arch.memory.get(name)));
         // Another chip's places would be wrong, not near: each chip has its own.
-        let place = |name: &str| need("constant_bank", name, self.own.constant_bank.get(name).cloned());
-        let rule = |name: &str| need("requests", name, self.number(|arch| arch.requests.get(name)));
+        let place = |name: &'static str| {
+            self.own.constant_bank.get(name).cloned().ok_or_else(|| lacks("constant_bank", name))
+        };
         let mut units = Vec::new();
         // A unit of which the SM has none is left out: nothing can be divided by it.
-        let mut unit_at = [None; UNITS.len()];
-        for (at, name) in UNITS.iter().enumerate() {
-            let lanes = need("units", name, self.number(|arch| arch.units.get(*name)))?;
+        let mut unit_at = [None; FunctionUnit::ALL.len()];
+        for (at, kind) in FunctionUnit::ALL.into_iter().enumerate() {
+            let lanes = number("units", |arch| &arch.units)(kind.name())?;
             if lanes.value > 0 {
                 unit_at[at] = Some(units.len());
-                units.push(Unit { name: (*name).into(), lanes });
+                units.push(Unit { kind, lanes });
             }
         }
         let mut pipes = Vec::new();
@@ -120,9 +119,10 @@ impl<'a> Chain<'a> {
                 |what: &str| self.lacking("classes.toml", &format!("{what} of class `{}`", class.name));
             classes.push(Class {
                 name: class.name.clone(),
+                traits: class.traits.clone(),
                 summary: class.summary.clone(),
                 pipe: self.pipe(id, &mut pipes).ok_or_else(|| lacks("a `pipe` that [pipes] names"))?,
-                unit: class.unit.and_then(|unit| unit_at[unit]),
+                unit: class.unit.and_then(|unit| unit_at[unit as usize]),
                 queue: class.queue,
                 returns: class_of(self.own, id).returns.or(class.returns),
                 issue_cycles: self
@@ -136,7 +136,7 @@ impl<'a> Chain<'a> {
             sm: self.own.sm,
             name: self.own.name.clone(),
             isa: self.own.isa.clone(),
-            resources: sm_resources(&resource)?,
+            resources: SmResources::gather(number("resources", |arch| &arch.resources))?,
             units,
             pipes,
             raw: self.raw(&classes),
@@ -146,30 +146,9 @@ impl<'a> Chain<'a> {
             predicate_guard: self
                 .number(|arch| arch.guard.as_ref())
                 .ok_or_else(|| self.lacking("sm.toml", "`guard`"))?,
-            memory: MemoryTimes {
-                shared: memory(MEMORY[0])?,
-                l1_hit: memory(MEMORY[1])?,
-                l2_hit: memory(MEMORY[2])?,
-                dram: memory(MEMORY[3])?,
-                constant_hit: memory(MEMORY[4])?,
-            },
-            constant_bank: ConstantBank {
-                parameters: place(CONSTANT_BANK[0])?,
-                block: place(CONSTANT_BANK[1])?,
-                grid: place(CONSTANT_BANK[2])?,
-                stack: place(CONSTANT_BANK[3])?,
-            },
-            requests: RequestRules {
-                shared_word: rule(REQUESTS[0])?,
-                shared_load_merge: rule(REQUESTS[1])?,
-                shared_compare_passes: rule(REQUESTS[2])?,
-                sector_bytes: rule(REQUESTS[3])?,
-                line_bytes: rule(REQUESTS[4])?,
-                global_split_bytes: rule(REQUESTS[5])?,
-                tag_bank_low: rule(REQUESTS[6])?,
-                tag_bank_high: rule(REQUESTS[7])?,
-                sectors_per_tag_wavefront: rule(REQUESTS[8])?,
-            },
+            memory: MemoryTimes::gather(number("memory", |arch| &arch.memory))?,
+            constant_bank: ConstantBank::gather(place)?,
+            requests: RequestRules::gather(number("requests", |arch| &arch.requests))?,
         })
     }
 
@@ -269,52 +248,4 @@ fn own_latency(arch: &ArchData, id: ClassId) -> Option<&Known<u32>> {
 fn stand_in(arch: &ArchData, known: &Known<u32>) -> Known<u32> {
     let source = Source::StandIn { arch: arch.id.clone(), source: Box::new(known.source.clone()) };
     Known { value: known.value, source }
-}
-
-fn sm_resources(number: &impl Fn(&str) -> Result<Known<u32>, DataError>) -> Result<SmResources, DataError> {
-    let [
-        schedulers,
-        dispatch_units,
-        registers,
-        registers_per_block,
-        max_registers_per_thread,
-        registers_kept_per_thread,
-        register_unit_per_warp,
-        sub_partitions,
-        max_warps,
-        max_blocks,
-        max_threads,
-        max_threads_per_block,
-        shared_per_sm,
-        shared_per_block,
-        shared_unit,
-        shared_reserved_per_block,
-        shared_banks,
-        shared_bank_width,
-        barriers_per_sm,
-    ] = RESOURCES;
-    let barriers = number(barriers_per_sm)?;
-    Ok(SmResources {
-        warp_size: WARP_SIZE,
-        schedulers: number(schedulers)?,
-        dispatch_units: number(dispatch_units)?,
-        registers: number(registers)?,
-        registers_per_block: number(registers_per_block)?,
-        max_registers_per_thread: number(max_registers_per_thread)?,
-        registers_kept_per_thread: number(registers_kept_per_thread)?,
-        register_unit_per_warp: number(register_unit_per_warp)?,
-        sub_partitions: number(sub_partitions)?,
-        max_warps: number(max_warps)?,
-        max_blocks: number(max_blocks)?,
-        max_threads: number(max_threads)?,
-        max_threads_per_block: number(max_threads_per_block)?,
-        shared_per_sm: number(shared_per_sm)?,
-        shared_per_block: number(shared_per_block)?,
-        shared_unit: number(shared_unit)?,
-        shared_reserved_per_block: number(shared_reserved_per_block)?,
-        shared_banks: number(shared_banks)?,
-        shared_bank_width: number(shared_bank_width)?,
-        // Zero says that barriers limit nothing.
-        barriers_per_sm: (barriers.value > 0).then_some(barriers),
-    })
 }

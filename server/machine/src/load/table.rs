@@ -2,21 +2,23 @@
 
 use super::text::{DataError, Text};
 use crate::distances::{Distance, DistanceKey, Distances, File, ResultPart, Usage};
-use crate::{Class, ClassId, InOrder, Known, Source};
+use crate::{Class, ClassId, ClassTrait, FunctionUnit, InOrder, Known, Source};
 use csv::StringRecord;
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::de::value::{self, StrDeserializer};
 use std::num::NonZeroU32;
 
 /// A row of `classes.csv`.
 #[derive(Debug, Clone)]
 pub(super) struct ClassName {
     pub(super) name: String,
-    /// Index into the list of units; `None` for a class that uses none.
-    pub(super) unit: Option<usize>,
+    /// `None` for a class that uses none.
+    pub(super) unit: Option<FunctionUnit>,
     pub(super) queue: Option<InOrder>,
     pub(super) returns: Option<InOrder>,
+    pub(super) traits: Box<[ClassTrait]>,
     pub(super) summary: String,
 }
 
@@ -82,34 +84,30 @@ fn field_error(error: &csv::Error, header: &[&str]) -> String {
     }
 }
 
-#[derive(Deserialize)]
-struct ClassRow {
-    name: String,
-    unit: String,
-    queue: String,
-    returns: String,
-    summary: String,
-}
-
 /// Reads `classes.csv`; its order is that of [`crate::Arch::classes`].
-pub(super) fn class_names(text: Text<'_>, units: &[&str]) -> Result<Vec<ClassName>, DataError> {
+pub(super) fn class_names(text: Text<'_>) -> Result<Vec<ClassName>, DataError> {
     let mut classes: Vec<ClassName> = Vec::new();
-    for (line, row) in rows::<ClassRow>(text, &["name", "unit", "queue", "returns", "summary"])? {
-        if class_id(&classes, &row.name).is_some() {
-            return Err(text.error(line, format!("each class once; `{}` stands above", row.name)));
+    let header = ["name", "unit", "queue", "returns", "traits", "summary"];
+    for (line, [name, unit, queue, returns, traits, summary]) in rows::<[String; 6]>(text, &header)? {
+        if class_id(&classes, &name).is_some() {
+            return Err(text.error(line, format!("each class once; `{name}` stands above")));
         }
-        let unit = match row.unit.as_str() {
-            "" => None,
-            name => Some(units.iter().position(|unit| *unit == name).ok_or_else(|| {
-                text.error(line, format!("a unit: {} or empty, not `{name}`", units.join(", ")))
-            })?),
-        };
+        let known = FunctionUnit::ALL.into_iter().find(|known| known.name() == unit);
+        if known.is_none() && !unit.is_empty() {
+            let names = FunctionUnit::NAMES.join(", ");
+            return Err(text.error(line, format!("a unit: {names} or empty, not `{unit}`")));
+        }
         let order = |name: &str| {
             let wrong = || text.error(line, "at most 8 letters of a line's name".into());
             if name.is_empty() { Ok(None) } else { InOrder::named(name).map(Some).ok_or_else(wrong) }
         };
-        let (queue, returns) = (order(&row.queue)?, order(&row.returns)?);
-        classes.push(ClassName { name: row.name, unit, queue, returns, summary: row.summary });
+        let (queue, returns) = (order(&queue)?, order(&returns)?);
+        let traits = traits.split_whitespace().map(|word| {
+            ClassTrait::deserialize(StrDeserializer::<value::Error>::new(word))
+                .map_err(|error| text.error(line, format!("traits in column `traits`: {error}")))
+        });
+        let traits = traits.collect::<Result<_, _>>()?;
+        classes.push(ClassName { name, unit: known, queue, returns, traits, summary });
     }
     Ok(classes)
 }

@@ -1,6 +1,5 @@
 //! The built-in data as the case, and each way in which a file can be wrong.
 
-use super::data::UNITS;
 use super::isa::IsaTables;
 use super::{Machine, Text, builtin, table};
 use crate::{Arch, ClassId, Known, Latency, Source};
@@ -62,7 +61,7 @@ fn numbers(arch: &Arch) -> Vec<(String, &Known<u32>)> {
     ]
     .map(|(name, number)| (name.to_owned(), number))
     .into();
-    all.extend(arch.units.iter().map(|unit| (unit.name.clone(), &unit.lanes)));
+    all.extend(arch.units.iter().map(|unit| (unit.kind.name().to_owned(), &unit.lanes)));
     for class in &arch.classes {
         all.push((format!("{} issue", class.name), &class.issue_cycles));
         all.push((format!("{} latency", class.name), class.latency.cycles()));
@@ -149,7 +148,7 @@ fn known_chips_have_the_figures_that_their_sources_give() {
     let h100 = machine.gpu("h100-sxm").unwrap();
     assert_eq!(h100.part.sm_count.value, 132);
     assert_eq!(h100.arch.resources.shared_per_block.value, 227 * 1024);
-    assert_eq!(h100.arch.resources.barriers_per_sm.as_ref().map(|known| known.value), Some(64));
+    assert_eq!(h100.arch.resources.barriers_per_sm().map(|known| known.value), Some(64));
     assert_eq!(raw(&h100.arch, "fma", "fma").value, 4);
     assert_eq!(raw(&h100.arch, "fma", "alu").value, 5);
     assert_eq!(raw(&h100.arch, "alu", "fma").value, 5);
@@ -167,11 +166,11 @@ fn known_chips_have_the_figures_that_their_sources_give() {
     for (name, cycles) in [("mufu", 9), ("sts", 9), ("ld", 190)] {
         assert_eq!(k20m.class(class(&k20m, name)).latency.cycles().value, cycles, "{name}");
     }
-    let lanes: Vec<_> = k20m.units.iter().map(|unit| (unit.name.as_str(), unit.lanes.value)).collect();
+    let lanes: Vec<_> = k20m.units.iter().map(|unit| (unit.kind.name(), unit.lanes.value)).collect();
     assert_eq!(lanes, [("SP", 192), ("DP", 64), ("SFU", 32), ("LDST", 32)]);
-    assert_eq!(k20m.unit_of(class(&k20m, "alu_mul")).map(|unit| unit.name.as_str()), Some("SP"));
+    assert_eq!(k20m.unit_of(class(&k20m, "alu_mul")).map(|unit| unit.kind.name()), Some("SP"));
     assert!(k20m.unit_of(class(&k20m, "hmma")).is_none(), "no tensor cores on Kepler");
-    assert!(k20m.resources.barriers_per_sm.is_none());
+    assert!(k20m.resources.barriers_per_sm().is_none());
 
     // maxas: 6 cycles, whatever the consumer.
     let maxwell = machine.gpu("titan-x-maxwell").unwrap().arch;
@@ -434,10 +433,9 @@ fn a_wrong_overlay_says_where_and_what_was_expected() {
 
 #[test]
 fn a_wrong_table_says_where_and_what_was_expected() {
-    let classes = table::class_names(
-        text("name,unit,queue,returns,summary\nalu,SP,,,Adds.\nlds,LDST,mio,shared,Loads.\n"),
-        &UNITS,
-    )
+    let classes = table::class_names(text(
+        "name,unit,queue,returns,traits,summary\nalu,SP,,,immovable,Adds.\nlds,LDST,mio,shared,,Loads.\n",
+    ))
     .unwrap();
     let raw = |rows: &str| {
         let content = format!("producer,consumer,cycles,source\n{rows}");
@@ -485,18 +483,30 @@ fn a_wrong_table_says_where_and_what_was_expected() {
     let source = raw("alu,alu,4,hearsay\n").unwrap_err();
     assert!(source.starts_with("x:2: ") && source.contains("`vendor:<what>`"), "{source}");
     for (content, expected) in [
-        ("name,summary\n", "x:1: expected column `unit` in the header `name,unit,queue,returns,summary`"),
-        ("unit,name,queue,returns,summary\n", "x:1: expected the header `name,unit,queue,returns,summary`"),
         (
-            "name,unit,queue,returns,summary\na,,,,b\na,,,,b\n",
+            "name,summary\n",
+            "x:1: expected column `unit` in the header `name,unit,queue,returns,traits,summary`",
+        ),
+        (
+            "unit,name,queue,returns,traits,summary\n",
+            "x:1: expected the header `name,unit,queue,returns,traits,summary`",
+        ),
+        (
+            "name,unit,queue,returns,traits,summary\na,,,,,b\na,,,,,b\n",
             "x:3: expected each class once; `a` stands above",
         ),
         (
-            "name,unit,queue,returns,summary\na,XP,,,b\n",
+            "name,unit,queue,returns,traits,summary\na,XP,,,,b\n",
             "x:2: expected a unit: SP, DP, SFU, LDST, tensor or empty, not `XP`",
         ),
+        (
+            "name,unit,queue,returns,traits,summary\na,SP,,,drains soft,b\n",
+            "x:2: expected traits in column `traits`: unknown variant `soft`, expected one of `fence`, `drains`, \
+             `cache_control`, `memory_barrier`, `bulk_copy`, `convergence`, `copies`, `unordered`, `immovable`, \
+             `global_store`, `uniform`, `single_precision`",
+        ),
     ] {
-        let error = table::class_names(text(content), &UNITS).expect_err(expected).to_string();
+        let error = table::class_names(text(content)).expect_err(expected).to_string();
         assert_eq!(error, expected);
     }
 }

@@ -53,3 +53,15 @@ fn one_line(message: &str) -> String {
     let words = message.split(|c: char| c.is_whitespace() || c.is_control());
     words.filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
 }
+
+/// A file below `data`, as it was when the program was built.
+macro_rules! data_text {
+    ($($path:expr),+) => {
+        $crate::load::Text {
+            path: concat!($($path),+),
+            content: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/data/", $($path),+)),
+        }
+    };
+}
+
+pub(crate) use data_text;

@@ -1,6 +1,8 @@
 //! Behaviour of instructions: where control goes behind one, who must execute it together, among which threads its
 //! results differ.
 
+use serde::Deserialize;
+
 /// Row of `behaviour.csv` for an instruction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Behaviour {
@@ -10,9 +12,11 @@ pub struct Behaviour {
 }
 
 /// Successor of an instruction whose guard holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ControlFlow {
     #[default]
+    #[serde(rename = "")]
     Next,
     /// To the label that it names, or to one of its list.
     Jump,
@@ -21,7 +25,8 @@ pub enum ControlFlow {
 }
 
 /// Threads that must execute an instruction together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Together {
     /// All lanes of the warp, the same instruction.
     Warp,

@@ -1,6 +1,7 @@
 //! Instructions that cost more than they look, and what ptxas takes at most.
 
 use crate::Source;
+use serde::Deserialize;
 
 /// An instruction that costs more than it looks.
 #[derive(Debug, Clone)]
@@ -14,7 +15,8 @@ pub struct Costly {
 }
 
 /// Reason for which an instruction is costly.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum CostKind {
     /// A quotient or a remainder of integers.
     Division,

@@ -4,7 +4,7 @@ use super::alternative::{self, Alternative, Alternatives};
 use super::load;
 use super::spacing::{self, Spacing};
 use crate::load::{DataError, Text, rows};
-use crate::{InOrder, Source, SourceSyntax};
+use crate::{InOrder, Source};
 use rustc_hash::FxHashMap;
 use serde::Deserialize;
 use std::ops::RangeInclusive;
@@ -97,21 +97,6 @@ pub enum Name {
     Target,
 }
 
-#[derive(Deserialize)]
-struct Row {
-    ptx: String,
-    sm: String,
-    sass: String,
-    source: String,
-}
-
-#[derive(Deserialize)]
-struct LoweringRow {
-    opcode: String,
-    does: Does,
-    neutral: String,
-}
-
 impl Expansions {
     /// Returns the table that ships with the program, read once.
     ///
@@ -126,7 +111,7 @@ impl Expansions {
     }
 
     /// The row for an instruction as it is spelled, `add.s32`, on an architecture. `None` where none was seen.
-    pub fn of(&self, spelling: &str, sm: u16) -> Option<&Arc<Expansion>> {
+    pub fn find(&self, spelling: &str, sm: u16) -> Option<&Arc<Expansion>> {
         let rows = self.rows.get(spelling)?;
         rows.iter().find(|(range, _)| range.contains(&sm)).map(|(_, row)| row)
     }
@@ -164,12 +149,11 @@ pub(super) fn read([table, lowering, alternatives, spacing]: [Text<'_>; 4]) -> R
         spacing: spacing::read(spacing)?,
         ..Expansions::default()
     };
-    for (line, row) in rows::<Row>(table, &["ptx", "sm", "sass", "source"])? {
+    let header = ["ptx", "sm", "sass", "source"];
+    for (line, (ptx, sm, sass, source)) in rows::<(String, String, String, Source)>(table, &header)? {
         let bad = |expected: String| table.error(line, expected);
-        let range =
-            range(&row.sm).ok_or_else(|| bad(format!("architectures like `75-89`, not `{}`", row.sm)))?;
-        let source: Source = row.source.parse().map_err(|error: SourceSyntax| bad(format!("{error}")))?;
-        for (ptx, sass) in braces(&row.ptx, &row.sass) {
+        let range = range(table, line, &sm)?;
+        for (ptx, sass) in braces(&ptx, &sass) {
             let steps = steps(&sass)
                 .ok_or_else(|| bad(format!("instructions of SASS with places for operands, not `{sass}`")))?;
             let expansion = Arc::new(Expansion { steps, source: source.clone() });
@@ -180,18 +164,22 @@ pub(super) fn read([table, lowering, alternatives, spacing]: [Text<'_>; 4]) -> R
             known.push((range.clone(), expansion));
         }
     }
-    for (_, row) in rows::<LoweringRow>(lowering, &["opcode", "does", "neutral"])? {
-        let words = row.neutral.split_whitespace().map(Into::into).collect();
-        all.lowering.insert(row.opcode.into(), (row.does, words));
+    let rows = rows::<(String, Does, String)>(lowering, &["opcode", "does", "neutral"])?;
+    for (_, (opcode, does, neutral)) in rows {
+        let words = neutral.split_whitespace().map(Into::into).collect();
+        all.lowering.insert(opcode.into(), (does, words));
     }
     Ok(all)
 }
 
 /// `75-89`, `90-`.
-pub(super) fn range(text: &str) -> Option<RangeInclusive<u16>> {
-    let (from, to) = text.split_once('-')?;
-    let to = if to.is_empty() { u16::MAX } else { to.parse().ok()? };
-    Some(from.parse().ok()?..=to)
+pub(super) fn range(table: Text<'_>, line: usize, text: &str) -> Result<RangeInclusive<u16>, DataError> {
+    let read = || {
+        let (from, to) = text.split_once('-')?;
+        let to = if to.is_empty() { u16::MAX } else { to.parse().ok()? };
+        Some(from.parse().ok()?..=to)
+    };
+    read().ok_or_else(|| table.error(line, format!("architectures like `75-89`, not `{text}`")))
 }
 
 /// Every choice of words in braces: the first braces of the SASS choose with the first of the spelling, and so on.

@@ -1,5 +1,7 @@
 //! Types: how wide they are and what may be of them.
 
+use serde::Deserialize;
+
 /// A type of registers, variables or instructions: `u32`, `bf16x2`, `texref`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Type {
@@ -11,7 +13,8 @@ pub struct Type {
     pub spaces: Box<[Box<str>]>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TypeClass {
     Predicate,
     /// `b32`: of no kind.
@@ -29,6 +32,11 @@ impl Type {
     /// True if something of that sort may be declared of it: see [`Type::spaces`].
     pub fn may_be(&self, sort: &str) -> bool {
         self.spaces.iter().any(|have| **have == *sort)
+    }
+
+    /// True for types of whole numbers and of bits, in whose registers addresses may lie.
+    pub fn is_bits_or_integer(&self) -> bool {
+        self.class == TypeClass::Bits || self.is_integer()
     }
 
     pub fn is_integer(&self) -> bool {

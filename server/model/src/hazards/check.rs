@@ -5,7 +5,7 @@ use super::need::{most_of_several, waits};
 use super::pair::{Order, Pair};
 use super::walk::walk;
 use crate::{Program, Register, RegisterFile};
-use machine::{Arch, ClassId, DistanceKey, File, Known, Source, Usage};
+use machine::{Arch, ClassId, ClassTrait, DistanceKey, File, Known, Source, Usage};
 
 /// An instruction that touches a register too early.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,9 +29,6 @@ pub enum Lack {
     /// The first sets no scoreboard that says when it is over.
     Scoreboard,
 }
-
-/// The class of what neither scoreboards nor cycles order.
-pub(crate) const ASYNCHRONOUS: &str = "hgmma";
 
 /// The hazards of a program with control codes, by the second instruction, one for each pair of instructions and order.
 ///
@@ -78,7 +75,7 @@ fn lack(program: &Program, pair: &Pair, has_scoreboards: bool) -> Option<Lack> {
     // What an unknown opcode does is unknown.
     let (first, second) = (class(pair.first)?, class(pair.second)?);
     // Products of a warpgroup end when `WARPGROUP.DEPBAR` says so, which is not followed.
-    if first.name == ASYNCHRONOUS {
+    if first.has(ClassTrait::Unordered) {
         return None;
     }
     match waits(first, Some(second), pair.register, pair.order) {
@@ -143,7 +140,7 @@ fn least(program: &Program, pair: &Pair) -> Option<Known<u32>> {
 /// Whether an instruction can write a uniform register before one just issued has read it: what comes from elsewhere than the
 /// uniform datapath takes longer.
 fn writes_soon(arch: &Arch, writer: ClassId) -> bool {
-    arch.class_named("uniform").is_some_and(|uniform| arch.class(uniform).pipe == arch.class(writer).pipe)
+    arch.class_with(ClassTrait::Uniform).is_some_and(|uniform| uniform.pipe == arch.class(writer).pipe)
 }
 
 /// Cycles by which a pair of writes that was never met, or met seldom, may come closer than the latencies say.

@@ -3,7 +3,7 @@
 use super::pair::is_read_in_time;
 use super::pair::{Order, Pair};
 use crate::{Access, Program, Register, RegisterFile};
-use machine::{DistanceKey, File, ResultPart, Usage};
+use machine::{DistanceKey, File, FunctionUnit, ResultPart, Usage};
 
 impl Pair {
     /// The entry of [`Distances`](machine::Distances) that is about this pair; `None` for one that scoreboards order, a
@@ -51,7 +51,7 @@ pub(super) fn overwrite(program: &Program, writer: u32, register: Register) -> U
 /// Whether the halves of an instruction's operands are counted apart: its pipe works on them one behind the other.
 fn tells_halves(program: &Program, inst: u32) -> bool {
     let class = program.instructions[inst as usize].class;
-    class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.name == "SP")
+    class.and_then(|class| program.arch.unit_of(class)).is_some_and(|unit| unit.kind == FunctionUnit::Sp)
 }
 
 /// Whether the operand of an instruction that reads it names several registers.

@@ -11,7 +11,6 @@ mod touch;
 mod walk;
 
 pub use crate::in_flight::WINDOW;
-pub(crate) use check::ASYNCHRONOUS;
 pub use check::{Checked, Hazard, Lack, check, check_in};
 pub use elapsed::Time;
 pub use need::{Need, Needs};

@@ -10,7 +10,7 @@ use crate::in_flight::{
     self, ByRegister, Event, SCOREBOARDS, Scoreboards, WINDOW, Walker, follow, line, named, share_line,
 };
 use crate::{Access, Guard, Inst, Program, Register, RegisterFile};
-use machine::{Class, Flow, Hardware};
+use machine::{Class, ClassTrait, Flow, Hardware};
 use std::borrow::Cow;
 
 /// Follows every way through a program and shows `take` each pair of instructions that touch a register, the first of
@@ -445,8 +445,7 @@ fn is_fixed_touch(touch: &Touch, program: &Program) -> bool {
 }
 
 fn waits_for_all(program: &Program, inst: &Inst) -> bool {
-    let holds = |class: &Class| matches!(class.name.as_str(), "membar" | "setmaxreg");
-    inst.class.is_some_and(|class| holds(program.arch.class(class)))
+    inst.class.is_some_and(|class| program.arch.class(class).has(ClassTrait::Drains))
 }
 
 fn class_of(program: &Program, inst: u32) -> Option<&Class> {

@@ -6,7 +6,7 @@ use super::dependence::{LastWriters, Latencies, dependences, global_latency, is_
 use super::efficiency::{dispatches, issue_groups};
 use super::{MissRatio, schedulers};
 use crate::{DependsOn, Inst, InstTiming, LatencyKind, LatencyNote, Program};
-use machine::{ClassId, Source};
+use machine::{ClassTrait, Source};
 use std::ops::Range;
 use syntax::stop;
 
@@ -89,9 +89,6 @@ pub fn latency_note(program: &Program, inst: usize, miss_ratio: MissRatio) -> Op
     Some(LatencyNote { cycles: cycles.value, kind: kind_of(&class.latency), source: cycles.source.clone() })
 }
 
-/// The class of single-precision arithmetic in the machine data.
-const SINGLE_PRECISION: &str = "fma";
-
 /// Works through blocks, one after another, in memory of its own.
 struct Coster<'a> {
     program: &'a Program,
@@ -101,7 +98,6 @@ struct Coster<'a> {
     dag: Dag,
     costs: Vec<Cost>,
     groups: Vec<Range<u32>>,
-    single_precision: Option<ClassId>,
     /// For each kind of unit: instructions of this block, each as often as it is dispatched.
     demand: Vec<f64>,
 }
@@ -117,7 +113,6 @@ impl<'a> Coster<'a> {
             dag: Dag::default(),
             costs: Vec::new(),
             groups: Vec::new(),
-            single_precision: arch.class_named(SINGLE_PRECISION),
             demand: vec![0.0; arch.units.len()],
         }
     }
@@ -189,7 +184,9 @@ impl<'a> Coster<'a> {
         let block = times.blocks.last_mut().expect("the block was just pushed");
         let instructions = &self.program.instructions[range.start as usize..range.end as usize];
         block.instructions = range.end - range.start;
-        let is_single = |inst: &&Inst| inst.class.is_some() && inst.class == self.single_precision;
+        let arch = &self.program.arch;
+        let is_single =
+            |inst: &&Inst| inst.class.is_some_and(|class| arch.class(class).has(ClassTrait::SinglePrecision));
         block.single_precision = instructions.iter().filter(is_single).count() as u32;
         let first_unit = times.unit_cycles.len();
         times.unit_cycles.resize(first_unit + self.demand.len(), 0);

@@ -4,7 +4,7 @@ use super::Efficiency;
 use super::efficiency::{coalesced_transactions, compute_efficiency, global_efficiency, shared_efficiency};
 use super::units::Reach;
 use crate::{Inst, Memory};
-use machine::{Arch, MemorySpace};
+use machine::{Arch, FunctionUnit, MemorySpace};
 
 /// Demand of an instruction on its unit.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,11 +42,11 @@ pub(super) enum UnitKind {
 }
 
 impl UnitKind {
-    fn from_name(name: &str) -> Self {
-        match name {
-            "SP" | "DP" | "SFU" => Self::Compute,
-            "LDST" => Self::Memory,
-            _ => Self::Other,
+    fn from_unit(unit: FunctionUnit) -> Self {
+        match unit {
+            FunctionUnit::Sp | FunctionUnit::Dp | FunctionUnit::Sfu => Self::Compute,
+            FunctionUnit::Ldst => Self::Memory,
+            FunctionUnit::Tensor => Self::Other,
         }
     }
 }
@@ -78,7 +78,7 @@ impl<'a> Units<'a> {
         let all = arch.units.iter().map(|unit| {
             let lanes = reach.units(unit.lanes.value);
             UnitCosts {
-                kind: UnitKind::from_name(&unit.name),
+                kind: UnitKind::from_unit(unit.kind),
                 lanes,
                 alone: compute_efficiency(1, warp_size, lanes),
                 most_shared: 0.0,

@@ -6,7 +6,7 @@ use super::occupancy::occupancy;
 use super::waves::{block_iterations, kernel_cycles};
 use super::{CodeTimes, bottleneck};
 use crate::{Bottlenecks, KernelTiming, Launch, Occupancy, OccupancyLimiter, Program};
-use machine::{Arch, Gpu};
+use machine::{Arch, FunctionUnit, Gpu};
 
 /// Equations 9 to 21 for a launch.
 pub fn kernel_times(program: &Program, code: &CodeTimes, gpu: &Gpu, launch: &Launch) -> KernelTiming {
@@ -81,7 +81,7 @@ impl WarpTimes {
 
 /// Share of the SM's single-precision lanes that this many warp instructions a cycle keep busy.
 fn lanes_busy(arch: &Arch, instructions_per_cycle: f64) -> Option<f64> {
-    let lanes = arch.units.iter().find(|unit| unit.name == "SP")?.lanes.value;
+    let lanes = arch.unit(FunctionUnit::Sp)?.lanes.value;
     let warps = f64::from(lanes) / f64::from(arch.resources.warp_size);
     (warps > 0.0).then(|| (instructions_per_cycle / warps).min(1.0))
 }

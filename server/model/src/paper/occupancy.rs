@@ -58,7 +58,7 @@ pub fn occupancy(resources: &SmResources, needs: BlockNeeds) -> Occupancy {
     limits.extend(
         blocks_by_shared(resources.shared_per_sm.value, shared).map(|n| (OccupancyLimiter::Shared, n)),
     );
-    limits.extend(resources.barriers_per_sm.as_ref().map(|n| (OccupancyLimiter::Barriers, n.value)));
+    limits.extend(resources.barriers_per_sm().map(|n| (OccupancyLimiter::Barriers, n.value)));
     let (limiter, active_blocks) = if is_possible(resources, needs, warps) {
         // Of equal limits the first; the limit of blocks is always there.
         limits.iter().copied().min_by_key(|&(_, blocks)| blocks).unwrap_or((OccupancyLimiter::Impossible, 0))
@@ -185,7 +185,7 @@ mod tests {
                 || warp_slots < warps
                 || threads < needs.threads
                 || shared < shared_of_block
-                || resources.barriers_per_sm.as_ref().is_some_and(|barriers| blocks == barriers.value)
+                || resources.barriers_per_sm().is_some_and(|barriers| blocks == barriers.value)
             {
                 return blocks;
             }

@@ -1,6 +1,6 @@
 //! The units that a warp's scheduler reaches.
 
-use machine::Arch;
+use machine::{Arch, FunctionUnit};
 
 /// Share of an SM's units that one scheduler reaches.
 ///
@@ -14,14 +14,11 @@ pub struct Reach {
     shares: u32,
 }
 
-/// The unit whose lanes tell how schedulers share.
-const SP: &str = "SP";
-
 impl Reach {
     /// The SM falls into as many equal shares as its schedulers allow while a share's SPs still are whole warps' worth or
     /// a whole fraction of one: 192 SPs make two shares of three warps' worth, not four of one and a half.
     pub fn from_arch(arch: &Arch) -> Self {
-        let sp = arch.units.iter().find(|unit| unit.name == SP).map(|unit| unit.lanes.value);
+        let sp = arch.unit(FunctionUnit::Sp).map(|unit| unit.lanes.value);
         Self::new(sp.unwrap_or(0), arch.resources.schedulers.value, arch.resources.warp_size)
     }
 

@@ -58,7 +58,7 @@ pub(super) fn decode(chunk: &Chunk, arch: &Arc<Arch>) -> Program {
 }
 
 fn mapped(chunk: &Chunk) -> u16 {
-    RegisterMapping::of(chunk).highest().map_or(0, |highest| highest.saturating_add(1))
+    RegisterMapping::read(chunk).highest().map_or(0, |highest| highest.saturating_add(1))
 }
 
 struct Decoder<'a> {

@@ -5,7 +5,7 @@
 
 use super::walk::{Site, Walk};
 use crate::in_flight::{Event, SCOREBOARDS};
-use machine::{Latency, MemorySpace};
+use machine::{ClassTrait, Latency, MemorySpace};
 use rustc_hash::FxHashMap;
 use syntax::stop;
 
@@ -136,7 +136,7 @@ fn latency(site: &Site, event: Event) -> i64 {
     let own = inst.class.map_or(1, |class| arch.class(class).latency.cycles().value);
     let cycles = if event.is_read() {
         // Sources of loads are read as those of stores are, whose figure is that of their sources.
-        let store = arch.class_named("stg").map(|class| &arch.class(class).latency);
+        let store = arch.class_with(ClassTrait::GlobalStore).map(|class| &class.latency);
         store.map_or(own, |latency| match latency {
             Latency::Fixed(cycles) | Latency::Variable(cycles) => cycles.value.min(own),
         })

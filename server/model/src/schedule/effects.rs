@@ -3,7 +3,7 @@
 use super::flow::mnemonic;
 use crate::in_flight::Event;
 use crate::{MemorySpace, Program};
-use machine::{Before, Flow, Hardware, least_stall};
+use machine::{Before, ClassTrait, Flow, Hardware, least_stall};
 
 /// An order that no register shows.
 ///
@@ -32,12 +32,13 @@ pub(super) struct Effects {
 }
 
 pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool) -> Vec<Effects> {
-    let name = |inst: u32| {
+    let has = |inst: u32, wanted: ClassTrait| {
         let class = program.instructions[inst as usize].class;
-        class.map_or("", |class| program.arch.class(class).name.as_str())
+        class.is_some_and(|class| program.arch.class(class).has(wanted))
     };
     let count = program.instructions.len() as u32;
-    let invalidates = (0..count).any(|inst| matches!(name(inst), "cache_control" | "membar"));
+    let invalidates =
+        (0..count).any(|inst| has(inst, ClassTrait::CacheControl) || has(inst, ClassTrait::Fence));
     let mut effects = vec![Effects::default(); count as usize];
     let first_block_fence = Hardware::builtin().first_block_fence_signals.value;
     for (own, at) in effects.iter_mut().zip(0..) {
@@ -47,38 +48,34 @@ pub(super) fn effects(program: &Program, modifiers: &impl Fn(u32, &str) -> bool)
             own.gives[met] = Some(Event::written(at));
         }
         own.takes[met] = inst.flow != Flow::Next || inst.memory.is_some();
-        match name(at) {
-            "membar" => {
-                (own.takes[fence], own.takes[done]) = (true, true);
-                own.takes[met] = true;
-                match mnemonic(program, at) {
-                    "FENCE" => own.gives[fence] = Some(Event::written(at)),
-                    "MEMBAR" if modifiers(at, "CTA") && u32::from(program.arch.sm) >= first_block_fence => {
-                        own.gives[fence] = Some(Event::read(at));
-                    }
-                    _ => {}
+        if has(at, ClassTrait::Fence) {
+            (own.takes[fence], own.takes[done], own.takes[met]) = (true, true, true);
+            match mnemonic(program, at) {
+                "FENCE" => own.gives[fence] = Some(Event::written(at)),
+                "MEMBAR" if modifiers(at, "CTA") && u32::from(program.arch.sm) >= first_block_fence => {
+                    own.gives[fence] = Some(Event::read(at));
                 }
+                _ => {}
             }
-            "cache_control" => (own.takes[fence], own.takes[done], own.takes[met]) = (true, true, true),
-            "mbarrier" => {
+        } else if has(at, ClassTrait::CacheControl) {
+            (own.takes[fence], own.takes[done], own.takes[met]) = (true, true, true);
+        } else if has(at, ClassTrait::MemoryBarrier) {
+            own.takes[fence] = true;
+            if invalidates && mnemonic(program, at) == "SYNCS" && modifiers(at, "EXCH") {
+                own.gives[done] = Some(Event::written(at));
+            }
+        } else if has(at, ClassTrait::BulkCopy) {
+            own.takes[fence] = true;
+            own.gives[fetched] = Some(Event::read(at));
+        } else if has(at, ClassTrait::Convergence) {
+            (own.takes[fetched], own.takes[met]) = (true, true);
+        } else {
+            own.takes[fetched] = inst.flow == Flow::Exit;
+            if let Some(memory) = inst.memory.filter(|memory| memory.space != MemorySpace::Constant) {
                 own.takes[fence] = true;
-                if invalidates && mnemonic(program, at) == "SYNCS" && modifiers(at, "EXCH") {
+                let is_far = matches!(memory.space, MemorySpace::Global | MemorySpace::Generic);
+                if invalidates && is_far && memory.loads && !has(at, ClassTrait::Copies) {
                     own.gives[done] = Some(Event::written(at));
-                }
-            }
-            "tma" => {
-                own.takes[fence] = true;
-                own.gives[fetched] = Some(Event::read(at));
-            }
-            "convergence" => (own.takes[fetched], own.takes[met]) = (true, true),
-            _ => {
-                own.takes[fetched] = inst.flow == Flow::Exit;
-                if let Some(memory) = inst.memory.filter(|memory| memory.space != MemorySpace::Constant) {
-                    own.takes[fence] = true;
-                    let is_far = matches!(memory.space, MemorySpace::Global | MemorySpace::Generic);
-                    if invalidates && is_far && memory.loads && name(at) != "ldgsts" {
-                        own.gives[done] = Some(Event::written(at));
-                    }
                 }
             }
         }

@@ -84,7 +84,7 @@ pub(super) fn leaves(program: &Program, inst: u32) -> bool {
 
 /// Whether two instructions of a warp may issue in one cycle; elsewhere the yield flag is what lets other warps go first.
 pub(super) fn issues_pairs(sm: u16) -> bool {
-    u32::from(sm) < Hardware::builtin().first_single_issue.value
+    Hardware::builtin().issues_pairs(sm)
 }
 
 /// Whether the instruction gets the code 0 with yield, which waits for all that is in flight: ptxas writes it beside

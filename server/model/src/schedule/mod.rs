@@ -24,7 +24,7 @@ pub use plan::{Gain, Plan, Request};
 pub use rename::{Banks, Renaming, renamings};
 
 use crate::{Chunk, Program};
-use machine::{ClassId, InOrder};
+use machine::{ClassId, ClassTrait, InOrder};
 
 /// Computes the control codes of a kernel.
 ///
@@ -39,7 +39,7 @@ pub fn compute(chunk: &Chunk, program: &Program, request: &Request) -> Plan {
 pub fn unschedulable(program: &Program) -> Option<u32> {
     let is_one = |at: &u32| {
         let class = program.instructions[*at as usize].class;
-        class.is_some_and(|class| program.arch.class(class).name == crate::hazards::ASYNCHRONOUS)
+        class.is_some_and(|class| program.arch.class(class).has(ClassTrait::Unordered))
     };
     let mut all = (0..program.instructions.len() as u32).filter(is_one);
     let first = all.clone().next();

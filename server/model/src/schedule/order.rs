@@ -10,7 +10,7 @@ use super::text::Text;
 use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::{Memory, MemorySpace, Program};
-use machine::{Class, ClassId, Flow, InOrder};
+use machine::{Class, ClassId, ClassTrait, Flow, InOrder};
 use std::ops::Range;
 use syntax::sass::TokenKind;
 use syntax::stop;
@@ -110,22 +110,7 @@ fn is_fixed(program: &Program, text: Text, inst: u32) -> bool {
         text.tokens(inst).any(|(token, name)| token.kind == TokenKind::SpecialRegister && !is_constant(name))
     };
     own.flow != Flow::Next
-        || matches!(
-            program.arch.class(class).name.as_str(),
-            "convergence"
-                | "barrier"
-                | "depbar"
-                | "membar"
-                | "cache_control"
-                | "tma"
-                | "mbarrier"
-                | "hgmma"
-                | "tcgen"
-                | "setmaxreg"
-                | "misc"
-                | "branch"
-                | "nop"
-        )
+        || program.arch.class(class).has(ClassTrait::Immovable)
         || matches!(own.memory, Some(Memory { space: MemorySpace::Tensor, .. }))
         || reads_changing()
 }
@@ -270,7 +255,7 @@ fn latency(program: &Program, inst: u32, order: Order, priority: Priority) -> i6
     });
     let cycles = match (order, priority) {
         (Order::WriteAfterRead, _) => {
-            let store = arch.class_named("stg").map(|class| arch.class(class).latency.cycles().value);
+            let store = arch.class_with(ClassTrait::GlobalStore).map(|class| class.latency.cycles().value);
             store.map_or(known, |cycles| cycles.min(known))
         }
         (_, Priority::Far | Priority::Loads) if is_far => arch.memory.dram.value,

@@ -7,7 +7,7 @@ use super::flow::{issues_pairs, mnemonic};
 use super::text::Text;
 use super::touches::Touches;
 use crate::{MemorySpace, Program};
-use machine::{Arch, Flow};
+use machine::{Arch, Flow, FunctionUnit};
 use syntax::sass::{Encoding, SmVersion, TokenKind};
 
 /// Instructions of one control word on Kepler: a pair lies within it.
@@ -62,9 +62,9 @@ struct Site<'a> {
 }
 
 impl Site<'_> {
-    fn unit(&self, inst: u32) -> &str {
+    fn unit(&self, inst: u32) -> Option<FunctionUnit> {
         let class = self.program.instructions[inst as usize].class;
-        class.and_then(|class| self.program.arch.unit_of(class)).map_or("", |unit| unit.name.as_str())
+        class.and_then(|class| self.program.arch.unit_of(class)).map(|unit| unit.kind)
     }
 
     fn is_same_unit(&self, first: u32) -> bool {
@@ -98,8 +98,8 @@ impl Site<'_> {
             && own.flow == Flow::Next;
         let packs = |inst| matches!(mnemonic(self.program, inst), "P2R" | "R2P");
         is_fixed
-            && self.unit(first) == "SP"
-            && matches!(self.unit(second), "LDST" | "SFU")
+            && self.unit(first) == Some(FunctionUnit::Sp)
+            && matches!(self.unit(second), Some(FunctionUnit::Ldst | FunctionUnit::Sfu))
             && !(packs(first) || packs(second))
             && !(self.reads_constant(first) && self.reads_constant(second))
     }

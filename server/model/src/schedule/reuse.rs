@@ -11,7 +11,7 @@ use super::pairs;
 use super::text::Text;
 use crate::pipeline::{BANKS, SLOTS};
 use crate::{Control, Program, RegisterFile, operand_roles};
-use machine::{Flow, RoleKind, Rule};
+use machine::{Flow, FunctionUnit, RoleKind, Rule};
 use std::ops::Range;
 use syntax::sass::Encoding;
 
@@ -94,7 +94,7 @@ fn pipe(program: &Program, at: u32) -> Option<usize> {
             _ => None,
         };
     }
-    let is_simple = program.arch.unit_of(class).is_some_and(|unit| unit.name == "SP");
+    let is_simple = program.arch.unit_of(class).is_some_and(|unit| unit.kind == FunctionUnit::Sp);
     (is_simple && program.arch.class(class).latency.is_fixed()).then_some(0)
 }
 

@@ -7,7 +7,7 @@ use super::touches::Touches;
 use crate::hazards::{Need, Needs, Order};
 use crate::in_flight::{ByRegister, Event, Scoreboards, Touch, WINDOW, Walker, follow, line, named};
 use crate::{Control, Inst, Program, Register};
-use machine::{InOrder, least_stall};
+use machine::{FunctionUnit, InOrder, least_stall};
 use smallvec::SmallVec;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -728,7 +728,7 @@ pub(super) fn between(
         (Need::Cycles(cycles), Some(class))
             if order == Order::WriteAfterWrite
                 && program.instructions[second as usize].class == Some(class)
-                && program.arch.unit_of(class).is_some_and(|unit| unit.name == "SP") =>
+                && program.arch.unit_of(class).is_some_and(|unit| unit.kind == FunctionUnit::Sp) =>
         {
             Need::Cycles(cycles.min(program.arch.class(class).issue_cycles.value + 1))
         }

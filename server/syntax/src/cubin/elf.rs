@@ -104,7 +104,7 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
     let in_headers = |error| CubinError::broken("section headers", error);
     let table = header.sections(LittleEndian, bytes).map_err(in_headers)?;
     let mut sections = Vec::with_capacity(table.len());
-    let (mut names, mut contents) = (Allowance::of(bytes), Allowance::of(bytes));
+    let (mut names, mut contents) = (Allowance::new(bytes), Allowance::new(bytes));
     for (index, section) in table.enumerate() {
         let wrong = |error: String| CubinError::broken(format!("section {}", index.0), error);
         let name = table.section_name(LittleEndian, section).map_err(|error| wrong(error.to_string()))?;
@@ -132,7 +132,7 @@ fn tables<'a>(header: &'a Header, bytes: &'a [u8]) -> Result<Tables<'a>, CubinEr
     let in_symbols = |error| CubinError::broken("symbol table", error);
     let table = table.symbols(LittleEndian, bytes, SHT_SYMTAB).map_err(in_symbols)?;
     let mut symbols = Vec::with_capacity(table.len());
-    let mut names = Allowance::of(bytes);
+    let mut names = Allowance::new(bytes);
     // The first entry stands for no symbol; it is kept so that indices stay.
     for symbol in table.symbols() {
         let name = symbol.name(LittleEndian, table.strings()).map_err(in_symbols)?;
@@ -159,7 +159,7 @@ fn has_no_bytes(kind: u32) -> bool {
 struct Allowance(usize);
 
 impl Allowance {
-    fn of(file: &[u8]) -> Self {
+    fn new(file: &[u8]) -> Self {
         Self(file.len().saturating_mul(MOST_READINGS))
     }
 

@@ -48,7 +48,7 @@ const MOST: u16 = 256;
 
 impl RegisterMapping {
     /// Reads the mappings of a chunk. Lines that are not understood are passed over.
-    pub fn of(chunk: &Chunk) -> Self {
+    pub fn read(chunk: &Chunk) -> Self {
         let mut mapping = Self::default();
         let mut is_inside = false;
         for (index, line) in chunk.lines().iter().enumerate() {
@@ -157,7 +157,7 @@ mod tests {
 
     fn mapping(text: &str) -> RegisterMapping {
         let text = format!("<REGISTER_MAPPING>\n{text}\n</REGISTER_MAPPING>\n--:-:-:-:5 EXIT;\n");
-        RegisterMapping::of(&Listing::parse(&text).chunks()[0])
+        RegisterMapping::read(&Listing::parse(&text).chunks()[0])
     }
 
     fn said(mapping: &RegisterMapping, name: &str) -> String {
@@ -193,6 +193,6 @@ mod tests {
         assert_eq!((said(&mapping, "a"), said(&mapping, "b")), ("R1".to_owned(), "nothing".to_owned()));
         assert_eq!((mapping.highest(), mapping.is_partial), (Some(1), true));
         let constants = "<CONSTANT_MAPPING>\n 40 : c[0x0][0x140]\n</CONSTANT_MAPPING>\n--:-:-:-:5 EXIT;\n";
-        assert_eq!(RegisterMapping::of(&Listing::parse(constants).chunks()[0]), RegisterMapping::default());
+        assert_eq!(RegisterMapping::read(&Listing::parse(constants).chunks()[0]), RegisterMapping::default());
     }
 }

@@ -21,7 +21,7 @@ pub enum Notation {
 
 impl Notation {
     /// Returns the notation of a dialect's codes in text; `None` where they stand in encodings alone.
-    pub const fn of(dialect: Dialect) -> Option<Self> {
+    pub const fn for_dialect(dialect: Dialect) -> Option<Self> {
         match dialect {
             Dialect::Maxas => Some(Self::Maxas),
             Dialect::TuringAs => Some(Self::TuringAs),

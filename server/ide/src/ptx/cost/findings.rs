@@ -18,7 +18,7 @@ use syntax::ptx::{Item, OperandKind, Statement, StatementKind};
 pub(crate) fn findings(view: &View<'_>, known: &[Diagnostic]) -> Answer<Vec<Diagnostic>> {
     let mut found = Vec::new();
     // Nobody waits for the speed of what is compiled for a debugger.
-    if !view.context.config.diagnostics || Heading::of(view.module).is_debug {
+    if !view.context.config.diagnostics || Heading::read(view.module).is_debug {
         return Ok(found);
     }
     let known: FxHashSet<(&str, u32)> =

@@ -48,7 +48,8 @@ pub(crate) fn step_in_words(step: &Step, before: &Bottlenecks) -> String {
 
 /// `mem 0.43 -> 0.31`.
 pub(super) fn changes(lowers: &[Bottleneck], before: &Bottlenecks, after: &Bottlenecks) -> String {
-    let change =
-        |one: &Bottleneck| Some(format!("{} {:.2} -> {:.2}", one.name(), one.of(before)?, one.of(after)?));
+    let change = |one: &Bottleneck| {
+        Some(format!("{} {:.2} -> {:.2}", one.name(), one.value_in(before)?, one.value_in(after)?))
+    };
     lowers.iter().filter_map(change).collect::<Vec<_>>().join(", ")
 }

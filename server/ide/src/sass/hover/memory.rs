@@ -38,7 +38,7 @@ pub(super) fn write(view: &View<'_>, text: &mut String) -> bool {
 /// Says what local memory is used for here.
 fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
     let inst = view.inst as u32;
-    let role = Frame::of(memory).roles.remove(&inst);
+    let role = Frame::analyse(memory).roles.remove(&inst);
     match role {
         Some(Role::Spill { others }) => {
             let named: Vec<String> = others

@@ -102,7 +102,7 @@ fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
 
 /// The register that a name of an assembler's source stands for.
 pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
-    let mapping = RegisterMapping::of(view.chunk);
+    let mapping = RegisterMapping::read(view.chunk);
     let registers = mapping.get(word)?;
     let picks = if matches!(registers, Mapped::OneOf(_)) { ", as the assembler picks" } else { "" };
     Some(format!("**{word}**: {registers}{picks}, by `<REGISTER_MAPPING>`."))

@@ -68,8 +68,8 @@ impl Opcode {
             space: words.iter().find_map(|word| space(word)).filter(|_| is_access),
             elements: words.iter().find_map(|word| elements(word)).unwrap_or(1),
             is_invariant: words.contains(&"nc"),
-            expansion: expansions.of(spelling, sm).cloned(),
-            reduction: reduces.and_then(|spelling| expansions.of(&spelling, sm).cloned()),
+            expansion: expansions.find(spelling, sm).cloned(),
+            reduction: reduces.and_then(|spelling| expansions.find(&spelling, sm).cloned()),
             spelling: spelling.into(),
         }
     }

@@ -314,7 +314,7 @@ impl Selector<'_> {
 
     /// Reads the descriptor of global memory once, at the start.
     fn descriptor(&mut self) {
-        let Some(expansion) = self.expansions.of(".descriptor", self.sm).cloned() else { return };
+        let Some(expansion) = self.expansions.find(".descriptor", self.sm).cloned() else { return };
         self.has_descriptor = true;
         for step in &expansion.steps {
             let piece = |piece: &Piece| match piece {

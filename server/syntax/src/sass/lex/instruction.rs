@@ -2,8 +2,7 @@
 
 use super::Lexer;
 use super::inline::inline_length;
-use super::scan::find;
-use super::scan::{self, is_word, symbol_length, word_length};
+use super::scan::{self, find, is_word, symbol_length, word_length};
 use crate::sass::{LineKind, Token, TokenKind};
 
 /// The modifier that keeps an operand for the next instruction.

@@ -1,8 +1,7 @@
 //! Lines that are no instruction: comments, encodings, labels, directives, headers, and the assemblers' blocks.
 
-use super::scan;
 use super::scan::find;
-use super::{Block, Lexer, control_text};
+use super::{Block, Lexer, control_text, scan};
 use crate::sass::{LineKind, TokenKind};
 
 impl Lexer<'_> {

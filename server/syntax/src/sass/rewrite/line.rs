@@ -44,7 +44,7 @@ pub(super) struct Columns {
 
 impl<'a> Parts<'a> {
     /// `None` for a line without a mnemonic, which is no instruction.
-    pub(super) fn of(chunk: &'a Chunk, instruction: &Instruction) -> Option<Self> {
+    pub(super) fn read(chunk: &'a Chunk, instruction: &Instruction) -> Option<Self> {
         let index = instruction.line as usize;
         let tokens = chunk.line_tokens(index);
         let first = chunk.lines()[index].first_token;

@@ -129,9 +129,9 @@ struct Writer<'a, S> {
 impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
     fn new(chunk: &'a Chunk, slots: &'a S) -> Self {
         let encoding = chunk.encoding();
-        let places = Places::of(chunk, encoding);
+        let places = Places::find(chunk, encoding);
         let parts: Vec<_> =
-            chunk.instructions().iter().filter_map(|instruction| Parts::of(chunk, instruction)).collect();
+            chunk.instructions().iter().filter_map(|instruction| Parts::read(chunk, instruction)).collect();
         let columns = places.annotated.then(|| columns(&parts));
         let is_listing = matches!(chunk.dialect(), Some(Dialect::Cuobjdump | Dialect::Nvdisasm));
         let shows_drains = is_listing && encoding == Some(Encoding::Volta) && !places.annotated;
@@ -330,7 +330,7 @@ impl<'a, 's, S: Fn(&str) -> Option<&'s str>> Writer<'a, S> {
                 ..control
             })
         };
-        let body = Parts::of(after, new).map(|parts| parts.body_with(&[]));
+        let body = Parts::read(after, new).map(|parts| parts.body_with(&[]));
         new.address == old.instructions()[position].address
             && new.words == meant.words
             && after.mnemonic(new) == old.mnemonic(source)

@@ -45,7 +45,7 @@ pub(super) struct Places {
 }
 
 impl Places {
-    pub(super) fn of(chunk: &Chunk, encoding: Option<Encoding>) -> Self {
+    pub(super) fn find(chunk: &Chunk, encoding: Option<Encoding>) -> Self {
         let mut places = Self::default();
         let mut passed = 0;
         for (index, line) in chunk.lines().iter().enumerate() {

@@ -24,7 +24,7 @@ pub struct NewRegister {
 pub fn is_sure(chunk: &Chunk, registers: &[NewRegister], is_result: impl Fn(u32, usize) -> bool) -> bool {
     let encoding = chunk.encoding();
     by_instruction(registers).into_iter().all(|(inst, own)| {
-        Words::of(chunk, encoding, inst).with(&own, |operand| is_result(inst, operand)).is_some()
+        Words::read(chunk, encoding, inst).with(&own, |operand| is_result(inst, operand)).is_some()
     })
 }
 
@@ -38,7 +38,7 @@ pub fn rename(
     is_result: impl Fn(u32, usize) -> bool,
 ) -> Result<Vec<Replacement>, Unwritable> {
     let encoding = chunk.encoding();
-    let places = Places::of(chunk, encoding);
+    let places = Places::find(chunk, encoding);
     let mut replacements = Vec::new();
     for (inst, own) in by_instruction(registers) {
         let place = places.instructions[inst as usize];
@@ -48,7 +48,7 @@ pub fn rename(
             let at = At { line: place.line, token: register.token };
             replacements.push(replacement(chunk, at, format!("{file}{}", register.index)));
         }
-        let words = Words::of(chunk, encoding, inst);
+        let words = Words::read(chunk, encoding, inst);
         let unsure = Unwritable::Encoding(inst);
         let new = words.with(&own, |operand| is_result(inst, operand)).ok_or(unsure)?;
         for (half, at) in (0..).zip(place.words) {
@@ -115,7 +115,7 @@ struct Words<'a> {
 }
 
 impl<'a> Words<'a> {
-    fn of(chunk: &'a Chunk, encoding: Option<Encoding>, inst: u32) -> Self {
+    fn read(chunk: &'a Chunk, encoding: Option<Encoding>, inst: u32) -> Self {
         let instruction = &chunk.instructions()[inst as usize];
         let [low, high] = instruction.words.map(|word| u128::from(word.unwrap_or(0)));
         let encoding = encoding.filter(|_| instruction.words[0].is_some());

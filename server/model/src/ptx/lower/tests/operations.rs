@@ -48,7 +48,7 @@ fn every_operation_that_a_pass_makes_has_an_expansion() {
         for (operation, words) in MADE {
             for words in *words {
                 let spelled = spelled(*operation, words);
-                if expansions.of(&spelled, sm).is_none() {
+                if expansions.find(&spelled, sm).is_none() {
                     missing.push(format!("{spelled} for sm_{sm}"));
                 }
             }

@@ -1,0 +1,26 @@
+//! An instruction as findings call it.
+
+use model::ptx::Instruction;
+use std::fmt;
+use std::ops::Deref;
+
+/// A bound instruction with its spelling: the opcode with its modifiers, as `add.s32`.
+#[derive(Clone, Copy)]
+pub(super) struct Spelled<'i, 'a> {
+    pub(super) instruction: &'i Instruction<'a, 'a>,
+    pub(super) spelling: &'a str,
+}
+
+impl<'a> Deref for Spelled<'_, 'a> {
+    type Target = Instruction<'a, 'a>;
+
+    fn deref(&self) -> &Self::Target {
+        self.instruction
+    }
+}
+
+impl fmt::Display for Spelled<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.spelling)
+    }
+}
