@@ -38,7 +38,10 @@ impl LoopForest {
                 }
                 stands[block as usize] = header;
                 around[block as usize] = Some(header);
-                open.extend(graph.predecessors(block).iter().map(|&from| root(&mut stands, from)));
+                // What nothing reaches may lead into several loops and joins none of them.
+                let before = graph.predecessors(block).iter().copied();
+                let within = before.filter(|&from| dominators.dominates(header, from));
+                open.extend(within.map(|from| root(&mut stands, from)));
             }
         }
         let mut depth_of = vec![0_u32; count];

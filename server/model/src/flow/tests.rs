@@ -126,6 +126,14 @@ proptest! {
 }
 
 #[test]
+fn unreached_blocks_that_lead_into_two_loops_do_not_join_them() {
+    // 0 and 1 are a loop, 2 and 3 another behind it; 4 leads into both.
+    let graph = FlowGraph::new([vec![1], vec![0, 2], vec![3], vec![2], vec![1, 3]]);
+    let loops = LoopForest::find(&graph, &DominatorTree::compute(&graph, 0));
+    assert!(loops.contains(0, 1) && loops.contains(2, 3) && !loops.contains(0, 2));
+}
+
+#[test]
 fn edges_lead_both_ways() {
     let graph = FlowGraph::new([vec![2, 1], vec![2], vec![0]]);
     assert_eq!(graph.successors(0), [2, 1]);
