@@ -11,13 +11,12 @@
 #[expect(dead_code, reason = "only the editor's benchmark edits")]
 mod listing;
 
-use std::env;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::path::Path;
 use std::process::{Command, Stdio};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{env, thread};
 
 const INSTRUCTIONS: usize = 600_000;
 /// Runs against nvdisasm, of which the median counts.

@@ -1,8 +1,7 @@
 //! Time from a keystroke in a control code until its hazard is shown, or gone.
 
-use crate::listing;
 use crate::server::Server;
-use crate::{VISIBLE_LINES, millis, percentile};
+use crate::{VISIBLE_LINES, listing, millis, percentile};
 use std::time::{Duration, Instant};
 
 const EDITS: usize = 200;

@@ -1,8 +1,7 @@
 //! The real binary and the few messages that the benchmark needs.
 
-use crate::framing;
 use crate::listing::{Edit, Listing};
-use crate::settings;
+use crate::{framing, settings};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::io::BufReader;

@@ -7,10 +7,9 @@ use crate::engine::document::{Document, Text};
 use crate::engine::sass_view::SassView;
 use crate::ptx::view::View;
 use crate::ptx::{PtxSource, cost};
-use crate::sass::copy;
 use crate::sass::hints::Asked;
-use crate::sass::navigate;
 use crate::sass::predict::Roofline;
+use crate::sass::{copy, navigate};
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
     FoundSymbol, Hint, Hover, Language, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget,

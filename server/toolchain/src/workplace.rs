@@ -4,9 +4,8 @@ use crate::folder::PrivateFolder;
 use crate::run::{RunFolder, run};
 use crate::{Consent, Limits, ToolError};
 use std::ffi::OsStr;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The folder. Programs run in it with it as their place for temporary files; a name is that of a file in it.
 #[derive(Debug)]

@@ -3,13 +3,13 @@
 use crate::answers::questions::Questions;
 use crate::engine::cancel::Answer;
 use crate::ptx::view::View;
-use crate::ptx::{complete, cost, findings, fixes, folds, format, hover, links, navigate, rename, selection};
-use crate::ptx::{semantic, signature, symbols};
-use crate::sass::copy;
+use crate::ptx::{
+    complete, cost, findings, fixes, folds, format, hover, links, navigate, rename, selection, semantic,
+    signature, symbols,
+};
 use crate::sass::hints::Asked;
-use crate::sass::launch;
 use crate::sass::predict::{self, Roofline};
-use crate::sass::summary;
+use crate::sass::{copy, launch, summary};
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
     Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled, Reference, Refusal,

@@ -3,28 +3,12 @@
 use crate::answers::questions::Questions;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
-use crate::sass::advice;
-use crate::sass::complete;
-use crate::sass::copy;
-use crate::sass::early;
-use crate::sass::findings;
-use crate::sass::fixes;
-use crate::sass::folds;
-use crate::sass::format;
-use crate::sass::hints;
 use crate::sass::hints::Asked;
-use crate::sass::hover;
-use crate::sass::launch;
-use crate::sass::lenses;
-use crate::sass::navigate;
 use crate::sass::predict::{self, Roofline};
-use crate::sass::prepare;
-use crate::sass::schedule;
-use crate::sass::selection;
-use crate::sass::semantic;
-use crate::sass::signature;
-use crate::sass::summary;
-use crate::sass::symbols;
+use crate::sass::{
+    advice, complete, copy, early, findings, fixes, folds, format, hints, hover, launch, lenses, navigate,
+    prepare, schedule, selection, semantic, signature, summary, symbols,
+};
 use crate::{
     AdviceAction, Assembler, CallItem, CallSite, CompletionKind, Completions, Copied, Diagnostic, Fix, Fold,
     Hint, Hover, Lens, LensOf, LensPlace, NamedFunction, NavigationTarget, NotScheduled, Reference, Refusal,

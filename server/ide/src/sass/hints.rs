@@ -4,12 +4,10 @@
 use crate::engine::cancel::Answer;
 use crate::engine::issue_simulation::{Issues, meaning};
 use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::SassView;
-use crate::engine::sass_view::{instructions_on, lines_in};
+use crate::engine::sass_view::{SassView, instructions_on, lines_in};
 use crate::engine::target::{Target, model_on};
-use crate::words::control_words;
 use crate::words::cycle_words::{estimated, in_cycles, is_estimate, latency_in_words};
-use crate::words::live;
+use crate::words::{control_words, live};
 use crate::{Hint, HintKind, ModelChoice};
 use model::{LatencyNote, ModelName, Register};
 use std::ops::Range;

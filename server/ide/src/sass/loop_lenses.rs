@@ -3,8 +3,7 @@
 use crate::Lens;
 use crate::engine::kernel::KernelModel;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
-use crate::engine::target::model_on;
+use crate::engine::target::{Target, model_on};
 use crate::sass::launch;
 use crate::words::numbers;
 use model::ModelName;

@@ -1,7 +1,6 @@
 //! `warplens calibrate`: measures the GPU of this computer and writes its figures as an overlay of the machine's data.
 
-use super::args::CalibrateArgs;
-use super::args::Color;
+use super::args::{CalibrateArgs, Color};
 use super::failure::Failure;
 use super::files::{Source, walk};
 use super::output::{counted, grouped, print, printable};

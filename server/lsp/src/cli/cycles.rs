@@ -4,8 +4,7 @@ mod csv;
 mod text;
 mod timeline;
 
-use super::args::Color;
-use super::args::{CyclesArgs, CyclesFormat};
+use super::args::{Color, CyclesArgs, CyclesFormat};
 use super::binary::{self, Opened};
 use super::engine::{Engine, not_sass};
 use super::failure::{Failure, list};

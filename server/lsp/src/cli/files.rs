@@ -3,9 +3,8 @@
 use super::failure::Failure;
 use crate::read::{Bounded, HEAD_BYTES, NAMED_BYTES, Refused, never};
 use ide::binary::{Content, Cubin, content};
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// A text and where it came from.
 #[derive(Debug)]

@@ -5,8 +5,7 @@ mod json;
 mod svg;
 mod text;
 
-use super::args::Color;
-use super::args::{PredictArgs, PredictFormat};
+use super::args::{Color, PredictArgs, PredictFormat};
 use super::binary::{self, Opened};
 use super::engine::{Engine, not_sass};
 use super::failure::{Failure, list};

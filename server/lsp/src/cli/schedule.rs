@@ -4,8 +4,7 @@ mod cubin;
 mod reread;
 mod summary;
 
-use super::args::Color;
-use super::args::ScheduleArgs;
+use super::args::{Color, ScheduleArgs};
 use super::binary::{self, Opened};
 use super::engine::{Engine, not_sass};
 use super::failure::Failure;

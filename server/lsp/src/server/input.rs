@@ -8,8 +8,7 @@ use super::frames::{self, Frame, Frames};
 use serde::de::{DeserializeSeed, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
-use std::fmt;
-use std::io;
+use std::{fmt, io};
 use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tower_lsp_server::jsonrpc::{Error, Request, Response};
 

@@ -1,7 +1,6 @@
 //! From a pair of instructions to the distance that the machine's tables know.
 
-use super::pair::is_read_in_time;
-use super::pair::{Order, Pair};
+use super::pair::{Order, Pair, is_read_in_time};
 use crate::{Access, Program, Register, RegisterFile};
 use machine::{DistanceKey, File, FunctionUnit, ResultPart, Usage};
 

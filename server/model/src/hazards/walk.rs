@@ -2,8 +2,7 @@
 
 use super::elapsed::{Clock, Time, least_wait};
 use super::implied::{Implied, leaves};
-use super::pair::{Order, Pair};
-use super::pair::{is_read_in_time, is_read_late};
+use super::pair::{Order, Pair, is_read_in_time, is_read_late};
 use super::touch::{Signal, Touch};
 use crate::dataflow::Registers;
 use crate::in_flight::{

@@ -7,8 +7,7 @@
 use crate::TextEdit;
 use advisor::steps::Merge;
 use machine::{Arch, Flow};
-use model::Program;
-use model::hazards;
+use model::{Program, hazards};
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::rewrite::{Wanted, rewrite};

@@ -4,8 +4,7 @@ mod body;
 
 use crate::engine::cancel::Answer;
 use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::SassView;
-use crate::engine::sass_view::{instructions_on, lines_in};
+use crate::engine::sass_view::{SassView, instructions_on, lines_in};
 use crate::sass::navigate::Refusal;
 use body::Places;
 use std::fmt::Write;

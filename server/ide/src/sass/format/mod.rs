@@ -4,8 +4,7 @@ mod columns;
 
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
-use crate::engine::sass_view::SassView;
-use crate::engine::sass_view::lines_in;
+use crate::engine::sass_view::{SassView, lines_in};
 use columns::{Columns, Row, Style};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};

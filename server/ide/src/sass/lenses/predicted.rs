@@ -1,8 +1,7 @@
 //! Lens of a launch that was simulated.
 
 use super::facts::facts;
-use crate::engine::target::Target;
-use crate::engine::target::model_on;
+use crate::engine::target::{Target, model_on};
 use crate::sass::predict::{Achieved, LaunchPrediction, LimitKind};
 use model::dataflow::LiveCounts;
 use model::{Launch, ModelName};

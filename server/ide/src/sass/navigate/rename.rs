@@ -1,9 +1,7 @@
 //! Renaming: labels, the names that an assembler maps to registers and constants, and registers within a value's life.
 
-use super::labels;
-use super::named_lines;
-use super::register_rename;
 use super::subject::{RegisterPlace, Subject};
+use super::{labels, named_lines, register_rename};
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;

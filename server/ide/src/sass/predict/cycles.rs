@@ -1,7 +1,6 @@
 //! The cycles of a launch, by the model that applies.
 
-use super::FULL_EFFORT;
-use super::by_paper;
+use super::{FULL_EFFORT, by_paper};
 use crate::engine::cancel::Answer;
 use crate::engine::kernel::KernelModel;
 use crate::engine::sass_view::SassView;

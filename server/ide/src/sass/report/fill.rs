@@ -1,11 +1,10 @@
 //! The report of a document, from its models.
 
-use super::advice;
 use super::predicted::{self, Effort};
 use super::resources::{occupancy_report, resources_report};
 use super::{
     ControlReport, DependsOnReport, InstructionReport, KernelReport, LatencyReport, LiveReport, MemoryReport,
-    StallReport,
+    StallReport, advice,
 };
 use crate::engine::cancel::Answer;
 use crate::engine::issue_simulation::Issues;

@@ -1,10 +1,9 @@
 //! The kernels of a document at each of their launches: computed one by one, in any order, on any thread.
 
-use super::advice;
 use super::fill::{at_launch, instruction, is_constant, is_followed, state};
 use super::predicted::{Effort, LeftOut};
 use super::statements::by_statement;
-use super::{InstructionReport, KernelReport};
+use super::{InstructionReport, KernelReport, advice};
 use crate::engine::cancel::Answer;
 use crate::engine::kernel::KernelModel;
 use crate::engine::names;
