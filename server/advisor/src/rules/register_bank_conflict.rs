@@ -23,7 +23,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
         let place = renaming.places.iter().find(|(at, _)| is_slowed(codes, &renaming, *at));
         let Some(&(at, _)) = place else { continue };
         let (from, to) = (codes.register(renaming.from), codes.register(renaming.to));
-        let banks = Banks::of(codes.program.arch.sm).count;
+        let banks = Banks::for_sm(codes.program.arch.sm).count;
         let others: Vec<String> = meeting(codes, at, renaming.from.index % banks, banks)
             .into_iter()
             .map(|index| format!("R{index}"))
@@ -41,7 +41,7 @@ fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
 /// Whether the instruction reads more registers of the bank than it gives at once, those left aside that the one before has
 /// kept for it.
 fn is_slowed(codes: &Codes<'_>, renaming: &Renaming, at: u32) -> bool {
-    let Banks { count, at_once } = Banks::of(codes.program.arch.sm);
+    let Banks { count, at_once } = Banks::for_sm(codes.program.arch.sm);
     let reads = codes.program.reads(codes.inst(at));
     let is_read = reads.iter().any(|access| access.register == renaming.from);
     is_read

@@ -84,7 +84,7 @@ struct Spare {
 impl Spare {
     fn compute(codes: &Codes<'_>) -> Self {
         let program = codes.program;
-        let needs = Needs::of(program);
+        let needs = Needs::new(program);
         let visible = Hardware::builtin().scoreboard_visible.value;
         let own = codes.instructions().map(|(at, inst)| {
             let Some(control) = inst.control else { return 0 };

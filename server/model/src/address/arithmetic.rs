@@ -19,12 +19,12 @@ pub(super) struct Results {
 }
 
 impl Results {
-    pub(super) fn of(value: Option<Value>) -> Self {
+    pub(super) fn from_value(value: Option<Value>) -> Self {
         Self { registers: [value, None, None, None], ..Self::default() }
     }
 
-    fn of_form(form: Option<FormId>) -> Self {
-        Self::of(form.map(Value::Form))
+    fn from_form(form: Option<FormId>) -> Self {
+        Self::from_value(form.map(Value::Form))
     }
 }
 
@@ -178,7 +178,7 @@ impl Values<'_, '_, '_> {
             return self.only(&["64"]).then(|| self.copy_pair(operand)).flatten();
         }
         let value = self.value(operand);
-        (self.only(&["U32"]) && value != Value::Unknown).then(|| Results::of(Some(value)))
+        (self.only(&["U32"]) && value != Value::Unknown).then(|| Results::from_value(Some(value)))
     }
 
     /// Each half as it is: they need not belong together.
@@ -204,7 +204,7 @@ impl Values<'_, '_, '_> {
     fn copy_to_uniform(&mut self) -> Option<Results> {
         let operand = *self.operands.read.first().filter(|_| self.only(&[]))?;
         let value = self.value(operand);
-        self.machine.forms.uniform(value).then(|| Results::of(Some(value)))
+        self.machine.forms.uniform(value).then(|| Results::from_value(Some(value)))
     }
 
     fn sum(&mut self) -> Option<Results> {
@@ -223,7 +223,7 @@ impl Values<'_, '_, '_> {
         }
         if self.has("X") {
             let high = self.high_sum(&operands.read)?;
-            return Some(Results::of(Some(high)));
+            return Some(Results::from_value(Some(high)));
         }
         // Alone, the upper half of a pair stays one.
         let mut addends = operands.read.iter().filter(|operand| operand.source != Source::Zero);
@@ -231,7 +231,7 @@ impl Values<'_, '_, '_> {
             && operands.written_predicates.is_empty()
             && let high @ Value::High(_) = self.value(only)
         {
-            return Some(Results::of(Some(high)));
+            return Some(Results::from_value(Some(high)));
         }
         let mut carry = [(FormId::ZERO, 0); 3];
         let mut sum = FormId::ZERO;
@@ -246,7 +246,7 @@ impl Values<'_, '_, '_> {
         let carries = &mut self.machine.forms.carries;
         let number = carries.len() as u32;
         carries.push(carry);
-        Results { predicates: [Some(Value::Carry(number)), None], ..Results::of_form(Some(sum)) }
+        Results { predicates: [Some(Value::Carry(number)), None], ..Results::from_form(Some(sum)) }
     }
 
     /// The carry that an instruction adds: `Ok` for one of a known sum, `Err` for none.
@@ -316,7 +316,7 @@ impl Values<'_, '_, '_> {
         if self.has("MOV") || self.only(&["U32", "SHL", "IADD"]) && (is_zero(0) || is_zero(1)) {
             let operand = *operands.read.get(2)?;
             let value = self.value(operand);
-            return (value != Value::Unknown).then(|| Results::of(Some(value)));
+            return (value != Value::Unknown).then(|| Results::from_value(Some(value)));
         }
         if self.has("WIDE") {
             if !self.only(&["WIDE", "U32"]) {
@@ -333,7 +333,7 @@ impl Values<'_, '_, '_> {
             let (a, b) = (self.read(0)?, self.read(1)?);
             let alone = self.only(&["HI", "U32"]) && operands.read.get(2)?.source == Source::Zero;
             let op = Op::MultiplyHigh { signed };
-            return alone.then(|| Results::of_form(self.machine.forms.term(op, [a, b, FormId::ZERO])));
+            return alone.then(|| Results::from_form(self.machine.forms.term(op, [a, b, FormId::ZERO])));
         }
         if self.has("X") {
             // Only products by 1 and 0 carry halves.
@@ -348,14 +348,14 @@ impl Values<'_, '_, '_> {
                 return None;
             }
             let high = self.high_sum(&highs)?;
-            return self.only(&["X", "U32"]).then(|| Results::of(Some(high)));
+            return self.only(&["X", "U32"]).then(|| Results::from_value(Some(high)));
         }
         if !self.only(&["U32", "SHL", "IADD"]) {
             return None;
         }
         let (a, b, c) = (self.read(0)?, self.read(1)?, self.read(2)?);
         let product = self.machine.forms.multiply32(a, b)?;
-        Some(Results::of_form(self.machine.forms.add32(product, c, 1)))
+        Some(Results::from_form(self.machine.forms.add32(product, c, 1)))
     }
 
     fn shift_add(&mut self) -> Option<Results> {
@@ -383,7 +383,7 @@ impl Values<'_, '_, '_> {
             let base = forms.pair(Value::Form(base), base_high)?;
             let sum = forms.add(base, index, 1 << by)?;
             let high = forms.high(sum);
-            return (low == a && shift == by).then(|| Results::of(Some(high)));
+            return (low == a && shift == by).then(|| Results::from_value(Some(high)));
         }
         // `(high:a << by) >> 32`, plus b.
         let b = self.read(1)?;
@@ -395,7 +395,7 @@ impl Values<'_, '_, '_> {
         }
         let forms = &mut *self.machine.forms;
         let shifted = forms.shift_right(a, 32 - by, extended)?;
-        Some(Results::of_form(forms.add32(shifted, b, 1)))
+        Some(Results::from_form(forms.add32(shifted, b, 1)))
     }
 
     /// The 64 bits of the first and the third operand.
@@ -408,7 +408,7 @@ impl Values<'_, '_, '_> {
     fn scaled_add(&mut self) -> Option<Results> {
         let (a, b, by) = (self.read(0)?, self.read(1)?, self.number(2)?);
         let by = u32::try_from(by).ok().filter(|by| *by < 32)?;
-        self.only(&[]).then(|| Results::of_form(self.machine.forms.add32(b, a, 1 << by)))
+        self.only(&[]).then(|| Results::from_form(self.machine.forms.add32(b, a, 1 << by)))
     }
 
     fn funnel_shift(&mut self) -> Option<Results> {
@@ -430,7 +430,7 @@ impl Values<'_, '_, '_> {
             let pair = self.index_pair(low)?;
             let shifted = self.machine.forms.add(FormId::ZERO, pair, 1 << by)?;
             let high = self.machine.forms.high(shifted);
-            return Some(Results::of(Some(high)));
+            return Some(Results::from_value(Some(high)));
         }
         if !self.has("HI") || self.has("U64") || self.has("S64") || !is_zero(operands.read.first()) {
             return None;
@@ -460,7 +460,7 @@ impl Values<'_, '_, '_> {
             (Some(signed), Some(by @ 0..32)) => forms.shift_right(value, by as u32, signed),
             (Some(signed), _) => forms.term(Op::ShiftRight { signed }, [value, by, FormId::ZERO]),
         };
-        Some(Results::of_form(form))
+        Some(Results::from_form(form))
     }
 
     fn special(&mut self) -> Option<Results> {
@@ -479,11 +479,11 @@ impl Values<'_, '_, '_> {
             // One for the warp.
             "SR_CgaCtaId" | "SR_CLOCKLO" | "SR_CLOCKHI" | "SR_NTID" | "SR_NCTAID.X" | "SR_NCTAID.Y"
             | "SR_NCTAID.Z" | "SR_SMEMSZ" | "SR_SMEMBASE" | "SR_VIRTUALSMID" | "SR_GRIDID" | "SR_CgaSize" => {
-                return Some(Results::of(Some(self.machine.forms.opaque())));
+                return Some(Results::from_value(Some(self.machine.forms.opaque())));
             }
             _ => return None,
         };
-        Some(Results::of(Some(Value::Form(self.machine.forms.symbol(symbol)))))
+        Some(Results::from_value(Some(Value::Form(self.machine.forms.symbol(symbol)))))
     }
 
     fn constant_load(&mut self, inst: &Inst) -> Option<Results> {
@@ -500,7 +500,7 @@ impl Values<'_, '_, '_> {
 
     fn two_halves(&mut self) -> Option<Results> {
         let value = self.operands.two_halves().filter(|_| self.only(&["MMA"]))?;
-        Some(Results::of_form(Some(self.machine.forms.constant32(i64::from(value)))))
+        Some(Results::from_form(Some(self.machine.forms.constant32(i64::from(value)))))
     }
 
     /// Follows a shuffle: every lane gets what all lanes have, or what one lane gives to all.
@@ -508,10 +508,10 @@ impl Values<'_, '_, '_> {
         let (value, from) = (*self.operands.read.first()?, *self.operands.read.get(1)?);
         let value = self.value(value);
         if self.machine.forms.uniform(value) {
-            return Some(Results::of(Some(value)));
+            return Some(Results::from_value(Some(value)));
         }
         let from = self.value(from);
         (self.has("IDX") && self.machine.forms.uniform(from))
-            .then(|| Results::of(Some(self.machine.forms.opaque())))
+            .then(|| Results::from_value(Some(self.machine.forms.opaque())))
     }
 }

@@ -13,7 +13,7 @@ pub(super) fn lop3(values: &mut Values) -> Option<Results> {
     let table = values.operands.tables().flatten().next()?;
     let arguments = [values.read(0)?, values.read(1)?, values.read(2)?];
     let form = lut(values.machine.forms, table, arguments)?;
-    let mut results = Results::of(Some(Value::Form(form)));
+    let mut results = Results::from_value(Some(Value::Form(form)));
     let combined = values.operands.read_predicates.first().copied();
     let alone = match combined {
         None => true,
@@ -32,7 +32,7 @@ pub(super) fn lop(values: &mut Values) -> Option<Results> {
     let [modifier] = values.modifiers else { return None };
     let table = table_named(modifier)?;
     let arguments = [values.read(0)?, values.read(1)?, FormId::ZERO];
-    lut(values.machine.forms, table, arguments).map(|form| Results::of(Some(Value::Form(form))))
+    lut(values.machine.forms, table, arguments).map(|form| Results::from_value(Some(Value::Form(form))))
 }
 
 /// Three values combined by a truth table, as a sum where it is one.
@@ -176,7 +176,7 @@ pub(super) fn select(values: &mut Values) -> Option<Results> {
         None if yes == no => yes,
         None => forms.term(Op::Select, [condition, yes, no])?,
     };
-    values.only(&[]).then(|| Results::of(Some(Value::Form(form))))
+    values.only(&[]).then(|| Results::from_value(Some(Value::Form(form))))
 }
 
 /// `IMNMX R0, R1, R2, PT`: the least; with `!PT` the greatest. `VIMNMX3` takes three, `VIADDMNMX` a sum and one.
@@ -205,7 +205,7 @@ pub(super) fn least_or_greatest(values: &mut Values, mnemonic: &str) -> Option<R
     if values.has("RELU") {
         form = extreme(values, Op::Greatest { signed: true }, form, FormId::ZERO)?;
     }
-    Some(Results::of(Some(Value::Form(form))))
+    Some(Results::from_value(Some(Value::Form(form))))
 }
 
 fn extreme(values: &mut Values, op: Op, a: FormId, b: FormId) -> Option<FormId> {

@@ -34,7 +34,7 @@ pub(super) fn shuffle(by: Shuffle, a: &Lanes, b: &Lanes, c: &Lanes, active: u32)
             result.values[at] = a.values[from as usize];
         }
     }
-    Results { flags: [in_range, Flags::UNKNOWN], ..Results::of(result) }
+    Results { flags: [in_range, Flags::UNKNOWN], ..Results::from_value(result) }
 }
 
 pub(super) fn vote_of(vote: Vote, flags: Flags, active: u32) -> Option<bool> {
@@ -93,11 +93,11 @@ pub(super) fn matched(a: &Wide, all: bool, active: u32) -> Results {
     if all {
         let is_one = same(first) == active;
         let mask = Lanes::splat(if is_one { active } else { 0 });
-        return Results { flags: [all_lanes(Some(is_one)), Flags::UNKNOWN], ..Results::of(mask) };
+        return Results { flags: [all_lanes(Some(is_one)), Flags::UNKNOWN], ..Results::from_value(mask) };
     }
     let mut masks = Lanes { values: [0; WARP], known: active };
     for &(lane, value) in &held {
         masks.values[lane] = same(value);
     }
-    Results::of(masks)
+    Results::from_value(masks)
 }

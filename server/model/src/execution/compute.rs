@@ -40,11 +40,11 @@ pub(super) struct Results {
 impl Results {
     pub(super) const UNKNOWN: Self = Self { value: Lanes::UNKNOWN, second: None, flags: [Flags::UNKNOWN; 2] };
 
-    pub(super) const fn of(value: Lanes) -> Self {
+    pub(super) const fn from_value(value: Lanes) -> Self {
         Self { value, second: None, flags: [Flags::UNKNOWN; 2] }
     }
 
-    pub(super) fn of_flags(first: Flags, second: Flags) -> Self {
+    pub(super) fn from_flags(first: Flags, second: Flags) -> Self {
         Self { flags: [first, second], ..Self::UNKNOWN }
     }
 }
@@ -58,9 +58,9 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
     match kind {
         // The warp does these itself: they write more than two results.
         Kind::CopyAll | Kind::UnpackPredicates(_) => Results::UNKNOWN,
-        Kind::Copy => Results { second: inputs.wants_second.then_some(*b), ..Results::of(*a) },
+        Kind::Copy => Results { second: inputs.wants_second.then_some(*b), ..Results::from_value(*a) },
         Kind::Add { x, negated } => sum(inputs, x, negated),
-        Kind::AddShifted => Results::of(
+        Kind::AddShifted => Results::from_value(
             a.zip3(b, c, |a, b, c| ((u64::from(a) + u64::from(b)) >> 16).wrapping_add(c.into()) as u32),
         ),
         Kind::AddPairs { negated } => Wide::sum(&[pair(0), pair(1), pair(2)], negated).results(),
@@ -72,20 +72,22 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             } else if inputs.wants_flags {
                 // What `IMAD.CC` carries on from the low words; `IMAD.HI.X` takes it in.
                 let overflows = product.test(&sum, |product, sum| sum < product);
-                return Results { flags: [overflows, Flags::UNKNOWN], ..Results::of(sum) };
+                return Results { flags: [overflows, Flags::UNKNOWN], ..Results::from_value(sum) };
             }
-            Results::of(sum)
+            Results::from_value(sum)
         }
         Kind::MultiplyHighWord(Product { signed, x }) => {
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
             let zero = Wide::from_halves(&Lanes::splat(0), &Lanes::splat(0));
             let high = Wide::product(a, b, signed).plus(&zero).high();
-            Results::of(high.zip3(c, &carry, |high, c, carry| high.wrapping_add(c).wrapping_add(carry)))
+            Results::from_value(
+                high.zip3(c, &carry, |high, c, carry| high.wrapping_add(c).wrapping_add(carry)),
+            )
         }
         Kind::MultiplyHigh(Product { signed, .. }) => {
             let (sum, carry) =
                 Wide::product(a, b, signed).plus_with_carry(&Wide::from_halves(c, inputs.values[3]));
-            Results { flags: [carry, Flags::UNKNOWN], ..Results::of(sum.high()) }
+            Results { flags: [carry, Flags::UNKNOWN], ..Results::from_value(sum.high()) }
         }
         Kind::MultiplyWide(Product { signed, x }) => {
             let mut product = Wide::product(a, b, signed);
@@ -105,22 +107,26 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let carry = if x { carries(&flags[..1]) } else { Lanes::splat(0) };
             let high =
                 a.zip(&upper, |low, high| ((u64::from(high) << 32 | u64::from(low)) << by >> 32) as u32);
-            Results::of(high.zip3(b, &carry, |high, b, carry| high.wrapping_add(b).wrapping_add(carry)))
+            Results::from_value(
+                high.zip3(b, &carry, |high, b, carry| high.wrapping_add(b).wrapping_add(carry)),
+            )
         }
-        Kind::FunnelShift(how) => Results::of(a.zip3(b, c, |low, by, up| funnel_shift(low, by, up, how))),
+        Kind::FunnelShift(how) => {
+            Results::from_value(a.zip3(b, c, |low, by, up| funnel_shift(low, by, up, how)))
+        }
         Kind::ShiftLeft(Shift { wraps, .. }) => {
-            Results::of(a.zip(b, |a, by| a.checked_shl(wrapped(by, wraps)).unwrap_or(0)))
+            Results::from_value(a.zip(b, |a, by| a.checked_shl(wrapped(by, wraps)).unwrap_or(0)))
         }
         Kind::ShiftRight(Shift { signed, wraps }) => {
-            Results::of(a.zip(b, |a, by| shift_right(a, wrapped(by, wraps), signed)))
+            Results::from_value(a.zip(b, |a, by| shift_right(a, wrapped(by, wraps), signed)))
         }
         Kind::Logic(table) => {
             let value = logic(table, a, b, c);
             if !inputs.wants_flags {
-                return Results::of(value);
+                return Results::from_value(value);
             }
             let differs = value.test(&Lanes::splat(0), |value, _| value != 0);
-            Results { flags: [differs.or(flags[0]), Flags::UNKNOWN], ..Results::of(value) }
+            Results { flags: [differs.or(flags[0]), Flags::UNKNOWN], ..Results::from_value(value) }
         }
         Kind::Compare(Comparison { condition, of, combine }) => {
             let holds = match of {
@@ -140,7 +146,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
                     pair(0).test(&pair(1), |a, b| condition.of_floats(double(a), double(b), unordered))
                 }
             };
-            Results::of_flags(combine.apply(holds, flags[0]), combine.apply(holds.not(), flags[0]))
+            Results::from_flags(combine.apply(holds, flags[0]), combine.apply(holds.not(), flags[0]))
         }
         Kind::ChooseDoubles { least } => {
             // Of equal ones either will do; of what is no number nothing is said.
@@ -148,25 +154,25 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             let are_numbers = a.test(&b, |a, b| !double(a).is_nan() && !double(b).is_nan());
             let first = a.test(&b, |a, b| (double(a) < double(b)) == least);
             let known = first.known & are_numbers.values;
-            Results::of_flags(Flags { values: first.values & known, known }, Flags { values: 0, known })
+            Results::from_flags(Flags { values: first.values & known, known }, Flags { values: 0, known })
         }
-        Kind::Predicates { first, second } => Results::of_flags(
+        Kind::Predicates { first, second } => Results::from_flags(
             Flags::table(first, flags[0], flags[1], flags[2]),
             Flags::table(second, flags[0], flags[1], flags[2]),
         ),
         Kind::PredicatePair { first, second } => {
             let of = |flag| second.apply(first.apply(flag, flags[1]), flags[2]);
-            Results::of_flags(of(flags[0]), of(flags[0].not()))
+            Results::from_flags(of(flags[0]), of(flags[0].not()))
         }
-        Kind::Select => Results::of(select(flags[0], a, b)),
+        Kind::Select => Results::from_value(select(flags[0], a, b)),
         Kind::SelectPairs => {
             let low = select(flags[0], a, c);
             let high = select(flags[0], b, inputs.values[3]);
-            Results { second: Some(high), ..Results::of(low) }
+            Results { second: Some(high), ..Results::from_value(low) }
         }
         Kind::LeastGreatest(how) => {
             let of = |least: bool| a.zip3(b, c, |a, b, c| least_greatest([a, b, c], how, least));
-            Results::of(either(flags[0], of))
+            Results::from_value(either(flags[0], of))
         }
         Kind::LeastGreatestPairs { signed } => {
             let is_less = |a: u64, b: u64| if signed { a.cast_signed() < b.cast_signed() } else { a < b };
@@ -183,32 +189,32 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
                 let two = a.zip(b, |a, b| floats::least_greatest(a, b, least, flushes));
                 if three { two.zip(c, |two, c| floats::least_greatest(two, c, least, flushes)) } else { two }
             };
-            Results::of(either(flags[0], of))
+            Results::from_value(either(flags[0], of))
         }
-        Kind::AddHalves => Results::of(a.zip(b, add_halves)),
-        Kind::Distance { signed } => Results::of(a.zip3(b, c, |a, b, c| distance(a, b, c, signed))),
-        Kind::DotProduct(how) => Results::of(a.zip3(b, c, |a, b, c| dot_product(a, b, c, how))),
-        Kind::Magnitude => Results::of(a.map(|a| a.cast_signed().unsigned_abs())),
-        Kind::Permute => Results::of(a.zip3(b, c, permute)),
+        Kind::AddHalves => Results::from_value(a.zip(b, add_halves)),
+        Kind::Distance { signed } => Results::from_value(a.zip3(b, c, |a, b, c| distance(a, b, c, signed))),
+        Kind::DotProduct(how) => Results::from_value(a.zip3(b, c, |a, b, c| dot_product(a, b, c, how))),
+        Kind::Magnitude => Results::from_value(a.map(|a| a.cast_signed().unsigned_abs())),
+        Kind::Permute => Results::from_value(a.zip3(b, c, permute)),
         Kind::SignExtend(Shift { wraps, signed }) => {
-            Results::of(a.zip(b, |a, width| sign_extend(a, wrapped(width, wraps), signed)))
+            Results::from_value(a.zip(b, |a, width| sign_extend(a, wrapped(width, wraps), signed)))
         }
-        Kind::BitMask(Shift { wraps, .. }) => Results::of(a.zip(b, |place, width| {
+        Kind::BitMask(Shift { wraps, .. }) => Results::from_value(a.zip(b, |place, width| {
             let (place, width) = (wrapped(place, wraps), wrapped(width, wraps));
             low_bits(width).checked_shl(place).unwrap_or(0)
         })),
         Kind::ExtractBits(Shift { signed, .. }) => {
-            Results::of(a.zip(b, |a, field| {
+            Results::from_value(a.zip(b, |a, field| {
                 sign_extend(shift_right(a, field & 0xff, signed), field >> 8 & 0xff, signed)
             }))
         }
-        Kind::InsertBits => Results::of(a.zip3(b, c, |a, field, base| {
+        Kind::InsertBits => Results::from_value(a.zip3(b, c, |a, field, base| {
             let (place, width) = (field & 0xff, field >> 8 & 0xff);
             let mask = low_bits(width).checked_shl(place).unwrap_or(0);
             base & !mask | a.checked_shl(place).unwrap_or(0) & mask
         })),
-        Kind::CountBits => Results::of(a.map(u32::count_ones)),
-        Kind::HighestBit { signed, shifts } => Results::of(a.map(|a| {
+        Kind::CountBits => Results::from_value(a.map(u32::count_ones)),
+        Kind::HighestBit { signed, shifts } => Results::from_value(a.map(|a| {
             let a = if signed && a.cast_signed() < 0 { !a } else { a };
             match (a, shifts) {
                 (0, _) => u32::MAX,
@@ -216,14 +222,14 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
                 (a, false) => a.ilog2(),
             }
         })),
-        Kind::ReverseBits => Results::of(a.map(u32::reverse_bits)),
+        Kind::ReverseBits => Results::from_value(a.map(u32::reverse_bits)),
         Kind::ToFloat { bits, signed, round, double } => {
             let from = if bits == 64 { pair(0) } else { Wide::from_halves(a, &Lanes::ZERO) };
             if double {
                 return from.try_map(|value| Some(to_double(integer(value, bits, signed), round))).results();
             }
             let to = |value| Some(u64::from(to_float(integer(value, bits, signed), round)));
-            Results::of(from.try_map(to).low())
+            Results::from_value(from.try_map(to).low())
         }
         Kind::ToInteger { signed, wide, double: is_double, round, flushes } => {
             let value = |bits: u64| {
@@ -231,20 +237,20 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
             };
             let from = if is_double { pair(0) } else { Wide::from_halves(a, &Lanes::ZERO) };
             let result = from.try_map(|bits| to_integer(value(bits), signed, wide, round));
-            if wide { result.results() } else { Results::of(result.low()) }
+            if wide { result.results() } else { Results::from_value(result.low()) }
         }
         Kind::FloatAdd(how) if how.is_nearest() => {
-            Results::of(a.zip(b, |a, b| floats::nearest(a, b, how.flushes, f32::add)))
+            Results::from_value(a.zip(b, |a, b| floats::nearest(a, b, how.flushes, f32::add)))
         }
-        Kind::FloatAdd(how) => Results::of(a.zip(b, |a, b| floats::add(a, b, how))),
+        Kind::FloatAdd(how) => Results::from_value(a.zip(b, |a, b| floats::add(a, b, how))),
         Kind::FloatMultiply(how) if how.is_nearest() => {
-            Results::of(a.zip(b, |a, b| floats::nearest(a, b, how.flushes, f32::mul)))
+            Results::from_value(a.zip(b, |a, b| floats::nearest(a, b, how.flushes, f32::mul)))
         }
-        Kind::FloatMultiply(how) => Results::of(a.zip(b, |a, b| floats::multiply(a, b, how))),
+        Kind::FloatMultiply(how) => Results::from_value(a.zip(b, |a, b| floats::multiply(a, b, how))),
         Kind::FloatMultiplyAdd(how) => {
-            Results::of(a.zip3(b, c, |a, b, c| floats::multiply_add(a, b, c, how)))
+            Results::from_value(a.zip3(b, c, |a, b, c| floats::multiply_add(a, b, c, how)))
         }
-        Kind::RoundFloat { round, flushes } => Results::of(a.map(|a| {
+        Kind::RoundFloat { round, flushes } => Results::from_value(a.map(|a| {
             let value = whole(f64::from(float(flushed(a, flushes))), round) as f32;
             value.to_bits()
         })),
@@ -257,7 +263,7 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
                 let value = double(a) as f32;
                 (!value.is_nan()).then(|| u64::from(value.to_bits()))
             };
-            Results::of(pair(0).try_map(to).low())
+            Results::from_value(pair(0).try_map(to).low())
         }
         Kind::DoubleAdd(round) => {
             doubles(&pair(0), &pair(1), &pair(1), |a, b, _| double_multiply_add(a, 1.0, b, round))
@@ -269,24 +275,27 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         Kind::DoubleMultiplyAdd(round) => {
             doubles(&pair(0), &pair(1), &pair(2), |a, b, c| double_multiply_add(a, b, c, round))
         }
-        Kind::Special(function) => Results::of(a.map(|a| special(function, a))),
-        Kind::SpecialDouble(function) => Results::of(a.try_map(|a| special_double(function, a))),
+        Kind::Special(function) => Results::from_value(a.map(|a| special(function, a))),
+        Kind::SpecialDouble(function) => Results::from_value(a.try_map(|a| special_double(function, a))),
         Kind::CheckDivision => {
             // Outside of these exponents a quotient may leave the range of normal numbers.
             let is_far = |bits: u32| !(0x40..0xc0).contains(&(bits >> 23 & 0xff)) && bits << 1 != 0;
-            Results::of_flags(a.test(b, |a, b| is_far(a) || is_far(b) || b << 1 == 0), Flags::UNKNOWN)
+            Results::from_flags(a.test(b, |a, b| is_far(a) || is_far(b) || b << 1 == 0), Flags::UNKNOWN)
         }
         Kind::Shuffle(by) => shuffle(by, a, b, c, inputs.active),
         Kind::Vote(vote) => {
-            Results::of_flags(all_lanes(vote_of(vote, flags[0], inputs.active)), Flags::UNKNOWN)
+            Results::from_flags(all_lanes(vote_of(vote, flags[0], inputs.active)), Flags::UNKNOWN)
         }
         Kind::Ballot(vote) => {
             let on = inputs.active;
             let is_known = flags[0].known & on == on;
             let mask = if is_known { Lanes::splat(flags[0].values & on) } else { Lanes::UNKNOWN };
-            Results { flags: [all_lanes(vote_of(vote, flags[0], on)), Flags::UNKNOWN], ..Results::of(mask) }
+            Results {
+                flags: [all_lanes(vote_of(vote, flags[0], on)), Flags::UNKNOWN],
+                ..Results::from_value(mask)
+            }
         }
-        Kind::Reduce(by) => Results::of(reduced(by, a, inputs.active)),
+        Kind::Reduce(by) => Results::from_value(reduced(by, a, inputs.active)),
         Kind::Match { all, wide } => {
             let held = if wide { pair(0) } else { Wide::from_halves(a, &Lanes::ZERO) };
             matched(&held, all, inputs.active)
@@ -294,18 +303,18 @@ pub(super) fn compute(kind: Kind, inputs: &Inputs) -> Results {
         Kind::Elect => {
             let first = inputs.active & inputs.active.wrapping_neg();
             let flags = [Flags { values: first, known: u32::MAX }, Flags::UNKNOWN];
-            Results { flags, ..Results::of(Lanes::splat(first.trailing_zeros())) }
+            Results { flags, ..Results::from_value(Lanes::splat(first.trailing_zeros())) }
         }
         Kind::HalfProduct { shifts, merges, addend } => {
             let sum = a.zip3(b, c, |a, b, c| half_product(a, b, c, shifts, addend));
             let factor = *inputs.values[3];
-            Results::of(match addend {
+            Results::from_value(match addend {
                 _ if merges => sum.zip(&factor, |sum, factor| sum & 0xffff | factor << 16),
                 HalfAddend::WithFactor => sum.zip(&factor, |sum, factor| sum.wrapping_add(factor << 16)),
                 _ => sum,
             })
         }
-        Kind::PackPredicates(mask) => Results::of(pack(a, inputs.predicates, mask)),
+        Kind::PackPredicates(mask) => Results::from_value(pack(a, inputs.predicates, mask)),
     }
 }
 
@@ -345,7 +354,7 @@ fn either_pair(condition: Flags, of: impl Fn(bool) -> Wide) -> Results {
     let (least, greatest) = (of(true), of(false));
     let low = select(condition, &least.low(), &greatest.low());
     let high = select(condition, &least.high(), &greatest.high());
-    Results { second: Some(high), ..Results::of(low) }
+    Results { second: Some(high), ..Results::from_value(low) }
 }
 
 /// Arithmetic on floats of 64 bits.
@@ -381,7 +390,7 @@ fn sum(inputs: &Inputs, x: bool, negated: u8) -> Results {
                 lanes.for_each(|(sum, &value)| *sum = sum.wrapping_add(value));
             }
         }
-        return Results::of(Lanes { known, ..result });
+        return Results::from_value(Lanes { known, ..result });
     }
     let mut result = Lanes { values: [0; WARP], known };
     let (mut one, mut two) = (0, 0);
@@ -397,7 +406,7 @@ fn sum(inputs: &Inputs, x: bool, negated: u8) -> Results {
     }
     Results {
         flags: [Flags { values: one & known, known }, Flags { values: two & known, known }],
-        ..Results::of(result)
+        ..Results::from_value(result)
     }
 }
 
@@ -423,7 +432,7 @@ fn shift_add(a: &Lanes, b: &Lanes, by: u32, negated: bool, wants_flags: bool) ->
         shifted.known & b.known,
     );
     if !wants_flags {
-        return Results::of(sum);
+        return Results::from_value(sum);
     }
     let mut carry = 0;
     for lane in 0..WARP {
@@ -431,7 +440,7 @@ fn shift_add(a: &Lanes, b: &Lanes, by: u32, negated: bool, wants_flags: bool) ->
         let addend = if negated { u64::from(!a) + 1 } else { u64::from(a) };
         carry |= u32::from((addend + u64::from(b.values[lane])) >> 32 != 0) << lane;
     }
-    Results { flags: [Flags { values: carry & known, known }, Flags::FALSE], ..Results::of(sum) }
+    Results { flags: [Flags { values: carry & known, known }, Flags::FALSE], ..Results::from_value(sum) }
 }
 
 fn logic(table: u8, a: &Lanes, b: &Lanes, c: &Lanes) -> Lanes {

@@ -106,6 +106,6 @@ impl Wide {
     }
 
     pub(super) fn results(&self) -> Results {
-        Results { second: Some(self.high()), ..Results::of(self.low()) }
+        Results { second: Some(self.high()), ..Results::from_value(self.low()) }
     }
 }

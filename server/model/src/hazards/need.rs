@@ -25,7 +25,7 @@ pub struct Needs<'a> {
 }
 
 impl<'a> Needs<'a> {
-    pub fn of(program: &'a Program) -> Self {
+    pub fn new(program: &'a Program) -> Self {
         Self { program }
     }
 

@@ -21,10 +21,8 @@ use std::borrow::Cow;
 /// `time`: what counts as cycles between the two.
 pub(super) fn walk(program: &Program, time: Time, mut take: impl FnMut(Pair)) {
     let mut walker = Walk::new(program, time);
-    let mut entries = vec![Vec::new(); program.blocks.len()];
-    follow(&program.flow, &mut walker, &mut entries);
-    for (block, entry) in entries.iter().enumerate() {
-        walker.block(block as u32, entry, &mut take);
+    for (block, start) in walker.starts().iter().enumerate() {
+        walker.block(block as u32, start, &mut take);
     }
 }
 
@@ -70,6 +68,13 @@ impl<'a> Walk<'a> {
             lined_up: Vec::new(),
             registers,
         }
+    }
+
+    /// Returns what is in flight at the start of each block.
+    fn starts(&mut self) -> Vec<Vec<Touch>> {
+        let mut starts = vec![Vec::new(); self.program.blocks.len()];
+        follow(&self.program.flow, self, &mut starts);
+        starts
     }
 
     fn block(&mut self, block: u32, entry: &[Touch], mut take: impl FnMut(Pair)) {
@@ -464,5 +469,23 @@ fn excluded(program: &Program, inst: &Inst, block: u32, next: u32) -> Option<Gua
         (true, false) => Some(guard),
         (false, true) => Some(Guard { negated: !guard.negated, ..guard }),
         _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture;
+
+    #[test]
+    fn rounds_of_a_loop_leave_one_touch_each_way() {
+        // Nothing ends the load of a round: the next one runs under another value of its guard.
+        let program = fixture::decode(
+            90,
+            &["@P0 LDG.E R1, [R2.64]", "ISETP.NE.AND P0, PT, R3, R4, PT", "@P1 BRA 0x0", "EXIT"],
+        );
+        let starts = Walk::new(&program, Time::Stalls).starts();
+        let largest = starts.iter().map(Vec::len).max();
+        assert!(largest <= Some(8), "{largest:?} touches at the start of a block");
     }
 }

@@ -40,7 +40,7 @@ fn planned(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, o
 /// their places.
 fn reordered(chunk: &Chunk, program: &Program, request: &Request, judge: &Judge, plan: Plan) -> Plan {
     let text = Text { chunk, order: &plan.order };
-    let (needs, touches) = (Needs::of(program), Touches::of(program));
+    let (needs, touches) = (Needs::new(program), Touches::collect(program));
     let Some(before) = judge.cycles(&plan.order, &plan.controls) else { return plan };
     let wanted = request.range.clone().unwrap_or(0..program.instructions.len() as u32);
     let mut best = before.clone();
@@ -95,9 +95,9 @@ fn controls(text: Text, program: &Program, request: &Request) -> Vec<(Vec<Contro
         if range.contains(&inst) { None } else { Some(control.unwrap_or_else(plain)) }
     };
     let modifiers = |inst: u32, name: &str| text.has_modifier(inst, name);
-    let needs = Needs::of(program);
-    let touches = Touches::of(program);
-    let edges = Edges::of(program);
+    let needs = Needs::new(program);
+    let touches = Touches::collect(program);
+    let edges = Edges::build(program);
     let effects = effects(program, &modifiers);
     let site = Site {
         program,

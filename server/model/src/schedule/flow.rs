@@ -13,7 +13,7 @@ pub(super) struct Edges {
 }
 
 impl Edges {
-    pub(super) fn of(program: &Program) -> Self {
+    pub(super) fn build(program: &Program) -> Self {
         let block_of = |inst: u32| program.instructions[inst as usize].block;
         let calls = program.flow_with_calls();
         let mut successors: Vec<Vec<u32>> =

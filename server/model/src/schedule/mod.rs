@@ -64,8 +64,8 @@ pub fn arrange(
     order::order_within(
         program,
         text,
-        crate::hazards::Needs::of(program),
-        &touches::Touches::of(program),
+        crate::hazards::Needs::new(program),
+        &touches::Touches::collect(program),
         order::Priority::Near,
         order::Choices { others, spacing, most },
     )

@@ -37,7 +37,7 @@ pub fn renamings(program: &Program, may: impl Fn(&Renaming) -> bool) -> Vec<Rena
     };
     let mut bench = Bench {
         program,
-        banks: Banks::of(program.arch.sm),
+        banks: Banks::for_sm(program.arch.sm),
         liveness: Liveness::compute(program, &program.arch.isa),
         naming: naming(program, last),
         changed: BTreeMap::new(),
@@ -80,8 +80,8 @@ impl Banks {
     /// The most banks of any generation.
     const MOST: usize = 4;
 
-    /// Returns those of an architecture.
-    pub fn of(sm: u16) -> Self {
+    /// Returns the banks of an architecture.
+    pub fn for_sm(sm: u16) -> Self {
         let known = Hardware::builtin().register_banks(sm);
         Self { count: known.count.value as u16, at_once: known.at_once.value as u16 }
     }

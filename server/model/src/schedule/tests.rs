@@ -136,7 +136,7 @@ impl Runner {
 
 /// Runs along ways that `choices` picks at every branch, and gives what was not kept.
 fn run(program: &Program, controls: &[Control], choices: &[bool]) -> Result<(), String> {
-    let needs = Needs::of(program);
+    let needs = Needs::new(program);
     let mut runner = Runner::default();
     let mut at = 0;
     let mut next = choices.iter();

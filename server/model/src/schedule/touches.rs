@@ -14,7 +14,7 @@ pub(super) struct Touches {
 }
 
 impl Touches {
-    pub(super) fn of(program: &Program) -> Self {
+    pub(super) fn collect(program: &Program) -> Self {
         let mut numbers = FxHashMap::default();
         let mut touches = Self {
             registers: Vec::new(),
