@@ -47,6 +47,7 @@ use anyhow::Context as _;
 use session::Session;
 use std::path::Path;
 use std::time::Duration;
+use tower_lsp_server::ls_types::MessageType;
 use tower_lsp_server::{LspService, Server};
 
 /// Most requests that may be under way at once. The transport's default of 4 would let four slow requests hold up the
@@ -100,11 +101,8 @@ async fn serve() -> bool {
     let served = session.clone().expect("the service was built");
     let (sifted, input) = tokio::io::duplex(INPUT_BYTES);
     let sieve = tokio::spawn(async move {
-        let tell = |what: &str| {
-            // The client may show neither the log nor the answer.
-            eprintln!("warplens: {what}");
-            tracing::warn!("{what}");
-        };
+        // The client may show neither the log nor the answer.
+        let tell = |what: &str| log::tell(MessageType::WARNING, what);
         if let Err(error) = input::sift(tokio::io::stdin(), sifted, tell).await {
             eprintln!("warplens: the client's stream cannot be read: {error}");
         }

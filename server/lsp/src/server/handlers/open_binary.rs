@@ -5,8 +5,10 @@
 //! the client has said `trusted: true` in its `initializationOptions`. Whatever document is opened under the same URI
 //! has the resources as stated.
 
+use super::rename::refused;
 use crate::read::{BINARY_BYTES, Bounded, Refused};
 use crate::server::kernels_text;
+use crate::server::root::file_path;
 use crate::server::session::Session;
 use crate::server::stale::Stale;
 use crate::server::tool_work::ToolWork;
@@ -16,8 +18,8 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use tokio::task::spawn_blocking;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
-use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
-use tower_lsp_server::ls_types::{Uri, error_codes};
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::Uri;
 
 /// The language of listings in every client of ours.
 const LANGUAGE: &str = "nvsass";
@@ -69,12 +71,8 @@ struct Parameter {
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Opened> {
     let Params { uri } = params;
-    let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file");
-    let Some(path) = is_file.then(|| uri.to_file_path()).flatten().map(std::borrow::Cow::into_owned) else {
-        return Err(refused(
-            ErrorCode::InvalidParams,
-            format!("{}: expected the URI of a file", uri.as_str()),
-        ));
+    let Some(path) = file_path(&uri) else {
+        return Err(Error::invalid_params(format!("{}: expected the URI of a file", uri.as_str())));
     };
     let tools = &session.greeting().tools;
     let consent = Consent::by_trusted_workspace(tools.trusted);
@@ -101,8 +99,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
 
 fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel) -> Result<(Cubin, Opened)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let failed =
-        |why: String| refused(ErrorCode::ServerError(error_codes::REQUEST_FAILED), format!("{name}: {why}"));
+    let failed = |why: String| refused(format!("{name}: {why}"));
     let bytes = match read(path, cancel) {
         Err(Refused::Stopped) => return Err(Error::request_cancelled()),
         read => read.map_err(|error| failed(error.to_string()))?,
@@ -126,7 +123,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
             listing.map_err(|error| error.to_string())
         }
     };
-    let resources = cubin.kernels().map(Resources::of).collect();
+    let resources = cubin.kernels().map(Resources::from_function).collect();
     let (text, reason) = match listing {
         Ok(text) => (text, None),
         Err(reason) => (kernels_text::comments(&name, &cubin, &reason), Some(reason)),
@@ -147,7 +144,7 @@ fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
 }
 
 impl Resources {
-    fn of(kernel: &Function) -> Self {
+    fn from_function(kernel: &Function) -> Self {
         let bank = |constant: &ConstantBank| Bank { bank: constant.bank, bytes: constant.bytes };
         let place =
             |param: &Param| Parameter { ordinal: param.ordinal, offset: param.offset, bytes: param.bytes };
@@ -165,8 +162,4 @@ impl Resources {
             required_threads: kernel.required_threads,
         }
     }
-}
-
-fn refused(code: ErrorCode, message: String) -> Error {
-    Error { code, message: message.into(), data: None }
 }
