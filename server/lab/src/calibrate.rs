@@ -97,7 +97,7 @@ fn of_sm(
     place: &Workplace,
     device: &Device,
 ) -> Result<Measured, Error> {
-    let Some(suite) = Suite::of(device.sm) else {
+    let Some(suite) = Suite::for_sm(device.sm) else {
         let place = format!("the SM of sm_{}", device.sm);
         let why = format!(
             "there are programs for {} alone, so launches are not predicted",

@@ -47,7 +47,7 @@ impl Suite {
     /// # Panics
     ///
     /// Never in a build whose tests pass: they read the same texts.
-    pub fn of(sm: u16) -> Option<Self> {
+    pub fn for_sm(sm: u16) -> Option<Self> {
         let texts = ARCHITECTURES.iter().find(|texts| texts.sm == sm)?;
         let files = texts.files.iter().map(|(name, text)| {
             let file = File::parse(text);

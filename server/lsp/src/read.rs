@@ -93,7 +93,7 @@ impl Bounded {
         check(&fs::metadata(path)?, most)?;
         let file = options().open(path)?;
         check(&file.metadata()?, most)?;
-        Ok(Self::of(file, most))
+        Ok(Self::new(file, most))
     }
 
     /// The same for a file that has to lie in a folder, links resolved. The folder itself may be a link.
@@ -112,11 +112,11 @@ impl Bounded {
         if metadata.is_file() {
             check(&metadata, most)?;
         }
-        Ok(Self::of(file, most))
+        Ok(Self::new(file, most))
     }
 
     /// A stream that is open already.
-    pub(crate) fn of(from: impl Read + 'static, most: u64) -> Self {
+    pub(crate) fn new(from: impl Read + 'static, most: u64) -> Self {
         Self { from: Box::new(from), most, bytes: Vec::new() }
     }
 

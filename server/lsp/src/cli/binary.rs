@@ -4,7 +4,7 @@
 
 use super::args::{AnalyzeArgs, AnalyzeFormat};
 use super::failure::Failure;
-use super::files::{BinaryFile, Source};
+use super::files::{BinaryFile, Input, Source};
 use super::output::{self, counted, grouped, printable};
 use super::palette::Palette;
 use super::table::{self, Align, Cell, Column, Row};
@@ -12,7 +12,6 @@ use ide::binary::{self, Content, Cubin, Function};
 use ide::names::demangle;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
 
 /// Result of opening a binary.
@@ -31,6 +30,17 @@ pub(super) struct Kernels {
     why: String,
 }
 
+/// The text of a file that the user named, of a cubin its listing. Fails where there is none.
+pub(super) fn listing(path: &Path, disassembler: Option<&Path>) -> Result<Source, Failure> {
+    match Input::named(path)? {
+        Input::Text(source) => Ok(source),
+        Input::Binary(file) => match open(file, disassembler)? {
+            Opened::Listing(source) => Ok(source),
+            Opened::Kernels(kernels) => Err(kernels.refusal()),
+        },
+    }
+}
+
 /// Disassembles a cubin. Of other files that hold GPU code, only what they say themselves is read.
 pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Opened, Failure> {
     let BinaryFile { name, path, bytes } = file;
@@ -46,7 +56,7 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
     });
     match listing {
         Ok(text) => Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
-        Err(error @ ToolError::NoProgram(_)) => Err(Failure::new(error.to_string())),
+        Err(error @ ToolError::NoProgram(_)) => Err(Failure::from_error(error)),
         Err(ToolError::Missing) => {
             let why = "no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or name one \
                        with --disassembler";
@@ -81,9 +91,9 @@ impl Kernels {
 
     /// Prints the kernels' resources, and on stderr why that is all. Fails where the user has asked for what needs a
     /// listing.
-    pub(super) fn print(&self, args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
+    pub(super) fn print(&self, args: &AnalyzeArgs) -> Result<(), Failure> {
         if args.format != AnalyzeFormat::Text || self.cubins.is_empty() {
-            return Err(Failure::new(self.why.clone()));
+            return Err(self.refusal());
         }
         output::print(args.color.color, |out, palette| {
             for (index, cubin) in self.cubins.iter().enumerate() {
@@ -94,8 +104,8 @@ impl Kernels {
             }
             Ok(())
         })?;
-        eprintln!("warplens: {}", Failure::new(self.why.clone()));
-        Ok(ExitCode::SUCCESS)
+        self.refusal().tell();
+        Ok(())
     }
 }
 

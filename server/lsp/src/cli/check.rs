@@ -8,11 +8,12 @@ mod select;
 pub(super) use finding::{Finding, LineColumn};
 pub(super) use outcome::Outcome;
 
-use super::args::{CheckArgs, CheckFormat, Color};
-use super::engine::{Engine, in_no_language};
+use super::args::{CheckArgs, CheckFormat};
+use super::engine::{Engine, UNCANCELLED, in_no_language};
 use super::failure::{Failure, list};
 use super::files::{Source, walk};
 use super::{formats, output};
+use clap::ColorChoice;
 use std::path::Path;
 use std::process::ExitCode;
 use toolchain::Assembler;
@@ -47,7 +48,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     outcome.findings.retain(|finding| selection.has(finding));
     let color = match args.format {
         CheckFormat::Text => args.color.color,
-        _ => Color::Never,
+        _ => ColorChoice::Never,
     };
     output::print(color, |out, palette| match args.format {
         CheckFormat::Text => formats::text::write(out, palette, &outcome),
@@ -70,9 +71,8 @@ fn check(
     outcome: &mut Outcome,
 ) -> Result<bool, Failure> {
     let Some(analysis) = engine.open(source)? else { return Ok(false) };
-    let uncancelled = "nobody holds the token that would cancel this";
-    let mut diagnostics = analysis.syntax_diagnostics().expect(uncancelled);
-    diagnostics.extend(analysis.model_diagnostics().expect(uncancelled));
+    let mut diagnostics = analysis.syntax_diagnostics().expect(UNCANCELLED);
+    diagnostics.extend(analysis.model_diagnostics().expect(UNCANCELLED));
     if let Some(assembler) = assembler {
         diagnostics.extend(compile::findings(assembler, &source.name, &analysis)?);
     }

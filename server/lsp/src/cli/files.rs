@@ -63,7 +63,7 @@ impl Source {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(None),
             Err(error @ (Refused::TooLarge(_) | Refused::NotRegular(_))) => {
-                eprintln!("warplens: {}", Failure::new(format!("`{}` is left out: {error}", path.display())));
+                Failure::new(format!("`{}` is left out: {error}", path.display())).tell();
                 return Ok(None);
             }
             Err(error) => return Err(unreadable(path, &error)),
@@ -80,7 +80,7 @@ impl Input {
     /// Reads a file that the user named, or standard input for `-`. What holds neither text nor GPU code is a failure.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         let (name, path, bytes) = if path == Path::new("-") {
-            let read = read_input(Bounded::of(io::stdin(), NAMED_BYTES));
+            let read = read_input(Bounded::new(io::stdin(), NAMED_BYTES));
             let read = read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
             ("<stdin>".to_owned(), None, read)
         } else {

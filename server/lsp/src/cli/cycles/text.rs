@@ -30,7 +30,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, timed: &[FunctionCyc
         writeln!(out, "{strong}{}{strong:#}", printable(&name))?;
         writeln!(out, "{}, by the pipeline model; caches warm", printable(&function.gpu))?;
         for region in &function.regions {
-            of_region(out, palette, &Timed { function, region })?;
+            write_region(out, palette, &Timed { function, region })?;
         }
         return Ok(());
     }
@@ -50,7 +50,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, timed: &[FunctionCyc
     writeln!(out, "{dim}--function NAME shows one with its timeline{dim:#}")
 }
 
-fn of_region(out: &mut dyn Write, palette: &Palette, timed: &Timed<'_>) -> io::Result<()> {
+fn write_region(out: &mut dyn Write, palette: &Palette, timed: &Timed<'_>) -> io::Result<()> {
     let Timed { function, region } = timed;
     let Palette { dim, strong, .. } = *palette;
     let name = printable(&region.name);
