@@ -74,9 +74,7 @@ impl Suite {
 
     /// Every program: its file, its name, what it is.
     pub fn programs(&self) -> impl Iterator<Item = (&str, &str, &str)> {
-        self.files.iter().flat_map(|(file, content)| {
-            content.programs.iter().map(|program| (*file, program.name.as_str(), program.summary.as_str()))
-        })
+        self.all().map(|(file, program)| (file, program.name.as_str(), program.summary.as_str()))
     }
 
     /// Every file and the question that it answers.

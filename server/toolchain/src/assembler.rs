@@ -6,6 +6,7 @@ mod messages;
 pub use messages::{Message, Severity, Usage};
 
 use crate::run::{Ended, failed, run_to_end};
+use crate::search::toolkit;
 use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -83,8 +84,7 @@ impl Assembler {
 
     /// As the environment has it: the configured one, else `CUDA_HOME`, else PATH.
     pub fn from_environment(configured: Option<&Path>) -> Result<Self, ToolError> {
-        let toolkit = std::env::var_os("CUDA_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-        Self::find(configured, toolkit.as_deref(), std::env::var_os("PATH"))
+        Self::find(configured, toolkit().as_deref(), std::env::var_os("PATH"))
     }
 
     /// Where to look for a disassembler that understands what this ptxas writes: a configured one, else that of the same

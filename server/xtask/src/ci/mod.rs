@@ -58,13 +58,13 @@ fn summary(name: &str, tally: Tally, took: Duration) -> String {
 
 /// One check that is a cargo command.
 fn passes(repo: &Repo, arguments: &[&str]) -> Result<Tally> {
-    Ok(Tally::of(repo.cargo(arguments).watched(|_| ())?))
+    Ok(Tally::from_passed(repo.cargo(arguments).watched(|_| ())?))
 }
 
 fn documentation(repo: &Repo) -> Result<Tally> {
     let mut command =
         repo.cargo(&["doc", "--workspace", "--no-deps", "--document-private-items", "--locked"]);
-    Ok(Tally::of(command.env("RUSTDOCFLAGS", "-D warnings").watched(|_| ())?))
+    Ok(Tally::from_passed(command.env("RUSTDOCFLAGS", "-D warnings").watched(|_| ())?))
 }
 
 #[cfg(test)]

@@ -58,6 +58,14 @@ impl Known {
     pub(super) fn read(repo: &Repo) -> Result<Self> {
         Ok(Self { gpus: gpus(repo)?, rules: rules() })
     }
+
+    /// The schema of a table that sets levels of rules.
+    pub(super) fn levels(&self) -> Value {
+        let level = json!({ "type": "string", "enum": ["off", "error", "warning", "info", "hint"] });
+        let rules: serde_json::Map<String, Value> =
+            self.rules.iter().map(|rule| (rule.clone(), level.clone())).collect();
+        json!({ "type": "object", "properties": rules, "additionalProperties": false })
+    }
 }
 
 fn read(toml: &str) -> Result<Vec<Table>> {
@@ -136,12 +144,7 @@ fn schema(setting: &Table, known: &Known) -> Result<Value> {
         "path" | "text" => json!({ "type": "string" }),
         "words" => json!({ "type": "array", "items": { "type": "string" } }),
         "choice" => choice(&setting.get("values").context("no values")?.clone().try_into()?),
-        "levels" => {
-            let level = json!({ "type": "string", "enum": ["off", "error", "warning", "info", "hint"] });
-            let rules = known.rules.iter().map(|rule| (rule.clone(), level.clone()));
-            let rules: serde_json::Map<String, Value> = rules.collect();
-            json!({ "type": "object", "properties": rules, "additionalProperties": false })
-        }
+        "levels" => known.levels(),
         other => bail!("no type {other}"),
     })
 }
