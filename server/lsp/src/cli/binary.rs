@@ -49,23 +49,28 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
         return inside(&name, &bytes).map(Opened::Kernels);
     }
     let cubin = Cubin::parse(&bytes).map_err(broken)?;
-    let search = Search::from_environment(disassembler.map(Path::to_owned));
-    let listing = Disassembler::find(&search).and_then(|tool| {
-        let lines = binary::has_source_lines(&bytes);
-        tool.listing(Consent::by_command_line(), &bytes, lines, Limits::default(), &|| false)
-    });
-    match listing {
-        Ok(text) => Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
-        Err(error @ ToolError::NoProgram(_)) => Err(Failure::from_error(error)),
+    let listing = disassemble(&bytes, disassembler, binary::has_source_lines(&bytes));
+    let why = match listing {
+        Ok(text) => return Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
+        Err(error @ ToolError::NoProgram(_)) => return Err(Failure::from_error(error)),
         Err(ToolError::Missing) => {
-            let why = "no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or name one \
-                       with --disassembler";
-            Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why: why.to_owned() }))
+            "no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or \
+                                    name one with --disassembler"
+                .to_owned()
         }
-        Err(error) => {
-            Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why: format!("no listing: {error}") }))
-        }
-    }
+        Err(error) => format!("no listing: {error}"),
+    };
+    Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why }))
+}
+
+/// The listing of a cubin, by the program that was named or else the one on PATH.
+pub(super) fn disassemble(
+    cubin: &[u8],
+    disassembler: Option<&Path>,
+    source_lines: bool,
+) -> Result<String, ToolError> {
+    let tool = Disassembler::find(&Search::from_environment(disassembler.map(Path::to_owned)))?;
+    tool.listing(Consent::by_command_line(), cubin, source_lines, Limits::default(), &|| false)
 }
 
 /// The cubins in a fat binary or in a program.

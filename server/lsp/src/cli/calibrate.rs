@@ -29,8 +29,7 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     let Some(path) = &args.output else {
         return print(ColorChoice::Auto, |out, _| out.write_all(measured.overlay.as_bytes()));
     };
-    whole_file::write(path, measured.overlay.as_bytes())
-        .map_err(|error| Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display())))?;
+    whole_file::write(path, measured.overlay.as_bytes()).map_err(|error| unwritten(path, &error))?;
     print(ColorChoice::Auto, |out, _| summary(out, &measured, &path.display().to_string()))
 }
 
@@ -57,9 +56,9 @@ fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<(), Failure
     for (folder, table) in folder.iter().flat_map(|folder| tables.iter().map(move |table| (folder, table))) {
         let place = folder.join(format!("sm_{}", table.sm));
         let path = place.join("distances.csv");
-        fs::create_dir_all(&place).and_then(|()| whole_file::write(&path, table.csv.as_bytes())).map_err(
-            |error| Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display())),
-        )?;
+        fs::create_dir_all(&place)
+            .and_then(|()| whole_file::write(&path, table.csv.as_bytes()))
+            .map_err(|error| unwritten(&path, &error))?;
     }
     print(ColorChoice::Auto, |out, _| {
         tables.iter().try_for_each(|table| {
@@ -85,6 +84,10 @@ fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<(), Failure
             })
         })
     })
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display()))
 }
 
 fn summary(out: &mut dyn Write, measured: &Calibration, path: &str) -> io::Result<()> {

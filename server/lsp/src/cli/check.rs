@@ -2,11 +2,9 @@
 
 mod compile;
 mod finding;
-mod outcome;
 mod select;
 
-pub(super) use finding::{Finding, LineColumn};
-pub(super) use outcome::Outcome;
+pub(super) use finding::{Finding, LineColumn, Outcome};
 
 use super::args::{CheckArgs, CheckFormat};
 use super::engine::{Engine, UNCANCELLED, in_no_language};

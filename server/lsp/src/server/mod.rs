@@ -25,12 +25,10 @@ mod outgoing;
 mod plain_text;
 mod position;
 mod progress;
-mod reading;
 mod root;
 mod sass_run;
 mod session;
 mod settings;
-mod settings_origin;
 mod stale;
 mod state;
 mod status;
@@ -84,9 +82,8 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
 
 /// True where the client asked for `shutdown` first.
 async fn serve() -> bool {
-    let host = ide::Host::default();
     let mut session = None;
-    let (service, socket) = LspService::build(|client| session.insert(Session::new(client, host)).clone())
+    let (service, socket) = LspService::build(|client| session.insert(Session::new(client)).clone())
         .custom_method("$/setTrace", handlers::set_trace::handle)
         .custom_method("window/workDoneProgress/cancel", handlers::work_done_progress_cancel::handle)
         .custom_method("warplens/viewText", handlers::view_text::handle)
