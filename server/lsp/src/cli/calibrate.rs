@@ -2,7 +2,7 @@
 
 use super::args::CalibrateArgs;
 use super::failure::Failure;
-use super::files::{Source, walk};
+use super::files::sources;
 use super::output::{counted, grouped, print, printable};
 use super::whole_file;
 use clap::ColorChoice;
@@ -36,15 +36,9 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
 fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<(), Failure> {
     let mut distances = Distances::default();
     for path in paths {
-        if path.is_dir() {
-            for file in walk(path)? {
-                // A folder of listings may hold what they were printed from.
-                if let Some(source) = Source::found(&file)? {
-                    distances.add(&source.text);
-                }
-            }
-        } else {
-            distances.add(&Source::named(path)?.text);
+        // A folder of listings may hold what they were printed from.
+        for source in sources(path)? {
+            distances.add(&source?.text);
         }
     }
     let tables = distances.tables();

@@ -9,7 +9,7 @@ pub(super) use finding::{Finding, LineColumn, Outcome};
 use super::args::{CheckArgs, CheckFormat};
 use super::engine::{Engine, UNCANCELLED, in_no_language};
 use super::failure::{Failure, list};
-use super::files::{Source, walk};
+use super::files::{Source, sources};
 use super::{formats, output};
 use clap::ColorChoice;
 use std::path::Path;
@@ -23,15 +23,10 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut engine = Engine::new(&args.target)?;
     let mut outcome = Outcome::default();
     for path in &args.paths {
-        if path.is_dir() {
-            for file in walk(path)? {
-                if let Some(source) = Source::found(&file)? {
-                    check(&mut engine, &source, assembler, &mut outcome)?;
-                }
-            }
-        } else {
-            let source = Source::named(path)?;
-            if !check(&mut engine, &source, assembler, &mut outcome)? {
+        for source in sources(path)? {
+            let source = source?;
+            // A folder may hold other texts.
+            if !check(&mut engine, &source, assembler, &mut outcome)? && !path.is_dir() {
                 return Err(in_no_language(&source));
             }
         }

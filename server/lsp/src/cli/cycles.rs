@@ -11,7 +11,7 @@ use super::progress::Progress;
 use super::{binary, names, output};
 use clap::ColorChoice;
 use ide::SassView;
-use ide::cycles::{FunctionCycles, RegionCycles, Regions};
+use ide::cycles::{FunctionCycles, Regions};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
@@ -39,13 +39,6 @@ pub(super) fn run(args: &CyclesArgs) -> Result<ExitCode, Failure> {
         }
     }
     Ok(status_after(&problems))
-}
-
-/// A region and the function that it is in.
-#[derive(Debug)]
-struct Timed<'a> {
-    function: &'a FunctionCycles,
-    region: &'a RegionCycles,
 }
 
 /// Functions with regions, and a line for each region that has no cycles. Fails where there is no region at all.

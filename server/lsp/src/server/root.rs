@@ -41,7 +41,7 @@ impl Root {
         })
     }
 
-    /// That of its file.
+    /// The URI of its file.
     pub(crate) fn uri(&self) -> Option<Uri> {
         Uri::from_file_path(self.path.join(FILE))
     }

@@ -51,12 +51,15 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
 pub(super) struct Known {
     /// The first one is empty: no choice.
     pub(super) gpus: Choices,
+    /// In the order of the alphabet.
     pub(super) rules: Vec<String>,
 }
 
 impl Known {
     pub(super) fn read(repo: &Repo) -> Result<Self> {
-        Ok(Self { gpus: gpus(repo)?, rules: rules() })
+        let mut rules: Vec<String> = advisor::rules().map(|rule| rule.code.to_owned()).collect();
+        rules.sort();
+        Ok(Self { gpus: gpus(repo)?, rules })
     }
 
     /// The schema of a table that sets levels of rules.
@@ -107,13 +110,6 @@ fn gpus(repo: &Repo) -> Result<Choices> {
             .map(|sm| (format!("sm_{sm}"), "the usual part of this architecture".to_owned())),
     );
     Ok(choices)
-}
-
-/// The rules' names, in the order of the alphabet.
-fn rules() -> Vec<String> {
-    let mut rules: Vec<String> = advisor::rules().map(|rule| rule.code.to_owned()).collect();
-    rules.sort();
-    rules
 }
 
 /// The settings as VS Code wants them, by their whole names.

@@ -15,6 +15,7 @@ use crate::server::tool_work::ToolWork;
 use ide::Cancel;
 use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, Function, Param};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::path::Path;
 use tokio::task::spawn_blocking;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
@@ -34,39 +35,8 @@ pub(in crate::server) struct Params {
 pub(in crate::server) struct Opened {
     text: String,
     language_id: &'static str,
-    resources: Vec<Resources>,
+    resources: Vec<Value>,
     reason: Option<String>,
-}
-
-/// Resources that a kernel needs: bytes, and numbers of a thread but for shared memory and barriers.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Resources {
-    name: String,
-    code: u64,
-    registers: Option<u32>,
-    /// With what the system keeps for itself, where the file counts that too.
-    shared: u64,
-    local: u64,
-    stack: Option<u32>,
-    barriers: u32,
-    constants: Vec<Bank>,
-    params: Vec<Parameter>,
-    max_threads: Option<[u32; 3]>,
-    required_threads: Option<[u32; 3]>,
-}
-
-#[derive(Debug, Serialize)]
-struct Bank {
-    bank: u8,
-    bytes: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct Parameter {
-    ordinal: u16,
-    offset: u16,
-    bytes: u32,
 }
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Opened> {
@@ -123,7 +93,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
             listing.map_err(|error| error.to_string())
         }
     };
-    let resources = cubin.kernels().map(Resources::from_function).collect();
+    let resources = cubin.kernels().map(resources).collect();
     let (text, reason) = match listing {
         Ok(text) => (text, None),
         Err(reason) => (kernels_text::comments(&name, &cubin, &reason), Some(reason)),
@@ -143,23 +113,25 @@ fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
     }
 }
 
-impl Resources {
-    fn from_function(kernel: &Function) -> Self {
-        let bank = |constant: &ConstantBank| Bank { bank: constant.bank, bytes: constant.bytes };
-        let place =
-            |param: &Param| Parameter { ordinal: param.ordinal, offset: param.offset, bytes: param.bytes };
-        Self {
-            name: kernel.name.clone(),
-            code: kernel.code_bytes,
-            registers: kernel.registers,
-            shared: kernel.shared_bytes,
-            local: kernel.local_bytes,
-            stack: kernel.stack_bytes,
-            barriers: kernel.barriers,
-            constants: kernel.constants.iter().map(bank).collect(),
-            params: kernel.params.iter().map(place).collect(),
-            max_threads: kernel.max_threads,
-            required_threads: kernel.required_threads,
-        }
-    }
+/// Resources that a kernel needs: bytes, and numbers of a thread but for shared memory and barriers.
+fn resources(kernel: &Function) -> Value {
+    let bank = |constant: &ConstantBank| json!({ "bank": constant.bank, "bytes": constant.bytes });
+    let parameter = |param: &Param| {
+        let Param { ordinal, offset, bytes } = param;
+        json!({ "ordinal": ordinal, "offset": offset, "bytes": bytes })
+    };
+    json!({
+        "name": kernel.name,
+        "code": kernel.code_bytes,
+        "registers": kernel.registers,
+        // With what the system keeps for itself, where the file counts that too.
+        "shared": kernel.shared_bytes,
+        "local": kernel.local_bytes,
+        "stack": kernel.stack_bytes,
+        "barriers": kernel.barriers,
+        "constants": kernel.constants.iter().map(bank).collect::<Vec<_>>(),
+        "params": kernel.params.iter().map(parameter).collect::<Vec<_>>(),
+        "maxThreads": kernel.max_threads,
+        "requiredThreads": kernel.required_threads,
+    })
 }
