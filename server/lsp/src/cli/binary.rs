@@ -55,7 +55,7 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
         Err(error @ ToolError::NoProgram(_)) => return Err(Failure::from_error(error)),
         Err(ToolError::Missing) => {
             "no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or \
-                                    name one with --disassembler"
+             name one with --disassembler"
                 .to_owned()
         }
         Err(error) => format!("no listing: {error}"),
