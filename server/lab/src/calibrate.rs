@@ -8,7 +8,7 @@ use crate::{Device, Figure, LeftOut, Suite, chip, cubin, overlay, values};
 use machine::Machine;
 use std::collections::HashMap;
 use std::path::Path;
-use toolchain::{Compiler, Consent, Workplace};
+use toolchain::{Compiler, Consent, Product, Workplace};
 
 /// What was measured.
 #[derive(Debug)]
@@ -62,10 +62,10 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
         Kept::In(folder) => Workplace::kept(folder)?,
     };
     place.write(RUNNER.0, include_bytes!("../host/runner.cpp"))?;
-    compiler.program(consent, &place, RUNNER, BUILDING)?;
+    compiler.compile(consent, &place, RUNNER, Product::DriverProgram, BUILDING)?;
     let output = place.run_own(consent, RUNNER.1, &["--device"], RUNNING)?;
     let device = Device::parse(&String::from_utf8_lossy(&output)).map_err(Error::NoDevice)?;
-    let mut measured = of_sm(consent, &compiler, &place, &device)?;
+    let mut measured = measure_sm(consent, &compiler, &place, &device)?;
     let chip = chip::measure(consent, &compiler, &place, &device)?;
     measured.figures.extend(chip.figures);
     measured.left_out.extend(chip.left_out);
@@ -91,13 +91,13 @@ pub fn calibrate(consent: Consent, kept: Kept<'_>, date: &str) -> Result<Calibra
 }
 
 /// The figures of one SM, cycle by cycle. Only a note for an architecture without programs.
-fn of_sm(
+fn measure_sm(
     consent: Consent,
     compiler: &Compiler,
     place: &Workplace,
     device: &Device,
 ) -> Result<Measured, Error> {
-    let Some(suite) = Suite::of(device.sm) else {
+    let Some(suite) = Suite::for_sm(device.sm) else {
         let place = format!("the SM of sm_{}", device.sm);
         let why = format!(
             "there are programs for {} alone, so launches are not predicted",
@@ -106,7 +106,7 @@ fn of_sm(
         return Ok(Measured { left_out: vec![LeftOut { place, why }], ..Measured::default() });
     };
     place.write(KERNEL.0, include_bytes!("../host/kernel.cu"))?;
-    compiler.cubin(consent, place, KERNEL, device.sm, BUILDING)?;
+    compiler.compile(consent, place, KERNEL, Product::Cubin(device.sm), BUILDING)?;
     let kernel = place.read(KERNEL.1)?;
     let programs: Vec<&Program> = suite.all().map(|(_, program)| program).collect();
     for program in &programs {

@@ -4,7 +4,7 @@ use crate::device::Results;
 use crate::measured::{BUILDING, Error, Measured, RUNNING};
 use crate::values::{self, Exactness, Value};
 use crate::{Device, LeftOut};
-use toolchain::{Compiler, Consent, Workplace};
+use toolchain::{Compiler, Consent, Product, Workplace};
 
 /// The start of a place that stands for the measured part's own table.
 pub(crate) const PART: &str = "part";
@@ -37,7 +37,7 @@ pub(crate) fn measure(
         place.write(name, text.as_bytes())?;
     }
     let output = compiler
-        .runtime_program(consent, place, PROGRAM, device.sm, BUILDING)
+        .compile(consent, place, PROGRAM, Product::Program(device.sm), BUILDING)
         .and_then(|()| place.run_own(consent, PROGRAM.1, &[], RUNNING));
     let output = match output {
         Ok(output) => String::from_utf8_lossy(&output).into_owned(),

@@ -47,7 +47,7 @@ impl Suite {
     /// # Panics
     ///
     /// Never in a build whose tests pass: they read the same texts.
-    pub fn of(sm: u16) -> Option<Self> {
+    pub fn for_sm(sm: u16) -> Option<Self> {
         let texts = ARCHITECTURES.iter().find(|texts| texts.sm == sm)?;
         let files = texts.files.iter().map(|(name, text)| {
             let file = File::parse(text);
@@ -74,9 +74,7 @@ impl Suite {
 
     /// Every program: its file, its name, what it is.
     pub fn programs(&self) -> impl Iterator<Item = (&str, &str, &str)> {
-        self.files.iter().flat_map(|(file, content)| {
-            content.programs.iter().map(|program| (*file, program.name.as_str(), program.summary.as_str()))
-        })
+        self.all().map(|(file, program)| (file, program.name.as_str(), program.summary.as_str()))
     }
 
     /// Every file and the question that it answers.

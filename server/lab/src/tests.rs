@@ -10,7 +10,7 @@ use std::fmt::Write;
 use toolchain::{Consent, Disassembler, Limits, Search};
 
 fn suite() -> Suite {
-    Suite::of(90).expect("sm_90 is covered")
+    Suite::for_sm(90).expect("sm_90 is covered")
 }
 
 /// Every different instruction of the programs, without branches, whose words depend on their place.
@@ -29,7 +29,7 @@ fn word(suite: &Suite, text: &str) -> [u64; 2] {
 #[test]
 fn every_program_of_every_architecture_is_encoded() {
     for sm in Suite::covered() {
-        let suite = Suite::of(sm).unwrap();
+        let suite = Suite::for_sm(sm).unwrap();
         let mut names = HashSet::new();
         for (file, program) in suite.all() {
             let code = suite.code(program);

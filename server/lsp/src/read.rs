@@ -93,7 +93,7 @@ impl Bounded {
         check(&fs::metadata(path)?, most)?;
         let file = options().open(path)?;
         check(&file.metadata()?, most)?;
-        Ok(Self::of(file, most))
+        Ok(Self::new(file, most))
     }
 
     /// The same for a file that has to lie in a folder, links resolved. The folder itself may be a link.
@@ -112,11 +112,11 @@ impl Bounded {
         if metadata.is_file() {
             check(&metadata, most)?;
         }
-        Ok(Self::of(file, most))
+        Ok(Self::new(file, most))
     }
 
     /// A stream that is open already.
-    pub(crate) fn of(from: impl Read + 'static, most: u64) -> Self {
+    pub(crate) fn new(from: impl Read + 'static, most: u64) -> Self {
         Self { from: Box::new(from), most, bytes: Vec::new() }
     }
 
@@ -159,21 +159,16 @@ fn check(metadata: &Metadata, most: u64) -> Result<(), Refused> {
     if metadata.len() > most { Err(Refused::TooLarge(most)) } else { Ok(()) }
 }
 
-#[cfg(unix)]
-fn options() -> OpenOptions {
-    use rustix::fs::OFlags;
-    use std::os::unix::fs::OpenOptionsExt;
-    // What was a regular file a moment ago may be a pipe or a terminal now. The standard library adds `O_CLOEXEC`.
-    let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
-    let mut options = OpenOptions::new();
-    options.read(true).custom_flags(flags.bits().cast_signed());
-    options
-}
-
-#[cfg(not(unix))]
 fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true);
+    #[cfg(unix)]
+    {
+        use rustix::fs::OFlags;
+        // What was a regular file a moment ago may be a pipe or a terminal now. The standard library adds `O_CLOEXEC`.
+        let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, flags.bits().cast_signed());
+    }
     options
 }
 

@@ -6,6 +6,7 @@ mod messages;
 pub use messages::{Message, Severity, Usage};
 
 use crate::run::{Ended, failed, run_to_end};
+use crate::search::toolkit;
 use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
@@ -62,29 +63,23 @@ impl Assembler {
         toolkit: Option<&Path>,
         path: Option<OsString>,
     ) -> Result<Self, ToolError> {
-        let in_toolkit = |toolkit: &Path| {
-            Search { configured: None, path: Some(toolkit.join("bin").into_os_string()) }
-                .first_of(&[PTXAS])
-                .ok()
-        };
+        let on_path = |path| Search { configured: None, path }.first_of(&[PTXAS]);
+        let in_toolkit = |toolkit: &Path| on_path(Some(toolkit.join("bin").into_os_string())).ok();
         let found = match configured {
             Some(configured) => Search { configured: Some(configured.to_owned()), path: None }
                 .first_of(&[PTXAS])
                 .map_err(|_| ToolError::NoAssemblerAt(configured.to_owned()))?,
-            None => match toolkit.and_then(in_toolkit) {
-                Some(found) => found,
-                None => Search { configured: None, path }
-                    .first_of(&[PTXAS])
-                    .map_err(|_| ToolError::NoAssembler)?,
-            },
+            None => toolkit
+                .and_then(in_toolkit)
+                .map_or_else(|| on_path(path), Ok)
+                .map_err(|_| ToolError::NoAssembler)?,
         };
         Ok(Self { path: found.0 })
     }
 
     /// As the environment has it: the configured one, else `CUDA_HOME`, else PATH.
     pub fn from_environment(configured: Option<&Path>) -> Result<Self, ToolError> {
-        let toolkit = std::env::var_os("CUDA_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-        Self::find(configured, toolkit.as_deref(), std::env::var_os("PATH"))
+        Self::find(configured, toolkit().as_deref(), std::env::var_os("PATH"))
     }
 
     /// Where to look for a disassembler that understands what this ptxas writes: a configured one, else that of the same
@@ -121,10 +116,10 @@ impl Assembler {
         let architecture = match assembly.architecture {
             _ if arguments::name_architecture(assembly.arguments) => None,
             Some(architecture) => Some(architecture.to_owned()),
-            None => match assembly.target {
-                Some(target) => Some(arguments::nearest(target, &run(&["--list-arch".as_ref()])?)),
-                None => None,
-            },
+            None => {
+                let known = |target| Ok(arguments::nearest(target, &run(&["--list-arch".as_ref()])?));
+                assembly.target.map(known).transpose()?
+            }
         };
         let level = assembly.optimisation.map(|level| format!("-O{level}"));
         // The line tables change nothing of the code.
@@ -141,9 +136,8 @@ impl Assembler {
         let cubin = match place.read(CUBIN) {
             Ok(cubin) if ended.status.success() => Some(cubin),
             _ if refused => None,
-            Ok(_) => return Err(failed(PTXAS.to_owned(), &ended)),
-            Err(_) if !ended.status.success() => return Err(failed(PTXAS.to_owned(), &ended)),
-            Err(_) => {
+            _ if !ended.status.success() => return Err(failed(PTXAS.to_owned(), &ended)),
+            _ => {
                 return Err(ToolError::Failed {
                     program: PTXAS.to_owned(),
                     status: ended.status.to_string(),

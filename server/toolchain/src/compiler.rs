@@ -1,5 +1,6 @@
 //! The vendor's compiler.
 
+use crate::search::toolkit;
 use crate::{Consent, Limits, Search, ToolError, Workplace};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,17 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Compiler {
     pub path: PathBuf,
+}
+
+/// A file that a source is compiled to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Product {
+    /// The kernels, for one architecture.
+    Cubin(u16),
+    /// A program that loads the driver itself.
+    DriverProgram,
+    /// Kernels and host code, for one architecture.
+    Program(u16),
 }
 
 const NVCC: &str = "nvcc";
@@ -28,47 +40,28 @@ impl Compiler {
 
     /// As the environment has it: `CUDA_HOME`, else PATH.
     pub fn from_environment() -> Result<Self, ToolError> {
-        let toolkit = std::env::var_os("CUDA_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
-        Self::find(toolkit.as_deref(), std::env::var_os("PATH"))
+        Self::find(toolkit().as_deref(), std::env::var_os("PATH"))
     }
 
-    /// Compiles the kernels of a source in the workplace for one architecture, to a cubin there.
-    pub fn cubin(
+    /// Compiles a source in the workplace to a file there.
+    pub fn compile(
         &self,
         consent: Consent,
         place: &Workplace,
-        (source, cubin): (&str, &str),
-        sm: u16,
+        (source, output): (&str, &str),
+        product: Product,
         limits: Limits,
     ) -> Result<(), ToolError> {
-        let arch = format!("-arch=sm_{sm}");
-        let arguments = ["-cubin", &arch, "-o", cubin, source].map(OsStr::new);
-        place.run(consent, &self.path, &arguments, limits).map(drop)
-    }
-
-    /// Compiles a source in the workplace to a program there that loads the driver itself.
-    pub fn program(
-        &self,
-        consent: Consent,
-        place: &Workplace,
-        (source, program): (&str, &str),
-        limits: Limits,
-    ) -> Result<(), ToolError> {
-        let arguments = ["-O2", "-cudart", "none", "-o", program, source, "-ldl"].map(OsStr::new);
-        place.run(consent, &self.path, &arguments, limits).map(drop)
-    }
-
-    /// Compiles a source in the workplace, kernels and host code, to a program there for one architecture.
-    pub fn runtime_program(
-        &self,
-        consent: Consent,
-        place: &Workplace,
-        (source, program): (&str, &str),
-        sm: u16,
-        limits: Limits,
-    ) -> Result<(), ToolError> {
-        let arch = format!("-arch=sm_{sm}");
-        let arguments = ["-std=c++17", "-O2", &arch, "-o", program, source].map(OsStr::new);
+        let arch = match product {
+            Product::Cubin(sm) | Product::Program(sm) => format!("-arch=sm_{sm}"),
+            Product::DriverProgram => String::new(),
+        };
+        let arguments: &[&str] = match product {
+            Product::Cubin(_) => &["-cubin", &arch, "-o", output, source],
+            Product::DriverProgram => &["-O2", "-cudart", "none", "-o", output, source, "-ldl"],
+            Product::Program(_) => &["-std=c++17", "-O2", &arch, "-o", output, source],
+        };
+        let arguments: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
         place.run(consent, &self.path, &arguments, limits).map(drop)
     }
 }

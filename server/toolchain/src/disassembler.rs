@@ -4,7 +4,7 @@ use crate::folder::PrivateFolder;
 use crate::run::{RunFolder, run};
 use crate::{Consent, Limits, Search, ToolError};
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A disassembler that is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,16 +58,12 @@ impl Disassembler {
             arguments.push("-g".as_ref());
         }
         arguments.push(file.as_ref());
-        let absolute = absolute(&self.path).map_err(in_folder)?;
+        // The run's current folder is another than ours.
+        let absolute = std::path::absolute(&self.path).map_err(in_folder)?;
         let place = RunFolder { folder: folder.path(), is_private: true };
         let output = run(consent, &absolute, &arguments, place, limits, cancelled)?;
         let text = String::from_utf8(output)
             .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
         if text.trim().is_empty() { Err(ToolError::Nothing { program }) } else { Ok(text) }
     }
-}
-
-/// The run's current folder is another than ours.
-fn absolute(path: &Path) -> std::io::Result<PathBuf> {
-    std::path::absolute(path)
 }

@@ -32,8 +32,8 @@ pub(crate) enum Beyond {
 const CHUNK: usize = 1 << 16;
 
 impl Drain {
-    /// Keeps so many bytes at most.
-    pub(crate) fn of(mut pipe: impl Read + Send + 'static, most: usize, beyond: Beyond) -> Self {
+    /// Starts to read a pipe, of which so many bytes are kept at most.
+    pub(crate) fn start(mut pipe: impl Read + Send + 'static, most: usize, beyond: Beyond) -> Self {
         let kept = Arc::new(Mutex::new(Kept::default()));
         // Once nobody asks for the bytes any more, the thread ends with the next ones, or with the pipe.
         let wanted = Arc::downgrade(&kept);

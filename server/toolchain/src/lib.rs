@@ -22,7 +22,7 @@ mod compiler;
 mod workplace;
 
 pub use assembler::{Assembled, Assembler, Assembly, Message, Severity, Usage};
-pub use compiler::Compiler;
+pub use compiler::{Compiler, Product};
 pub use consent::Consent;
 pub use disassembler::{Disassembler, DisassemblerKind};
 pub use error::ToolError;

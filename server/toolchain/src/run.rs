@@ -114,9 +114,9 @@ pub(crate) fn run_to_end(
     let mut run =
         Run::start(program, arguments, place, limits.time).map_err(|error| not_started(error.to_string()))?;
     let output = run.child.stdout.take().expect("it was asked for");
-    let output = Drain::of(output, limits.output_bytes, Beyond::Refused);
+    let output = Drain::start(output, limits.output_bytes, Beyond::Refused);
     let errors = run.child.stderr.take().expect("it was asked for");
-    let errors = Drain::of(errors, error_bytes, Beyond::Forgotten);
+    let errors = Drain::start(errors, error_bytes, Beyond::Forgotten);
     let too_much = || ToolError::TooMuch { program: name.clone(), limit: limits.output_bytes };
     let too_long = || ToolError::TooLong { program: name.clone(), limit: limits.time };
     let start = Instant::now();
@@ -207,7 +207,7 @@ impl Run {
     fn finish(mut self, stopped: bool) -> How {
         let Some(mut leash) = self.leash.take() else {
             kill_all(&mut self.child);
-            return How::of(self.child.wait());
+            return How::from_status(self.child.wait());
         };
         if stopped {
             leash.stop();
@@ -232,12 +232,12 @@ impl Run {
     #[cfg(not(unix))]
     fn finish(mut self, _: bool) -> How {
         kill_all(&mut self.child);
-        How::of(self.child.wait())
+        How::from_status(self.child.wait())
     }
 }
 
 impl How {
-    fn of(status: std::io::Result<ExitStatus>) -> Self {
+    fn from_status(status: std::io::Result<ExitStatus>) -> Self {
         status.map_or_else(|error| Self::Unknown(error.to_string()), Self::Ended)
     }
 }

@@ -42,6 +42,11 @@ impl Search {
     }
 }
 
+/// The folder of the CUDA toolkit that `CUDA_HOME` names.
+pub(crate) fn toolkit() -> Option<PathBuf> {
+    std::env::var_os("CUDA_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from)
+}
+
 fn program(folder: &Path, name: &str) -> Option<PathBuf> {
     let path = folder.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
     is_program(&path).then_some(path)

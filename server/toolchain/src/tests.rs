@@ -2,7 +2,9 @@
 
 mod assembler;
 
-use crate::{Compiler, Consent, Disassembler, DisassemblerKind, Limits, Search, ToolError, Workplace};
+use crate::{
+    Compiler, Consent, Disassembler, DisassemblerKind, Limits, Product, Search, ToolError, Workplace,
+};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
@@ -220,9 +222,9 @@ fn programs_of_a_workplace_share_its_files() {
     let place = Workplace::private().unwrap();
     place.write("a.cu", b"#!/bin/sh\necho \"$1\"; cat a.cu | wc -l\n").unwrap();
     let names = ("a.cu", "a.cubin");
-    patiently(|| compiler.cubin(consent, &place, names, 90, Limits::default())).unwrap();
+    patiently(|| compiler.compile(consent, &place, names, Product::Cubin(90), Limits::default())).unwrap();
     assert_eq!(place.read("a.cubin").unwrap(), place.read("a.cu").unwrap());
-    compiler.program(consent, &place, ("a.cu", "a"), Limits::default()).unwrap();
+    compiler.compile(consent, &place, ("a.cu", "a"), Product::DriverProgram, Limits::default()).unwrap();
     let output = place.run_own(consent, "a", &["one"], Limits::default()).unwrap();
     assert_eq!(String::from_utf8(output).unwrap().split_whitespace().collect::<Vec<_>>(), ["one", "2"]);
     let folder = place.folder().to_owned();

@@ -40,20 +40,17 @@ pub(crate) struct Options {
 
 /// Runs the benchmarks, or the one that an option names.
 pub(crate) fn run(repo: &Repo, options: &Options) -> Result<bool> {
-    if let Some(files) = &options.parse {
-        return PARSING.run(repo, None, files);
-    }
-    if let Some(names) = &options.launch {
-        return LAUNCHING.run(repo, None, names);
-    }
-    if let Some(file) = &options.large {
-        return ANALYSING.run(repo, Some("--large"), file);
-    }
-    if let Some(words) = &options.against_nvdisasm {
-        return ANALYSING.run(repo, Some("--against-nvdisasm"), words);
-    }
-    if let Some(words) = &options.fuzz {
-        return FUZZING.run(repo, None, words);
+    let named = [
+        (&options.parse, PARSING, None),
+        (&options.launch, LAUNCHING, None),
+        (&options.large, ANALYSING, Some("--large")),
+        (&options.against_nvdisasm, ANALYSING, Some("--against-nvdisasm")),
+        (&options.fuzz, FUZZING, None),
+    ];
+    for (words, bench, first) in named {
+        if let Some(words) = words {
+            return bench.run(repo, first, words);
+        }
     }
     if !options.editing.is_empty() {
         return EDITING.run(repo, None, &options.editing);

@@ -9,7 +9,6 @@ mod rules;
 mod schema;
 mod settings;
 
-use crate::ci::Tally;
 use crate::repo::Repo;
 use anyhow::Result;
 use file::File;
@@ -36,11 +35,6 @@ pub(crate) fn run(repo: &Repo, only_check: bool) -> Result<bool> {
         }
     }
     Ok(current)
-}
-
-/// The check as a step of `cargo xtask ci`.
-pub(crate) fn check(repo: &Repo) -> Result<Tally> {
-    Ok(Tally::of(run(repo, true)?))
 }
 
 fn files(repo: &Repo) -> Result<Vec<File>> {

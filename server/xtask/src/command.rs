@@ -1,5 +1,6 @@
 //! Running other programs: each failure names the program and what it said.
 
+use crate::ci::Tally;
 use anyhow::{Context, Result, bail};
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};
@@ -11,6 +12,10 @@ pub(crate) trait Run {
 
     /// Its standard output; an error, with its standard error, where it fails.
     fn text(&mut self) -> Result<String>;
+
+    /// Runs tests that print a line which begins with `ok ` or `not ok ` for each case. One that dies, or ends without a case,
+    /// counts as one failure, of which `what` is told.
+    fn cases(&mut self, what: &str) -> Result<Tally>;
 
     /// Runs it, printing its standard output and showing each line of it to `watch`. True where it succeeded.
     fn watched(&mut self, watch: impl FnMut(&str)) -> Result<bool>;
@@ -29,6 +34,19 @@ impl Run for Command {
             bail!("{} ended with {}: {}", words(self), output.status, said.trim());
         }
         Ok(String::from_utf8(output.stdout)?)
+    }
+
+    fn cases(&mut self, what: &str) -> Result<Tally> {
+        let mut tally = Tally::default();
+        let succeeded = self.watched(|line| {
+            tally.passed += u32::from(line.starts_with("ok "));
+            tally.failed += u32::from(line.starts_with("not ok "));
+        })?;
+        if tally.failed == 0 && (tally.passed == 0 || !succeeded) {
+            println!("not ok {what}");
+            tally.failed = 1;
+        }
+        Ok(tally)
     }
 
     fn watched(&mut self, mut watch: impl FnMut(&str)) -> Result<bool> {

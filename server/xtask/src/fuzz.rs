@@ -1,5 +1,6 @@
 //! `cargo xtask fuzz`: every target of `tests/fuzz`, one after the other, and a line on each.
 
+use crate::clients::cargo_tool;
 use crate::command::Run;
 use crate::repo::Repo;
 use anyhow::{Context, Result, bail};
@@ -49,7 +50,7 @@ pub(crate) fn run(repo: &Repo, Options { seconds, names }: &Options) -> Result<b
         let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
         bail!("no target `{other}`; there are {}", known.join(", "));
     }
-    let fuzzer = Fuzzer { program: install(repo)?, repo };
+    let fuzzer = Fuzzer { program: cargo_tool(repo, "cargo-fuzz", ("cargo-fuzz", VERSION), &[])?, repo };
     fuzzer.command("build")?.ok()?;
     let mut all_clean = true;
     for target in
@@ -58,21 +59,6 @@ pub(crate) fn run(repo: &Repo, Options { seconds, names }: &Options) -> Result<b
         all_clean &= fuzzer.run(target, seconds)?;
     }
     Ok(all_clean)
-}
-
-/// The path of cargo-fuzz, built where it is missing.
-fn install(repo: &Repo) -> Result<PathBuf> {
-    let root = repo.tools().join("cargo-fuzz");
-    let program = root.join("bin/cargo-fuzz");
-    if !program.exists() {
-        println!("installing cargo-fuzz {VERSION}");
-        repo.cargo(&["install", "--quiet", "--locked", "--version", VERSION, "cargo-fuzz", "--root"])
-            .arg(&root)
-            .env("CARGO_TARGET_DIR", root.join("build"))
-            .ok()?;
-        std::fs::remove_dir_all(root.join("build"))?;
-    }
-    Ok(program)
 }
 
 struct Fuzzer<'a> {

@@ -1,12 +1,8 @@
 //! The chores of this repository: `cargo xtask --help`.
 
-#[cfg(test)]
-mod arrows;
 mod bench;
 mod bless;
 mod ci;
-#[cfg(test)]
-mod circles;
 mod clients;
 mod codegen;
 mod command;
@@ -15,8 +11,6 @@ mod fuzz;
 mod grammars;
 mod hardware;
 mod licences;
-#[cfg(test)]
-mod links;
 mod nvim;
 mod repo;
 mod torture;
@@ -111,12 +105,4 @@ fn run(chore: Chore) -> Result<bool> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use clap::CommandFactory;
-
-    #[test]
-    fn the_command_line_is_well_formed() {
-        Chore::command().debug_assert();
-    }
-}
+mod tests;

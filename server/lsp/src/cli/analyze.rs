@@ -1,26 +1,23 @@
 //! `warplens analyze`: what is known of each instruction of a file, as text, as JSON or as a page.
 
-use super::args::{AnalyzeArgs, AnalyzeFormat, Color, LineRange, ModelName};
+use super::args::{AnalyzeArgs, AnalyzeFormat, LineRange, ModelName};
 use super::binary::{self, Opened};
-use super::engine::{Engine, not_sass};
+use super::engine::{Engine, UNCANCELLED};
 use super::failure::Failure;
 use super::files::{Input, Source};
-use super::in_order::in_order;
+use super::in_order::{all_in_order, in_order};
 use super::progress::Progress;
 use super::render_json::{self, Document};
 use super::render_text::Listing;
 use super::summary::{self, Screen};
 use super::{names, output, render_html};
+use clap::ColorChoice;
 use ide::SassView;
 use ide::report::{KernelReport, Reports, Wanted};
-use std::convert::Infallible;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
-use std::process::ExitCode;
 
-const UNCANCELLED: &str = "nobody holds the token that would cancel this";
-
-pub(super) fn run(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &AnalyzeArgs) -> Result<(), Failure> {
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;
     if let Some(model) = args.model {
@@ -36,15 +33,13 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
             }
         },
     };
-    let analysis = engine.analyze(&source)?.ok_or_else(|| not_sass(&source))?;
+    let analysis = engine.analyze(&source)?;
     // The analysis has the text itself, and a second one of a long listing weighs.
     let Source { name, .. } = source;
-    if analysis.kernel_names().next().is_none() {
-        return Err(Failure::new(format!("`{name}` names an architecture but has no instructions")));
-    }
-    let function = function(&analysis, args)?;
+    let names = analysis.kernel_names().map(|(name, _)| name);
+    let function = names::chosen(&name, names, args.function.as_deref())?;
     if args.model == Some(ModelName::Pipeline)
-        && let Some(why) = analysis.pipeline_refusal(function.as_deref())
+        && let Some(why) = analysis.pipeline_refusal(function)
     {
         return Err(Failure::new(why));
     }
@@ -57,27 +52,20 @@ pub(super) fn run(args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
         predicts: !args.no_predict,
     };
     match args.format {
-        AnalyzeFormat::Text => text(&kernels, args.color.color, &mut progress)?,
+        AnalyzeFormat::Text => text(&kernels, args.color.color, &mut progress),
         AnalyzeFormat::Json => {
             progress.stage("timing", kernels.instructions());
             progress.yield_terminal();
-            output::print(Color::Never, |out, _| json(&kernels, out, &progress))?;
+            output::print(ColorChoice::Never, |out, _| json(&kernels, out, &progress))
         }
-        AnalyzeFormat::Html => html(&kernels, &name, &mut progress)?,
+        AnalyzeFormat::Html => html(&kernels, &name, &mut progress),
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// The name of the function that `--function` means, as the listing has it.
-fn function(analysis: &SassView, args: &AnalyzeArgs) -> Result<Option<String>, Failure> {
-    let find = |wanted: &String| names::find(analysis.kernel_names().map(|(name, _)| name), wanted);
-    args.function.as_ref().map(|wanted| find(wanted).map(str::to_owned)).transpose()
 }
 
 /// The kernels that were asked for, computed on all cores.
 struct Kernels<'a> {
     analysis: &'a SassView,
-    function: Option<String>,
+    function: Option<&'a str>,
     lines: Option<LineRange>,
     /// No instructions.
     summary: bool,
@@ -88,19 +76,13 @@ struct Kernels<'a> {
 impl Kernels<'_> {
     fn reports(&self, instructions: bool) -> Reports<'_> {
         let wanted = Wanted { instructions, predictions: self.predicts };
-        self.analysis.kernel_reports(self.function.as_deref(), wanted)
+        self.analysis.kernel_reports(self.function, wanted)
     }
 
     /// All kernels without instructions, each counted as progress.
     fn heads(&self, progress: &Progress) -> Vec<KernelReport> {
         let reports = self.reports(false);
-        let mut heads = Vec::with_capacity(reports.len());
-        let work = |number| computed(&reports, number, progress);
-        let ControlFlow::Continue(()) = in_order(reports.len(), work, |head| {
-            heads.push(head);
-            ControlFlow::<Infallible>::Continue(())
-        });
-        heads
+        all_in_order(reports.len(), usize::MAX, |number| computed(&reports, number, progress))
     }
 
     /// Hands on what `make` makes of each kernel with the instructions that were asked for, in order.
@@ -146,7 +128,7 @@ impl Kernels<'_> {
 
     /// Returns the number of instructions of the kernels that were asked for, as a measure of the work.
     fn instructions(&self) -> u64 {
-        let wanted = |name: &str| self.function.as_ref().is_none_or(|function| function == name);
+        let wanted = |name: &str| self.function.is_none_or(|function| function == name);
         let kernels = self.analysis.kernel_names().filter(|(name, _)| wanted(name));
         kernels.map(|(_, instructions)| instructions as u64).sum()
     }
@@ -165,7 +147,7 @@ fn json(kernels: &Kernels<'_>, out: &mut dyn Write, progress: &Progress) -> io::
     document.end()
 }
 
-fn text(kernels: &Kernels<'_>, color: Color, progress: &mut Progress) -> Result<(), Failure> {
+fn text(kernels: &Kernels<'_>, color: ColorChoice, progress: &mut Progress) -> Result<(), Failure> {
     let outline = kernels.analysis.report_outline();
     // Some lines are looked at for themselves.
     let summarised = kernels.summary || kernels.lines.is_none();
@@ -208,7 +190,7 @@ fn html(kernels: &Kernels<'_>, name: &str, progress: &mut Progress) -> Result<()
     };
     progress.yield_terminal();
     let page = render_html::Page { name, outline: &outline, heads: &heads };
-    output::print(Color::Never, |out, _| {
+    output::print(ColorChoice::Never, |out, _| {
         page.begin(out)?;
         let mut index = 0;
         kernels.shown(progress, |kernel| {

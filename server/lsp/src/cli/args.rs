@@ -1,6 +1,6 @@
 //! Arguments that the command line accepts. The pages that `--help` adds to the flags stand in `help/`.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, ColorChoice, Parser, Subcommand, ValueEnum};
 use ide::cycles::RangeText;
 use std::path::PathBuf;
 
@@ -274,15 +274,8 @@ pub(super) struct TargetArgs {
 #[derive(Debug, Clone, Copy, Args)]
 pub(super) struct ColorArg {
     /// When to colour text. `auto`: on a terminal, heeding NO_COLOR and CLICOLOR_FORCE
-    #[arg(long, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
-    pub(super) color: Color,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Color {
-    Auto,
-    Always,
-    Never,
+    #[arg(long, value_enum, default_value_t = ColorChoice::Auto, value_name = "WHEN")]
+    pub(super) color: ColorChoice,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -4,7 +4,7 @@
 
 use super::args::{AnalyzeArgs, AnalyzeFormat};
 use super::failure::Failure;
-use super::files::{BinaryFile, Source};
+use super::files::{BinaryFile, Input, Source};
 use super::output::{self, counted, grouped, printable};
 use super::palette::Palette;
 use super::table::{self, Align, Cell, Column, Row};
@@ -12,7 +12,6 @@ use ide::binary::{self, Content, Cubin, Function};
 use ide::names::demangle;
 use std::io::{self, Write};
 use std::path::Path;
-use std::process::ExitCode;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
 
 /// Result of opening a binary.
@@ -31,6 +30,17 @@ pub(super) struct Kernels {
     why: String,
 }
 
+/// The text of a file that the user named, of a cubin its listing. Fails where there is none.
+pub(super) fn listing(path: &Path, disassembler: Option<&Path>) -> Result<Source, Failure> {
+    match Input::named(path)? {
+        Input::Text(source) => Ok(source),
+        Input::Binary(file) => match open(file, disassembler)? {
+            Opened::Listing(source) => Ok(source),
+            Opened::Kernels(kernels) => Err(kernels.refusal()),
+        },
+    }
+}
+
 /// Disassembles a cubin. Of other files that hold GPU code, only what they say themselves is read.
 pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Opened, Failure> {
     let BinaryFile { name, path, bytes } = file;
@@ -39,23 +49,28 @@ pub(super) fn open(file: BinaryFile, disassembler: Option<&Path>) -> Result<Open
         return inside(&name, &bytes).map(Opened::Kernels);
     }
     let cubin = Cubin::parse(&bytes).map_err(broken)?;
-    let search = Search::from_environment(disassembler.map(Path::to_owned));
-    let listing = Disassembler::find(&search).and_then(|tool| {
-        let lines = binary::has_source_lines(&bytes);
-        tool.listing(Consent::by_command_line(), &bytes, lines, Limits::default(), &|| false)
-    });
-    match listing {
-        Ok(text) => Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
-        Err(error @ ToolError::NoProgram(_)) => Err(Failure::new(error.to_string())),
+    let listing = disassemble(&bytes, disassembler, binary::has_source_lines(&bytes));
+    let why = match listing {
+        Ok(text) => return Ok(Opened::Listing(Source { name, path, text, cubin: Some(cubin) })),
+        Err(error @ ToolError::NoProgram(_)) => return Err(Failure::from_error(error)),
         Err(ToolError::Missing) => {
-            let why = "no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or name one \
-                       with --disassembler";
-            Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why: why.to_owned() }))
+            "no listing: neither nvdisasm nor cuobjdump is on PATH; install the CUDA toolkit's, or \
+             name one with --disassembler"
+                .to_owned()
         }
-        Err(error) => {
-            Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why: format!("no listing: {error}") }))
-        }
-    }
+        Err(error) => format!("no listing: {error}"),
+    };
+    Ok(Opened::Kernels(Kernels { cubins: vec![cubin], why }))
+}
+
+/// The listing of a cubin, by the program that was named or else the one on PATH.
+pub(super) fn disassemble(
+    cubin: &[u8],
+    disassembler: Option<&Path>,
+    source_lines: bool,
+) -> Result<String, ToolError> {
+    let tool = Disassembler::find(&Search::from_environment(disassembler.map(Path::to_owned)))?;
+    tool.listing(Consent::by_command_line(), cubin, source_lines, Limits::default(), &|| false)
 }
 
 /// The cubins in a fat binary or in a program.
@@ -81,9 +96,9 @@ impl Kernels {
 
     /// Prints the kernels' resources, and on stderr why that is all. Fails where the user has asked for what needs a
     /// listing.
-    pub(super) fn print(&self, args: &AnalyzeArgs) -> Result<ExitCode, Failure> {
+    pub(super) fn print(&self, args: &AnalyzeArgs) -> Result<(), Failure> {
         if args.format != AnalyzeFormat::Text || self.cubins.is_empty() {
-            return Err(Failure::new(self.why.clone()));
+            return Err(self.refusal());
         }
         output::print(args.color.color, |out, palette| {
             for (index, cubin) in self.cubins.iter().enumerate() {
@@ -94,8 +109,8 @@ impl Kernels {
             }
             Ok(())
         })?;
-        eprintln!("warplens: {}", Failure::new(self.why.clone()));
-        Ok(ExitCode::SUCCESS)
+        self.refusal().tell();
+        Ok(())
     }
 }
 

@@ -1,24 +1,23 @@
 //! `warplens calibrate`: measures the GPU of this computer and writes its figures as an overlay of the machine's data.
 
-use super::args::{CalibrateArgs, Color};
+use super::args::CalibrateArgs;
 use super::failure::Failure;
-use super::files::{Source, walk};
+use super::files::sources;
 use super::output::{counted, grouped, print, printable};
 use super::whole_file;
+use clap::ColorChoice;
 use lab::{Calibration, Distances, Kept, Suite, calibrate};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
 use std::time::{SystemTime, UNIX_EPOCH};
 use toolchain::Consent;
 
-pub(super) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
+pub(super) fn run(args: &CalibrateArgs) -> Result<(), Failure> {
     if args.list {
-        print(Color::Auto, |out, _| {
-            Suite::covered().into_iter().filter_map(Suite::of).try_for_each(|suite| list(out, &suite))
-        })?;
-        return Ok(ExitCode::SUCCESS);
+        return print(ColorChoice::Auto, |out, _| {
+            Suite::covered().into_iter().filter_map(Suite::for_sm).try_for_each(|suite| list(out, &suite))
+        });
     }
     if !args.from_listings.is_empty() {
         return from_listings(&args.from_listings, args.output.as_deref());
@@ -28,27 +27,18 @@ pub(super) fn run(args: &CalibrateArgs) -> Result<ExitCode, Failure> {
     let measured = calibrate(consent, kept, &date(SystemTime::now()))
         .map_err(|error| Failure::new(format!("calibrate: {error}")))?;
     let Some(path) = &args.output else {
-        print(Color::Auto, |out, _| out.write_all(measured.overlay.as_bytes()))?;
-        return Ok(ExitCode::SUCCESS);
+        return print(ColorChoice::Auto, |out, _| out.write_all(measured.overlay.as_bytes()));
     };
-    whole_file::write(path, measured.overlay.as_bytes())
-        .map_err(|error| Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display())))?;
-    print(Color::Auto, |out, _| summary(out, &measured, &path.display().to_string()))?;
-    Ok(ExitCode::SUCCESS)
+    whole_file::write(path, measured.overlay.as_bytes()).map_err(|error| unwritten(path, &error))?;
+    print(ColorChoice::Auto, |out, _| summary(out, &measured, &path.display().to_string()))
 }
 
-fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<ExitCode, Failure> {
+fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<(), Failure> {
     let mut distances = Distances::default();
     for path in paths {
-        if path.is_dir() {
-            for file in walk(path)? {
-                // A folder of listings may hold what they were printed from.
-                if let Some(source) = Source::found(&file)? {
-                    distances.add(&source.text);
-                }
-            }
-        } else {
-            distances.add(&Source::named(path)?.text);
+        // A folder of listings may hold what they were printed from.
+        for source in sources(path)? {
+            distances.add(&source?.text);
         }
     }
     let tables = distances.tables();
@@ -60,11 +50,11 @@ fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<ExitCode, F
     for (folder, table) in folder.iter().flat_map(|folder| tables.iter().map(move |table| (folder, table))) {
         let place = folder.join(format!("sm_{}", table.sm));
         let path = place.join("distances.csv");
-        fs::create_dir_all(&place).and_then(|()| whole_file::write(&path, table.csv.as_bytes())).map_err(
-            |error| Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display())),
-        )?;
+        fs::create_dir_all(&place)
+            .and_then(|()| whole_file::write(&path, table.csv.as_bytes()))
+            .map_err(|error| unwritten(&path, &error))?;
     }
-    print(Color::Auto, |out, _| {
+    print(ColorChoice::Auto, |out, _| {
         tables.iter().try_for_each(|table| {
             writeln!(
                 out,
@@ -87,8 +77,11 @@ fn from_listings(paths: &[PathBuf], folder: Option<&Path>) -> Result<ExitCode, F
                 )
             })
         })
-    })?;
-    Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Failure {
+    Failure::new(format!("calibrate: cannot write `{}`: {error}", path.display()))
 }
 
 fn summary(out: &mut dyn Write, measured: &Calibration, path: &str) -> io::Result<()> {

@@ -2,17 +2,16 @@
 
 mod compile;
 mod finding;
-mod outcome;
 mod select;
 
-pub(super) use finding::{Finding, LineColumn};
-pub(super) use outcome::Outcome;
+pub(super) use finding::{Finding, LineColumn, Outcome};
 
-use super::args::{CheckArgs, CheckFormat, Color};
-use super::engine::{Engine, in_no_language};
+use super::args::{CheckArgs, CheckFormat};
+use super::engine::{Engine, UNCANCELLED, in_no_language};
 use super::failure::{Failure, list};
-use super::files::{Source, walk};
+use super::files::{Source, sources};
 use super::{formats, output};
+use clap::ColorChoice;
 use std::path::Path;
 use std::process::ExitCode;
 use toolchain::Assembler;
@@ -24,15 +23,10 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     let mut engine = Engine::new(&args.target)?;
     let mut outcome = Outcome::default();
     for path in &args.paths {
-        if path.is_dir() {
-            for file in walk(path)? {
-                if let Some(source) = Source::found(&file)? {
-                    check(&mut engine, &source, assembler, &mut outcome)?;
-                }
-            }
-        } else {
-            let source = Source::named(path)?;
-            if !check(&mut engine, &source, assembler, &mut outcome)? {
+        for source in sources(path)? {
+            let source = source?;
+            // A folder may hold other texts.
+            if !check(&mut engine, &source, assembler, &mut outcome)? && !path.is_dir() {
                 return Err(in_no_language(&source));
             }
         }
@@ -47,7 +41,7 @@ pub(super) fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     outcome.findings.retain(|finding| selection.has(finding));
     let color = match args.format {
         CheckFormat::Text => args.color.color,
-        _ => Color::Never,
+        _ => ColorChoice::Never,
     };
     output::print(color, |out, palette| match args.format {
         CheckFormat::Text => formats::text::write(out, palette, &outcome),
@@ -70,9 +64,8 @@ fn check(
     outcome: &mut Outcome,
 ) -> Result<bool, Failure> {
     let Some(analysis) = engine.open(source)? else { return Ok(false) };
-    let uncancelled = "nobody holds the token that would cancel this";
-    let mut diagnostics = analysis.syntax_diagnostics().expect(uncancelled);
-    diagnostics.extend(analysis.model_diagnostics().expect(uncancelled));
+    let mut diagnostics = analysis.syntax_diagnostics().expect(UNCANCELLED);
+    diagnostics.extend(analysis.model_diagnostics().expect(UNCANCELLED));
     if let Some(assembler) = assembler {
         diagnostics.extend(compile::findings(assembler, &source.name, &analysis)?);
     }

@@ -4,29 +4,22 @@ mod csv;
 mod text;
 mod timeline;
 
-use super::args::{Color, CyclesArgs, CyclesFormat};
-use super::binary::{self, Opened};
-use super::engine::{Engine, not_sass};
-use super::failure::{Failure, list};
-use super::files::Input;
+use super::args::{CyclesArgs, CyclesFormat};
+use super::engine::{Engine, UNCANCELLED};
+use super::failure::{Failure, list, status_after};
 use super::progress::Progress;
-use super::{names, output};
+use super::{binary, names, output};
+use clap::ColorChoice;
 use ide::SassView;
-use ide::cycles::{FunctionCycles, RegionCycles, Regions};
+use ide::cycles::{FunctionCycles, Regions};
 use std::collections::BTreeSet;
 use std::process::ExitCode;
 
 pub(super) fn run(args: &CyclesArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("simulating");
     let mut engine = Engine::new(&args.target)?;
-    let source = match Input::named(&args.file)? {
-        Input::Text(source) => source,
-        Input::Binary(bytes) => match binary::open(bytes, args.disassembler.as_deref())? {
-            Opened::Listing(source) => source,
-            Opened::Kernels(kernels) => return Err(kernels.refusal()),
-        },
-    };
-    let analysis = engine.analyze(&source)?.ok_or_else(|| not_sass(&source))?;
+    let source = binary::listing(&args.file, args.disassembler.as_deref())?;
+    let analysis = engine.analyze(&source)?;
     let regions = args.range.clone().map_or(Regions::ClockReads, Regions::Range);
     let (timed, problems) = time(&analysis, args, &source.name, &regions)?;
     progress.yield_terminal();
@@ -38,24 +31,14 @@ pub(super) fn run(args: &CyclesArgs) -> Result<ExitCode, Failure> {
                 output::print(args.color.color, |out, palette| text::write(out, palette, &timed))?;
             }
             CyclesFormat::Csv => {
-                output::print(Color::Never, |out, _| csv::write(out, &timed))?;
+                output::print(ColorChoice::Never, |out, _| csv::write(out, &timed))?;
                 for line in csv::assumptions(&timed) {
                     eprintln!("warplens: {line}");
                 }
             }
         }
     }
-    for problem in &problems {
-        eprintln!("warplens: {}", Failure::new(problem));
-    }
-    Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
-}
-
-/// A region and the function that it is in.
-#[derive(Debug)]
-struct Timed<'a> {
-    function: &'a FunctionCycles,
-    region: &'a RegionCycles,
+    Ok(status_after(&problems))
 }
 
 /// Functions with regions, and a line for each region that has no cycles. Fails where there is no region at all.
@@ -66,19 +49,13 @@ fn time(
     regions: &Regions,
 ) -> Result<(Vec<FunctionCycles>, Vec<String>), Failure> {
     let known: BTreeSet<&str> = analysis.function_names().collect();
-    let function = match (&args.function, known.len()) {
-        (_, 0) => {
-            return Err(Failure::new(format!("`{file}` names an architecture but has no instructions")));
-        }
-        (Some(wanted), _) => Some(names::find(known.iter().copied(), wanted)?),
-        (None, 1) => known.first().copied(),
-        (None, _) => None,
-    };
+    let wanted = names::chosen(file, known.iter().copied(), args.function.as_deref())?;
+    let function = wanted.or_else(|| known.first().copied().filter(|_| known.len() == 1));
     let mut timed = Vec::new();
     let mut problems: Vec<String> = Vec::new();
     let mut concerned = Vec::new();
     for answer in analysis.cycles(function, regions, &args.warps) {
-        let mut found = answer.expect("nobody holds the token that would cancel this");
+        let mut found = answer.expect(UNCANCELLED);
         if !found.regions.is_empty() || !found.problems.is_empty() {
             concerned.push(found.name.clone());
         }

@@ -8,6 +8,9 @@ use crate::read::{Bounded, LAUNCH_FILE_BYTES};
 use ide::{Analysis, Cancel, Config, Host, Language, LaunchFile, ModelChoice, SassView};
 use std::path::PathBuf;
 
+/// Why the analysis is never cancelled here.
+pub(super) const UNCANCELLED: &str = "nobody holds the token that would cancel this";
+
 /// A host and what the command line says about the target.
 pub(super) struct Engine {
     host: Host,
@@ -29,18 +32,16 @@ impl Engine {
             Some(path) => {
                 let text = settings_text(Bounded::named(path, LAUNCH_FILE_BYTES), path)?;
                 let host = Host::with_overlay(&path.display().to_string(), &text);
-                host.map_err(|error| Failure::new(error.to_string()))?
+                host.map_err(Failure::from_error)?
             }
             None => Host::default(),
         };
         if let Some(gpu) = &target.gpu {
             let config = Config { gpu: gpu.clone(), ..Config::default() };
-            host.configure(config).map_err(|unknown| Failure::new(unknown.to_string()))?;
+            host.configure(config).map_err(Failure::from_error)?;
         }
-        let flag = match &target.launches {
-            Some(path) => Some((path.display().to_string(), launches::read_named(path)?)),
-            None => None,
-        };
+        let read = |path: &PathBuf| Ok((path.display().to_string(), launches::read_named(path)?));
+        let flag = target.launches.as_ref().map(read).transpose()?;
         Ok(Self {
             host,
             gpu_given: target.gpu.is_some(),
@@ -54,17 +55,17 @@ impl Engine {
     /// Times instructions by that model alone.
     pub(super) fn set_model(&mut self, model: ModelChoice) -> Result<(), Failure> {
         let config = Config { model, ..self.host.config().clone() };
-        self.host.configure(config).map_err(|unknown| Failure::new(unknown.to_string()))
+        self.host.configure(config).map_err(Failure::from_error)
     }
 
-    /// The analysis of a text as SASS, of PTX that of the SASS which it is estimated to become; `None` where it is neither.
-    /// Fails where the `warplens.toml` that holds for it is wrong.
-    pub(super) fn analyze(&mut self, source: &Source) -> Result<Option<SassView>, Failure> {
-        let Some(opened) = self.open(source)? else { return Ok(None) };
-        let Some(lowered) = opened.lowered() else { return Ok(opened.sass()) };
+    /// The analysis of a text as SASS, of PTX that of the SASS which it is estimated to become. Fails where it is neither,
+    /// and where the `warplens.toml` that holds for it is wrong.
+    pub(super) fn analyze(&mut self, source: &Source) -> Result<SassView, Failure> {
+        let opened = self.open(source)?.ok_or_else(|| not_sass(source))?;
+        let Some(lowered) = opened.lowered() else { return opened.sass().ok_or_else(|| not_sass(source)) };
         self.notices = vec![format!("`{}` is PTX: what follows is estimated, before ptxas", source.name)];
         self.notices.extend(lowered.doubts());
-        Ok(Some(lowered))
+        Ok(lowered)
     }
 
     /// Says on stderr what holds for all results of the last analysis. A command that fails has none, and one line to say.

@@ -44,17 +44,6 @@ fn stalls(kernel: &KernelReport) -> Option<String> {
     (!text.is_empty()).then(|| text.join(", "))
 }
 
-/// The models of all launches' cycles: `pipeline, paper`.
-pub(super) fn cycles_models(kernels: &[KernelReport]) -> String {
-    let mut models: Vec<&str> = Vec::new();
-    for kernel in kernels {
-        if !models.contains(&kernel.cycles_model) {
-            models.push(kernel.cycles_model);
-        }
-    }
-    models.join(", ")
-}
-
 /// A bottleneck of a kernel.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bottleneck {

@@ -5,6 +5,7 @@ use super::output::printable;
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 use std::fmt;
+use std::process::ExitCode;
 
 /// Ends the program with status 2. Says what was expected, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +14,16 @@ pub(super) struct Failure(String);
 impl Failure {
     pub(super) fn new(message: impl Into<String>) -> Self {
         Self(message.into())
+    }
+
+    /// The failure that an error's own words tell of.
+    pub(super) fn from_error(error: impl fmt::Display) -> Self {
+        Self(error.to_string())
+    }
+
+    /// Prints the line on stderr and goes on.
+    pub(super) fn tell(&self) {
+        eprintln!("warplens: {self}");
     }
 
     /// The line for arguments that `clap` refused: its message without usage and pointers to the help.
@@ -55,6 +66,14 @@ pub(super) fn commands() -> String {
     let names: Vec<&str> = cli.get_subcommands().map(clap::Command::get_name).collect();
     let (last, others) = names.split_last().expect("there are commands");
     format!("{} or {last}", others.join(", "))
+}
+
+/// Tells of what gave no result. The status of a command that had results for the rest.
+pub(super) fn status_after(problems: &[String]) -> ExitCode {
+    for problem in problems {
+        Failure::new(problem).tell();
+    }
+    if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) }
 }
 
 /// Up to twenty names, and how many more there are.

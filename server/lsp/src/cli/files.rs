@@ -43,7 +43,7 @@ enum Unfit {
 
 impl Source {
     /// Reads a file that the user named, or standard input for `-`. What holds no text is a failure.
-    pub(super) fn named(path: &Path) -> Result<Self, Failure> {
+    fn named(path: &Path) -> Result<Self, Failure> {
         match Input::named(path)? {
             Input::Text(source) => Ok(source),
             Input::Binary(BinaryFile { name, .. }) => Err(Failure::new(format!(
@@ -54,7 +54,7 @@ impl Source {
 
     /// Reads a file that a search found; `None` for what holds no text, of which only the start is read, and for what is
     /// too large, which is said on stderr.
-    pub(super) fn found(path: &Path) -> Result<Option<Self>, Failure> {
+    fn found(path: &Path) -> Result<Option<Self>, Failure> {
         let read = || {
             let mut file = Bounded::regular(path, NAMED_BYTES)?;
             if is_binary(file.head()?) { Ok(None) } else { file.all(&never).map(Some) }
@@ -63,7 +63,7 @@ impl Source {
             Ok(Some(bytes)) => bytes,
             Ok(None) => return Ok(None),
             Err(error @ (Refused::TooLarge(_) | Refused::NotRegular(_))) => {
-                eprintln!("warplens: {}", Failure::new(format!("`{}` is left out: {error}", path.display())));
+                Failure::new(format!("`{}` is left out: {error}", path.display())).tell();
                 return Ok(None);
             }
             Err(error) => return Err(unreadable(path, &error)),
@@ -80,7 +80,7 @@ impl Input {
     /// Reads a file that the user named, or standard input for `-`. What holds neither text nor GPU code is a failure.
     pub(super) fn named(path: &Path) -> Result<Self, Failure> {
         let (name, path, bytes) = if path == Path::new("-") {
-            let read = read_input(Bounded::of(io::stdin(), NAMED_BYTES));
+            let read = read_input(Bounded::new(io::stdin(), NAMED_BYTES));
             let read = read.map_err(|error| Failure::new(format!("cannot read standard input: {error}")))?;
             ("<stdin>".to_owned(), None, read)
         } else {
@@ -160,10 +160,19 @@ fn decode(bytes: Vec<u8>) -> Result<String, Unfit> {
     if text.trim().is_empty() { Err(Unfit::Empty) } else { Ok(text) }
 }
 
+/// The texts of a file that the user named, or of all files under a folder that hold one.
+pub(super) fn sources(path: &Path) -> Result<Box<dyn Iterator<Item = Result<Source, Failure>>>, Failure> {
+    if !path.is_dir() {
+        return Ok(Box::new(std::iter::once(Source::named(path))));
+    }
+    let found = walk(path)?.into_iter().filter_map(|file| Source::found(&file).transpose());
+    Ok(Box::new(found))
+}
+
 /// All files under a folder in the order of their names, but for those of version control, builds and packages.
 ///
 /// Links to folders are not followed, so the search ends, nor are links to files elsewhere.
-pub(super) fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+fn walk(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     const SKIPPED: [&str; 3] = [".git", "target", "node_modules"];
     let real = fs::canonicalize(folder);
     let leads_out = |path: &Path| {

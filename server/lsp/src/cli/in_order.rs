@@ -1,6 +1,7 @@
 //! Work on all cores whose results are wanted in order.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::ops::ControlFlow;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -33,9 +34,33 @@ struct Queue<T> {
 pub(super) fn in_order<T: Send, B>(
     count: usize,
     work: impl Fn(usize) -> T + Sync,
+    take: impl FnMut(T) -> ControlFlow<B>,
+) -> ControlFlow<B> {
+    on_threads(count, usize::MAX, work, take)
+}
+
+/// All results of such work, done on so many threads at most.
+pub(super) fn all_in_order<T: Send>(
+    count: usize,
+    most_threads: usize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let mut results = Vec::with_capacity(count);
+    let ControlFlow::Continue(()) = on_threads(count, most_threads, work, |result| {
+        results.push(result);
+        ControlFlow::<Infallible>::Continue(())
+    });
+    results
+}
+
+fn on_threads<T: Send, B>(
+    count: usize,
+    most_threads: usize,
+    work: impl Fn(usize) -> T + Sync,
     mut take: impl FnMut(T) -> ControlFlow<B>,
 ) -> ControlFlow<B> {
-    let threads = thread::available_parallelism().map_or(1, usize::from).min(count);
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let threads = cores.min(most_threads).min(count);
     if threads <= 1 {
         return (0..count).try_for_each(|number| take(work(number)));
     }

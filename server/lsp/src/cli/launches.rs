@@ -65,10 +65,9 @@ pub(super) fn read_named(path: &Path) -> Result<LaunchFile, Failure> {
 fn read(path: &Path, file: Result<Bounded, Refused>) -> Result<LaunchFile, Failure> {
     let text = settings_text(file, path)?;
     let name = path.display();
-    let file =
-        LaunchFile::parse(&name.to_string(), &text).map_err(|error| Failure::new(error.to_string()))?;
+    let file = LaunchFile::parse(&name.to_string(), &text).map_err(Failure::from_error)?;
     for Problem { line, message, .. } in LaunchFile::read(&text).1 {
-        eprintln!("warplens: {}", Failure::new(format!("{name}:{line}: {message}")));
+        Failure::new(format!("{name}:{line}: {message}")).tell();
     }
     Ok(file)
 }

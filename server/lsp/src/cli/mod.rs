@@ -66,12 +66,12 @@ fn run() -> Result<ExitCode, Failure> {
     match cli.command {
         Some(Command::Lsp { log_file, .. }) => serve(log_file.as_deref()),
         None if cli.stdio => serve(None),
-        Some(Command::Analyze(args)) => analyze::run(&args),
+        Some(Command::Analyze(args)) => analyze::run(&args).map(|()| ExitCode::SUCCESS),
         Some(Command::Cycles(args)) => cycles::run(&args),
         Some(Command::Predict(args)) => predict::run(&args),
         Some(Command::Check(args)) => check::run(&args),
         Some(Command::Schedule(args)) => schedule::run(&args),
-        Some(Command::Calibrate(args)) => calibrate::run(&args),
+        Some(Command::Calibrate(args)) => calibrate::run(&args).map(|()| ExitCode::SUCCESS),
         None => {
             let commands = failure::commands();
             Err(Failure::new(format!("expected a command: {commands}; `warplens --help` explains them")))

@@ -4,9 +4,22 @@ use super::failure::{Failure, list};
 use ide::names::{canonical, demangle, spellings};
 use std::collections::BTreeSet;
 
+/// The function of a file that `--function` means; `None` where it is not given. Fails where the file has no functions, too.
+pub(super) fn chosen<'a>(
+    file: &str,
+    names: impl IntoIterator<Item = &'a str>,
+    wanted: Option<&str>,
+) -> Result<Option<&'a str>, Failure> {
+    let mut names = names.into_iter().peekable();
+    if names.peek().is_none() {
+        return Err(Failure::new(format!("`{file}` names an architecture but has no instructions")));
+    }
+    wanted.map(|wanted| find(names, wanted)).transpose()
+}
+
 /// The one of `names` that the user means by `wanted`: the same name, mangled or demangled, else the only one that
 /// starts so. Fails with the names that there are, or those that fit.
-pub(super) fn find<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -> Result<&'a str, Failure> {
+fn find<'a>(names: impl IntoIterator<Item = &'a str>, wanted: &str) -> Result<&'a str, Failure> {
     let names: BTreeSet<&str> = names.into_iter().collect();
     let spelled: Vec<(&str, Vec<String>)> = names.iter().map(|name| (*name, spellings(name))).collect();
     let key = canonical(wanted);

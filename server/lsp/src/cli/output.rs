@@ -1,35 +1,27 @@
 //! Writes to standard output, whoever reads it.
 
-use super::args::Color;
 use super::failure::Failure;
 use super::palette::Palette;
-use anstream::{AutoStream, ColorChoice};
+use anstream::AutoStream;
+use clap::ColorChoice;
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, BufWriter, Write};
-
-impl From<Color> for ColorChoice {
-    fn from(color: Color) -> Self {
-        match color {
-            Color::Auto => Self::Auto,
-            Color::Always => Self::Always,
-            Color::Never => Self::Never,
-        }
-    }
-}
 
 /// Hands `write` a buffered standard output and the colours to use on it.
 ///
 /// A reader that closes its end early (`| head`) has what it wanted: no failure. Any other error of writing is one.
 pub(super) fn print(
-    color: Color,
+    color: ColorChoice,
     write: impl FnOnce(&mut dyn Write, &Palette) -> io::Result<()>,
 ) -> Result<(), Failure> {
     let stdout = io::stdout().lock();
-    let choice = match color.into() {
+    let choice = match color {
         ColorChoice::Auto => AutoStream::choice(&stdout),
-        choice => choice,
+        ColorChoice::Always => anstream::ColorChoice::Always,
+        ColorChoice::Never => anstream::ColorChoice::Never,
     };
-    let written = if choice == ColorChoice::Never {
+    let written = if choice == anstream::ColorChoice::Never {
         // Nothing to strip: the palette has no colours, and what comes from files is printable.
         let mut out = BufWriter::with_capacity(BUFFER, stdout);
         write(&mut out, &Palette::PLAIN).and_then(|()| out.flush())
@@ -61,6 +53,34 @@ pub(super) fn printable(text: &str) -> Cow<'_, str> {
         c => c,
     };
     Cow::Owned(text.chars().map(replace).collect())
+}
+
+/// Writes a text with entities for those of the characters `& < > " '` that are `marks`.
+pub(super) fn write_escaped(f: &mut fmt::Formatter<'_>, text: &str, marks: &[char]) -> fmt::Result {
+    let mut rest = text;
+    while let Some(at) = rest.find(marks) {
+        f.write_str(&rest[..at])?;
+        f.write_str(match rest.as_bytes()[at] {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            _ => "&#39;",
+        })?;
+        rest = &rest[at + 1..];
+    }
+    f.write_str(rest)
+}
+
+/// The words in their order, none twice.
+pub(super) fn distinct<'a>(words: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut distinct = Vec::new();
+    for word in words {
+        if !distinct.contains(&word) {
+            distinct.push(word);
+        }
+    }
+    distinct
 }
 
 /// A count with commas between thousands.

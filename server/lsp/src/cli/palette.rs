@@ -15,7 +15,7 @@ pub(super) struct Palette {
     pub(super) dual: Style,
     /// For the lowest, the middle and the highest third.
     shares: [Style; 3],
-    /// For errors, warnings, infos and hints.
+    /// For errors, warnings, infos and hints, in the order of [`Severity`].
     severities: [Style; 4],
 }
 
@@ -55,11 +55,6 @@ impl Palette {
     }
 
     pub(super) fn severity(&self, severity: Severity) -> Style {
-        self.severities[match severity {
-            Severity::Error => 0,
-            Severity::Warning => 1,
-            Severity::Info => 2,
-            Severity::Hint => 3,
-        }]
+        self.severities[severity as usize]
     }
 }

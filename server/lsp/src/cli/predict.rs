@@ -5,31 +5,22 @@ mod json;
 mod svg;
 mod text;
 
-use super::args::{Color, PredictArgs, PredictFormat};
-use super::binary::{self, Opened};
-use super::engine::{Engine, not_sass};
-use super::failure::{Failure, list};
-use super::files::Input;
+use super::args::{PredictArgs, PredictFormat};
+use super::engine::{Engine, UNCANCELLED};
+use super::failure::{Failure, list, status_after};
+use super::in_order::all_in_order;
 use super::progress::Progress;
-use super::{names, output};
+use super::{binary, names, output};
+use clap::ColorChoice;
 use ide::SassView;
 use ide::predict::{FULL_EFFORT, LaunchPrediction, StatedLaunches, UnmatchedLaunch};
 use std::process::ExitCode;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
     let mut progress = Progress::start("reading");
     let mut engine = Engine::new(&args.target)?;
-    let source = match Input::named(&args.file)? {
-        Input::Text(source) => source,
-        Input::Binary(bytes) => match binary::open(bytes, args.disassembler.as_deref())? {
-            Opened::Listing(source) => source,
-            Opened::Kernels(kernels) => return Err(kernels.refusal()),
-        },
-    };
-    let analysis = engine.analyze(&source)?.ok_or_else(|| not_sass(&source))?;
+    let source = binary::listing(&args.file, args.disassembler.as_deref())?;
+    let analysis = engine.analyze(&source)?;
     let launches = stated(&analysis, args, &source.name)?;
     progress.stage("simulating", launches.len() as u64);
     let (predictions, mut problems) = predict(&launches, &progress);
@@ -41,28 +32,24 @@ pub(super) fn run(args: &PredictArgs) -> Result<ExitCode, Failure> {
             PredictFormat::Text => {
                 output::print(args.color.color, |out, palette| text::write(out, palette, &predictions))?;
             }
-            PredictFormat::Csv => output::print(Color::Never, |out, _| csv::write(out, &predictions))?,
-            PredictFormat::Json => output::print(Color::Never, |out, _| json::write(out, &predictions))?,
+            PredictFormat::Csv => output::print(ColorChoice::Never, |out, _| csv::write(out, &predictions))?,
+            PredictFormat::Json => {
+                output::print(ColorChoice::Never, |out, _| json::write(out, &predictions))?;
+            }
             PredictFormat::Svg => {
                 let ceilings = launches.ceilings();
-                output::print(Color::Never, |out, _| svg::write(out, &predictions, &ceilings))?;
+                output::print(ColorChoice::Never, |out, _| svg::write(out, &predictions, &ceilings))?;
             }
         }
     }
     problems.extend(unmatched(&launches, &analysis, &source.name));
-    for problem in &problems {
-        eprintln!("warplens: {}", Failure::new(problem));
-    }
-    Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(status_after(&problems))
 }
 
 /// The launches that were asked for. Fails where there are none.
 fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<StatedLaunches<'a>, Failure> {
-    if analysis.kernel_names().next().is_none() {
-        return Err(Failure::new(format!("`{file}` names an architecture but has no instructions")));
-    }
-    let find = |wanted: &String| names::find(analysis.kernel_names().map(|(name, _)| name), wanted);
-    let function = args.function.as_ref().map(find).transpose()?;
+    let names = analysis.kernel_names().map(|(name, _)| name);
+    let function = names::chosen(file, names, args.function.as_deref())?;
     let launches = analysis.stated_launches(function);
     if !launches.is_empty() || !launches.unmatched().is_empty() {
         return Ok(launches);
@@ -81,31 +68,16 @@ fn stated<'a>(analysis: &'a SassView, args: &PredictArgs, file: &str) -> Result<
 fn predict(launches: &StatedLaunches<'_>, progress: &Progress) -> (Vec<LaunchPrediction>, Vec<String>) {
     /// More gain nothing: simulations wait for memory.
     const MOST_THREADS: usize = 8;
-    let threads = thread::available_parallelism().map_or(1, |count| count.get().min(MOST_THREADS));
-    let next = AtomicUsize::new(0);
-    let answers: Vec<Mutex<Option<Result<LaunchPrediction, String>>>> =
-        (0..launches.len()).map(|_| Mutex::new(None)).collect();
-    thread::scope(|scope| {
-        for _ in 0..threads.min(launches.len()) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(answer) = answers.get(number) else { break };
-                    let predicted = launches.predict(number, FULL_EFFORT);
-                    let predicted = predicted.expect("nobody holds the token that would cancel this");
-                    *answer.lock().expect("no thread panics with this lock") = Some(predicted);
-                    progress.advance(1);
-                }
-            });
-        }
+    let answers = all_in_order(launches.len(), MOST_THREADS, |number| {
+        let predicted = launches.predict(number, FULL_EFFORT).expect(UNCANCELLED);
+        progress.advance(1);
+        predicted
     });
-    let mut predictions = Vec::new();
-    let mut problems = Vec::new();
+    let (mut predictions, mut problems) = (Vec::new(), Vec::new());
     for answer in answers {
-        match answer.into_inner().expect("no thread panics with this lock") {
-            Some(Ok(prediction)) => predictions.push(prediction),
-            Some(Err(problem)) => problems.push(problem),
-            None => {}
+        match answer {
+            Ok(prediction) => predictions.push(prediction),
+            Err(problem) => problems.push(problem),
         }
     }
     (predictions, problems)

@@ -3,7 +3,7 @@
 //! A long listing has hundreds of thousands of rows, so a row has no styles of its own and no end tags, which HTML lets out.
 
 use super::facts::{advice, bottlenecks, facts};
-use super::output::printable;
+use super::output::{printable, write_escaped};
 use super::render_text::{is_dual, is_estimate, notation, pair_mark, split, starts_block};
 use super::summary::{self, Line};
 use ide::names::demangle;
@@ -64,7 +64,7 @@ impl Page<'_> {
         }
         writeln!(out, "\n</thead>\n<tbody>")?;
         for (index, kernel) in self.heads.iter().enumerate() {
-            let line = Line::of(kernel);
+            let line = Line::new(kernel);
             write!(out, "<tr><td><a href=\"#k{}\">{}</a>", index + 1, Escaped(&line.name))?;
             let cells = [
                 &line.launch,
@@ -254,19 +254,7 @@ struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut rest = self.0;
-        while let Some(at) = rest.find(['&', '<', '>', '"', '\'']) {
-            f.write_str(&rest[..at])?;
-            f.write_str(match rest.as_bytes()[at] {
-                b'&' => "&amp;",
-                b'<' => "&lt;",
-                b'>' => "&gt;",
-                b'"' => "&quot;",
-                _ => "&#39;",
-            })?;
-            rest = &rest[at + 1..];
-        }
-        f.write_str(rest)
+        write_escaped(f, self.0, &['&', '<', '>', '"', '\''])
     }
 }
 

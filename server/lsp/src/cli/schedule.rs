@@ -4,15 +4,15 @@ mod cubin;
 mod reread;
 mod summary;
 
-use super::args::{Color, ScheduleArgs};
+use super::args::ScheduleArgs;
 use super::binary::{self, Opened};
-use super::engine::{Engine, not_sass};
-use super::failure::Failure;
+use super::engine::{Engine, UNCANCELLED, not_sass};
+use super::failure::{Failure, status_after};
 use super::files::{Input, Source};
 use super::progress::Progress;
 use super::{names, output, whole_file};
+use clap::ColorChoice;
 use ide::{Freedom, SassView, ScheduledKernel, TextEdit};
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -47,16 +47,13 @@ pub(super) fn run(args: &ScheduleArgs) -> Result<ExitCode, Failure> {
         (None, Some(path)) => write(path, edited(&source.text, &kernels).as_bytes())?,
         (_, None) => {
             let text = edited(&source.text, &kernels);
-            output::print(Color::Never, |out, _| out.write_all(text.as_bytes()))?;
+            output::print(ColorChoice::Never, |out, _| out.write_all(text.as_bytes()))?;
         }
     }
     for line in summary::lines(&kernels) {
-        eprintln!("warplens: {}", Failure::new(line));
+        Failure::new(line).tell();
     }
-    for problem in &problems {
-        eprintln!("warplens: {}", Failure::new(problem));
-    }
-    Ok(if problems.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(2) })
+    Ok(status_after(&problems))
 }
 
 /// The failure for PTX. The listing that it is estimated to become is not the user's text: its edits have no place there.
@@ -74,17 +71,10 @@ fn schedule(
     args: &ScheduleArgs,
     file: &str,
 ) -> Result<(Vec<ScheduledKernel>, Vec<String>), Failure> {
-    let known: BTreeSet<&str> = analysis.function_names().collect();
-    let function = match &args.function {
-        _ if known.is_empty() => {
-            return Err(Failure::new(format!("`{file}` names an architecture but has no instructions")));
-        }
-        Some(wanted) => Some(names::find(known.iter().copied(), wanted)?),
-        None => None,
-    };
+    let function = names::chosen(file, analysis.function_names(), args.function.as_deref())?;
     let (mut kernels, mut problems) = (Vec::new(), Vec::new());
     for answer in analysis.schedule(function, Freedom { reorder: args.reorder, rename: args.rename }) {
-        match answer.expect("nobody holds the token that would cancel this") {
+        match answer.expect(UNCANCELLED) {
             Ok(kernel) => kernels.push(kernel),
             Err(why) => problems.push(why.to_string()),
         }

@@ -1,13 +1,12 @@
 //! All kernels of a file on a screen, a line each.
 
-use super::facts::{Bottleneck, bottlenecks, cycles_models, whole_cycles};
-use super::output::{counted, grouped, printable};
+use super::facts::{Bottleneck, bottlenecks, whole_cycles};
+use super::output::{counted, distinct, grouped, printable};
 use super::palette::Palette;
-use super::table::{self, Align, Cell, Column, Row, columns_of};
+use super::table::{self, Align, Cell, Column, Row, columns_of, first_columns};
 use ide::names::demangle;
 use ide::report::{KernelReport, Report};
 use std::io::{self, IsTerminal, Write};
-use unicode_width::UnicodeWidthChar;
 
 /// Contents of a kernel's line, shared with other forms; each places the name itself. Texts are printable.
 #[derive(Debug)]
@@ -27,7 +26,7 @@ pub(super) struct Line {
 }
 
 impl Line {
-    pub(super) fn of(kernel: &KernelReport) -> Self {
+    pub(super) fn new(kernel: &KernelReport) -> Self {
         let name = demangle(&kernel.name).unwrap_or_else(|| kernel.name.clone());
         let assumed = if kernel.resources.launch_assumed { "~" } else { "" };
         let known = bottlenecks(&kernel.bottlenecks)
@@ -133,7 +132,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let Palette { dim, .. } = palette;
     writeln!(out, "{}", title(outline, heads))?;
-    let lines: Vec<Line> = heads[..screen.fits(heads.len())].iter().map(Line::of).collect();
+    let lines: Vec<Line> = heads[..screen.fits(heads.len())].iter().map(Line::new).collect();
     let with_arch = common_arch(heads).is_none();
     let cells = |line: &Line, name| line.cells(palette, name, with_arch);
     let unnamed: Vec<Vec<Cell>> = lines.iter().map(|line| cells(line, String::new())).collect();
@@ -155,7 +154,7 @@ pub(super) fn write(
 pub(super) fn title(outline: &Report, heads: &[KernelReport]) -> String {
     let kernels = counted(heads.len(), "kernel");
     let arch = common_arch(heads).map(|arch| format!(" of {}", printable(arch))).unwrap_or_default();
-    let models = cycles_models(heads);
+    let models = distinct(heads.iter().map(|kernel| kernel.cycles_model)).join(", ");
     format!("{kernels}{arch}, timed for {} by the {models} model", printable(&outline.gpu))
 }
 
@@ -189,16 +188,6 @@ fn shortened(text: &str, columns: usize) -> String {
     let first = first_columns(text.chars(), kept.div_ceil(2));
     let last: String = first_columns(text.chars().rev(), kept / 2);
     format!("{first}…{}", last.chars().rev().collect::<String>())
-}
-
-/// Returns the first characters of a text, as many as fit into so many columns.
-fn first_columns(text: impl Iterator<Item = char>, columns: usize) -> String {
-    let mut used = 0;
-    text.take_while(|c| {
-        used += c.width().unwrap_or(0);
-        used <= columns
-    })
-    .collect()
 }
 
 /// `8 KiB`, `2,112 B`.

@@ -3,7 +3,7 @@
 use anstyle::Style;
 use std::fmt;
 use std::io::{self, Write};
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Align {
@@ -63,6 +63,16 @@ impl fmt::Display for Cell {
 /// Columns of a terminal that a text without control characters takes.
 pub(super) fn columns_of(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { text.width() }
+}
+
+/// Returns the first characters of a text, as many as fit into so many columns.
+pub(super) fn first_columns(text: impl Iterator<Item = char>, columns: usize) -> String {
+    let mut used = 0;
+    text.take_while(|c| {
+        used += c.width().unwrap_or(0);
+        used <= columns
+    })
+    .collect()
 }
 
 /// Blanks between columns.

@@ -68,9 +68,6 @@ impl Abilities {
         let text = client.text_document.as_ref();
         let workspace = client.workspace.as_ref();
         let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_deref());
-        let hover = text.and_then(|text| text.hover.as_ref()).and_then(|hover| hover.content_format.as_ref());
-        let symbols = text.and_then(|text| text.document_symbol.as_ref());
-        let definitions = text.and_then(|text| text.definition.as_ref());
         let folds = text.and_then(|text| text.folding_range.as_ref());
         let publish = text.and_then(|text| text.publish_diagnostics.as_ref());
         let pull = text.and_then(|text| text.diagnostic.as_ref());
@@ -83,9 +80,11 @@ impl Abilities {
         };
         Self {
             encoding: Encoding::negotiate(offered),
-            hover_markdown: hover.is_some_and(|formats| formats.contains(&MarkupKind::Markdown)),
-            definition_links: is(definitions.and_then(|definitions| definitions.link_support)),
-            symbol_tree: is(symbols.and_then(|symbols| symbols.hierarchical_document_symbol_support)),
+            hover_markdown: markdown(text.and_then(|text| text.hover.as_ref()?.content_format.as_ref())),
+            definition_links: is(text.and_then(|text| text.definition.as_ref()?.link_support)),
+            symbol_tree: is(
+                text.and_then(|text| text.document_symbol.as_ref()?.hierarchical_document_symbol_support)
+            ),
             whole_line_folds: is(folds.and_then(|folds| folds.line_folding_only)),
             most_folds: folds.and_then(|folds| folds.range_limit).map(|limit| limit as usize),
             diagnostic_versions: is(publish.and_then(|publish| publish.version_support)),
@@ -117,30 +116,24 @@ impl Abilities {
             resolves_actions: text
                 .and_then(|text| text.code_action.as_ref()?.resolve_support.as_ref())
                 .is_some_and(|support| support.properties.iter().any(|property| property == "edit")),
-            refreshes_hints: is(workspace
-                .and_then(|w| w.inlay_hint.as_ref())
-                .and_then(|hint| hint.refresh_support)),
-            refreshes_lenses: is(workspace
-                .and_then(|w| w.code_lens.as_ref())
-                .and_then(|lens| lens.refresh_support)),
+            refreshes_hints: is(workspace.and_then(|w| w.inlay_hint.as_ref()?.refresh_support)),
+            refreshes_lenses: is(workspace.and_then(|w| w.code_lens.as_ref()?.refresh_support)),
             progress: is(client.window.as_ref().and_then(|window| window.work_done_progress)),
             server_status: client.experimental.as_ref().is_some_and(|experimental| {
                 experimental.get("serverStatusNotification").and_then(serde_json::Value::as_bool)
                     == Some(true)
             }),
             configuration: is(workspace.and_then(|w| w.configuration)),
-            registers_configuration: is(workspace
-                .and_then(|w| w.did_change_configuration.as_ref())
-                .and_then(|change| change.dynamic_registration)),
-            registers_documents: is(text
-                .and_then(|text| text.synchronization.as_ref())
-                .and_then(|sync| sync.dynamic_registration)),
-            registers_watching: is(workspace
-                .and_then(|w| w.did_change_watched_files.as_ref())
-                .and_then(|watch| watch.dynamic_registration)),
-            relative_patterns: is(workspace
-                .and_then(|w| w.did_change_watched_files.as_ref())
-                .and_then(|watch| watch.relative_pattern_support)),
+            registers_configuration: is(
+                workspace.and_then(|w| w.did_change_configuration.as_ref()?.dynamic_registration)
+            ),
+            registers_documents: is(text.and_then(|text| text.synchronization.as_ref()?.dynamic_registration)),
+            registers_watching: is(
+                workspace.and_then(|w| w.did_change_watched_files.as_ref()?.dynamic_registration)
+            ),
+            relative_patterns: is(
+                workspace.and_then(|w| w.did_change_watched_files.as_ref()?.relative_pattern_support)
+            ),
         }
     }
 }

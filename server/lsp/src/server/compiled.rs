@@ -91,7 +91,7 @@ impl Compiled {
         if self.messages.is_empty() && self.run.is_none() {
             return;
         }
-        let edit = Moved::of(before, edit);
+        let edit = Moved::by_edit(before, edit);
         let mut lines: Vec<_> = self.messages.iter().map(|told| line_of(before, &told.range)).collect();
         self.follow(&edit, &mut lines);
         if let Some((_, Since::Edits(edits))) = &mut self.run {
@@ -129,7 +129,7 @@ impl Compiled {
 }
 
 impl Moved {
-    fn of(before: &Rope, edit: &TextEdit) -> Self {
+    fn by_edit(before: &Rope, edit: &TextEdit) -> Self {
         const BREAKS: [char; 2] = ['\n', '\r'];
         let Range { start, end } = edit.range;
         let is_break =

@@ -4,7 +4,7 @@ use super::outgoing::{Findings, Outgoing};
 use super::session::Session;
 use super::turns::Urgency;
 use super::work::{Outcome, View};
-use ide::{Cancelled, Severity};
+use ide::{Analysis, Cancelled, Severity};
 use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tower_lsp_server::ls_types::{
@@ -96,17 +96,21 @@ fn syntax_findings(view: &View) -> Result<Findings, Cancelled> {
 
 /// Findings of syntax and control codes, and how many of them, at the front, are of syntax.
 fn quick_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
-    let mut found = view.analysis.syntax_diagnostics()?;
-    let syntax_count = found.len();
-    found.extend(view.analysis.code_diagnostics()?);
-    Ok((findings(view, &found), syntax_count))
+    with_syntax(view, Analysis::code_diagnostics)
 }
 
 /// All findings, and how many of them, at the front, are of syntax.
 pub(super) fn all_findings(view: &View) -> Result<(Findings, usize), Cancelled> {
+    with_syntax(view, Analysis::model_diagnostics)
+}
+
+fn with_syntax(
+    view: &View,
+    others: fn(&Analysis) -> Result<Vec<ide::Diagnostic>, Cancelled>,
+) -> Result<(Findings, usize), Cancelled> {
     let mut found = view.analysis.syntax_diagnostics()?;
     let syntax_count = found.len();
-    found.extend(view.analysis.model_diagnostics()?);
+    found.extend(others(&view.analysis)?);
     Ok((findings(view, &found), syntax_count))
 }
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tower_lsp_server::ls_types::{Diagnostic, SemanticToken, TextDocumentContentChangeEvent};
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Document {
     /// Tells a document from an earlier one of the same name that was closed.
     pub(crate) opening: u64,

@@ -1,6 +1,5 @@
 //! The open documents: what a client opens, changes and closes, and what is sent of them.
 
-use super::compiled::Compiled;
 use super::diagnostics;
 use super::document::{Change, Document};
 use super::outgoing::{Findings, Outgoing};
@@ -46,13 +45,8 @@ impl Session {
             language_id: language_id.to_owned(),
             text: ropey::Rope::from_str(text),
             poisoned,
-            told_too_large: false,
-            finishing: None,
-            work: Vec::new(),
-            published: None,
-            compiled: Compiled::default(),
-            tokens: None,
             changed,
+            ..Document::default()
         };
         if let Some(mut earlier) = state.documents.remove(&uri) {
             earlier.overtake();

@@ -79,7 +79,7 @@ const NOT_RPC: Fault = Fault { method: NO_MESSAGE, why: "a message is none of JS
 impl Fault {
     /// Returns the body of the message that takes the place of one that is none.
     fn stand_in(self, body: &[u8]) -> Vec<u8> {
-        let members = Members::of(body);
+        let members = Members::read(body);
         // The server waits for the answer to its request: it gets one that says that there is none.
         let answers = !members.has_method && (members.has_result || members.has_error);
         match (answers, members.id()) {
@@ -201,7 +201,7 @@ struct Members {
 }
 
 impl Members {
-    fn of(body: &[u8]) -> Self {
+    fn read(body: &[u8]) -> Self {
         let mut members = Self::default();
         // Whatever stands before the damage counts.
         drop((&mut members).deserialize(&mut serde_json::Deserializer::from_slice(body)));

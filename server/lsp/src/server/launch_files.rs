@@ -83,10 +83,7 @@ impl Session {
         let state = self.lock();
         let reader = state.host.launch_reader();
         let root = state.roots.iter().find(|root| root.path == folder)?;
-        let (uri, version, text) = match &root.open {
-            Some(open) => (open.uri.clone(), Some(open.version), open.text.clone()),
-            None => (root.uri()?, None, Rope::from_str(root.on_disk.as_deref().unwrap_or_default())),
-        };
+        let (uri, version, text) = root.text()?;
         // A text that is too large as a file says nothing, so nothing is looked for in it.
         let unreadable = match &root.open {
             Some(_) if text.len_bytes() as u64 > LAUNCH_FILE_BYTES => {
@@ -135,10 +132,7 @@ impl Session {
         let abilities = self.abilities();
         let state = self.lock();
         let root = state.root_around(document)?;
-        let (uri, version, text) = match &root.open {
-            Some(open) => (open.uri.clone(), Some(open.version), open.text.clone()),
-            None => (root.uri()?, None, Rope::from_str(root.on_disk.as_deref().unwrap_or_default())),
-        };
+        let (uri, version, text) = root.text()?;
         let exists = root.open.is_some() || root.on_disk.is_some();
         drop(state);
         let mut places = Places::new(&text, abilities.encoding);

@@ -25,12 +25,10 @@ mod outgoing;
 mod plain_text;
 mod position;
 mod progress;
-mod reading;
 mod root;
 mod sass_run;
 mod session;
 mod settings;
-mod settings_origin;
 mod stale;
 mod state;
 mod status;
@@ -47,6 +45,7 @@ use anyhow::Context as _;
 use session::Session;
 use std::path::Path;
 use std::time::Duration;
+use tower_lsp_server::ls_types::MessageType;
 use tower_lsp_server::{LspService, Server};
 
 /// Most requests that may be under way at once. The transport's default of 4 would let four slow requests hold up the
@@ -83,9 +82,8 @@ pub(crate) fn run(log_file: Option<&Path>) -> anyhow::Result<()> {
 
 /// True where the client asked for `shutdown` first.
 async fn serve() -> bool {
-    let host = ide::Host::default();
     let mut session = None;
-    let (service, socket) = LspService::build(|client| session.insert(Session::new(client, host)).clone())
+    let (service, socket) = LspService::build(|client| session.insert(Session::new(client)).clone())
         .custom_method("$/setTrace", handlers::set_trace::handle)
         .custom_method("window/workDoneProgress/cancel", handlers::work_done_progress_cancel::handle)
         .custom_method("warplens/viewText", handlers::view_text::handle)
@@ -100,11 +98,8 @@ async fn serve() -> bool {
     let served = session.clone().expect("the service was built");
     let (sifted, input) = tokio::io::duplex(INPUT_BYTES);
     let sieve = tokio::spawn(async move {
-        let tell = |what: &str| {
-            // The client may show neither the log nor the answer.
-            eprintln!("warplens: {what}");
-            tracing::warn!("{what}");
-        };
+        // The client may show neither the log nor the answer.
+        let tell = |what: &str| log::tell(MessageType::WARNING, what);
         if let Err(error) = input::sift(tokio::io::stdin(), sifted, tell).await {
             eprintln!("warplens: the client's stream cannot be read: {error}");
         }

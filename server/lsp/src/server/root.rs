@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use tower_lsp_server::ls_types::{Diagnostic, Uri};
 
 /// One folder of the workspace.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Root {
     pub(crate) path: PathBuf,
     /// Contents of the folder's file, as far as they are in force.
@@ -25,15 +25,7 @@ pub(crate) struct Root {
 
 impl Root {
     pub(super) fn at(path: PathBuf) -> Self {
-        Self {
-            path,
-            launches: None,
-            unreadable: None,
-            complaint: None,
-            on_disk: None,
-            open: None,
-            shown: Vec::new(),
-        }
+        Self { path, ..Self::default() }
     }
 
     /// The folder's name in the engine.
@@ -41,7 +33,15 @@ impl Root {
         self.path.to_string_lossy().into_owned()
     }
 
-    /// That of its file.
+    /// The file's URI, its version and its text: those of an editor that has it open, else those of the disk.
+    pub(super) fn text(&self) -> Option<(Uri, Option<i32>, Rope)> {
+        Some(match &self.open {
+            Some(open) => (open.uri.clone(), Some(open.version), open.text.clone()),
+            None => (self.uri()?, None, Rope::from_str(self.on_disk.as_deref().unwrap_or_default())),
+        })
+    }
+
+    /// The URI of its file.
     pub(crate) fn uri(&self) -> Option<Uri> {
         Uri::from_file_path(self.path.join(FILE))
     }

@@ -8,7 +8,6 @@ use super::state::State;
 use super::tools::Tools;
 use super::trace::TraceDepth;
 use super::turns::Turns;
-use ide::Host;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -45,12 +44,12 @@ pub(crate) struct Greeting {
 }
 
 impl Session {
-    pub(crate) fn new(client: Client, host: Host) -> Self {
+    pub(crate) fn new(client: Client) -> Self {
         let (outgoing, unsent) = unbounded_channel();
         Self(Arc::new(Shared {
             client,
             greeting: OnceLock::new(),
-            state: Mutex::new(State::new(host)),
+            state: Mutex::default(),
             outgoing,
             unsent: Mutex::new(Some(unsent)),
             turns: Turns::new(),

@@ -2,15 +2,16 @@
 
 use super::document::Document;
 use super::listing_index::Changes;
-use super::reading::Reading;
 use super::root::Root;
-use super::settings_origin::SettingsOrigin;
 use ide::{Cancel, Host};
+use serde_json::Value;
 use std::collections::HashMap;
+use std::sync::mpsc;
+use std::time::Instant;
 use tower_lsp_server::ls_types::Uri;
 
 /// State of the session that changes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct State {
     pub(crate) host: Host,
     pub(crate) documents: HashMap<Uri, Document>,
@@ -34,26 +35,31 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub(super) fn new(host: Host) -> Self {
-        Self {
-            host,
-            documents: HashMap::new(),
-            settings: SettingsOrigin::default(),
-            roots: Vec::new(),
-            listings: Changes::default(),
-            reading: Reading::default(),
-            active: None,
-            busy: HashMap::new(),
-            shown: HashMap::new(),
-            tool_runs: HashMap::new(),
-            sass_of: HashMap::new(),
-            next_number: 0,
-        }
-    }
-
     /// A number that nothing else has got.
     pub(crate) fn number(&mut self) -> u64 {
         self.next_number += 1;
         self.next_number
     }
+}
+
+/// Origin of the settings in force; the settings themselves are the engine's.
+#[derive(Debug, Default)]
+pub(crate) struct SettingsOrigin {
+    /// `initializationOptions`: what later settings do not name keeps this value.
+    pub(super) options: Value,
+    /// The latest question to the client; an answer to an earlier one is out of date.
+    pub(super) asked: u64,
+    /// Problems of the latest settings, in one line.
+    pub(crate) complaint: Option<String>,
+}
+
+/// The reading of the folders' `warplens.toml` that is under way.
+#[derive(Debug, Default)]
+pub(crate) struct Reading {
+    /// When it began, and what stops it.
+    pub(super) under_way: Option<(Instant, Cancel)>,
+    /// Files have changed since it began.
+    pub(super) again: bool,
+    /// Dropped when there is nothing more to read.
+    pub(super) waiting: Vec<mpsc::Sender<()>>,
 }

@@ -23,12 +23,13 @@ use tower_lsp_server::ls_types::{
     WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 
-/// A request's handler is a file with `handle`, and with `offer`, which adds it to the capabilities; a notification's
-/// has `handle` alone. Both are called in the order of arrival and do all that order matters for before their first
-/// await.
+/// A request's handler is a file with `handle`, and with `offer`, which adds it to the capabilities. A request that is
+/// covered by another one's offer has `handle` alone, and so has a notification. All are called in the order of arrival
+/// and do all that order matters for before their first await.
 macro_rules! methods {
     (
         requests { $($request:ident($params:ty) -> $result:ty;)+ }
+        covered { $($covered:ident($given:ty) -> $answer:ty;)+ }
         notifications { $($notification:ident($notified:ty);)+ }
     ) => {
         impl LanguageServer for Session {
@@ -43,6 +44,10 @@ macro_rules! methods {
 
             $(async fn $request(&self, params: $params) -> Result<$result> {
                 handlers::$request::handle(self, params).await
+            })+
+
+            $(async fn $covered(&self, params: $given) -> Result<$answer> {
+                handlers::$covered::handle(self, params).await
             })+
 
             $(async fn $notification(&self, params: $notified) {
@@ -69,28 +74,30 @@ methods! {
         document_link(DocumentLinkParams) -> Option<Vec<DocumentLink>>;
         symbol(WorkspaceSymbolParams) -> Option<WorkspaceSymbolResponse>;
         prepare_call_hierarchy(CallHierarchyPrepareParams) -> Option<Vec<CallHierarchyItem>>;
-        incoming_calls(CallHierarchyIncomingCallsParams) -> Option<Vec<CallHierarchyIncomingCall>>;
-        outgoing_calls(CallHierarchyOutgoingCallsParams) -> Option<Vec<CallHierarchyOutgoingCall>>;
         completion(CompletionParams) -> Option<CompletionResponse>;
-        completion_resolve(CompletionItem) -> CompletionItem;
         signature_help(SignatureHelpParams) -> Option<SignatureHelp>;
-        prepare_rename(TextDocumentPositionParams) -> Option<PrepareRenameResponse>;
         rename(RenameParams) -> Option<WorkspaceEdit>;
         formatting(DocumentFormattingParams) -> Option<Vec<TextEdit>>;
         range_formatting(DocumentRangeFormattingParams) -> Option<Vec<TextEdit>>;
         code_action(CodeActionParams) -> Option<Vec<CodeActionOrCommand>>;
-        code_action_resolve(CodeAction) -> CodeAction;
         inlay_hint(InlayHintParams) -> Option<Vec<InlayHint>>;
-        inlay_hint_resolve(InlayHint) -> InlayHint;
         semantic_tokens_full(SemanticTokensParams) -> Option<SemanticTokensResult>;
-        semantic_tokens_full_delta(SemanticTokensDeltaParams) -> Option<SemanticTokensFullDeltaResult>;
-        semantic_tokens_range(SemanticTokensRangeParams) -> Option<SemanticTokensRangeResult>;
         document_symbol(DocumentSymbolParams) -> Option<DocumentSymbolResponse>;
         folding_range(FoldingRangeParams) -> Option<Vec<FoldingRange>>;
         code_lens(CodeLensParams) -> Option<Vec<CodeLens>>;
-        code_lens_resolve(CodeLens) -> CodeLens;
         diagnostic(DocumentDiagnosticParams) -> DocumentDiagnosticReportResult;
         execute_command(ExecuteCommandParams) -> Option<LSPAny>;
+    }
+    covered {
+        incoming_calls(CallHierarchyIncomingCallsParams) -> Option<Vec<CallHierarchyIncomingCall>>;
+        outgoing_calls(CallHierarchyOutgoingCallsParams) -> Option<Vec<CallHierarchyOutgoingCall>>;
+        completion_resolve(CompletionItem) -> CompletionItem;
+        prepare_rename(TextDocumentPositionParams) -> Option<PrepareRenameResponse>;
+        code_action_resolve(CodeAction) -> CodeAction;
+        inlay_hint_resolve(InlayHint) -> InlayHint;
+        semantic_tokens_full_delta(SemanticTokensDeltaParams) -> Option<SemanticTokensFullDeltaResult>;
+        semantic_tokens_range(SemanticTokensRangeParams) -> Option<SemanticTokensRangeResult>;
+        code_lens_resolve(CodeLens) -> CodeLens;
     }
     notifications {
         initialized(InitializedParams);

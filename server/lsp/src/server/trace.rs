@@ -31,10 +31,8 @@ impl Session {
 
     /// Says that a message was handled.
     pub(crate) fn trace(&self, method: &str, id: Option<&str>, time: Duration, how: &str) {
-        let text = match id {
-            Some(_) => format!("{method} answered in {:.1} ms", time.as_secs_f64() * 1e3),
-            None => format!("{method} taken in {:.1} ms", time.as_secs_f64() * 1e3),
-        };
+        let done = if id.is_some() { "answered" } else { "taken" };
+        let text = format!("{method} {done} in {:.1} ms", time.as_secs_f64() * 1e3);
         let verbose = format!("id {}, {how}", id.unwrap_or("none"));
         tracing::trace!("{text} ({verbose})");
         let depth = self.trace_depth().0.load(Ordering::Relaxed);

@@ -10,7 +10,7 @@ use ropey::Rope;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result as Answer};
-use tower_lsp_server::ls_types::Uri;
+use tower_lsp_server::ls_types::{TextDocumentPositionParams, Uri};
 
 /// One document at one version, as the work sees it.
 #[derive(Debug)]
@@ -120,6 +120,21 @@ impl Session {
             Outcome::Overtaken => Err(Error::new(ErrorCode::ContentModified)),
             Outcome::Panicked => Err(Error::internal_error()),
         }
+    }
+
+    /// Answers a request about a place from a snapshot; `None` where there is nothing to ask, or `job` has nothing to say
+    /// of the byte at that place.
+    pub(crate) async fn answer_at<T: Send + 'static>(
+        &self,
+        at: TextDocumentPositionParams,
+        job: impl Fn(&View, &mut Places<'_>, usize) -> Result<Option<T>, Cancelled> + Send + Sync + 'static,
+    ) -> Answer<Option<T>> {
+        let answer = self.answer(&at.text_document.uri, move |view| {
+            let mut places = view.places();
+            let offset = places.offset(at.position);
+            job(view, &mut places, offset)
+        });
+        Ok(answer.await?.flatten())
     }
 
     /// `Err` where taking the snapshot panicked; the document is poisoned then.

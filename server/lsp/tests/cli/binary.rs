@@ -30,7 +30,7 @@ impl Folder {
     pub(crate) fn run_with_path(&self, args: &str, path: &[&str]) -> Ran {
         let folders = path.iter().map(|name| self.path().join(name));
         let path = std::env::join_paths(folders.chain([PathBuf::from("/bin")])).unwrap();
-        Ran::of(self.command(args).env("PATH", path).output().unwrap())
+        Ran::from_output(self.command(args).env("PATH", path).output().unwrap())
     }
 }
 

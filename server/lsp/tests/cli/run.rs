@@ -49,7 +49,7 @@ impl Folder {
 
     /// Runs with these arguments, separated by blanks.
     pub(crate) fn run(&self, args: &str) -> Ran {
-        Ran::of(self.command(args).output().unwrap())
+        Ran::from_output(self.command(args).output().unwrap())
     }
 
     pub(crate) fn run_with_input(&self, args: &str, input: &[u8]) -> Ran {
@@ -57,7 +57,7 @@ impl Folder {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         let written = child.stdin.take().unwrap().write_all(input);
-        let ran = Ran::of(child.wait_with_output().unwrap());
+        let ran = Ran::from_output(child.wait_with_output().unwrap());
         written.unwrap();
         ran
     }
@@ -77,7 +77,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    pub(crate) fn of(output: Output) -> Self {
+    pub(crate) fn from_output(output: Output) -> Self {
         Self {
             code: output.status.code(),
             stdout: String::from_utf8(output.stdout).unwrap(),

@@ -11,12 +11,12 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    pub(crate) const fn of(passed: bool) -> Self {
+    pub(crate) const fn from_passed(passed: bool) -> Self {
         Self { passed: passed as u32, failed: !passed as u32 }
     }
 
     pub(crate) const fn failure() -> Self {
-        Self::of(false)
+        Self::from_passed(false)
     }
 
     /// False also where nothing was checked: a suite that has lost its tests has failed.
@@ -47,7 +47,7 @@ mod tests {
     #[test]
     fn nothing_checked_is_no_success() {
         assert!(!Tally::default().all_passed());
-        assert!(Tally::of(true).all_passed());
+        assert!(Tally::from_passed(true).all_passed());
         assert!(!Tally { passed: 3, failed: 1 }.all_passed());
     }
 }

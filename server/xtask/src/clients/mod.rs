@@ -1,5 +1,6 @@
 //! Real editors for the tests, installed where the machine has none that will do.
 
+mod cargo_tool;
 mod chromium;
 mod debian;
 mod neovim;
@@ -7,6 +8,7 @@ mod node;
 mod tree_sitter;
 mod vscode;
 
+pub(crate) use cargo_tool::cargo_tool;
 pub(crate) use chromium::chromium;
 pub(crate) use neovim::Neovim;
 pub(crate) use node::Node;

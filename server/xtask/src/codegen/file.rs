@@ -1,7 +1,7 @@
 //! Generated files, and the texts that they are made of.
 
 use crate::repo::Repo;
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use std::fs;
 
 /// A file's path from the root of the repository, and what it has to say.
@@ -16,4 +16,35 @@ pub(super) fn between(page: &str, begin: &str, end: &str, text: &str) -> Result<
     let (before, rest) = page.split_once(begin).with_context(|| format!("no mark {begin}"))?;
     let (_, after) = rest.split_once(end).with_context(|| format!("no mark {end}"))?;
     Ok(format!("{before}{begin}{text}{end}{after}"))
+}
+
+/// These columns of each row of a table.
+pub(super) fn rows<const N: usize>(table: &str, wanted: [&str; N]) -> Result<Vec<[String; N]>> {
+    let mut lines = table.lines();
+    let header = cells(lines.next().context("no header")?);
+    let mut columns = [0; N];
+    for (column, name) in columns.iter_mut().zip(wanted) {
+        *column =
+            header.iter().position(|had| had == name).with_context(|| format!("no column \"{name}\""))?;
+    }
+    let row = |(index, line)| {
+        let cells = cells(line);
+        ensure!(cells.len() == header.len(), "line {}: not as many cells as the header", index + 2);
+        Ok(columns.map(|column| cells[column].clone()))
+    };
+    lines.enumerate().map(row).collect()
+}
+
+/// The cells of a line; one in quotes may have commas in it.
+fn cells(line: &str) -> Vec<String> {
+    let mut cells = vec![String::new()];
+    let mut quoted = false;
+    for letter in line.chars() {
+        match letter {
+            '"' => quoted = !quoted,
+            ',' if !quoted => cells.push(String::new()),
+            _ => cells.last_mut().into_iter().for_each(|cell| cell.push(letter)),
+        }
+    }
+    cells
 }

@@ -4,7 +4,7 @@
 //! neither; and of PTX which registers are special and which words are directives. Neovim and Helix want the queries in
 //! folders of their own, so those are written here too.
 
-use super::file::{File, text};
+use super::file::{File, between, text};
 use super::opcodes::{self, Group, Opcodes};
 use super::ptx;
 use crate::repo::Repo;
@@ -70,7 +70,7 @@ impl Language {
         let copied =
             |query: &str| format!("; Written by `cargo xtask codegen` from {folder}/queries.\n\n{query}");
 
-        let highlights = with_generated(&query("highlights")?, generated)?;
+        let highlights = between(&query("highlights")?, BEGIN, END, generated)?;
         let grammar = patterns
             .iter()
             .try_fold(text(repo, &textmate)?, |grammar, pattern| with_pattern(&grammar, pattern))
@@ -92,13 +92,6 @@ fn words(all: &[String]) -> Vec<&str> {
     all.iter().map(String::as_str).collect()
 }
 
-/// The query with this between its two marks.
-fn with_generated(query: &str, generated: &str) -> Result<String> {
-    let (before, rest) = query.split_once(BEGIN).context("no mark where the generated part begins")?;
-    let (_, after) = rest.split_once(END).context("no mark where the generated part ends")?;
-    Ok(format!("{before}{BEGIN}{generated}{END}{after}"))
-}
-
 /// A colour for each group of opcodes, and one for names that are none.
 fn queries(opcodes: &Opcodes) -> String {
     let mut made = String::new();
@@ -108,7 +101,7 @@ fn queries(opcodes: &Opcodes) -> String {
             Group::Memory => "@function.builtin",
             Group::Other => "@function",
         };
-        made += &predicate("opcode", "any-of?", capture, &opcodes.of(group), "");
+        made += &predicate("opcode", "any-of?", capture, &opcodes.opcodes_in_group(group), "");
     }
     made + &predicate("opcode", "not-any-of?", "@variable", &opcodes.all(), "")
 }
@@ -143,7 +136,7 @@ fn ptx_instruction(opcodes: &Opcodes) -> Pattern {
 
 /// A group of an expression for each group of opcodes.
 fn groups(opcodes: &Opcodes) -> String {
-    Group::ALL.map(|group| format!("({})", opcodes::pattern(&opcodes.of(group)))).join("|")
+    Group::ALL.map(|group| format!("({})", opcodes::pattern(&opcodes.opcodes_in_group(group)))).join("|")
 }
 
 /// The TextMate grammar with another expression at that key of that entry.
@@ -169,7 +162,7 @@ mod tests {
     #[test]
     fn the_lists_replace_what_stands_between_the_marks() {
         let query = format!("(number) @number\n{BEGIN}((opcode) @old)\n{END}; end\n");
-        let made = with_generated(&query, &queries(&opcodes())).expect("both marks are there");
+        let made = between(&query, BEGIN, END, &queries(&opcodes())).expect("both marks are there");
         assert!(
             made.starts_with(&format!("(number) @number\n{BEGIN}((opcode) @keyword.control\n")),
             "{made}"

@@ -1,6 +1,7 @@
 //! The mnemonics of the machine data, in the three groups that the grammars colour apart.
 
-use anyhow::{Context, Result, ensure};
+use super::file::rows;
+use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -20,24 +21,15 @@ impl Group {
 pub(super) struct Opcodes(BTreeMap<String, Group>);
 
 impl Opcodes {
-    /// Reads the table of SASS. Only its last column, a sentence, may have commas in it.
+    /// Reads the table of SASS.
     pub(super) fn of_sass(csv: &str) -> Result<Self> {
-        let mut lines = csv.lines();
-        let columns: Vec<&str> = lines.next().context("no header")?.split(',').collect();
-        let column = |name: &str| {
-            columns.iter().position(|had| *had == name).with_context(|| format!("no column \"{name}\""))
-        };
-        let [opcode, class, memory, flow] =
-            [column("opcode")?, column("class")?, column("memory")?, column("flow")?];
         let mut groups = BTreeMap::new();
-        for (index, line) in lines.enumerate() {
-            let cells: Vec<&str> = line.splitn(columns.len(), ',').collect();
-            ensure!(cells.len() == columns.len(), "line {}: a column is missing", index + 2);
+        for [opcode, class, memory, flow] in rows(csv, ["opcode", "class", "memory", "flow"])? {
             // `IMAD.WIDE` is a form of IMAD.
-            let mnemonic = cells[opcode].split('.').next().unwrap_or_default();
-            let group = if !cells[flow].is_empty() || matches!(cells[class], "branch" | "convergence") {
+            let mnemonic = opcode.split('.').next().unwrap_or_default();
+            let group = if !flow.is_empty() || matches!(&*class, "branch" | "convergence") {
                 Group::Control
-            } else if cells[memory].is_empty() {
+            } else if memory.is_empty() {
                 Group::Other
             } else {
                 Group::Memory
@@ -48,7 +40,7 @@ impl Opcodes {
         Ok(Self(groups))
     }
 
-    pub(super) fn of(&self, group: Group) -> Vec<&str> {
+    pub(super) fn opcodes_in_group(&self, group: Group) -> Vec<&str> {
         self.0.iter().filter(|(_, had)| **had == group).map(|(name, _)| name.as_str()).collect()
     }
 
@@ -95,9 +87,9 @@ mod tests {
                    BRA.DIV,branch,,,Branches where lanes differ.\n\
                    LD,ld,generic,,Loads.\n";
         let opcodes = Opcodes::of_sass(csv).expect("a table with every column");
-        assert_eq!(opcodes.of(Group::Control), ["BRA"]);
-        assert_eq!(opcodes.of(Group::Memory), ["LD"]);
-        assert_eq!(opcodes.of(Group::Other), ["UMOV"]);
+        assert_eq!(opcodes.opcodes_in_group(Group::Control), ["BRA"]);
+        assert_eq!(opcodes.opcodes_in_group(Group::Memory), ["LD"]);
+        assert_eq!(opcodes.opcodes_in_group(Group::Other), ["UMOV"]);
         assert_eq!(opcodes.all(), ["BRA", "LD", "UMOV"]);
     }
 

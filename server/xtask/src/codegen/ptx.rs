@@ -1,7 +1,8 @@
 //! The words of PTX that the grammars know, read from its tables.
 
+use super::file::rows;
 use super::opcodes::{Group, Opcodes};
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result};
 use std::collections::BTreeMap;
 
 /// The first word of each instruction's name, in the group that most of its forms are in: `cp` touches memory, though
@@ -61,37 +62,6 @@ pub(super) fn directives(table: &str) -> Result<Vec<String>> {
         .collect()
 }
 
-/// These columns of each row.
-fn rows<const N: usize>(table: &str, wanted: [&str; N]) -> Result<Vec<[String; N]>> {
-    let mut lines = table.lines();
-    let header = cells(lines.next().context("no header")?);
-    let mut columns = [0; N];
-    for (column, name) in columns.iter_mut().zip(wanted) {
-        *column =
-            header.iter().position(|had| had == name).with_context(|| format!("no column \"{name}\""))?;
-    }
-    let row = |(index, line)| {
-        let cells = cells(line);
-        ensure!(cells.len() == header.len(), "line {}: not as many cells as the header", index + 2);
-        Ok(columns.map(|column| cells[column].clone()))
-    };
-    lines.enumerate().map(row).collect()
-}
-
-/// The cells of a line; one in quotes may have commas in it.
-fn cells(line: &str) -> Vec<String> {
-    let mut cells = vec![String::new()];
-    let mut quoted = false;
-    for letter in line.chars() {
-        match letter {
-            '"' => quoted = !quoted,
-            ',' if !quoted => cells.push(String::new()),
-            _ => cells.last_mut().into_iter().for_each(|cell| cell.push(letter)),
-        }
-    }
-    cells
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,9 +71,9 @@ mod tests {
         let table = "name,operands\nadd,=d:T a:T b:T\nbar.sync,#a:u32\nbar.red,=d:u32 #a:u32 p:pred\nret,\ncall,=(results)? @function\n\
                      cp.async,\"[dst] [map,coords]\"\ncp.async.commit_group,\nbar.arrive,#a:u32\n";
         let opcodes = opcodes(table).expect("a table with every column");
-        assert_eq!(opcodes.of(Group::Control), ["bar", "call", "ret"]);
-        assert_eq!(opcodes.of(Group::Memory), ["cp"]);
-        assert_eq!(opcodes.of(Group::Other), ["add"]);
+        assert_eq!(opcodes.opcodes_in_group(Group::Control), ["bar", "call", "ret"]);
+        assert_eq!(opcodes.opcodes_in_group(Group::Memory), ["cp"]);
+        assert_eq!(opcodes.opcodes_in_group(Group::Other), ["add"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::file::{File, text};
 use super::settings::{Choices, Known, word};
 use crate::repo::Repo;
 use anyhow::{Context, Result, bail};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use toml::Table;
 
 /// The keys, each with what it says.
@@ -87,12 +87,7 @@ fn of_type(name: &str, known: &Known) -> Result<Value> {
         "trips" => json!({
             "type": "object", "additionalProperties": { "type": "integer", "minimum": 0 },
         }),
-        "levels" => {
-            let level = json!({ "type": "string", "enum": ["off", "error", "warning", "info", "hint"] });
-            let rules: Map<String, Value> =
-                known.rules.iter().map(|rule| (rule.clone(), level.clone())).collect();
-            json!({ "type": "object", "properties": rules, "additionalProperties": false })
-        }
+        "levels" => known.levels(),
         other => bail!("no type {other}"),
     })
 }

@@ -51,12 +51,23 @@ pub(super) fn files(repo: &Repo) -> Result<Vec<File>> {
 pub(super) struct Known {
     /// The first one is empty: no choice.
     pub(super) gpus: Choices,
+    /// In the order of the alphabet.
     pub(super) rules: Vec<String>,
 }
 
 impl Known {
     pub(super) fn read(repo: &Repo) -> Result<Self> {
-        Ok(Self { gpus: gpus(repo)?, rules: rules() })
+        let mut rules: Vec<String> = advisor::rules().map(|rule| rule.code.to_owned()).collect();
+        rules.sort();
+        Ok(Self { gpus: gpus(repo)?, rules })
+    }
+
+    /// The schema of a table that sets levels of rules.
+    pub(super) fn levels(&self) -> Value {
+        let level = json!({ "type": "string", "enum": ["off", "error", "warning", "info", "hint"] });
+        let rules: serde_json::Map<String, Value> =
+            self.rules.iter().map(|rule| (rule.clone(), level.clone())).collect();
+        json!({ "type": "object", "properties": rules, "additionalProperties": false })
     }
 }
 
@@ -101,13 +112,6 @@ fn gpus(repo: &Repo) -> Result<Choices> {
     Ok(choices)
 }
 
-/// The rules' names, in the order of the alphabet.
-fn rules() -> Vec<String> {
-    let mut rules: Vec<String> = advisor::rules().map(|rule| rule.code.to_owned()).collect();
-    rules.sort();
-    rules
-}
-
 /// The settings as VS Code wants them, by their whole names.
 fn properties(settings: &[Table], known: &Known) -> Result<Value> {
     let mut properties = serde_json::Map::new();
@@ -136,12 +140,7 @@ fn schema(setting: &Table, known: &Known) -> Result<Value> {
         "path" | "text" => json!({ "type": "string" }),
         "words" => json!({ "type": "array", "items": { "type": "string" } }),
         "choice" => choice(&setting.get("values").context("no values")?.clone().try_into()?),
-        "levels" => {
-            let level = json!({ "type": "string", "enum": ["off", "error", "warning", "info", "hint"] });
-            let rules = known.rules.iter().map(|rule| (rule.clone(), level.clone()));
-            let rules: serde_json::Map<String, Value> = rules.collect();
-            json!({ "type": "object", "properties": rules, "additionalProperties": false })
-        }
+        "levels" => known.levels(),
         other => bail!("no type {other}"),
     })
 }

@@ -68,7 +68,7 @@ pub(super) fn run(stage: &Stage<'_>, pictures: &Path) -> Result<Tally> {
     let tallies = CASES.iter().map(|case| match draw(case) {
         Ok(()) => {
             println!("ok {}", case.name);
-            Tally::of(true)
+            Tally::from_passed(true)
         }
         Err(error) => {
             println!("not ok {}\n{error:#}", case.name);

@@ -37,8 +37,7 @@ pub(crate) fn run(repo: &Repo, names: &[String], draw: bool) -> Result<Tally> {
     }
     fs::create_dir_all(&stage)?;
     let screenshots = if draw { repo.path(SCREENSHOTS) } else { stage.join("screenshots") };
-    let mut tally = Tally::default();
-    let succeeded = node
+    let tally = node
         .in_reach("timeout")
         .args([LIMIT_SECONDS, "node"])
         .arg(repo.path(TESTS).join("main.mjs"))
@@ -50,14 +49,7 @@ pub(crate) fn run(repo: &Repo, names: &[String], draw: bool) -> Result<Tally> {
         .env("CODE_SERVER", code_server)
         .env("CHROMIUM", chromium)
         .stdin(Stdio::null())
-        .watched(|line| {
-            tally.passed += u32::from(line.starts_with("ok "));
-            tally.failed += u32::from(line.starts_with("not ok "));
-        })?;
-    if tally.failed == 0 && (tally.passed == 0 || !succeeded) {
-        println!("not ok vscode: the cases did not get to their end");
-        tally.failed = 1;
-    }
+        .cases("vscode: the cases did not get to their end")?;
     if tally.failed > 0 {
         println!("pictures of the failures: {}", stage.join("failures").display());
     }
@@ -69,7 +61,7 @@ fn check(what: &str, command: &mut Command) -> Tally {
     match command.text() {
         Ok(_) => {
             println!("ok {what}");
-            Tally::of(true)
+            Tally::from_passed(true)
         }
         Err(error) => {
             println!("not ok {what}: {error:#}");

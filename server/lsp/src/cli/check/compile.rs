@@ -16,7 +16,7 @@ pub(super) fn assembler(named: Option<&Path>) -> Result<Assembler, Failure> {
             "no ptxas found: it comes with the CUDA toolkit; put the toolkit's bin folder on PATH, name the toolkit in \
              CUDA_HOME, or give the path with --ptxas",
         ),
-        error => Failure::new(error.to_string()),
+        error => Failure::from_error(error),
     })
 }
 

@@ -21,6 +21,13 @@ pub(crate) struct Finding {
     pub(crate) excerpt: (String, Range<usize>),
 }
 
+/// Findings of a run, in the order of files and, within one, of places; and the number of files checked.
+#[derive(Debug, Default)]
+pub(crate) struct Outcome {
+    pub(crate) findings: Vec<Finding>,
+    pub(crate) files_checked: usize,
+}
+
 /// A place in a text; both count from 1, the column in characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct LineColumn {

@@ -1,6 +1,6 @@
 //! Cycles for programs: a contract.
 
-use crate::cli::output::{counted, printable};
+use crate::cli::output::{counted, distinct, printable};
 use csv::Writer;
 use ide::cycles::FunctionCycles;
 use std::io::{self, Write};
@@ -21,14 +21,9 @@ pub(super) fn write(out: &mut dyn Write, timed: &[FunctionCycles]) -> io::Result
 
 /// Returns the assumptions, a line each, with the first place that each holds for.
 pub(super) fn assumptions(timed: &[FunctionCycles]) -> Vec<String> {
-    let mut lines = Vec::new();
-    let mut gpus: Vec<&str> = Vec::new();
-    for function in timed.iter().filter(|function| function.is_gpu_assumed) {
-        if !gpus.contains(&&*function.gpu) {
-            gpus.push(&function.gpu);
-            lines.push(format!("GPU: {}", printable(&function.gpu)));
-        }
-    }
+    let assumed = timed.iter().filter(|function| function.is_gpu_assumed).map(|function| &*function.gpu);
+    let gpus = distinct(assumed).into_iter().map(|gpu| format!("GPU: {}", printable(gpu)));
+    let mut lines: Vec<String> = gpus.collect();
     // What, the first place, instructions and functions.
     let mut all: Vec<(&str, String, usize, Vec<&str>)> = Vec::new();
     for function in timed {

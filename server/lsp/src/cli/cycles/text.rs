@@ -1,11 +1,11 @@
 //! Cycles for people: a table, and the timeline of one warp alone.
 
-use super::{Timed, timeline};
+use super::timeline;
 use crate::cli::output::{grouped, printable};
 use crate::cli::palette::Palette;
 use crate::cli::summary::Screen;
 use crate::cli::table::{self, Align, Cell, Column, Row};
-use ide::cycles::{Assumption, FunctionCycles, Run};
+use ide::cycles::{Assumption, FunctionCycles, RegionCycles, Run};
 use ide::names::demangle;
 use std::io::{self, Write};
 
@@ -30,7 +30,7 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, timed: &[FunctionCyc
         writeln!(out, "{strong}{}{strong:#}", printable(&name))?;
         writeln!(out, "{}, by the pipeline model; caches warm", printable(&function.gpu))?;
         for region in &function.regions {
-            of_region(out, palette, &Timed { function, region })?;
+            write_region(out, palette, region)?;
         }
         return Ok(());
     }
@@ -38,10 +38,11 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, timed: &[FunctionCyc
     gpus.dedup();
     writeln!(out, "{}, by the pipeline model; caches warm", printable(&gpus.join(", ")))?;
     let rows = || {
-        let regions = timed
-            .iter()
-            .flat_map(|function| function.regions.iter().map(move |region| Timed { function, region }));
-        regions.flat_map(|timed| timed.region.runs.iter().map(move |run| row(palette, &timed, run, true)))
+        timed.iter().flat_map(|function| {
+            function.regions.iter().flat_map(|region| {
+                region.runs.iter().map(|run| row(palette, [&function.name, &region.name], run))
+            })
+        })
     };
     table::write(out, &COLUMNS, dim, rows)?;
     for line in super::csv::assumptions(timed).into_iter().filter(|line| line.starts_with("assumed")) {
@@ -50,12 +51,11 @@ pub(super) fn write(out: &mut dyn Write, palette: &Palette, timed: &[FunctionCyc
     writeln!(out, "{dim}--function NAME shows one with its timeline{dim:#}")
 }
 
-fn of_region(out: &mut dyn Write, palette: &Palette, timed: &Timed<'_>) -> io::Result<()> {
-    let Timed { function, region } = timed;
+fn write_region(out: &mut dyn Write, palette: &Palette, region: &RegionCycles) -> io::Result<()> {
     let Palette { dim, strong, .. } = *palette;
     let name = printable(&region.name);
     writeln!(out, "\n{strong}region {name}{strong:#}: from {:#06x} to {:#06x}", region.from, region.to)?;
-    let rows = || region.runs.iter().map(|run| row(palette, &Timed { function, region }, run, false));
+    let rows = || region.runs.iter().map(|run| row(palette, ["", ""], run));
     table::write(out, &COLUMNS, dim, rows)?;
     for assumption in &region.assumptions {
         writeln!(out, "assumed: {}", printable(&sentence(assumption)))?;
@@ -68,14 +68,14 @@ fn of_region(out: &mut dyn Write, palette: &Palette, timed: &Timed<'_>) -> io::R
     Ok(())
 }
 
-fn row(palette: &Palette, timed: &Timed<'_>, run: &Run, is_named: bool) -> Row {
+/// The names of the function and the region are empty where they stand over the table.
+fn row(palette: &Palette, names: [&str; 2], run: &Run) -> Row {
     let Palette { plain, dim, strong, .. } = *palette;
-    let named =
-        |text: &str| Cell::new(plain, if is_named { printable(text).into_owned() } else { String::new() });
+    let [function, region] = names.map(|name| Cell::new(plain, printable(name)));
     let busiest = run.busiest.map(|busiest| format!("{} {:.0} %", busiest.pipe, busiest.share * 100.0));
     Row::Cells(vec![
-        named(&timed.function.name),
-        named(&timed.region.name),
+        function,
+        region,
         Cell::new(plain, run.warps.to_string()),
         Cell::new(strong, grouped(run.cycles)),
         Cell::new(plain, busiest.unwrap_or_default()),

@@ -2,11 +2,10 @@
 
 use crate::cli::output::{counted, grouped, printable};
 use crate::cli::palette::Palette;
-use crate::cli::table::columns_of;
+use crate::cli::table::{columns_of, first_columns};
 use ide::cycles::{Step, Timeline};
 use std::fmt::Write as _;
 use std::io::{self, Write};
-use unicode_width::UnicodeWidthChar;
 
 /// Cycles of a page, at least.
 const LEAST: u64 = 50;
@@ -172,14 +171,7 @@ fn fitted(text: &str, columns: usize) -> String {
     if taken <= columns {
         return format!("{text}{:1$}", "", columns - taken);
     }
-    let mut used = 1;
-    let mut shown: String = text
-        .chars()
-        .take_while(|c| {
-            used += c.width().unwrap_or(0);
-            used <= columns
-        })
-        .collect();
+    let mut shown = first_columns(text.chars(), columns.saturating_sub(1));
     shown.push('…');
     let taken = columns_of(&shown);
     format!("{shown}{:1$}", "", columns.saturating_sub(taken))

@@ -3,10 +3,11 @@
 use super::super::check::{Finding, Outcome};
 use super::super::output::{counted, printable};
 use super::super::palette::Palette;
+use super::super::table::first_columns;
 use ide::Severity;
 use ide::names::demangle;
 use std::io::{self, Write};
-use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+use unicode_width::UnicodeWidthStr;
 
 pub(crate) fn write(out: &mut dyn Write, palette: &Palette, outcome: &Outcome) -> io::Result<()> {
     for finding in &outcome.findings {
@@ -25,7 +26,7 @@ fn write_finding(out: &mut dyn Write, palette: &Palette, finding: &Finding) -> i
         printable(&finding.file),
         finding.start.line,
         finding.start.column,
-        word(finding.severity),
+        finding.severity.name(),
         finding.code,
         printable(&finding.message)
     )?;
@@ -49,15 +50,6 @@ fn write_finding(out: &mut dyn Write, palette: &Palette, finding: &Finding) -> i
         writeln!(out, " {dim}{margin} = in {}{address}{dim:#}", printable(&function))?;
     }
     Ok(())
-}
-
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Info => "info",
-        Severity::Hint => "hint",
-    }
 }
 
 /// A line as shown: its tabs widened, cut to a window around what is meant.
@@ -86,21 +78,11 @@ impl Excerpt {
         }
         let columns = head.width();
         let room = WIDTH.saturating_sub(columns);
-        let marked = first_columns(&marked, room);
-        let rest = first_columns(&after, room - marked.width());
+        let marked = first_columns(marked.chars(), room);
+        let rest = first_columns(after.chars(), room - marked.width());
         let cut = if rest.len() < after.len() { "…" } else { "" };
         Self { before: columns, marked: marked.width().max(1), text: format!("{head}{marked}{rest}{cut}") }
     }
-}
-
-/// Returns the beginning of the text, as much of it as fits into so many columns.
-fn first_columns(text: &str, columns: usize) -> &str {
-    let mut used = 0;
-    let too_far = text.find(|c: char| {
-        used += c.width().unwrap_or(0);
-        used > columns
-    });
-    &text[..too_far.unwrap_or(text.len())]
 }
 
 fn widened(text: &str) -> String {
@@ -118,7 +100,7 @@ fn summary(outcome: &Outcome) -> String {
         .filter(|severity| of(*severity) > 0)
         .map(|severity| match severity {
             Severity::Info => format!("{} info", of(severity)),
-            _ => counted(of(severity), word(severity)),
+            _ => counted(of(severity), severity.name()),
         });
     let kinds: Vec<String> = kinds.collect();
     format!("{} ({}), {checked}", counted(outcome.findings.len(), "finding"), kinds.join(", "))

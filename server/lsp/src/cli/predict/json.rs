@@ -1,5 +1,6 @@
 //! Predictions as JSON: a contract, schema 1.
 
+use crate::cli::output::distinct;
 use ide::predict::LaunchPrediction;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -13,12 +14,7 @@ struct Report<'a> {
 }
 
 pub(super) fn write(out: &mut dyn Write, predictions: &[LaunchPrediction]) -> io::Result<()> {
-    let mut gpus: Vec<&str> = Vec::new();
-    for prediction in predictions {
-        if !gpus.contains(&&*prediction.gpu) {
-            gpus.push(&prediction.gpu);
-        }
-    }
+    let gpus = distinct(predictions.iter().map(|prediction| &*prediction.gpu));
     let report = Report { schema: 1, gpu: gpus.join(", "), launches: predictions };
     serde_json::to_writer_pretty(&mut *out, &report).map_err(io::Error::from)?;
     writeln!(out)

@@ -6,7 +6,7 @@ mod labels;
 mod points;
 
 use super::text::{digits, scale};
-use crate::cli::output::printable;
+use crate::cli::output::{printable, write_escaped};
 use axis::Axis;
 use ide::predict::{Ceiling, LaunchPrediction};
 use labels::{Labels, Rect};
@@ -61,7 +61,7 @@ pub(super) fn write(
     let ceilings = points::wanted(ceilings, predictions);
     let (x, y) = axis::fit(predictions, &ceilings);
     let (x, y) = (Axis::new(x, LEFT, RIGHT), Axis::new(y, BOTTOM, TOP));
-    let (points, left_out) = points::of(predictions, &ceilings, &x, &y);
+    let (points, left_out) = points::place(predictions, &ceilings, &x, &y);
     let title = title(predictions);
     writeln!(
         out,
@@ -245,21 +245,7 @@ struct Escaped<'a>(&'a str);
 
 impl fmt::Display for Escaped<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for part in printable(self.0).split_inclusive(['&', '<', '>', '"']) {
-            let (text, last) = match part.char_indices().next_back() {
-                Some((at, last @ ('&' | '<' | '>' | '"'))) => (&part[..at], Some(last)),
-                _ => (part, None),
-            };
-            f.write_str(text)?;
-            f.write_str(match last {
-                Some('&') => "&amp;",
-                Some('<') => "&lt;",
-                Some('>') => "&gt;",
-                Some(_) => "&quot;",
-                None => "",
-            })?;
-        }
-        Ok(())
+        write_escaped(f, &printable(self.0), &['&', '<', '>', '"'])
     }
 }
 

@@ -1,11 +1,11 @@
 //! The disassembler's word on a rewritten cubin: every instruction reads as it did.
 
+use crate::cli::binary::disassemble;
 use crate::cli::failure::Failure;
 use crate::cli::files::Source;
 use ide::ScheduledKernel;
 use std::collections::HashMap;
 use std::path::Path;
-use toolchain::{Consent, Disassembler, Limits, Search};
 
 /// Fails where an instruction of the new cubin reads otherwise than in the listing of the old one, whatever its code and,
 /// in kernels with renamed values, its registers.
@@ -16,9 +16,7 @@ pub(super) fn prove(
     disassembler: Option<&Path>,
 ) -> Result<(), Failure> {
     let refused = |why: String| Failure::new(format!("`{}`: {why}; nothing is written", old.name));
-    let search = Search::from_environment(disassembler.map(Path::to_owned));
-    let listing = Disassembler::find(&search)
-        .and_then(|tool| tool.listing(Consent::by_command_line(), new, false, Limits::default(), &|| false))
+    let listing = disassemble(new, disassembler, false)
         .map_err(|error| refused(format!("the disassembler does not read the new code: {error}")))?;
     let (before, after) = (functions(&old.text), functions(&listing));
     let kernels: HashMap<&str, &ScheduledKernel> =

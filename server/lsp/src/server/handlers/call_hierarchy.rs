@@ -1,8 +1,12 @@
-//! The conversion of an item, which the three requests of the call hierarchy share.
+//! Items and calls, which the three requests of the call hierarchy share.
 
 use crate::server::position::Places;
-use ide::CallItem;
-use tower_lsp_server::ls_types::{CallHierarchyItem, SymbolKind, Uri};
+use crate::server::session::Session;
+use ide::{Analysis, CallItem, CallSite, Cancelled};
+use tower_lsp_server::jsonrpc;
+use tower_lsp_server::ls_types::{
+    CallHierarchyItem, Range, SymbolKind, TextDocumentIdentifier, TextDocumentPositionParams, Uri,
+};
 
 pub(super) fn item(item: CallItem, uri: Uri, places: &mut Places<'_>) -> CallHierarchyItem {
     CallHierarchyItem {
@@ -15,4 +19,22 @@ pub(super) fn item(item: CallItem, uri: Uri, places: &mut Places<'_>) -> CallHie
         selection_range: places.range(&item.selection),
         data: None,
     }
+}
+
+/// Calls to or from the function of an item; `make` gets the function at the other end, and the places of its calls.
+pub(super) async fn calls<T: Send + 'static>(
+    session: &Session,
+    CallHierarchyItem { uri, selection_range, .. }: CallHierarchyItem,
+    ask: fn(&Analysis, usize) -> Result<Vec<CallSite>, Cancelled>,
+    make: fn(CallHierarchyItem, Vec<Range>) -> T,
+) -> jsonrpc::Result<Option<Vec<T>>> {
+    let at = TextDocumentPositionParams::new(TextDocumentIdentifier::new(uri), selection_range.start);
+    let answer = session.answer_at(at, move |view, places, offset| {
+        let calls = ask(&view.analysis, offset)?.into_iter().map(|site| {
+            let ranges = site.calls.iter().map(|call| places.range(call)).collect();
+            make(item(site.item, view.uri.clone(), places), ranges)
+        });
+        Ok(Some(calls.collect()))
+    });
+    answer.await
 }

@@ -55,99 +55,73 @@ pub(in crate::server) async fn handle(
         for finding in findings {
             let Some(rule) = rule(&finding) else { continue };
             let place = places.bytes(finding.range);
-            let stated = view.analysis.trips_to_state(rule, place.start)?;
-            if let Some(edit) = stated.and_then(|stated| asked.trips_edit(&view.uri, &stated)) {
-                actions.push(CodeActionOrCommand::CodeAction(CodeAction {
-                    title: "State how often the loop runs in warplens.toml".to_owned(),
+            let quick_fix = |title, edit, preferred: bool| {
+                CodeActionOrCommand::CodeAction(CodeAction {
+                    title,
                     kind: Some(CodeActionKind::QUICKFIX),
                     diagnostics: Some(vec![finding.clone()]),
                     edit: Some(edit),
-                    is_preferred: Some(true),
+                    is_preferred: preferred.then_some(true),
                     ..CodeAction::default()
-                }));
+                })
+            };
+            let stated = view.analysis.trips_to_state(rule, place.start)?;
+            if let Some(edit) = stated.and_then(|stated| asked.trips_edit(&view.uri, &stated)) {
+                let title = "State how often the loop runs in warplens.toml".to_owned();
+                actions.push(quick_fix(title, edit, true));
             }
-            for fix in view.analysis.fixes(rule, place)? {
-                actions.push(CodeActionOrCommand::CodeAction(CodeAction {
-                    title: fix.title,
-                    kind: Some(CodeActionKind::QUICKFIX),
-                    diagnostics: Some(vec![finding.clone()]),
-                    edit: Some(workspace_edit(view, fix.edits)),
-                    is_preferred: fix.preferred.then_some(true),
-                    ..CodeAction::default()
-                }));
-            }
+            let fixes = view.analysis.fixes(rule, place)?.into_iter();
+            actions.extend(
+                fixes.map(|fix| quick_fix(fix.title, workspace_edit(view, fix.edits), fix.preferred)),
+            );
         }
         if wants_codes {
-            actions.extend(steps(view, params.range, is_asked)?);
-            actions.extend(schedule(view, params.range, is_asked)?);
+            actions.extend(rewrites(view, params.range, is_asked)?);
         }
         Ok(actions)
     });
     Ok(answer.await?.filter(|actions| !actions.is_empty()))
 }
 
-/// New codes for the instruction where a range starts. A client that does not ask for an action's edit later gets it
-/// now, but not at each move of the cursor.
-fn schedule(
+/// The paper's steps whose edit is certain at the instruction where a range starts, and new codes for it.
+fn rewrites(
     view: &View,
     range: Range,
     is_asked: bool,
 ) -> std::result::Result<Vec<CodeActionOrCommand>, Cancelled> {
-    let resolves = view.abilities.resolves_actions;
-    if !resolves && !is_asked {
-        return Ok(Vec::new());
-    }
     let offset = view.places().offset(range.start);
-    let mut actions = Vec::new();
-    for offered in view.analysis.schedule_actions(offset, is_asked)? {
-        let mut action = CodeAction {
-            title: offered.title,
-            kind: Some(CodeActionKind::REFACTOR_REWRITE),
-            ..CodeAction::default()
-        };
-        if resolves {
-            let (uri, version) = (view.uri.clone(), view.version);
-            let unresolved = Unresolved { uri, version, offset, scope: offered.scope };
-            action.data = serde_json::to_value(unresolved).ok();
-        } else {
-            match view.analysis.schedule_edits(offset, offered.scope)? {
-                Some(Ok(edits)) => action.edit = Some(workspace_edit(view, edits)),
-                _ => continue,
-            }
-        }
-        actions.push(CodeActionOrCommand::CodeAction(action));
+    let steps = view.analysis.advice_actions(offset, is_asked)?.into_iter();
+    let mut offered: Vec<(String, AdviceEdit)> = steps.map(|step| (step.title, step.edit)).collect();
+    // A client that does not ask for an action's edit later gets it now, but not at each move of the cursor.
+    if view.abilities.resolves_actions || is_asked {
+        let codes = view.analysis.schedule_actions(offset, is_asked)?.into_iter();
+        offered.extend(codes.map(|codes| (codes.title, AdviceEdit::Codes(codes.scope))));
     }
-    Ok(actions)
+    let action = |(title, edit)| rewrite(view, offset, title, edit).transpose();
+    offered.into_iter().filter_map(action).collect()
 }
 
-/// The paper's steps whose edit is certain at the instruction where a range starts.
-fn steps(
+/// One action that writes code; `None` where its codes cannot be written.
+fn rewrite(
     view: &View,
-    range: Range,
-    is_asked: bool,
-) -> std::result::Result<Vec<CodeActionOrCommand>, Cancelled> {
-    let offset = view.places().offset(range.start);
-    let mut actions = Vec::new();
-    for offered in view.analysis.advice_actions(offset, is_asked)? {
-        let mut action = CodeAction {
-            title: offered.title,
-            kind: Some(CodeActionKind::REFACTOR_REWRITE),
-            ..CodeAction::default()
-        };
-        match offered.edit {
-            AdviceEdit::Ready(edits) => action.edit = Some(workspace_edit(view, edits)),
-            AdviceEdit::Codes(scope) if view.abilities.resolves_actions => {
-                let unresolved = Unresolved { uri: view.uri.clone(), version: view.version, offset, scope };
-                action.data = serde_json::to_value(unresolved).ok();
-            }
-            AdviceEdit::Codes(scope) => match view.analysis.schedule_edits(offset, scope)? {
-                Some(Ok(edits)) => action.edit = Some(workspace_edit(view, edits)),
-                _ => continue,
-            },
+    offset: usize,
+    title: String,
+    edit: AdviceEdit,
+) -> std::result::Result<Option<CodeActionOrCommand>, Cancelled> {
+    let mut action =
+        CodeAction { title, kind: Some(CodeActionKind::REFACTOR_REWRITE), ..CodeAction::default() };
+    match edit {
+        AdviceEdit::Ready(edits) => action.edit = Some(workspace_edit(view, edits)),
+        AdviceEdit::Codes(scope) if view.abilities.resolves_actions => {
+            let unresolved = Unresolved { uri: view.uri.clone(), version: view.version, offset, scope };
+            action.data = serde_json::to_value(unresolved).ok();
         }
-        actions.push(CodeActionOrCommand::CodeAction(action));
+        AdviceEdit::Codes(scope) => match view.analysis.schedule_edits(offset, scope)? {
+            Some(Ok(edits)) => action.edit = Some(workspace_edit(view, edits)),
+            _ => return Ok(None),
+        },
     }
-    Ok(actions)
+    Ok(Some(CodeActionOrCommand::CodeAction(action)))
 }
 
 /// A kind that is asked for stands for all below it.

@@ -4,14 +4,10 @@
 use super::code_action::Unresolved;
 use super::edits::workspace_edit;
 use super::rename::refused;
-use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use serde::Deserialize;
 use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::ls_types::{CodeAction, ServerCapabilities};
-
-/// `code_action` offers this one too.
-pub(in crate::server) fn offer(_: &Abilities, _: &mut ServerCapabilities) {}
+use tower_lsp_server::ls_types::CodeAction;
 
 /// The action as it is where it was none of ours. An error where the document has changed since.
 pub(in crate::server) async fn handle(session: &Session, mut action: CodeAction) -> Result<CodeAction> {

@@ -1,14 +1,10 @@
 //! `codeLens/resolve`: what a lens says.
 
 use super::code_lens::{Unresolved, say};
-use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{CodeLens, ServerCapabilities};
-
-/// `code_lens` offers this one too.
-pub(in crate::server) fn offer(_: &Abilities, _: &mut ServerCapabilities) {}
+use tower_lsp_server::ls_types::CodeLens;
 
 /// The lens as it is where the document has changed since, where it says something already, or where it is none of ours.
 pub(in crate::server) async fn handle(session: &Session, lens: CodeLens) -> Result<CodeLens> {

@@ -35,10 +35,7 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: CompletionParams,
 ) -> Result<Option<CompletionResponse>> {
-    let at = params.text_document_position;
-    let answer = session.answer(&at.text_document.uri, move |view| {
-        let mut places = view.places();
-        let offset = places.offset(at.position);
+    let answer = session.answer_at(params.text_document_position, |view, places, offset| {
         let Some(found) = view.analysis.completions(offset)? else { return Ok(None) };
         let range = places.range(&found.range);
         let has_page = |kind| {
@@ -65,7 +62,7 @@ pub(in crate::server) async fn handle(
         });
         Ok(Some(items.collect()))
     });
-    Ok(answer.await?.flatten().map(CompletionResponse::Array))
+    Ok(answer.await?.map(CompletionResponse::Array))
 }
 
 fn item(proposed: Completion, range: Range, snippets: bool) -> CompletionItem {

@@ -1,15 +1,11 @@
 //! `completionItem/resolve`: the page of an opcode, a modifier or a special register.
 
 use super::completion::Unresolved;
-use crate::server::abilities::Abilities;
 use crate::server::plain_text;
 use crate::server::session::Session;
 use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{CompletionItem, Documentation, ServerCapabilities};
-
-/// `completion` offers this one too.
-pub(in crate::server) fn offer(_: &Abilities, _: &mut ServerCapabilities) {}
+use tower_lsp_server::ls_types::{CompletionItem, Documentation};
 
 /// The item as it is where it was none of ours, or where there is nothing more to say.
 pub(in crate::server) async fn handle(session: &Session, mut item: CompletionItem) -> Result<CompletionItem> {

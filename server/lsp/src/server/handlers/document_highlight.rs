@@ -16,10 +16,7 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: DocumentHighlightParams,
 ) -> Result<Option<Vec<DocumentHighlight>>> {
-    let at = params.text_document_position_params;
-    let answer = session.answer(&at.text_document.uri, move |view| {
-        let mut places = view.places();
-        let offset = places.offset(at.position);
+    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
         let references = view.analysis.references(offset)?.into_iter();
         let highlights = references.map(|reference| DocumentHighlight {
             range: places.range(&reference.range),
@@ -29,7 +26,7 @@ pub(in crate::server) async fn handle(
                 Usage::Text => DocumentHighlightKind::TEXT,
             }),
         });
-        Ok(highlights.collect())
+        Ok(Some(highlights.collect()))
     });
     Ok(Some(answer.await?.unwrap_or_default()))
 }

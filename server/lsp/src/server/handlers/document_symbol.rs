@@ -1,5 +1,6 @@
 //! `textDocument/documentSymbol`.
 
+use super::symbol::entry;
 use crate::server::abilities::Abilities;
 use crate::server::position::Places;
 use crate::server::session::Session;
@@ -49,7 +50,6 @@ fn node(symbol: Symbol, places: &mut Places<'_>) -> DocumentSymbol {
     }
 }
 
-#[expect(deprecated, reason = "the field `deprecated` is deprecated, but has to be filled")]
 fn flatten(
     symbols: Vec<Symbol>,
     container: Option<&str>,
@@ -58,14 +58,8 @@ fn flatten(
     list: &mut Vec<SymbolInformation>,
 ) {
     for symbol in symbols {
-        list.push(SymbolInformation {
-            name: symbol.name.clone(),
-            kind: kind(symbol.kind),
-            tags: None,
-            deprecated: None,
-            location: Location { uri: uri.clone(), range: places.range(&symbol.range) },
-            container_name: container.map(str::to_owned),
-        });
+        let location = Location { uri: uri.clone(), range: places.range(&symbol.range) };
+        list.push(entry(symbol.name.clone(), kind(symbol.kind), location, container.map(str::to_owned)));
         flatten(symbol.children, Some(&symbol.name), uri, places, list);
     }
 }

@@ -15,10 +15,7 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: GotoDefinitionParams,
 ) -> Result<Option<GotoDefinitionResponse>> {
-    let at = params.text_document_position_params;
-    let answer = session.answer(&at.text_document.uri, move |view| {
-        let mut places = view.places();
-        let offset = places.offset(at.position);
+    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
         let Some((origin, targets)) = view.analysis.definitions(offset)? else { return Ok(None) };
         if view.abilities.definition_links {
             let links = targets.iter().map(|target| LocationLink {
@@ -34,5 +31,5 @@ pub(in crate::server) async fn handle(
             .map(|target| Location { uri: view.uri.clone(), range: places.range(&target.selection) });
         Ok(Some(GotoDefinitionResponse::Array(locations.collect())))
     });
-    Ok(answer.await?.flatten())
+    answer.await
 }

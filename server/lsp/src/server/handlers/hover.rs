@@ -5,8 +5,7 @@ use crate::server::plain_text;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
-    Hover, HoverContents, HoverParams, HoverProviderCapability, MarkupContent, MarkupKind,
-    ServerCapabilities, Uri,
+    Hover, HoverContents, HoverParams, HoverProviderCapability, ServerCapabilities, Uri,
 };
 
 pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) {
@@ -14,19 +13,14 @@ pub(in crate::server) fn offer(_: &Abilities, offered: &mut ServerCapabilities) 
 }
 
 pub(in crate::server) async fn handle(session: &Session, params: HoverParams) -> Result<Option<Hover>> {
-    let at = params.text_document_position_params;
-    let answer = session.answer(&at.text_document.uri, move |view| {
-        let mut places = view.places();
-        let offset = places.offset(at.position);
+    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
         let Some(hover) = view.analysis.hover(offset)? else { return Ok(None) };
-        let contents = if view.abilities.hover_markdown {
-            MarkupContent { kind: MarkupKind::Markdown, value: with_addresses(&hover, &view.uri) }
-        } else {
-            MarkupContent { kind: MarkupKind::PlainText, value: plain_text::of_markdown(&hover.markdown) }
-        };
+        let is_markdown = view.abilities.hover_markdown;
+        let text = if is_markdown { with_addresses(&hover, &view.uri) } else { hover.markdown };
+        let contents = plain_text::markup(text, is_markdown);
         Ok(Some(Hover { contents: HoverContents::Markup(contents), range: Some(places.range(&hover.range)) }))
     });
-    Ok(answer.await?.flatten())
+    answer.await
 }
 
 /// The hover's text, its links to lines of the document as whole addresses: clients know no other.

@@ -1,14 +1,10 @@
 //! `inlayHint/resolve`: the tooltip of a hint.
 
 use super::inlay_hint::{Unresolved, tooltip};
-use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use serde::Deserialize;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{InlayHint, ServerCapabilities};
-
-/// `inlay_hint` offers this one too.
-pub(in crate::server) fn offer(_: &Abilities, _: &mut ServerCapabilities) {}
+use tower_lsp_server::ls_types::InlayHint;
 
 /// The hint as it is where the document has changed since, or where it was none of ours.
 pub(in crate::server) async fn handle(session: &Session, mut hint: InlayHint) -> Result<InlayHint> {

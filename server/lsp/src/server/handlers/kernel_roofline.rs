@@ -10,9 +10,5 @@ pub(in crate::server) async fn handle(
     session: &Session,
     at: TextDocumentPositionParams,
 ) -> Result<Option<Roofline>> {
-    let answer = session.answer(&at.text_document.uri, move |view| {
-        let offset = view.places().offset(at.position);
-        view.analysis.roofline(offset)
-    });
-    Ok(answer.await?.flatten())
+    session.answer_at(at, |view, _, offset| view.analysis.roofline(offset)).await
 }

@@ -1,4 +1,5 @@
-//! One file for each method of the protocol; `../table.rs` lists them.
+//! One file for each method. `../table.rs` lists those of the protocol, but for `$/setTrace` and
+//! `window/workDoneProgress/cancel`: these and the methods of `warplens/` are named in `../mod.rs`.
 
 pub(super) mod initialize;
 pub(super) mod initialized;

@@ -5,19 +5,22 @@
 //! the client has said `trusted: true` in its `initializationOptions`. Whatever document is opened under the same URI
 //! has the resources as stated.
 
+use super::rename::refused;
 use crate::read::{BINARY_BYTES, Bounded, Refused};
 use crate::server::kernels_text;
+use crate::server::root::file_path;
 use crate::server::session::Session;
 use crate::server::stale::Stale;
 use crate::server::tool_work::ToolWork;
 use ide::Cancel;
 use ide::binary::{self, ConstantBank, Content, Cubin, CubinError, Function, Param};
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use std::path::Path;
 use tokio::task::spawn_blocking;
 use toolchain::{Consent, Disassembler, Limits, Search, ToolError};
-use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
-use tower_lsp_server::ls_types::{Uri, error_codes};
+use tower_lsp_server::jsonrpc::{Error, Result};
+use tower_lsp_server::ls_types::Uri;
 
 /// The language of listings in every client of ours.
 const LANGUAGE: &str = "nvsass";
@@ -32,49 +35,14 @@ pub(in crate::server) struct Params {
 pub(in crate::server) struct Opened {
     text: String,
     language_id: &'static str,
-    resources: Vec<Resources>,
+    resources: Vec<Value>,
     reason: Option<String>,
-}
-
-/// Resources that a kernel needs: bytes, and numbers of a thread but for shared memory and barriers.
-#[derive(Debug, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Resources {
-    name: String,
-    code: u64,
-    registers: Option<u32>,
-    /// With what the system keeps for itself, where the file counts that too.
-    shared: u64,
-    local: u64,
-    stack: Option<u32>,
-    barriers: u32,
-    constants: Vec<Bank>,
-    params: Vec<Parameter>,
-    max_threads: Option<[u32; 3]>,
-    required_threads: Option<[u32; 3]>,
-}
-
-#[derive(Debug, Serialize)]
-struct Bank {
-    bank: u8,
-    bytes: u64,
-}
-
-#[derive(Debug, Serialize)]
-struct Parameter {
-    ordinal: u16,
-    offset: u16,
-    bytes: u32,
 }
 
 pub(in crate::server) async fn handle(session: &Session, params: Params) -> Result<Opened> {
     let Params { uri } = params;
-    let is_file = uri.scheme().as_str().eq_ignore_ascii_case("file");
-    let Some(path) = is_file.then(|| uri.to_file_path()).flatten().map(std::borrow::Cow::into_owned) else {
-        return Err(refused(
-            ErrorCode::InvalidParams,
-            format!("{}: expected the URI of a file", uri.as_str()),
-        ));
+    let Some(path) = file_path(&uri) else {
+        return Err(Error::invalid_params(format!("{}: expected the URI of a file", uri.as_str())));
     };
     let tools = &session.greeting().tools;
     let consent = Consent::by_trusted_workspace(tools.trusted);
@@ -101,8 +69,7 @@ pub(in crate::server) async fn handle(session: &Session, params: Params) -> Resu
 
 fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel) -> Result<(Cubin, Opened)> {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let failed =
-        |why: String| refused(ErrorCode::ServerError(error_codes::REQUEST_FAILED), format!("{name}: {why}"));
+    let failed = |why: String| refused(format!("{name}: {why}"));
     let bytes = match read(path, cancel) {
         Err(Refused::Stopped) => return Err(Error::request_cancelled()),
         read => read.map_err(|error| failed(error.to_string()))?,
@@ -126,7 +93,7 @@ fn open(path: &Path, consent: Option<Consent>, search: &Search, cancel: &Cancel)
             listing.map_err(|error| error.to_string())
         }
     };
-    let resources = cubin.kernels().map(Resources::of).collect();
+    let resources = cubin.kernels().map(resources).collect();
     let (text, reason) = match listing {
         Ok(text) => (text, None),
         Err(reason) => (kernels_text::comments(&name, &cubin, &reason), Some(reason)),
@@ -146,27 +113,25 @@ fn read(path: &Path, cancel: &Cancel) -> std::result::Result<Vec<u8>, Refused> {
     }
 }
 
-impl Resources {
-    fn of(kernel: &Function) -> Self {
-        let bank = |constant: &ConstantBank| Bank { bank: constant.bank, bytes: constant.bytes };
-        let place =
-            |param: &Param| Parameter { ordinal: param.ordinal, offset: param.offset, bytes: param.bytes };
-        Self {
-            name: kernel.name.clone(),
-            code: kernel.code_bytes,
-            registers: kernel.registers,
-            shared: kernel.shared_bytes,
-            local: kernel.local_bytes,
-            stack: kernel.stack_bytes,
-            barriers: kernel.barriers,
-            constants: kernel.constants.iter().map(bank).collect(),
-            params: kernel.params.iter().map(place).collect(),
-            max_threads: kernel.max_threads,
-            required_threads: kernel.required_threads,
-        }
-    }
-}
-
-fn refused(code: ErrorCode, message: String) -> Error {
-    Error { code, message: message.into(), data: None }
+/// Resources that a kernel needs: bytes, and numbers of a thread but for shared memory and barriers.
+fn resources(kernel: &Function) -> Value {
+    let bank = |constant: &ConstantBank| json!({ "bank": constant.bank, "bytes": constant.bytes });
+    let parameter = |param: &Param| {
+        let Param { ordinal, offset, bytes } = param;
+        json!({ "ordinal": ordinal, "offset": offset, "bytes": bytes })
+    };
+    json!({
+        "name": kernel.name,
+        "code": kernel.code_bytes,
+        "registers": kernel.registers,
+        // With what the system keeps for itself, where the file counts that too.
+        "shared": kernel.shared_bytes,
+        "local": kernel.local_bytes,
+        "stack": kernel.stack_bytes,
+        "barriers": kernel.barriers,
+        "constants": kernel.constants.iter().map(bank).collect::<Vec<_>>(),
+        "params": kernel.params.iter().map(parameter).collect::<Vec<_>>(),
+        "maxThreads": kernel.max_threads,
+        "requiredThreads": kernel.required_threads,
+    })
 }

@@ -1,30 +1,15 @@
 //! `callHierarchy/outgoingCalls`.
 
-use super::call_hierarchy::item;
-use crate::server::abilities::Abilities;
+use super::call_hierarchy::calls;
 use crate::server::session::Session;
+use ide::Analysis;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{
-    CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams, ServerCapabilities,
-};
-
-/// `textDocument/prepareCallHierarchy` offers it.
-pub(in crate::server) fn offer(_: &Abilities, _: &mut ServerCapabilities) {}
+use tower_lsp_server::ls_types::{CallHierarchyOutgoingCall, CallHierarchyOutgoingCallsParams};
 
 pub(in crate::server) async fn handle(
     session: &Session,
     params: CallHierarchyOutgoingCallsParams,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>> {
-    let at = params.item.selection_range.start;
-    let answer = session.answer(&params.item.uri, move |view| {
-        let mut places = view.places();
-        let offset = places.offset(at);
-        let sites = view.analysis.outgoing_calls(offset)?.into_iter();
-        let calls = sites.map(|site| CallHierarchyOutgoingCall {
-            from_ranges: site.calls.iter().map(|call| places.range(call)).collect(),
-            to: item(site.item, view.uri.clone(), &mut places),
-        });
-        Ok(calls.collect())
-    });
-    answer.await
+    let call = |to, from_ranges| CallHierarchyOutgoingCall { to, from_ranges };
+    calls(session, params.item, Analysis::outgoing_calls, call).await
 }

@@ -16,12 +16,9 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: CallHierarchyPrepareParams,
 ) -> Result<Option<Vec<CallHierarchyItem>>> {
-    let at = params.text_document_position_params;
-    let answer = session.answer(&at.text_document.uri, move |view| {
-        let mut places = view.places();
-        let offset = places.offset(at.position);
+    let answer = session.answer_at(params.text_document_position_params, |view, places, offset| {
         let found = view.analysis.call_item(offset)?;
-        Ok(found.map(|found| vec![item(found, view.uri.clone(), &mut places)]))
+        Ok(found.map(|found| vec![item(found, view.uri.clone(), places)]))
     });
-    Ok(answer.await?.flatten())
+    answer.await
 }

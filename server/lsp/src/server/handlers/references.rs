@@ -14,16 +14,13 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: ReferenceParams,
 ) -> Result<Option<Vec<Location>>> {
-    let at = params.text_document_position;
     let declarations = params.context.include_declaration;
-    let answer = session.answer(&at.text_document.uri, move |view| {
-        let mut places = view.places();
-        let offset = places.offset(at.position);
+    let answer = session.answer_at(params.text_document_position, move |view, places, offset| {
         let references = view.analysis.references(offset)?.into_iter();
         let wanted = references.filter(|reference| declarations || reference.usage != Usage::Write);
         let locations =
             wanted.map(|reference| Location { uri: view.uri.clone(), range: places.range(&reference.range) });
-        Ok(locations.collect())
+        Ok(Some(locations.collect()))
     });
     Ok(Some(answer.await?.unwrap_or_default()))
 }

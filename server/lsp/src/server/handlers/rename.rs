@@ -25,11 +25,9 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: RenameParams,
 ) -> Result<Option<WorkspaceEdit>> {
-    let at = params.text_document_position;
-    let answer = session.answer(&at.text_document.uri, move |view| {
-        let offset = view.places().offset(at.position);
+    let answer = session.answer_at(params.text_document_position, move |view, _, offset| {
         let renamed = view.analysis.rename(offset, &params.new_name)?;
-        Ok(renamed.map(|edits| workspace_edit(view, edits)))
+        Ok(Some(renamed.map(|edits| workspace_edit(view, edits))))
     });
     answer.await?.transpose().map_err(error)
 }

@@ -1,16 +1,12 @@
 //! `textDocument/semanticTokens/full/delta`.
 
 use super::semantic_tokens_full::all;
-use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{
     SemanticToken, SemanticTokensDelta, SemanticTokensDeltaParams, SemanticTokensEdit,
-    SemanticTokensFullDeltaResult, ServerCapabilities,
+    SemanticTokensFullDeltaResult,
 };
-
-/// `semantic_tokens_full` offers this one too.
-pub(in crate::server) fn offer(_: &Abilities, _: &mut ServerCapabilities) {}
 
 /// One edit of the answer that the client names; all tokens where that answer is not the last one.
 pub(in crate::server) async fn handle(

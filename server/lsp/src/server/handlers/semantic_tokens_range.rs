@@ -1,15 +1,9 @@
 //! `textDocument/semanticTokens/range`.
 
 use super::semantic_tokens::encode;
-use crate::server::abilities::Abilities;
 use crate::server::session::Session;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{
-    SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult, ServerCapabilities,
-};
-
-/// `semantic_tokens_full` offers this one too.
-pub(in crate::server) fn offer(_: &Abilities, _: &mut ServerCapabilities) {}
+use tower_lsp_server::ls_types::{SemanticTokens, SemanticTokensRangeParams, SemanticTokensRangeResult};
 
 /// Tokens in the range alone; the rest of the document costs nothing.
 pub(in crate::server) async fn handle(

@@ -21,12 +21,10 @@ pub(in crate::server) async fn handle(
     session: &Session,
     params: SignatureHelpParams,
 ) -> Result<Option<SignatureHelp>> {
-    let at = params.text_document_position_params;
-    let answer = session.answer(&at.text_document.uri, move |view| {
-        let offset = view.places().offset(at.position);
+    let answer = session.answer_at(params.text_document_position_params, |view, _, offset| {
         Ok(view.analysis.signature(offset)?.map(|signature| help(signature, &view.abilities)))
     });
-    Ok(answer.await?.flatten())
+    answer.await
 }
 
 fn help(signature: Signature, client: &Abilities) -> SignatureHelp {

@@ -30,7 +30,7 @@ pub(in crate::server) async fn handle(
             let symbols = view.analysis.find_symbols(&query)?.into_iter().take(MOST);
             let symbols = symbols.map(|symbol| {
                 let location = Location { uri: view.uri.clone(), range: places.range(&symbol.range) };
-                (symbol.rank, information(symbol.name, symbol.is_kernel, location))
+                (symbol.rank, function(symbol.name, symbol.is_kernel, location))
             });
             Ok(symbols.collect::<Vec<_>>())
         });
@@ -40,7 +40,7 @@ pub(in crate::server) async fn handle(
     let hits = session.search_listings(params.query, MOST).await;
     found.extend(hits.into_iter().map(|hit| {
         let Hit { rank, name, is_kernel, location } = hit;
-        (rank, information(name, is_kernel, location))
+        (rank, function(name, is_kernel, location))
     }));
     let key = |symbol: &SymbolInformation| symbol.location.range.start;
     found.sort_by(|(rank_a, a), (rank_b, b)| {
@@ -51,14 +51,18 @@ pub(in crate::server) async fn handle(
     Ok(Some(WorkspaceSymbolResponse::Flat(found.into_iter().map(|(_, symbol)| symbol).collect())))
 }
 
+/// A kernel or another function as an entry of a list.
+fn function(name: String, is_kernel: bool, location: Location) -> SymbolInformation {
+    let kind = if is_kernel { SymbolKind::FUNCTION } else { SymbolKind::METHOD };
+    entry(name, kind, location, None)
+}
+
 #[expect(deprecated, reason = "the field `deprecated` is deprecated, but has to be filled")]
-fn information(name: String, is_kernel: bool, location: Location) -> SymbolInformation {
-    SymbolInformation {
-        name,
-        kind: if is_kernel { SymbolKind::FUNCTION } else { SymbolKind::METHOD },
-        tags: None,
-        deprecated: None,
-        location,
-        container_name: None,
-    }
+pub(super) fn entry(
+    name: String,
+    kind: SymbolKind,
+    location: Location,
+    container_name: Option<String>,
+) -> SymbolInformation {
+    SymbolInformation { name, kind, tags: None, deprecated: None, location, container_name }
 }

@@ -28,7 +28,7 @@ pub(super) enum Kind {
 impl Kind {
     pub(super) const ALL: [Self; 3] = [Self::Memory, Self::Pipe, Self::Latency];
 
-    fn of(prediction: &LaunchPrediction) -> Self {
+    fn from_prediction(prediction: &LaunchPrediction) -> Self {
         match (prediction.limiter.kind, &*prediction.limiter.name) {
             (LimitKind::Busy, "DRAM" | "L2") | (LimitKind::Bottleneck, "mem") => Self::Memory,
             (LimitKind::Busy, _) | (LimitKind::Bottleneck, "comp") => Self::Pipe,
@@ -79,7 +79,7 @@ pub(super) fn wanted(ceilings: &[Ceiling], predictions: &[LaunchPrediction]) -> 
 const NOTED: f64 = 0.01;
 
 /// The launches on the plane, and the names of those of which neither axis is known.
-pub(super) fn of(
+pub(super) fn place(
     predictions: &[LaunchPrediction],
     ceilings: &[Ceiling],
     x: &Axis,
@@ -112,7 +112,7 @@ pub(super) fn of(
                     y,
                     name: shortened(name),
                     told,
-                    kind: Kind::of(prediction),
+                    kind: Kind::from_prediction(prediction),
                     is_off_scale,
                 });
             }

@@ -1,0 +1,13 @@
+//! Checks of the repository as a whole: which crates and files use which, and where links lead.
+
+mod arrows;
+mod circles;
+mod links;
+
+use crate::Chore;
+use clap::CommandFactory;
+
+#[test]
+fn the_command_line_is_well_formed() {
+    Chore::command().debug_assert();
+}
