@@ -4,7 +4,7 @@ use crate::engine::cancel::Cancel;
 use crate::engine::config::ModelChoice;
 use crate::engine::context::Context;
 use crate::engine::issue_simulation::Issues;
-use crate::engine::kernel::{KernelModel, Options};
+use crate::engine::kernel::{KernelModel, Wanted};
 use crate::engine::lineage::Lineage;
 use crate::engine::origin::Origin;
 use crate::engine::sass_text::SassText;
@@ -41,12 +41,17 @@ impl SassView {
 
     /// Returns a kernel's model, from the memo or computed now.
     pub(crate) fn model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.model(&self.context.machine, &self.text, chunk, target, self.options(chunk, target))
+        self.context.memo.model(&self.wanted(chunk, target))
     }
 
     /// Returns the same, and the memo does not keep it.
     pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.take(&self.context.machine, &self.text, chunk, target, self.options(chunk, target))
+        self.context.memo.take(&self.wanted(chunk, target))
+    }
+
+    /// Returns the same, where it is computed already.
+    pub(crate) fn known_model(&self, chunk: &Chunk, target: &Target) -> Option<Arc<KernelModel>> {
+        self.context.memo.known(&self.wanted(chunk, target))
     }
 
     /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply or is not
@@ -64,10 +69,11 @@ impl SassView {
         self.context.config.model == ModelChoice::Paper
     }
 
-    pub(crate) fn options(&self, chunk: &Chunk, target: &Target) -> Options {
+    fn wanted<'a>(&'a self, chunk: &'a Chunk, target: &'a Target) -> Wanted<'a> {
         let asks_for_block = target.gpu.arch.pipeline.is_some();
         let block = if asks_for_block { self.stated_block(chunk) } else { None };
-        Options { miss_ratio: self.context.config.miss_ratio, block }
+        let miss_ratio = self.context.config.miss_ratio;
+        Wanted { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
     }
 
     /// Returns the threads of a block along x, y and z at the first launch that somebody stated; needs no model.

@@ -29,10 +29,9 @@ impl SassView {
     /// Whether all that hints of a kernel rest on is computed.
     pub(crate) fn is_ready(&self, chunk: &Chunk) -> bool {
         let target = self.target(chunk);
-        let options = self.options(chunk, &target);
         let simulates =
             self.context.config.hints.issue_cycle && self.context.config.model != ModelChoice::Paper;
-        let known = self.context.memo.known(chunk, &target, options);
+        let known = self.known_model(chunk, &target);
         known.is_some_and(|model| !simulates || model.is_simulated())
     }
 

@@ -85,7 +85,7 @@ pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
         let is_off = |code: &str| level(&sass.context, code, None).is_none();
         let findings = with_memory(sass, chunk, &model, &target, needs_launches(is_off), |memory| {
             let kernel =
-                Kernel { chunk, program: &model.program, isa: &model.isa, isa_sm: target.isa_sm, memory };
+                Kernel { chunk, program: &model.program, isa: model.isa(), isa_sm: target.isa_sm, memory };
             advisor::check(kernel, is_off)
         });
         let of_codes = model.code_findings(chunk).iter().cloned();
@@ -103,7 +103,7 @@ pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
         let model = sass.model(chunk, &target);
         let is_off = |code: &str| level(&sass.context, code, None).is_none();
         with_memory(sass, chunk, &model, &target, needs_launches(is_off), |memory| {
-            let (program, isa, isa_sm) = (&model.program, &model.isa, target.isa_sm);
+            let (program, isa, isa_sm) = (&model.program, model.isa(), target.isa_sm);
             advisor::check_expected(Kernel { chunk, program, isa, isa_sm, memory }, is_off)
         })
     };

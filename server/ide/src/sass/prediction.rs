@@ -2,7 +2,7 @@
 
 use crate::engine::cancel::{Answer, Cancelled};
 use crate::engine::config::ModelChoice;
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel::{KernelModel, KnownPrediction};
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
 use model::Launch;
@@ -24,7 +24,12 @@ impl SassView {
             return Ok(None);
         }
         let part = &target.gpu.part.name;
-        let known = model.predictions.find(launch, part, budget);
+        let known = model.predictions.find(|known| {
+            let is_enough = known.budget.instructions >= budget.instructions
+                && known.budget.has_worst >= budget.has_worst;
+            let is_it = is_enough && known.part == *part && known.launch == *launch;
+            is_it.then(|| known.prediction.clone())
+        });
         if let Some(prediction) = known {
             return Ok(prediction);
         }
@@ -36,7 +41,8 @@ impl SassView {
             Err(NoPrediction::Cancelled) => return Err(Cancelled),
             Err(NoPrediction::DoesNotFit | NoPrediction::NoCode) => None,
         };
-        model.predictions.keep(launch, part, budget, prediction.clone());
+        let (launch, part) = (launch.clone(), part.clone());
+        model.predictions.keep(KnownPrediction { launch, part, budget, prediction: prediction.clone() });
         Ok(prediction)
     }
 }

@@ -85,9 +85,9 @@ impl View<'_> {
         let instruction = &self.chunk.instructions()[self.inst];
         let mnemonic = self.chunk.mnemonic(instruction);
         let summary = if let Some(id) = self.model.program.instructions[self.inst].opcode {
-            self.model.isa.form(id).summary.to_string()
+            self.model.isa().form(id).summary.to_string()
         } else {
-            let near = self.model.isa.nearest(mnemonic);
+            let near = self.model.isa().nearest(mnemonic);
             let near = near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"));
             format!("Not in the opcode table of sm_{}.{near}", self.target.isa_sm)
         };
@@ -99,7 +99,7 @@ impl View<'_> {
 
     /// Returns the formula of the opcode's plain form, where there is one.
     fn formula(&self, mnemonic: &str) -> Option<&'static str> {
-        let form = self.model.isa.form(self.model.program.instructions[self.inst].opcode?);
+        let form = self.model.isa().form(self.model.program.instructions[self.inst].opcode?);
         let operation = docs::opcode(mnemonic)?.operation()?;
         let is_short = operation.lines().count() <= MAX_OPERATION_LINES;
         (form.requires.is_empty() && is_short && operation.contains(" = ")).then_some(operation)
@@ -122,7 +122,7 @@ impl View<'_> {
         }
         for modifier in modifiers {
             let page = docs::opcode(mnemonic).and_then(|page| page.modifier(modifier));
-            if let Some(meaning) = page.or_else(|| self.model.isa.modifier(mnemonic, modifier)) {
+            if let Some(meaning) = page.or_else(|| self.model.isa().modifier(mnemonic, modifier)) {
                 let _ = writeln!(text, "- `.{modifier}`: {meaning}");
             } else {
                 let _ = writeln!(text, "- `.{modifier}`: Not in the modifier table.");
@@ -139,7 +139,7 @@ fn under_cursor(view: &View<'_>) -> Option<String> {
     match token.kind {
         TokenKind::SpecialRegister => {
             let meaning = docs::special_register(word)
-                .or_else(|| view.model.isa.special_register(word))
+                .or_else(|| view.model.isa().special_register(word))
                 .unwrap_or("Not in the table of special registers.");
             Some(format!("**{word}**: {meaning}"))
         }

@@ -116,7 +116,7 @@ fn special_registers(view: &View<'_>) -> Vec<String> {
         .filter(|token| token.kind == TokenKind::SpecialRegister && under_cursor != Some(token))
         .filter_map(|token| {
             let name = view.chunk.token_text(instruction.line, token);
-            Some(format!("`{name}`: {}", view.model.isa.special_register(name)?))
+            Some(format!("`{name}`: {}", view.model.isa().special_register(name)?))
         })
         .collect()
 }

@@ -9,6 +9,7 @@ use machine::Machine;
 use model::address::{Addresses, Symbol};
 use model::launch::Array;
 use std::path::Path;
+use std::sync::Arc;
 use syntax::sass::Listing;
 
 /// The launch of the first kernel of a text, given a launches file.

@@ -83,12 +83,6 @@ impl Question<'_> {
 
     fn takes_parameters(&self) -> bool {
         let types = parameter_types(self.chunk.name().unwrap_or_default());
-        types.map_or_else(
-            || {
-                let isa_arch = self.sass.context.machine.gpu_for_sm(self.target.isa_sm).arch;
-                !self.model.pointers(self.chunk, &isa_arch).is_empty()
-            },
-            |types| !types.is_empty(),
-        )
+        types.map_or_else(|| !self.model.pointers(self.chunk).is_empty(), |types| !types.is_empty())
     }
 }

@@ -112,7 +112,7 @@ impl Question<'_> {
                 continue;
             }
             let modifiers: Vec<&str> = self.chunk.modifiers(text).collect();
-            let Some(row) = self.model.isa.operations_of(self.chunk.mnemonic(text), &modifiers) else {
+            let Some(row) = self.model.isa().operations_of(self.chunk.mnemonic(text), &modifiers) else {
                 continue;
             };
             if row.per == machine::Per::Lane && self.is_move(text) {
