@@ -80,9 +80,9 @@ const NOBODY: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
     /// This memory instruction's addresses are not known: its request is taken to be as cheap as can be.
-    Addresses(usize),
+    Addresses(u32),
     /// This instruction's times were not measured.
-    Unmeasured(usize),
+    Unmeasured(u32),
 }
 
 impl Issues {
@@ -121,7 +121,7 @@ impl Issues {
         let of_block = |all: &[u32]| first(all).filter(|at| own.contains(at));
         let on = self.rows[inst].on;
         let waited = |all: &[u32]| all.binary_search(&on).is_ok().then_some(on);
-        let find = |all: &[u32]| of_block(all).or_else(|| waited(all)).map(|at| at as usize);
+        let find = |all: &[u32]| of_block(all).or_else(|| waited(all));
         let addresses = find(&self.unknown_requests).map(Doubt::Addresses);
         addresses.or_else(|| find(&self.unmeasured).map(Doubt::Unmeasured))
     }

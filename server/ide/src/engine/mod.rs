@@ -9,6 +9,7 @@ pub(crate) mod context;
 pub(crate) mod document;
 pub(crate) mod issue_simulation;
 pub(crate) mod kernel;
+pub(crate) mod kernel_view;
 pub(crate) mod language;
 pub(crate) mod launch_file;
 pub(crate) mod lineage;

@@ -9,7 +9,6 @@ use crate::engine::lineage::Lineage;
 use crate::engine::origin::Origin;
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
-use model::pipeline::LoopTime;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, Listing};
@@ -60,12 +59,7 @@ impl SassView {
         if self.wants_paper() { None } else { model.issues(chunk) }
     }
 
-    /// Returns the times of the kernel's innermost loops by the same model, in text order; none where it does not apply.
-    pub(crate) fn loops<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> &'a [LoopTime] {
-        if self.wants_paper() { &[] } else { model.loops(chunk) }
-    }
-
-    fn wants_paper(&self) -> bool {
+    pub(crate) fn wants_paper(&self) -> bool {
         self.context.config.model == ModelChoice::Paper
     }
 

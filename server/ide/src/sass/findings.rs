@@ -1,13 +1,13 @@
 //! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
 
 use crate::engine::cancel::Answer;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::rules::{SYNTAX_ERROR, allows, level};
 use crate::engine::sass_view::SassView;
 use crate::sass::access::with_memory;
 use crate::{Diagnostic, Related, Severity};
 use advisor::{Group, Kernel, Site};
 use std::ops::Range;
-use std::sync::Arc;
 use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
 pub(crate) fn of_syntax(sass: &SassView) -> Answer<Vec<Diagnostic>> {
@@ -77,19 +77,11 @@ pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
     if is_something_else(sass) {
         return Ok(found);
     }
-    for (index, chunk) in sass.kernels() {
+    for (index, _) in sass.kernels() {
         sass.cancel.check()?;
-        let target = sass.target(chunk);
-        let model = sass.model(chunk, &target);
-        // The rules look opcodes up where the text's own architecture has them.
-        let is_off = |code: &str| level(&sass.context, code, None).is_none();
-        let findings = with_memory(sass, chunk, &model, &target, needs_launches(is_off), |memory| {
-            let kernel =
-                Kernel { chunk, program: &model.program, isa: model.isa(), isa_sm: target.isa_sm, memory };
-            advisor::check(kernel, is_off)
-        });
-        let of_codes = model.code_findings(chunk).iter().cloned();
-        let mut findings: Vec<advisor::Finding> = findings.into_iter().chain(of_codes).collect();
+        let kernel = sass.kernel(index);
+        let mut findings = by_rules(&kernel, |kernel, is_off| advisor::check(kernel, is_off));
+        findings.extend_from_slice(kernel.model.code_findings(kernel.chunk));
         findings.sort_by_key(|finding| finding.place.instruction);
         found.extend(findings.into_iter().filter_map(|finding| shown(sass, index, finding)));
     }
@@ -98,16 +90,21 @@ pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
 
 /// Returns the findings in a hidden listing that hold for the text that it stands for, in text order.
 pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
-    let of_kernel = |(_, chunk): (usize, &Arc<Chunk>)| {
-        let target = sass.target(chunk);
-        let model = sass.model(chunk, &target);
-        let is_off = |code: &str| level(&sass.context, code, None).is_none();
-        with_memory(sass, chunk, &model, &target, needs_launches(is_off), |memory| {
-            let (program, isa, isa_sm) = (&model.program, model.isa(), target.isa_sm);
-            advisor::check_expected(Kernel { chunk, program, isa, isa_sm, memory }, is_off)
-        })
-    };
-    sass.kernels().flat_map(of_kernel).collect()
+    let check = |kernel: Kernel<'_>, is_off: &dyn Fn(&str) -> bool| advisor::check_expected(kernel, is_off);
+    sass.kernels().flat_map(|(index, _)| by_rules(&sass.kernel(index), check)).collect()
+}
+
+/// Returns the findings of rules that are on and look at more than control codes.
+fn by_rules(
+    kernel: &KernelView<'_>,
+    check: impl Fn(Kernel<'_>, &dyn Fn(&str) -> bool) -> Vec<advisor::Finding>,
+) -> Vec<advisor::Finding> {
+    let is_off = |code: &str| level(&kernel.sass.context, code, None).is_none();
+    with_memory(kernel, needs_launches(is_off), |memory| {
+        // The rules look opcodes up where the text's own architecture has them.
+        let (program, isa, isa_sm) = (kernel.program(), kernel.model.isa(), kernel.target.isa_sm);
+        check(Kernel { chunk: kernel.chunk, program, isa, isa_sm, memory }, &is_off)
+    })
 }
 
 /// Returns the findings in all kernels that need no launch.

@@ -5,7 +5,7 @@ use crate::engine::plain::TextEdit;
 use crate::engine::rules::UNKNOWN_OPCODE;
 use crate::engine::sass_view::SassView;
 use crate::sass::navigate::rename;
-use crate::sass::symbols::counted;
+use crate::words::numbers::counted;
 use model::Program;
 use model::schedule::{Renaming, renamings};
 use std::ops::Range;

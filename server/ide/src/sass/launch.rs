@@ -8,7 +8,7 @@ mod widths;
 
 pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};
 
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::launch_file::LaunchEntry;
 use crate::engine::origin::Placed;
 use crate::engine::sass_view::SassView;
@@ -20,12 +20,8 @@ use std::collections::BTreeMap;
 use syntax::sass::{Chunk, LineKind};
 
 /// The launches that count for a kernel, at least one, each with its times.
-pub(crate) fn launches(
-    sass: &SassView,
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-) -> Vec<(Launch, KernelTiming)> {
+pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
+    let KernelView { sass, chunk, target, model, .. } = kernel;
     let name = chunk.name().unwrap_or_default();
     let stating = sass.text.stated(&sass.context.machine).get(name);
     let mut assumed = assumed(sass, chunk, &model.program, target, stating);
@@ -64,6 +60,12 @@ pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: 
     Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, sass.source(chunk)))
 }
 
+/// Trips of the first launch that somebody stated, by the address of the loop's branch.
+pub(crate) fn stated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
+    let launch = stated(kernel.sass, kernel.chunk, kernel.program(), &kernel.target);
+    launch.map(|launch| launch.trips).unwrap_or_default()
+}
+
 /// A launch that nobody stated.
 fn assumed(sass: &SassView, chunk: &Chunk, program: &Program, target: &Target, stating: Stating) -> Launch {
     let mut launch = Launch::assumed(program, &target.gpu, stating);
@@ -86,13 +88,8 @@ pub(crate) fn is_stated(sass: &SassView, chunk: &Chunk) -> bool {
 }
 
 /// The parameters of a kernel's stated launch whose widths are not certain, by position. See [`widths`].
-pub(crate) fn doubtful_widths(
-    sass: &SassView,
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-    number: usize,
-) -> Vec<usize> {
+pub(crate) fn doubtful_widths(kernel: &KernelView<'_>, number: usize) -> Vec<usize> {
+    let KernelView { sass, chunk, target, model, .. } = kernel;
     let name = chunk.name().unwrap_or_default();
     let entry = sass.context.launches.as_ref().and_then(|file| file.launches_of(name).nth(number));
     let parameters = || Parameters::new(sass, chunk, target, Code::Modelled(model));

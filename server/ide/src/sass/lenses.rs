@@ -80,20 +80,18 @@ pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Le
 
 /// One lens for each launch of a kernel, or the lens of one of them.
 fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<Lens>> {
-    let chunk = &sass.listing().chunks()[index];
-    let target = &sass.target(chunk);
-    let model = &*sass.model(chunk, target);
+    let kernel = &sass.kernel(index);
     let range = place(sass, index);
-    let launches = launches(sass, chunk, model, target);
+    let launches = launches(kernel);
     let wanted = launches.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number));
     wanted
         .map(|(number, (launch, times))| {
-            let live = model.liveness().max();
-            let question = Question { sass, chunk, model, target, launch, number, times };
+            let live = kernel.model.liveness().max();
+            let question = Question { kernel, launch, number, times };
             let (told, predicted) = told(&question)?;
             let title = match &predicted {
-                Some(prediction) => predicted::title(prediction, launch, target, live),
-                None => title(launch, &told, target, live),
+                Some(prediction) => predicted::title(prediction, launch, &kernel.target, live),
+                None => title(launch, &told, &kernel.target, live),
             };
             let detail = facts_of(&question, &told, predicted.as_ref(), live);
             Ok(Lens { range: range.clone(), title, detail })
@@ -103,8 +101,7 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<L
 
 /// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
 fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPrediction>)> {
-    let Question { sass, chunk, model, target, launch, times, .. } = *question;
-    let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::new(EDITOR_EFFORT))?;
+    let told = question.cycles(Budget::new(EDITOR_EFFORT))?;
     let predicted = match &told.prediction {
         Some(_) => question.predict(EDITOR_EFFORT)?.ok(),
         None => None,
@@ -115,7 +112,7 @@ fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPredictio
 /// The facts of a kernel at a launch, as Markdown.
 pub(crate) fn detail(question: &Question<'_>) -> Answer<String> {
     let (told, predicted) = told(question)?;
-    Ok(facts_of(question, &told, predicted.as_ref(), question.model.liveness().max()))
+    Ok(facts_of(question, &told, predicted.as_ref(), question.kernel.model.liveness().max()))
 }
 
 /// The kernel's name, or the first line with an instruction.
@@ -156,11 +153,11 @@ fn facts_of(
     predicted: Option<&LaunchPrediction>,
     most_live: LiveCounts,
 ) -> String {
-    let Question { chunk, launch, target, .. } = *question;
+    let Question { kernel, launch, .. } = *question;
     let times = &told.by_paper;
-    let name = chunk.name().unwrap_or("kernel");
+    let name = names::of_kernel(kernel.chunk);
     let mut text = format!("**{}**\n\n", names::demangle(name).as_deref().unwrap_or(name));
-    let _ = writeln!(text, "- GPU: {}", target.describe());
+    let _ = writeln!(text, "- GPU: {}", kernel.target.describe());
     let [gx, gy, gz] = launch.grid;
     let [bx, by, bz] = launch.block;
     let assumed = if launch.assumed { " (assumed: one full wave of the largest legal block)" } else { "" };

@@ -1,9 +1,9 @@
 //! The line over each innermost loop: cycles of a trip, what limits it, the warps that hide its latency.
 
 use crate::Lens;
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::{Target, model_on};
+use crate::engine::target::model_on;
 use crate::sass::launch;
 use crate::words::numbers;
 use model::ModelName;
@@ -11,8 +11,6 @@ use model::pipeline::LoopTime;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
-use std::sync::Arc;
-use syntax::sass::Chunk;
 
 /// One lens for each loop in text order; none where the `pipeline` model does not apply.
 pub(crate) fn of_kernel(sass: &SassView, index: usize) -> impl Iterator<Item = Lens> {
@@ -28,32 +26,25 @@ pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
 
 /// The loops of a kernel.
 struct Loops<'a> {
-    sass: &'a SassView,
-    index: usize,
-    chunk: &'a Chunk,
-    target: Target,
-    model: Arc<KernelModel>,
+    kernel: KernelView<'a>,
     /// Trips that the launch states, by the address of the loop's branch.
     stated: BTreeMap<u32, u64>,
 }
 
 impl<'a> Loops<'a> {
     fn new(sass: &'a SassView, index: usize) -> Self {
-        let chunk: &Chunk = &sass.listing().chunks()[index];
-        let target = sass.target(chunk);
-        let model = sass.model(chunk, &target);
-        let stated = launch::stated(sass, chunk, &model.program, &target);
-        let stated = stated.map(|launch| launch.trips).unwrap_or_default();
-        Self { sass, index, chunk, target, model, stated }
+        let kernel = sass.kernel(index);
+        let stated = launch::stated_trips(&kernel);
+        Self { kernel, stated }
     }
 
     fn all(&self) -> &[LoopTime] {
-        self.sass.loops(self.chunk, &self.model)
+        self.kernel.loops()
     }
 
     fn place(&self, time: &LoopTime) -> Range<usize> {
-        let line = self.chunk.instructions()[time.start as usize].line;
-        self.sass.line_range(self.index, line as usize)
+        let line = self.kernel.text(time.start as usize).line;
+        self.kernel.sass.line_range(self.kernel.index, line as usize)
     }
 
     fn lens(&self, time: &LoopTime) -> Lens {
@@ -62,9 +53,9 @@ impl<'a> Loops<'a> {
 
     /// Returns the trips of the loop each time that it is entered, and who states them.
     fn trips(&self, time: &LoopTime) -> Option<(u64, &'static str)> {
-        let address = self.model.program.instructions[time.branch as usize].address;
-        let derived =
-            self.model.trips(self.chunk, time.branch).map(|trips| (trips.into(), "read off the code"));
+        let KernelView { chunk, model, .. } = &self.kernel;
+        let address = model.program.instructions[time.branch as usize].address;
+        let derived = model.trips(chunk, time.branch).map(|trips| (trips.into(), "read off the code"));
         derived.or_else(|| Some((*self.stated.get(&address)?, "stated by the launch")))
     }
 
@@ -79,7 +70,7 @@ impl<'a> Loops<'a> {
             time.limiter.name(),
             tenths(time.limiter_cycles),
             self.warps(time),
-            model_on(ModelName::Pipeline, &self.target)
+            model_on(ModelName::Pipeline, &self.kernel.target)
         );
         title
     }
@@ -89,13 +80,13 @@ impl<'a> Loops<'a> {
         if let Some(warps) = time.warps_to_hide {
             format!("{warps} warp{} hide{} its latency", plural(warps), singular(warps))
         } else {
-            let most = self.model.program.arch.resources.max_warps.value;
+            let most = self.kernel.program().arch.resources.max_warps.value;
             format!("{most} warps do not hide its latency")
         }
     }
 
     fn detail(&self, time: &LoopTime) -> String {
-        let name = |inst: u32| self.sass.located(&self.model, self.chunk, inst as usize);
+        let name = |inst: u32| self.kernel.located(inst);
         let mut text = format!("**Loop** from {} to {}\n\n", name(time.start), name(time.branch));
         let _ = writeln!(
             text,
@@ -113,10 +104,8 @@ impl<'a> Loops<'a> {
             tenths(time.limiter_cycles)
         );
         let _ = writeln!(text, "- Of an SM's warps in this loop, {}", self.warps(time));
-        let unknown = self
-            .sass
-            .issues(self.chunk, &self.model)
-            .map_or(0, |issues| issues.unknown_requests(time.start..time.branch + 1));
+        let issues = self.kernel.issues();
+        let unknown = issues.map_or(0, |issues| issues.unknown_requests(time.start..time.branch + 1));
         if unknown > 0 {
             let _ = writeln!(
                 text,
@@ -125,8 +114,8 @@ impl<'a> Loops<'a> {
                 plural(unknown)
             );
         }
-        let _ = writeln!(text, "- Model: {}", model_on(ModelName::Pipeline, &self.target));
-        let _ = writeln!(text, "- GPU: {}", self.target.describe());
+        let _ = writeln!(text, "- Model: {}", model_on(ModelName::Pipeline, &self.kernel.target));
+        let _ = writeln!(text, "- GPU: {}", self.kernel.target.describe());
         text
     }
 }

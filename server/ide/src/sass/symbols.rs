@@ -3,6 +3,7 @@
 use crate::engine::cancel::Answer;
 use crate::engine::names::demangle;
 use crate::engine::sass_view::SassView;
+use crate::words::numbers::counted;
 use crate::{Symbol, SymbolKind};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
@@ -103,11 +104,6 @@ fn children(sass: &SassView, index: usize, chunk: &Chunk) -> Vec<Symbol> {
         }
     }
     children
-}
-
-/// `1 line`, `2 lines`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn label_lines(chunk: &Chunk) -> impl Iterator<Item = usize> {

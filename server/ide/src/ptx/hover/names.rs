@@ -5,7 +5,7 @@ use super::super::values::{self, Origins};
 use super::super::{needs, symbols};
 use super::at::{At, Text};
 use crate::engine::names::demangle;
-use crate::sass::symbols::counted;
+use crate::words::numbers::counted;
 use model::ptx::{Meaning, Names, Symbol, SymbolKind, Use, UseKind};
 use std::fmt::Write;
 use std::sync::Arc;

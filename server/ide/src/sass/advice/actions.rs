@@ -39,18 +39,14 @@ pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec
     if here.is_empty() || !is_source || !(asked || chunk.instructions().len() <= MOST_UNASKED) {
         return Ok(Vec::new());
     }
-    let target = sass.target(chunk);
-    let model = sass.model(chunk, &target);
-    let Some((launch, _)) = launches(sass, chunk, &model, &target).into_iter().next() else {
-        return Ok(Vec::new());
-    };
-    let advice = super::of(sass, chunk, &target, &launch, !asked);
+    let kernel = sass.kernel(index);
+    let Some((launch, _)) = launches(&kernel).into_iter().next() else { return Ok(Vec::new()) };
+    let advice = super::advise(&kernel, &launch, !asked);
     sass.cancel.check()?;
     let here = here.start as u32;
     let steps = advice.steps.iter().filter(|step| step.instructions.contains(&here));
-    let arch = super::arch(sass, &target);
-    let place = EditedKernel { listing: sass.listing(), index, arch: &arch };
-    let title = |step: &Step, what: &str| title(step, what, &advice.before, &target.gpu.part.name);
+    let place = EditedKernel { listing: sass.listing(), index, arch: &kernel.model.isa_arch };
+    let title = |step: &Step, what: &str| title(step, what, &advice.before, &kernel.target.gpu.part.name);
     let mut actions = Vec::new();
     for step in steps {
         match &step.change {

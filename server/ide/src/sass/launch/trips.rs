@@ -26,14 +26,13 @@ fn loop_at(sass: &SassView, offset: usize) -> Option<StatedTrips> {
     let chunk = &sass.listing().chunks()[index];
     let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
     let inst = chunk.instruction_on(line as u32)?;
-    let target = sass.target(chunk);
-    let model = sass.model(chunk, &target);
-    let branch = model.program.instructions.get(inst)?;
+    let kernel = sass.kernel(index);
+    let branch = kernel.program().instructions.get(inst)?;
     let leads_back = branch.flow == Flow::Branch && branch.target.is_some_and(|to| to as usize <= inst);
     if !leads_back {
         return None;
     }
-    let launch = launches(sass, chunk, &model, &target).swap_remove(0).0;
+    let launch = launches(&kernel).swap_remove(0).0;
     Some(StatedTrips {
         function: chunk.name()?.to_owned(),
         grid: launch.grid,

@@ -5,7 +5,7 @@ use super::{NotScheduled, PredictedCycles, Subject};
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
 use crate::engine::sass_view::{SassView, instructions_on, lines_in};
-use crate::sass::symbols::counted;
+use crate::words::numbers::counted;
 use model::schedule::Request;
 use serde::{Deserialize, Serialize};
 
