@@ -10,7 +10,6 @@ use std::ops::Range;
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
 pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Answer<Vec<Fix>> {
-    view.cancel.check()?;
     let mut fixes = Vec::new();
     if advisor::rule(rule).is_none() {
         return Ok(fixes);

@@ -29,7 +29,6 @@ const MOST_OPCODES: usize = 3;
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
 pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
-    sass.cancel.check()?;
     let mut fixes = Vec::new();
     if advisor::rule(rule).is_none() {
         return Ok(fixes);

@@ -69,7 +69,6 @@ pub(crate) fn places(sass: &SassView) -> Answer<Vec<LensPlace>> {
 
 /// The lens at a place; `None` where there is no such kernel, launch or loop.
 pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
-    sass.cancel.check()?;
     let exists = sass.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
     Ok(match of {
         _ if !exists => None,

@@ -43,7 +43,6 @@ const NAMED_REASONS: usize = 3;
 const NAMED_PLACES: usize = 4;
 
 pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
-    sass.cancel.check()?;
     // A selection of whole lines ends before the first byte of the next one.
     let range = range.start..range.end.saturating_sub(1).max(range.start);
     let touched: Vec<(usize, Range<usize>)> = sass

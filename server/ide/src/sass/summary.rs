@@ -32,7 +32,6 @@ pub struct Summary {
 /// The kernel that holds this place, else the first one behind it, else the last; `None` where there is no kernel.
 pub(crate) fn at(sass: &SassView, offset: usize) -> Answer<Option<Summary>> {
     let Some((index, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
-    sass.cancel.check()?;
     let kernel = sass.kernel(index);
     let launches = report::of_kernel(&kernel)?;
     let within = u32::try_from(offset.saturating_sub(sass.start(index))).unwrap_or(u32::MAX);

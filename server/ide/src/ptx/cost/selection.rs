@@ -9,7 +9,6 @@ use std::ops::Range;
 
 /// `None` where the range touches fewer than two instructions of one function that become any.
 pub(crate) fn selection_cycles(view: &View<'_>, range: &Range<usize>) -> Answer<Option<SelectionCycles>> {
-    view.cancel.check()?;
     // A selection of whole lines ends before the first byte of the next one.
     let range = range.start..range.end.saturating_sub(1).max(range.start);
     let mut touched = view.functions_in(&range).into_iter().filter_map(|item| {

@@ -24,7 +24,6 @@ pub(crate) fn item_at(view: &View<'_>, offset: usize) -> Option<CallItem> {
 }
 
 pub(crate) fn outgoing(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite>> {
-    view.cancel.check()?;
     let Some(place) = view.place(selection) else { return Ok(Vec::new()) };
     let mut by_callee: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     for call in calls(view, place.index) {

@@ -30,7 +30,6 @@ const MOST_UNASKED: usize = 1_000;
 
 /// The steps that can be taken at this place, at the kernel's first launch. `asked`: somebody waits for the answer.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
-    sass.cancel.check()?;
     let Some(index) = sass.listing().chunk_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     let own = offset - sass.start(index);

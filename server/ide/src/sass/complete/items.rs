@@ -16,7 +16,7 @@ use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 /// Instructions around the cursor whose opcodes come first.
 const NEIGHBOURS: usize = 500;
 
-pub(super) fn of(sass: &SassView, site: &Site) -> Vec<Completion> {
+pub(super) fn proposals(sass: &SassView, site: &Site) -> Vec<Completion> {
     let chunk = &sass.listing().chunks()[site.chunk];
     let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
     let scope = Scope { sass, chunk, dialect: sass.listing().dialect(), arch, at: site };

@@ -6,7 +6,9 @@ use machine::{Isa, docs};
 use std::fmt::Write;
 use std::sync::Arc;
 
-pub(super) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
+/// Returns the page of a proposed item, in Markdown; `opcode` is that of a modifier. `None` where there is nothing
+/// to say.
+pub(crate) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
     let isa = isa(sass)?;
     match kind {
         CompletionKind::Opcode => of_opcode(&isa, label),

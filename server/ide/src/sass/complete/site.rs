@@ -71,7 +71,7 @@ impl Site {
     }
 
     /// The operand that a place stands in, anywhere in it: in a number too, and behind a dot.
-    pub(crate) fn of_operand(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
+    pub(crate) fn operand_at(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
         let LineSite { chunk, text, column, .. } = LineSite::of(sass, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);

@@ -2,7 +2,6 @@
 
 mod body;
 
-use crate::engine::cancel::Answer;
 use crate::engine::kernel::KernelModel;
 use crate::engine::sass_view::{SassView, instructions_on, lines_in};
 use crate::sass::navigate::Refusal;
@@ -63,22 +62,10 @@ impl Assembler {
 }
 
 /// The assemblers that instructions at a place can be copied for; none where no kernel stands.
-pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Answer<Vec<Assembler>> {
-    sass.cancel.check()?;
+pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Vec<Assembler> {
     let chunk = sass.listing().chunk_at(offset).map(|index| &sass.listing().chunks()[index]);
     let kernel = chunk.filter(|chunk| !chunk.instructions().is_empty());
-    Ok(kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect()))
-}
-
-/// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
-/// of its kernel. Refused where they cannot be said there.
-pub(crate) fn copy_as(
-    sass: &SassView,
-    range: Range<usize>,
-    assembler: Assembler,
-) -> Answer<Result<Copied, Refusal>> {
-    sass.cancel.check()?;
-    Ok(copy(sass, &range, assembler))
+    kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect())
 }
 
 /// Returns why nothing is copied where no instruction stands.
@@ -86,7 +73,13 @@ pub(crate) fn nothing_here() -> Refusal {
     Refusal("there is no instruction to copy here".to_owned())
 }
 
-fn copy(sass: &SassView, range: &Range<usize>, assembler: Assembler) -> Result<Copied, Refusal> {
+/// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
+/// of its kernel. Refused where they cannot be said there.
+pub(crate) fn copy_as(
+    sass: &SassView,
+    range: &Range<usize>,
+    assembler: Assembler,
+) -> Result<Copied, Refusal> {
     let chunks = sass.listing().chunks();
     let mut kernels = sass.chunks_in(range).filter(|&index| !selected(sass, index, range).is_empty());
     let Some(index) = kernels.next() else { return Err(nothing_here()) };

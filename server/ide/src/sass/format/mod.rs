@@ -12,13 +12,11 @@ use syntax::sass::{Chunk, LineKind};
 /// The edits that align control codes, predicates, opcodes, operands and comments of the lines in the range (all for
 /// `None`), in text order. A block of instructions without a gap is aligned as one, whatever part of it is asked for.
 ///
-/// None for a listing of SASS, and where the setting is off. Lines that cannot be read, that print encodings or that mark a
+/// None for a listing of SASS. Lines that cannot be read, that print encodings or that mark a
 /// dual-issued pair are left as they are.
 pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
-    sass.cancel.check()?;
     let mut edits = Vec::new();
-    let style = sass.listing().dialect().and_then(Style::of);
-    let Some(style) = style.filter(|_| sass.context.config.formatting) else { return Ok(edits) };
+    let Some(style) = sass.listing().dialect().and_then(Style::of) else { return Ok(edits) };
     let range = range.unwrap_or(0..sass.listing().len());
     for index in sass.chunks_in(&range) {
         sass.cancel.check()?;

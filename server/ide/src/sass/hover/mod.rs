@@ -21,7 +21,6 @@ use syntax::sass::{Chunk, LineKind, TokenKind};
 use view::{TokenAt, View};
 
 pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
-    sass.cancel.check()?;
     let Some(place) = TokenAt::at(sass, offset) else { return Ok(None) };
     let markdown = match place.line.kind {
         LineKind::Instruction => {

@@ -65,7 +65,6 @@ pub(crate) fn item_at(sass: &SassView, offset: usize) -> Option<CallItem> {
 }
 
 pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
-    sass.cancel.check()?;
     let Some(caller) = standing_at(sass, selection) else { return Ok(Vec::new()) };
     let mut by_callee: BTreeMap<(usize, usize), Vec<Range<usize>>> = BTreeMap::new();
     for call in calls_of(sass, caller.chunk) {

@@ -27,15 +27,13 @@ enum Renamed {
 }
 
 /// The bytes of the name at a place, if it can be renamed.
-pub(crate) fn range_at(sass: &SassView, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
-    sass.cancel.check()?;
-    Ok(renamed(sass, offset).map(|(range, _)| range))
+pub(crate) fn range_at(sass: &SassView, offset: usize) -> Result<Range<usize>, Refusal> {
+    renamed(sass, offset).map(|(range, _)| range)
 }
 
 /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
 /// value to another one.
 pub(crate) fn rename(sass: &SassView, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
-    sass.cancel.check()?;
     let (_, thing) = match renamed(sass, offset) {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),

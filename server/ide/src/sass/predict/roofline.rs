@@ -20,7 +20,6 @@ pub struct Roofline {
 /// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
 pub(crate) fn roofline(sass: &SassView, offset: usize) -> Answer<Option<Roofline>> {
     let Some((index, _)) = kernel_at(sass, offset) else { return Ok(None) };
-    sass.cancel.check()?;
     let kernel = &sass.kernel(index);
     let mut predicted = Vec::new();
     for (number, (launch, times)) in launches(kernel).iter().enumerate() {

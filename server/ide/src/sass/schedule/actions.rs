@@ -39,7 +39,6 @@ const MOST_UNASKED: usize = 10_000;
 /// Of the actions only a new order and other registers are computed for it: they are offered where they gain, and say
 /// how much.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
-    sass.cancel.check()?;
     let Some((index, inst)) = instruction_at(sass, offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     if chunk.instructions()[inst].control.is_none() {
@@ -68,7 +67,6 @@ pub(crate) fn edits(
     offset: usize,
     scope: ScheduleScope,
 ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
-    sass.cancel.check()?;
     let Some((index, inst)) = instruction_at(sass, offset) else { return Ok(None) };
     let mut subject = Subject::new(sass, index);
     if scope == ScheduleScope::KernelRenamed {
