@@ -11,7 +11,7 @@ use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::sass::{Chunk, Listing};
+use syntax::sass::{Chunk, LineKind, Listing, Token};
 
 /// One version of a listing. Cheap to clone; may be used on any thread.
 #[derive(Debug, Clone)]
@@ -23,6 +23,42 @@ pub struct SassView {
     pub(crate) origin: Option<Arc<Origin>>,
     /// Earlier versions of the text.
     pub(crate) lineage: Arc<Lineage<SassText>>,
+}
+
+/// A line of a listing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LineAt<'a> {
+    /// Of the chunk.
+    pub index: usize,
+    pub chunk: &'a Arc<Chunk>,
+    /// In the chunk.
+    pub line: usize,
+    /// Byte in the whole text where the line starts.
+    pub start: usize,
+}
+
+impl<'a> LineAt<'a> {
+    pub(crate) fn text(&self) -> &'a str {
+        self.chunk.line_text(self.line)
+    }
+
+    pub(crate) fn kind(&self) -> LineKind {
+        self.chunk.lines()[self.line].kind
+    }
+
+    pub(crate) fn tokens(&self) -> &'a [Token] {
+        self.chunk.line_tokens(self.line)
+    }
+
+    /// Returns the instruction that stands on the line, by its index in the chunk.
+    pub(crate) fn instruction(&self) -> Option<usize> {
+        self.chunk.instruction_on(self.line as u32)
+    }
+
+    /// Returns the bytes of a token of the line in the whole text.
+    pub(crate) fn range(&self, token: &Token) -> Range<usize> {
+        self.start + token.start as usize..self.start + token.end()
+    }
 }
 
 impl SassView {
@@ -100,6 +136,24 @@ impl SassView {
         let start = self.start(chunk);
         let line = &self.listing().chunks()[chunk].lines()[line];
         start + line.start as usize..start + (line.start + line.len) as usize
+    }
+
+    /// Returns the line that a byte of the text stands on.
+    pub(crate) fn line_at(&self, offset: usize) -> Option<LineAt<'_>> {
+        let index = self.listing().chunk_at(offset)?;
+        let chunk = &self.listing().chunks()[index];
+        let start = self.start(index);
+        let line = chunk.line_at(u32::try_from(offset - start).ok()?)?;
+        Some(LineAt { index, chunk, line, start: start + chunk.lines()[line].start as usize })
+    }
+
+    /// Returns the instruction on the line of this place: its chunk and its index there.
+    pub(crate) fn instruction_at(&self, offset: usize) -> Option<(usize, usize)> {
+        let index = self.listing().chunk_at(offset)?;
+        let chunk = &self.listing().chunks()[index];
+        let own = offset - self.start(index);
+        let instructions = instructions_on(chunk, &lines_in(chunk, &(own..own)));
+        (!instructions.is_empty()).then_some((index, instructions.start))
     }
 
     /// Returns the view of an earlier version of the text.

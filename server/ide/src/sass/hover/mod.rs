@@ -14,17 +14,18 @@ use crate::engine::names::demangle;
 use crate::engine::sass_view::SassView;
 use crate::sass::places::printed;
 use crate::sass::predict::Question;
+use crate::sass::token_at::TokenAt;
 use crate::sass::{advice, launch, lenses};
 use machine::docs;
 use std::fmt::Write;
 use syntax::sass::{Chunk, LineKind, TokenKind};
-use view::{TokenAt, View};
+use view::View;
 
 pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
     let Some(place) = TokenAt::at(sass, offset) else { return Ok(None) };
-    let markdown = match place.line.kind {
+    let markdown = match place.line.kind() {
         LineKind::Instruction => {
-            let inst = place.chunk.instruction_on(place.line_index as u32);
+            let inst = place.line.instruction();
             return Ok(inst.map(|inst| instruction(sass, &place, inst)));
         }
         LineKind::Word => word(&place),
@@ -37,7 +38,7 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
 
 /// All of an instruction; what the cursor is on comes first.
 fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Hover {
-    let kernel = sass.kernel(place.index);
+    let kernel = sass.kernel(place.line.index);
     let view = View::new(&kernel, place, inst);
     let (mut text, mut links) = (String::new(), Vec::new());
     if let Some(first) = under_cursor(&view) {
@@ -164,13 +165,15 @@ fn target_of(view: &View<'_>, label: &str) -> Option<String> {
 /// A word alone on its line: whose encoding or control word it is.
 fn word(place: &TokenAt<'_>) -> Option<String> {
     place.token.filter(|token| token.kind == TokenKind::Word)?;
-    let before = place.chunk.instructions().partition_point(|inst| (inst.line as usize) < place.line_index);
+    let before =
+        place.line.chunk.instructions().partition_point(|inst| (inst.line as usize) < place.line.line);
     let value = u64::from_str_radix(place.token_text().get(5..21)?, 16).ok()?;
-    let own =
-        before.checked_sub(1).filter(|&inst| place.chunk.instructions()[inst].words.contains(&Some(value)));
+    let own = before
+        .checked_sub(1)
+        .filter(|&inst| place.line.chunk.instructions()[inst].words.contains(&Some(value)));
     Some(match own {
-        Some(inst) => format!("Encoding of `{}`", printed(place.chunk, inst)),
-        None => control::control_word(place.chunk, before),
+        Some(inst) => format!("Encoding of `{}`", printed(place.line.chunk, inst)),
+        None => control::control_word(place.line.chunk, before),
     })
 }
 
@@ -189,15 +192,15 @@ fn directive(place: &TokenAt<'_>) -> Option<String> {
 /// A kernel's name or a label: the facts of its kernel.
 fn header(sass: &SassView, place: &TokenAt<'_>) -> Answer<Option<String>> {
     let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
-    let Some(name) = place.chunk.name().filter(|_| is_label) else { return Ok(None) };
+    let Some(name) = place.line.chunk.name().filter(|_| is_label) else { return Ok(None) };
     let word = place.token_text();
     if word != name && word.strip_prefix(".text.") != Some(name) {
         return Ok(None);
     }
-    if place.chunk.instructions().is_empty() {
+    if place.line.chunk.instructions().is_empty() {
         return Ok(demangle(name).map(|demangled| format!("**{demangled}**")));
     }
-    kernel(&sass.kernel(place.index)).map(Some)
+    kernel(&sass.kernel(place.line.index)).map(Some)
 }
 
 /// The facts of a kernel at each of its launches.

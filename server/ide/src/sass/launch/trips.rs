@@ -16,11 +16,9 @@ pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Opti
     if rule != UNKNOWN_TRIP_COUNT {
         return None;
     }
-    let index = sass.listing().chunk_at(offset)?;
-    let chunk = &sass.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
-    let inst = chunk.instruction_on(line as u32)?;
-    let kernel = sass.kernel(index);
+    let line = sass.line_at(offset)?;
+    let (chunk, inst) = (line.chunk, line.instruction()?);
+    let kernel = sass.kernel(line.index);
     let branch = kernel.program().instructions.get(inst)?;
     let leads_back = branch.flow == Flow::Branch && branch.target.is_some_and(|to| to as usize <= inst);
     if !leads_back {

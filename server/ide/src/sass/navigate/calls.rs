@@ -3,7 +3,7 @@
 use super::named_lines::{function, label_line, name_line};
 use crate::engine::cancel::Answer;
 use crate::engine::names::demangle;
-use crate::engine::sass_view::SassView;
+use crate::engine::sass_view::{LineAt, SassView};
 use machine::Flow;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -106,9 +106,7 @@ pub(crate) fn incoming(sass: &SassView, selection: usize) -> Answer<Vec<CallSite
 
 /// The function whose name or code stands at a byte.
 fn standing_at(sass: &SassView, offset: usize) -> Option<Function> {
-    let index = sass.listing().chunk_at(offset)?;
-    let chunk: &Chunk = &sass.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
+    let LineAt { index, line, .. } = sass.line_at(offset)?;
     let functions = functions(sass, index);
     let named = functions.iter().position(|function| function.place.0 == line);
     let found =

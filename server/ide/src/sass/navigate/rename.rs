@@ -88,18 +88,11 @@ fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed), Re
 
 /// A name where a mapping has it.
 fn mapped(sass: &SassView, offset: usize) -> Option<(Range<usize>, usize, String)> {
-    let index = sass.listing().chunk_at(offset)?;
-    let chunk = &sass.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
-    if chunk.lines()[line].kind != LineKind::Mapping {
-        return None;
-    }
-    let start = sass.line_range(index, line).start;
-    let holds = |token: &&Token| (token.start as usize..=token.end()).contains(&(offset - start));
-    let mut tokens = chunk.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Name);
+    let line = sass.line_at(offset).filter(|line| line.kind() == LineKind::Mapping)?;
+    let holds = |token: &&Token| (token.start as usize..=token.end()).contains(&(offset - line.start));
+    let mut tokens = line.tokens().iter().filter(|token| token.kind == TokenKind::Name);
     let token = tokens.find(holds)?;
-    let name = token.text(chunk.line_text(line)).to_owned();
-    Some((start + token.start as usize..start + token.end(), index, name))
+    Some((line.range(token), line.index, token.text(line.text()).to_owned()))
 }
 
 fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {

@@ -4,10 +4,11 @@ use super::mention::{Mention, mentions};
 use super::named_lines::label_line;
 use super::scoreboard_mentions::named;
 use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::SassView;
+use crate::engine::sass_view::{LineAt, SassView};
+use crate::sass::token_at::TokenAt;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::sass::{Chunk, LineKind, TokenKind};
+use syntax::sass::{LineKind, TokenKind};
 
 /// The thing that a place names.
 #[derive(Debug)]
@@ -47,23 +48,14 @@ pub(super) struct ScoreboardPlace {
 impl Subject {
     /// Finds the thing at a byte of the text, and the bytes that name it.
     pub(super) fn at(sass: &SassView, offset: usize) -> Option<(Range<usize>, Self)> {
-        let index = sass.listing().chunk_at(offset)?;
-        let chunk: &Chunk = &sass.listing().chunks()[index];
-        let start = sass.start(index);
-        let line_index = chunk.line_at(u32::try_from(offset - start).ok()?)?;
-        let line = &chunk.lines()[line_index];
-        let line_start = start + line.start as usize;
-        let column = offset - line_start;
-        let tokens = chunk.line_tokens(line_index);
-        let text = chunk.line_text(line_index);
-        // Between two tokens the right one counts, at a token's end that token.
-        let holds = |token: &&syntax::sass::Token| (token.start as usize..token.end()).contains(&column);
-        let token =
-            tokens.iter().find(holds).or_else(|| tokens.iter().find(|token| token.end() == column))?;
-        let origin = line_start + token.start as usize..line_start + token.end();
+        let place = TokenAt::at(sass, offset)?;
+        let TokenAt { line, column, token } = place;
+        let (token, origin) = (token?, place.range());
+        let LineAt { index, chunk, .. } = line;
+        let text = line.text();
         let label = |name: &str| Self::Label { chunk: index, name: name.to_owned() };
         match token.kind {
-            TokenKind::Label if line.kind != LineKind::Instruction => {
+            TokenKind::Label if line.kind() != LineKind::Instruction => {
                 return Some((origin, label(token.text(text))));
             }
             TokenKind::Targets => {
@@ -72,7 +64,7 @@ impl Subject {
             }
             _ => {}
         }
-        let inst = chunk.instruction_on(line_index as u32)?;
+        let inst = line.instruction()?;
         let model = sass.model(chunk, &sass.target(chunk));
         match token.kind {
             TokenKind::Label => Some((origin, label(token.text(text)))),
