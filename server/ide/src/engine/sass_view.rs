@@ -6,6 +6,7 @@ use crate::engine::context::Context;
 use crate::engine::issue_simulation::Issues;
 use crate::engine::kernel::{KernelModel, Wanted};
 use crate::engine::lineage::Lineage;
+use crate::engine::names;
 use crate::engine::origin::Origin;
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
@@ -115,6 +116,11 @@ impl SassView {
     /// Returns the chunks that hold instructions, with their index.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
         self.listing().chunks().iter().enumerate().filter(|(_, chunk)| !chunk.instructions().is_empty())
+    }
+
+    /// Returns those of this name (all for `None`).
+    pub(crate) fn kernels_named(&self, name: Option<&str>) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
+        self.kernels().filter(move |(_, chunk)| name.is_none_or(|name| names::of_kernel(chunk) == name))
     }
 
     /// Returns the chunks that touch a range of bytes.

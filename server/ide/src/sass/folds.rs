@@ -21,16 +21,9 @@ pub(crate) fn folds(sass: &SassView) -> Answer<Vec<Fold>> {
         {
             add(0, last, FoldKind::Region);
         }
-        for (first, last) in tagged_blocks(chunk) {
-            add(first, last, FoldKind::Region);
-        }
-        for (first, last) in inline_code(chunk) {
-            add(first, last, FoldKind::Region);
-        }
-        for (first, last) in labelled_blocks(chunk) {
-            add(first, last, FoldKind::Region);
-        }
-        for (first, last) in loops_by_address(sass, chunk) {
+        let regions =
+            [tagged_blocks(chunk), inline_code(chunk), labelled_blocks(chunk), loops_by_address(sass, chunk)];
+        for (first, last) in regions.concat() {
             add(first, last, FoldKind::Region);
         }
         for (first, last) in comment_runs(chunk) {

@@ -124,9 +124,7 @@ impl Described {
             None => (usual_name(kind, count), None),
         }
     }
-}
 
-impl Described {
     /// Pages may speak of `Rc` together with `Rd`; in the text, sources stand in the order of the alphabet. `None` where
     /// the page names fewer than there are, and another one is due.
     fn next_source(&mut self) -> Option<usize> {

@@ -2,7 +2,7 @@
 
 mod body;
 
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::{SassView, instructions_on, lines_in};
 use crate::sass::navigate::Refusal;
 use body::Places;
@@ -100,11 +100,9 @@ pub(crate) fn copy_as(
             fitting.join(" or ")
         )));
     }
-    let model = sass.model(chunk, &target);
     let insts = selected(sass, index, range);
     let instructions = insts.len();
-    let text =
-        Copier { chunk, model: &model, assembler, first_line: line_number(sass, index) }.lines(insts)?;
+    let text = Copier { kernel: &sass.kernel(index), assembler }.lines(insts)?;
     Ok(Copied { text, assembler: name, instructions })
 }
 
@@ -121,29 +119,21 @@ fn selected(sass: &SassView, index: usize, range: &Range<usize>) -> Range<usize>
     instructions_on(chunk, &lines)
 }
 
-/// Lines of the text before a chunk.
-fn line_number(sass: &SassView, index: usize) -> usize {
-    sass.listing().start(index).line as usize
-}
-
 struct Copier<'a> {
-    chunk: &'a Chunk,
-    model: &'a KernelModel,
+    kernel: &'a KernelView<'a>,
     assembler: Assembler,
-    first_line: usize,
 }
 
 impl Copier<'_> {
     fn lines(&self, insts: Range<usize>) -> Result<String, Refusal> {
-        let program = &self.model.program;
-        let places = Places::of(self.chunk, program, self.assembler);
+        let places = Places::collect(self.kernel, self.assembler);
         let mut text = String::new();
-        let mut line = self.chunk.instructions()[insts.start].line as usize;
+        let mut line = self.kernel.text(insts.start).line as usize;
         for inst in insts {
-            let own = self.chunk.instructions()[inst].line as usize;
+            let own = self.kernel.text(inst).line as usize;
             for label in line..own {
-                if self.chunk.lines()[label].kind == LineKind::Label {
-                    self.label(&mut text, places.written(self.chunk, label));
+                if self.kernel.chunk.lines()[label].kind == LineKind::Label {
+                    self.label(&mut text, places.written(label));
                 }
             }
             if let Some(label) = places.made(inst) {
@@ -161,15 +151,12 @@ impl Copier<'_> {
         let _ = writeln!(text, "{indent}{name}:");
     }
 
-    fn instruction(&self, text: &mut String, inst: usize, places: &Places) -> Result<(), Refusal> {
-        let instruction = &self.chunk.instructions()[inst];
+    fn instruction(&self, text: &mut String, inst: usize, places: &Places<'_>) -> Result<(), Refusal> {
+        let (chunk, instruction) = (self.kernel.chunk, self.kernel.text(inst));
         let control = self.control(inst)?;
-        let guard: String = {
-            let line = self.chunk.line_text(instruction.line as usize);
-            self.chunk.guard(instruction).iter().map(|token| token.text(line)).collect()
-        };
-        let body = body::of(self.chunk, &self.model.program, inst, places, self.assembler)
-            .map_err(|what| self.refusal(inst, &what))?;
+        let line = chunk.line_text(instruction.line as usize);
+        let guard: String = chunk.guard(instruction).iter().map(|token| token.text(line)).collect();
+        let body = places.body(inst).map_err(|what| self.refusal(inst, &what))?;
         let _ = match (self.assembler, instruction.address) {
             (Assembler::CuAssembler, Some(address)) => {
                 writeln!(text, "      [{control}]         /*{address:04x}*/{guard:>18} {body} ;")
@@ -181,9 +168,9 @@ impl Copier<'_> {
     }
 
     fn control(&self, inst: usize) -> Result<String, Refusal> {
-        let control: Option<Control> = self.chunk.instructions()[inst].control;
+        let control: Option<Control> = self.kernel.text(inst).control;
         let Some(control) = control else {
-            let is_printed = self.chunk.instructions().iter().any(|inst| inst.control.is_some());
+            let is_printed = self.kernel.chunk.instructions().iter().any(|inst| inst.control.is_some());
             return Err(if is_printed {
                 self.refusal(inst, "has no control code")
             } else {
@@ -204,7 +191,7 @@ impl Copier<'_> {
     }
 
     fn refusal(&self, inst: usize, what: &str) -> Refusal {
-        let line = self.first_line + self.chunk.instructions()[inst].line as usize + 1;
+        let line = self.kernel.first_line() + self.kernel.text(inst).line + 1;
         Refusal(format!("line {line} {what}"))
     }
 }

@@ -7,6 +7,7 @@ use super::rename::{Refusal, refuse};
 use super::subject::RegisterPlace;
 use crate::TextEdit;
 use crate::engine::sass_view::SassView;
+use crate::sass::places::located;
 use model::dataflow::Definitions;
 use model::flow::Direction;
 use model::{Guard, Program, Register, RegisterFile};
@@ -296,15 +297,5 @@ fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift:
             refuse(format!("the text states {registers} registers for this kernel; R{last} is beyond them"))
         }
         _ => Ok(()),
-    }
-}
-
-/// `` `LDG` at 0x0090 ``, or `` `LDG` (instruction 3 of the kernel) ``.
-pub(super) fn located(chunk: &Chunk, program: &Program, inst: u32) -> String {
-    let instruction = &chunk.instructions()[inst as usize];
-    let name = chunk.mnemonic(instruction);
-    match instruction.address {
-        Some(_) => format!("`{name}` at {:#06x}", program.instructions[inst as usize].address),
-        None => format!("`{name}` (instruction {} of the kernel)", inst + 1),
     }
 }

@@ -4,6 +4,7 @@ use super::subject::{RegisterPlace, Subject};
 use super::{labels, named_lines, register_rename};
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
+use crate::engine::sass_text::with_edits;
 use crate::engine::sass_view::SassView;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
@@ -218,16 +219,9 @@ fn names(sass: &SassView, chunk: usize, name: &str) -> Vec<Range<usize>> {
 /// The edits, if the new name is read there as the old one was.
 fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<TextEdit>, Refusal> {
     let listing = sass.listing();
-    let (Some(first), Some(last)) = (places.first(), places.last()) else { return Ok(Vec::new()) };
-    let text = listing.text();
-    let mut replaced = String::new();
-    let mut at = first.start;
-    for place in places {
-        replaced.push_str(&text[at..place.start]);
-        replaced.push_str(new);
-        at = place.end;
-    }
-    let edited = listing.edit(first.start..last.end, &replaced);
+    let edit = |place: &Range<usize>| TextEdit { range: place.clone(), text: new.to_owned() };
+    let edits: Vec<TextEdit> = places.iter().map(edit).collect();
+    let edited = with_edits(listing, &edits);
     for (earlier, place) in places.iter().enumerate() {
         // All places have the same length: that of the old name.
         let start = place.start + new.len() * earlier - place.len() * earlier;
@@ -236,7 +230,7 @@ fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<Text
             return refuse(format!("`{new}` would not be read as a name here"));
         }
     }
-    Ok(places.iter().map(|place| TextEdit { range: place.clone(), text: new.to_owned() }).collect())
+    Ok(edits)
 }
 
 /// The kinds of the line and of the token that is these bytes; a list of targets holds several names.

@@ -7,7 +7,6 @@ use super::statements::by_statement;
 use super::{InstructionReport, KernelReport};
 use crate::engine::cancel::Answer;
 use crate::engine::kernel_view::KernelView;
-use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use crate::sass::launch::{self, launches};
 use crate::sass::predict::Question;
@@ -63,13 +62,10 @@ impl<'a> Reports<'a> {
     /// Reports whose models are forgotten once the last of a kernel's is given; without instructions the models stay, for
     /// who asks for those next.
     pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: Wanted) -> Self {
-        let named = sass
-            .kernels()
-            .filter(|(_, chunk)| function.is_none_or(|wanted| names::of_kernel(chunk) == wanted));
         let mut launches = Vec::new();
         let mut kernels = Vec::new();
         let mut assumed = 0;
-        for (index, chunk) in named {
+        for (index, chunk) in sass.kernels_named(function) {
             let left = launch::count(sass, chunk);
             assumed += u64::from(!launch::is_stated(sass, chunk));
             launches.extend((0..left).map(|launch| (kernels.len(), launch)));

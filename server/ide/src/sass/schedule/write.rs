@@ -6,6 +6,7 @@ use super::subject::Subject;
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
 use crate::engine::names;
+use crate::engine::sass_text::with_chunk;
 use model::Program;
 use model::hazards::{Time, check_in};
 use model::schedule::{Plan, unschedulable};
@@ -41,7 +42,7 @@ impl Subject<'_> {
         let start = self.sass.start(self.index);
         let before = self.sass.listing();
         let text = apply(self.chunk.text(), &replacements);
-        let after = before.edit(start..start + self.given.text().len(), &text);
+        let after = with_chunk(before, self.index, &text);
         // Codes of maxas and of TuringAs look alike: only some tell the two apart.
         if after.dialect() != before.dialect() {
             let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
