@@ -2,7 +2,7 @@
 
 use crate::engine::constant_reads;
 use crate::engine::issue_simulation::{Issues, KnownAddresses};
-use crate::engine::recent::Recent;
+use crate::engine::recent::{Recent, known_or_new};
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
 use advisor::Finding;
@@ -229,16 +229,11 @@ pub(crate) struct Memo {
 impl Memo {
     /// The model of a kernel, computed now if nobody did before.
     pub(crate) fn model(&self, wanted: &Wanted<'_>) -> Arc<KernelModel> {
-        self.known(wanted).unwrap_or_else(|| {
-            let model = self.compute(wanted);
-            // Where another thread was first, its model stays: others have begun to add to it.
-            Arc::clone(&self.models.entry(wanted.key()).or_insert(model))
-        })
+        known_or_new(&self.models, wanted.key(), || self.compute(wanted))
     }
 
     /// The model of a kernel, where it is computed already.
     pub(crate) fn known(&self, wanted: &Wanted<'_>) -> Option<Arc<KernelModel>> {
-        // The guard is dropped within the statement: nothing is computed while a shard is locked.
         self.models.get(&wanted.key()).map(|model| Arc::clone(&model))
     }
 

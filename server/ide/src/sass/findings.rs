@@ -6,7 +6,7 @@ use crate::engine::rules::{SYNTAX_ERROR, allows, level};
 use crate::engine::sass_view::SassView;
 use crate::sass::access::with_memory;
 use crate::{Diagnostic, Related, Severity};
-use advisor::{Group, Kernel, Site};
+use advisor::{Kernel, Site};
 use std::ops::Range;
 use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
@@ -25,15 +25,11 @@ pub(crate) fn of_syntax(sass: &SassView) -> Answer<Vec<Diagnostic>> {
                 continue;
             }
             let start = sass.line_range(index, line).start;
+            let range = start + error.range.start as usize..start + error.range.end as usize;
             found.push(Diagnostic {
-                range: start + error.range.start as usize..start + error.range.end as usize,
-                code: SYNTAX_ERROR,
-                group: Group::Syntax.name(),
-                severity: level,
-                message: error.message.to_owned(),
-                related: Vec::new(),
                 function: chunk.name().map(str::to_owned),
                 address: address_on(chunk, line),
+                ..Diagnostic::new(SYNTAX_ERROR, level, range, error.message.to_owned())
             });
         }
     }
@@ -58,18 +54,10 @@ fn is_something_else(sass: &SassView) -> bool {
 /// One line instead of an error for each line of a text that is something else.
 fn unrecognised(sass: &SassView, level: Severity) -> Option<Diagnostic> {
     sass.listing().chunks().first()?;
-    Some(Diagnostic {
-        range: sass.line_range(0, 0),
-        code: SYNTAX_ERROR,
-        group: Group::Syntax.name(),
-        severity: level.max(Severity::Info),
-        message: "no SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, TuringAs or \
-                  CuAssembler"
-            .to_owned(),
-        related: Vec::new(),
-        function: None,
-        address: None,
-    })
+    let message = "no SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, TuringAs or \
+                   CuAssembler";
+    let level = level.max(Severity::Info);
+    Some(Diagnostic::new(SYNTAX_ERROR, level, sass.line_range(0, 0), message.to_owned()))
 }
 
 pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
@@ -132,15 +120,12 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
         return None;
     }
     let start = sass.line_range(chunk_index, line).start;
+    let range = in_line(start, chunk, &finding.place);
     Some(Diagnostic {
-        range: in_line(start, chunk, &finding.place),
-        code: finding.code,
-        group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
-        severity,
-        message: finding.message,
         related: finding.related.into_iter().map(|related| place(sass, chunk_index, related)).collect(),
         function: chunk.name().map(str::to_owned),
         address: instruction.address,
+        ..Diagnostic::new(finding.code, severity, range, finding.message)
     })
 }
 

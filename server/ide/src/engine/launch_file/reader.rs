@@ -196,26 +196,22 @@ pub(super) fn float(value: &DeValue<'_>) -> Option<f64> {
     value.as_float()?.as_str().parse().ok()
 }
 
-/// The members of a table whose keys are known, by the order of `known` reversed where it matters: `arch` before `gpu`.
-pub(super) struct Members;
-
-impl Members {
-    /// Keys that are not known are errors that name the nearest that is, or list all.
-    pub(super) fn of<'v, 'i>(
-        table: &'v DeTable<'i>,
-        known: &[&'static str],
-        place: &str,
-        reader: &mut Reader<'_>,
-    ) -> Vec<(&'static str, &'v Spanned<DeValue<'i>>)> {
-        let mut members = Vec::new();
-        for (key, value) in table {
-            match known.iter().find(|known| **known == key.get_ref().as_ref()) {
-                Some(known) => members.push((*known, value)),
-                None => unknown(key, known, place, reader),
-            }
+/// Returns the members of a table whose keys are known, in the order of the keys: `arch` before `gpu`. Keys that are not
+/// known are errors that name the nearest that is, or list all.
+pub(super) fn members<'v, 'i>(
+    table: &'v DeTable<'i>,
+    known: &[&'static str],
+    place: &str,
+    reader: &mut Reader<'_>,
+) -> Vec<(&'static str, &'v Spanned<DeValue<'i>>)> {
+    let mut members = Vec::new();
+    for (key, value) in table {
+        match known.iter().find(|known| **known == key.get_ref().as_ref()) {
+            Some(known) => members.push((*known, value)),
+            None => unknown(key, known, place, reader),
         }
-        members
     }
+    members
 }
 
 fn unknown(key: &Spanned<DeString<'_>>, known: &[&str], place: &str, reader: &mut Reader<'_>) {

@@ -1,6 +1,18 @@
-//! The types of a kernel's parameters, as far as its name tells them.
+//! The types of a kernel's parameters, as far as its name tells them, and the values that launches state for them.
 
 use crate::engine::names;
+
+/// Value that a launch states for a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ParamValue {
+    /// `"ptr"`: a device pointer aligned to 256 bytes, to memory that no other one points to.
+    Pointer,
+    /// `"?"`.
+    Unknown,
+    Boolean(bool),
+    Integer(i128),
+    Float(f64),
+}
 
 /// A parameter's type.
 #[derive(Debug, Clone, PartialEq, Eq)]

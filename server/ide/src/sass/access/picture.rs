@@ -1,5 +1,6 @@
 //! One request of a warp drawn: which bank of shared memory, or which sector of global memory, each lane's bytes are in.
 
+use crate::words::numbers::counted;
 use advisor::memory::{Memory, kind};
 use machine::Arch;
 use model::MemorySpace;
@@ -164,12 +165,9 @@ impl Picture {
     fn legend(&self, text: &mut String) {
         let Some(bank) = self.bank else {
             let moved = self.sectors * self.sector_bytes;
-            let (s, l) = (plural(self.sectors), plural(self.lines));
-            let _ = writeln!(
-                text,
-                "{} of {moved} bytes wanted: {} sector{s} in {} cache line{l}",
-                self.wanted, self.sectors, self.lines
-            );
+            let sectors = counted(self.sectors as usize, "sector");
+            let lines = counted(self.lines as usize, "cache line");
+            let _ = writeln!(text, "{} of {moved} bytes wanted: {sectors} in {lines}", self.wanted);
             return;
         };
         let cell = |words: &u32| match words {
@@ -191,10 +189,6 @@ impl Picture {
         let more = if most > 9 { "; # is 10 or more" } else { "" };
         let _ = writeln!(text, "* share bank {bank}: {most} words, one after the other{more}");
     }
-}
-
-const fn plural(count: u32) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 fn on(mask: u32) -> impl Iterator<Item = usize> {

@@ -3,7 +3,7 @@
 use super::operands::register_in_text;
 use super::stall;
 use super::view::View;
-use crate::words::cycle_words::latency_in_words;
+use crate::words::cycle_words::{in_cycles, latency_in_words};
 use crate::words::live;
 use std::fmt::Write;
 
@@ -20,10 +20,9 @@ pub(super) fn write(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) 
         let (pipe, class) = (arch.pipe_of(class), arch.class(class));
         let _ = writeln!(
             text,
-            "- Pipe {}: one warp instruction keeps it busy {} cycle{} ({})",
+            "- Pipe {}: one warp instruction keeps it busy {} ({})",
             pipe.name,
-            class.issue_cycles.value,
-            if class.issue_cycles.value == 1 { "" } else { "s" },
+            in_cycles(class.issue_cycles.value.into()),
             class.issue_cycles.source
         );
     }

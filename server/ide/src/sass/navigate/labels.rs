@@ -70,10 +70,10 @@ fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool
 
 /// The instruction that a branch to an address leads to.
 pub(super) fn target_of(sass: &SassView, chunk: usize, inst: usize) -> Vec<Target> {
-    let kernel: &Chunk = &sass.listing().chunks()[chunk];
-    let model = sass.model(kernel, &sass.target(kernel));
-    let to = model.program.instructions[inst].target;
-    to.into_iter().map(|to| target(sass, chunk, to as usize, &address_of(kernel, to as usize))).collect()
+    let kernel = sass.kernel(chunk);
+    let to = kernel.program().instructions[inst].target;
+    let place = |to| target(sass, chunk, to, &address_of(kernel.chunk, to));
+    to.into_iter().map(|to| place(to as usize)).collect()
 }
 
 /// All branches to the same address, and the instruction there.
@@ -83,16 +83,15 @@ pub(super) fn references_to_target(
     inst: usize,
     origin: Range<usize>,
 ) -> Vec<Reference> {
-    let kernel: &Chunk = &sass.listing().chunks()[chunk];
-    let model = sass.model(kernel, &sass.target(kernel));
-    let Some(to) = model.program.instructions[inst].target else {
+    let kernel = sass.kernel(chunk);
+    let Some(to) = kernel.program().instructions[inst].target else {
         return vec![Reference { range: origin, usage: Usage::Read }];
     };
-    let there = target(sass, chunk, to as usize, &address_of(kernel, to as usize)).selection;
+    let there = target(sass, chunk, to as usize, &address_of(kernel.chunk, to as usize)).selection;
     let mut found = vec![Reference { range: there, usage: Usage::Write }];
-    for (from, inst) in model.program.instructions.iter().enumerate() {
+    for (from, inst) in kernel.program().instructions.iter().enumerate() {
         if inst.target == Some(to) {
-            let tokens = kernel.tokens(kernel.instructions()[from].tokens).iter();
+            let tokens = kernel.chunk.tokens(kernel.text(from).tokens).iter();
             if let Some(token) = tokens.rev().find(|token| token.kind == TokenKind::Integer) {
                 found.push(Reference {
                     range: target(sass, chunk, from, token).selection,
