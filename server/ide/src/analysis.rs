@@ -61,7 +61,7 @@ impl Analysis {
 
     /// Returns the text that ptxas would be given. `None` where the document is not PTX.
     pub fn ptx_source(&self) -> Option<PtxSource> {
-        Some(PtxSource::of(self.ptx()?.module))
+        Some(PtxSource::new(self.ptx()?.module))
     }
 
     fn ptx(&self) -> Option<View<'_>> {

@@ -98,7 +98,7 @@ impl Issues {
         }
     }
 
-    pub(crate) fn of_instruction(&self, inst: usize) -> BlockIssue {
+    pub(crate) fn issue(&self, inst: usize) -> BlockIssue {
         let row = &self.rows[inst];
         let on = (row.on != NOBODY).then_some(row.on);
         BlockIssue {

@@ -63,7 +63,7 @@ impl SassText {
 
     /// Returns the resources of the kernels that the text's binary, or the text's own headers, state.
     pub(crate) fn stated(&self, machine: &Machine) -> &StatedResources {
-        self.stated.get_or_init(|| StatedResources::of(&self.listing, machine).with(&self.given))
+        self.stated.get_or_init(|| StatedResources::collect(&self.listing, machine).with(&self.given))
     }
 }
 

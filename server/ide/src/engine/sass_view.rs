@@ -72,7 +72,7 @@ impl SassView {
         if let Some(origin) = &self.origin {
             return origin.target.clone();
         }
-        Target::of(&self.context.machine, &self.context.wish, self.listing(), chunk)
+        Target::for_kernel(&self.context.machine, &self.context.wish, self.listing(), chunk)
     }
 
     /// Returns a kernel's model, from the memo or computed now.
@@ -120,7 +120,7 @@ impl SassView {
 
     /// Returns those of this name (all for `None`).
     pub(crate) fn kernels_named(&self, name: Option<&str>) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
-        self.kernels().filter(move |(_, chunk)| name.is_none_or(|name| names::of_kernel(chunk) == name))
+        self.kernels().filter(move |(_, chunk)| name.is_none_or(|name| names::kernel_name(chunk) == name))
     }
 
     /// Returns the chunks that touch a range of bytes.
@@ -163,7 +163,7 @@ impl SassView {
     }
 
     /// Returns the view of an earlier version of the text.
-    pub(crate) fn of_earlier(&self, text: &Arc<SassText>) -> Self {
+    pub(crate) fn earlier(&self, text: &Arc<SassText>) -> Self {
         Self { text: Arc::clone(text), ..self.clone() }
     }
 }

@@ -68,7 +68,7 @@ pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Answer<Option<Vec<H
         let Some((text, at)) = sass.lineage.find(chunk.name().unwrap_or_default()) else {
             return Ok(None);
         };
-        let earlier = sass.of_earlier(&text);
+        let earlier = sass.earlier(&text);
         let before = &earlier.listing().chunks()[at];
         if !earlier.is_ready(before) || !is_alike(sass, chunk, &earlier, before) {
             return Ok(None);

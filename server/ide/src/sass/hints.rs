@@ -60,23 +60,23 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
     let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
     let mut live = live.into_iter();
     for inst in insts {
-        let mut of_instruction = Vec::with_capacity(5);
-        of_instruction.extend(picture.map(|notation| shown.control_code(inst, notation)));
+        let mut own = Vec::with_capacity(5);
+        own.extend(picture.map(|notation| shown.control_code(inst, notation)));
         if kinds.latency {
-            of_instruction.push(shown.latency(inst));
+            own.push(shown.latency(inst));
         }
         if kinds.issue_cycle && has_cycles {
-            of_instruction.push(shown.issue_cycle(inst));
+            own.push(shown.issue_cycle(inst));
         }
         if kinds.live_registers {
-            of_instruction.push(shown.live_registers(inst, &live.next().unwrap_or_default()));
+            own.push(shown.live_registers(inst, &live.next().unwrap_or_default()));
         }
         if kinds.dual_issue {
-            of_instruction.extend(shown.dual_issue(inst));
+            own.extend(shown.dual_issue(inst));
         }
         // The place of a hint can lie outside the range although its line touches it.
-        of_instruction.retain(|hint| range.contains(&hint.offset) || hint.offset == range.end);
-        hints.append(&mut of_instruction);
+        own.retain(|hint| range.contains(&hint.offset) || hint.offset == range.end);
+        hints.append(&mut own);
     }
 }
 
@@ -155,13 +155,13 @@ impl Shown<'_> {
     }
 
     fn simulated_cycle(&self, issues: &Issues, inst: usize) -> Hint {
-        let (cycle, width) = (issues.of_instruction(inst).cycle, issues.cycle_digits);
+        let (cycle, width) = (issues.issue(inst).cycle, issues.cycle_digits);
         let label = format!("@{cycle:>width$} ");
         self.hint(inst, HintKind::IssueCycle, label, || self.about_cycle(issues, inst))
     }
 
     fn about_cycle(&self, issues: &Issues, inst: usize) -> String {
-        let issue = issues.of_instruction(inst);
+        let issue = issues.issue(inst);
         let cycle = issue.cycle;
         let stall = match issue.stall.cycles {
             0 => "No stall before it.".to_owned(),

@@ -154,7 +154,7 @@ fn facts_of(
 ) -> String {
     let Question { kernel, launch, .. } = *question;
     let times = &told.by_paper;
-    let name = names::of_kernel(kernel.chunk);
+    let name = names::kernel_name(kernel.chunk);
     let mut text = format!("**{}**\n\n", names::demangle(name).as_deref().unwrap_or(name));
     let _ = writeln!(text, "- GPU: {}", kernel.target.describe());
     let [gx, gy, gz] = launch.grid;

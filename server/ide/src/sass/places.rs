@@ -10,7 +10,7 @@ use syntax::sass::{Chunk, TokenKind};
 impl SassView {
     /// The PTX that a chunk of a hidden listing stands for. `None` for a listing that people see.
     pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
-        self.origin.as_ref()?.of(chunk)
+        self.origin.as_ref()?.function(chunk)
     }
 
     /// Returns the key by which the trips of a branch's loop are stated: the branch's address; in PTX the label at its

@@ -38,7 +38,7 @@ pub(crate) fn at(sass: &SassView, offset: usize) -> Answer<Option<Summary>> {
     let line = if offset < sass.start(index) { None } else { chunk.line_at(within) };
     let at = line.and_then(|line| chunk.instruction_on(line as u32)).map(|inst| inst as u32);
     let accesses = access::of_launches(&kernel, at);
-    let name = names::of_kernel(chunk);
+    let name = names::kernel_name(chunk);
     Ok(Some(Summary {
         title: names::demangle(name).unwrap_or_else(|| name.to_owned()),
         gpu: kernel.target.describe(),

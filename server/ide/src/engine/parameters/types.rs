@@ -53,7 +53,7 @@ impl Kind {
         }
     }
 
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         // `int (*)(float)` and `float (&) [3]` hold the mark inside.
         let inner = text.contains("(*)") || text.contains("(&)") || text.contains("(&&)");
         if inner || text.ends_with(['*', '&']) {
@@ -121,7 +121,10 @@ pub(crate) fn parameter_types(function: &str) -> Option<Vec<ParameterType>> {
         return Some(Vec::new());
     }
     Some(
-        types.into_iter().map(|text| ParameterType { text: text.to_owned(), kind: Kind::of(text) }).collect(),
+        types
+            .into_iter()
+            .map(|text| ParameterType { text: text.to_owned(), kind: Kind::parse(text) })
+            .collect(),
     )
 }
 

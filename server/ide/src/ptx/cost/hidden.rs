@@ -45,7 +45,7 @@ impl View<'_> {
         let arch = self.target_gpu().gpu.arch;
         let facts = self.lowering_facts();
         let known = self.facts(function);
-        let lower = || Cost::of(function, known.names(function), facts, &arch);
+        let lower = || Cost::lower(function, known.names(function), facts, &arch);
         let cost = self.context.ptx.cost(function, self.around(), lower)?;
         Some(Placed::new(cost, self.module.start(item)))
     }

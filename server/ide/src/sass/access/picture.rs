@@ -47,7 +47,7 @@ pub struct Picture {
 
 impl Picture {
     /// `None` where no request was understood. Of a copy from global to shared memory, `of_destination` draws the latter.
-    pub(crate) fn of(
+    pub(crate) fn draw(
         memory: &Memory<'_>,
         inst: u32,
         asked: &MemoryUse,
@@ -60,14 +60,14 @@ impl Picture {
             let request = if of_destination { worst.destination.as_ref()? } else { &worst.request };
             let kind = kind(memory.chunk, memory.program, inst);
             let drawn = banks(arch, kind, bytes, request)?;
-            return Some(Self::of_banks(arch, kind, bytes, request, &drawn, worst));
+            return Some(Self::draw_banks(arch, kind, bytes, request, &drawn, worst));
         }
         let mnemonic = memory.chunk.mnemonic(&memory.chunk.instructions()[inst as usize]);
         let sectors = if is_reduction(mnemonic) { global_reduction } else { global };
-        Self::of_sectors(arch, bytes, sectors(arch, bytes, &worst.request)?, worst)
+        Self::draw_sectors(arch, bytes, sectors(arch, bytes, &worst.request)?, worst)
     }
 
-    fn of_banks(
+    fn draw_banks(
         arch: &Arch,
         kind: SharedKind,
         bytes: u32,
@@ -111,7 +111,7 @@ impl Picture {
         }
     }
 
-    fn of_sectors(arch: &Arch, bytes: u32, found: Sectors, worst: &Worst) -> Option<Self> {
+    fn draw_sectors(arch: &Arch, bytes: u32, found: Sectors, worst: &Worst) -> Option<Self> {
         let request = &worst.request;
         let sector = u64::from(arch.requests.sector_bytes.value);
         let lowest = on(request.active).map(|lane| request.addresses[lane] / sector).min()?;

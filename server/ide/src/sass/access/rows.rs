@@ -135,7 +135,7 @@ fn chosen_of(shown: &Shown<'_>, launched: &Launched, inst: u32) -> Chosen {
     let asked = launched.asked(inst);
     let is_copy =
         asked.and_then(|asked| asked.worst.as_ref()).is_some_and(|worst| worst.destination.is_some());
-    let picture = |of_destination| Picture::of(memory, inst, asked?, of_destination);
+    let picture = |of_destination| Picture::draw(memory, inst, asked?, of_destination);
     let of_copy = if is_copy { picture(true) } else { None };
     Chosen {
         line: shown.line(inst),

@@ -125,7 +125,7 @@ impl Scope<'_> {
             Some(RoleKind::Other) if names_scoreboard(&site.opcode) => scoreboards(),
             _ => {
                 let around = self.around();
-                let wanted = Wanted::of(site, form);
+                let wanted = Wanted::by_role(site, form);
                 let takes_names = wanted.files.contains(&RegisterFile::General);
                 let mut names = if takes_names { self.names() } else { Vec::new() };
                 by_value(&mut names, &around);
@@ -135,7 +135,7 @@ impl Scope<'_> {
     }
 
     fn around(&self) -> Around {
-        Around::of(self.sass, self.at, &self.arch)
+        Around::compute(self.sass, self.at, &self.arch)
     }
 
     fn reads_special_register(&self, opcode: &str) -> bool {

@@ -34,7 +34,7 @@ impl Wanted {
     }
 
     /// Returns the wants of the role that an operand takes; of all roles where none is sure.
-    pub(super) fn of(site: &OperandSite, form: Option<&Opcode>) -> Self {
+    pub(super) fn by_role(site: &OperandSite, form: Option<&Opcode>) -> Self {
         use RegisterFile::{General, Predicate, Uniform, UniformPredicate};
         let Some(form) = form else { return Self::read(&[General, Uniform, Predicate, UniformPredicate]) };
         let possible = site.possible_roles(&form.operands);

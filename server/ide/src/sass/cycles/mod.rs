@@ -111,7 +111,7 @@ pub struct Step {
 impl SassView {
     /// The names of all functions as the listing has them, those without code too, in text order.
     pub fn function_names(&self) -> impl Iterator<Item = &str> {
-        self.functions().map(|chunk| names::of_kernel(chunk))
+        self.functions().map(|chunk| names::kernel_name(chunk))
     }
 
     fn functions(&self) -> impl Iterator<Item = &Arc<Chunk>> {
@@ -135,7 +135,7 @@ impl SassView {
         warps: &'a [u32],
     ) -> impl Iterator<Item = Answer<FunctionCycles>> + 'a {
         self.functions()
-            .filter(move |chunk| function.is_none_or(|wanted| names::of_kernel(chunk) == wanted))
+            .filter(move |chunk| function.is_none_or(|wanted| names::kernel_name(chunk) == wanted))
             .map(move |chunk| {
                 self.cancel.check()?;
                 let subject = regions::Subject::new(self, chunk);
@@ -149,7 +149,7 @@ impl SassView {
                     }
                 }
                 Ok(FunctionCycles {
-                    name: names::of_kernel(chunk).to_owned(),
+                    name: names::kernel_name(chunk).to_owned(),
                     gpu: subject.target.describe(),
                     is_gpu_assumed: self.context.wish.gpu.is_none(),
                     regions: timed,

@@ -16,7 +16,7 @@ use syntax::sass::{Chunk, LineKind};
 /// dual-issued pair are left as they are.
 pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
     let mut edits = Vec::new();
-    let Some(style) = sass.listing().dialect().and_then(Style::of) else { return Ok(edits) };
+    let Some(style) = sass.listing().dialect().and_then(Style::for_dialect) else { return Ok(edits) };
     let range = range.unwrap_or(0..sass.listing().len());
     for index in sass.chunks_in(&range) {
         sass.cancel.check()?;
@@ -24,8 +24,8 @@ pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec
         let start = sass.start(index);
         let within = range.start.saturating_sub(start)..range.end.saturating_sub(start);
         for block in blocks(chunk, &lines_in(chunk, &within)) {
-            let rows: Vec<Row<'_>> = block.filter_map(|line| Row::of(chunk, line)).collect();
-            let columns = Columns::of(&rows, style);
+            let rows: Vec<Row<'_>> = block.filter_map(|line| Row::parse(chunk, line)).collect();
+            let columns = Columns::fit(&rows, style);
             for row in &rows {
                 let line = sass.line_range(index, row.line);
                 if line.start < range.end && range.start < line.end || line.contains(&range.start) {

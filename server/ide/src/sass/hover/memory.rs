@@ -80,7 +80,7 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     let of_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
     // Of a copy the side that conflicts, if it does.
     let of_destination = of_copy && asked.wavefronts > asked.wavefronts_ideal;
-    let Some(picture) = Picture::of(memory, inst, asked, of_destination) else { return false };
+    let Some(picture) = Picture::draw(memory, inst, asked, of_destination) else { return false };
     let [x, y, z] = picture.block;
     let _ = writeln!(
         text,

@@ -9,7 +9,7 @@ use model::pipeline::Reason;
 use std::fmt::Write;
 
 pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: &mut Vec<usize>) {
-    let issue = issues.of_instruction(view.inst);
+    let issue = issues.issue(view.inst);
     let _ = writeln!(
         text,
         "- Predicted to issue at cycle {} of its block ({}), one warp alone, caches warm; model: {}",

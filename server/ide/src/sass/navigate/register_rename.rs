@@ -49,7 +49,7 @@ pub(super) fn edits(sass: &SassView, place: &RegisterPlace, new: &str) -> Result
             program.names[0], new
         ));
     }
-    let value = Value::of(chunk, &program, place)?;
+    let value = Value::find(chunk, &program, place)?;
     let shift = i32::from(new.index) - i32::from(old.index);
     let is_stack = |&(_, register, _): &Touched| {
         register == STACK_POINTER || shifted(register, shift) == Some(STACK_POINTER)
@@ -114,7 +114,7 @@ pub(super) fn shifted(register: Register, shift: i32) -> Option<Register> {
 
 impl Value {
     /// Finds the registers that a place reads or writes, with all that operands tie to them.
-    fn of(chunk: &Chunk, program: &Program, place: &RegisterPlace) -> Result<Self, Refusal> {
+    fn find(chunk: &Chunk, program: &Program, place: &RegisterPlace) -> Result<Self, Refusal> {
         let chains = place.model.definitions();
         let mut value = Self::default();
         let mut open: Vec<Touched> = Vec::new();

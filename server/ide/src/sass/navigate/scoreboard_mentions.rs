@@ -18,7 +18,8 @@ pub(super) fn named(
         return (bit(token.value), 0);
     }
     let Some(control) = model.program.instructions[inst].control else { return (0, 0) };
-    let (waits, reads, writes) = (control.wait_mask, of(control.read_barrier), of(control.write_barrier));
+    let (waits, reads, writes) =
+        (control.wait_mask, barrier_bit(control.read_barrier), barrier_bit(control.write_barrier));
     match token.kind {
         TokenKind::Schedule if text.starts_with("&req") => (waits, 0),
         TokenKind::Schedule if text.starts_with("&rd") => (0, reads),
@@ -44,7 +45,7 @@ pub(super) fn named(
     }
 }
 
-pub(super) fn of(barrier: Option<u8>) -> u8 {
+pub(super) fn barrier_bit(barrier: Option<u8>) -> u8 {
     barrier.map_or(0, |barrier| bit(u32::from(barrier)))
 }
 

@@ -1,7 +1,7 @@
 //! Scoreboards: who sets the one that is waited for, and who waits for the one that is set.
 
 use super::registers::target;
-use super::scoreboard_mentions::of;
+use super::scoreboard_mentions::barrier_bit;
 use super::subject::ScoreboardPlace;
 use super::{Reference, Target, Usage};
 use crate::engine::sass_view::SassView;
@@ -79,7 +79,7 @@ fn met(
 
 fn sets(place: &ScoreboardPlace, inst: usize) -> u8 {
     let control = place.model.program.instructions[inst].control;
-    control.map_or(0, |control| of(control.read_barrier) | of(control.write_barrier))
+    control.map_or(0, |control| barrier_bit(control.read_barrier) | barrier_bit(control.write_barrier))
 }
 
 /// Returns whether it waits by its control code or, as `DEPBAR` does, by its operand.

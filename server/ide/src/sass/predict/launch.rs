@@ -44,7 +44,7 @@ impl Question<'_> {
         let missed = if survey.is_cut && executed > 0.0 { (instructions / executed).max(1.0) } else { 1.0 };
         Ok(Ok(LaunchPrediction {
             launch: launch.name.clone(),
-            function: names::of_kernel(chunk).to_owned(),
+            function: names::kernel_name(chunk).to_owned(),
             gpu: target.gpu.part.name.clone(),
             model: told.model.name(),
             cycles,
@@ -73,7 +73,7 @@ impl Question<'_> {
 
     /// ``launch `gemm-2048` of `sgemm` ``.
     fn subject(&self) -> String {
-        let function = names::of_kernel(self.kernel.chunk);
+        let function = names::kernel_name(self.kernel.chunk);
         let name = self.launch.name.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
         format!("launch{name} of `{function}`")
     }

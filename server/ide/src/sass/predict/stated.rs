@@ -68,7 +68,7 @@ impl SassView {
     /// The kernel of that name; of several, the first that is code for the GPU in force.
     fn kernel_of(&self, function: &str) -> Option<(usize, &Arc<Chunk>)> {
         let mut fitting =
-            self.kernels().filter(|(_, chunk)| is_same_function(names::of_kernel(chunk), function));
+            self.kernels().filter(|(_, chunk)| is_same_function(names::kernel_name(chunk), function));
         let first = fitting.next()?;
         let is_native = |(_, chunk): &(usize, &Arc<Chunk>)| {
             let target = self.target(chunk);

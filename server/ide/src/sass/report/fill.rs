@@ -28,7 +28,7 @@ use syntax::sass::{Chunk, Control, Token, TokenKind};
 pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Answer<Vec<KernelReport>> {
     let launches = launches(kernel).into_iter().enumerate();
     let at = |(number, (launch, times))| {
-        at_launch(&Question { kernel, launch: &launch, number, times: &times }, Effort::of_one())
+        at_launch(&Question { kernel, launch: &launch, number, times: &times }, Effort::for_one())
     };
     launches.map(at).collect()
 }
@@ -61,7 +61,7 @@ fn report(question: &Question<'_>) -> KernelReport {
     // Of PTX the module names it.
     let named = chunk.sm().filter(|_| sass.origin.is_none());
     KernelReport {
-        name: names::of_kernel(chunk).to_owned(),
+        name: names::kernel_name(chunk).to_owned(),
         launch: launch.name.clone(),
         arch: named.map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string()),
         resources: resources_report(launch),
@@ -92,7 +92,7 @@ pub(super) fn instruction(
     index: usize,
 ) -> InstructionReport {
     let KernelView { chunk, model, .. } = kernel;
-    let issue = issues.map(|issues| issues.of_instruction(index));
+    let issue = issues.map(|issues| issues.issue(index));
     let text = kernel.text(index);
     let inst = &model.program.instructions[index];
     let times = &model.times.instructions[index];

@@ -45,7 +45,7 @@ impl Effort {
     const OF_WORST: u64 = 50_000;
 
     /// `assumed`: kernels of the report whose launch nobody states.
-    pub(super) fn of_all(sass: &SassView, assumed: u64, is_asked: bool) -> Self {
+    pub(super) fn for_all(sass: &SassView, assumed: u64, is_asked: bool) -> Self {
         let kernels = sass.kernels().count() as u64;
         let each = (Self::OF_ASSUMED / assumed.max(1)).min(Self::MOST);
         Self {
@@ -60,7 +60,7 @@ impl Effort {
     }
 
     /// For one kernel that somebody looks at.
-    pub(super) const fn of_one() -> Self {
+    pub(super) const fn for_one() -> Self {
         let budget = Budget::new(EDITOR_EFFORT);
         Self { stated: budget, assumed: Ok(budget), is_unasked: false }
     }

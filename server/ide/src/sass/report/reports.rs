@@ -72,7 +72,7 @@ impl<'a> Reports<'a> {
             let shared = Mutex::new(Shared { prepared: None, left });
             kernels.push(Kernel { index, shared });
         }
-        let effort = Effort::of_all(sass, assumed, wanted.predictions);
+        let effort = Effort::for_all(sass, assumed, wanted.predictions);
         Self { sass, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
     }
 

@@ -18,7 +18,7 @@ impl Subject<'_> {
     /// The edits that write a plan, and the text with them.
     pub(super) fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
         let refused =
-            |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", names::of_kernel(self.given)));
+            |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", names::kernel_name(self.given)));
         // The SASS that PTX is expected to become is no text of the user's: its edits would hit whatever stands there.
         if self.sass.origin.is_some() {
             return Err(refused(&"PTX has no control codes; ptxas schedules it"));
@@ -123,7 +123,7 @@ impl Subject<'_> {
         let changed = new.instructions().iter().zip(&plan.order);
         let changed = changed.filter(|(new, inst)| new.control != old[**inst as usize].control).count();
         Ok(Ok(ScheduledKernel {
-            name: names::of_kernel(self.given).to_owned(),
+            name: names::kernel_name(self.given).to_owned(),
             edits,
             instructions: old.len(),
             changed,
