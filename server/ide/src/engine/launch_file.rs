@@ -2,7 +2,6 @@
 
 mod edit;
 mod entry;
-mod problem;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -21,7 +20,7 @@ use toml::de::{DeTable, DeValue};
 pub use crate::engine::parameters::types::ParamValue;
 pub use edit::StatedTrips;
 pub use entry::LaunchEntry;
-pub use problem::Problem;
+pub use reader::Problem;
 
 /// A `warplens.toml` or a `--launches` file.
 #[derive(Debug, Clone, PartialEq, Default)]

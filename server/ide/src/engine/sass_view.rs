@@ -10,6 +10,7 @@ use crate::engine::names;
 use crate::engine::origin::Origin;
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
+use machine::Arch;
 use std::ops::Range;
 use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind, Listing, Token};
@@ -144,6 +145,18 @@ impl SassView {
         start + line.start as usize..start + (line.start + line.len) as usize
     }
 
+    /// Returns the lines of a chunk that touch a range of bytes of the text.
+    pub(crate) fn lines_in(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
+        let start = self.start(chunk);
+        let own = range.start.saturating_sub(start)..range.end.saturating_sub(start);
+        lines_in(&self.listing().chunks()[chunk], &own)
+    }
+
+    /// Returns the instructions of a chunk that stand on those lines.
+    pub(crate) fn instructions_in(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
+        instructions_on(&self.listing().chunks()[chunk], &self.lines_in(chunk, range))
+    }
+
     /// Returns the line that a byte of the text stands on.
     pub(crate) fn line_at(&self, offset: usize) -> Option<LineAt<'_>> {
         let index = self.listing().chunk_at(offset)?;
@@ -156,10 +169,13 @@ impl SassView {
     /// Returns the instruction on the line of this place: its chunk and its index there.
     pub(crate) fn instruction_at(&self, offset: usize) -> Option<(usize, usize)> {
         let index = self.listing().chunk_at(offset)?;
-        let chunk = &self.listing().chunks()[index];
-        let own = offset - self.start(index);
-        let instructions = instructions_on(chunk, &lines_in(chunk, &(own..own)));
+        let instructions = self.instructions_in(index, &(offset..offset));
         (!instructions.is_empty()).then_some((index, instructions.start))
+    }
+
+    /// Returns the architecture that a chunk's text is for.
+    pub(crate) fn isa_arch(&self, chunk: &Chunk) -> Arc<Arch> {
+        self.context.machine.gpu_for_sm(self.target(chunk).isa_sm).arch
     }
 
     /// Returns the view of an earlier version of the text.
@@ -169,7 +185,7 @@ impl SassView {
 }
 
 /// Returns the lines of a chunk that touch a range of bytes of the chunk.
-pub(crate) fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
+fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
     let at = |byte: usize| chunk.line_at(u32::try_from(byte).unwrap_or(u32::MAX));
     match (at(range.start), at(range.end)) {
         (Some(first), Some(last)) => first..last + 1,
@@ -178,7 +194,7 @@ pub(crate) fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
 }
 
 /// Returns the instructions of a chunk that stand on these lines.
-pub(crate) fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
+fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
     let before = |line: usize| chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
     before(lines.start)..before(lines.end)
 }

@@ -67,7 +67,7 @@ fn other_register(sass: &SassView, offset: usize) -> Answer<Option<Fix>> {
     let operands = chunk.operands(&chunk.instructions()[inst]);
     let starts = |tokens: &[Token]| tokens.iter().any(|token| line.range(token).start == offset);
     let Some(operand) = operands.into_iter().position(starts) else { return Ok(None) };
-    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let arch = sass.isa_arch(chunk);
     let program = Program::decode(chunk, &arch);
     let place = (inst as u32, operand as u8);
     let found = renamings(&program, |_| true).into_iter().find(|found| found.places.contains(&place));
@@ -86,7 +86,7 @@ fn nearest_opcodes(sass: &SassView, range: &Range<usize>) -> Option<Vec<Fix>> {
     let line = sass.line_at(range.start)?;
     let chunk = line.chunk;
     let instruction = &chunk.instructions()[line.instruction()?];
-    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let arch = sass.isa_arch(chunk);
     let near = arch.isa.all_nearest(chunk.mnemonic(instruction));
     let range = line.range(chunk.mnemonic_token(instruction));
     let fix = |opcode: &&str| Fix {

@@ -4,7 +4,7 @@
 use crate::engine::cancel::Answer;
 use crate::engine::issue_simulation::{Issues, meaning};
 use crate::engine::kernel_view::KernelView;
-use crate::engine::sass_view::{SassView, instructions_on, lines_in};
+use crate::engine::sass_view::SassView;
 use crate::engine::target::model_on;
 use crate::words::cycle_words::{estimated, in_cycles, is_estimate, latency_in_words};
 use crate::words::{control_words, live};
@@ -46,9 +46,7 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
     }
     let kinds = sass.context.config.hints;
     let range = &asked.range;
-    let start = sass.start(index);
-    let lines = lines_in(chunk, &(range.start.saturating_sub(start)..range.end.saturating_sub(start)));
-    let insts = instructions_on(chunk, &lines);
+    let insts = sass.instructions_in(index, range);
     let kernel = sass.kernel(index);
     let issues = if kinds.issue_cycle { kernel.issues() } else { None };
     let picture = kinds.control_code.notation().filter(|&notation| is_worth_picturing(chunk, notation));

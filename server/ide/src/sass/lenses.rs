@@ -22,7 +22,6 @@ use model::dataflow::LiveCounts;
 use model::pipeline::Budget;
 use model::{Launch, ModelName, OccupancyLimiter};
 use std::fmt::Write;
-use std::ops::Range;
 
 /// All lenses with what they say.
 pub(crate) fn lenses(sass: &SassView) -> Answer<Vec<Lens>> {
@@ -50,7 +49,7 @@ pub(crate) fn places(sass: &SassView) -> Answer<Vec<LensPlace>> {
         for (kernel, chunk) in sass.kernels() {
             sass.cancel.check()?;
             if of_kernels {
-                let range = place(sass, kernel);
+                let range = sass.name_range(kernel);
                 let launches = (0..launch::count(sass, chunk)).map(LensOf::Launch);
                 places.extend(launches.map(|of| LensPlace { range: range.clone(), kernel, of }));
             }
@@ -80,7 +79,7 @@ pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Le
 /// One lens for each launch of a kernel, or the lens of one of them.
 fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<Lens>> {
     let kernel = &sass.kernel(index);
-    let range = place(sass, index);
+    let range = sass.name_range(index);
     let launches = launches(kernel);
     let wanted = launches.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number));
     wanted
@@ -112,16 +111,6 @@ fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPredictio
 pub(crate) fn detail(question: &Question<'_>) -> Answer<String> {
     let (told, predicted) = told(question)?;
     Ok(facts_of(question, &told, predicted.as_ref(), question.kernel.model.liveness().max()))
-}
-
-/// The kernel's name, or the first line with an instruction.
-fn place(sass: &SassView, index: usize) -> Range<usize> {
-    let chunk = &sass.listing().chunks()[index];
-    let start = sass.start(index);
-    chunk.name_range().map_or_else(
-        || sass.line_range(index, chunk.instructions()[0].line as usize),
-        |name| start + name.start as usize..start + name.end as usize,
-    )
 }
 
 /// One line of plain text, the most wanted facts first: a narrow window cuts it off.

@@ -5,12 +5,23 @@ use crate::engine::origin::Placed;
 use crate::engine::sass_view::SassView;
 use crate::words::numbers::first_of;
 use model::Program;
+use std::ops::Range;
 use syntax::sass::{Chunk, TokenKind};
 
 impl SassView {
     /// The PTX that a chunk of a hidden listing stands for. `None` for a listing that people see.
     pub(crate) fn source(&self, chunk: &Chunk) -> Option<&Placed> {
         self.origin.as_ref()?.function(chunk)
+    }
+
+    /// Returns the bytes of a kernel's name, else of the first line with an instruction.
+    pub(crate) fn name_range(&self, index: usize) -> Range<usize> {
+        let chunk = &self.listing().chunks()[index];
+        let start = self.start(index);
+        chunk.name_range().map_or_else(
+            || self.line_range(index, chunk.instructions()[0].line as usize),
+            |name| start + name.start as usize..start + name.end as usize,
+        )
     }
 
     /// Returns the key by which the trips of a branch's loop are stated: the branch's address; in PTX the label at its

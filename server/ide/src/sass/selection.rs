@@ -4,7 +4,7 @@ use crate::Cancelled;
 use crate::engine::cancel::Answer;
 use crate::engine::issue_simulation::meaning;
 use crate::engine::kernel_view::KernelView;
-use crate::engine::sass_view::{SassView, instructions_on, lines_in};
+use crate::engine::sass_view::SassView;
 use crate::engine::target::model_on;
 use crate::sass::launch;
 use crate::sass::watch::Watch;
@@ -47,12 +47,7 @@ pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Answer<Option<Sele
     let range = range.start..range.end.saturating_sub(1).max(range.start);
     let touched: Vec<(usize, Range<usize>)> = sass
         .chunks_in(&range)
-        .map(|index| {
-            let chunk = &sass.listing().chunks()[index];
-            let start = sass.start(index);
-            let own = range.start.saturating_sub(start)..range.end.saturating_sub(start);
-            (index, instructions_on(chunk, &lines_in(chunk, &own)))
-        })
+        .map(|index| (index, sass.instructions_in(index, &range)))
         .filter(|(_, instructions)| !instructions.is_empty())
         .collect();
     let [(index, instructions)] = &touched[..] else { return Ok(None) };

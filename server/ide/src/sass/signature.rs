@@ -31,8 +31,7 @@ pub struct SignatureOperand {
 /// architecture lacks, and behind the last operand.
 pub(crate) fn signature(sass: &SassView, offset: usize) -> Option<Signature> {
     let (chunk, operand) = Site::operand_at(sass, offset)?;
-    let target = sass.target(&sass.listing().chunks()[chunk]);
-    let arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let arch = sass.isa_arch(&sass.listing().chunks()[chunk]);
     let modifiers = operand.modifiers.iter().map(String::as_str);
     let form = arch.isa.form(arch.isa.find(&operand.opcode, modifiers)?);
     operand.role(&form.operands).map(|active| write(form, &operand, active))

@@ -19,10 +19,6 @@ pub(crate) fn symbols(sass: &SassView) -> Answer<Vec<Symbol>> {
             continue;
         }
         let name = chunk.name().unwrap_or("kernel");
-        let selection = chunk.name_range().map_or_else(
-            || sass.line_range(index, chunk.instructions()[0].line as usize),
-            |name| start + name.start as usize..start + name.end as usize,
-        );
         let count = chunk.instructions().len();
         let arch = chunk.sm().map_or_else(String::new, |sm| format!("{sm}, "));
         let stated = sass.text.stated(&sass.context.machine).get(name);
@@ -36,7 +32,7 @@ pub(crate) fn symbols(sass: &SassView) -> Answer<Vec<Symbol>> {
             detail: format!("{arch}{}{registers}{shared}", counted(count, "instruction")),
             kind: SymbolKind::Kernel,
             range,
-            selection,
+            selection: sass.name_range(index),
             children: children(sass, index, chunk),
         });
     }

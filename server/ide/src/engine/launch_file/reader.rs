@@ -1,12 +1,26 @@
 //! Reads values of a TOML document one by one, so that each thing that is wrong is said at its own place.
 
-use super::problem::Problem;
 use crate::Severity;
 use crate::engine::config::ConfigError;
 use std::fmt::Write;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
+
+/// Something in a launches file that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Bytes of the text.
+    pub range: Range<usize>,
+    /// 1-based.
+    pub line: usize,
+    /// `Error`: the key, rule or launch that it stands in says nothing. `Warning`: it says less than it seems to.
+    pub severity: Severity,
+    /// One line: what was expected.
+    pub message: String,
+    /// The text is no TOML there, so nothing of the file can be relied on.
+    pub breaks_file: bool,
+}
 
 /// The most problems that are kept. A hostile file of a mebibyte can have a hundred thousand.
 const MOST_PROBLEMS: usize = 100;

@@ -17,7 +17,7 @@ const NEIGHBOURS: usize = 500;
 
 pub(super) fn proposals(sass: &SassView, site: &Site) -> Vec<Completion> {
     let chunk = &sass.listing().chunks()[site.chunk];
-    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let arch = sass.isa_arch(chunk);
     let scope = Scope { sass, chunk, dialect: sass.listing().dialect(), arch, at: site };
     match &site.context {
         Context::Instruction { control } => scope.instruction(*control),

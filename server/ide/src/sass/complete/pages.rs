@@ -30,7 +30,7 @@ pub(crate) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &
 fn isa(sass: &SassView) -> Option<Arc<Isa>> {
     let chunks = sass.listing().chunks();
     let chunk = sass.kernels().next().map(|(_, chunk)| chunk).or_else(|| chunks.first())?;
-    Some(Arc::clone(&sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch.isa))
+    Some(Arc::clone(&sass.isa_arch(chunk).isa))
 }
 
 /// The parts of an opcode's page that a writer needs: what it does and computes, its operands, its pitfalls.

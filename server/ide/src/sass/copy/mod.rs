@@ -3,7 +3,7 @@
 mod body;
 
 use crate::engine::kernel_view::KernelView;
-use crate::engine::sass_view::{SassView, instructions_on, lines_in};
+use crate::engine::sass_view::SassView;
 use crate::sass::navigate::Refusal;
 use body::Places;
 use std::fmt::Write;
@@ -112,11 +112,8 @@ fn selected(sass: &SassView, index: usize, range: &Range<usize>) -> Range<usize>
     if range.is_empty() {
         return 0..chunk.instructions().len();
     }
-    let start = sass.start(index);
     // A selection that ends at the start of a line does not touch it.
-    let end = range.end.saturating_sub(1);
-    let lines = lines_in(chunk, &(range.start.saturating_sub(start)..end.saturating_sub(start)));
-    instructions_on(chunk, &lines)
+    sass.instructions_in(index, &(range.start..range.end.saturating_sub(1)))
 }
 
 struct Copier<'a> {

@@ -4,7 +4,7 @@ mod columns;
 
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
-use crate::engine::sass_view::{SassView, lines_in};
+use crate::engine::sass_view::SassView;
 use columns::{Columns, Row, Style};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
@@ -21,9 +21,7 @@ pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec
     for index in sass.chunks_in(&range) {
         sass.cancel.check()?;
         let chunk = &sass.listing().chunks()[index];
-        let start = sass.start(index);
-        let within = range.start.saturating_sub(start)..range.end.saturating_sub(start);
-        for block in blocks(chunk, &lines_in(chunk, &within)) {
+        for block in blocks(chunk, &sass.lines_in(index, &range)) {
             let rows: Vec<Row<'_>> = block.filter_map(|line| Row::parse(chunk, line)).collect();
             let columns = Columns::fit(&rows, style);
             for row in &rows {

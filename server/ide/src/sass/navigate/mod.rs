@@ -37,10 +37,10 @@ use subject::Subject;
 pub(crate) fn definitions(sass: &SassView, offset: usize) -> Option<(Range<usize>, Vec<Target>)> {
     let (origin, subject) = Subject::at(sass, offset)?;
     let targets = match subject {
-        Subject::Register(place) => registers::definitions(sass, &place),
-        Subject::Scoreboard(place) => scoreboards::definitions(sass, &place),
+        Subject::Register(place) => registers::definitions(&place),
+        Subject::Scoreboard(place) => scoreboards::definitions(&place),
         Subject::Label { chunk, name } => labels::definitions(sass, chunk, &name),
-        Subject::Address { chunk, inst } => labels::target_of(sass, chunk, inst),
+        Subject::Address { kernel, inst } => labels::target_of(&kernel, inst),
     };
     (!targets.is_empty()).then_some((origin, targets))
 }
@@ -49,10 +49,10 @@ pub(crate) fn definitions(sass: &SassView, offset: usize) -> Option<(Range<usize
 pub(crate) fn references(sass: &SassView, offset: usize) -> Answer<Vec<Reference>> {
     let Some((origin, subject)) = Subject::at(sass, offset) else { return Ok(Vec::new()) };
     let mut found = match subject {
-        Subject::Register(place) => registers::references(sass, &place),
-        Subject::Scoreboard(place) => scoreboards::references(sass, &place),
+        Subject::Register(place) => registers::references(&place),
+        Subject::Scoreboard(place) => scoreboards::references(&place),
         Subject::Label { chunk, name } => labels::references(sass, chunk, &name)?,
-        Subject::Address { chunk, inst } => labels::references_to_target(sass, chunk, inst, origin),
+        Subject::Address { kernel, inst } => labels::references_to_target(&kernel, inst, origin),
     };
     found.sort_by_key(|reference| (reference.range.start, reference.usage));
     found.dedup_by(|next, first| {

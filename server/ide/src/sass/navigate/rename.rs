@@ -14,7 +14,7 @@ use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 pub struct Refusal(pub String);
 
 /// A thing at a place that can be renamed.
-enum Renamed {
+enum Renamed<'a> {
     Label {
         chunk: usize,
         name: String,
@@ -24,7 +24,7 @@ enum Renamed {
         name: String,
     },
     /// A value that is to stand in another register.
-    Register(RegisterPlace),
+    Register(RegisterPlace<'a>),
 }
 
 /// The bytes of the name at a place, if it can be renamed.
@@ -65,7 +65,7 @@ pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal(why.into()))
 }
 
-fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed), Refusal> {
+fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed<'_>), Refusal> {
     if let Some((range, chunk, name)) = mapped(sass, offset) {
         return named(sass, chunk, name).map(|thing| (range, thing));
     }
@@ -75,9 +75,8 @@ fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed), Re
     let thing = match subject {
         Subject::Label { chunk, name } => label(sass, chunk, name)?,
         Subject::Register(place) if place.mention.token.kind == TokenKind::Name => {
-            let line = sass.listing().chunks()[place.chunk].instructions()[place.inst].line;
-            let text = sass.listing().chunks()[place.chunk].line_text(line as usize);
-            named(sass, place.chunk, place.mention.token.text(text).to_owned())?
+            let text = place.kernel.chunk.line_text(place.kernel.text(place.inst).line as usize);
+            named(sass, place.kernel.index, place.mention.token.text(text).to_owned())?
         }
         Subject::Register(place) if register_rename::is_numbered(&place) => Renamed::Register(place),
         Subject::Register(_) => return refuse("this stands for a state of the warp and has no number"),
@@ -96,7 +95,7 @@ fn mapped(sass: &SassView, offset: usize) -> Option<(Range<usize>, usize, String
     Some((line.range(token), line.index, token.text(line.text()).to_owned()))
 }
 
-fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {
+fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Refusal> {
     let is_section = name.starts_with(".text.");
     if is_section
         || named_lines::function(sass, &name).is_some()
@@ -112,7 +111,7 @@ fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal
     Ok(Renamed::Label { chunk, name })
 }
 
-fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {
+fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Refusal> {
     if !scope(sass, chunk, &name).any(|chunk| defines(chunk, &name)) {
         return refuse(format!(
             "{name} is not defined by itself in a mapping of this file; a pattern such as x<0-3> may make it"
@@ -169,7 +168,7 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').any(|found| found == word)
 }
 
-fn collision(sass: &SassView, thing: &Renamed, new: &str) -> Option<Refusal> {
+fn collision(sass: &SassView, thing: &Renamed<'_>, new: &str) -> Option<Refusal> {
     let is_taken = match thing {
         Renamed::Label { chunk, .. } => {
             has_name(&sass.listing().chunks()[*chunk], new) || named_lines::function(sass, new).is_some()

@@ -3,51 +3,48 @@
 use super::mention::{Mention, mentions};
 use super::named_lines::label_line;
 use super::scoreboard_mentions::named;
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::{LineAt, SassView};
 use crate::sass::token_at::TokenAt;
 use std::ops::Range;
-use std::sync::Arc;
 use syntax::sass::{LineKind, TokenKind};
 
 /// The thing that a place names.
 #[derive(Debug)]
-pub(super) enum Subject {
-    Register(RegisterPlace),
-    Scoreboard(ScoreboardPlace),
+pub(super) enum Subject<'a> {
+    Register(RegisterPlace<'a>),
+    Scoreboard(ScoreboardPlace<'a>),
     Label {
         chunk: usize,
         name: String,
     },
     /// A branch to an address, as cuobjdump prints it.
     Address {
-        chunk: usize,
+        kernel: KernelView<'a>,
         inst: usize,
     },
 }
 
 #[derive(Debug)]
-pub(super) struct RegisterPlace {
-    pub chunk: usize,
+pub(super) struct RegisterPlace<'a> {
+    pub kernel: KernelView<'a>,
     pub inst: usize,
-    pub model: Arc<KernelModel>,
     pub mention: Mention,
 }
 
 #[derive(Debug)]
-pub(super) struct ScoreboardPlace {
-    pub chunk: usize,
+pub(super) struct ScoreboardPlace<'a> {
+    pub kernel: KernelView<'a>,
     pub inst: usize,
-    pub model: Arc<KernelModel>,
     /// Scoreboards waited for here, one bit each.
     pub waits: u8,
     /// Scoreboards set here, one bit each.
     pub sets: u8,
 }
 
-impl Subject {
+impl<'a> Subject<'a> {
     /// Finds the thing at a byte of the text, and the bytes that name it.
-    pub(super) fn at(sass: &SassView, offset: usize) -> Option<(Range<usize>, Self)> {
+    pub(super) fn at(sass: &'a SassView, offset: usize) -> Option<(Range<usize>, Self)> {
         let place = TokenAt::at(sass, offset)?;
         let TokenAt { line, column, token } = place;
         let (token, origin) = (token?, place.range());
@@ -65,31 +62,29 @@ impl Subject {
             _ => {}
         }
         let inst = line.instruction()?;
-        let model = sass.model(chunk, &sass.target(chunk));
+        let kernel = sass.kernel(index);
         match token.kind {
             TokenKind::Label => Some((origin, label(token.text(text)))),
             // Sources for maxas and its kin name labels without a backtick.
             TokenKind::Name
-                if model.program.instructions[inst].target.is_some()
+                if kernel.program().instructions[inst].target.is_some()
                     && label_line(chunk, token.text(text)).is_some() =>
             {
                 Some((origin, label(token.text(text))))
             }
-            TokenKind::Integer if model.program.instructions[inst].target.is_some() => {
-                Some((origin, Self::Address { chunk: index, inst }))
+            TokenKind::Integer if kernel.program().instructions[inst].target.is_some() => {
+                Some((origin, Self::Address { kernel, inst }))
             }
             TokenKind::Control | TokenKind::Schedule | TokenKind::Scoreboard | TokenKind::Word => {
-                let (waits, sets) = named(chunk, &model, inst, token, text, column);
-                (waits | sets != 0).then_some((
-                    origin,
-                    Self::Scoreboard(ScoreboardPlace { chunk: index, inst, model, waits, sets }),
-                ))
+                let (waits, sets) = named(&kernel, inst, token, text, column);
+                (waits | sets != 0)
+                    .then_some((origin, Self::Scoreboard(ScoreboardPlace { kernel, inst, waits, sets })))
             }
             _ => {
-                let mention = mentions(chunk, &model.program, inst)
+                let mention = mentions(chunk, kernel.program(), inst)
                     .into_iter()
                     .find(|mention| mention.token == *token)?;
-                Some((origin, Self::Register(RegisterPlace { chunk: index, inst, model, mention })))
+                Some((origin, Self::Register(RegisterPlace { kernel, inst, mention })))
             }
         }
     }
