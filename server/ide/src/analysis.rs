@@ -249,7 +249,7 @@ impl Analysis {
 
     /// Whom the function whose name stands at this place calls, as far as the listing holds them.
     pub fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
-        self.ask(|language| language.outgoing_calls(selection))
+        self.ask(|language| Ok(language.outgoing_calls(selection)))
     }
 
     /// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an

@@ -40,7 +40,7 @@ impl Questions for View<'_> {
     }
 
     fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
-        fixes::fixes(self, rule, &range)
+        Ok(fixes::fixes(self, rule, &range))
     }
 
     fn trips_to_state(&self, rule: &str, offset: usize) -> Option<StatedTrips> {
@@ -133,7 +133,7 @@ impl Questions for View<'_> {
         navigate::incoming_calls(self, selection)
     }
 
-    fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+    fn outgoing_calls(&self, selection: usize) -> Vec<CallSite> {
         navigate::outgoing_calls(self, selection)
     }
 

@@ -44,7 +44,7 @@ pub(crate) trait Questions {
     fn named_functions(&self) -> Answer<Vec<NamedFunction>>;
     fn call_item(&self, offset: usize) -> Option<CallItem>;
     fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>>;
-    fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>>;
+    fn outgoing_calls(&self, selection: usize) -> Vec<CallSite>;
 
     fn completions(&self, offset: usize) -> Option<Completions>;
     fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Option<String>;

@@ -131,7 +131,7 @@ impl Questions for SassView {
         navigate::incoming(self, selection)
     }
 
-    fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+    fn outgoing_calls(&self, selection: usize) -> Vec<CallSite> {
         navigate::outgoing(self, selection)
     }
 

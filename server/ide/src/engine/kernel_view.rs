@@ -13,7 +13,7 @@ use syntax::sass::{Chunk, Instruction};
 #[derive(Debug)]
 pub(crate) struct KernelView<'a> {
     pub sass: &'a SassView,
-    /// Among the listing's chunks.
+    /// Index among the listing's chunks.
     pub index: usize,
     pub chunk: &'a Arc<Chunk>,
     pub target: Target,

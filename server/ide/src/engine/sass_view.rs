@@ -30,10 +30,10 @@ pub struct SassView {
 /// A line of a listing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LineAt<'a> {
-    /// Of the chunk.
+    /// Index of the chunk.
     pub index: usize,
     pub chunk: &'a Arc<Chunk>,
-    /// In the chunk.
+    /// Index of the line in the chunk.
     pub line: usize,
     /// Byte in the whole text where the line starts.
     pub start: usize,

@@ -5,7 +5,7 @@ use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::model_on;
 use crate::sass::launch;
-use crate::words::numbers;
+use crate::words::numbers::{counted, thousands};
 use model::ModelName;
 use model::pipeline::LoopTime;
 use std::collections::BTreeMap;
@@ -62,7 +62,8 @@ impl<'a> Loops<'a> {
     fn title(&self, time: &LoopTime) -> String {
         let mut title = format!("loop: {} cycles a trip (1 warp)", tenths(time.cycles_per_trip));
         if let Some((trips, _)) = self.trips(time) {
-            let _ = write!(title, " | {} trip{}", numbers::thousands(trips as f64), plural(trips));
+            let s = if trips == 1 { "" } else { "s" };
+            let _ = write!(title, " | {} trip{s}", thousands(trips as f64));
         }
         let _ = write!(
             title,
@@ -78,7 +79,7 @@ impl<'a> Loops<'a> {
     /// `12 warps hide its latency`.
     fn warps(&self, time: &LoopTime) -> String {
         if let Some(warps) = time.warps_to_hide {
-            format!("{warps} warp{} hide{} its latency", plural(warps), singular(warps))
+            format!("{} hide{} its latency", counted(warps as usize, "warp"), singular(warps))
         } else {
             let most = self.kernel.program().arch.resources.max_warps.value;
             format!("{most} warps do not hide its latency")
@@ -94,7 +95,7 @@ impl<'a> Loops<'a> {
             tenths(time.cycles_per_trip)
         );
         let _ = match self.trips(time) {
-            Some((trips, by)) => writeln!(text, "- Trips: {} ({by})", numbers::thousands(trips as f64)),
+            Some((trips, by)) => writeln!(text, "- Trips: {} ({by})", thousands(trips as f64)),
             None => writeln!(text, "- Trips: unknown"),
         };
         let _ = writeln!(
@@ -109,9 +110,8 @@ impl<'a> Loops<'a> {
         if unknown > 0 {
             let _ = writeln!(
                 text,
-                "- Estimated: the addresses of {unknown} memory instruction{} are not known; requests are taken to be as cheap \
-                 as can be",
-                plural(unknown)
+                "- Estimated: the addresses of {} are not known; requests are taken to be as cheap as can be",
+                counted(unknown as usize, "memory instruction")
             );
         }
         let _ = writeln!(text, "- Model: {}", model_on(ModelName::Pipeline, &self.kernel.target));
@@ -126,11 +126,7 @@ fn tenths(cycles: f64) -> String {
     format!("{rounded}")
 }
 
-fn plural(count: impl Into<u64>) -> &'static str {
-    if count.into() == 1 { "" } else { "s" }
-}
-
 /// The ending of what one of them does.
-fn singular(count: impl Into<u64>) -> &'static str {
-    if count.into() == 1 { "s" } else { "" }
+fn singular(count: u32) -> &'static str {
+    if count == 1 { "s" } else { "" }
 }

@@ -9,7 +9,7 @@ pub(crate) struct TokenAt<'a> {
     pub line: LineAt<'a>,
     /// Byte in the line.
     pub column: usize,
-    /// Between two tokens that touch the right one, at a token's end that token; `None` between tokens.
+    /// The right one of two tokens that touch at the place, at a token's end that token; `None` between tokens.
     pub token: Option<&'a Token>,
 }
 

@@ -64,8 +64,8 @@ pub(crate) fn item_at(sass: &SassView, offset: usize) -> Option<CallItem> {
     Some(item(sass, &found))
 }
 
-pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
-    let Some(caller) = standing_at(sass, selection) else { return Ok(Vec::new()) };
+pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Vec<CallSite> {
+    let Some(caller) = standing_at(sass, selection) else { return Vec::new() };
     let mut by_callee: BTreeMap<(usize, usize), Vec<Range<usize>>> = BTreeMap::new();
     for call in calls_of(sass, caller.chunk) {
         if let Some(callee) = call.callee.filter(|_| caller.instructions.contains(&call.inst)) {
@@ -77,7 +77,7 @@ pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Answer<Vec<CallSite
         let callee = functions(sass, chunk).into_iter().find(|function| function.place.0 == line);
         sites.extend(callee.map(|callee| CallSite { item: item(sass, &callee), calls }));
     }
-    Ok(sites)
+    sites
 }
 
 pub(crate) fn incoming(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
