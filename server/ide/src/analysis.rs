@@ -61,7 +61,7 @@ impl Analysis {
 
     /// Returns the text that ptxas would be given. `None` where the document is not PTX.
     pub fn ptx_source(&self) -> Option<PtxSource> {
-        Some(PtxSource::of(self.ptx()?.module))
+        Some(PtxSource::new(self.ptx()?.module))
     }
 
     fn ptx(&self) -> Option<View<'_>> {
@@ -79,7 +79,17 @@ impl Analysis {
     }
 
     fn ask<T: Default>(&self, ask: impl FnOnce(&dyn Questions) -> Answer<T>) -> Answer<T> {
-        self.asked(ask).unwrap_or_else(|| Ok(T::default()))
+        self.ask_or(T::default, ask)
+    }
+
+    /// Asks for an answer, unless nobody wants it any more; `otherwise` answers where the text is not read.
+    fn ask_or<T>(
+        &self,
+        otherwise: impl FnOnce() -> T,
+        ask: impl FnOnce(&dyn Questions) -> Answer<T>,
+    ) -> Answer<T> {
+        self.cancel.check()?;
+        self.asked(ask).unwrap_or_else(|| Ok(otherwise()))
     }
 
     /// The GPU that numbers are for, and why it, for the status line: `H100 SXM5 (assumed: the file names sm_90)`.
@@ -118,7 +128,7 @@ impl Analysis {
     ///
     /// `None` for the findings of other rules, and where no branch with an address leads back.
     pub fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
-        self.ask(|language| language.trips_to_state(rule, offset))
+        self.ask(|language| Ok(language.trips_to_state(rule, offset)))
     }
 
     /// Hints whose place is in the range, in text order.
@@ -198,7 +208,7 @@ impl Analysis {
 
     /// Returns the ranges that can be selected around a place, from its token to its kernel; each holds the one before.
     pub fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>> {
-        self.ask(|language| language.selections(offset))
+        self.ask(|language| Ok(language.selections(offset)))
     }
 
     /// The places in source files that the listing names, in text order.
@@ -209,7 +219,7 @@ impl Analysis {
     /// Finds the definitions of the thing at this place: a label's line, the writes that reach a register's use, who
     /// sets the scoreboard that is waited for. The first is the range of the place itself. `None` where nothing is.
     pub fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<NavigationTarget>)>> {
-        self.ask(|language| language.definitions(offset))
+        self.ask(|language| Ok(language.definitions(offset)))
     }
 
     /// All places that speak of the same value, label, function or scoreboard, in text order.
@@ -229,7 +239,7 @@ impl Analysis {
 
     /// The function at a place: the one that is named there, or else the one that the place stands in.
     pub fn call_item(&self, offset: usize) -> Answer<Option<CallItem>> {
-        self.ask(|language| language.call_item(offset))
+        self.ask(|language| Ok(language.call_item(offset)))
     }
 
     /// Who calls the function whose name stands at this place.
@@ -239,38 +249,38 @@ impl Analysis {
 
     /// Whom the function whose name stands at this place calls, as far as the listing holds them.
     pub fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
-        self.ask(|language| language.outgoing_calls(selection))
+        self.ask(|language| Ok(language.outgoing_calls(selection)))
     }
 
     /// Returns the proposals for a place. `None` where nothing is to be proposed: in comments and encodings, behind an
     /// instruction, in blocks of another language; and where the setting is off.
     pub fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
-        self.ask(|language| language.completions(offset))
+        let is_on = self.context.config.completion;
+        self.ask(|language| Ok(if is_on { language.completions(offset) } else { None }))
     }
 
     /// Returns the page of a proposed item, in Markdown; `opcode` is that of a modifier. `None` where there is nothing
     /// to say.
     pub fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
-        self.ask(|language| language.completion_page(kind, label, opcode))
+        self.ask(|language| Ok(language.completion_page(kind, label, opcode)))
     }
 
     /// The signature of the instruction whose operands stand at a place. `None` elsewhere, for an opcode that the
     /// architecture lacks, behind the last operand, and where the setting is off.
     pub fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
-        self.ask(|language| language.signature(offset))
+        let is_on = self.context.config.signature_help;
+        self.ask(|language| Ok(if is_on { language.signature(offset) } else { None }))
     }
 
     /// The bytes of the name at a place, if it can be renamed.
     pub fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
-        let answer = self.asked(|language| language.rename_range(offset));
-        answer.unwrap_or_else(|| Ok(Err(navigate::nothing_here())))
+        self.ask_or(|| Err(navigate::nothing_here()), |language| Ok(language.rename_range(offset)))
     }
 
     /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
     /// value to another one.
     pub fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
-        let answer = self.asked(|language| language.rename(offset, new));
-        answer.unwrap_or_else(|| Ok(Err(navigate::nothing_here())))
+        self.ask_or(|| Err(navigate::nothing_here()), |language| language.rename(offset, new))
     }
 
     /// The edits that align control codes, predicates, opcodes, operands and comments of the lines in the range (all for
@@ -279,7 +289,8 @@ impl Analysis {
     /// None for a listing of SASS, and where the setting is off. Lines that cannot be read, that print encodings or that mark a
     /// dual-issued pair are left as they are.
     pub fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
-        self.ask(|language| language.format(range))
+        let is_on = self.context.config.formatting;
+        self.ask(|language| if is_on { language.format(range) } else { Ok(Vec::new()) })
     }
 
     /// The steps that can be taken at this place, at the kernel's first launch. `asked`: somebody waits for the answer.
@@ -307,13 +318,12 @@ impl Analysis {
 
     /// The assemblers that instructions at a place can be copied for; none where no kernel stands.
     pub fn assemblers(&self, offset: usize) -> Answer<Vec<Assembler>> {
-        self.ask(|language| language.assemblers(offset))
+        self.ask(|language| Ok(language.assemblers(offset)))
     }
 
     /// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
     /// of its kernel. Refused where they cannot be said there.
     pub fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Answer<Result<Copied, Refusal>> {
-        let answer = self.asked(|language| language.copy_as(range, assembler));
-        answer.unwrap_or_else(|| Ok(Err(copy::nothing_here())))
+        self.ask_or(|| Err(copy::nothing_here()), |language| Ok(language.copy_as(range, assembler)))
     }
 }

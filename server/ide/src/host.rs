@@ -56,7 +56,7 @@ impl Host {
 
     /// Replaces the settings. An unknown GPU is an error, and the previous settings stay.
     pub fn configure(&mut self, config: Config) -> Result<(), UnknownGpu> {
-        let wish = |context: &Context| Wish::of(&context.machine, &config, context.launches.as_ref());
+        let wish = |context: &Context| Wish::resolve(&context.machine, &config, context.launches.as_ref());
         let of_all = wish(&self.context)?;
         let of_folder = |(folder, context): (&String, &Arc<Context>)| {
             let context = Context { config: config.clone(), wish: wish(context)?, ..(**context).clone() };
@@ -106,7 +106,7 @@ impl Host {
     }
 
     fn with_launches(&self, launches: Option<LaunchFile>) -> Result<Arc<Context>, UnknownGpu> {
-        let wish = Wish::of(&self.context.machine, &self.context.config, launches.as_ref())?;
+        let wish = Wish::resolve(&self.context.machine, &self.context.config, launches.as_ref())?;
         Ok(Arc::new(Context { launches, wish, ..(*self.context).clone() }))
     }
 

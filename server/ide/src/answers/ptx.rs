@@ -40,15 +40,14 @@ impl Questions for View<'_> {
     }
 
     fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
-        fixes::fixes(self, rule, &range)
+        Ok(fixes::fixes(self, rule, &range))
     }
 
-    fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
-        self.cancel.check()?;
+    fn trips_to_state(&self, rule: &str, offset: usize) -> Option<StatedTrips> {
         if rule != launch::UNKNOWN_TRIP_COUNT {
-            return Ok(None);
+            return None;
         }
-        let Some(asked) = cost::asked(self, offset) else { return Ok(None) };
+        let asked = cost::asked(self, offset)?;
         launch::trips_to_state(&asked.sass, rule, asked.offset)
     }
 
@@ -106,22 +105,19 @@ impl Questions for View<'_> {
         folds::folds(self)
     }
 
-    fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>> {
-        self.cancel.check()?;
-        Ok(selection::around(self, offset))
+    fn selections(&self, offset: usize) -> Vec<Range<usize>> {
+        selection::around(self, offset)
     }
 
     fn source_links(&self) -> Answer<Vec<SourceLink>> {
         links::links(self)
     }
 
-    fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<NavigationTarget>)>> {
-        self.cancel.check()?;
-        Ok(navigate::definitions(self, offset))
+    fn definitions(&self, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
+        navigate::definitions(self, offset)
     }
 
     fn references(&self, offset: usize) -> Answer<Vec<Reference>> {
-        self.cancel.check()?;
         navigate::references(self, offset)
     }
 
@@ -129,47 +125,40 @@ impl Questions for View<'_> {
         navigate::all_names(self).map(crate::sass::navigate::named_functions)
     }
 
-    fn call_item(&self, offset: usize) -> Answer<Option<CallItem>> {
-        self.cancel.check()?;
-        Ok(navigate::item_at(self, offset))
+    fn call_item(&self, offset: usize) -> Option<CallItem> {
+        navigate::item_at(self, offset)
     }
 
     fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
         navigate::incoming_calls(self, selection)
     }
 
-    fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+    fn outgoing_calls(&self, selection: usize) -> Vec<CallSite> {
         navigate::outgoing_calls(self, selection)
     }
 
-    fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
-        self.cancel.check()?;
-        Ok(if self.context.config.completion { complete::completions(self, offset) } else { None })
+    fn completions(&self, offset: usize) -> Option<Completions> {
+        complete::completions(self, offset)
     }
 
-    fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
-        self.cancel.check()?;
-        Ok(complete::page(self, kind, label, opcode))
+    fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
+        complete::page(self, kind, label, opcode)
     }
 
-    fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
-        self.cancel.check()?;
-        Ok(if self.context.config.signature_help { signature::signature(self, offset) } else { None })
+    fn signature(&self, offset: usize) -> Option<Signature> {
+        signature::signature(self, offset)
     }
 
-    fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
-        self.cancel.check()?;
-        Ok(rename::range_at(self, offset))
+    fn rename_range(&self, offset: usize) -> Result<Range<usize>, Refusal> {
+        rename::range_at(self, offset)
     }
 
     fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
-        self.cancel.check()?;
         rename::rename(self, offset, new)
     }
 
     fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
-        self.cancel.check()?;
-        if self.context.config.formatting { format::format(self, range) } else { Ok(Vec::new()) }
+        format::format(self, range)
     }
 
     // The compiler's to give: registers, their widths and control codes.
@@ -190,11 +179,11 @@ impl Questions for View<'_> {
         Ok(None)
     }
 
-    fn assemblers(&self, _: usize) -> Answer<Vec<Assembler>> {
-        Ok(Vec::new())
+    fn assemblers(&self, _: usize) -> Vec<Assembler> {
+        Vec::new()
     }
 
-    fn copy_as(&self, _: Range<usize>, _: Assembler) -> Answer<Result<Copied, Refusal>> {
-        Ok(Err(copy::nothing_here()))
+    fn copy_as(&self, _: Range<usize>, _: Assembler) -> Result<Copied, Refusal> {
+        Err(copy::nothing_here())
     }
 }

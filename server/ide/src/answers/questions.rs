@@ -20,7 +20,7 @@ pub(crate) trait Questions {
     fn code_diagnostics(&self) -> Answer<Vec<Diagnostic>>;
     fn model_diagnostics(&self) -> Answer<Vec<Diagnostic>>;
     fn fixes(&self, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>>;
-    fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>>;
+    fn trips_to_state(&self, rule: &str, offset: usize) -> Option<StatedTrips>;
 
     fn hints(&self, asked: &Asked) -> Answer<Vec<Hint>>;
     fn early_hints(&self, asked: &Asked) -> Answer<Option<Vec<Hint>>>;
@@ -36,20 +36,20 @@ pub(crate) trait Questions {
     fn semantic_tokens(&self, range: Option<Range<usize>>) -> Answer<Vec<SemanticToken>>;
     fn symbols(&self) -> Answer<Vec<Symbol>>;
     fn folds(&self) -> Answer<Vec<Fold>>;
-    fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>>;
+    fn selections(&self, offset: usize) -> Vec<Range<usize>>;
     fn source_links(&self) -> Answer<Vec<SourceLink>>;
 
-    fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<NavigationTarget>)>>;
+    fn definitions(&self, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)>;
     fn references(&self, offset: usize) -> Answer<Vec<Reference>>;
     fn named_functions(&self) -> Answer<Vec<NamedFunction>>;
-    fn call_item(&self, offset: usize) -> Answer<Option<CallItem>>;
+    fn call_item(&self, offset: usize) -> Option<CallItem>;
     fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>>;
-    fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>>;
+    fn outgoing_calls(&self, selection: usize) -> Vec<CallSite>;
 
-    fn completions(&self, offset: usize) -> Answer<Option<Completions>>;
-    fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>>;
-    fn signature(&self, offset: usize) -> Answer<Option<Signature>>;
-    fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>>;
+    fn completions(&self, offset: usize) -> Option<Completions>;
+    fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Option<String>;
+    fn signature(&self, offset: usize) -> Option<Signature>;
+    fn rename_range(&self, offset: usize) -> Result<Range<usize>, Refusal>;
     fn rename(&self, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>>;
     fn format(&self, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>>;
 
@@ -60,6 +60,6 @@ pub(crate) trait Questions {
         offset: usize,
         scope: ScheduleScope,
     ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>>;
-    fn assemblers(&self, offset: usize) -> Answer<Vec<Assembler>>;
-    fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Answer<Result<Copied, Refusal>>;
+    fn assemblers(&self, offset: usize) -> Vec<Assembler>;
+    fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Result<Copied, Refusal>;
 }

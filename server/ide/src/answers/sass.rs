@@ -44,7 +44,7 @@ impl Questions for SassView {
         fixes::fixes(self, rule, range)
     }
 
-    fn trips_to_state(&self, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
+    fn trips_to_state(&self, rule: &str, offset: usize) -> Option<StatedTrips> {
         launch::trips_to_state(self, rule, offset)
     }
 
@@ -103,16 +103,15 @@ impl Questions for SassView {
         folds::folds(self)
     }
 
-    fn selections(&self, offset: usize) -> Answer<Vec<Range<usize>>> {
-        self.cancel.check()?;
-        Ok(navigate::around(self, offset))
+    fn selections(&self, offset: usize) -> Vec<Range<usize>> {
+        navigate::around(self, offset)
     }
 
     fn source_links(&self) -> Answer<Vec<SourceLink>> {
         navigate::links(self)
     }
 
-    fn definitions(&self, offset: usize) -> Answer<Option<(Range<usize>, Vec<NavigationTarget>)>> {
+    fn definitions(&self, offset: usize) -> Option<(Range<usize>, Vec<NavigationTarget>)> {
         navigate::definitions(self, offset)
     }
 
@@ -124,32 +123,31 @@ impl Questions for SassView {
         navigate::all_names(self).map(navigate::named_functions)
     }
 
-    fn call_item(&self, offset: usize) -> Answer<Option<CallItem>> {
-        self.cancel.check()?;
-        Ok(navigate::item_at(self, offset))
+    fn call_item(&self, offset: usize) -> Option<CallItem> {
+        navigate::item_at(self, offset)
     }
 
     fn incoming_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
         navigate::incoming(self, selection)
     }
 
-    fn outgoing_calls(&self, selection: usize) -> Answer<Vec<CallSite>> {
+    fn outgoing_calls(&self, selection: usize) -> Vec<CallSite> {
         navigate::outgoing(self, selection)
     }
 
-    fn completions(&self, offset: usize) -> Answer<Option<Completions>> {
+    fn completions(&self, offset: usize) -> Option<Completions> {
         complete::completions(self, offset)
     }
 
-    fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Answer<Option<String>> {
+    fn completion_page(&self, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
         complete::page(self, kind, label, opcode)
     }
 
-    fn signature(&self, offset: usize) -> Answer<Option<Signature>> {
+    fn signature(&self, offset: usize) -> Option<Signature> {
         signature::signature(self, offset)
     }
 
-    fn rename_range(&self, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
+    fn rename_range(&self, offset: usize) -> Result<Range<usize>, Refusal> {
         navigate::range_at(self, offset)
     }
 
@@ -177,11 +175,11 @@ impl Questions for SassView {
         schedule::edits(self, offset, scope)
     }
 
-    fn assemblers(&self, offset: usize) -> Answer<Vec<Assembler>> {
+    fn assemblers(&self, offset: usize) -> Vec<Assembler> {
         copy::assemblers(self, offset)
     }
 
-    fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Answer<Result<Copied, Refusal>> {
-        copy::copy_as(self, range, assembler)
+    fn copy_as(&self, range: Range<usize>, assembler: Assembler) -> Result<Copied, Refusal> {
+        copy::copy_as(self, &range, assembler)
     }
 }

@@ -20,6 +20,11 @@ pub(crate) fn constant_reads(chunk: &Chunk, program: &Program, isa_arch: &Arc<Ar
 }
 
 /// Asks the program as the architecture of its text reads it.
-fn with_isa<T>(chunk: &Chunk, program: &Program, isa_arch: &Arc<Arch>, ask: impl Fn(&Program) -> T) -> T {
+pub(crate) fn with_isa<T>(
+    chunk: &Chunk,
+    program: &Program,
+    isa_arch: &Arc<Arch>,
+    ask: impl Fn(&Program) -> T,
+) -> T {
     if Arc::ptr_eq(&program.arch, isa_arch) { ask(program) } else { ask(&Program::decode(chunk, isa_arch)) }
 }

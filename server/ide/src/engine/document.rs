@@ -28,7 +28,7 @@ pub(crate) enum Text {
 
 impl Document {
     pub(crate) fn parse(version: i32, language: Language, text: &str, given: Given) -> Arc<Self> {
-        let text = match (TooLarge::of(text), language) {
+        let text = match (TooLarge::check(text), language) {
             (Some(why), _) => Text::Plain(why),
             (None, Language::Sass) => Text::Sass(Arc::new(SassText::parse(text, given)), Arc::default()),
             (None, Language::Ptx) => Text::Ptx(Arc::new(PtxText::parse(text)), Arc::default()),

@@ -1,75 +1,12 @@
-//! The simulation of a kernel's issue: its results, each computed when it is first asked for.
+//! The simulation of a kernel's issue: what it needs of the addresses, and its results.
 
 use machine::{MemorySpace, Rule};
 use model::Program;
 use model::address::{Addresses, Lanes};
 use model::launch::pointers;
-use model::pipeline::{BlockIssue, Code, LoopTime, Reason, Stall, block_issues, loop_times};
+use model::pipeline::{BlockIssue, Code, Reason, Stall, block_issues};
 use std::ops::Range;
-use std::sync::OnceLock;
 use syntax::sass::Chunk;
-
-/// A place for the answers of the `pipeline` model.
-#[derive(Debug)]
-pub(crate) struct PipelineMemo {
-    /// The text is for the architecture of the GPU that times it.
-    is_native: bool,
-    /// Threads of a block along x, y and z; [`ROW`] where nobody states them.
-    block: [u32; 3],
-    addresses: OnceLock<KnownAddresses>,
-    issues: OnceLock<Option<Issues>>,
-    loops: OnceLock<Vec<LoopTime>>,
-}
-
-impl PipelineMemo {
-    pub(crate) fn new(is_native: bool, block: Option<[u32; 3]>) -> Self {
-        Self {
-            is_native,
-            block: block.unwrap_or(ROW),
-            addresses: OnceLock::new(),
-            issues: OnceLock::new(),
-            loops: OnceLock::new(),
-        }
-    }
-
-    /// Whether issue cycles are computed, as far as the model applies.
-    pub(crate) fn is_simulated(&self) -> bool {
-        self.issues.get().is_some()
-    }
-
-    /// Returns the kernel made ready for the simulation. `None` where the GPU is not calibrated, the text is for another
-    /// architecture than the GPU's, or an instruction has no control code.
-    pub(crate) fn code(&self, chunk: &Chunk, program: &Program) -> Option<Code> {
-        if !self.is_native || program.arch.pipeline.is_none() {
-            return None;
-        }
-        let requests = &self.known_addresses(chunk, program).requests;
-        Code::new(chunk, program, |inst| value(requests, inst as u32))
-    }
-
-    /// Returns the trips of the loop that a branch ends, where the code says it.
-    pub(crate) fn trips(&self, chunk: &Chunk, program: &Program, branch: u32) -> Option<u32> {
-        value(&self.known_addresses(chunk, program).trips, branch)
-    }
-
-    pub(crate) fn known_addresses(&self, chunk: &Chunk, program: &Program) -> &KnownAddresses {
-        self.addresses.get_or_init(|| KnownAddresses::of(chunk, program, self.block))
-    }
-
-    /// Returns the issue of the kernel's instructions; `None` where the model does not apply.
-    pub(crate) fn issues(&self, chunk: &Chunk, program: &Program) -> Option<&Issues> {
-        self.issues.get_or_init(|| Some(Issues::of(&self.code(chunk, program)?, program))).as_ref()
-    }
-
-    /// Returns the times of the kernel's innermost loops, in text order; none where the model does not apply.
-    pub(crate) fn loops(&self, chunk: &Chunk, program: &Program) -> &[LoopTime] {
-        let find = || self.code(chunk, program).map(|code| loop_times(&code, program)).unwrap_or_default();
-        self.loops.get_or_init(find)
-    }
-}
-
-/// A block of one row without end: in any row the first warp's threads are the same.
-const ROW: [u32; 3] = [u32::MAX, 1, 1];
 
 /// Results of the address analysis, each ascending by instruction.
 #[derive(Debug)]
@@ -83,7 +20,7 @@ pub(crate) struct KnownAddresses {
 }
 
 impl KnownAddresses {
-    fn of(chunk: &Chunk, program: &Program, block: [u32; 3]) -> Self {
+    pub(crate) fn new(chunk: &Chunk, program: &Program, block: [u32; 3]) -> Self {
         let addresses = Addresses::compute(chunk, program);
         let lanes = Lanes::first(block);
         let request = |inst: usize| match program.instructions[inst].memory?.space {
@@ -99,6 +36,14 @@ impl KnownAddresses {
             trips: known(&|inst| addresses.trips(inst)),
             pointers: pointers(&addresses, program),
         }
+    }
+
+    pub(crate) fn requests(&self, inst: u32) -> Option<u32> {
+        value(&self.requests, inst)
+    }
+
+    pub(crate) fn trips(&self, branch: u32) -> Option<u32> {
+        value(&self.trips, branch)
     }
 }
 
@@ -135,25 +80,25 @@ const NOBODY: u32 = u32::MAX;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Doubt {
     /// This memory instruction's addresses are not known: its request is taken to be as cheap as can be.
-    Addresses(usize),
+    Addresses(u32),
     /// This instruction's times were not measured.
-    Unmeasured(usize),
+    Unmeasured(u32),
 }
 
 impl Issues {
-    fn of(code: &Code, program: &Program) -> Self {
+    pub(crate) fn new(code: &Code, program: &Program) -> Self {
         let issues = block_issues(code, program);
         let largest = issues.iter().map(|issue| issue.cycle).max().unwrap_or(0);
         let unmeasured = (0..code.len()).filter(|&inst| code.rule(inst) == Rule::Other);
         Self {
-            rows: issues.iter().map(Row::of).collect(),
+            rows: issues.iter().map(Row::from).collect(),
             unknown_requests: code.unknown_requests.clone().into(),
             unmeasured: unmeasured.map(|inst| inst as u32).collect(),
             cycle_digits: largest.max(1).ilog10() as usize + 1,
         }
     }
 
-    pub(crate) fn of_instruction(&self, inst: usize) -> BlockIssue {
+    pub(crate) fn issue(&self, inst: usize) -> BlockIssue {
         let row = &self.rows[inst];
         let on = (row.on != NOBODY).then_some(row.on);
         BlockIssue {
@@ -176,14 +121,14 @@ impl Issues {
         let of_block = |all: &[u32]| first(all).filter(|at| own.contains(at));
         let on = self.rows[inst].on;
         let waited = |all: &[u32]| all.binary_search(&on).is_ok().then_some(on);
-        let find = |all: &[u32]| of_block(all).or_else(|| waited(all)).map(|at| at as usize);
+        let find = |all: &[u32]| of_block(all).or_else(|| waited(all));
         let addresses = find(&self.unknown_requests).map(Doubt::Addresses);
         addresses.or_else(|| find(&self.unmeasured).map(Doubt::Unmeasured))
     }
 }
 
-impl Row {
-    fn of(issue: &BlockIssue) -> Self {
+impl From<&BlockIssue> for Row {
+    fn from(issue: &BlockIssue) -> Self {
         Self {
             cycle: issue.cycle,
             stall_cycles: issue.stall.cycles.try_into().unwrap_or(u32::MAX),

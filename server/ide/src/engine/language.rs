@@ -20,7 +20,7 @@ pub enum Language {
 
 impl Language {
     /// The language of a document: PTX where the client's language id, the file's name or the text itself says so.
-    pub fn of(language_id: &str, name: &str, text: &str) -> Self {
+    pub fn detect(language_id: &str, name: &str, text: &str) -> Self {
         if is_ptx_by_name(language_id, name) { Self::Ptx } else { Self::of_text(text) }
     }
 
@@ -96,10 +96,10 @@ mod tests {
 
     #[test]
     fn a_name_or_an_id_tells_whatever_the_text_is() {
-        assert_eq!(Language::of("ptx", "file:///x", ""), Language::Ptx);
-        assert_eq!(Language::of("plaintext", "file:///x.PTX", ""), Language::Ptx);
-        assert_eq!(Language::of("nvsass", "file:///x.sass", "EXIT ;"), Language::Sass);
-        assert_eq!(Language::of("nvsass", "ptx", ""), Language::Sass);
+        assert_eq!(Language::detect("ptx", "file:///x", ""), Language::Ptx);
+        assert_eq!(Language::detect("plaintext", "file:///x.PTX", ""), Language::Ptx);
+        assert_eq!(Language::detect("nvsass", "file:///x.sass", "EXIT ;"), Language::Sass);
+        assert_eq!(Language::detect("nvsass", "ptx", ""), Language::Sass);
     }
 
     #[test]

@@ -2,7 +2,6 @@
 
 mod edit;
 mod entry;
-mod problem;
 mod reader;
 #[cfg(test)]
 mod tests;
@@ -11,17 +10,17 @@ use crate::Severity;
 use crate::engine::config::{ConfigError, RuleLevel};
 use crate::engine::listings::ListingPattern;
 use machine::Machine;
-use reader::{Members, Reader};
+use reader::{Reader, members};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-pub use crate::engine::parameters::value::ParamValue;
+pub use crate::engine::parameters::types::ParamValue;
 pub use edit::StatedTrips;
 pub use entry::LaunchEntry;
-pub use problem::Problem;
+pub use reader::Problem;
 
 /// A `warplens.toml` or a `--launches` file.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -90,7 +89,7 @@ impl LaunchFile {
             reader.unreadable(&error.span().unwrap_or(0..0), error.message());
         }
         let mut file = Self::default();
-        for (key, value) in Members::of(document.get_ref(), &KEYS, "the file", &mut reader) {
+        for (key, value) in members(document.get_ref(), &KEYS, "the file", &mut reader) {
             match key {
                 "gpu" | "arch" => file.read_gpu(key, value, machine, &mut reader),
                 "listings" => file.read_listings(value, &mut reader),
@@ -196,7 +195,7 @@ impl LaunchFile {
 fn read_limits(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> StatedLimits {
     let mut limits = StatedLimits::default();
     let Some(table) = reader.table("limits", value) else { return limits };
-    for (key, value) in Members::of(table, &LIMITS, "[limits]", reader) {
+    for (key, value) in members(table, &LIMITS, "[limits]", reader) {
         let limit = reader.number(key, value, |limit| limit >= 1.0, "a factor of 1.0 or more");
         match key {
             "wavefronts" => limits.wavefronts = limit,

@@ -37,7 +37,7 @@ pub(crate) struct Cost {
 }
 
 impl Cost {
-    pub(crate) fn of(
+    pub(crate) fn lower(
         item: &Arc<Item>,
         names: &Names,
         facts: &Facts,

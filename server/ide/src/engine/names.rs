@@ -69,7 +69,7 @@ pub fn canonical(name: &str) -> String {
 }
 
 /// Returns the kernel's name in the listing.
-pub(crate) fn of_kernel(chunk: &Chunk) -> &str {
+pub(crate) fn kernel_name(chunk: &Chunk) -> &str {
     chunk.name().unwrap_or("kernel")
 }
 

@@ -31,7 +31,7 @@ impl Origin {
     }
 
     /// The function that a chunk of the listing stands for.
-    pub(crate) fn of(&self, chunk: &Chunk) -> Option<&Placed> {
+    pub(crate) fn function(&self, chunk: &Chunk) -> Option<&Placed> {
         self.functions.get(chunk.name()?)
     }
 }

@@ -36,6 +36,14 @@ pub struct Diagnostic {
     pub address: Option<u32>,
 }
 
+impl Diagnostic {
+    /// A finding of a rule that speaks of no other place, outside of functions.
+    pub(crate) fn new(code: &'static str, severity: Severity, range: Range<usize>, message: String) -> Self {
+        let group = advisor::rule(code).map_or("", |rule| rule.group.name());
+        Self { range, code, group, severity, message, related: Vec::new(), function: None, address: None }
+    }
+}
+
 /// Another place that a finding speaks of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Related {

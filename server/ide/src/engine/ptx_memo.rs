@@ -1,6 +1,7 @@
 //! Facts about single items, for as long as a document has their text.
 
 use super::lowered::Cost;
+use crate::engine::recent::known_or_new;
 use crate::engine::sass_text::SassText;
 use advisor::ptx::Finding;
 use dashmap::DashMap;
@@ -40,14 +41,9 @@ impl Facts {
 
 impl Memo {
     pub(crate) fn facts(&self, item: &Item) -> Arc<Facts> {
-        // The guard is dropped within the statement: nothing is computed while a shard is locked.
-        let known = self.facts.get(&item.hash()).map(|facts| Arc::clone(&facts));
-        known.unwrap_or_else(|| {
-            let new = || {
-                let names_computed = Arc::clone(&self.names_computed);
-                Arc::new(Facts { names_computed, ..Facts::default() })
-            };
-            Arc::clone(&self.facts.entry(item.hash()).or_insert_with(new))
+        known_or_new(&self.facts, item.hash(), || {
+            let names_computed = Arc::clone(&self.names_computed);
+            Arc::new(Facts { names_computed, ..Facts::default() })
         })
     }
 
@@ -69,13 +65,7 @@ impl Memo {
         around: u64,
         find: impl FnOnce() -> Arc<[Finding]>,
     ) -> Arc<[Finding]> {
-        let key = (item.hash(), around);
-        let known = self.findings.get(&key).map(|findings| Arc::clone(&findings));
-        known.unwrap_or_else(|| {
-            let findings = find();
-            self.findings.insert(key, Arc::clone(&findings));
-            findings
-        })
+        known_or_new(&self.findings, (item.hash(), around), find)
     }
 
     /// A function's cost, from here or new. `around`: a hash of all that it depends on beside the item's text.
@@ -85,13 +75,7 @@ impl Memo {
         around: u64,
         lower: impl FnOnce() -> Option<Cost>,
     ) -> Option<Arc<Cost>> {
-        let key = (item.hash(), around);
-        let known = self.costs.get(&key).map(|cost| cost.clone());
-        known.unwrap_or_else(|| {
-            let cost = lower().map(Arc::new);
-            // Where another thread was first, its listing stays.
-            self.costs.entry(key).or_insert(cost).clone()
-        })
+        known_or_new(&self.costs, (item.hash(), around), || lower().map(Arc::new))
     }
 
     /// A function's cost where it is known; `Some(None)` for what cannot be lowered.

@@ -1,5 +1,8 @@
-//! The last few results of a kernel's model, for who asks again.
+//! Results that are kept for who asks again: all by their keys, or the last few of a kernel's model.
 
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+use std::hash::Hash;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The last few results, each with what it was computed for.
@@ -33,6 +36,21 @@ impl<T> Recent<T> {
     fn all(&self) -> MutexGuard<'_, Vec<T>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// Returns the value of a key, known or new. Where another thread was first, its value stays: others may have begun to add
+/// to it.
+pub(crate) fn known_or_new<K: Eq + Hash + Copy, V: Clone>(
+    known: &DashMap<K, V, FxBuildHasher>,
+    key: K,
+    new: impl FnOnce() -> V,
+) -> V {
+    // The guard is dropped within the statement: nothing is computed while a shard is locked.
+    let found = known.get(&key).map(|value| value.clone());
+    found.unwrap_or_else(|| {
+        let value = new();
+        known.entry(key).or_insert(value).clone()
+    })
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A SASS listing and what is known of it as a whole.
 
+use crate::TextEdit;
 use crate::engine::stated::{Given, StatedResources};
 use machine::Machine;
 use model::Program;
@@ -62,6 +63,26 @@ impl SassText {
 
     /// Returns the resources of the kernels that the text's binary, or the text's own headers, state.
     pub(crate) fn stated(&self, machine: &Machine) -> &StatedResources {
-        self.stated.get_or_init(|| StatedResources::of(&self.listing, machine).with(&self.given))
+        self.stated.get_or_init(|| StatedResources::collect(&self.listing, machine).with(&self.given))
     }
+}
+
+/// Returns a listing with another text in the place of a chunk.
+pub(crate) fn with_chunk(listing: &Listing, index: usize, text: &str) -> Listing {
+    let start = listing.start(index).byte as usize;
+    listing.edit(start..start + listing.chunks()[index].text().len(), text)
+}
+
+/// Returns a listing with edits in it, which are in text order.
+pub(crate) fn with_edits(listing: &Listing, edits: &[TextEdit]) -> Listing {
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return listing.clone() };
+    let text = listing.text();
+    let mut replaced = String::new();
+    let mut at = first.range.start;
+    for edit in edits {
+        replaced.push_str(&text[at..edit.range.start]);
+        replaced.push_str(&edit.text);
+        at = edit.range.end;
+    }
+    listing.edit(first.range.start..last.range.end, &replaced)
 }

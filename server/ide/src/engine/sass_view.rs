@@ -4,15 +4,16 @@ use crate::engine::cancel::Cancel;
 use crate::engine::config::ModelChoice;
 use crate::engine::context::Context;
 use crate::engine::issue_simulation::Issues;
-use crate::engine::kernel::{KernelModel, Options};
+use crate::engine::kernel::{KernelModel, Wanted};
 use crate::engine::lineage::Lineage;
+use crate::engine::names;
 use crate::engine::origin::Origin;
 use crate::engine::sass_text::SassText;
 use crate::engine::target::Target;
-use model::pipeline::LoopTime;
+use machine::Arch;
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::sass::{Chunk, Listing};
+use syntax::sass::{Chunk, LineKind, Listing, Token};
 
 /// One version of a listing. Cheap to clone; may be used on any thread.
 #[derive(Debug, Clone)]
@@ -26,6 +27,42 @@ pub struct SassView {
     pub(crate) lineage: Arc<Lineage<SassText>>,
 }
 
+/// A line of a listing.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LineAt<'a> {
+    /// Index of the chunk.
+    pub index: usize,
+    pub chunk: &'a Arc<Chunk>,
+    /// Index of the line in the chunk.
+    pub line: usize,
+    /// Byte in the whole text where the line starts.
+    pub start: usize,
+}
+
+impl<'a> LineAt<'a> {
+    pub(crate) fn text(&self) -> &'a str {
+        self.chunk.line_text(self.line)
+    }
+
+    pub(crate) fn kind(&self) -> LineKind {
+        self.chunk.lines()[self.line].kind
+    }
+
+    pub(crate) fn tokens(&self) -> &'a [Token] {
+        self.chunk.line_tokens(self.line)
+    }
+
+    /// Returns the instruction that stands on the line, by its index in the chunk.
+    pub(crate) fn instruction(&self) -> Option<usize> {
+        self.chunk.instruction_on(self.line as u32)
+    }
+
+    /// Returns the bytes of a token of the line in the whole text.
+    pub(crate) fn range(&self, token: &Token) -> Range<usize> {
+        self.start + token.start as usize..self.start + token.end()
+    }
+}
+
 impl SassView {
     pub(crate) fn listing(&self) -> &Listing {
         self.text.listing()
@@ -36,17 +73,22 @@ impl SassView {
         if let Some(origin) = &self.origin {
             return origin.target.clone();
         }
-        Target::of(&self.context.machine, &self.context.wish, self.listing(), chunk)
+        Target::for_kernel(&self.context.machine, &self.context.wish, self.listing(), chunk)
     }
 
     /// Returns a kernel's model, from the memo or computed now.
     pub(crate) fn model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.model(&self.context.machine, &self.text, chunk, target, self.options(chunk, target))
+        self.context.memo.model(&self.wanted(chunk, target))
     }
 
     /// Returns the same, and the memo does not keep it.
     pub(crate) fn take_model(&self, chunk: &Chunk, target: &Target) -> Arc<KernelModel> {
-        self.context.memo.take(&self.context.machine, &self.text, chunk, target, self.options(chunk, target))
+        self.context.memo.take(&self.wanted(chunk, target))
+    }
+
+    /// Returns the same, where it is computed already.
+    pub(crate) fn known_model(&self, chunk: &Chunk, target: &Target) -> Option<Arc<KernelModel>> {
+        self.context.memo.known(&self.wanted(chunk, target))
     }
 
     /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply or is not
@@ -55,19 +97,15 @@ impl SassView {
         if self.wants_paper() { None } else { model.issues(chunk) }
     }
 
-    /// Returns the times of the kernel's innermost loops by the same model, in text order; none where it does not apply.
-    pub(crate) fn loops<'a>(&self, chunk: &Chunk, model: &'a KernelModel) -> &'a [LoopTime] {
-        if self.wants_paper() { &[] } else { model.loops(chunk) }
-    }
-
-    fn wants_paper(&self) -> bool {
+    pub(crate) fn wants_paper(&self) -> bool {
         self.context.config.model == ModelChoice::Paper
     }
 
-    pub(crate) fn options(&self, chunk: &Chunk, target: &Target) -> Options {
+    fn wanted<'a>(&'a self, chunk: &'a Chunk, target: &'a Target) -> Wanted<'a> {
         let asks_for_block = target.gpu.arch.pipeline.is_some();
         let block = if asks_for_block { self.stated_block(chunk) } else { None };
-        Options { miss_ratio: self.context.config.miss_ratio, block }
+        let miss_ratio = self.context.config.miss_ratio;
+        Wanted { machine: &self.context.machine, text: &self.text, chunk, target, miss_ratio, block }
     }
 
     /// Returns the threads of a block along x, y and z at the first launch that somebody stated; needs no model.
@@ -79,6 +117,11 @@ impl SassView {
     /// Returns the chunks that hold instructions, with their index.
     pub(crate) fn kernels(&self) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
         self.listing().chunks().iter().enumerate().filter(|(_, chunk)| !chunk.instructions().is_empty())
+    }
+
+    /// Returns those of this name (all for `None`).
+    pub(crate) fn kernels_named(&self, name: Option<&str>) -> impl Iterator<Item = (usize, &Arc<Chunk>)> {
+        self.kernels().filter(move |(_, chunk)| name.is_none_or(|name| names::kernel_name(chunk) == name))
     }
 
     /// Returns the chunks that touch a range of bytes.
@@ -102,14 +145,47 @@ impl SassView {
         start + line.start as usize..start + (line.start + line.len) as usize
     }
 
+    /// Returns the lines of a chunk that touch a range of bytes of the text.
+    pub(crate) fn lines_in(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
+        let start = self.start(chunk);
+        let own = range.start.saturating_sub(start)..range.end.saturating_sub(start);
+        lines_in(&self.listing().chunks()[chunk], &own)
+    }
+
+    /// Returns the instructions of a chunk that stand on those lines.
+    pub(crate) fn instructions_in(&self, chunk: usize, range: &Range<usize>) -> Range<usize> {
+        instructions_on(&self.listing().chunks()[chunk], &self.lines_in(chunk, range))
+    }
+
+    /// Returns the line that a byte of the text stands on.
+    pub(crate) fn line_at(&self, offset: usize) -> Option<LineAt<'_>> {
+        let index = self.listing().chunk_at(offset)?;
+        let chunk = &self.listing().chunks()[index];
+        let start = self.start(index);
+        let line = chunk.line_at(u32::try_from(offset - start).ok()?)?;
+        Some(LineAt { index, chunk, line, start: start + chunk.lines()[line].start as usize })
+    }
+
+    /// Returns the instruction on the line of this place: its chunk and its index there.
+    pub(crate) fn instruction_at(&self, offset: usize) -> Option<(usize, usize)> {
+        let index = self.listing().chunk_at(offset)?;
+        let instructions = self.instructions_in(index, &(offset..offset));
+        (!instructions.is_empty()).then_some((index, instructions.start))
+    }
+
+    /// Returns the architecture that a chunk's text is for.
+    pub(crate) fn isa_arch(&self, chunk: &Chunk) -> Arc<Arch> {
+        self.context.machine.gpu_for_sm(self.target(chunk).isa_sm).arch
+    }
+
     /// Returns the view of an earlier version of the text.
-    pub(crate) fn of_earlier(&self, text: &Arc<SassText>) -> Self {
+    pub(crate) fn earlier(&self, text: &Arc<SassText>) -> Self {
         Self { text: Arc::clone(text), ..self.clone() }
     }
 }
 
 /// Returns the lines of a chunk that touch a range of bytes of the chunk.
-pub(crate) fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
+fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
     let at = |byte: usize| chunk.line_at(u32::try_from(byte).unwrap_or(u32::MAX));
     match (at(range.start), at(range.end)) {
         (Some(first), Some(last)) => first..last + 1,
@@ -118,7 +194,7 @@ pub(crate) fn lines_in(chunk: &Chunk, range: &Range<usize>) -> Range<usize> {
 }
 
 /// Returns the instructions of a chunk that stand on these lines.
-pub(crate) fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
+fn instructions_on(chunk: &Chunk, lines: &Range<usize>) -> Range<usize> {
     let before = |line: usize| chunk.instructions().partition_point(|inst| (inst.line as usize) < line);
     before(lines.start)..before(lines.end)
 }

@@ -33,7 +33,7 @@ impl TooLarge {
     }
 
     /// Looks at a text, in time linear in its length. `None` where it can be read.
-    pub(crate) fn of(text: &str) -> Option<Self> {
+    pub(crate) fn check(text: &str) -> Option<Self> {
         if text.len() > MOST_BYTES {
             return Some(Self::Document);
         }
@@ -77,10 +77,10 @@ mod tests {
     #[test]
     fn a_long_line_of_few_tokens_can_be_read() {
         let word = "a".repeat(MOST_TOKENS_OF_A_LINE + 1);
-        assert_eq!(TooLarge::of(&word), None);
+        assert_eq!(TooLarge::check(&word), None);
         let marks = ";".repeat(MOST_TOKENS_OF_A_LINE);
-        assert_eq!(TooLarge::of(&format!("{marks}\n{marks}")), None);
-        assert_eq!(TooLarge::of(&format!("x\n{marks};")), Some(TooLarge::Line));
+        assert_eq!(TooLarge::check(&format!("{marks}\n{marks}")), None);
+        assert_eq!(TooLarge::check(&format!("x\n{marks};")), Some(TooLarge::Line));
     }
 
     #[test]

@@ -29,7 +29,7 @@ pub(crate) struct StatedResources {
 impl StatedResources {
     /// Shared memory is the kernel's own, as `ncu` counts it: what the system keeps of every block is taken off where the
     /// text counts it in, as it does for linked code from Hopper on.
-    pub(crate) fn of(listing: &Listing, machine: &Machine) -> Self {
+    pub(crate) fn collect(listing: &Listing, machine: &Machine) -> Self {
         let mut all = Self::default();
         for chunk in listing.chunks() {
             all.read(chunk);
@@ -159,8 +159,8 @@ fn number(text: &str) -> Option<u32> {
 mod tests {
     use super::*;
 
-    fn of(text: &str, kernel: &str) -> (Option<u32>, Option<u32>) {
-        let stated = StatedResources::of(&Listing::parse(text), &Machine::builtin()).get(kernel);
+    fn resources(text: &str, kernel: &str) -> (Option<u32>, Option<u32>) {
+        let stated = StatedResources::collect(&Listing::parse(text), &Machine::builtin()).get(kernel);
         (stated.registers, stated.shared)
     }
 
@@ -168,18 +168,18 @@ mod tests {
     fn every_tool_says_it_its_own_way() {
         let nvdisasm_11 = "//--------------------- .text.k             --------------------------\n\
                            \t.sectioninfo\t@\"SHI_REGISTERS=36\"\n";
-        assert_eq!(of(nvdisasm_11, "k"), (Some(36), None));
+        assert_eq!(resources(nvdisasm_11, "k"), (Some(36), None));
         let nvdisasm_13 = "//--------------------- .nv.info                 --------------------------\n\
                            \t//----- nvinfo : EIATTR_REGCOUNT\n\t.align\t\t4\n.L_2:\n\
                            \x20       /*0004*/ \t.word\tindex@(k)\n        /*0008*/ \t.word\t0x0000001f\n\
                            //--------------------- .nv.shared.k        --------------------------\n\
                            .nv.shared.k:\n\t.zero\t\t5120\n";
-        assert_eq!(of(nvdisasm_13, "k"), (Some(31), Some(5120)));
+        assert_eq!(resources(nvdisasm_13, "k"), (Some(31), Some(5120)));
         let usage =
             "Resource usage:\n Common:\n  GLOBAL:4\n Function k:\n  REG:18 STACK:0 SHARED:5120 LOCAL:0\n";
-        assert_eq!(of(usage, "k"), (Some(18), Some(5120)));
+        assert_eq!(resources(usage, "k"), (Some(18), Some(5120)));
         let kepleras = "# Kernel: k\n# RegCnt: 31\n# SharedSize: 2112\n";
-        assert_eq!(of(kepleras, "k"), (Some(31), Some(2112)));
+        assert_eq!(resources(kepleras, "k"), (Some(31), Some(2112)));
     }
 
     #[test]
@@ -190,7 +190,7 @@ mod tests {
         let place = ParameterPlace { offset: 8, bytes: 4 };
         let places = [("k".to_owned(), vec![place])];
         let given = Given { resources: resources.into(), places: places.into() };
-        let stated = StatedResources::of(&Listing::parse(usage), &Machine::builtin()).with(&given);
+        let stated = StatedResources::collect(&Listing::parse(usage), &Machine::builtin()).with(&given);
         assert_eq!((stated.get("k").registers, stated.get("k").shared), (Some(20), Some(5120)));
         assert_eq!((stated.get("other").registers, stated.get("other").shared), (None, Some(64)));
         assert_eq!((stated.places("k"), stated.places("other")), (&[place][..], &[][..]));
@@ -211,7 +211,7 @@ mod tests {
         let wide = halves([0, 0]) + "        /*001c*/ \t.short\t0x0008\n\t.zero\t\t2\n";
         let head = "//--------------------- .nv.info.k               --------------------------\n";
         let both = attribute("EIATTR_KPARAM_INFO", &packed) + &attribute("EIATTR_KPARAM_INFO_V2", &wide);
-        let stated = |text: &str| StatedResources::of(&Listing::parse(text), &Machine::builtin());
+        let stated = |text: &str| StatedResources::collect(&Listing::parse(text), &Machine::builtin());
         let place = |offset, bytes| ParameterPlace { offset, bytes };
         assert_eq!(stated(&format!("{head}{both}")).places("k"), [place(0, 8), place(8, 4)]);
         let second = attribute("EIATTR_KPARAM_INFO", &packed);
@@ -222,12 +222,12 @@ mod tests {
     fn what_the_system_keeps_is_not_the_kernels() {
         let listing = "\tcode for sm_90\n//--------------------- .nv.shared.k        --------------------------\n\
                        \t.zero\t\t5120\n//--------------------- .nv.shared.reserved.0     --------------------------\n";
-        assert_eq!(of(listing, "k"), (None, Some(4096)));
+        assert_eq!(resources(listing, "k"), (None, Some(4096)));
     }
 
     #[test]
     fn what_is_not_said_is_not_known() {
-        assert_eq!(of("# Kernel: k\n# InsCnt: \n", "k"), (None, None));
-        assert_eq!(of("", "k"), (None, None));
+        assert_eq!(resources("# Kernel: k\n# InsCnt: \n", "k"), (None, None));
+        assert_eq!(resources("", "k"), (None, None));
     }
 }

@@ -31,7 +31,7 @@ impl WishedBy {
 
 impl Wish {
     /// The setting goes before the launches file.
-    pub(crate) fn of(
+    pub(crate) fn resolve(
         machine: &Machine,
         config: &Config,
         launches: Option<&LaunchFile>,
@@ -70,7 +70,7 @@ enum Why {
 }
 
 impl Target {
-    pub(crate) fn of(machine: &Machine, wish: &Wish, listing: &Listing, chunk: &Chunk) -> Self {
+    pub(crate) fn for_kernel(machine: &Machine, wish: &Wish, listing: &Listing, chunk: &Chunk) -> Self {
         let version = chunk.sm().or_else(|| listing.sm());
         let named = version.map(|version| version.number);
         let by_dialect = listing.dialect().and_then(|dialect| Some((dialect, usual_sm(dialect)?)));
@@ -96,7 +96,7 @@ impl Target {
 
     /// Returns the target of a PTX module, which is compiled for the GPU that was asked for, else for the usual part of
     /// its `.target`.
-    pub(crate) fn of_module(machine: &Machine, wish: &Wish, target: Option<PtxTarget>) -> Self {
+    pub(crate) fn for_module(machine: &Machine, wish: &Wish, target: Option<PtxTarget>) -> Self {
         let Some(gpu) = &wish.gpu else {
             let sm = target.map_or(NEWEST_COMMON_SM, |target| target.sm);
             let why = target.map_or(Why::Nothing, |target| Why::Named(version(target)));
@@ -191,7 +191,7 @@ mod tests {
         let machine = Machine::builtin();
         let h100 = Wish { gpu: Some(machine.gpu("h100-sxm").expect("it ships")), by: WishedBy::Setting };
         let described =
-            |wish: &Wish, target: &str| Target::of_module(&machine, wish, target.parse().ok()).describe();
+            |wish: &Wish, target: &str| Target::for_module(&machine, wish, target.parse().ok()).describe();
         assert_eq!(described(&h100, "sm_90a"), "H100 SXM5 80 GB (set)");
         assert_eq!(described(&h100, "sm_80"), "H100 SXM5 80 GB (set; the module is for sm_80)");
         assert_eq!(

@@ -7,7 +7,6 @@ use crate::engine::ptx_text::placed;
 use crate::engine::rules::{SYNTAX_ERROR, level};
 use crate::ptx::view::View;
 use crate::{Diagnostic, Related};
-use advisor::Group;
 use advisor::ptx::{Finding, Heading, Subject};
 use model::Gpu;
 use rustc_hash::FxHasher;
@@ -24,15 +23,10 @@ pub(crate) fn of_syntax(view: &View<'_>) -> Answer<Vec<Diagnostic>> {
         let errors = item.errors().iter();
         let errors =
             errors.filter(|error| !allowed::is_allowed(view, index, error.range.start, SYNTAX_ERROR));
-        found.extend(errors.map(|error| Diagnostic {
-            range: placed(start, &error.range),
-            code: SYNTAX_ERROR,
-            group: Group::Syntax.name(),
-            severity,
-            message: error.message.to_owned(),
-            related: Vec::new(),
-            function: function(item),
-            address: None,
+        found.extend(errors.map(|error| {
+            let range = placed(start, &error.range);
+            let finding = Diagnostic::new(SYNTAX_ERROR, severity, range, error.message.to_owned());
+            Diagnostic { function: function(item), ..finding }
         }));
     }
     Ok(found)
@@ -96,15 +90,11 @@ fn shown(view: &View<'_>, index: usize, item: &Item, finding: &Finding) -> Optio
         .related
         .iter()
         .map(|related| Related { range: placed(start, &related.place), message: related.message.clone() });
+    let range = placed(start, &finding.place);
     Some(Diagnostic {
-        range: placed(start, &finding.place),
-        code: finding.code,
-        group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
-        severity,
-        message: finding.message.clone(),
         related: related.collect(),
         function: function(item),
-        address: None,
+        ..Diagnostic::new(finding.code, severity, range, finding.message.clone())
     })
 }
 

@@ -1,7 +1,6 @@
 //! Quick fixes for findings: what a rule proposes, and a comment that allows it.
 
 use super::findings::of_item;
-use crate::engine::cancel::Answer;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
 use crate::{Fix, TextEdit};
@@ -9,13 +8,12 @@ use advisor::ptx::Heading;
 use std::ops::Range;
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
-pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Answer<Vec<Fix>> {
-    view.cancel.check()?;
+pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Vec<Fix> {
     let mut fixes = Vec::new();
     if advisor::rule(rule).is_none() {
-        return Ok(fixes);
+        return fixes;
     }
-    let Some(place) = view.place(range.start) else { return Ok(fixes) };
+    let Some(place) = view.place(range.start) else { return fixes };
     let gpu = view.target_gpu().gpu;
     let findings = of_item(view, place.index, place.item, Heading::read(view.module), &gpu);
     let meant =
@@ -49,5 +47,5 @@ pub(crate) fn fixes(view: &View<'_>, rule: &str, range: &Range<usize>) -> Answer
         let edits = vec![TextEdit { range: at..at, text }];
         fixes.push(Fix { title, edits, preferred: false });
     }
-    Ok(fixes)
+    fixes
 }

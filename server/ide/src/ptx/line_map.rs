@@ -26,7 +26,7 @@ pub struct MappedFunction {
 
 impl LineMap {
     /// Builds the map from the table of PTX lines that ptxas leaves in a cubin; without pairs where none can be read.
-    pub fn of(source: &PtxSource, cubin: &[u8], listing: &str) -> Self {
+    pub fn build(source: &PtxSource, cubin: &[u8], listing: &str) -> Self {
         let tables = Lines::parse(cubin).map(|lines| lines.ptx).unwrap_or_default();
         let tables: HashMap<&str, _> = tables.iter().map(|table| (table.function.as_str(), table)).collect();
         let most = source.line_starts().len() as u32;
@@ -69,7 +69,7 @@ mod tests {
     const LISTING: &str = include_str!("../../../../tests/e2e/stand_in/scale.listing");
 
     fn map(cubin: &[u8], listing: &str) -> LineMap {
-        LineMap::of(&PtxSource::of(&Module::parse(PTX)), cubin, listing)
+        LineMap::build(&PtxSource::new(&Module::parse(PTX)), cubin, listing)
     }
 
     #[test]
@@ -100,7 +100,7 @@ mod tests {
 
     #[test]
     fn lines_of_another_text_are_left_out() {
-        let source = PtxSource::of(&Module::parse(".version 8.0\n.target sm_90\n"));
-        assert_eq!(LineMap::of(&source, CUBIN, LISTING), LineMap::default());
+        let source = PtxSource::new(&Module::parse(".version 8.0\n.target sm_90\n"));
+        assert_eq!(LineMap::build(&source, CUBIN, LISTING), LineMap::default());
     }
 }

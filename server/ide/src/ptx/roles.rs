@@ -12,7 +12,7 @@ pub(super) struct Label {
 
 impl Label {
     /// `spelling` is the opcode with its modifiers; `is_present` says which operands stand there or may.
-    pub(super) fn of<'f>(spelling: &str, operands: impl Iterator<Item = &'f Operand>) -> Self {
+    pub(super) fn new<'f>(spelling: &str, operands: impl Iterator<Item = &'f Operand>) -> Self {
         let mut label = Self { text: spelling.to_owned(), operands: Vec::new() };
         for operand in operands {
             label.text.push_str(if label.operands.is_empty() { " " } else { ", " });

@@ -26,7 +26,7 @@ pub(crate) fn tokens(view: &View<'_>, range: Option<Range<usize>>) -> Answer<Vec
         let tokens = item.tokens().iter().enumerate().skip(from).take_while(|(_, token)| is_within(token));
         let comments = item.comments().iter().filter(|token| is_within(token));
         let before = found.len();
-        let tokens = tokens.filter_map(|(at, token)| colours.of(start, at as u32, token));
+        let tokens = tokens.filter_map(|(at, token)| colours.token(start, at as u32, token));
         let all = comments.map(|token| colour(start, token, SemanticKind::Comment)).chain(tokens);
         found.extend(all.flat_map(|token| line_by_line(item.text(), start, token)));
         found[before..].sort_by_key(|token| token.range.start);
@@ -62,7 +62,7 @@ struct Colours<'a> {
 }
 
 impl Colours<'_> {
-    fn of(&self, start: usize, index: u32, token: &Token) -> Option<SemanticToken> {
+    fn token(&self, start: usize, index: u32, token: &Token) -> Option<SemanticToken> {
         let kind = match token.kind {
             TokenKind::Opcode => SemanticKind::Opcode,
             TokenKind::Modifier => SemanticKind::Modifier,
@@ -71,7 +71,7 @@ impl Colours<'_> {
             TokenKind::Directive => SemanticKind::Directive,
             TokenKind::Integer | TokenKind::Float => SemanticKind::Number,
             TokenKind::String => SemanticKind::String,
-            TokenKind::Label | TokenKind::Name => return Some(self.of_name(start, index, token)),
+            TokenKind::Label | TokenKind::Name => return Some(self.name(start, index, token)),
             TokenKind::Comment | TokenKind::LineMarker | TokenKind::Dwarf => SemanticKind::Comment,
             TokenKind::Punct(_) | TokenKind::Operator | TokenKind::Error => return None,
         };
@@ -82,9 +82,9 @@ impl Colours<'_> {
         self.table.type_of(&self.item.token_text(token)[1..]).is_some()
     }
 
-    fn of_name(&self, start: usize, index: u32, token: &Token) -> SemanticToken {
+    fn name(&self, start: usize, index: u32, token: &Token) -> SemanticToken {
         if let Some(symbol) = self.names.declared_at(index) {
-            let kind = self.of_symbol(&self.names.symbols()[symbol as usize]);
+            let kind = self.symbol_kind(&self.names.symbols()[symbol as usize]);
             return SemanticToken { definition: true, ..colour(start, token, kind) };
         }
         let Some(used) = self.names.use_at(index) else {
@@ -92,11 +92,11 @@ impl Colours<'_> {
             return colour(start, token, kind);
         };
         let kind = match used.what {
-            Meaning::Symbol(symbol, _) => self.of_symbol(&self.names.symbols()[symbol as usize]),
+            Meaning::Symbol(symbol, _) => self.symbol_kind(&self.names.symbols()[symbol as usize]),
             Meaning::SpecialRegister => SemanticKind::SpecialRegister,
             Meaning::Outer => match self.globals.find(self.item.token_text(token)) {
                 Some(global) if global.kind == SymbolKind::Function => SemanticKind::Function,
-                Some(global) => of_space(global.variable.as_ref().and_then(|variable| variable.space)),
+                Some(global) => space_kind(global.variable.as_ref().and_then(|variable| variable.space)),
                 None => SemanticKind::Name,
             },
             Meaning::Word => SemanticKind::Name,
@@ -105,18 +105,18 @@ impl Colours<'_> {
         SemanticToken { written, ..colour(start, token, kind) }
     }
 
-    fn of_symbol(&self, symbol: &Symbol) -> SemanticKind {
+    fn symbol_kind(&self, symbol: &Symbol) -> SemanticKind {
         match symbol.kind {
             SymbolKind::Register if symbol.type_word(self.item) == Some("pred") => SemanticKind::Predicate,
             SymbolKind::Register => SemanticKind::Register,
             SymbolKind::Label | SymbolKind::Targets => SemanticKind::Label,
             SymbolKind::Function | SymbolKind::Prototype => SemanticKind::Function,
-            SymbolKind::Parameter | SymbolKind::Result | SymbolKind::Variable => of_space(symbol.space),
+            SymbolKind::Parameter | SymbolKind::Result | SymbolKind::Variable => space_kind(symbol.space),
         }
     }
 }
 
-const fn of_space(space: Option<Space>) -> SemanticKind {
+const fn space_kind(space: Option<Space>) -> SemanticKind {
     match space {
         Some(Space::Const) => SemanticKind::ConstantBank,
         Some(Space::Reg) => SemanticKind::Register,

@@ -41,7 +41,7 @@ fn of_instruction(
     for modifier in &site.spelled.modifiers {
         let _ = write!(spelling, ".{modifier}");
     }
-    let label = roles::Label::of(&spelling, operands.iter().copied());
+    let label = roles::Label::new(&spelling, operands.iter().copied());
     let meanings = operands.iter().map(|operand| roles::in_words(operand, bound));
     let described = label.operands.into_iter().zip(meanings);
     Some(Signature {

@@ -31,7 +31,7 @@ pub struct PtxFunction {
 }
 
 impl PtxSource {
-    pub(crate) fn of(module: &Module) -> Self {
+    pub(crate) fn new(module: &Module) -> Self {
         let mut text = module.text().into_bytes();
         let line_feeds = text.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
         let starts: Vec<usize> = std::iter::once(0).chain(line_feeds).collect();
@@ -125,7 +125,7 @@ mod tests {
     use super::*;
 
     fn source(text: &str) -> PtxSource {
-        PtxSource::of(&Module::parse(text))
+        PtxSource::new(&Module::parse(text))
     }
 
     const TEXT: &str = "// é\n.version 8.0\n.target sm_90a, debug\n# 100 \"a.cu\"\n.func f;\n\n.entry k()\n{\n  \

@@ -5,7 +5,7 @@ use crate::engine::cancel::Answer;
 use crate::engine::names::demangle;
 use crate::engine::ptx_text::placed;
 use crate::ptx::view::View;
-use crate::sass::symbols::counted;
+use crate::words::numbers::counted;
 use crate::{Symbol, SymbolKind};
 use std::ops::Range;
 use syntax::ptx::{Declarator, Function, FunctionKind, Item, ItemKind, StatementKind, Variable};

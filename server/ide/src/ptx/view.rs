@@ -45,7 +45,7 @@ impl<'a> View<'a> {
     }
 
     /// Returns the view of an earlier version of the text.
-    pub(crate) fn of_earlier(&self, text: &'a Arc<Text>) -> Self {
+    pub(crate) fn earlier(&self, text: &'a Arc<Text>) -> Self {
         Self::new(text, self.lineage, self.context, self.cancel)
     }
 
@@ -67,7 +67,7 @@ impl<'a> View<'a> {
     /// The GPU that numbers are for.
     pub(crate) fn target_gpu(&self) -> crate::engine::target::Target {
         let context = self.context;
-        crate::engine::target::Target::of_module(&context.machine, &context.wish, self.target())
+        crate::engine::target::Target::for_module(&context.machine, &context.wish, self.target())
     }
 
     /// Returns the declarations of module scope.

@@ -8,11 +8,11 @@ pub(crate) use rows::of_launches;
 pub use rows::{AccessRow, Chosen, LaunchAccesses};
 
 use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::parameters::layout::{self, ParameterPlace};
+use crate::engine::parameters::types::ParamValue;
 use crate::engine::parameters::types::{Kind, parameter_types};
-use crate::engine::parameters::value::ParamValue;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
 use crate::sass::launch::launches;
 use advisor::memory::{Launched, Limits, Memory};
 use model::execution::Survey;
@@ -23,25 +23,19 @@ use syntax::sass::Chunk;
 
 /// Calls `then` with what is known of a kernel's accesses. `runs`: whether its warps are to be run, where it has anything
 /// that this tells of.
-pub(crate) fn with_memory<T>(
-    sass: &SassView,
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-    runs: bool,
-    then: impl FnOnce(&Memory<'_>) -> T,
-) -> T {
+pub(crate) fn with_memory<T>(kernel: &KernelView<'_>, runs: bool, then: impl FnOnce(&Memory<'_>) -> T) -> T {
+    let KernelView { sass, chunk, model, .. } = kernel;
     let limits = limits(sass);
-    let isa_arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
+    let isa_arch = &model.isa_arch;
     let launched = if runs && asks_memory(model) {
-        let all = launches(sass, chunk, model, target).into_iter();
+        let all = launches(kernel).into_iter();
         all.map(|(launch, _)| launched(chunk, model, launch, limits)).collect()
     } else {
         Vec::new()
     };
-    let labels = parameters(sass, chunk, &isa_arch);
-    let source = sass.source(chunk).map(|source| source as &dyn advisor::memory::Source);
-    let memory = Memory::new(chunk, &model.program, &isa_arch, launched, labels, limits);
+    let labels = parameters(sass, chunk, isa_arch);
+    let source = kernel.source().map(|source| source as &dyn advisor::memory::Source);
+    let memory = Memory::new(chunk, &model.program, isa_arch, launched, labels, limits);
     then(&memory.of_source(source))
 }
 

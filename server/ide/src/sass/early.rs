@@ -29,10 +29,9 @@ impl SassView {
     /// Whether all that hints of a kernel rest on is computed.
     pub(crate) fn is_ready(&self, chunk: &Chunk) -> bool {
         let target = self.target(chunk);
-        let options = self.options(chunk, &target);
         let simulates =
             self.context.config.hints.issue_cycle && self.context.config.model != ModelChoice::Paper;
-        let known = self.context.memo.known(chunk, &target, options);
+        let known = self.known_model(chunk, &target);
         known.is_some_and(|model| !simulates || model.is_simulated())
     }
 
@@ -69,7 +68,7 @@ pub(crate) fn early_hints(sass: &SassView, asked: &Asked) -> Answer<Option<Vec<H
         let Some((text, at)) = sass.lineage.find(chunk.name().unwrap_or_default()) else {
             return Ok(None);
         };
-        let earlier = sass.of_earlier(&text);
+        let earlier = sass.earlier(&text);
         let before = &earlier.listing().chunks()[at];
         if !earlier.is_ready(before) || !is_alike(sass, chunk, &earlier, before) {
             return Ok(None);

@@ -1,13 +1,13 @@
 //! Diagnostics: what the parser and the rules found, as the settings and the text's own comments allow.
 
 use crate::engine::cancel::Answer;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::rules::{SYNTAX_ERROR, allows, level};
 use crate::engine::sass_view::SassView;
 use crate::sass::access::with_memory;
 use crate::{Diagnostic, Related, Severity};
-use advisor::{Group, Kernel, Site};
+use advisor::{Kernel, Site};
 use std::ops::Range;
-use std::sync::Arc;
 use syntax::sass::{Chunk, Line, LineKind, TokenKind};
 
 pub(crate) fn of_syntax(sass: &SassView) -> Answer<Vec<Diagnostic>> {
@@ -25,15 +25,11 @@ pub(crate) fn of_syntax(sass: &SassView) -> Answer<Vec<Diagnostic>> {
                 continue;
             }
             let start = sass.line_range(index, line).start;
+            let range = start + error.range.start as usize..start + error.range.end as usize;
             found.push(Diagnostic {
-                range: start + error.range.start as usize..start + error.range.end as usize,
-                code: SYNTAX_ERROR,
-                group: Group::Syntax.name(),
-                severity: level,
-                message: error.message.to_owned(),
-                related: Vec::new(),
                 function: chunk.name().map(str::to_owned),
                 address: address_on(chunk, line),
+                ..Diagnostic::new(SYNTAX_ERROR, level, range, error.message.to_owned())
             });
         }
     }
@@ -58,18 +54,10 @@ fn is_something_else(sass: &SassView) -> bool {
 /// One line instead of an error for each line of a text that is something else.
 fn unrecognised(sass: &SassView, level: Severity) -> Option<Diagnostic> {
     sass.listing().chunks().first()?;
-    Some(Diagnostic {
-        range: sass.line_range(0, 0),
-        code: SYNTAX_ERROR,
-        group: Group::Syntax.name(),
-        severity: level.max(Severity::Info),
-        message: "no SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, TuringAs or \
-                  CuAssembler"
-            .to_owned(),
-        related: Vec::new(),
-        function: None,
-        address: None,
-    })
+    let message = "no SASS: expected a listing of cuobjdump -sass or nvdisasm, or a source for maxas, KeplerAs, TuringAs or \
+                   CuAssembler";
+    let level = level.max(Severity::Info);
+    Some(Diagnostic::new(SYNTAX_ERROR, level, sass.line_range(0, 0), message.to_owned()))
 }
 
 pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
@@ -77,19 +65,11 @@ pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
     if is_something_else(sass) {
         return Ok(found);
     }
-    for (index, chunk) in sass.kernels() {
+    for (index, _) in sass.kernels() {
         sass.cancel.check()?;
-        let target = sass.target(chunk);
-        let model = sass.model(chunk, &target);
-        // The rules look opcodes up where the text's own architecture has them.
-        let is_off = |code: &str| level(&sass.context, code, None).is_none();
-        let findings = with_memory(sass, chunk, &model, &target, needs_launches(is_off), |memory| {
-            let kernel =
-                Kernel { chunk, program: &model.program, isa: &model.isa, isa_sm: target.isa_sm, memory };
-            advisor::check(kernel, is_off)
-        });
-        let of_codes = model.code_findings(chunk).iter().cloned();
-        let mut findings: Vec<advisor::Finding> = findings.into_iter().chain(of_codes).collect();
+        let kernel = sass.kernel(index);
+        let mut findings = by_rules(&kernel, |kernel, is_off| advisor::check(kernel, is_off));
+        findings.extend_from_slice(kernel.model.code_findings(kernel.chunk));
         findings.sort_by_key(|finding| finding.place.instruction);
         found.extend(findings.into_iter().filter_map(|finding| shown(sass, index, finding)));
     }
@@ -98,16 +78,21 @@ pub(crate) fn of_model(sass: &SassView) -> Answer<Vec<Diagnostic>> {
 
 /// Returns the findings in a hidden listing that hold for the text that it stands for, in text order.
 pub(crate) fn of_expected(sass: &SassView) -> Vec<advisor::Finding> {
-    let of_kernel = |(_, chunk): (usize, &Arc<Chunk>)| {
-        let target = sass.target(chunk);
-        let model = sass.model(chunk, &target);
-        let is_off = |code: &str| level(&sass.context, code, None).is_none();
-        with_memory(sass, chunk, &model, &target, needs_launches(is_off), |memory| {
-            let (program, isa, isa_sm) = (&model.program, &model.isa, target.isa_sm);
-            advisor::check_expected(Kernel { chunk, program, isa, isa_sm, memory }, is_off)
-        })
-    };
-    sass.kernels().flat_map(of_kernel).collect()
+    let check = |kernel: Kernel<'_>, is_off: &dyn Fn(&str) -> bool| advisor::check_expected(kernel, is_off);
+    sass.kernels().flat_map(|(index, _)| by_rules(&sass.kernel(index), check)).collect()
+}
+
+/// Returns the findings of rules that are on and look at more than control codes.
+fn by_rules(
+    kernel: &KernelView<'_>,
+    check: impl Fn(Kernel<'_>, &dyn Fn(&str) -> bool) -> Vec<advisor::Finding>,
+) -> Vec<advisor::Finding> {
+    let is_off = |code: &str| level(&kernel.sass.context, code, None).is_none();
+    with_memory(kernel, needs_launches(is_off), |memory| {
+        // The rules look opcodes up where the text's own architecture has them.
+        let (program, isa, isa_sm) = (kernel.program(), kernel.model.isa(), kernel.target.isa_sm);
+        check(Kernel { chunk: kernel.chunk, program, isa, isa_sm, memory }, &is_off)
+    })
 }
 
 /// Returns the findings in all kernels that need no launch.
@@ -135,15 +120,12 @@ fn shown(sass: &SassView, chunk_index: usize, finding: advisor::Finding) -> Opti
         return None;
     }
     let start = sass.line_range(chunk_index, line).start;
+    let range = in_line(start, chunk, &finding.place);
     Some(Diagnostic {
-        range: in_line(start, chunk, &finding.place),
-        code: finding.code,
-        group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
-        severity,
-        message: finding.message,
         related: finding.related.into_iter().map(|related| place(sass, chunk_index, related)).collect(),
         function: chunk.name().map(str::to_owned),
         address: instruction.address,
+        ..Diagnostic::new(finding.code, severity, range, finding.message)
     })
 }
 

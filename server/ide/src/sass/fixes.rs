@@ -3,9 +3,9 @@
 use crate::engine::cancel::Answer;
 use crate::engine::plain::TextEdit;
 use crate::engine::rules::UNKNOWN_OPCODE;
-use crate::engine::sass_view::SassView;
+use crate::engine::sass_view::{LineAt, SassView};
 use crate::sass::navigate::rename;
-use crate::sass::symbols::counted;
+use crate::words::numbers::counted;
 use model::Program;
 use model::schedule::{Renaming, renamings};
 use std::ops::Range;
@@ -29,7 +29,6 @@ const MOST_OPCODES: usize = 3;
 
 /// Returns the fixes for a finding of a rule at a place, the best first.
 pub(crate) fn fixes(sass: &SassView, rule: &str, range: Range<usize>) -> Answer<Vec<Fix>> {
-    sass.cancel.check()?;
     let mut fixes = Vec::new();
     if advisor::rule(rule).is_none() {
         return Ok(fixes);
@@ -62,16 +61,13 @@ fn ending(sass: &SassView) -> &'static str {
 /// The register that the finding proposes, where it is certain that the kernel then does the same with its codes as
 /// they are.
 fn other_register(sass: &SassView, offset: usize) -> Answer<Option<Fix>> {
-    let Some(index) = sass.listing().chunk_at(offset) else { return Ok(None) };
-    let chunk = &sass.listing().chunks()[index];
-    let own = (offset - sass.start(index)) as u32;
-    let inst = chunk.line_at(own).and_then(|line| chunk.instruction_on(line as u32));
-    let Some(inst) = inst else { return Ok(None) };
-    let line = chunk.lines()[chunk.instructions()[inst].line as usize].start;
+    let Some(line) = sass.line_at(offset) else { return Ok(None) };
+    let Some(inst) = line.instruction() else { return Ok(None) };
+    let chunk = line.chunk;
     let operands = chunk.operands(&chunk.instructions()[inst]);
-    let starts = |tokens: &[Token]| tokens.iter().any(|token| line + u32::from(token.start) == own);
+    let starts = |tokens: &[Token]| tokens.iter().any(|token| line.range(token).start == offset);
     let Some(operand) = operands.into_iter().position(starts) else { return Ok(None) };
-    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let arch = sass.isa_arch(chunk);
     let program = Program::decode(chunk, &arch);
     let place = (inst as u32, operand as u8);
     let found = renamings(&program, |_| true).into_iter().find(|found| found.places.contains(&place));
@@ -87,15 +83,12 @@ fn other_register(sass: &SassView, offset: usize) -> Answer<Option<Fix>> {
 
 /// Proposes the nearest opcodes. None of several equally near ones is preferred: they compute different things.
 fn nearest_opcodes(sass: &SassView, range: &Range<usize>) -> Option<Vec<Fix>> {
-    let index = sass.listing().chunk_at(range.start)?;
-    let chunk = &sass.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(range.start - sass.start(index)).ok()?)?;
-    let instruction = &chunk.instructions()[chunk.instruction_on(line as u32)?];
-    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let line = sass.line_at(range.start)?;
+    let chunk = line.chunk;
+    let instruction = &chunk.instructions()[line.instruction()?];
+    let arch = sass.isa_arch(chunk);
     let near = arch.isa.all_nearest(chunk.mnemonic(instruction));
-    let token = chunk.mnemonic_token(instruction);
-    let start = sass.line_range(index, line).start;
-    let range = start + token.start as usize..start + token.end();
+    let range = line.range(chunk.mnemonic_token(instruction));
     let fix = |opcode: &&str| Fix {
         title: format!("Change to {opcode}"),
         edits: vec![TextEdit { range: range.clone(), text: (*opcode).to_owned() }],
@@ -106,10 +99,8 @@ fn nearest_opcodes(sass: &SassView, range: &Range<usize>) -> Option<Vec<Fix>> {
 
 /// A comment above the line, or the rule added to the one that is there.
 fn allow_here(sass: &SassView, rule: &str, offset: usize) -> Option<Fix> {
-    let index = sass.listing().chunk_at(offset)?;
-    let chunk = &sass.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
-    let start = sass.line_range(index, line).start;
+    let place = sass.line_at(offset)?;
+    let LineAt { index, chunk, line, start } = place;
     let above = line.checked_sub(1).filter(|&above| chunk.lines()[above].kind == LineKind::Comment);
     let list = above.and_then(|above| {
         let text = chunk.line_text(above);
@@ -120,7 +111,7 @@ fn allow_here(sass: &SassView, rule: &str, offset: usize) -> Option<Fix> {
     let edit = if let Some(close) = list {
         TextEdit { range: close..close, text: format!(", {rule}") }
     } else {
-        let text = chunk.line_text(line);
+        let text = place.text();
         let indent = &text[..text.len() - text.trim_start().len()];
         let comment = format!("{indent}// warplens: allow({rule}){}", ending(sass));
         TextEdit { range: start..start, text: comment }

@@ -21,16 +21,9 @@ pub(crate) fn folds(sass: &SassView) -> Answer<Vec<Fold>> {
         {
             add(0, last, FoldKind::Region);
         }
-        for (first, last) in tagged_blocks(chunk) {
-            add(first, last, FoldKind::Region);
-        }
-        for (first, last) in inline_code(chunk) {
-            add(first, last, FoldKind::Region);
-        }
-        for (first, last) in labelled_blocks(chunk) {
-            add(first, last, FoldKind::Region);
-        }
-        for (first, last) in loops_by_address(sass, chunk) {
+        let regions =
+            [tagged_blocks(chunk), inline_code(chunk), labelled_blocks(chunk), loops_by_address(sass, chunk)];
+        for (first, last) in regions.concat() {
             add(first, last, FoldKind::Region);
         }
         for (first, last) in comment_runs(chunk) {
@@ -115,7 +108,7 @@ fn labelled_blocks(chunk: &Chunk) -> Vec<(usize, usize)> {
 /// From the target of each branch back to the branch, in listings that name targets by their addresses. Where labels
 /// stand, a loop's label folds already. Loops that cross another are left out.
 fn loops_by_address(sass: &SassView, chunk: &Chunk) -> Vec<(usize, usize)> {
-    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let arch = sass.isa_arch(chunk);
     let instructions = chunk.instructions();
     let mut loops: Vec<(usize, usize)> = Vec::new();
     for (at, inst) in instructions.iter().enumerate() {

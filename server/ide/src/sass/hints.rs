@@ -3,9 +3,9 @@
 
 use crate::engine::cancel::Answer;
 use crate::engine::issue_simulation::{Issues, meaning};
-use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::{SassView, instructions_on, lines_in};
-use crate::engine::target::{Target, model_on};
+use crate::engine::kernel_view::KernelView;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::model_on;
 use crate::words::cycle_words::{estimated, in_cycles, is_estimate, latency_in_words};
 use crate::words::{control_words, live};
 use crate::{Hint, HintKind, ModelChoice};
@@ -46,113 +46,91 @@ pub(crate) fn of_chunk(sass: &SassView, index: usize, asked: &Asked, hints: &mut
     }
     let kinds = sass.context.config.hints;
     let range = &asked.range;
-    let start = sass.start(index);
-    let lines = lines_in(chunk, &(range.start.saturating_sub(start)..range.end.saturating_sub(start)));
-    let insts = instructions_on(chunk, &lines);
-    let target = sass.target(chunk);
-    let model = sass.model(chunk, &target);
-    let issues = if kinds.issue_cycle { sass.issues(chunk, &model) } else { None };
-    let gpu = target.describe();
+    let insts = sass.instructions_in(index, range);
+    let kernel = sass.kernel(index);
+    let issues = if kinds.issue_cycle { kernel.issues() } else { None };
     let picture = kinds.control_code.notation().filter(|&notation| is_worth_picturing(chunk, notation));
     let names_live = kinds.live_registers && asked.tooltips;
-    let live = if names_live { model.liveness().live_in(&model.program, insts.clone()) } else { Vec::new() };
-    let tooltips = asked.tooltips;
-    let kernel = Kernel { sass, chunk, model: &model, issues, target: &target, gpu, start, tooltips };
+    let live_in = || kernel.model.liveness().live_in(kernel.program(), insts.clone());
+    let live = if names_live { live_in() } else { Vec::new() };
+    let gpu = kernel.target.describe();
+    let shown = Shown { kernel: &kernel, issues, gpu, tooltips: asked.tooltips };
     let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
     let mut live = live.into_iter();
     for inst in insts {
-        let mut of_instruction = Vec::with_capacity(5);
-        of_instruction.extend(picture.map(|notation| kernel.control_code(inst, notation)));
+        let mut own = Vec::with_capacity(5);
+        own.extend(picture.map(|notation| shown.control_code(inst, notation)));
         if kinds.latency {
-            of_instruction.push(kernel.latency(inst));
+            own.push(shown.latency(inst));
         }
         if kinds.issue_cycle && has_cycles {
-            of_instruction.push(kernel.issue_cycle(inst));
+            own.push(shown.issue_cycle(inst));
         }
         if kinds.live_registers {
-            of_instruction.push(kernel.live_registers(inst, &live.next().unwrap_or_default()));
+            own.push(shown.live_registers(inst, &live.next().unwrap_or_default()));
         }
         if kinds.dual_issue {
-            of_instruction.extend(kernel.dual_issue(inst));
+            own.extend(shown.dual_issue(inst));
         }
         // The place of a hint can lie outside the range although its line touches it.
-        of_instruction.retain(|hint| range.contains(&hint.offset) || hint.offset == range.end);
-        hints.append(&mut of_instruction);
+        own.retain(|hint| range.contains(&hint.offset) || hint.offset == range.end);
+        hints.append(&mut own);
     }
 }
 
-struct Kernel<'a> {
-    sass: &'a SassView,
-    chunk: &'a Chunk,
-    model: &'a KernelModel,
+/// A kernel whose hints are shown.
+struct Shown<'a> {
+    kernel: &'a KernelView<'a>,
     /// Issue cycles by the `pipeline` model, where it applies.
     issues: Option<&'a Issues>,
-    target: &'a Target,
     gpu: String,
-    /// Offset of the chunk in the text.
-    start: usize,
     /// Otherwise they are empty.
     tooltips: bool,
 }
 
-impl Kernel<'_> {
-    fn gutter(&self, inst: usize) -> usize {
-        gutter(self.chunk, self.start, inst)
+impl Shown<'_> {
+    /// A hint in the column before an instruction.
+    fn hint(&self, inst: usize, kind: HintKind, label: String, tooltip: impl FnOnce() -> String) -> Hint {
+        let KernelView { sass, index, chunk, .. } = *self.kernel;
+        Hint { offset: gutter(chunk, sass.start(index), inst), kind, label, tooltip: self.shown(tooltip) }
     }
 
     fn control_code(&self, inst: usize, notation: Notation) -> Hint {
-        let control = self.chunk.instructions()[inst].control;
-        let notation = first_control(self.chunk).map_or(notation, |control| shown_in(&control, notation));
+        let control = self.kernel.text(inst).control;
+        let notation =
+            first_control(self.kernel.chunk).map_or(notation, |control| shown_in(&control, notation));
         let picture = control.and_then(|control| notation.print(&control)).unwrap_or_default();
         let said = || {
             let Some(control) = control else {
                 return "**No control code**: the text has none for this instruction.".to_owned();
             };
-            let waits = control_words::waits_in_words(self.sass, self.model, self.chunk, inst);
+            let waits = control_words::waits_in_words(self.kernel, inst);
             format!("**Control code**: {}.\n{waits}", control_words::in_words(&control))
         };
         let width =
             if notation == Notation::CuAssembler { "B------:R-:W-:-:S00".len() } else { "--:-:-:-:0".len() };
-        Hint {
-            offset: self.gutter(inst),
-            kind: HintKind::ControlCode,
-            label: format!(" {picture:width$} "),
-            tooltip: self.shown(|| {
-                format!(
-                    "{}\nWritten as {} does.\n\n*warplens; hide with* `hints.controlCode`",
-                    said(),
-                    notation.name(),
-                )
-            }),
-        }
+        self.hint(inst, HintKind::ControlCode, format!(" {picture:width$} "), || {
+            let (said, name) = (said(), notation.name());
+            format!("{said}\nWritten as {name} does.\n\n*warplens; hide with* `hints.controlCode`")
+        })
     }
 
     fn latency(&self, inst: usize) -> Hint {
-        let width = self.model.latency_digits;
-        let Some(note) = self.model.latency_note(inst) else {
-            // An empty cell keeps the next column in its place.
-            return Hint {
-                offset: self.gutter(inst),
-                kind: HintKind::Latency,
-                label: latency_label(None, width),
-                tooltip: self.shown(|| self.tooltip(self.why_no_latency(inst), inst, PAPER, None, "latency")),
+        let note = self.kernel.model.latency_note(inst);
+        let latency = note.as_ref().map(|note| (mark_of(note), note.cycles));
+        let label = latency_label(latency, self.kernel.model.latency_digits);
+        self.hint(inst, HintKind::Latency, label, || {
+            let Some(note) = note else {
+                return self.tooltip(self.why_no_latency(inst), inst, PAPER, None, "latency");
             };
-        };
-        Hint {
-            offset: self.gutter(inst),
-            kind: HintKind::Latency,
-            label: latency_label(Some((mark_of(&note), note.cycles)), width),
-            tooltip: self.shown(|| {
-                let latency = latency_in_words(&note);
-                let what =
-                    format!("**Latency {latency}**: from issue until a dependent instruction can issue.");
-                self.tooltip(&what, inst, PAPER, Some(note.source.to_string()), "latency")
-            }),
-        }
+            let latency = latency_in_words(&note);
+            let what = format!("**Latency {latency}**: from issue until a dependent instruction can issue.");
+            self.tooltip(&what, inst, PAPER, Some(note.source.to_string()), "latency")
+        })
     }
 
     fn why_no_latency(&self, inst: usize) -> &'static str {
-        if self.model.program.instructions[inst].opcode.is_some() {
+        if self.kernel.program().instructions[inst].opcode.is_some() {
             "No latency: nothing waits for a result of this instruction."
         } else {
             "Latency unknown: the opcode is not in the table of this architecture."
@@ -163,35 +141,25 @@ impl Kernel<'_> {
         if let Some(issues) = self.issues {
             return self.simulated_cycle(issues, inst);
         }
-        let cycle = self.model.times.instructions[inst].issue_cycle;
-        let width = self.model.cycle_digits;
-        let what = || {
-            format!(
+        let cycle = self.kernel.model.times.instructions[inst].issue_cycle;
+        let width = self.kernel.model.cycle_digits;
+        self.hint(inst, HintKind::IssueCycle, format!("@{cycle:>width$} "), || {
+            let what = format!(
                 "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, nothing under way from before. \
                  Estimated: the model knows dependences and units, but no stall counts."
-            )
-        };
-        Hint {
-            offset: self.gutter(inst),
-            kind: HintKind::IssueCycle,
-            label: format!("@{cycle:>width$} "),
-            tooltip: self
-                .shown(|| self.tooltip(&what(), inst, PAPER, Some(EQUATIONS.to_owned()), "issueCycle")),
-        }
+            );
+            self.tooltip(&what, inst, PAPER, Some(EQUATIONS.to_owned()), "issueCycle")
+        })
     }
 
     fn simulated_cycle(&self, issues: &Issues, inst: usize) -> Hint {
-        let (cycle, width) = (issues.of_instruction(inst).cycle, issues.cycle_digits);
-        Hint {
-            offset: self.gutter(inst),
-            kind: HintKind::IssueCycle,
-            label: format!("@{cycle:>width$} "),
-            tooltip: self.shown(|| self.about_cycle(issues, inst)),
-        }
+        let (cycle, width) = (issues.issue(inst).cycle, issues.cycle_digits);
+        let label = format!("@{cycle:>width$} ");
+        self.hint(inst, HintKind::IssueCycle, label, || self.about_cycle(issues, inst))
     }
 
     fn about_cycle(&self, issues: &Issues, inst: usize) -> String {
-        let issue = issues.of_instruction(inst);
+        let issue = issues.issue(inst);
         let cycle = issue.cycle;
         let stall = match issue.stall.cycles {
             0 => "No stall before it.".to_owned(),
@@ -205,21 +173,21 @@ impl Kernel<'_> {
                 )
             }
         };
-        let doubt = issues.doubt(&self.model.program, inst);
+        let doubt = issues.doubt(self.kernel.program(), inst);
         let doubt = doubt.map_or_else(String::new, |doubt| {
-            format!(" {}", estimated(doubt, |inst| self.sass.located(self.model, self.chunk, inst)))
+            format!(" {}", estimated(doubt, |inst| self.kernel.located(inst)))
         });
         let what = format!(
             "**Predicted to issue at cycle {cycle}** of its basic block: one warp alone, caches warm, scoreboards clear but \
              for those set in the block before. {stall}{doubt}"
         );
-        let model = model_on(ModelName::Pipeline, self.target);
+        let model = model_on(ModelName::Pipeline, &self.kernel.target);
         self.tooltip(&what, inst, &model, Some(CONTROL_CODES.to_owned()), "issueCycle")
     }
 
     /// `live`: the registers in use there, for the tooltip.
     fn live_registers(&self, inst: usize, live: &[Register]) -> Hint {
-        let liveness = self.model.liveness();
+        let liveness = self.kernel.model.liveness();
         let (counts, max) = (liveness.counts(inst), liveness.max());
         let tooltip = || {
             format!(
@@ -230,16 +198,12 @@ impl Kernel<'_> {
                 max.general,
             )
         };
-        Hint {
-            offset: self.gutter(inst),
-            kind: HintKind::LiveRegisters,
-            label: format!(" {} ", live::in_columns(counts, max)),
-            tooltip: self.shown(tooltip),
-        }
+        let label = format!(" {} ", live::in_columns(counts, max));
+        self.hint(inst, HintKind::LiveRegisters, label, tooltip)
     }
 
     fn dual_issue(&self, inst: usize) -> Option<Hint> {
-        let instructions = &self.model.program.instructions;
+        let instructions = &self.kernel.program().instructions;
         let with_next = instructions[inst].dual && inst + 1 < instructions.len();
         let with_previous = inst > 0 && instructions[inst - 1].dual;
         let (partner, label) = match (with_next, with_previous) {
@@ -247,19 +211,17 @@ impl Kernel<'_> {
             (false, true) => (inst - 1, "‖ with previous"),
             (false, false) => return None,
         };
-        let line = self.chunk.instructions()[inst].line as usize;
-        let line = &self.chunk.lines()[line];
-        let what = || {
-            let partner = self.sass.located(self.model, self.chunk, partner);
-            format!("**Dual issue**: goes out in the same cycle as {partner}.")
+        let line = self.kernel.text(inst).line as usize;
+        let tooltip = || {
+            let partner = self.kernel.located(partner as u32);
+            let what = format!("**Dual issue**: goes out in the same cycle as {partner}.");
+            self.tooltip(&what, inst, PAPER, Some("the control code".to_owned()), "dualIssue")
         };
         Some(Hint {
-            offset: self.start + (line.start + line.len) as usize,
+            offset: self.kernel.sass.line_range(self.kernel.index, line).end,
             kind: HintKind::DualIssue,
             label: format!(" {label}"),
-            tooltip: self.shown(|| {
-                self.tooltip(&what(), inst, PAPER, Some("the control code".to_owned()), "dualIssue")
-            }),
+            tooltip: self.shown(tooltip),
         })
     }
 
@@ -274,7 +236,7 @@ impl Kernel<'_> {
         format!(
             "{what}\n\nGPU: {}  \nRegion: {}  \nModel: {model}{source}\n\n*warplens; hide with* `hints.{setting}`",
             self.gpu,
-            self.sass.region(self.model, self.chunk, inst),
+            self.kernel.region(inst),
         )
     }
 }

@@ -8,32 +8,24 @@ mod widths;
 
 pub(crate) use trips::{UNKNOWN_TRIP_COUNT, trips_to_state};
 
-use crate::engine::constant_reads;
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::launch_file::LaunchEntry;
 use crate::engine::origin::Placed;
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
-use machine::Arch;
-use model::launch::{ConstantReads, Stated, StatedBy, Stating};
+use model::launch::{Stated, StatedBy, Stating};
 use model::{KernelTiming, Launch, Program};
-use parameters::{CodeReads, Parameters};
+use parameters::{Code, Parameters};
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use syntax::sass::{Chunk, LineKind};
 
 /// The launches that count for a kernel, at least one, each with its times.
-pub(crate) fn launches(
-    sass: &SassView,
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-) -> Vec<(Launch, KernelTiming)> {
+pub(crate) fn launches(kernel: &KernelView<'_>) -> Vec<(Launch, KernelTiming)> {
+    let KernelView { sass, chunk, target, model, .. } = kernel;
     let name = chunk.name().unwrap_or_default();
     let stating = sass.text.stated(&sass.context.machine).get(name);
     let mut assumed = assumed(sass, chunk, &model.program, target, stating);
-    let code = (chunk, model);
-    let parameters = Parameters::of(sass, chunk, target, &code);
+    let parameters = Parameters::new(sass, chunk, target, Code::Modelled(model));
     let stated = sass.context.launches.as_ref().map(|file| file.launches_of(name));
     let mut launches: Vec<Launch> = stated
         .into_iter()
@@ -63,10 +55,15 @@ pub(crate) fn stated(sass: &SassView, chunk: &Chunk, program: &Program, target: 
     let name = chunk.name().unwrap_or_default();
     let stating = sass.text.stated(&sass.context.machine).get(name);
     let entry = sass.context.launches.as_ref()?.launches_of(name).next()?;
-    let code = (chunk, program);
-    let parameters = Parameters::of(sass, chunk, target, &code);
+    let parameters = Parameters::new(sass, chunk, target, Code::Decoded(program));
     let assumed = assumed(sass, chunk, program, target, stating);
     Some(launch_of(entry, chunk, program, stating, &assumed, &parameters, sass.source(chunk)))
+}
+
+/// Trips of the first launch that somebody stated, by the address of the loop's branch.
+pub(crate) fn stated_trips(kernel: &KernelView<'_>) -> BTreeMap<u32, u64> {
+    let launch = stated(kernel.sass, kernel.chunk, kernel.program(), &kernel.target);
+    launch.map(|launch| launch.trips).unwrap_or_default()
 }
 
 /// A launch that nobody stated.
@@ -91,39 +88,12 @@ pub(crate) fn is_stated(sass: &SassView, chunk: &Chunk) -> bool {
 }
 
 /// The parameters of a kernel's stated launch whose widths are not certain, by position. See [`widths`].
-pub(crate) fn doubtful_widths(
-    sass: &SassView,
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-    number: usize,
-) -> Vec<usize> {
+pub(crate) fn doubtful_widths(kernel: &KernelView<'_>, number: usize) -> Vec<usize> {
+    let KernelView { sass, chunk, target, model, .. } = kernel;
     let name = chunk.name().unwrap_or_default();
     let entry = sass.context.launches.as_ref().and_then(|file| file.launches_of(name).nth(number));
-    let code = (chunk, model);
-    entry.map_or_else(Vec::new, |entry| Parameters::of(sass, chunk, target, &code).doubtful(entry))
-}
-
-/// A kernel whose model keeps what its code tells.
-impl CodeReads for (&Chunk, &KernelModel) {
-    fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]> {
-        self.1.pointers(self.0, isa_arch)
-    }
-
-    fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads> {
-        self.1.constant_reads(self.0, isa_arch)
-    }
-}
-
-/// A kernel that has no model yet.
-impl CodeReads for (&Chunk, &Program) {
-    fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]> {
-        constant_reads::pointers(self.0, self.1, isa_arch)
-    }
-
-    fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads> {
-        Arc::new(constant_reads::constant_reads(self.0, self.1, isa_arch))
-    }
+    let parameters = || Parameters::new(sass, chunk, target, Code::Modelled(model));
+    entry.map_or_else(Vec::new, |entry| parameters().doubtful(entry))
 }
 
 /// Completes an entry of a launches file by the listing and the code.

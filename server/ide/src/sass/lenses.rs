@@ -22,7 +22,6 @@ use model::dataflow::LiveCounts;
 use model::pipeline::Budget;
 use model::{Launch, ModelName, OccupancyLimiter};
 use std::fmt::Write;
-use std::ops::Range;
 
 /// All lenses with what they say.
 pub(crate) fn lenses(sass: &SassView) -> Answer<Vec<Lens>> {
@@ -50,7 +49,7 @@ pub(crate) fn places(sass: &SassView) -> Answer<Vec<LensPlace>> {
         for (kernel, chunk) in sass.kernels() {
             sass.cancel.check()?;
             if of_kernels {
-                let range = place(sass, kernel);
+                let range = sass.name_range(kernel);
                 let launches = (0..launch::count(sass, chunk)).map(LensOf::Launch);
                 places.extend(launches.map(|of| LensPlace { range: range.clone(), kernel, of }));
             }
@@ -69,7 +68,6 @@ pub(crate) fn places(sass: &SassView) -> Answer<Vec<LensPlace>> {
 
 /// The lens at a place; `None` where there is no such kernel, launch or loop.
 pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Lens>> {
-    sass.cancel.check()?;
     let exists = sass.listing().chunks().get(kernel).is_some_and(|chunk| !chunk.instructions().is_empty());
     Ok(match of {
         _ if !exists => None,
@@ -80,20 +78,18 @@ pub(crate) fn at(sass: &SassView, kernel: usize, of: LensOf) -> Answer<Option<Le
 
 /// One lens for each launch of a kernel, or the lens of one of them.
 fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<Lens>> {
-    let chunk = &sass.listing().chunks()[index];
-    let target = &sass.target(chunk);
-    let model = &*sass.model(chunk, target);
-    let range = place(sass, index);
-    let launches = launches(sass, chunk, model, target);
+    let kernel = &sass.kernel(index);
+    let range = sass.name_range(index);
+    let launches = launches(kernel);
     let wanted = launches.iter().enumerate().filter(|(number, _)| only.is_none_or(|only| only == *number));
     wanted
         .map(|(number, (launch, times))| {
-            let live = model.liveness().max();
-            let question = Question { sass, chunk, model, target, launch, number, times };
+            let live = kernel.model.liveness().max();
+            let question = Question { kernel, launch, number, times };
             let (told, predicted) = told(&question)?;
             let title = match &predicted {
-                Some(prediction) => predicted::title(prediction, launch, target, live),
-                None => title(launch, &told, target, live),
+                Some(prediction) => predicted::title(prediction, launch, &kernel.target, live),
+                None => title(launch, &told, &kernel.target, live),
             };
             let detail = facts_of(&question, &told, predicted.as_ref(), live);
             Ok(Lens { range: range.clone(), title, detail })
@@ -103,8 +99,7 @@ fn of_kernel(sass: &SassView, index: usize, only: Option<usize>) -> Answer<Vec<L
 
 /// The cycles of a launch as an editor shows them and, where they are simulated, all that is predicted with them.
 fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPrediction>)> {
-    let Question { sass, chunk, model, target, launch, times, .. } = *question;
-    let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::new(EDITOR_EFFORT))?;
+    let told = question.cycles(Budget::new(EDITOR_EFFORT))?;
     let predicted = match &told.prediction {
         Some(_) => question.predict(EDITOR_EFFORT)?.ok(),
         None => None,
@@ -115,17 +110,7 @@ fn told(question: &Question<'_>) -> Answer<(LaunchCycles, Option<LaunchPredictio
 /// The facts of a kernel at a launch, as Markdown.
 pub(crate) fn detail(question: &Question<'_>) -> Answer<String> {
     let (told, predicted) = told(question)?;
-    Ok(facts_of(question, &told, predicted.as_ref(), question.model.liveness().max()))
-}
-
-/// The kernel's name, or the first line with an instruction.
-fn place(sass: &SassView, index: usize) -> Range<usize> {
-    let chunk = &sass.listing().chunks()[index];
-    let start = sass.start(index);
-    chunk.name_range().map_or_else(
-        || sass.line_range(index, chunk.instructions()[0].line as usize),
-        |name| start + name.start as usize..start + name.end as usize,
-    )
+    Ok(facts_of(question, &told, predicted.as_ref(), question.kernel.model.liveness().max()))
 }
 
 /// One line of plain text, the most wanted facts first: a narrow window cuts it off.
@@ -156,11 +141,11 @@ fn facts_of(
     predicted: Option<&LaunchPrediction>,
     most_live: LiveCounts,
 ) -> String {
-    let Question { chunk, launch, target, .. } = *question;
+    let Question { kernel, launch, .. } = *question;
     let times = &told.by_paper;
-    let name = chunk.name().unwrap_or("kernel");
+    let name = names::kernel_name(kernel.chunk);
     let mut text = format!("**{}**\n\n", names::demangle(name).as_deref().unwrap_or(name));
-    let _ = writeln!(text, "- GPU: {}", target.describe());
+    let _ = writeln!(text, "- GPU: {}", kernel.target.describe());
     let [gx, gy, gz] = launch.grid;
     let [bx, by, bz] = launch.block;
     let assumed = if launch.assumed { " (assumed: one full wave of the largest legal block)" } else { "" };

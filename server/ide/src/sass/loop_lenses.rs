@@ -1,18 +1,16 @@
 //! The line over each innermost loop: cycles of a trip, what limits it, the warps that hide its latency.
 
 use crate::Lens;
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::{Target, model_on};
+use crate::engine::target::model_on;
 use crate::sass::launch;
-use crate::words::numbers;
+use crate::words::numbers::{counted, thousands};
 use model::ModelName;
 use model::pipeline::LoopTime;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::Range;
-use std::sync::Arc;
-use syntax::sass::Chunk;
 
 /// One lens for each loop in text order; none where the `pipeline` model does not apply.
 pub(crate) fn of_kernel(sass: &SassView, index: usize) -> impl Iterator<Item = Lens> {
@@ -28,32 +26,25 @@ pub(crate) fn places(sass: &SassView, index: usize) -> Vec<Range<usize>> {
 
 /// The loops of a kernel.
 struct Loops<'a> {
-    sass: &'a SassView,
-    index: usize,
-    chunk: &'a Chunk,
-    target: Target,
-    model: Arc<KernelModel>,
+    kernel: KernelView<'a>,
     /// Trips that the launch states, by the address of the loop's branch.
     stated: BTreeMap<u32, u64>,
 }
 
 impl<'a> Loops<'a> {
     fn new(sass: &'a SassView, index: usize) -> Self {
-        let chunk: &Chunk = &sass.listing().chunks()[index];
-        let target = sass.target(chunk);
-        let model = sass.model(chunk, &target);
-        let stated = launch::stated(sass, chunk, &model.program, &target);
-        let stated = stated.map(|launch| launch.trips).unwrap_or_default();
-        Self { sass, index, chunk, target, model, stated }
+        let kernel = sass.kernel(index);
+        let stated = launch::stated_trips(&kernel);
+        Self { kernel, stated }
     }
 
     fn all(&self) -> &[LoopTime] {
-        self.sass.loops(self.chunk, &self.model)
+        self.kernel.loops()
     }
 
     fn place(&self, time: &LoopTime) -> Range<usize> {
-        let line = self.chunk.instructions()[time.start as usize].line;
-        self.sass.line_range(self.index, line as usize)
+        let line = self.kernel.text(time.start as usize).line;
+        self.kernel.sass.line_range(self.kernel.index, line as usize)
     }
 
     fn lens(&self, time: &LoopTime) -> Lens {
@@ -62,16 +53,17 @@ impl<'a> Loops<'a> {
 
     /// Returns the trips of the loop each time that it is entered, and who states them.
     fn trips(&self, time: &LoopTime) -> Option<(u64, &'static str)> {
-        let address = self.model.program.instructions[time.branch as usize].address;
-        let derived =
-            self.model.trips(self.chunk, time.branch).map(|trips| (trips.into(), "read off the code"));
+        let KernelView { chunk, model, .. } = &self.kernel;
+        let address = model.program.instructions[time.branch as usize].address;
+        let derived = model.trips(chunk, time.branch).map(|trips| (trips.into(), "read off the code"));
         derived.or_else(|| Some((*self.stated.get(&address)?, "stated by the launch")))
     }
 
     fn title(&self, time: &LoopTime) -> String {
         let mut title = format!("loop: {} cycles a trip (1 warp)", tenths(time.cycles_per_trip));
         if let Some((trips, _)) = self.trips(time) {
-            let _ = write!(title, " | {} trip{}", numbers::thousands(trips as f64), plural(trips));
+            let s = if trips == 1 { "" } else { "s" };
+            let _ = write!(title, " | {} trip{s}", thousands(trips as f64));
         }
         let _ = write!(
             title,
@@ -79,7 +71,7 @@ impl<'a> Loops<'a> {
             time.limiter.name(),
             tenths(time.limiter_cycles),
             self.warps(time),
-            model_on(ModelName::Pipeline, &self.target)
+            model_on(ModelName::Pipeline, &self.kernel.target)
         );
         title
     }
@@ -87,15 +79,15 @@ impl<'a> Loops<'a> {
     /// `12 warps hide its latency`.
     fn warps(&self, time: &LoopTime) -> String {
         if let Some(warps) = time.warps_to_hide {
-            format!("{warps} warp{} hide{} its latency", plural(warps), singular(warps))
+            format!("{} hide{} its latency", counted(warps as usize, "warp"), singular(warps))
         } else {
-            let most = self.model.program.arch.resources.max_warps.value;
+            let most = self.kernel.program().arch.resources.max_warps.value;
             format!("{most} warps do not hide its latency")
         }
     }
 
     fn detail(&self, time: &LoopTime) -> String {
-        let name = |inst: u32| self.sass.located(&self.model, self.chunk, inst as usize);
+        let name = |inst: u32| self.kernel.located(inst);
         let mut text = format!("**Loop** from {} to {}\n\n", name(time.start), name(time.branch));
         let _ = writeln!(
             text,
@@ -103,7 +95,7 @@ impl<'a> Loops<'a> {
             tenths(time.cycles_per_trip)
         );
         let _ = match self.trips(time) {
-            Some((trips, by)) => writeln!(text, "- Trips: {} ({by})", numbers::thousands(trips as f64)),
+            Some((trips, by)) => writeln!(text, "- Trips: {} ({by})", thousands(trips as f64)),
             None => writeln!(text, "- Trips: unknown"),
         };
         let _ = writeln!(
@@ -113,20 +105,17 @@ impl<'a> Loops<'a> {
             tenths(time.limiter_cycles)
         );
         let _ = writeln!(text, "- Of an SM's warps in this loop, {}", self.warps(time));
-        let unknown = self
-            .sass
-            .issues(self.chunk, &self.model)
-            .map_or(0, |issues| issues.unknown_requests(time.start..time.branch + 1));
+        let issues = self.kernel.issues();
+        let unknown = issues.map_or(0, |issues| issues.unknown_requests(time.start..time.branch + 1));
         if unknown > 0 {
             let _ = writeln!(
                 text,
-                "- Estimated: the addresses of {unknown} memory instruction{} are not known; requests are taken to be as cheap \
-                 as can be",
-                plural(unknown)
+                "- Estimated: the addresses of {} are not known; requests are taken to be as cheap as can be",
+                counted(unknown as usize, "memory instruction")
             );
         }
-        let _ = writeln!(text, "- Model: {}", model_on(ModelName::Pipeline, &self.target));
-        let _ = writeln!(text, "- GPU: {}", self.target.describe());
+        let _ = writeln!(text, "- Model: {}", model_on(ModelName::Pipeline, &self.kernel.target));
+        let _ = writeln!(text, "- GPU: {}", self.kernel.target.describe());
         text
     }
 }
@@ -137,11 +126,7 @@ fn tenths(cycles: f64) -> String {
     format!("{rounded}")
 }
 
-fn plural(count: impl Into<u64>) -> &'static str {
-    if count.into() == 1 { "" } else { "s" }
-}
-
 /// The ending of what one of them does.
-fn singular(count: impl Into<u64>) -> &'static str {
-    if count.into() == 1 { "s" } else { "" }
+fn singular(count: u32) -> &'static str {
+    if count == 1 { "s" } else { "" }
 }

@@ -29,4 +29,5 @@ pub(crate) mod semantic;
 pub(crate) mod signature;
 pub(crate) mod summary;
 pub(crate) mod symbols;
+pub(crate) mod token_at;
 pub(crate) mod watch;

@@ -1,42 +1,39 @@
 //! The prediction of the `pipeline` model for a launch, computed when it is first asked for and kept with the kernel's model.
 
 use crate::engine::cancel::{Answer, Cancelled};
-use crate::engine::config::ModelChoice;
-use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
+use crate::engine::kernel::KnownPrediction;
+use crate::engine::kernel_view::KernelView;
 use model::Launch;
 use model::pipeline::{Budget, NoPrediction, Prediction, predict};
 use std::sync::Arc;
-use syntax::sass::Chunk;
 
-impl SassView {
+impl KernelView<'_> {
     /// The prediction of a launch; `None` where the model does not apply or no block fits.
-    pub(crate) fn prediction(
-        &self,
-        chunk: &Chunk,
-        model: &KernelModel,
-        target: &Target,
-        launch: &Launch,
-        budget: Budget,
-    ) -> Answer<Option<Arc<Prediction>>> {
-        if self.context.config.model == ModelChoice::Paper {
+    pub(crate) fn prediction(&self, launch: &Launch, budget: Budget) -> Answer<Option<Arc<Prediction>>> {
+        let Self { sass, chunk, target, model, .. } = self;
+        if sass.wants_paper() {
             return Ok(None);
         }
         let part = &target.gpu.part.name;
-        let known = model.predictions.find(launch, part, budget);
+        let known = model.predictions.find(|known| {
+            let is_enough = known.budget.instructions >= budget.instructions
+                && known.budget.has_worst >= budget.has_worst;
+            let is_it = is_enough && known.part == *part && known.launch == *launch;
+            is_it.then(|| known.prediction.clone())
+        });
         if let Some(prediction) = known {
             return Ok(prediction);
         }
         let Some(code) = model.code(chunk) else { return Ok(None) };
         let run = model.runnable(chunk, &launch.trips);
-        let go_on = || self.cancel.check().is_ok();
+        let go_on = || sass.cancel.check().is_ok();
         let prediction = match predict(&code, &run, &target.gpu, launch, budget, &go_on) {
             Ok(prediction) => Some(Arc::new(prediction)),
             Err(NoPrediction::Cancelled) => return Err(Cancelled),
             Err(NoPrediction::DoesNotFit | NoPrediction::NoCode) => None,
         };
-        model.predictions.keep(launch, part, budget, prediction.clone());
+        let (launch, part) = (launch.clone(), part.clone());
+        model.predictions.keep(KnownPrediction { launch, part, budget, prediction: prediction.clone() });
         Ok(prediction)
     }
 }

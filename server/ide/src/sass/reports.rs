@@ -22,7 +22,7 @@ impl SassView {
 
     /// Returns the whole analysis as data.
     pub fn report(&self) -> Answer<Report> {
-        report::of(self)
+        report::whole_report(self)
     }
 
     /// Returns the analysis as data without its kernels, which [`Self::kernel_reports`] gives.
@@ -32,7 +32,7 @@ impl SassView {
 
     /// Returns the names of all kernels as the listing has them, in text order, with the number of instructions of each.
     pub fn kernel_names(&self) -> impl Iterator<Item = (&str, usize)> {
-        self.kernels().map(|(_, chunk)| (names::of_kernel(chunk), chunk.instructions().len()))
+        self.kernels().map(|(_, chunk)| (names::kernel_name(chunk), chunk.instructions().len()))
     }
 
     /// Returns the kernels of this name (all for `None`) at each of their launches, in text order: to be computed one by

@@ -1,24 +1,23 @@
 //! The cycles of some selected lines: from the issue of their first instruction to that of their last.
 
+use crate::Cancelled;
 use crate::engine::cancel::Answer;
 use crate::engine::issue_simulation::meaning;
-use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::{SassView, instructions_on, lines_in};
-use crate::engine::target::{Target, model_on};
+use crate::engine::kernel_view::KernelView;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::model_on;
 use crate::sass::launch;
 use crate::sass::watch::Watch;
 use crate::words::cycle_words::in_cycles;
-use crate::{Cancelled, ModelChoice};
+use crate::words::numbers::{first_of, thousands};
 use machine::Rule;
 use model::ModelName;
 use model::pipeline::views::Pipe;
 use model::pipeline::{Code, NoWay, Reason, Stop, Way, simulate};
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::ops::Range;
-use std::sync::Arc;
-use syntax::sass::Chunk;
 
 /// Cycles of a selection.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -44,17 +43,11 @@ const NAMED_REASONS: usize = 3;
 const NAMED_PLACES: usize = 4;
 
 pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Answer<Option<SelectionCycles>> {
-    sass.cancel.check()?;
     // A selection of whole lines ends before the first byte of the next one.
     let range = range.start..range.end.saturating_sub(1).max(range.start);
     let touched: Vec<(usize, Range<usize>)> = sass
         .chunks_in(&range)
-        .map(|index| {
-            let chunk = &sass.listing().chunks()[index];
-            let start = sass.start(index);
-            let own = range.start.saturating_sub(start)..range.end.saturating_sub(start);
-            (index, instructions_on(chunk, &lines_in(chunk, &own)))
-        })
+        .map(|index| (index, sass.instructions_in(index, &range)))
         .filter(|(_, instructions)| !instructions.is_empty())
         .collect();
     let [(index, instructions)] = &touched[..] else { return Ok(None) };
@@ -66,17 +59,11 @@ pub(crate) fn cycles(sass: &SassView, range: Range<usize>) -> Answer<Option<Sele
 
 /// The cycles from one instruction of a chunk to another.
 pub(crate) fn between(sass: &SassView, index: usize, first: u32, last: u32) -> Answer<SelectionCycles> {
-    let chunk = &sass.listing().chunks()[index];
-    let target = sass.target(chunk);
-    let model = sass.model(chunk, &target);
-    Selection { sass, chunk, target, model, first, last }.timed()
+    Selection { kernel: sass.kernel(index), first, last }.timed()
 }
 
 struct Selection<'a> {
-    sass: &'a SassView,
-    chunk: &'a Chunk,
-    target: Target,
-    model: Arc<KernelModel>,
+    kernel: KernelView<'a>,
     first: u32,
     last: u32,
 }
@@ -84,22 +71,23 @@ struct Selection<'a> {
 impl Selection<'_> {
     fn timed(&self) -> Answer<SelectionCycles> {
         let Some(code) = self.wanted_code() else { return Ok(self.unknown(&self.why_no_model())) };
-        let trips = self.stated_trips();
+        let KernelView { sass, chunk, model, .. } = &self.kernel;
+        let trips = launch::stated_trips(&self.kernel);
         let of_branch = |branch: u32| {
-            let stated = || trips.get(&self.model.program.instructions[branch as usize].address).copied();
-            let trips = self.model.trips(self.chunk, branch).map(u64::from).or_else(stated)?;
+            let stated = || trips.get(&model.program.instructions[branch as usize].address).copied();
+            let trips = model.trips(chunk, branch).map(u64::from).or_else(stated)?;
             Some(u32::try_from(trips).unwrap_or(u32::MAX))
         };
-        let way = match Way::between(&self.model.program, of_branch, self.first, self.last) {
+        let way = match Way::between(&model.program, of_branch, self.first, self.last) {
             Ok(way) => way,
             Err(why) => return Ok(self.unknown(&self.why_no_way(why))),
         };
-        let mut watch = Watch::new(&code, (self.first, self.last), way.path.rounds, 1, &self.sass.cancel);
+        let mut watch = Watch::new(&code, (self.first, self.last), way.path.rounds, 1, &sass.cancel);
         match simulate(&code, &way.path, 1, MOST_ISSUES, &mut watch) {
             Ok(_) => {}
             Err(Stop::Cancelled) => return Err(Cancelled),
             Err(Stop::TooLong) => {
-                let most = crate::words::numbers::thousands(MOST_ISSUES as f64);
+                let most = thousands(MOST_ISSUES as f64);
                 return Ok(self.unknown(&format!("a warp issues more than {most} instructions on the way")));
             }
         }
@@ -123,38 +111,33 @@ impl Selection<'_> {
             format!("started at {}", self.located(way.path.start))
         };
         let mut detail = self.detail(cycles, watch.issues, &stalls, busiest, &assumptions);
-        let (model, gpu) = (ModelName::Pipeline.name(), self.target.describe());
+        let (model, gpu) = (ModelName::Pipeline.name(), self.kernel.target.describe());
         let _ = writeln!(detail, "\nGPU: {gpu}  \nModel: {model}; one warp alone, caches warm, {before}");
         Ok(self.said(Some(cycles), &text, &detail))
     }
 
     fn wanted_code(&self) -> Option<Code> {
-        let is_wanted = self.sass.context.config.model != ModelChoice::Paper;
-        if is_wanted { self.model.code(self.chunk) } else { None }
+        let KernelView { sass, chunk, model, .. } = &self.kernel;
+        if sass.wants_paper() { None } else { model.code(chunk) }
     }
 
     fn why_no_model(&self) -> String {
-        let part = &self.target.gpu.part.name;
-        if self.sass.context.config.model == ModelChoice::Paper {
+        let target = &self.kernel.target;
+        let part = &target.gpu.part.name;
+        if self.kernel.sass.wants_paper() {
             "the setting `model` is `paper`, and selections are timed by `pipeline` alone".to_owned()
-        } else if self.target.gpu.arch.pipeline.is_none() {
+        } else if target.gpu.arch.pipeline.is_none() {
             format!("the `pipeline` model is not calibrated for {part}")
-        } else if self.target.isa_sm == self.target.gpu.arch.sm {
+        } else if target.isa_sm == target.gpu.arch.sm {
             "an instruction of the kernel has no control code".to_owned()
         } else {
-            format!("the control codes of sm_{} say nothing of cycles on {part}", self.target.isa_sm)
+            format!("the control codes of sm_{} say nothing of cycles on {part}", target.isa_sm)
         }
-    }
-
-    /// Trips of the first launch that somebody stated, by the address of the loop's branch.
-    fn stated_trips(&self) -> BTreeMap<u32, u64> {
-        let stated = launch::stated(self.sass, self.chunk, &self.model.program, &self.target);
-        stated.map(|launch| launch.trips).unwrap_or_default()
     }
 
     fn unknown(&self, why: &str) -> SelectionCycles {
         let short = why.split(';').next().unwrap_or(why);
-        let detail = format!("**Cycles unknown**: {why}.\n\nGPU: {}\n", self.target.describe());
+        let detail = format!("**Cycles unknown**: {why}.\n\nGPU: {}\n", self.kernel.target.describe());
         self.said(None, &format!("unknown: {}", short.replace('`', "")), &detail)
     }
 
@@ -165,21 +148,21 @@ impl Selection<'_> {
             text: format!(
                 "cycles {}: {text} | {}",
                 self.place(),
-                model_on(ModelName::Pipeline, &self.target)
+                model_on(ModelName::Pipeline, &self.kernel.target)
             ),
             detail: detail.to_owned(),
             model: ModelName::Pipeline.name().to_owned(),
-            gpu: self.target.describe(),
+            gpu: self.kernel.target.describe(),
         }
     }
 
     /// `0x0100..0x01f0`.
     fn place(&self) -> String {
-        if let Some(source) = self.sass.source(self.chunk) {
+        if let Some(source) = self.kernel.source() {
             return format!("lines {}..{}", source.line_of(self.first), source.line_of(self.last));
         }
-        if self.chunk.instructions()[self.first as usize].address.is_some() {
-            let address = |inst: u32| self.model.program.instructions[inst as usize].address;
+        if self.kernel.text(self.first as usize).address.is_some() {
+            let address = |inst: u32| self.kernel.program().instructions[inst as usize].address;
             format!("{:#06x}..{:#06x}", address(self.first), address(self.last))
         } else {
             format!("instructions {}..{}", self.first + 1, self.last + 1)
@@ -187,7 +170,7 @@ impl Selection<'_> {
     }
 
     fn located(&self, inst: u32) -> String {
-        self.sass.located(&self.model, self.chunk, inst as usize)
+        self.kernel.located(inst)
     }
 
     fn detail(
@@ -203,7 +186,7 @@ impl Selection<'_> {
             in_cycles(cycles),
             self.located(self.first),
             self.located(self.last),
-            crate::words::numbers::thousands(issues as f64)
+            thousands(issues as f64)
         );
         if stalls.is_empty() {
             text.push_str("- No stalls\n");
@@ -224,7 +207,9 @@ impl Selection<'_> {
         let mut assumptions = Vec::new();
         let mut assume = |what: &str, places: Vec<u32>| {
             if !places.is_empty() {
-                assumptions.push(format!("{what}: {}", self.places(&places)));
+                // `` `LDS` at 0x0240, `LDS` at 0x0250 and 3 more ``.
+                let named: Vec<String> = places.iter().map(|&inst| self.located(inst)).collect();
+                assumptions.push(format!("{what}: {}", first_of(&named, NAMED_PLACES)));
             }
         };
         let unknown = code.unknown_requests.iter().copied().filter(|inst| seen.contains(inst));
@@ -236,20 +221,12 @@ impl Selection<'_> {
         assumptions
     }
 
-    /// `` `LDS` at 0x0240, `LDS` at 0x0250 and 3 more ``.
-    fn places(&self, places: &[u32]) -> String {
-        let named: Vec<String> = places.iter().take(NAMED_PLACES).map(|&inst| self.located(inst)).collect();
-        let rest = places.len() - named.len();
-        let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-        named.join(", ") + &more
-    }
-
     fn why_no_way(&self, why: NoWay) -> String {
         let NoWay::Trips { address } = why else { return why.to_string() };
-        let instructions = &self.model.program.instructions;
+        let instructions = &self.kernel.program().instructions;
         let branch = instructions.partition_point(|inst| inst.address < address) as u32;
-        let key = self.sass.loop_key(self.chunk, branch, address);
-        let at = match self.sass.source(self.chunk) {
+        let key = self.kernel.sass.loop_key(self.kernel.chunk, branch, address);
+        let at = match self.kernel.source() {
             Some(source) => format!("on line {}", source.line_of(branch)),
             None => format!("at {address:#06x}"),
         };

@@ -2,7 +2,7 @@
 
 use crate::engine::cancel::Answer;
 use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::{SassView, lines_in};
+use crate::engine::sass_view::SassView;
 use crate::{SemanticKind, SemanticToken};
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,8 +16,7 @@ pub(crate) fn tokens(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec
         let chunk = &sass.listing().chunks()[index];
         let start = sass.start(index);
         let model = (!chunk.instructions().is_empty()).then(|| sass.model(chunk, &sass.target(chunk)));
-        let within = range.start.saturating_sub(start)..range.end.saturating_sub(start);
-        for line in lines_in(chunk, &within) {
+        for line in sass.lines_in(index, &range) {
             line_tokens(chunk, line, model.as_ref(), start, &mut found);
         }
     }

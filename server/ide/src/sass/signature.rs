@@ -1,6 +1,5 @@
 //! Signature help: what each operand of the opcode at the cursor is.
 
-use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
 use crate::sass::complete::{OperandSite, Site};
 use machine::docs::{self, Page};
@@ -29,21 +28,13 @@ pub struct SignatureOperand {
 }
 
 /// The signature of the instruction whose operands stand at a place. `None` elsewhere, for an opcode that the
-/// architecture lacks, behind the last operand, and where the setting is off.
-pub(crate) fn signature(sass: &SassView, offset: usize) -> Answer<Option<Signature>> {
-    sass.cancel.check()?;
-    if !sass.context.config.signature_help {
-        return Ok(None);
-    }
-    Ok(Site::of_operand(sass, offset).and_then(|(chunk, site)| signature_at(sass, chunk, &site)))
-}
-
-fn signature_at(sass: &SassView, chunk: usize, operand: &OperandSite) -> Option<Signature> {
-    let target = sass.target(&sass.listing().chunks()[chunk]);
-    let arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
+/// architecture lacks, and behind the last operand.
+pub(crate) fn signature(sass: &SassView, offset: usize) -> Option<Signature> {
+    let (chunk, operand) = Site::operand_at(sass, offset)?;
+    let arch = sass.isa_arch(&sass.listing().chunks()[chunk]);
     let modifiers = operand.modifiers.iter().map(String::as_str);
     let form = arch.isa.form(arch.isa.find(&operand.opcode, modifiers)?);
-    operand.role(&form.operands).map(|active| write(form, operand, active))
+    operand.role(&form.operands).map(|active| write(form, &operand, active))
 }
 
 fn write(form: &Opcode, site: &OperandSite, active: usize) -> Signature {
@@ -132,9 +123,7 @@ impl Described {
             None => (usual_name(kind, count), None),
         }
     }
-}
 
-impl Described {
     /// Pages may speak of `Rc` together with `Rd`; in the text, sources stand in the order of the alphabet. `None` where
     /// the page names fewer than there are, and another one is due.
     fn next_source(&mut self) -> Option<usize> {

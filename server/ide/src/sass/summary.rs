@@ -32,21 +32,18 @@ pub struct Summary {
 /// The kernel that holds this place, else the first one behind it, else the last; `None` where there is no kernel.
 pub(crate) fn at(sass: &SassView, offset: usize) -> Answer<Option<Summary>> {
     let Some((index, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
-    sass.cancel.check()?;
-    let target = sass.target(chunk);
-    let launches = report::of_kernel(sass, chunk, &target)?;
-    let model = sass.model(chunk, &target);
+    let kernel = sass.kernel(index);
+    let launches = report::of_kernel(&kernel)?;
     let within = u32::try_from(offset.saturating_sub(sass.start(index))).unwrap_or(u32::MAX);
     let line = if offset < sass.start(index) { None } else { chunk.line_at(within) };
     let at = line.and_then(|line| chunk.instruction_on(line as u32)).map(|inst| inst as u32);
-    let first_line = sass.listing().start(index).line;
-    let accesses = access::of_launches(sass, chunk, &model, &target, first_line, at);
-    let name = chunk.name().unwrap_or("kernel");
+    let accesses = access::of_launches(&kernel, at);
+    let name = names::kernel_name(chunk);
     Ok(Some(Summary {
         title: names::demangle(name).unwrap_or_else(|| name.to_owned()),
-        gpu: target.describe(),
+        gpu: kernel.target.describe(),
         model: launches.first().map_or_else(String::new, |launch| launch.cycles_model.to_owned()),
-        estimated: sass.source(chunk).map(|_| ESTIMATED),
+        estimated: kernel.source().map(|_| ESTIMATED),
         launches,
         accesses,
     }))

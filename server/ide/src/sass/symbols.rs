@@ -3,6 +3,7 @@
 use crate::engine::cancel::Answer;
 use crate::engine::names::demangle;
 use crate::engine::sass_view::SassView;
+use crate::words::numbers::counted;
 use crate::{Symbol, SymbolKind};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, TokenKind};
@@ -18,10 +19,6 @@ pub(crate) fn symbols(sass: &SassView) -> Answer<Vec<Symbol>> {
             continue;
         }
         let name = chunk.name().unwrap_or("kernel");
-        let selection = chunk.name_range().map_or_else(
-            || sass.line_range(index, chunk.instructions()[0].line as usize),
-            |name| start + name.start as usize..start + name.end as usize,
-        );
         let count = chunk.instructions().len();
         let arch = chunk.sm().map_or_else(String::new, |sm| format!("{sm}, "));
         let stated = sass.text.stated(&sass.context.machine).get(name);
@@ -35,7 +32,7 @@ pub(crate) fn symbols(sass: &SassView) -> Answer<Vec<Symbol>> {
             detail: format!("{arch}{}{registers}{shared}", counted(count, "instruction")),
             kind: SymbolKind::Kernel,
             range,
-            selection,
+            selection: sass.name_range(index),
             children: children(sass, index, chunk),
         });
     }
@@ -103,11 +100,6 @@ fn children(sass: &SassView, index: usize, chunk: &Chunk) -> Vec<Symbol> {
         }
     }
     children
-}
-
-/// `1 line`, `2 lines`.
-pub(crate) fn counted(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn label_lines(chunk: &Chunk) -> impl Iterator<Item = usize> {

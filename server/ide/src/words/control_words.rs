@@ -1,18 +1,19 @@
 //! Control codes in words.
 
-use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::SassView;
+use crate::engine::kernel_view::KernelView;
+use crate::words::numbers::listed;
+use model::Program;
 use std::fmt::Write;
-use syntax::sass::{Chunk, Control, KeplerFlags, Notation};
+use syntax::sass::{Control, KeplerFlags, Notation};
 
 /// A line for each scoreboard that an instruction waits for: who sets it.
-pub(crate) fn waits_in_words(sass: &SassView, model: &KernelModel, chunk: &Chunk, inst: usize) -> String {
+pub(crate) fn waits_in_words(kernel: &KernelView<'_>, inst: usize) -> String {
     let mut text = String::new();
-    let mask = model.program.instructions[inst].control.map_or(0, |control| control.wait_mask);
+    let mask = kernel.program().instructions[inst].control.map_or(0, |control| control.wait_mask);
     for scoreboard in bits(mask) {
-        let _ = match setter_of(model, inst, scoreboard) {
+        let _ = match setter_of(kernel.program(), inst, scoreboard) {
             Some(setter) => {
-                writeln!(text, "- waits for SB{scoreboard}, set by {}", sass.located(model, chunk, setter))
+                writeln!(text, "- waits for SB{scoreboard}, set by {}", kernel.located(setter as u32))
             }
             None => writeln!(text, "- waits for SB{scoreboard}, which nothing above sets"),
         };
@@ -21,9 +22,9 @@ pub(crate) fn waits_in_words(sass: &SassView, model: &KernelModel, chunk: &Chunk
 }
 
 /// The nearest instruction above that sets a scoreboard.
-fn setter_of(model: &KernelModel, inst: usize, scoreboard: u8) -> Option<usize> {
+fn setter_of(program: &Program, inst: usize, scoreboard: u8) -> Option<usize> {
     let sets = |control: &Control| [control.write_barrier, control.read_barrier].contains(&Some(scoreboard));
-    let above = &model.program.instructions[..inst];
+    let above = &program.instructions[..inst];
     above.iter().rposition(|inst| inst.control.as_ref().is_some_and(sets))
 }
 
@@ -41,7 +42,7 @@ pub(crate) fn in_words(control: &Control) -> String {
     if control.wait_mask != 0 {
         let names: Vec<String> = bits(control.wait_mask).map(|bit| format!("SB{bit}")).collect();
         let are = if names.len() == 1 { "is" } else { "are" };
-        parts.push(format!("waits until {} {are} clear", listed(&names)));
+        parts.push(format!("waits until {} {are} clear", listed(&names, "and")));
     }
     if control.dual {
         parts.push("issues together with the next instruction".to_owned());
@@ -66,7 +67,7 @@ pub(crate) fn in_words(control: &Control) -> String {
         let slots: Vec<String> =
             bits(control.reuse_mask).map(|slot| ((b'a' + slot) as char).to_string()).collect();
         let s = if slots.len() == 1 { "" } else { "s" };
-        parts.push(format!("keeps source{s} {} in the reuse cache", listed(&slots)));
+        parts.push(format!("keeps source{s} {} in the reuse cache", listed(&slots, "and")));
     }
     parts.join("; ")
 }
@@ -93,14 +94,6 @@ fn kepler_in_words(flags: KeplerFlags) -> String {
         }
     }
     parts.join("; ")
-}
-
-/// `SB0`, `SB0 and SB2`, `SB0, SB1 and SB2`.
-fn listed(names: &[String]) -> String {
-    match names {
-        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
-        _ => names.concat(),
-    }
 }
 
 fn bits(mask: u8) -> impl Iterator<Item = u8> {

@@ -1,15 +1,16 @@
 //! Cycles, latencies and the doubts about them, in words.
 
 use crate::engine::issue_simulation::Doubt;
+use crate::words::numbers::counted;
 use model::{LatencyKind, LatencyNote};
 
 /// `1 cycle`, `20 cycles`.
 pub(crate) fn in_cycles(cycles: u64) -> String {
-    if cycles == 1 { "1 cycle".to_owned() } else { format!("{cycles} cycles") }
+    counted(cycles as usize, "cycle")
 }
 
 /// Why an issue cycle is an estimate, in a sentence; `name` says which instruction.
-pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(usize) -> String) -> String {
+pub(crate) fn estimated(doubt: Doubt, name: impl FnOnce(u32) -> String) -> String {
     match doubt {
         Doubt::Addresses(inst) => format!(
             "Estimated: issue cycles are those of a warp without a launch, and take the request of {} to be as cheap as can be.",

@@ -1,5 +1,6 @@
 //! Live registers: how many are in use at an instruction, and which.
 
+use crate::words::numbers::listed;
 use model::dataflow::LiveCounts;
 use model::{Register, RegisterFile};
 use std::fmt::Write;
@@ -34,10 +35,7 @@ pub(crate) fn in_words(counts: LiveCounts) -> String {
         .filter(|&(count, kind)| count > 0 || kind == "general")
         .map(|(count, kind)| format!("{count} {kind}"))
         .collect();
-    match parts.split_last() {
-        Some((last, rest)) if !rest.is_empty() => format!("{} and {last} registers", rest.join(", ")),
-        _ => format!("{} registers", parts.concat()),
-    }
+    format!("{} registers", listed(&parts, "and"))
 }
 
 /// `R0 R4-R7 R12, P0, UR4-UR5`: those in use at an instruction, runs drawn together.

@@ -19,6 +19,29 @@ pub(crate) fn thousands(number: f64) -> String {
 /// From here on a float of 64 bits does not hold every whole number.
 const MOST_WHOLE: f64 = 1e15;
 
+/// `a, b and 3 more`: the first `most` of some words.
+pub(crate) fn first_of<T: ToString>(words: &[T], most: usize) -> String {
+    let more = match words.len().saturating_sub(most) {
+        0 => String::new(),
+        rest => format!(" and {rest} more"),
+    };
+    let named: Vec<String> = words.iter().take(most).map(T::to_string).collect();
+    named.join(", ") + &more
+}
+
+/// `a`, `a and b`, `a, b and c`; `or` stands in for `and`.
+pub(crate) fn listed(words: &[String], and: &str) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} {and} {last}", first.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// `1 line`, `2 lines`.
+pub(crate) fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
 /// No more than are worth reading of an estimate.
 pub(crate) fn in_four_digits(number: f64) -> f64 {
     let unit = 10_f64.powi((number.max(1.0).log10().floor() as i32 - 3).max(0));

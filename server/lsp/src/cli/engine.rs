@@ -82,7 +82,7 @@ impl Engine {
         if let Some(cubin) = &source.cubin {
             self.host.set_binary(&source.name, cubin);
         }
-        let language = Language::of("", &source.name, &source.text);
+        let language = Language::detect("", &source.name, &source.text);
         self.host.open_as(&source.name, 0, language, &source.text);
         let analysis = self.host.snapshot(&source.name, Cancel::default());
         self.host.close(&source.name);

@@ -36,7 +36,7 @@ impl Session {
         let opening = state.number();
         state.place(&uri);
         let poisoned = !survives(|| {
-            let language = Language::of(language_id, uri.path().as_str(), text);
+            let language = Language::detect(language_id, uri.path().as_str(), text);
             state.host.open_as(uri.as_str(), version, language, text);
         });
         let mut document = Document {
@@ -85,7 +85,7 @@ impl Session {
         let change = document.apply(changes, encoding);
         let open = |host: &mut Host| {
             let text = document.text.to_string();
-            let language = Language::of(&document.language_id, uri.path().as_str(), &text);
+            let language = Language::detect(&document.language_id, uri.path().as_str(), &text);
             host.open_as(uri.as_str(), version, language, &text);
         };
         // What was pasted may be in the other language: it is as if it had been opened with that text.

@@ -200,7 +200,7 @@ fn functions(
     let Some(uri) = Uri::from_file_path(path) else { return Ok(Err("it has no URI".to_owned())) };
     let named = catch_unwind(AssertUnwindSafe(|| {
         let mut host = Host::default();
-        host.open_as(uri.as_str(), 0, Language::of("", uri.path().as_str(), &text), &text);
+        host.open_as(uri.as_str(), 0, Language::detect("", uri.path().as_str(), &text), &text);
         host.snapshot(uri.as_str(), cancel.clone()).map(|analysis| analysis.named_functions()).transpose()
     }));
     let Ok(named) = named else { return Ok(Err("its analysis failed".to_owned())) };

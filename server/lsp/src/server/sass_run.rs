@@ -152,7 +152,7 @@ impl Run {
             }
         };
         let text = header(&self.name, &self.source, assembled, &cubin) + &narrow(&listing);
-        let map = LineMap::of(&self.source, bytes, &text);
+        let map = LineMap::build(&self.source, bytes, &text);
         let line = |line: u32| self.client_line(line);
         let function = |MappedFunction { name, listing, ptx }: MappedFunction| Function {
             name,

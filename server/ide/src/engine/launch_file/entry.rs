@@ -1,10 +1,10 @@
 //! One `[[launch]]` as written.
 
-use super::reader::{self, Members, Reader};
+use super::reader::{self, Reader, members};
 use crate::Severity;
 use crate::engine::parameters::layout;
+use crate::engine::parameters::types::ParamValue;
 use crate::engine::parameters::types::{ParameterType, parameter_types};
-use crate::engine::parameters::value::ParamValue;
 use machine::{Known, LaunchLimits};
 use model::convolution::Layer;
 use model::launch::HitRate;
@@ -80,7 +80,7 @@ impl LaunchEntry {
         let table = reader.table("launch", value)?;
         let mut entry = Self::default();
         let mut params = None;
-        for (key, value) in Members::of(table, &KEYS, "[[launch]]", reader) {
+        for (key, value) in members(table, &KEYS, "[[launch]]", reader) {
             match key {
                 "name" => entry.name = reader.string(key, value),
                 "function" => entry.function = reader.string(key, value).unwrap_or_default(),
@@ -191,7 +191,7 @@ impl LaunchEntry {
 
     fn read_hit_rate(&mut self, value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) {
         let Some(table) = reader.table("hit_rate", value) else { return };
-        for (key, value) in Members::of(table, &HIT_RATES, "hit_rate", reader) {
+        for (key, value) in members(table, &HIT_RATES, "hit_rate", reader) {
             let rate = reader.number(key, value, |rate| (0.0..=1.0).contains(&rate), "a share, 0.0 to 1.0");
             match key {
                 "l1" => self.hit_rate.l1 = rate,
@@ -204,7 +204,7 @@ impl LaunchEntry {
 fn layer(value: &Spanned<DeValue<'_>>, reader: &mut Reader<'_>) -> Option<Layer> {
     let table = reader.table("convolution", value)?;
     let mut sizes = BTreeMap::new();
-    for (key, value) in Members::of(table, &LAYER, "convolution", reader) {
+    for (key, value) in members(table, &LAYER, "convolution", reader) {
         let least = u64::from(key != "pad");
         let expected = format!("a number from {least} to {MOST_OF_LAYER}");
         let size = reader.integer(key, value, least..MOST_OF_LAYER + 1, &expected)?;

@@ -1,12 +1,26 @@
 //! Reads values of a TOML document one by one, so that each thing that is wrong is said at its own place.
 
-use super::problem::Problem;
 use crate::Severity;
 use crate::engine::config::ConfigError;
 use std::fmt::Write;
 use std::ops::Range;
 use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
+
+/// Something in a launches file that is not as it should be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// Bytes of the text.
+    pub range: Range<usize>,
+    /// 1-based.
+    pub line: usize,
+    /// `Error`: the key, rule or launch that it stands in says nothing. `Warning`: it says less than it seems to.
+    pub severity: Severity,
+    /// One line: what was expected.
+    pub message: String,
+    /// The text is no TOML there, so nothing of the file can be relied on.
+    pub breaks_file: bool,
+}
 
 /// The most problems that are kept. A hostile file of a mebibyte can have a hundred thousand.
 const MOST_PROBLEMS: usize = 100;
@@ -196,26 +210,22 @@ pub(super) fn float(value: &DeValue<'_>) -> Option<f64> {
     value.as_float()?.as_str().parse().ok()
 }
 
-/// The members of a table whose keys are known, by the order of `known` reversed where it matters: `arch` before `gpu`.
-pub(super) struct Members;
-
-impl Members {
-    /// Keys that are not known are errors that name the nearest that is, or list all.
-    pub(super) fn of<'v, 'i>(
-        table: &'v DeTable<'i>,
-        known: &[&'static str],
-        place: &str,
-        reader: &mut Reader<'_>,
-    ) -> Vec<(&'static str, &'v Spanned<DeValue<'i>>)> {
-        let mut members = Vec::new();
-        for (key, value) in table {
-            match known.iter().find(|known| **known == key.get_ref().as_ref()) {
-                Some(known) => members.push((*known, value)),
-                None => unknown(key, known, place, reader),
-            }
+/// Returns the members of a table whose keys are known, in the order of the keys: `arch` before `gpu`. Keys that are not
+/// known are errors that name the nearest that is, or list all.
+pub(super) fn members<'v, 'i>(
+    table: &'v DeTable<'i>,
+    known: &[&'static str],
+    place: &str,
+    reader: &mut Reader<'_>,
+) -> Vec<(&'static str, &'v Spanned<DeValue<'i>>)> {
+    let mut members = Vec::new();
+    for (key, value) in table {
+        match known.iter().find(|known| **known == key.get_ref().as_ref()) {
+            Some(known) => members.push((*known, value)),
+            None => unknown(key, known, place, reader),
         }
-        members
     }
+    members
 }
 
 fn unknown(key: &Spanned<DeString<'_>>, known: &[&str], place: &str, reader: &mut Reader<'_>) {

@@ -1,7 +1,7 @@
 //! Layout of parameters in constant bank 0, and the words that stated values make there.
 
 use super::types::{Kind, ParameterType};
-use crate::engine::parameters::value::ParamValue;
+use crate::engine::parameters::types::ParamValue;
 use machine::LaunchLimits;
 use std::collections::BTreeMap;
 

@@ -2,4 +2,3 @@
 
 pub(crate) mod layout;
 pub(crate) mod types;
-pub(crate) mod value;

@@ -1,6 +1,18 @@
-//! The types of a kernel's parameters, as far as its name tells them.
+//! The types of a kernel's parameters, as far as its name tells them, and the values that launches state for them.
 
 use crate::engine::names;
+
+/// Value that a launch states for a parameter.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum ParamValue {
+    /// `"ptr"`: a device pointer aligned to 256 bytes, to memory that no other one points to.
+    Pointer,
+    /// `"?"`.
+    Unknown,
+    Boolean(bool),
+    Integer(i128),
+    Float(f64),
+}
 
 /// A parameter's type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +53,7 @@ impl Kind {
         }
     }
 
-    fn of(text: &str) -> Self {
+    fn parse(text: &str) -> Self {
         // `int (*)(float)` and `float (&) [3]` hold the mark inside.
         let inner = text.contains("(*)") || text.contains("(&)") || text.contains("(&&)");
         if inner || text.ends_with(['*', '&']) {
@@ -109,7 +121,10 @@ pub(crate) fn parameter_types(function: &str) -> Option<Vec<ParameterType>> {
         return Some(Vec::new());
     }
     Some(
-        types.into_iter().map(|text| ParameterType { text: text.to_owned(), kind: Kind::of(text) }).collect(),
+        types
+            .into_iter()
+            .map(|text| ParameterType { text: text.to_owned(), kind: Kind::parse(text) })
+            .collect(),
     )
 }
 

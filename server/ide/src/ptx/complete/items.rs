@@ -13,10 +13,6 @@ pub(super) struct Scope<'v, 'a> {
     pub site: &'v Site<'a>,
 }
 
-pub(super) fn item(label: &str, kind: CompletionKind, detail: &str) -> Completion {
-    Completion { label: label.to_owned(), kind, detail: detail.to_owned(), snippet: None }
-}
-
 /// Tokens around the cursor whose opcodes come first.
 const NEAR: usize = 4000;
 
@@ -40,7 +36,10 @@ impl Scope<'_, '_> {
         let mut opcodes: Vec<&str> = table.opcodes().filter(exists).collect();
         opcodes.sort_unstable_by_key(|opcode| (!near.contains(opcode), *opcode));
         let summary = |opcode: &str| pages::of_opcode(table, opcode).next().map_or("", |page| page.summary());
-        opcodes.into_iter().map(|opcode| item(opcode, CompletionKind::Opcode, summary(opcode))).collect()
+        opcodes
+            .into_iter()
+            .map(|opcode| Completion::new(opcode, CompletionKind::Opcode, summary(opcode)))
+            .collect()
     }
 
     fn near(&self) -> FxHashSet<&str> {
@@ -66,7 +65,9 @@ impl Scope<'_, '_> {
         types.sort_unstable_by_key(|name| table.type_of(name).map(|ty| (ty.class as u8, ty.bits)));
         let mut items: Vec<Completion> = types
             .into_iter()
-            .map(|name| item(name, CompletionKind::Type, table.modifier("", name).unwrap_or_default()))
+            .map(|name| {
+                Completion::new(name, CompletionKind::Type, table.modifier("", name).unwrap_or_default())
+            })
             .collect();
         for mut directive in directives(self.view, place) {
             directive.label.remove(0);
@@ -84,7 +85,7 @@ impl Scope<'_, '_> {
             self.view.table.targets().filter(|(_, since)| version.is_none_or(|version| version >= *since));
         let mut items: Vec<Completion> = known
             .map(|(target, since)| {
-                item(&target.to_string(), CompletionKind::Name, &format!("Since PTX {since}."))
+                Completion::new(&target.to_string(), CompletionKind::Name, &format!("Since PTX {since}."))
             })
             .collect();
         items.reverse();
@@ -98,7 +99,7 @@ impl Scope<'_, '_> {
         let words = table.possible_next(&spelled.opcode, &taken, self.view.written_for());
         let name = [spelled.opcode.as_str()].into_iter().chain(taken).collect::<Vec<_>>().join(".");
         let meaning = |word: &str| pages::of_modifier(table, &name, word).unwrap_or_default();
-        words.into_iter().map(|word| item(word, CompletionKind::Modifier, meaning(word))).collect()
+        words.into_iter().map(|word| Completion::new(word, CompletionKind::Modifier, meaning(word))).collect()
     }
 
     /// Components of a special register or a vector.
@@ -115,7 +116,7 @@ impl Scope<'_, '_> {
             None => self.visible().into_iter().find(|one| one.name == name).map_or(0, |one| one.vector),
         };
         let all = COMPONENTS.iter().zip(MEANINGS).take(count);
-        all.map(|(name, meaning)| item(name, CompletionKind::Modifier, meaning)).collect()
+        all.map(|(name, meaning)| Completion::new(name, CompletionKind::Modifier, meaning)).collect()
     }
 }
 
@@ -123,7 +124,7 @@ impl Scope<'_, '_> {
 pub(super) fn of_module(view: &View<'_>) -> Vec<Completion> {
     let skeleton = |label: &str, detail: &str, text: &str| Completion {
         snippet: Some(text.to_owned()),
-        ..item(label, CompletionKind::Snippet, detail)
+        ..Completion::new(label, CompletionKind::Snippet, detail)
     };
     let mut items = Vec::new();
     if view.module.version().is_none() {
@@ -144,5 +145,5 @@ pub(super) fn directives(view: &View<'_>, place: &str) -> Vec<Completion> {
     });
     let mut all: Vec<_> = all.collect();
     all.sort_unstable_by_key(|directive| &directive.name);
-    all.into_iter().map(|one| item(&one.name, CompletionKind::Directive, &one.meaning)).collect()
+    all.into_iter().map(|one| Completion::new(&one.name, CompletionKind::Directive, &one.meaning)).collect()
 }

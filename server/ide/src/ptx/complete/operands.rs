@@ -1,6 +1,6 @@
 //! The items for an operand, by the role that it has in the forms that the modifiers leave.
 
-use super::items::{Scope, item};
+use super::items::Scope;
 use super::registers::Wanted;
 use super::site::{OperandSite, Spelled};
 use crate::{Completion, CompletionKind};
@@ -155,7 +155,9 @@ impl Scope<'_, '_> {
         let visible = self.visible();
         let meant = visible.iter().rev().filter(|one| !one.is_register() && is_meant(one.space));
         meant
-            .map(|one| item(one.name, CompletionKind::Variable, &format!(".{} .{}", one.space, one.ty)))
+            .map(|one| {
+                Completion::new(one.name, CompletionKind::Variable, &format!(".{} .{}", one.space, one.ty))
+            })
             .collect()
     }
 
@@ -166,7 +168,11 @@ impl Scope<'_, '_> {
             let Some(space) = global.variable.as_ref().and_then(|variable| variable.space) else { continue };
             if is_meant(space.word()) {
                 let ty = global.ty.as_deref().unwrap_or_default();
-                items.push(item(&global.name, CompletionKind::Variable, &format!(".{} .{ty}", space.word())));
+                items.push(Completion::new(
+                    &global.name,
+                    CompletionKind::Variable,
+                    &format!(".{} .{ty}", space.word()),
+                ));
             }
         }
         items
@@ -184,7 +190,7 @@ impl Scope<'_, '_> {
             let next = statements.get(at + 1).and_then(|next| own.directive(next));
             let is_list = matches!(next, Some(".branchtargets" | ".calltargets" | ".callprototype"));
             if let (true, Some(name)) = (is_list == lists, own.label(statement)) {
-                items.push(item(
+                items.push(Completion::new(
                     name,
                     CompletionKind::Label,
                     if lists { next.unwrap_or_default() } else { "" },
@@ -204,7 +210,7 @@ impl Scope<'_, '_> {
         functions
             .map(|global| {
                 let detail = crate::engine::names::demangle(&global.name).unwrap_or_default();
-                item(&global.name, CompletionKind::Function, &detail)
+                Completion::new(&global.name, CompletionKind::Function, &detail)
             })
             .collect()
     }
@@ -218,7 +224,9 @@ impl Scope<'_, '_> {
             all.filter(|register| exists.as_ref().is_none_or(|exists| exists(&register.need))).collect();
         all.sort_unstable_by_key(|register| &register.name);
         all.into_iter()
-            .map(|register| item(&register.name, CompletionKind::SpecialRegister, &register.meaning))
+            .map(|register| {
+                Completion::new(&register.name, CompletionKind::SpecialRegister, &register.meaning)
+            })
             .collect()
     }
 }

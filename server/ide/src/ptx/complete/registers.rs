@@ -1,6 +1,6 @@
 //! Registers in scope at the cursor, told from the declarations above it alone.
 
-use super::items::{Scope, item};
+use super::items::Scope;
 use crate::{Completion, CompletionKind};
 use machine::ptx::{Type, TypeClass};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -106,7 +106,10 @@ impl<'a> Scope<'_, 'a> {
             };
             let rank = |name: &str| recent.get(name).copied().unwrap_or(usize::MAX);
             let Some(count) = register.count else {
-                into.push((rank(register.name), item(register.name, CompletionKind::Register, &detail)));
+                into.push((
+                    rank(register.name),
+                    Completion::new(register.name, CompletionKind::Register, &detail),
+                ));
                 continue;
             };
             let mut members = members(register, count, &recent);
@@ -116,7 +119,7 @@ impl<'a> Scope<'_, 'a> {
                 members.push((rank, format!("{}{free}", register.name)));
             }
             for (rank, name) in members.drain(..) {
-                into.push((rank, item(&name, CompletionKind::Register, &detail)));
+                into.push((rank, Completion::new(&name, CompletionKind::Register, &detail)));
             }
         }
         for tier in [&mut fitting, &mut wider, &mut others] {

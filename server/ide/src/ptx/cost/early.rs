@@ -27,7 +27,7 @@ pub(crate) fn early_hints(view: &View<'_>, asked: &Asked) -> Answer<Option<Vec<H
         let Some((text, before)) = view.lineage.find(item.name().unwrap_or_default()) else {
             return Ok(None);
         };
-        let earlier = view.of_earlier(&text);
+        let earlier = view.earlier(&text);
         if !earlier.is_ready(before) {
             return Ok(None);
         }

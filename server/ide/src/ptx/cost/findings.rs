@@ -67,15 +67,11 @@ fn shown(
         let is_new = other != statement && named.insert(other);
         is_new.then(|| Related { range: hidden.placed.range(other), message: related.message })
     });
+    let message = format!("Estimated, before ptxas: {}", finding.message);
     Some(Diagnostic {
-        range,
-        code: finding.code,
-        group: advisor::rule(finding.code).map_or("", |rule| rule.group.name()),
-        severity,
-        message: format!("Estimated, before ptxas: {}", finding.message),
         related: related.collect(),
         function: view.module.items()[item].name().map(str::to_owned),
-        address: None,
+        ..Diagnostic::new(finding.code, severity, range, message)
     })
 }
 

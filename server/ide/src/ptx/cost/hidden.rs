@@ -1,5 +1,6 @@
 //! The listing that a function of PTX is lowered to, as the answers about it see it.
 
+use crate::engine::kernel_view::KernelView;
 use crate::engine::lowered::Cost;
 use crate::engine::origin::{Origin, Placed, main_of};
 use crate::engine::sass_text::SassText;
@@ -44,7 +45,7 @@ impl View<'_> {
         let arch = self.target_gpu().gpu.arch;
         let facts = self.lowering_facts();
         let known = self.facts(function);
-        let lower = || Cost::of(function, known.names(function), facts, &arch);
+        let lower = || Cost::lower(function, known.names(function), facts, &arch);
         let cost = self.context.ptx.cost(function, self.around(), lower)?;
         Some(Placed::new(cost, self.module.start(item)))
     }
@@ -98,6 +99,12 @@ impl Hidden {
         Some((chunk, self.sass.start(index)))
     }
 
+    /// The listing's one function with its model.
+    pub(super) fn kernel(&self) -> Option<KernelView<'_>> {
+        let (index, _) = self.sass.kernels().next()?;
+        Some(self.sass.kernel(index))
+    }
+
     /// The instruction of the listing that stands on the line of this byte.
     pub(super) fn instruction_at(&self, offset: usize) -> Option<u32> {
         let (chunk, start) = self.chunk()?;
@@ -122,8 +129,6 @@ impl Hidden {
     /// else the first.
     pub(super) fn main_instruction(&self, statement: usize) -> Option<u32> {
         let own = self.instructions_of(statement);
-        let (chunk, _) = self.chunk()?;
-        let model = self.sass.model(chunk, &self.sass.target(chunk));
-        main_of(&self.placed, &model.program, &own)
+        main_of(&self.placed, self.kernel()?.program(), &own)
     }
 }

@@ -39,15 +39,14 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
         return Ok(());
     }
     let Some(hidden) = view.cost(item) else { return Ok(()) };
-    let Some((chunk, _)) = hidden.chunk() else { return Ok(()) };
-    let model = hidden.sass.model(chunk, &hidden.sass.target(chunk));
+    let Some(kernel) = hidden.kernel() else { return Ok(()) };
     let is_wanted = |statement: &usize| {
         let start = hidden.placed.range(*statement).start;
         asked.range.contains(&start) || start == asked.range.end
     };
     let mut own: FxHashMap<usize, Vec<u32>> =
         hidden.placed.statements().filter(is_wanted).map(|statement| (statement, Vec::new())).collect();
-    for inst in 0..chunk.instructions().len() as u32 {
+    for inst in 0..kernel.chunk.instructions().len() as u32 {
         if let Some(own) = hidden.placed.statement(inst).and_then(|statement| own.get_mut(&statement)) {
             own.push(inst);
         }
@@ -55,7 +54,7 @@ pub(crate) fn of_item(view: &View<'_>, item: usize, asked: &Asked, found: &mut V
     let mut chosen: FxHashMap<u32, usize> = FxHashMap::default();
     let mut folded = Vec::new();
     for (statement, own) in own {
-        match main_of(&hidden.placed, &model.program, &own) {
+        match main_of(&hidden.placed, kernel.program(), &own) {
             Some(inst) => drop(chosen.insert(inst, statement)),
             None => folded.push(statement),
         }

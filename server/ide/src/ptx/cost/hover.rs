@@ -18,9 +18,9 @@ pub(crate) struct Said {
 /// Estimates a kernel's cycles at each of its launches. `None` for one without a body.
 pub(crate) fn of_kernel(view: &View<'_>, item: usize) -> Answer<Option<String>> {
     let Some(hidden) = view.cost(item) else { return Ok(None) };
-    let Some((chunk, _)) = hidden.chunk() else { return Ok(None) };
+    let Some(shown) = hidden.kernel() else { return Ok(None) };
     let doubts = hidden.placed.cost.doubts();
-    Ok(Some(format!("*{ESTIMATED}.{doubts}*\n\n{}", kernel(&hidden.sass, chunk)?)))
+    Ok(Some(format!("*{ESTIMATED}.{doubts}*\n\n{}", kernel(&shown)?)))
 }
 
 /// The SASS that is expected for a statement, and what is known of the instruction that says most of it. `None` where no SASS

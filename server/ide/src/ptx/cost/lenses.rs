@@ -67,9 +67,8 @@ fn range(view: &View<'_>, item: usize, hidden: &Hidden, of: LensOf) -> Range<usi
 
 /// The label that a loop's last branch leads to, else what its first instruction is for.
 fn loop_head(hidden: &Hidden, number: usize) -> Option<Range<usize>> {
-    let (chunk, _) = hidden.chunk()?;
-    let model = hidden.sass.model(chunk, &hidden.sass.target(chunk));
-    let time = hidden.sass.loops(chunk, &model).get(number)?;
+    let kernel = hidden.kernel()?;
+    let time = kernel.loops().get(number)?;
     let label = hidden.placed.label(time.branch).and_then(|label| hidden.placed.labelled(label));
     let statement = label.or_else(|| hidden.placed.statement(time.start))?;
     Some(hidden.placed.range(statement))

@@ -9,7 +9,6 @@ use std::ops::Range;
 
 /// `None` where the range touches fewer than two instructions of one function that become any.
 pub(crate) fn selection_cycles(view: &View<'_>, range: &Range<usize>) -> Answer<Option<SelectionCycles>> {
-    view.cancel.check()?;
     // A selection of whole lines ends before the first byte of the next one.
     let range = range.start..range.end.saturating_sub(1).max(range.start);
     let mut touched = view.functions_in(&range).into_iter().filter_map(|item| {
@@ -23,16 +22,15 @@ pub(crate) fn selection_cycles(view: &View<'_>, range: &Range<usize>) -> Answer<
         Some((hidden, first..=last))
     });
     let (Some((hidden, statements)), None) = (touched.next(), touched.next()) else { return Ok(None) };
-    let Some((index, chunk)) = hidden.sass.kernels().next() else { return Ok(None) };
-    let model = hidden.sass.model(chunk, &hidden.sass.target(chunk));
+    let Some(kernel) = hidden.kernel() else { return Ok(None) };
     // What was moved out of a loop or up to where it is shared is not among the selected lines any more.
-    let mut own = (0..chunk.instructions().len() as u32).filter(|&inst| {
+    let mut own = (0..kernel.chunk.instructions().len() as u32).filter(|&inst| {
         hidden.placed.statement(inst).is_some_and(|statement| statements.contains(&statement))
-            && hidden.placed.is_in_place(&model.program, inst)
+            && hidden.placed.is_in_place(kernel.program(), inst)
     });
     let Some(first) = own.next() else { return Ok(None) };
     let Some(last) = own.next_back() else { return Ok(None) };
-    let said = selection::between(&hidden.sass, index, first, last)?;
+    let said = selection::between(&hidden.sass, kernel.index, first, last)?;
     Ok(Some(SelectionCycles {
         text: format!("{} | {ESTIMATED}", said.text),
         detail: format!("*{ESTIMATED}.{}*\n\n{}", hidden.placed.cost.doubts(), said.detail),

@@ -15,7 +15,7 @@ pub(super) struct At<'v, 'a> {
 }
 
 impl<'v, 'a> At<'v, 'a> {
-    pub(super) fn of(view: &'v View<'a>, place: Place<'a>) -> Option<Self> {
+    pub(super) fn new(view: &'v View<'a>, place: Place<'a>) -> Option<Self> {
         let index = place.token_index()?;
         let token = &place.item.tokens()[index];
         let statement = &place.item.statements()[place.item.statement_at(token.start)?];

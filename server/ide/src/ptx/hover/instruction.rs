@@ -68,7 +68,7 @@ fn operands(at: &At<'_, '_>, bound: &Instruction<'_, '_>, text: &mut Text) {
         return;
     }
     let present = bound.arguments.iter().filter_map(|argument| argument.role);
-    let label = roles::Label::of(&spelling(at), present);
+    let label = roles::Label::new(&spelling(at), present);
     let _ = writeln!(text.markdown, "\n`{}`\n", label.text);
     for argument in &bound.arguments {
         let Some(role) = argument.role.filter(|_| argument.operand.range().is_some()) else { continue };

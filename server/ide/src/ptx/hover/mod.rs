@@ -14,8 +14,7 @@ use at::{At, Text};
 use syntax::ptx::{StatementKind, TokenKind};
 
 pub(crate) fn hover(view: &View<'_>, offset: usize) -> Answer<Option<Hover>> {
-    view.cancel.check()?;
-    let Some(at) = view.place(offset).and_then(|place| At::of(view, place)) else { return Ok(None) };
+    let Some(at) = view.place(offset).and_then(|place| At::new(view, place)) else { return Ok(None) };
     let mut text = Text::default();
     under_cursor(&at, &mut text);
     if let StatementKind::Instruction { .. } = at.statement.kind {

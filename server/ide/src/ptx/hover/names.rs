@@ -5,7 +5,7 @@ use super::super::values::{self, Origins};
 use super::super::{needs, symbols};
 use super::at::{At, Text};
 use crate::engine::names::demangle;
-use crate::sass::symbols::counted;
+use crate::words::numbers::{counted, listed};
 use model::ptx::{Meaning, Names, Symbol, SymbolKind, Use, UseKind};
 use std::fmt::Write;
 use std::sync::Arc;
@@ -50,10 +50,10 @@ fn special_register(at: &At<'_, '_>, name: &str, text: &mut Text) {
     let Some(register) = at.view.table.special_register(name) else { return };
     let components: Vec<String> =
         register.components.iter().map(|component| format!("`.{component}`")).collect();
-    let parts = match components.split_last() {
-        None => String::new(),
-        Some((last, [])) => format!(", with component {last}"),
-        Some((last, others)) => format!(", with components {} and {last}", others.join(", ")),
+    let parts = match components.len() {
+        0 => String::new(),
+        1 => format!(", with component {}", components.concat()),
+        _ => format!(", with components {}", listed(&components, "and")),
     };
     let _ = writeln!(text.markdown, "**{name}**: {}", register.meaning);
     let need = needs::in_words(&register.need);

@@ -23,9 +23,8 @@ pub(crate) fn item_at(view: &View<'_>, offset: usize) -> Option<CallItem> {
     call_item(view, named.unwrap_or(place.index))
 }
 
-pub(crate) fn outgoing(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite>> {
-    view.cancel.check()?;
-    let Some(place) = view.place(selection) else { return Ok(Vec::new()) };
+pub(crate) fn outgoing(view: &View<'_>, selection: usize) -> Vec<CallSite> {
+    let Some(place) = view.place(selection) else { return Vec::new() };
     let mut by_callee: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
     for call in calls(view, place.index) {
         if let Some(callee) = function(view, call.name) {
@@ -33,7 +32,7 @@ pub(crate) fn outgoing(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite
         }
     }
     let sites = by_callee.into_iter();
-    Ok(sites.filter_map(|(callee, calls)| Some(CallSite { item: call_item(view, callee)?, calls })).collect())
+    sites.filter_map(|(callee, calls)| Some(CallSite { item: call_item(view, callee)?, calls })).collect()
 }
 
 pub(crate) fn incoming(view: &View<'_>, selection: usize) -> Answer<Vec<CallSite>> {

@@ -1,5 +1,6 @@
 //! One request of a warp drawn: which bank of shared memory, or which sector of global memory, each lane's bytes are in.
 
+use crate::words::numbers::counted;
 use advisor::memory::{Memory, kind};
 use machine::Arch;
 use model::MemorySpace;
@@ -46,7 +47,7 @@ pub struct Picture {
 
 impl Picture {
     /// `None` where no request was understood. Of a copy from global to shared memory, `of_destination` draws the latter.
-    pub(crate) fn of(
+    pub(crate) fn draw(
         memory: &Memory<'_>,
         inst: u32,
         asked: &MemoryUse,
@@ -59,14 +60,14 @@ impl Picture {
             let request = if of_destination { worst.destination.as_ref()? } else { &worst.request };
             let kind = kind(memory.chunk, memory.program, inst);
             let drawn = banks(arch, kind, bytes, request)?;
-            return Some(Self::of_banks(arch, kind, bytes, request, &drawn, worst));
+            return Some(Self::draw_banks(arch, kind, bytes, request, &drawn, worst));
         }
         let mnemonic = memory.chunk.mnemonic(&memory.chunk.instructions()[inst as usize]);
         let sectors = if is_reduction(mnemonic) { global_reduction } else { global };
-        Self::of_sectors(arch, bytes, sectors(arch, bytes, &worst.request)?, worst)
+        Self::draw_sectors(arch, bytes, sectors(arch, bytes, &worst.request)?, worst)
     }
 
-    fn of_banks(
+    fn draw_banks(
         arch: &Arch,
         kind: SharedKind,
         bytes: u32,
@@ -110,7 +111,7 @@ impl Picture {
         }
     }
 
-    fn of_sectors(arch: &Arch, bytes: u32, found: Sectors, worst: &Worst) -> Option<Self> {
+    fn draw_sectors(arch: &Arch, bytes: u32, found: Sectors, worst: &Worst) -> Option<Self> {
         let request = &worst.request;
         let sector = u64::from(arch.requests.sector_bytes.value);
         let lowest = on(request.active).map(|lane| request.addresses[lane] / sector).min()?;
@@ -164,12 +165,9 @@ impl Picture {
     fn legend(&self, text: &mut String) {
         let Some(bank) = self.bank else {
             let moved = self.sectors * self.sector_bytes;
-            let (s, l) = (plural(self.sectors), plural(self.lines));
-            let _ = writeln!(
-                text,
-                "{} of {moved} bytes wanted: {} sector{s} in {} cache line{l}",
-                self.wanted, self.sectors, self.lines
-            );
+            let sectors = counted(self.sectors as usize, "sector");
+            let lines = counted(self.lines as usize, "cache line");
+            let _ = writeln!(text, "{} of {moved} bytes wanted: {sectors} in {lines}", self.wanted);
             return;
         };
         let cell = |words: &u32| match words {
@@ -191,10 +189,6 @@ impl Picture {
         let more = if most > 9 { "; # is 10 or more" } else { "" };
         let _ = writeln!(text, "* share bank {bank}: {most} words, one after the other{more}");
     }
-}
-
-const fn plural(count: u32) -> &'static str {
-    if count == 1 { "" } else { "s" }
 }
 
 fn on(mask: u32) -> impl Iterator<Item = usize> {

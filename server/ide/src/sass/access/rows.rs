@@ -1,14 +1,11 @@
 //! A kernel's accesses as data, for panels that list and draw them.
 
 use super::{Picture, with_memory};
-use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
+use crate::engine::kernel_view::KernelView;
 use crate::words::kind_names::space_name;
 use advisor::memory::{Launched, Memory};
 use model::MemorySpace;
 use serde::Serialize;
-use syntax::sass::Chunk;
 
 /// The accesses of a kernel at one launch.
 #[derive(Debug, Clone, Serialize)]
@@ -52,32 +49,24 @@ pub struct Chosen {
     pub pictures: Vec<Picture>,
 }
 
-/// For each launch of a kernel its accesses; `first_line` is the chunk's in the document, `at` an instruction of it.
-pub(crate) fn of_launches(
-    sass: &SassView,
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-    first_line: u32,
-    at: Option<u32>,
-) -> Vec<LaunchAccesses> {
-    with_memory(sass, chunk, model, target, true, |memory| {
+/// For each launch of a kernel its accesses; `at` is an instruction of it.
+pub(crate) fn of_launches(kernel: &KernelView<'_>, at: Option<u32>) -> Vec<LaunchAccesses> {
+    with_memory(kernel, true, |memory| {
         let launches = memory.launches.iter();
-        launches.map(|launched| accesses(&Shown { sass, memory, first_line }, launched, at)).collect()
+        launches.map(|launched| accesses(&Shown { kernel, memory }, launched, at)).collect()
     })
 }
 
 /// A kernel's accesses, and how they are called.
 struct Shown<'a> {
-    sass: &'a SassView,
+    kernel: &'a KernelView<'a>,
     memory: &'a Memory<'a>,
-    first_line: u32,
 }
 
 impl Shown<'_> {
     /// In the document, 0-based.
     fn line(&self, inst: u32) -> u32 {
-        self.sass.line_of(self.memory.chunk, inst, self.first_line) - 1
+        self.kernel.line_of(inst) - 1
     }
 }
 
@@ -115,7 +104,7 @@ impl AccessRow {
 }
 
 fn row(shown: &Shown<'_>, launched: &Launched, inst: u32) -> AccessRow {
-    let Shown { sass, memory, .. } = *shown;
+    let Shown { kernel, memory } = *shown;
     let instruction = &memory.chunk.instructions()[inst as usize];
     let space =
         memory.program.instructions[inst as usize].memory.map_or(MemorySpace::Global, |memory| memory.space);
@@ -127,8 +116,8 @@ fn row(shown: &Shown<'_>, launched: &Launched, inst: u32) -> AccessRow {
     let (wavefronts, sectors) = (launched.wavefronts(inst), launched.sectors(inst));
     AccessRow {
         line: shown.line(inst),
-        address: instruction.address.filter(|_| sass.source(memory.chunk).is_none()),
-        text: sass.text_of(memory.chunk, inst),
+        address: instruction.address.filter(|_| kernel.source().is_none()),
+        text: kernel.printed(inst),
         space: space_name(space),
         requests: launched.requests(inst),
         wavefronts: of_shared.then_some(wavefronts.taken),
@@ -146,7 +135,7 @@ fn chosen_of(shown: &Shown<'_>, launched: &Launched, inst: u32) -> Chosen {
     let asked = launched.asked(inst);
     let is_copy =
         asked.and_then(|asked| asked.worst.as_ref()).is_some_and(|worst| worst.destination.is_some());
-    let picture = |of_destination| Picture::of(memory, inst, asked?, of_destination);
+    let picture = |of_destination| Picture::draw(memory, inst, asked?, of_destination);
     let of_copy = if is_copy { picture(true) } else { None };
     Chosen {
         line: shown.line(inst),

@@ -3,7 +3,7 @@
 use super::edit::EditedKernel;
 use super::words::changes;
 use crate::engine::cancel::Answer;
-use crate::engine::sass_view::{SassView, instructions_on, lines_in};
+use crate::engine::sass_view::SassView;
 use crate::sass::launch::launches;
 use crate::{ScheduleScope, TextEdit};
 use advisor::steps::{Change, Merge, Step};
@@ -30,27 +30,20 @@ const MOST_UNASKED: usize = 1_000;
 
 /// The steps that can be taken at this place, at the kernel's first launch. `asked`: somebody waits for the answer.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<AdviceAction>> {
-    sass.cancel.check()?;
-    let Some(index) = sass.listing().chunk_at(offset) else { return Ok(Vec::new()) };
+    let Some((index, here)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
-    let own = offset - sass.start(index);
-    let here = instructions_on(chunk, &lines_in(chunk, &(own..own)));
     let is_source = sass.listing().dialect().is_some_and(syntax::sass::Dialect::is_source);
-    if here.is_empty() || !is_source || !(asked || chunk.instructions().len() <= MOST_UNASKED) {
+    if !is_source || !(asked || chunk.instructions().len() <= MOST_UNASKED) {
         return Ok(Vec::new());
     }
-    let target = sass.target(chunk);
-    let model = sass.model(chunk, &target);
-    let Some((launch, _)) = launches(sass, chunk, &model, &target).into_iter().next() else {
-        return Ok(Vec::new());
-    };
-    let advice = super::of(sass, chunk, &target, &launch, !asked);
+    let kernel = sass.kernel(index);
+    let Some((launch, _)) = launches(&kernel).into_iter().next() else { return Ok(Vec::new()) };
+    let advice = super::advise(&kernel, &launch, !asked);
     sass.cancel.check()?;
-    let here = here.start as u32;
+    let here = here as u32;
     let steps = advice.steps.iter().filter(|step| step.instructions.contains(&here));
-    let arch = super::arch(sass, &target);
-    let place = EditedKernel { listing: sass.listing(), index, arch: &arch };
-    let title = |step: &Step, what: &str| title(step, what, &advice.before, &target.gpu.part.name);
+    let place = EditedKernel { listing: sass.listing(), index, arch: &kernel.model.isa_arch };
+    let title = |step: &Step, what: &str| title(step, what, &advice.before, &kernel.target.gpu.part.name);
     let mut actions = Vec::new();
     for step in steps {
         match &step.change {

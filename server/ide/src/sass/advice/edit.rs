@@ -5,12 +5,13 @@
 //! had before.
 
 use crate::TextEdit;
+use crate::engine::sass_text::with_chunk;
 use advisor::steps::Merge;
 use machine::{Arch, Flow};
 use model::{Program, hazards};
 use std::ops::Range;
 use std::sync::Arc;
-use syntax::sass::rewrite::{Wanted, rewrite};
+use syntax::sass::rewrite::{Replacement, Wanted, apply, rewrite};
 use syntax::sass::{Chunk, Control, Instruction, KeplerFlags, Listing, Token, TokenKind};
 
 /// The most cycles that a stall count says without yield.
@@ -42,22 +43,19 @@ impl EditedKernel<'_> {
         let mut edits = written_codes(chunk, &codes)?;
         for merge in merges {
             edits.extend(wider(chunk, merge)?);
-            edits.push((without(chunk, merge.second)?, String::new()));
+            edits.push(Replacement { range: without(chunk, merge.second)?, text: String::new() });
         }
-        edits.sort_by_key(|(range, _)| range.start);
-        let overlap = edits.windows(2).any(|pair| pair[0].0.end > pair[1].0.start);
-        (!overlap && self.is_as_meant(&program, merges, &edits)).then(|| self.placed(edits))
+        edits.sort_by_key(|edit| edit.range.start);
+        let overlap = edits.windows(2).any(|pair| pair[0].range.end > pair[1].range.start);
+        let start = self.listing.start(self.index).byte as usize;
+        (!overlap && self.is_as_meant(&program, merges, &edits))
+            .then(|| edits.into_iter().map(|edit| TextEdit::placed(start, edit)).collect())
     }
 
     /// The text with the edits does what the program with the loads made one does, and brings no hazard.
-    fn is_as_meant(&self, program: &Program, merges: &[Merge], edits: &[(Range<u32>, String)]) -> bool {
+    fn is_as_meant(&self, program: &Program, merges: &[Merge], edits: &[Replacement]) -> bool {
         let chunk = &self.listing.chunks()[self.index];
-        let mut text = chunk.text().to_owned();
-        for (range, new) in edits.iter().rev() {
-            text.replace_range(range.start as usize..range.end as usize, new);
-        }
-        let start = self.listing.start(self.index).byte as usize;
-        let after = self.listing.edit(start..start + chunk.text().len(), &text);
+        let after = with_chunk(self.listing, self.index, &apply(chunk.text(), edits));
         if after.dialect() != self.listing.dialect() || after.chunks().len() != self.listing.chunks().len() {
             return false;
         }
@@ -78,15 +76,6 @@ impl EditedKernel<'_> {
             && is_same
             && new.errors().len() == chunk.errors().len()
             && hazards::check(&read).hazards.len() <= hazards::check(program).hazards.len()
-    }
-
-    fn placed(&self, edits: Vec<(Range<u32>, String)>) -> Vec<TextEdit> {
-        let start = self.listing.start(self.index).byte as usize;
-        let placed = |(range, text): (Range<u32>, String)| TextEdit {
-            range: start + range.start as usize..start + range.end as usize,
-            text,
-        };
-        edits.into_iter().map(placed).collect()
     }
 }
 
@@ -146,15 +135,14 @@ fn keep_order(merge: &Merge, codes: &mut [Control]) -> Option<()> {
     Some(())
 }
 
-fn written_codes(chunk: &Chunk, codes: &[Control]) -> Option<Vec<(Range<u32>, String)>> {
+fn written_codes(chunk: &Chunk, codes: &[Control]) -> Option<Vec<Replacement>> {
     let order: Vec<u32> = (0..codes.len() as u32).collect();
     let codes: Vec<Option<Control>> = codes.iter().copied().map(Some).collect();
-    let written = rewrite(chunk, Wanted { order: &order, codes: &codes }, |_| None).ok()?;
-    Some(written.into_iter().map(|replacement| (replacement.range, replacement.text)).collect())
+    rewrite(chunk, Wanted { order: &order, codes: &codes }, |_| None).ok()
 }
 
 /// The edits of the first load's line: its width, what it writes, its address.
-fn wider(chunk: &Chunk, merge: &Merge) -> Option<Vec<(Range<u32>, String)>> {
+fn wider(chunk: &Chunk, merge: &Merge) -> Option<Vec<Replacement>> {
     let inst = &chunk.instructions()[merge.first as usize];
     let line = inst.line as usize;
     let start = chunk.lines()[line].start;
@@ -168,11 +156,11 @@ fn wider(chunk: &Chunk, merge: &Merge) -> Option<Vec<(Range<u32>, String)>> {
     let behind = all[mnemonic + 1..].iter().take_while(|token| token.kind == TokenKind::Modifier).count();
     let words = &all[mnemonic..=mnemonic + behind];
     let kept: String = words.iter().map(|token| token.text(text)).filter(|word| *word != ".32").collect();
-    let mut edits = vec![(span(words)?, format!("{kept}.64"))];
+    let mut edits = vec![Replacement { range: span(words)?, text: format!("{kept}.64") }];
     for (tokens, new) in chunk.operands(inst).zip(merge.operands.as_ref()?) {
         let range = span(tokens)?;
         if chunk.text()[range.start as usize..range.end as usize] != **new {
-            edits.push((range, new.clone()));
+            edits.push(Replacement { range, text: new.clone() });
         }
     }
     Some(edits)

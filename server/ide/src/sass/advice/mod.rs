@@ -8,15 +8,11 @@ pub(crate) use actions::actions;
 pub use actions::{AdviceAction, AdviceEdit};
 pub(crate) use words::{bottleneck_in_words, step_in_words};
 
-use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
-use advisor::steps::{Advice, Subject, advise};
-use machine::Arch;
+use crate::engine::kernel_view::KernelView;
+use advisor::steps::{self, Advice, Subject};
 use model::paper::MissRatio;
 use model::{Launch, Program};
 use std::fmt::Write;
-use std::sync::Arc;
-use syntax::sass::Chunk;
 
 /// Instructions of a kernel up to which control codes are computed for advice on it: some hundred milliseconds.
 const MOST_SCHEDULED: usize = 5_000;
@@ -24,37 +20,27 @@ const MOST_SCHEDULED: usize = 5_000;
 const MOST_SCHEDULED_AT_ONCE: usize = 1_000;
 
 /// Returns the advice for a kernel at a launch. `at_once`: somebody waits at the cursor.
-pub(crate) fn of(sass: &SassView, chunk: &Chunk, target: &Target, launch: &Launch, at_once: bool) -> Advice {
+pub(crate) fn advise(kernel: &KernelView<'_>, launch: &Launch, at_once: bool) -> Advice {
+    let KernelView { sass, chunk, target, model, .. } = kernel;
     let most = if at_once { MOST_SCHEDULED_AT_ONCE } else { MOST_SCHEDULED };
     // The order of a listing that nobody sees, and its control codes, are nobody's to change.
-    let is_seen = sass.source(chunk).is_none();
+    let is_seen = kernel.source().is_none();
     let may_schedule = is_seen && target.isa_sm == target.gpu.arch.sm && chunk.instructions().len() <= most;
-    let program = Program::decode(chunk, &arch(sass, target));
+    let program = Program::decode(chunk, &model.isa_arch);
     let miss_ratio = MissRatio::new(sass.context.config.miss_ratio);
-    advise(&Subject::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
+    steps::advise(&Subject::new(chunk, &program, &target.gpu, launch, miss_ratio, may_schedule))
 }
 
 /// Lines of Markdown for the hover of a kernel; empty where no bottleneck is significant.
-pub(crate) fn markdown(
-    sass: &SassView,
-    chunk: &Chunk,
-    program: &Program,
-    target: &Target,
-    launch: &Launch,
-) -> String {
-    let advice = of(sass, chunk, target, launch, true);
+pub(crate) fn markdown(kernel: &KernelView<'_>, launch: &Launch) -> String {
+    let advice = advise(kernel, launch, true);
     let mut text = String::new();
     for found in &advice.found {
-        let _ = writeln!(text, "- Bottleneck {}", bottleneck_in_words(sass, found, chunk, program));
+        let _ = writeln!(text, "- Bottleneck {}", bottleneck_in_words(kernel, found));
     }
     for step in &advice.steps {
-        let name = &target.gpu.part.name;
+        let name = &kernel.target.gpu.part.name;
         let _ = writeln!(text, "- {} (estimated for {name})", step_in_words(step, &advice.before));
     }
     text
-}
-
-/// The architecture of the text.
-fn arch(sass: &SassView, target: &Target) -> Arc<Arch> {
-    sass.context.machine.gpu_for_sm(target.isa_sm).arch
 }

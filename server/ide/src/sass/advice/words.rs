@@ -1,24 +1,18 @@
 //! Advice in words: a line for each bottleneck and each step.
 
-use crate::engine::sass_view::SassView;
+use crate::engine::kernel_view::KernelView;
 use advisor::steps::{Bottleneck, Found, Step};
-use model::{Bottlenecks, Program};
-use syntax::sass::Chunk;
+use model::Bottlenecks;
 
 /// Kinds of instructions that a line has room for, and addresses of each.
 const KINDS: usize = 3;
 const PLACES: usize = 2;
 
 /// `mem 0.48, made by LDS at 0x01e8, 0x01f0 and 230 more (97 %), STS at 0x01c8 (3 %)`: the largest parts first.
-pub(crate) fn bottleneck_in_words(
-    sass: &SassView,
-    found: &Found,
-    chunk: &Chunk,
-    program: &Program,
-) -> String {
+pub(crate) fn bottleneck_in_words(kernel: &KernelView<'_>, found: &Found) -> String {
     let mut kinds: Vec<(&str, f64, Vec<u32>)> = Vec::new();
     for cause in &found.causes {
-        let mnemonic = chunk.mnemonic(&chunk.instructions()[cause.inst as usize]);
+        let mnemonic = kernel.mnemonic(cause.inst as usize);
         match kinds.iter_mut().find(|(known, ..)| *known == mnemonic) {
             Some((_, share, places)) => {
                 *share += cause.share;
@@ -29,7 +23,7 @@ pub(crate) fn bottleneck_in_words(
     }
     kinds.sort_by(|a, b| b.1.total_cmp(&a.1));
     let one = |(mnemonic, share, places): &(&str, f64, Vec<u32>)| {
-        let places = sass.all_located(chunk, program, places, PLACES);
+        let places = kernel.all_located(places, PLACES);
         format!("{mnemonic} {places} ({:.0} %)", 100.0 * share)
     };
     let made: Vec<String> = kinds.iter().take(KINDS).map(one).collect();

@@ -69,7 +69,7 @@ pub(super) struct Around {
 
 impl Around {
     /// The line of the cursor is left out: it is being written.
-    pub(super) fn of(sass: &SassView, site: &Site, arch: &Arc<Arch>) -> Self {
+    pub(super) fn compute(sass: &SassView, site: &Site, arch: &Arc<Arch>) -> Self {
         let chunk: &Chunk = &sass.listing().chunks()[site.chunk];
         let here = u32::try_from(site.word.start - sass.start(site.chunk)).unwrap_or(u32::MAX);
         let own = chunk.line_at(here).unwrap_or(0);

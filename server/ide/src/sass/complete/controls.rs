@@ -125,12 +125,7 @@ fn completion(fields: &[(&str, &str)], end: &str, meaning: &str) -> Completion {
     }
     label.push_str(end);
     snippet.push_str(end);
-    Completion {
-        label,
-        kind: CompletionKind::ControlCode,
-        detail: meaning.to_owned(),
-        snippet: Some(snippet),
-    }
+    Completion { snippet: Some(snippet), ..Completion::new(&label, CompletionKind::ControlCode, meaning) }
 }
 
 #[cfg(test)]

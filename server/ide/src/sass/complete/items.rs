@@ -10,15 +10,14 @@ use crate::words::cycle_words::in_cycles;
 use machine::{Isa, Latency, RoleKind, docs};
 use model::RegisterFile;
 use rustc_hash::FxHashSet;
-use std::ops::Range;
 use syntax::sass::{Chunk, Dialect, LineKind, Token, TokenKind};
 
 /// Instructions around the cursor whose opcodes come first.
 const NEIGHBOURS: usize = 500;
 
-pub(super) fn of(sass: &SassView, site: &Site) -> Vec<Completion> {
+pub(super) fn proposals(sass: &SassView, site: &Site) -> Vec<Completion> {
     let chunk = &sass.listing().chunks()[site.chunk];
-    let arch = sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch;
+    let arch = sass.isa_arch(chunk);
     let scope = Scope { sass, chunk, dialect: sass.listing().dialect(), arch, at: site };
     match &site.context {
         Context::Instruction { control } => scope.instruction(*control),
@@ -44,12 +43,8 @@ impl Scope<'_> {
         let near = self.neighbours();
         let mut opcodes: Vec<&str> = self.isa().mnemonics().collect();
         opcodes.sort_unstable_by_key(|opcode| (!near.contains(opcode), *opcode));
-        let opcodes = opcodes.into_iter().map(|opcode| Completion {
-            label: opcode.to_owned(),
-            kind: CompletionKind::Opcode,
-            detail: self.in_short(opcode),
-            snippet: None,
-        });
+        let item = |opcode| Completion::new(opcode, CompletionKind::Opcode, &self.in_short(opcode));
+        let opcodes = opcodes.into_iter().map(item);
         let controls = if control { controls::templates(self.dialect, &self.arch) } else { Vec::new() };
         controls.into_iter().chain(opcodes).collect()
     }
@@ -104,11 +99,9 @@ impl Scope<'_> {
                 && taken.clone().all(|taken| taken == name || self.isa().go_together(opcode, taken, name))
         };
         all.filter(|(name, _)| fits(name) && seen.insert(name))
-            .map(|(name, meaning)| Completion {
-                label: name.to_owned(),
-                kind: CompletionKind::Modifier,
-                detail: meaning.or_else(|| self.isa().modifier(opcode, name)).unwrap_or_default().to_owned(),
-                snippet: None,
+            .map(|(name, meaning)| {
+                let meaning = meaning.or_else(|| self.isa().modifier(opcode, name));
+                Completion::new(name, CompletionKind::Modifier, meaning.unwrap_or_default())
             })
             .collect()
     }
@@ -132,10 +125,9 @@ impl Scope<'_> {
             Some(RoleKind::Other) if names_scoreboard(&site.opcode) => scoreboards(),
             _ => {
                 let around = self.around();
-                let wanted = Wanted::of(site, form);
+                let wanted = Wanted::by_role(site, form);
                 let takes_names = wanted.files.contains(&RegisterFile::General);
-                let mut names: Vec<Completion> =
-                    if takes_names { self.names().collect() } else { Vec::new() };
+                let mut names = if takes_names { self.names() } else { Vec::new() };
                 by_value(&mut names, &around);
                 names.into_iter().chain(self.registers(&wanted, &around)).collect()
             }
@@ -143,7 +135,7 @@ impl Scope<'_> {
     }
 
     fn around(&self) -> Around {
-        Around::of(self.sass, self.at, &self.arch)
+        Around::compute(self.sass, self.at, &self.arch)
     }
 
     fn reads_special_register(&self, opcode: &str) -> bool {
@@ -162,29 +154,18 @@ impl Scope<'_> {
     fn special_registers(&self) -> Vec<Completion> {
         let mut all: Vec<(&str, &str)> = self.isa().special_registers().collect();
         all.sort_unstable();
-        let item = |(name, meaning): (&str, &str)| Completion {
-            label: name.to_owned(),
-            kind: CompletionKind::SpecialRegister,
-            detail: meaning.to_owned(),
-            snippet: None,
-        };
+        let item = |(name, meaning)| Completion::new(name, CompletionKind::SpecialRegister, meaning);
         all.into_iter().map(item).collect()
     }
 
     /// The labels of the kernel, each behind `opens`, in text order.
     fn labels(&self, opens: &str) -> Vec<Completion> {
-        label_names(self.chunk)
-            .map(|name| Completion {
-                label: format!("{opens}{name}"),
-                kind: CompletionKind::Label,
-                detail: String::new(),
-                snippet: None,
-            })
-            .collect()
+        let item = |name| Completion::new(&format!("{opens}{name}"), CompletionKind::Label, "");
+        label_names(self.chunk).map(item).collect()
     }
 
     /// The names that the assembler maps to registers and constants, in the order of the text.
-    fn names(&self) -> impl Iterator<Item = Completion> + use<> {
+    fn names(&self) -> Vec<Completion> {
         let mut seen: FxHashSet<&str> = FxHashSet::default();
         let mut found = Vec::new();
         if self.names_labels_bare() {
@@ -193,23 +174,22 @@ impl Scope<'_> {
                 seen.extend(label_names(chunk));
             }
             for (index, chunk) in self.sass.listing().chunks().iter().enumerate() {
-                for_each_token(chunk, self.sass.start(index), &self.at.word, |token, place| {
-                    let name = token.text(place.text);
-                    if token.kind == TokenKind::Name
-                        && is_name(name, token, place.behind.first())
-                        && seen.insert(name)
-                    {
-                        found.push(Completion {
-                            label: name.to_owned(),
-                            kind: CompletionKind::Name,
-                            detail: String::new(),
-                            snippet: None,
-                        });
+                for (line, tokens) in named_lines(chunk) {
+                    let (start, text) = (self.sass.line_range(index, line).start, chunk.line_text(line));
+                    for (at, token) in tokens.iter().enumerate() {
+                        let name = token.text(text);
+                        if token.kind == TokenKind::Name
+                            && start + token.start as usize != self.at.word.start
+                            && is_name(name, token, tokens.get(at + 1))
+                            && seen.insert(name)
+                        {
+                            found.push(Completion::new(name, CompletionKind::Name, ""));
+                        }
                     }
-                });
+                }
             }
         }
-        found.into_iter()
+        found
     }
 
     /// Proposes what may follow a register: `.reuse` and the opcode's source modifiers; in an address its width.
@@ -218,12 +198,7 @@ impl Scope<'_> {
         let known = names.iter().filter_map(|name| Some((*name, self.isa().modifier("", name)?)));
         let page = docs::opcode(opcode).filter(|_| !in_brackets);
         let of_sources = page.into_iter().flat_map(docs::Page::of_sources);
-        let item = |(name, meaning): (&str, &str)| Completion {
-            label: name.to_owned(),
-            kind: CompletionKind::Modifier,
-            detail: meaning.to_owned(),
-            snippet: None,
-        };
+        let item = |(name, meaning): (&str, &str)| Completion::new(name, CompletionKind::Modifier, meaning);
         known.map(item).chain(of_sources.map(item)).collect()
     }
 }
@@ -236,13 +211,7 @@ fn names_scoreboard(opcode: &str) -> bool {
 }
 
 fn scoreboards() -> Vec<Completion> {
-    let item = |number| Completion {
-        label: format!("SB{number}"),
-        kind: CompletionKind::Name,
-        detail: String::new(),
-        snippet: None,
-    };
-    (0..6).map(item).collect()
+    (0..6).map(|number| Completion::new(&format!("SB{number}"), CompletionKind::Name, "")).collect()
 }
 
 /// The names of labels that lines define, sections left aside, in text order.
@@ -252,33 +221,11 @@ fn label_names(chunk: &Chunk) -> impl Iterator<Item = &str> {
     names.filter(|name| !name.starts_with(".text."))
 }
 
-/// A token's line.
-struct TokenLine<'a> {
-    text: &'a str,
-    /// The tokens behind it.
-    behind: &'a [Token],
-}
-
-/// Gives every token of a chunk but the word that is being written.
-fn for_each_token<'a>(
-    chunk: &'a Chunk,
-    start: usize,
-    word: &Range<usize>,
-    mut give: impl FnMut(&Token, &TokenLine<'a>),
-) {
-    for (number, line) in chunk.lines().iter().enumerate() {
-        if !matches!(line.kind, LineKind::Instruction | LineKind::Mapping) {
-            continue;
-        }
-        let line_start = start + line.start as usize;
-        let tokens = chunk.line_tokens(number);
-        let text = chunk.line_text(number);
-        for (at, token) in tokens.iter().enumerate() {
-            if line_start + token.start as usize != word.start {
-                give(token, &TokenLine { text, behind: &tokens[at + 1..] });
-            }
-        }
-    }
+/// The lines of a chunk that name registers and constants, with their tokens.
+fn named_lines(chunk: &Chunk) -> impl Iterator<Item = (usize, &[Token])> {
+    let lines = chunk.lines().iter().enumerate();
+    let is_one = |kind| matches!(kind, LineKind::Instruction | LineKind::Mapping);
+    lines.filter(move |(_, line)| is_one(line.kind)).map(|(line, _)| (line, chunk.line_tokens(line)))
 }
 
 /// False for what a pattern (`x<0-3>`) begins with, a constant bank and a number.

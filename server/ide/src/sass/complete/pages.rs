@@ -6,7 +6,9 @@ use machine::{Isa, docs};
 use std::fmt::Write;
 use std::sync::Arc;
 
-pub(super) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
+/// Returns the page of a proposed item, in Markdown; `opcode` is that of a modifier. `None` where there is nothing
+/// to say.
+pub(crate) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &str) -> Option<String> {
     let isa = isa(sass)?;
     match kind {
         CompletionKind::Opcode => of_opcode(&isa, label),
@@ -28,7 +30,7 @@ pub(super) fn page(sass: &SassView, kind: CompletionKind, label: &str, opcode: &
 fn isa(sass: &SassView) -> Option<Arc<Isa>> {
     let chunks = sass.listing().chunks();
     let chunk = sass.kernels().next().map(|(_, chunk)| chunk).or_else(|| chunks.first())?;
-    Some(Arc::clone(&sass.context.machine.gpu_for_sm(sass.target(chunk).isa_sm).arch.isa))
+    Some(Arc::clone(&sass.isa_arch(chunk).isa))
 }
 
 /// The parts of an opcode's page that a writer needs: what it does and computes, its operands, its pitfalls.

@@ -23,6 +23,12 @@ pub struct Completion {
     pub snippet: Option<String>,
 }
 
+impl Completion {
+    pub(crate) fn new(label: &str, kind: CompletionKind, detail: &str) -> Self {
+        Self { label: label.to_owned(), kind, detail: detail.to_owned(), snippet: None }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CompletionKind {

@@ -34,7 +34,7 @@ impl Wanted {
     }
 
     /// Returns the wants of the role that an operand takes; of all roles where none is sure.
-    pub(super) fn of(site: &OperandSite, form: Option<&Opcode>) -> Self {
+    pub(super) fn by_role(site: &OperandSite, form: Option<&Opcode>) -> Self {
         use RegisterFile::{General, Predicate, Uniform, UniformPredicate};
         let Some(form) = form else { return Self::read(&[General, Uniform, Predicate, UniformPredicate]) };
         let possible = site.possible_roles(&form.operands);
@@ -196,10 +196,13 @@ impl Scope<'_> {
                 let is_new = Some(index) == new;
                 let label = Register { file, index }.to_string();
                 let detail = in_a_row(file, index, wanted.count, holds, is_new);
-                found.push((order(wanted.written, holds, is_new, rank, index), item(label, detail)));
+                found.push((
+                    order(wanted.written, holds, is_new, rank, index),
+                    Completion::new(&label, CompletionKind::Register, &detail),
+                ));
             }
             if file != RegisterFile::Barrier {
-                let zero = item(zero_name(file).to_owned(), String::new());
+                let zero = Completion::new(zero_name(file), CompletionKind::Register, "");
                 found.push(((if wanted.written { 2 } else { 1 }, 0, rank, u16::MAX), zero));
             }
         }
@@ -240,10 +243,6 @@ fn in_a_row(file: RegisterFile, first: u16, count: u16, holds: Holds, is_new: bo
     } else {
         holds
     }
-}
-
-fn item(label: String, detail: String) -> Completion {
-    Completion { label, kind: CompletionKind::Register, detail, snippet: None }
 }
 
 /// Which registers of a kind a kernel names, by their numbers; the word that is being written left out.

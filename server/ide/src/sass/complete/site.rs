@@ -1,6 +1,6 @@
 //! Place within a line, told from the text before it alone: what follows may be missing or of another time.
 
-use crate::engine::sass_view::SassView;
+use crate::engine::sass_view::{LineAt, SassView};
 use machine::OperandRole;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
@@ -54,10 +54,10 @@ pub(crate) struct OperandSite {
 impl Site {
     /// `None` where nothing may be proposed.
     pub(crate) fn at(sass: &SassView, offset: usize) -> Option<Self> {
-        let LineSite { chunk, at, text, column } = LineSite::of(sass, offset)?;
+        let LineSite { chunk, at, text, column } = LineSite::at(sass, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
-        let (context, begun) = match Beginning::of(before, first_tokens(&parsed))? {
+        let (context, begun) = match Beginning::read(before, first_tokens(&parsed))? {
             Beginning::Opcode { text, control } => start_of_instruction(text, control)?,
             Beginning::Guard(word) => (Context::Guard, word.len()),
             Beginning::Operands { opcode, modifiers, tokens } => operand(before, tokens, opcode, modifiers)?,
@@ -71,11 +71,11 @@ impl Site {
     }
 
     /// The operand that a place stands in, anywhere in it: in a number too, and behind a dot.
-    pub(crate) fn of_operand(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
-        let LineSite { chunk, text, column, .. } = LineSite::of(sass, offset)?;
+    pub(crate) fn operand_at(sass: &SassView, offset: usize) -> Option<(usize, OperandSite)> {
+        let LineSite { chunk, text, column, .. } = LineSite::at(sass, offset)?;
         let before = text.get(..column)?;
         let parsed = Listing::parse(before);
-        match Beginning::of(before, first_tokens(&parsed))? {
+        match Beginning::read(before, first_tokens(&parsed))? {
             Beginning::Operands { opcode, modifiers, tokens } => {
                 let (index, _) = commas(tokens);
                 Some((chunk, OperandSite { opcode, modifiers, tokens: tokens.to_vec(), index }))
@@ -97,22 +97,19 @@ struct LineSite<'a> {
 
 impl<'a> LineSite<'a> {
     /// Returns the site at an offset; behind a line's end, that of the end. `None` where no instruction can stand.
-    fn of(sass: &'a SassView, offset: usize) -> Option<Self> {
-        let listing = sass.listing();
-        let index = listing.chunk_at(offset)?;
-        let chunk = &listing.chunks()[index];
-        let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
-        let range = sass.line_range(index, line);
+    fn at(sass: &'a SassView, offset: usize) -> Option<Self> {
+        let place = sass.line_at(offset)?;
+        let LineAt { index, chunk, line, start } = place;
+        let text = place.text();
         let ending = usize::from(chunk.lines()[line].ending);
-        if ending > 0 && offset >= range.end + ending {
+        if ending > 0 && offset >= start + text.len() + ending {
             // The empty line behind the last line ending.
-            let place = Self { chunk: index, at: listing.len(), text: "", column: 0 };
+            let place = Self { chunk: index, at: sass.listing().len(), text: "", column: 0 };
             return (!is_in_block(chunk, line + 1)).then_some(place);
         }
-        let text = chunk.line_text(line);
-        let column = (offset - range.start).min(text.len());
-        let is_code = !is_foreign(chunk.lines()[line].kind) && !is_in_block(chunk, line);
-        is_code.then_some(Self { chunk: index, at: range.start + column, text, column })
+        let column = (offset - start).min(text.len());
+        let is_code = !is_foreign(place.kind()) && !is_in_block(chunk, line);
+        is_code.then_some(Self { chunk: index, at: start + column, text, column })
     }
 }
 
@@ -155,7 +152,7 @@ enum Beginning<'a> {
 }
 
 impl<'a> Beginning<'a> {
-    fn of(line: &'a str, tokens: &'a [Token]) -> Option<Self> {
+    fn read(line: &'a str, tokens: &'a [Token]) -> Option<Self> {
         let leads = tokens.iter().take_while(|token| leads_instruction(token, line)).count();
         let (lead, rest) = tokens.split_at(leads);
         if rest.iter().any(|token| ends_instruction(token, line)) {

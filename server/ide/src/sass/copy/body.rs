@@ -1,13 +1,16 @@
 //! An instruction's own text in another notation: its labels spelled otherwise, comments left away.
 
 use super::Assembler;
+use crate::engine::kernel_view::KernelView;
 use model::Program;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind, TokenRange};
 
 /// Names of the places that branches lead to.
-pub(super) struct Places {
+pub(super) struct Places<'a> {
+    chunk: &'a Chunk,
+    program: &'a Program,
     /// Labels that the text has, as it spells them.
     own: FxHashSet<String>,
     /// For instructions that are jumped to by address and have no label: one made for them.
@@ -19,8 +22,9 @@ pub(super) struct Places {
     assembler: Assembler,
 }
 
-impl Places {
-    pub(super) fn of(chunk: &Chunk, program: &Program, assembler: Assembler) -> Self {
+impl<'a> Places<'a> {
+    pub(super) fn collect(kernel: &'a KernelView<'_>, assembler: Assembler) -> Self {
+        let (chunk, program) = (&**kernel.chunk, kernel.program());
         let mut own = FxHashSet::default();
         let mut before = FxHashMap::default();
         let mut inst = 0;
@@ -45,12 +49,12 @@ impl Places {
                 made.insert(to, format!(".L_{:x}", program.instructions[to].address));
             }
         }
-        Self { own, made, named, before, assembler }
+        Self { chunk, program, own, made, named, before, assembler }
     }
 
     /// The label that a line of the text defines; `None` for a section or a function.
-    pub(super) fn written(&self, chunk: &Chunk, line: usize) -> Option<String> {
-        name_of(chunk, line).map(|name| self.spelled(name))
+    pub(super) fn written(&self, line: usize) -> Option<String> {
+        name_of(self.chunk, line).map(|name| self.spelled(name))
     }
 
     /// The label made for an instruction, if it needs one.
@@ -78,93 +82,81 @@ impl Places {
         let to = self.named.get(&inst)?;
         self.before.get(to).or_else(|| self.made.get(to)).map(|name| self.mentioned(name))
     }
-}
 
-/// The name that a label's line defines; sections and the functions in them have a dotted name and a bare one.
-fn name_of(chunk: &Chunk, line: usize) -> Option<&str> {
-    let name = chunk.line_tokens(line).first()?.text(chunk.line_text(line));
-    (!name.starts_with(".text.") && chunk.name() != Some(name)).then_some(name)
-}
-
-/// From the mnemonic to the last operand. `Err` says what the assembler has no word for.
-pub(super) fn of(
-    chunk: &Chunk,
-    program: &Program,
-    inst: usize,
-    places: &Places,
-    assembler: Assembler,
-) -> Result<String, String> {
-    let instruction = &chunk.instructions()[inst];
-    let line = chunk.line_text(instruction.line as usize);
-    let tokens = chunk.tokens(TokenRange {
-        start: instruction.mnemonic,
-        end: instruction.tokens.end.max(instruction.mnemonic + 1),
-    });
-    let address = address_of_target(tokens, program, inst, places);
-    let mut text = String::new();
-    let mut at = usize::from(tokens[0].start);
-    for token in tokens {
-        let Some((range, replaced)) = replacement(token, line, inst, places, address, assembler)? else {
-            continue;
-        };
-        text.push_str(line.get(at..range.start).unwrap_or_default());
-        text.push_str(&replaced);
-        at = range.end;
+    /// From the mnemonic to the last operand. `Err` says what the assembler has no word for.
+    pub(super) fn body(&self, inst: usize) -> Result<String, String> {
+        let instruction = &self.chunk.instructions()[inst];
+        let line = self.chunk.line_text(instruction.line as usize);
+        let tokens = self.chunk.tokens(TokenRange {
+            start: instruction.mnemonic,
+            end: instruction.tokens.end.max(instruction.mnemonic + 1),
+        });
+        let address = self.address_of_target(tokens, inst);
+        let mut text = String::new();
+        let mut at = usize::from(tokens[0].start);
+        for token in tokens {
+            let Some((range, replaced)) = self.replacement(token, line, inst, address)? else { continue };
+            text.push_str(line.get(at..range.start).unwrap_or_default());
+            text.push_str(&replaced);
+            at = range.end;
+        }
+        let end = tokens.last().map_or(at, Token::end);
+        text.push_str(line.get(at..end).unwrap_or_default());
+        if self.assembler == Assembler::CuAssembler && text.contains('<') {
+            return Err("has an expression of another assembler".to_owned());
+        }
+        let words: Vec<&str> = text.split_whitespace().collect();
+        // The disassembler parts bank and offset of some instructions.
+        Ok(words.join(" ").replace("] [", "]["))
     }
-    let end = tokens.last().map_or(at, Token::end);
-    text.push_str(line.get(at..end).unwrap_or_default());
-    if assembler == Assembler::CuAssembler && text.contains('<') {
-        return Err("has an expression of another assembler".to_owned());
-    }
-    let words: Vec<&str> = text.split_whitespace().collect();
-    // The disassembler parts bank and offset of some instructions.
-    Ok(words.join(" ").replace("] [", "]["))
-}
 
-/// The number by which an instruction names the place that it leads to.
-fn address_of_target(tokens: &[Token], program: &Program, inst: usize, places: &Places) -> Option<u16> {
-    let to = *places.named.get(&inst)?;
-    let address = program.instructions[to].address;
-    let named = tokens.iter().rev().find(|token| token.kind == TokenKind::Integer)?;
-    // Up to Pascal it may be the control word right before the instruction.
-    let before = address.checked_sub(named.value)?;
-    (before <= CONTROL_WORD_BYTES).then_some(named.start)
+    /// The number by which an instruction names the place that it leads to.
+    fn address_of_target(&self, tokens: &[Token], inst: usize) -> Option<u16> {
+        let to = *self.named.get(&inst)?;
+        let address = self.program.instructions[to].address;
+        let named = tokens.iter().rev().find(|token| token.kind == TokenKind::Integer)?;
+        // Up to Pascal it may be the control word right before the instruction.
+        let before = address.checked_sub(named.value)?;
+        (before <= CONTROL_WORD_BYTES).then_some(named.start)
+    }
+
+    /// Returns the bytes of the line that a token stands for, and the text that stands for them; `None` where it stays.
+    /// `address`: the number that a branch leads to stands here.
+    fn replacement(
+        &self,
+        token: &Token,
+        line: &str,
+        inst: usize,
+        address: Option<u16>,
+    ) -> Result<Option<(Range<usize>, String)>, String> {
+        let range = usize::from(token.start)..token.end();
+        let word = token.text(line);
+        match token.kind {
+            TokenKind::Comment | TokenKind::Targets => Ok(Some((range, String::new()))),
+            TokenKind::Integer if address == Some(token.start) => {
+                Ok(self.mentioned_by(inst).map(|name| (range, name)))
+            }
+            TokenKind::Label | TokenKind::Name if self.own.contains(word) => {
+                Ok(Some((quoted(line, range), self.mentioned(word))))
+            }
+            TokenKind::Label if self.assembler != Assembler::CuAssembler => {
+                Err(format!("names {word}, which is no label of this kernel"))
+            }
+            TokenKind::Name if self.assembler == Assembler::CuAssembler => {
+                Err(format!("names {word}, which this file maps to a register or a constant"))
+            }
+            _ => Ok(None),
+        }
+    }
 }
 
 /// Bytes of the word that holds the codes of the instructions behind it (Kepler to Pascal).
 const CONTROL_WORD_BYTES: u32 = 8;
 
-/// Text that stands for some bytes of the line.
-type Replacement = (Range<usize>, String);
-
-/// Returns the text that stands for a token; `None` where it stays. `address`: the number that a branch leads to stands
-/// here.
-fn replacement(
-    token: &Token,
-    line: &str,
-    inst: usize,
-    places: &Places,
-    address: Option<u16>,
-    assembler: Assembler,
-) -> Result<Option<Replacement>, String> {
-    let range = usize::from(token.start)..token.end();
-    let word = token.text(line);
-    match token.kind {
-        TokenKind::Comment | TokenKind::Targets => Ok(Some((range, String::new()))),
-        TokenKind::Integer if address == Some(token.start) => {
-            Ok(places.mentioned_by(inst).map(|name| (range, name)))
-        }
-        TokenKind::Label | TokenKind::Name if places.own.contains(word) => {
-            Ok(Some((quoted(line, range), places.mentioned(word))))
-        }
-        TokenKind::Label if assembler != Assembler::CuAssembler => {
-            Err(format!("names {word}, which is no label of this kernel"))
-        }
-        TokenKind::Name if assembler == Assembler::CuAssembler => {
-            Err(format!("names {word}, which this file maps to a register or a constant"))
-        }
-        _ => Ok(None),
-    }
+/// The name that a label's line defines; sections and the functions in them have a dotted name and a bare one.
+fn name_of(chunk: &Chunk, line: usize) -> Option<&str> {
+    let name = chunk.line_tokens(line).first()?.text(chunk.line_text(line));
+    (!name.starts_with(".text.") && chunk.name() != Some(name)).then_some(name)
 }
 
 /// A label with its backtick and parentheses, where it has them.

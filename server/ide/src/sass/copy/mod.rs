@@ -2,9 +2,8 @@
 
 mod body;
 
-use crate::engine::cancel::Answer;
-use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::{SassView, instructions_on, lines_in};
+use crate::engine::kernel_view::KernelView;
+use crate::engine::sass_view::SassView;
 use crate::sass::navigate::Refusal;
 use body::Places;
 use std::fmt::Write;
@@ -63,22 +62,10 @@ impl Assembler {
 }
 
 /// The assemblers that instructions at a place can be copied for; none where no kernel stands.
-pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Answer<Vec<Assembler>> {
-    sass.cancel.check()?;
+pub(crate) fn assemblers(sass: &SassView, offset: usize) -> Vec<Assembler> {
     let chunk = sass.listing().chunk_at(offset).map(|index| &sass.listing().chunks()[index]);
     let kernel = chunk.filter(|chunk| !chunk.instructions().is_empty());
-    Ok(kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect()))
-}
-
-/// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
-/// of its kernel. Refused where they cannot be said there.
-pub(crate) fn copy_as(
-    sass: &SassView,
-    range: Range<usize>,
-    assembler: Assembler,
-) -> Answer<Result<Copied, Refusal>> {
-    sass.cancel.check()?;
-    Ok(copy(sass, &range, assembler))
+    kernel.map_or_else(Vec::new, |chunk| Assembler::fitting(sass.target(chunk).isa_sm).collect())
 }
 
 /// Returns why nothing is copied where no instruction stands.
@@ -86,7 +73,13 @@ pub(crate) fn nothing_here() -> Refusal {
     Refusal("there is no instruction to copy here".to_owned())
 }
 
-fn copy(sass: &SassView, range: &Range<usize>, assembler: Assembler) -> Result<Copied, Refusal> {
+/// The instructions and labels on the lines that a range touches, in an assembler's notation; of an empty range those
+/// of its kernel. Refused where they cannot be said there.
+pub(crate) fn copy_as(
+    sass: &SassView,
+    range: &Range<usize>,
+    assembler: Assembler,
+) -> Result<Copied, Refusal> {
     let chunks = sass.listing().chunks();
     let mut kernels = sass.chunks_in(range).filter(|&index| !selected(sass, index, range).is_empty());
     let Some(index) = kernels.next() else { return Err(nothing_here()) };
@@ -107,11 +100,9 @@ fn copy(sass: &SassView, range: &Range<usize>, assembler: Assembler) -> Result<C
             fitting.join(" or ")
         )));
     }
-    let model = sass.model(chunk, &target);
     let insts = selected(sass, index, range);
     let instructions = insts.len();
-    let text =
-        Copier { chunk, model: &model, assembler, first_line: line_number(sass, index) }.lines(insts)?;
+    let text = Copier { kernel: &sass.kernel(index), assembler }.lines(insts)?;
     Ok(Copied { text, assembler: name, instructions })
 }
 
@@ -121,36 +112,25 @@ fn selected(sass: &SassView, index: usize, range: &Range<usize>) -> Range<usize>
     if range.is_empty() {
         return 0..chunk.instructions().len();
     }
-    let start = sass.start(index);
     // A selection that ends at the start of a line does not touch it.
-    let end = range.end.saturating_sub(1);
-    let lines = lines_in(chunk, &(range.start.saturating_sub(start)..end.saturating_sub(start)));
-    instructions_on(chunk, &lines)
-}
-
-/// Lines of the text before a chunk.
-fn line_number(sass: &SassView, index: usize) -> usize {
-    sass.listing().start(index).line as usize
+    sass.instructions_in(index, &(range.start..range.end.saturating_sub(1)))
 }
 
 struct Copier<'a> {
-    chunk: &'a Chunk,
-    model: &'a KernelModel,
+    kernel: &'a KernelView<'a>,
     assembler: Assembler,
-    first_line: usize,
 }
 
 impl Copier<'_> {
     fn lines(&self, insts: Range<usize>) -> Result<String, Refusal> {
-        let program = &self.model.program;
-        let places = Places::of(self.chunk, program, self.assembler);
+        let places = Places::collect(self.kernel, self.assembler);
         let mut text = String::new();
-        let mut line = self.chunk.instructions()[insts.start].line as usize;
+        let mut line = self.kernel.text(insts.start).line as usize;
         for inst in insts {
-            let own = self.chunk.instructions()[inst].line as usize;
+            let own = self.kernel.text(inst).line as usize;
             for label in line..own {
-                if self.chunk.lines()[label].kind == LineKind::Label {
-                    self.label(&mut text, places.written(self.chunk, label));
+                if self.kernel.chunk.lines()[label].kind == LineKind::Label {
+                    self.label(&mut text, places.written(label));
                 }
             }
             if let Some(label) = places.made(inst) {
@@ -168,15 +148,12 @@ impl Copier<'_> {
         let _ = writeln!(text, "{indent}{name}:");
     }
 
-    fn instruction(&self, text: &mut String, inst: usize, places: &Places) -> Result<(), Refusal> {
-        let instruction = &self.chunk.instructions()[inst];
+    fn instruction(&self, text: &mut String, inst: usize, places: &Places<'_>) -> Result<(), Refusal> {
+        let (chunk, instruction) = (self.kernel.chunk, self.kernel.text(inst));
         let control = self.control(inst)?;
-        let guard: String = {
-            let line = self.chunk.line_text(instruction.line as usize);
-            self.chunk.guard(instruction).iter().map(|token| token.text(line)).collect()
-        };
-        let body = body::of(self.chunk, &self.model.program, inst, places, self.assembler)
-            .map_err(|what| self.refusal(inst, &what))?;
+        let line = chunk.line_text(instruction.line as usize);
+        let guard: String = chunk.guard(instruction).iter().map(|token| token.text(line)).collect();
+        let body = places.body(inst).map_err(|what| self.refusal(inst, &what))?;
         let _ = match (self.assembler, instruction.address) {
             (Assembler::CuAssembler, Some(address)) => {
                 writeln!(text, "      [{control}]         /*{address:04x}*/{guard:>18} {body} ;")
@@ -188,9 +165,9 @@ impl Copier<'_> {
     }
 
     fn control(&self, inst: usize) -> Result<String, Refusal> {
-        let control: Option<Control> = self.chunk.instructions()[inst].control;
+        let control: Option<Control> = self.kernel.text(inst).control;
         let Some(control) = control else {
-            let is_printed = self.chunk.instructions().iter().any(|inst| inst.control.is_some());
+            let is_printed = self.kernel.chunk.instructions().iter().any(|inst| inst.control.is_some());
             return Err(if is_printed {
                 self.refusal(inst, "has no control code")
             } else {
@@ -211,7 +188,7 @@ impl Copier<'_> {
     }
 
     fn refusal(&self, inst: usize, what: &str) -> Refusal {
-        let line = self.first_line + self.chunk.instructions()[inst].line as usize + 1;
+        let line = self.kernel.first_line() + self.kernel.text(inst).line + 1;
         Refusal(format!("line {line} {what}"))
     }
 }

@@ -8,6 +8,7 @@ use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use regions::{Found, Span};
 use std::sync::Arc;
+use syntax::sass::Chunk;
 
 /// Regions to time.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,19 +111,18 @@ pub struct Step {
 impl SassView {
     /// The names of all functions as the listing has them, those without code too, in text order.
     pub fn function_names(&self) -> impl Iterator<Item = &str> {
+        self.functions().map(|chunk| names::kernel_name(chunk))
+    }
+
+    fn functions(&self) -> impl Iterator<Item = &Arc<Chunk>> {
         let chunks = self.listing().chunks().iter();
-        chunks
-            .filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
-            .map(|chunk| names::of_kernel(chunk))
+        chunks.filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
     }
 
     /// Why the `pipeline` model does not apply, of the first function of this name (of all for `None`) to which it does
     /// not; `None` where it applies.
     pub fn pipeline_refusal(&self, function: Option<&str>) -> Option<String> {
-        let kernels = self
-            .kernels()
-            .filter(|(_, chunk)| function.is_none_or(|wanted| names::of_kernel(chunk) == wanted));
-        kernels
+        self.kernels_named(function)
             .map(|(_, chunk)| regions::Subject::new(self, chunk))
             .find_map(|subject| run::Bench::new(&subject, &[1]).err())
     }
@@ -134,10 +134,8 @@ impl SassView {
         regions: &'a Regions,
         warps: &'a [u32],
     ) -> impl Iterator<Item = Answer<FunctionCycles>> + 'a {
-        let chunks = self.listing().chunks().iter();
-        chunks
-            .filter(|chunk| chunk.name().is_some() || !chunk.instructions().is_empty())
-            .filter(move |chunk| function.is_none_or(|wanted| names::of_kernel(chunk) == wanted))
+        self.functions()
+            .filter(move |chunk| function.is_none_or(|wanted| names::kernel_name(chunk) == wanted))
             .map(move |chunk| {
                 self.cancel.check()?;
                 let subject = regions::Subject::new(self, chunk);
@@ -151,7 +149,7 @@ impl SassView {
                     }
                 }
                 Ok(FunctionCycles {
-                    name: names::of_kernel(chunk).to_owned(),
+                    name: names::kernel_name(chunk).to_owned(),
                     gpu: subject.target.describe(),
                     is_gpu_assumed: self.context.wish.gpu.is_none(),
                     regions: timed,

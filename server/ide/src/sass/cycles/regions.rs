@@ -46,7 +46,7 @@ impl<'a> Subject<'a> {
     }
 
     pub(super) fn name(&self) -> &'a str {
-        names::of_kernel(self.chunk)
+        names::kernel_name(self.chunk)
     }
 
     pub(super) fn address(&self, inst: u32) -> u32 {

@@ -82,10 +82,7 @@ impl<'a> Bench<'a> {
         let Subject { program, .. } = self.subject;
         let way = match Way::between(program, |branch| self.trips(branch), span.first, span.last) {
             Ok(way) => way,
-            Err(problem) => {
-                let (what, hint) = self.no_way(&problem);
-                return Ok(Err(self.problem(&span, &what, &hint)));
-            }
+            Err(problem) => return Ok(Err(self.problem(&span, &self.no_way(&problem)))),
         };
         let mut runs = Vec::new();
         let mut seen = BTreeSet::new();
@@ -97,18 +94,16 @@ impl<'a> Bench<'a> {
                 Watch::new(&self.code, places, way.path.rounds, warps, cancel).with_steps(most_steps);
             let end = simulate(&self.code, &way.path, warps, MOST_ISSUES, &mut watch);
             cancel.check()?;
-            let stop = match end {
-                Ok(_) => None,
+            match end {
+                Ok(_) => {}
                 Err(Stop::Cancelled) => return Err(Cancelled),
                 Err(Stop::TooLong) => {
-                    Some(format!("{warps} warps issue more than {MOST_ISSUES} instructions"))
+                    let stop = format!("{warps} warps issue more than {MOST_ISSUES} instructions");
+                    return Ok(Err(self.problem(&span, &stop)));
                 }
-            };
-            if let Some(stop) = stop {
-                return Ok(Err(self.problem(&span, &stop, "")));
             }
             let Some(cycles) = watch.region.cycles() else {
-                return Ok(Err(self.problem(&span, &"no warp passes it", "")));
+                return Ok(Err(self.problem(&span, "no warp passes it")));
             };
             seen.append(&mut watch.seen);
             runs.push(self.run(&watch, warps, cycles));
@@ -153,8 +148,8 @@ impl<'a> Bench<'a> {
         Timeline { steps, left_out: watch.issues - watch.steps.len() as u64 }
     }
 
-    fn problem(&self, span: &Span, what: &dyn std::fmt::Display, hint: &str) -> String {
-        format!("`{}`, region {}: {what}{hint}", self.subject.name(), span.name)
+    fn problem(&self, span: &Span, what: &str) -> String {
+        format!("`{}`, region {}: {what}", self.subject.name(), span.name)
     }
 
     /// Returns the trips that the code says, else those that the launch says.
@@ -201,20 +196,18 @@ impl<'a> Bench<'a> {
     }
 
     /// Why there is no way through a region, and what the user can do about it.
-    fn no_way(&self, problem: &NoWay) -> (String, String) {
-        let NoWay::Trips { address } = *problem else { return (problem.to_string(), String::new()) };
+    fn no_way(&self, problem: &NoWay) -> String {
+        let NoWay::Trips { address } = *problem else { return problem.to_string() };
         let Subject { sass, chunk, program, .. } = self.subject;
         let branch = program.instructions.partition_point(|inst| inst.address < address) as u32;
         let key = sass.loop_key(chunk, branch, address);
         let what = match sass.source(chunk) {
             Some(source) => {
-                format!(
-                    "the number of trips of the loop that ends on line {} is not known",
-                    source.line_of(branch)
-                )
+                let line = source.line_of(branch);
+                format!("the number of trips of the loop that ends on line {line} is not known")
             }
             None => problem.to_string(),
         };
-        (what, format!("; state it in the launch's `trips = {{ \"{key}\" = N }}` in warplens.toml"))
+        format!("{what}; state it in the launch's `trips = {{ \"{key}\" = N }}` in warplens.toml")
     }
 }

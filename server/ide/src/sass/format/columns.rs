@@ -20,7 +20,7 @@ pub(super) struct Style {
 
 impl Style {
     /// `None` for what a disassembler prints.
-    pub(super) fn of(dialect: Dialect) -> Option<Self> {
+    pub(super) fn for_dialect(dialect: Dialect) -> Option<Self> {
         match dialect {
             Dialect::Maxas | Dialect::KeplerAs | Dialect::TuringAs => Some(Self {
                 indent: 0,
@@ -63,7 +63,7 @@ pub(super) struct Row<'a> {
 
 impl<'a> Row<'a> {
     /// `None` for a line that has other parts or cannot be read.
-    pub(super) fn of(chunk: &'a Chunk, line: usize) -> Option<Self> {
+    pub(super) fn parse(chunk: &'a Chunk, line: usize) -> Option<Self> {
         let text = chunk.line_text(line);
         if chunk.errors().iter().any(|error| error.line as usize == line) {
             return None;
@@ -177,7 +177,7 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn of(rows: &[Row<'_>], style: Style) -> Self {
+    pub(super) fn fit(rows: &[Row<'_>], style: Style) -> Self {
         let mut columns = Self {
             style,
             control: widest(rows.iter().map(Row::control_width)),

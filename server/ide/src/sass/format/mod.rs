@@ -4,7 +4,7 @@ mod columns;
 
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
-use crate::engine::sass_view::{SassView, lines_in};
+use crate::engine::sass_view::SassView;
 use columns::{Columns, Row, Style};
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind};
@@ -12,22 +12,18 @@ use syntax::sass::{Chunk, LineKind};
 /// The edits that align control codes, predicates, opcodes, operands and comments of the lines in the range (all for
 /// `None`), in text order. A block of instructions without a gap is aligned as one, whatever part of it is asked for.
 ///
-/// None for a listing of SASS, and where the setting is off. Lines that cannot be read, that print encodings or that mark a
+/// None for a listing of SASS. Lines that cannot be read, that print encodings or that mark a
 /// dual-issued pair are left as they are.
 pub(crate) fn format(sass: &SassView, range: Option<Range<usize>>) -> Answer<Vec<TextEdit>> {
-    sass.cancel.check()?;
     let mut edits = Vec::new();
-    let style = sass.listing().dialect().and_then(Style::of);
-    let Some(style) = style.filter(|_| sass.context.config.formatting) else { return Ok(edits) };
+    let Some(style) = sass.listing().dialect().and_then(Style::for_dialect) else { return Ok(edits) };
     let range = range.unwrap_or(0..sass.listing().len());
     for index in sass.chunks_in(&range) {
         sass.cancel.check()?;
         let chunk = &sass.listing().chunks()[index];
-        let start = sass.start(index);
-        let within = range.start.saturating_sub(start)..range.end.saturating_sub(start);
-        for block in blocks(chunk, &lines_in(chunk, &within)) {
-            let rows: Vec<Row<'_>> = block.filter_map(|line| Row::of(chunk, line)).collect();
-            let columns = Columns::of(&rows, style);
+        for block in blocks(chunk, &sass.lines_in(index, &range)) {
+            let rows: Vec<Row<'_>> = block.filter_map(|line| Row::parse(chunk, line)).collect();
+            let columns = Columns::fit(&rows, style);
             for row in &rows {
                 let line = sass.line_range(index, row.line);
                 if line.start < range.end && range.start < line.end || line.contains(&range.start) {

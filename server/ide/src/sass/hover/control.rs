@@ -7,19 +7,20 @@ use syntax::sass::{Chunk, Control, Dialect, TokenKind};
 
 /// A line that says what the control code tells the scheduler, and which instructions set what it waits for.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
-    let Some(control) = view.model.program.instructions[view.inst].control else { return };
+    let Some(control) = view.kernel.program().instructions[view.inst].control else { return };
     let (code, base) = written(view, &control).unwrap_or_else(|| (notation(&control), ""));
     let _ = writeln!(text, "\nControl `{code}`: {}.{base}", in_words(&control));
-    text.push_str(&waits_in_words(view.sass, view.model, view.chunk, view.inst));
+    text.push_str(&waits_in_words(view.kernel, view.inst));
 }
 
 /// The code as an assembler's source has it, and what to know when the words call scoreboards by other numbers.
 fn written(view: &View<'_>, control: &Control) -> Option<(String, &'static str)> {
-    let line = view.chunk.instructions()[view.inst].line;
-    let code = view.chunk.line_tokens(line as usize).iter().find(|token| token.kind == TokenKind::Control)?;
-    let code = view.chunk.token_text(line, code).trim_matches(['[', ']']).to_owned();
+    let line = view.kernel.text(view.inst).line;
+    let code =
+        view.kernel.chunk.line_tokens(line as usize).iter().find(|token| token.kind == TokenKind::Control)?;
+    let code = view.kernel.chunk.token_text(line, code).trim_matches(['[', ']']).to_owned();
     let names_any = control.wait_mask != 0 || control.read_barrier.or(control.write_barrier).is_some();
-    let differs = names_any && view.chunk.dialect() == Some(Dialect::Maxas);
+    let differs = names_any && view.kernel.chunk.dialect() == Some(Dialect::Maxas);
     let base = if differs { " (maxas counts scoreboards from 1.)" } else { "" };
     Some((code, base))
 }

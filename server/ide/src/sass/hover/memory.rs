@@ -16,13 +16,13 @@ const MOST_OTHERS: usize = 3;
 
 /// True where there is a picture.
 pub(super) fn write(view: &View<'_>, text: &mut String) -> bool {
-    let touched = view.model.program.instructions[view.inst].memory;
+    let touched = view.kernel.program().instructions[view.inst].memory;
     let Some(touched) =
         touched.filter(|memory| !matches!(memory.space, MemorySpace::Constant | MemorySpace::Texture))
     else {
         return false;
     };
-    with_memory(view.sass, view.chunk, view.model, view.target, true, |memory| {
+    with_memory(view.kernel, true, |memory| {
         let inst = view.inst as u32;
         if !memory.is_by_lane(inst) {
             return false;
@@ -41,13 +41,10 @@ fn local(view: &View<'_>, memory: &Memory<'_>, text: &mut String) {
     let role = Frame::analyse(memory).roles.remove(&inst);
     match role {
         Some(Role::Spill { others }) => {
-            let named: Vec<String> = others
-                .iter()
-                .take(MOST_OTHERS)
-                .map(|&other| view.sass.located(view.model, view.chunk, other as usize))
-                .collect();
+            let named: Vec<String> =
+                others.iter().take(MOST_OTHERS).map(|&other| view.kernel.located(other)).collect();
             let stores =
-                view.model.program.instructions[view.inst].memory.is_some_and(|memory| memory.stores);
+                view.kernel.program().instructions[view.inst].memory.is_some_and(|memory| memory.stores);
             let (does, side) = if stores { ("Spills", "restored") } else { ("Restores", "kept") };
             let _ = writeln!(text, "\n- {does} a register: {side} by {}", named.join(", "));
         }
@@ -83,7 +80,7 @@ fn access(view: &View<'_>, memory: &Memory<'_>, text: &mut String) -> bool {
     let of_copy = asked.worst.as_ref().is_some_and(|worst| worst.destination.is_some());
     // Of a copy the side that conflicts, if it does.
     let of_destination = of_copy && asked.wavefronts > asked.wavefronts_ideal;
-    let Some(picture) = Picture::of(memory, inst, asked, of_destination) else { return false };
+    let Some(picture) = Picture::draw(memory, inst, asked, of_destination) else { return false };
     let [x, y, z] = picture.block;
     let _ = writeln!(
         text,
@@ -145,7 +142,7 @@ fn at_launch(launched: &Launched) -> String {
 
 fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> String {
     let inst = view.inst as u32;
-    let named = |at: u32| view.sass.located(view.model, view.chunk, at as usize);
+    let named = |at: u32| view.kernel.located(at);
     if let Some(Origin::Loaded(load)) = origin(memory, inst) {
         return format!("the address comes from memory (loaded by {})", named(load));
     }
@@ -164,14 +161,14 @@ fn why_unknown(view: &View<'_>, memory: &Memory<'_>, launched: &Launched) -> Str
 /// A register by the text's own name.
 fn name_of(view: &View<'_>, register: Register) -> String {
     let named = (register.file == RegisterFile::Named)
-        .then(|| view.model.program.names.get(usize::from(register.index)))
+        .then(|| view.kernel.program().names.get(usize::from(register.index)))
         .flatten();
     named.map_or_else(|| register.to_string(), |name| format!("`{name}`"))
 }
 
 /// Names the source of the rules by which requests are counted.
 fn source(view: &View<'_>, asked: &MemoryUse, text: &mut String) {
-    let arch = &view.model.program.arch;
+    let arch = &view.kernel.program().arch;
     let (resources, rules) = (&arch.resources, &arch.requests);
     let of = |known: &Known<u32>| known.source.clone();
     let sources: Vec<Source> = if asked.space == MemorySpace::Shared {

@@ -7,24 +7,25 @@ mod stall;
 mod times;
 mod view;
 
+use crate::Hover;
 use crate::engine::cancel::Answer;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::names::demangle;
 use crate::engine::sass_view::SassView;
 use crate::sass::places::printed;
 use crate::sass::predict::Question;
+use crate::sass::token_at::TokenAt;
 use crate::sass::{advice, launch, lenses};
-use crate::{Hover, ModelChoice};
 use machine::docs;
 use std::fmt::Write;
 use syntax::sass::{Chunk, LineKind, TokenKind};
-use view::{TokenAt, View};
+use view::View;
 
 pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
-    sass.cancel.check()?;
     let Some(place) = TokenAt::at(sass, offset) else { return Ok(None) };
-    let markdown = match place.line.kind {
+    let markdown = match place.line.kind() {
         LineKind::Instruction => {
-            let inst = place.chunk.instruction_on(place.line_index as u32);
+            let inst = place.line.instruction();
             return Ok(inst.map(|inst| instruction(sass, &place, inst)));
         }
         LineKind::Word => word(&place),
@@ -37,12 +38,8 @@ pub(crate) fn hover(sass: &SassView, offset: usize) -> Answer<Option<Hover>> {
 
 /// All of an instruction; what the cursor is on comes first.
 fn instruction(sass: &SassView, place: &TokenAt<'_>, inst: usize) -> Hover {
-    let target = sass.target(place.chunk);
-    let model = sass.model(place.chunk, &target);
-    let issues = sass.issues(place.chunk, &model);
-    let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
-    let view =
-        View { sass, place, chunk: place.chunk, model: &model, issues, has_cycles, target: &target, inst };
+    let kernel = sass.kernel(place.line.index);
+    let view = View::new(&kernel, place, inst);
     let (mut text, mut links) = (String::new(), Vec::new());
     if let Some(first) = under_cursor(&view) {
         let _ = writeln!(text, "{first}\n\n---\n");
@@ -66,11 +63,8 @@ pub(crate) fn figures(sass: &SassView, index: usize, inst: usize) -> Hover {
     let chunk: &Chunk = &sass.listing().chunks()[index];
     let line = chunk.instructions()[inst].line as usize;
     let Some(place) = TokenAt::at(sass, sass.line_range(index, line).start) else { return said };
-    let target = sass.target(chunk);
-    let model = sass.model(chunk, &target);
-    let issues = sass.issues(chunk, &model);
-    let has_cycles = issues.is_some() || sass.context.config.model != ModelChoice::Pipeline;
-    let view = View { sass, place: &place, chunk, model: &model, issues, has_cycles, target: &target, inst };
+    let kernel = sass.kernel(index);
+    let view = View::new(&kernel, &place, inst);
     memory::write(&view, &mut said.markdown);
     times::write(&view, &mut said.markdown, &mut said.links);
     said
@@ -82,16 +76,16 @@ const MAX_PITFALLS: usize = 2;
 
 impl View<'_> {
     fn title(&self, text: &mut String) {
-        let instruction = &self.chunk.instructions()[self.inst];
-        let mnemonic = self.chunk.mnemonic(instruction);
-        let summary = if let Some(id) = self.model.program.instructions[self.inst].opcode {
-            self.model.isa.form(id).summary.to_string()
+        let instruction = self.kernel.text(self.inst);
+        let mnemonic = self.kernel.chunk.mnemonic(instruction);
+        let summary = if let Some(id) = self.kernel.program().instructions[self.inst].opcode {
+            self.kernel.model.isa().form(id).summary.to_string()
         } else {
-            let near = self.model.isa.nearest(mnemonic);
+            let near = self.kernel.model.isa().nearest(mnemonic);
             let near = near.map_or_else(String::new, |near| format!(" Did you mean `{near}`?"));
-            format!("Not in the opcode table of sm_{}.{near}", self.target.isa_sm)
+            format!("Not in the opcode table of sm_{}.{near}", self.kernel.target.isa_sm)
         };
-        let _ = writeln!(text, "`{}`\n\n**{mnemonic}**: {summary}", printed(self.chunk, self.inst));
+        let _ = writeln!(text, "`{}`\n\n**{mnemonic}**: {summary}", printed(self.kernel.chunk, self.inst));
         if let Some(formula) = self.formula(mnemonic) {
             let _ = writeln!(text, "\n{formula}");
         }
@@ -99,7 +93,7 @@ impl View<'_> {
 
     /// Returns the formula of the opcode's plain form, where there is one.
     fn formula(&self, mnemonic: &str) -> Option<&'static str> {
-        let form = self.model.isa.form(self.model.program.instructions[self.inst].opcode?);
+        let form = self.kernel.model.isa().form(self.kernel.program().instructions[self.inst].opcode?);
         let operation = docs::opcode(mnemonic)?.operation()?;
         let is_short = operation.lines().count() <= MAX_OPERATION_LINES;
         (form.requires.is_empty() && is_short && operation.contains(" = ")).then_some(operation)
@@ -107,22 +101,22 @@ impl View<'_> {
 
     /// Adds the pitfalls, at the end: whoever knows them already does not read that far.
     fn pitfalls(&self, text: &mut String) {
-        let mnemonic = self.chunk.mnemonic(&self.chunk.instructions()[self.inst]);
+        let mnemonic = self.kernel.mnemonic(self.inst);
         for pitfall in docs::opcode(mnemonic).into_iter().flat_map(docs::Page::pitfalls).take(MAX_PITFALLS) {
             let _ = writeln!(text, "- Note: {pitfall}");
         }
     }
 
     fn modifiers(&self, text: &mut String) {
-        let instruction = &self.chunk.instructions()[self.inst];
-        let mnemonic = self.chunk.mnemonic(instruction);
-        let modifiers = self.chunk.modifiers(instruction);
+        let instruction = self.kernel.text(self.inst);
+        let mnemonic = self.kernel.chunk.mnemonic(instruction);
+        let modifiers = self.kernel.chunk.modifiers(instruction);
         if modifiers.clone().next().is_some() {
             text.push('\n');
         }
         for modifier in modifiers {
             let page = docs::opcode(mnemonic).and_then(|page| page.modifier(modifier));
-            if let Some(meaning) = page.or_else(|| self.model.isa.modifier(mnemonic, modifier)) {
+            if let Some(meaning) = page.or_else(|| self.kernel.model.isa().modifier(mnemonic, modifier)) {
                 let _ = writeln!(text, "- `.{modifier}`: {meaning}");
             } else {
                 let _ = writeln!(text, "- `.{modifier}`: Not in the modifier table.");
@@ -139,7 +133,7 @@ fn under_cursor(view: &View<'_>) -> Option<String> {
     match token.kind {
         TokenKind::SpecialRegister => {
             let meaning = docs::special_register(word)
-                .or_else(|| view.model.isa.special_register(word))
+                .or_else(|| view.kernel.model.isa().special_register(word))
                 .unwrap_or("Not in the table of special registers.");
             Some(format!("**{word}**: {meaning}"))
         }
@@ -160,9 +154,9 @@ fn under_cursor(view: &View<'_>) -> Option<String> {
 }
 
 fn target_of(view: &View<'_>, label: &str) -> Option<String> {
-    let target = view.model.program.instructions[view.inst].target? as usize;
-    let text = printed(view.chunk, target);
-    Some(match view.chunk.instructions()[target].address {
+    let target = view.kernel.program().instructions[view.inst].target? as usize;
+    let text = printed(view.kernel.chunk, target);
+    Some(match view.kernel.text(target).address {
         Some(address) => format!("**{label}**: `{text}` at {address:#06x}"),
         None => format!("**{label}**: `{text}` (instruction {} of the kernel)", target + 1),
     })
@@ -171,13 +165,15 @@ fn target_of(view: &View<'_>, label: &str) -> Option<String> {
 /// A word alone on its line: whose encoding or control word it is.
 fn word(place: &TokenAt<'_>) -> Option<String> {
     place.token.filter(|token| token.kind == TokenKind::Word)?;
-    let before = place.chunk.instructions().partition_point(|inst| (inst.line as usize) < place.line_index);
+    let before =
+        place.line.chunk.instructions().partition_point(|inst| (inst.line as usize) < place.line.line);
     let value = u64::from_str_radix(place.token_text().get(5..21)?, 16).ok()?;
-    let own =
-        before.checked_sub(1).filter(|&inst| place.chunk.instructions()[inst].words.contains(&Some(value)));
+    let own = before
+        .checked_sub(1)
+        .filter(|&inst| place.line.chunk.instructions()[inst].words.contains(&Some(value)));
     Some(match own {
-        Some(inst) => format!("Encoding of `{}`", printed(place.chunk, inst)),
-        None => control::control_word(place.chunk, before),
+        Some(inst) => format!("Encoding of `{}`", printed(place.line.chunk, inst)),
+        None => control::control_word(place.line.chunk, before),
     })
 }
 
@@ -196,25 +192,23 @@ fn directive(place: &TokenAt<'_>) -> Option<String> {
 /// A kernel's name or a label: the facts of its kernel.
 fn header(sass: &SassView, place: &TokenAt<'_>) -> Answer<Option<String>> {
     let is_label = place.token.is_some_and(|token| token.kind == TokenKind::Label);
-    let Some(name) = place.chunk.name().filter(|_| is_label) else { return Ok(None) };
+    let Some(name) = place.line.chunk.name().filter(|_| is_label) else { return Ok(None) };
     let word = place.token_text();
     if word != name && word.strip_prefix(".text.") != Some(name) {
         return Ok(None);
     }
-    if place.chunk.instructions().is_empty() {
+    if place.line.chunk.instructions().is_empty() {
         return Ok(demangle(name).map(|demangled| format!("**{demangled}**")));
     }
-    kernel(sass, place.chunk).map(Some)
+    kernel(&sass.kernel(place.line.index)).map(Some)
 }
 
 /// The facts of a kernel at each of its launches.
-pub(crate) fn kernel(sass: &SassView, chunk: &Chunk) -> Answer<String> {
-    let target = &sass.target(chunk);
-    let model = &*sass.model(chunk, target);
-    let launches = launch::launches(sass, chunk, model, target);
+pub(crate) fn kernel(kernel: &KernelView<'_>) -> Answer<String> {
+    let launches = launch::launches(kernel);
     let details = launches.iter().enumerate().map(|(number, (launch, times))| {
-        let mut text = lenses::detail(&Question { sass, chunk, model, target, launch, number, times })?;
-        text.push_str(&advice::markdown(sass, chunk, &model.program, target, launch));
+        let mut text = lenses::detail(&Question { kernel, launch, number, times })?;
+        text.push_str(&advice::markdown(kernel, launch));
         Ok(text)
     });
     Ok(details.collect::<Answer<Vec<_>>>()?.join("\n---\n\n"))

@@ -8,7 +8,7 @@ use syntax::sass::{Mapped, RegisterMapping, Token, TokenKind};
 
 /// Lists the registers that the instruction reads and writes, in the text's own names.
 pub(super) fn write(view: &View<'_>, text: &mut String) {
-    let program = &view.model.program;
+    let program = view.kernel.program();
     let inst = &program.instructions[view.inst];
     let mut parts = Vec::new();
     let writes = names(view, program.writes(inst));
@@ -70,7 +70,7 @@ fn names(view: &View<'_>, accesses: &[Access]) -> String {
 
 /// A register that the instruction reads or writes, by the name that the text gives it.
 pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
-    let program = &view.model.program;
+    let program = view.kernel.program();
     let inst = &program.instructions[view.inst];
     match register.file {
         RegisterFile::Named => {
@@ -89,34 +89,34 @@ pub(super) fn register_in_text(view: &View<'_>, register: Register) -> String {
 /// The name that an assembler's source gives a register, as its operand has it, in backticks.
 fn named(view: &View<'_>, accesses: &[Access], register: Register) -> String {
     let access = accesses.iter().find(|access| access.register == register);
-    let instruction = &view.chunk.instructions()[view.inst];
+    let instruction = view.kernel.text(view.inst);
     let operand = access
         .and_then(|access| access.operand)
-        .and_then(|operand| view.chunk.operands(instruction).nth(operand.into()));
+        .and_then(|operand| view.kernel.chunk.operands(instruction).nth(operand.into()));
     let name = operand.and_then(|tokens| tokens.iter().find(|token| token.kind == TokenKind::Name));
     name.map_or_else(
         || register.to_string(),
-        |token| format!("`{}`", view.chunk.token_text(instruction.line, token)),
+        |token| format!("`{}`", view.kernel.chunk.token_text(instruction.line, token)),
     )
 }
 
 /// The register that a name of an assembler's source stands for.
 pub(super) fn mapped(view: &View<'_>, word: &str) -> Option<String> {
-    let mapping = RegisterMapping::read(view.chunk);
+    let mapping = RegisterMapping::read(view.kernel.chunk);
     let registers = mapping.get(word)?;
     let picks = if matches!(registers, Mapped::OneOf(_)) { ", as the assembler picks" } else { "" };
     Some(format!("**{word}**: {registers}{picks}, by `<REGISTER_MAPPING>`."))
 }
 
 fn special_registers(view: &View<'_>) -> Vec<String> {
-    let instruction = &view.chunk.instructions()[view.inst];
+    let instruction = view.kernel.text(view.inst);
     let under_cursor = view.place.token;
-    let tokens = view.chunk.tokens(instruction.tokens).iter();
+    let tokens = view.kernel.chunk.tokens(instruction.tokens).iter();
     tokens
         .filter(|token| token.kind == TokenKind::SpecialRegister && under_cursor != Some(token))
         .filter_map(|token| {
-            let name = view.chunk.token_text(instruction.line, token);
-            Some(format!("`{name}`: {}", view.model.isa.special_register(name)?))
+            let name = view.kernel.chunk.token_text(instruction.line, token);
+            Some(format!("`{name}`: {}", view.kernel.model.isa().special_register(name)?))
         })
         .collect()
 }
@@ -140,7 +140,7 @@ pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
         _ => RegisterFile::UniformPredicate,
     };
     let register = Register { file, index: token.value as u16 };
-    let program = &view.model.program;
+    let program = view.kernel.program();
     let inst = &program.instructions[view.inst];
     let is_it = |access: &Access| access.register == register;
     let does = match (program.reads(inst).iter().any(is_it), program.writes(inst).iter().any(is_it)) {
@@ -155,10 +155,15 @@ pub(super) fn register(view: &View<'_>, token: &Token, word: &str) -> String {
         RegisterFile::Predicate => "one bit of each lane",
         _ => "one bit of the warp",
     };
-    let waits =
-        view.model.times.depends_on(view.inst).iter().find(|dependence| dependence.register == register);
+    let waits = view
+        .kernel
+        .model
+        .times
+        .depends_on(view.inst)
+        .iter()
+        .find(|dependence| dependence.register == register);
     let from = waits.map_or_else(String::new, |dependence| {
-        let writer = view.sass.located(view.model, view.chunk, dependence.on as usize);
+        let writer = view.kernel.located(dependence.on);
         format!("; its value comes from {writer}, {} cycles after that issues", dependence.cycles)
     });
     format!("**{word}**: {kind}, {does}{from}.")

@@ -9,13 +9,13 @@ use model::pipeline::Reason;
 use std::fmt::Write;
 
 pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: &mut Vec<usize>) {
-    let issue = issues.of_instruction(view.inst);
+    let issue = issues.issue(view.inst);
     let _ = writeln!(
         text,
         "- Predicted to issue at cycle {} of its block ({}), one warp alone, caches warm; model: {}",
         issue.cycle,
-        view.sass.region(view.model, view.chunk, view.inst),
-        model_on(ModelName::Pipeline, view.target)
+        view.kernel.region(view.inst),
+        model_on(ModelName::Pipeline, &view.kernel.target)
     );
     let stall = issue.stall;
     if stall.cycles == 0 {
@@ -25,7 +25,7 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
         match (stall.reason, stall.on) {
             (Reason::Wait, Some(on)) => {
                 text.push_str("the stall count of ");
-                link(view, on as usize, text, links);
+                link(view, on, text, links);
                 text.push_str(" has to pass");
             }
             (reason, Some(on)) => {
@@ -36,26 +36,22 @@ pub(super) fn write(view: &View<'_>, issues: &Issues, text: &mut String, links: 
                     _ => "right behind",
                 };
                 let _ = write!(text, "{}; {how} ", meaning(reason));
-                link(view, on as usize, text, links);
+                link(view, on, text, links);
             }
             (reason, None) => text.push_str(meaning(reason)),
         }
         text.push('\n');
     }
-    if let Some(doubt) = issues.doubt(&view.model.program, view.inst) {
+    if let Some(doubt) = issues.doubt(view.kernel.program(), view.inst) {
         let name = |inst| {
-            if inst == view.inst {
-                "this instruction".to_owned()
-            } else {
-                view.sass.located(view.model, view.chunk, inst)
-            }
+            if inst as usize == view.inst { "this instruction".to_owned() } else { view.kernel.located(inst) }
         };
         let _ = writeln!(text, "- {}", estimated(doubt, name));
     }
 }
 
 fn without_stall(view: &View<'_>) -> &'static str {
-    let program = &view.model.program;
+    let program = view.kernel.program();
     let block = program.instructions[view.inst].block;
     let starts_block = program.blocks[block as usize].instructions.start as usize == view.inst;
     if starts_block && program.flow.predecessors(block).is_empty() {
@@ -66,9 +62,9 @@ fn without_stall(view: &View<'_>) -> &'static str {
 }
 
 /// An instruction by its name and address, as a link to its line.
-fn link(view: &View<'_>, inst: usize, text: &mut String, links: &mut Vec<usize>) {
-    let line = view.sass.line_of(view.chunk, inst as u32, view.place.first_line);
-    let _ = write!(text, "[{}](", view.sass.located(view.model, view.chunk, inst));
+fn link(view: &View<'_>, inst: u32, text: &mut String, links: &mut Vec<usize>) {
+    let line = view.kernel.line_of(inst);
+    let _ = write!(text, "[{}](", view.kernel.located(inst));
     links.push(text.len());
     let _ = write!(text, "#L{line})");
 }

@@ -3,7 +3,7 @@
 use super::operands::register_in_text;
 use super::stall;
 use super::view::View;
-use crate::words::cycle_words::latency_in_words;
+use crate::words::cycle_words::{in_cycles, latency_in_words};
 use crate::words::live;
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use std::fmt::Write;
 ///
 /// `links` takes the places of links, as [`crate::Hover::links`] has them.
 pub(super) fn write(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) {
-    let model = view.model;
+    let model = &view.kernel.model;
     let times = &model.times.instructions[view.inst];
     let inst = &model.program.instructions[view.inst];
     text.push('\n');
@@ -20,10 +20,9 @@ pub(super) fn write(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) 
         let (pipe, class) = (arch.pipe_of(class), arch.class(class));
         let _ = writeln!(
             text,
-            "- Pipe {}: one warp instruction keeps it busy {} cycle{} ({})",
+            "- Pipe {}: one warp instruction keeps it busy {} ({})",
             pipe.name,
-            class.issue_cycles.value,
-            if class.issue_cycles.value == 1 { "" } else { "s" },
+            in_cycles(class.issue_cycles.value.into()),
             class.issue_cycles.source
         );
     }
@@ -37,13 +36,13 @@ pub(super) fn write(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) 
             text,
             "- Predicted to issue at cycle {} of its block ({}), one warp alone; estimated by the `paper` model (ICS'17)",
             times.issue_cycle,
-            view.sass.region(model, view.chunk, view.inst)
+            view.kernel.region(view.inst)
         );
     }
     for dependence in model.times.depends_on(view.inst).iter().take(MAX_DEPENDENCES) {
-        let writer = view.sass.located(model, view.chunk, dependence.on as usize);
+        let writer = view.kernel.located(dependence.on);
         // Nobody has seen the registers of a hidden listing.
-        let what = match view.sass.source(view.chunk) {
+        let what = match view.kernel.source() {
             Some(_) => "the result of".to_owned(),
             None => format!("{} from", register_in_text(view, dependence.register)),
         };
@@ -56,7 +55,7 @@ pub(super) fn write(view: &View<'_>, text: &mut String, links: &mut Vec<usize>) 
         live::in_words(liveness.counts(view.inst)),
         liveness.max().general
     );
-    let _ = writeln!(text, "- GPU: {}", view.target.describe());
+    let _ = writeln!(text, "- GPU: {}", view.kernel.target.describe());
 }
 
 /// The most dependences that leave the hover under a screen.

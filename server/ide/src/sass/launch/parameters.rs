@@ -1,14 +1,17 @@
 //! Parameters of a kernel at a launch: from what was stated, the kernel's name, its binary and its code.
 
 use super::widths;
+use crate::engine::constant_reads;
+use crate::engine::kernel::KernelModel;
 use crate::engine::launch_file::{LaunchEntry, ParamValue};
 use crate::engine::parameters::layout::{self, Bank, ParameterPlace};
 use crate::engine::parameters::types::{Kind, ParameterType, parameter_types};
 use crate::engine::sass_view::SassView;
 use crate::engine::target::Target;
 use machine::Arch;
-use model::Launch;
 use model::launch::ConstantReads;
+use model::{Launch, Program};
+use std::borrow::Cow;
 use std::sync::Arc;
 use syntax::sass::Chunk;
 
@@ -21,26 +24,28 @@ pub(super) struct Parameters<'a> {
     /// Places that its binary, or its listing, tells.
     places: &'a [ParameterPlace],
     /// Uses of the parameters by its code; asked where nothing else tells.
-    code: &'a dyn CodeReads,
+    code: Code<'a>,
+    chunk: &'a Chunk,
 }
 
-/// The facts that a kernel's code tells about its parameters.
-pub(super) trait CodeReads {
-    /// Offsets in constant bank 0 of what it uses as a pointer. `isa_arch` is the architecture of the text.
-    fn pointers(&self, isa_arch: &Arc<Arch>) -> Box<[u32]>;
-
-    /// All that it reads of that bank.
-    fn constants(&self, isa_arch: &Arc<Arch>) -> Arc<ConstantReads>;
+/// The code of a kernel, which tells facts about its parameters.
+#[derive(Clone, Copy)]
+pub(super) enum Code<'a> {
+    /// The model keeps what the code tells.
+    Modelled(&'a KernelModel),
+    /// The kernel has no model yet.
+    Decoded(&'a Program),
 }
 
 impl<'a> Parameters<'a> {
-    pub(super) fn of(sass: &'a SassView, chunk: &Chunk, target: &Target, code: &'a dyn CodeReads) -> Self {
+    pub(super) fn new(sass: &'a SassView, chunk: &'a Chunk, target: &Target, code: Code<'a>) -> Self {
         let machine = &sass.context.machine;
         let name = chunk.name().unwrap_or_default();
         Self {
             arch: machine.gpu_for_sm(target.isa_sm).arch,
             types: parameter_types(name),
             places: sass.text.stated(machine).places(name),
+            chunk,
             code,
         }
     }
@@ -63,7 +68,7 @@ impl<'a> Parameters<'a> {
             None => stated.is_none(),
         };
         if asks_code {
-            for &offset in self.code.pointers(&self.arch).iter().filter(|offset| **offset >= first) {
+            for &offset in self.pointers().iter().filter(|offset| **offset >= first) {
                 if !bank.tells(offset) {
                     bank.pointer(offset, self.label(first, offset));
                 }
@@ -96,12 +101,32 @@ impl<'a> Parameters<'a> {
     pub(super) fn doubtful(&self, entry: &LaunchEntry) -> Vec<usize> {
         let Some(stated) = entry.params.as_deref().filter(|_| self.is_untold()) else { return Vec::new() };
         let first = self.arch.constant_bank.parameters.value;
-        let layout = widths::fit(stated, &self.code.constants(&self.arch), first);
+        let layout = widths::fit(stated, &self.constant_reads(), first);
         let is_stated = |at: &usize| {
             let place = layout.places[*at];
             place.is_some_and(|place| entry.constants.contains_key(&(first + place.offset)))
         };
         layout.doubtful.iter().copied().filter(|at| !is_stated(at)).collect()
+    }
+
+    /// Offsets in constant bank 0 of what the code uses as a pointer.
+    fn pointers(&self) -> Cow<'_, [u32]> {
+        match self.code {
+            Code::Modelled(model) => model.pointers(self.chunk).into(),
+            Code::Decoded(program) => {
+                constant_reads::pointers(self.chunk, program, &self.arch).into_vec().into()
+            }
+        }
+    }
+
+    /// All that the code reads of that bank.
+    fn constant_reads(&self) -> Arc<ConstantReads> {
+        match self.code {
+            Code::Modelled(model) => Arc::clone(model.constant_reads(self.chunk)),
+            Code::Decoded(program) => {
+                Arc::new(constant_reads::constant_reads(self.chunk, program, &self.arch))
+            }
+        }
     }
 
     /// Nothing but the code tells how wide parameters are.
@@ -116,8 +141,8 @@ impl<'a> Parameters<'a> {
             return (0..kinds.len()).map(|at| self.places.get(at).copied()).collect();
         }
         if self.is_untold() && !values.is_empty() {
-            let reads = self.code.constants(&self.arch);
-            return widths::fit(values, &reads, self.arch.constant_bank.parameters.value).places;
+            return widths::fit(values, &self.constant_reads(), self.arch.constant_bank.parameters.value)
+                .places;
         }
         layout::places(kinds.iter().zip(values).map(|(kind, value)| layout::extent(*kind, *value)))
     }

@@ -9,6 +9,7 @@ use machine::Machine;
 use model::address::{Addresses, Symbol};
 use model::launch::Array;
 use std::path::Path;
+use std::sync::Arc;
 use syntax::sass::Listing;
 
 /// The launch of the first kernel of a text, given a launches file.
@@ -23,10 +24,8 @@ fn launch(text: &str, launches: &str) -> Launch {
 fn first_launch(host: &Host) -> Launch {
     let sass = host.snapshot("x", Cancel::default()).and_then(|analysis| analysis.sass());
     let sass = sass.expect("it is open, and SASS");
-    let (_, chunk) = sass.kernels().next().expect("there is a kernel");
-    let target = sass.target(chunk);
-    let model = sass.model(chunk, &target);
-    launches(&sass, chunk, &model, &target).swap_remove(0).0
+    let (index, _) = sass.kernels().next().expect("there is a kernel");
+    launches(&sass.kernel(index)).swap_remove(0).0
 }
 
 /// `place(char *out, short s, int n, char c, double d, unsigned m)` as nvcc 13.5 compiles it. It stores to
@@ -104,30 +103,25 @@ fn the_code_says_how_wide_the_parameters_of_c_are() {
             ("real", "2.5", real),
             ("product", "-1", [Some(u32::MAX), Some(u32::MAX), Some(3)]),
         ] {
-            let launches = format!(
+            let stated = format!(
                 "[[launch]]\nfunction = \"{function}\"\ngrid = [8]\nblock = [32]\nparams = [\"ptr\", {number}, 3]\n"
             );
             let mut host = Host::default();
-            host.set_launches(Some(LaunchFile::parse("launches", &launches).expect("they are right")))
+            host.set_launches(Some(LaunchFile::parse("launches", &stated).expect("they are right")))
                 .expect("they name no GPU");
             host.open("x", 1, text);
             let sass = host.snapshot("x", Cancel::default()).and_then(|analysis| analysis.sass());
             let sass = sass.expect("it is open, and SASS");
             let is_it = |(_, chunk): &(usize, &Arc<Chunk>)| chunk.name() == Some(function);
-            let (_, chunk) = sass.kernels().find(is_it).expect("it is there");
-            let target = sass.target(chunk);
-            let model = sass.model(chunk, &target);
-            let launch = launches_of(&sass, chunk, &model, &target);
+            let (index, _) = sass.kernels().find(is_it).expect("it is there");
+            let kernel = sass.kernel(index);
+            let launch = launches(&kernel).swap_remove(0).0;
             let known = [8, 12, 16].map(|offset| launch.constants.get(&(first + offset)).copied());
             assert_eq!(known, words, "{function} of sm_{sm}");
-            let doubtful = doubtful_widths(&sass, chunk, &model, &target, 0);
+            let doubtful = doubtful_widths(&kernel, 0);
             assert_eq!(doubtful, [0; 0], "{function} of sm_{sm}");
         }
     }
-}
-
-fn launches_of(sass: &SassView, chunk: &Chunk, model: &KernelModel, target: &Target) -> Launch {
-    launches(sass, chunk, model, target).swap_remove(0).0
 }
 
 #[test]

@@ -2,7 +2,6 @@
 
 use super::launches;
 use crate::StatedTrips;
-use crate::engine::cancel::Answer;
 use crate::engine::sass_view::SassView;
 use machine::Flow;
 use model::execution::UNSTATED_TRIPS;
@@ -13,27 +12,19 @@ pub(crate) const UNKNOWN_TRIP_COUNT: &str = "unknown-trip-count";
 /// Returns the trips that a `warplens.toml` could state of the loop whose last branch stands at a rule's finding.
 ///
 /// `None` for the findings of other rules, and where no branch with an address leads back.
-pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Answer<Option<StatedTrips>> {
-    sass.cancel.check()?;
+pub(crate) fn trips_to_state(sass: &SassView, rule: &str, offset: usize) -> Option<StatedTrips> {
     if rule != UNKNOWN_TRIP_COUNT {
-        return Ok(None);
+        return None;
     }
-    Ok(loop_at(sass, offset))
-}
-
-fn loop_at(sass: &SassView, offset: usize) -> Option<StatedTrips> {
-    let index = sass.listing().chunk_at(offset)?;
-    let chunk = &sass.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
-    let inst = chunk.instruction_on(line as u32)?;
-    let target = sass.target(chunk);
-    let model = sass.model(chunk, &target);
-    let branch = model.program.instructions.get(inst)?;
+    let line = sass.line_at(offset)?;
+    let (chunk, inst) = (line.chunk, line.instruction()?);
+    let kernel = sass.kernel(line.index);
+    let branch = kernel.program().instructions.get(inst)?;
     let leads_back = branch.flow == Flow::Branch && branch.target.is_some_and(|to| to as usize <= inst);
     if !leads_back {
         return None;
     }
-    let launch = launches(sass, chunk, &model, &target).swap_remove(0).0;
+    let launch = launches(&kernel).swap_remove(0).0;
     Some(StatedTrips {
         function: chunk.name()?.to_owned(),
         grid: launch.grid,

@@ -5,7 +5,7 @@
 //! out. Where more than one way is left, the likeliest is taken, and the parameters about which they differ are doubtful.
 
 use crate::engine::parameters::layout::{ParameterPlace, fits, most_bytes};
-use crate::engine::parameters::value::ParamValue;
+use crate::engine::parameters::types::ParamValue;
 use model::launch::ConstantReads;
 use std::collections::BTreeMap;
 

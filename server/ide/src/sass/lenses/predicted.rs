@@ -3,6 +3,7 @@
 use super::facts::facts;
 use crate::engine::target::{Target, model_on};
 use crate::sass::predict::{Achieved, LaunchPrediction, LimitKind};
+use crate::words::numbers::first_of;
 use model::dataflow::LiveCounts;
 use model::{Launch, ModelName};
 use std::fmt::Write;
@@ -84,10 +85,7 @@ pub(super) fn detail(prediction: &LaunchPrediction) -> String {
     }
     if !prediction.assumed.is_empty() {
         const NAMED: usize = 6;
-        let rest = prediction.assumed.len().saturating_sub(NAMED);
-        let more = if rest == 0 { String::new() } else { format!(" and {rest} more") };
-        let named = prediction.assumed[..prediction.assumed.len().min(NAMED)].join(", ");
-        let _ = writeln!(text, "- Assumed: {named}{more}");
+        let _ = writeln!(text, "- Assumed: {}", first_of(&prediction.assumed, NAMED));
     }
     text
 }

@@ -3,7 +3,7 @@
 use super::named_lines::{function, label_line, name_line};
 use crate::engine::cancel::Answer;
 use crate::engine::names::demangle;
-use crate::engine::sass_view::SassView;
+use crate::engine::sass_view::{LineAt, SassView};
 use machine::Flow;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -64,9 +64,8 @@ pub(crate) fn item_at(sass: &SassView, offset: usize) -> Option<CallItem> {
     Some(item(sass, &found))
 }
 
-pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
-    sass.cancel.check()?;
-    let Some(caller) = standing_at(sass, selection) else { return Ok(Vec::new()) };
+pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Vec<CallSite> {
+    let Some(caller) = standing_at(sass, selection) else { return Vec::new() };
     let mut by_callee: BTreeMap<(usize, usize), Vec<Range<usize>>> = BTreeMap::new();
     for call in calls_of(sass, caller.chunk) {
         if let Some(callee) = call.callee.filter(|_| caller.instructions.contains(&call.inst)) {
@@ -78,7 +77,7 @@ pub(crate) fn outgoing(sass: &SassView, selection: usize) -> Answer<Vec<CallSite
         let callee = functions(sass, chunk).into_iter().find(|function| function.place.0 == line);
         sites.extend(callee.map(|callee| CallSite { item: item(sass, &callee), calls }));
     }
-    Ok(sites)
+    sites
 }
 
 pub(crate) fn incoming(sass: &SassView, selection: usize) -> Answer<Vec<CallSite>> {
@@ -107,9 +106,7 @@ pub(crate) fn incoming(sass: &SassView, selection: usize) -> Answer<Vec<CallSite
 
 /// The function whose name or code stands at a byte.
 fn standing_at(sass: &SassView, offset: usize) -> Option<Function> {
-    let index = sass.listing().chunk_at(offset)?;
-    let chunk: &Chunk = &sass.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
+    let LineAt { index, line, .. } = sass.line_at(offset)?;
     let functions = functions(sass, index);
     let named = functions.iter().position(|function| function.place.0 == line);
     let found =

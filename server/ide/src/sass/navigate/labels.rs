@@ -4,6 +4,7 @@ use super::named_lines::{function, label_line};
 use super::registers::target;
 use super::{Reference, Target, Usage};
 use crate::engine::cancel::Answer;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Token, TokenKind};
@@ -69,35 +70,29 @@ fn is_bare_target(chunk: &Chunk, line: usize, token: &Token, name: &str) -> bool
 }
 
 /// The instruction that a branch to an address leads to.
-pub(super) fn target_of(sass: &SassView, chunk: usize, inst: usize) -> Vec<Target> {
-    let kernel: &Chunk = &sass.listing().chunks()[chunk];
-    let model = sass.model(kernel, &sass.target(kernel));
-    let to = model.program.instructions[inst].target;
-    to.into_iter().map(|to| target(sass, chunk, to as usize, &address_of(kernel, to as usize))).collect()
+pub(super) fn target_of(kernel: &KernelView<'_>, inst: usize) -> Vec<Target> {
+    let to = kernel.program().instructions[inst].target;
+    let place = |to| target(kernel, to, &address_of(kernel.chunk, to));
+    to.into_iter().map(|to| place(to as usize)).collect()
 }
 
 /// All branches to the same address, and the instruction there.
 pub(super) fn references_to_target(
-    sass: &SassView,
-    chunk: usize,
+    kernel: &KernelView<'_>,
     inst: usize,
     origin: Range<usize>,
 ) -> Vec<Reference> {
-    let kernel: &Chunk = &sass.listing().chunks()[chunk];
-    let model = sass.model(kernel, &sass.target(kernel));
-    let Some(to) = model.program.instructions[inst].target else {
+    let Some(to) = kernel.program().instructions[inst].target else {
         return vec![Reference { range: origin, usage: Usage::Read }];
     };
-    let there = target(sass, chunk, to as usize, &address_of(kernel, to as usize)).selection;
+    let there = target(kernel, to as usize, &address_of(kernel.chunk, to as usize)).selection;
     let mut found = vec![Reference { range: there, usage: Usage::Write }];
-    for (from, inst) in model.program.instructions.iter().enumerate() {
+    for (from, inst) in kernel.program().instructions.iter().enumerate() {
         if inst.target == Some(to) {
-            let tokens = kernel.tokens(kernel.instructions()[from].tokens).iter();
+            let tokens = kernel.chunk.tokens(kernel.text(from).tokens).iter();
             if let Some(token) = tokens.rev().find(|token| token.kind == TokenKind::Integer) {
-                found.push(Reference {
-                    range: target(sass, chunk, from, token).selection,
-                    usage: Usage::Read,
-                });
+                let range = target(kernel, from, token).selection;
+                found.push(Reference { range, usage: Usage::Read });
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The words of an instruction that name registers, and which registers each names.
 
 use model::{Access, Inst, Program, Register, RegisterFile};
-use syntax::sass::{Chunk, Instruction, Token, TokenKind};
+use syntax::sass::{Chunk, Token, TokenKind};
 
 /// A word that names registers: `R4` of `[R4.64]` names R4 and R5.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,7 +25,7 @@ pub(super) fn mentions(chunk: &Chunk, program: &Program, index: usize) -> Vec<Me
     for (operand, tokens) in chunk.operands(instruction).enumerate() {
         let mut names = 0;
         for token in tokens {
-            let (reads, writes) = of_operand(program, inst, operand);
+            let (reads, writes) = operand_registers(program, inst, operand);
             let registers = match token.kind {
                 TokenKind::Name => {
                     let read = nth_named(&reads, names);
@@ -50,12 +50,7 @@ pub(super) fn mentions(chunk: &Chunk, program: &Program, index: usize) -> Vec<Me
     mentions
 }
 
-/// The mnemonic: where an instruction touches a register that it does not name.
-pub(super) fn mnemonic(chunk: &Chunk, instruction: &Instruction) -> Token {
-    *chunk.mnemonic_token(instruction)
-}
-
-fn of_operand(program: &Program, inst: &Inst, operand: usize) -> (Vec<Register>, Vec<Register>) {
+fn operand_registers(program: &Program, inst: &Inst, operand: usize) -> (Vec<Register>, Vec<Register>) {
     let own = |accesses: &[Access]| {
         let own = accesses.iter().filter(|access| access.operand.map(usize::from) == Some(operand));
         own.map(|access| access.register).collect()

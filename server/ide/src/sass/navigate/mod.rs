@@ -34,27 +34,25 @@ use subject::Subject;
 
 /// Finds the definitions of the thing at this place: a label's line, the writes that reach a register's use, who
 /// sets the scoreboard that is waited for. The first is the range of the place itself. `None` where nothing is.
-pub(crate) fn definitions(sass: &SassView, offset: usize) -> Answer<Option<(Range<usize>, Vec<Target>)>> {
-    sass.cancel.check()?;
-    let Some((origin, subject)) = Subject::at(sass, offset) else { return Ok(None) };
+pub(crate) fn definitions(sass: &SassView, offset: usize) -> Option<(Range<usize>, Vec<Target>)> {
+    let (origin, subject) = Subject::at(sass, offset)?;
     let targets = match subject {
-        Subject::Register(place) => registers::definitions(sass, &place),
-        Subject::Scoreboard(place) => scoreboards::definitions(sass, &place),
+        Subject::Register(place) => registers::definitions(&place),
+        Subject::Scoreboard(place) => scoreboards::definitions(&place),
         Subject::Label { chunk, name } => labels::definitions(sass, chunk, &name),
-        Subject::Address { chunk, inst } => labels::target_of(sass, chunk, inst),
+        Subject::Address { kernel, inst } => labels::target_of(&kernel, inst),
     };
-    Ok((!targets.is_empty()).then_some((origin, targets)))
+    (!targets.is_empty()).then_some((origin, targets))
 }
 
 /// All places that speak of the same value, label, function or scoreboard, in text order.
 pub(crate) fn references(sass: &SassView, offset: usize) -> Answer<Vec<Reference>> {
-    sass.cancel.check()?;
     let Some((origin, subject)) = Subject::at(sass, offset) else { return Ok(Vec::new()) };
     let mut found = match subject {
-        Subject::Register(place) => registers::references(sass, &place),
-        Subject::Scoreboard(place) => scoreboards::references(sass, &place),
+        Subject::Register(place) => registers::references(&place),
+        Subject::Scoreboard(place) => scoreboards::references(&place),
         Subject::Label { chunk, name } => labels::references(sass, chunk, &name)?,
-        Subject::Address { chunk, inst } => labels::references_to_target(sass, chunk, inst, origin),
+        Subject::Address { kernel, inst } => labels::references_to_target(&kernel, inst, origin),
     };
     found.sort_by_key(|reference| (reference.range.start, reference.usage));
     found.dedup_by(|next, first| {

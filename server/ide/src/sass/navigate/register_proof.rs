@@ -1,10 +1,12 @@
 //! The proof that a kernel means the same with a value in another register: every read sees the same writes, no function
 //! that is called sees another value, and nothing is touched while it is under way.
 
-use super::register_rename::{Value, located, shifted};
+use super::register_rename::{Value, shifted};
 use super::rename::{Refusal, refuse};
 use crate::TextEdit;
+use crate::engine::sass_text::with_edits;
 use crate::engine::sass_view::SassView;
+use crate::sass::places::located;
 use machine::{Flow, Isa};
 use model::dataflow::Definitions;
 use model::flow::Direction;
@@ -12,7 +14,7 @@ use model::hazards::{self, Hazard, Lack};
 use model::{Program, Register, RegisterFile};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use syntax::sass::{Chunk, Listing, TokenKind};
+use syntax::sass::{Chunk, TokenKind};
 
 /// A kernel before an edit, and what the edit moves where.
 pub(super) struct Proof<'a> {
@@ -26,7 +28,7 @@ pub(super) struct Proof<'a> {
 impl Proof<'_> {
     /// Reads the text once more with the edits in it.
     pub(super) fn of_edits(&self, sass: &SassView, index: usize, edits: &[TextEdit]) -> Result<(), Refusal> {
-        let edited = apply(sass.listing(), edits);
+        let edited = with_edits(sass.listing(), edits);
         let same = edited.chunks().get(index);
         let Some(chunk) = same.filter(|chunk| chunk.instructions().len() == self.chunk.instructions().len())
         else {
@@ -218,18 +220,4 @@ fn keeps_overwritten(chunk: &Chunk, program: &Program, inst: u32) -> bool {
                     && u32::from(access.register.index) == pair[0].value
             })
     })
-}
-
-/// The listing with edits in it, which are in text order.
-fn apply(listing: &Listing, edits: &[TextEdit]) -> Listing {
-    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return listing.clone() };
-    let text = listing.text();
-    let mut replaced = String::new();
-    let mut at = first.range.start;
-    for edit in edits {
-        replaced.push_str(&text[at..edit.range.start]);
-        replaced.push_str(&edit.text);
-        at = edit.range.end;
-    }
-    listing.edit(first.range.start..last.range.end, &replaced)
 }

@@ -6,7 +6,9 @@ use super::register_proof::Proof;
 use super::rename::{Refusal, refuse};
 use super::subject::RegisterPlace;
 use crate::TextEdit;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
+use crate::sass::places::located;
 use model::dataflow::Definitions;
 use model::flow::Direction;
 use model::{Guard, Program, Register, RegisterFile};
@@ -32,23 +34,21 @@ pub(super) struct Value {
 }
 
 /// The edits that move the value at a place to another register, in text order.
-pub(super) fn edits(sass: &SassView, place: &RegisterPlace, new: &str) -> Result<Vec<TextEdit>, Refusal> {
-    let chunk = &sass.listing().chunks()[place.chunk];
+pub(super) fn edits(sass: &SassView, place: &RegisterPlace<'_>, new: &str) -> Result<Vec<TextEdit>, Refusal> {
+    let KernelView { index, chunk, model, .. } = &place.kernel;
     let old = place.mention.registers[0];
     let new = parsed(old.file, new)?;
     if new == old {
         return Ok(Vec::new());
     }
-    let target = sass.target(chunk);
-    let arch = sass.context.machine.gpu_for_sm(target.isa_sm).arch;
-    let program = Program::decode(chunk, &arch);
+    let program = Program::decode(chunk, &model.isa_arch);
     if !program.names.is_empty() && chunk.dialect().is_some_and(Dialect::is_source) {
         return refuse(format!(
             "this file maps names such as {} to registers; {} may be one of them",
             program.names[0], new
         ));
     }
-    let value = Value::of(chunk, &program, place)?;
+    let value = Value::find(chunk, &program, place)?;
     let shift = i32::from(new.index) - i32::from(old.index);
     let is_stack = |&(_, register, _): &Touched| {
         register == STACK_POINTER || shifted(register, shift) == Some(STACK_POINTER)
@@ -57,17 +57,14 @@ pub(super) fn edits(sass: &SassView, place: &RegisterPlace, new: &str) -> Result
         return refuse("R1 is the stack pointer, from the first instruction to the last");
     }
     fits(sass, chunk, &program, &value, shift)?;
-    let edits = value.edits(sass, place.chunk, &program, shift)?;
-    Proof { chunk, before: &program, isa: &arch.isa, value: &value, shift }.of_edits(
-        sass,
-        place.chunk,
-        &edits,
-    )?;
+    let edits = value.edits(sass, *index, &program, shift)?;
+    let proof = Proof { chunk, before: &program, isa: model.isa(), value: &value, shift };
+    proof.of_edits(sass, *index, &edits)?;
     Ok(edits)
 }
 
 /// Whether a place names a register that has a number.
-pub(super) fn is_numbered(place: &RegisterPlace) -> bool {
+pub(super) fn is_numbered(place: &RegisterPlace<'_>) -> bool {
     let kinds =
         [TokenKind::Register, TokenKind::UniformRegister, TokenKind::Predicate, TokenKind::UniformPredicate];
     kinds.contains(&place.mention.token.kind)
@@ -113,8 +110,8 @@ pub(super) fn shifted(register: Register, shift: i32) -> Option<Register> {
 
 impl Value {
     /// Finds the registers that a place reads or writes, with all that operands tie to them.
-    fn of(chunk: &Chunk, program: &Program, place: &RegisterPlace) -> Result<Self, Refusal> {
-        let chains = place.model.definitions();
+    fn find(chunk: &Chunk, program: &Program, place: &RegisterPlace<'_>) -> Result<Self, Refusal> {
+        let chains = place.kernel.model.definitions();
         let mut value = Self::default();
         let mut open: Vec<Touched> = Vec::new();
         let own = place.inst as u32;
@@ -296,15 +293,5 @@ fn fits(sass: &SassView, chunk: &Chunk, program: &Program, value: &Value, shift:
             refuse(format!("the text states {registers} registers for this kernel; R{last} is beyond them"))
         }
         _ => Ok(()),
-    }
-}
-
-/// `` `LDG` at 0x0090 ``, or `` `LDG` (instruction 3 of the kernel) ``.
-pub(super) fn located(chunk: &Chunk, program: &Program, inst: u32) -> String {
-    let instruction = &chunk.instructions()[inst as usize];
-    let name = chunk.mnemonic(instruction);
-    match instruction.address {
-        Some(_) => format!("`{name}` at {:#06x}", program.instructions[inst as usize].address),
-        None => format!("`{name}` (instruction {} of the kernel)", inst + 1),
     }
 }

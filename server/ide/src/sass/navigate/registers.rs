@@ -1,32 +1,31 @@
 //! Registers and predicates: the writes that reach a use, and all uses of a value.
 
-use super::mention::{mentions, mnemonic};
+use super::mention::mentions;
 use super::subject::RegisterPlace;
 use super::{Reference, Target, Usage};
-use crate::engine::sass_view::SassView;
+use crate::engine::kernel_view::KernelView;
 use model::{Register, RegisterFile};
 use std::collections::BTreeMap;
-use syntax::sass::{Chunk, Token};
+use syntax::sass::Token;
 
 /// The writes that reach a read; of a write, itself.
-pub(super) fn definitions(sass: &SassView, place: &RegisterPlace) -> Vec<Target> {
-    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
+pub(super) fn definitions(place: &RegisterPlace<'_>) -> Vec<Target> {
     let mut targets: Vec<Target> = Vec::new();
     if is_convergence_barrier(place) {
         let mut before =
-            barrier_uses(chunk, place).into_iter().filter(|&(inst, _, sets)| sets && inst <= place.inst);
-        targets.extend(before.next_back().map(|(inst, token, _)| target(sass, place.chunk, inst, &token)));
+            barrier_uses(place).into_iter().filter(|&(inst, _, sets)| sets && inst <= place.inst);
+        targets.extend(before.next_back().map(|(inst, token, _)| target(&place.kernel, inst, &token)));
         return targets;
     }
     if !place.mention.reads {
-        return vec![target(sass, place.chunk, place.inst, &place.mention.token)];
+        return vec![target(&place.kernel, place.inst, &place.mention.token)];
     }
-    let program = &place.model.program;
-    let chains = place.model.definitions();
+    let program = place.kernel.program();
+    let chains = place.kernel.model.definitions();
     for &register in &place.mention.registers {
         for write in chains.reaching(program, place.inst as u32, register).writes {
-            let token = named(chunk, place, write as usize, register, Usage::Write);
-            targets.push(target(sass, place.chunk, write as usize, &token));
+            let token = named(place, write as usize, register, Usage::Write);
+            targets.push(target(&place.kernel, write as usize, &token));
         }
     }
     targets.sort_by_key(|target| target.selection.start);
@@ -35,28 +34,27 @@ pub(super) fn definitions(sass: &SassView, place: &RegisterPlace) -> Vec<Target>
 }
 
 /// All reads and writes of the values that the place reads or writes.
-pub(super) fn references(sass: &SassView, place: &RegisterPlace) -> Vec<Reference> {
-    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
-    let at = |inst: usize, token: &Token| target(sass, place.chunk, inst, token).selection;
+pub(super) fn references(place: &RegisterPlace<'_>) -> Vec<Reference> {
+    let at = |inst: usize, token: &Token| target(&place.kernel, inst, token).selection;
     if is_convergence_barrier(place) {
         let usage = |sets| if sets { Usage::Write } else { Usage::Read };
-        let uses = barrier_uses(chunk, place).into_iter();
+        let uses = barrier_uses(place).into_iter();
         return uses
             .map(|(inst, token, sets)| Reference { range: at(inst, &token), usage: usage(sets) })
             .collect();
     }
-    let chains = place.model.definitions();
+    let chains = place.kernel.model.definitions();
     let mut found = BTreeMap::new();
     for &register in &place.mention.registers {
         for written in [false, true] {
             if !(if written { place.mention.writes } else { place.mention.reads }) {
                 continue;
             }
-            let web = chains.web(&place.model.program, place.inst as u32, register, written);
+            let web = chains.web(place.kernel.program(), place.inst as u32, register, written);
             for (inst, touch) in web {
                 for (does, usage) in [(touch.reads, Usage::Read), (touch.writes, Usage::Write)] {
                     if does {
-                        let token = named(chunk, place, inst as usize, register, usage);
+                        let token = named(place, inst as usize, register, usage);
                         let usage = found.entry((inst, token.start)).or_insert((token, usage)).1.max(usage);
                         found.insert((inst, token.start), (token, usage));
                     }
@@ -69,22 +67,22 @@ pub(super) fn references(sass: &SassView, place: &RegisterPlace) -> Vec<Referenc
 }
 
 /// The word by which an instruction reads or writes a register; its mnemonic where none does.
-fn named(chunk: &Chunk, place: &RegisterPlace, inst: usize, register: Register, usage: Usage) -> Token {
+fn named(place: &RegisterPlace<'_>, inst: usize, register: Register, usage: Usage) -> Token {
     let does = |reads, writes| if usage == Usage::Read { reads } else { writes };
-    let mentions = mentions(chunk, &place.model.program, inst);
+    let mentions = mentions(place.kernel.chunk, place.kernel.program(), inst);
     let found = mentions
         .iter()
         .find(|mention| mention.registers.contains(&register) && does(mention.reads, mention.writes));
-    found.map_or_else(|| mnemonic(chunk, &chunk.instructions()[inst]), |mention| mention.token)
+    found.map_or_else(|| *place.kernel.chunk.mnemonic_token(place.kernel.text(inst)), |mention| mention.token)
 }
 
-fn is_convergence_barrier(place: &RegisterPlace) -> bool {
+fn is_convergence_barrier(place: &RegisterPlace<'_>) -> bool {
     place.mention.registers.iter().any(|register| register.file == RegisterFile::Barrier)
 }
 
 /// The words that name the same convergence barrier, and whether they set it up (`BSSY`).
-fn barrier_uses(chunk: &Chunk, place: &RegisterPlace) -> Vec<(usize, Token, bool)> {
-    let program = &place.model.program;
+fn barrier_uses(place: &RegisterPlace<'_>) -> Vec<(usize, Token, bool)> {
+    let program = place.kernel.program();
     let barrier = place.mention.registers[0];
     let mut uses = Vec::new();
     for (inst, described) in program.instructions.iter().enumerate() {
@@ -92,8 +90,8 @@ fn barrier_uses(chunk: &Chunk, place: &RegisterPlace) -> Vec<(usize, Token, bool
         if !names(program.reads(described)) && !names(program.writes(described)) {
             continue;
         }
-        let sets = chunk.mnemonic(&chunk.instructions()[inst]) == "BSSY";
-        for mention in mentions(chunk, program, inst) {
+        let sets = place.kernel.mnemonic(inst) == "BSSY";
+        for mention in mentions(place.kernel.chunk, program, inst) {
             if mention.registers.contains(&barrier) {
                 uses.push((inst, mention.token, sets || mention.writes));
             }
@@ -102,9 +100,8 @@ fn barrier_uses(chunk: &Chunk, place: &RegisterPlace) -> Vec<(usize, Token, bool
     uses
 }
 
-pub(super) fn target(sass: &SassView, chunk: usize, inst: usize, token: &Token) -> Target {
-    let line = sass.listing().chunks()[chunk].instructions()[inst].line as usize;
-    let range = sass.line_range(chunk, line);
+pub(super) fn target(kernel: &KernelView<'_>, inst: usize, token: &Token) -> Target {
+    let range = kernel.sass.line_range(kernel.index, kernel.text(inst).line as usize);
     let selection = range.start + token.start as usize..range.start + token.end();
     Target { range, selection }
 }

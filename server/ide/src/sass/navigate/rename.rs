@@ -4,6 +4,7 @@ use super::subject::{RegisterPlace, Subject};
 use super::{labels, named_lines, register_rename};
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
+use crate::engine::sass_text::with_edits;
 use crate::engine::sass_view::SassView;
 use std::ops::Range;
 use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
@@ -13,7 +14,7 @@ use syntax::sass::{Chunk, LineKind, Listing, Token, TokenKind};
 pub struct Refusal(pub String);
 
 /// A thing at a place that can be renamed.
-enum Renamed {
+enum Renamed<'a> {
     Label {
         chunk: usize,
         name: String,
@@ -23,19 +24,17 @@ enum Renamed {
         name: String,
     },
     /// A value that is to stand in another register.
-    Register(RegisterPlace),
+    Register(RegisterPlace<'a>),
 }
 
 /// The bytes of the name at a place, if it can be renamed.
-pub(crate) fn range_at(sass: &SassView, offset: usize) -> Answer<Result<Range<usize>, Refusal>> {
-    sass.cancel.check()?;
-    Ok(renamed(sass, offset).map(|(range, _)| range))
+pub(crate) fn range_at(sass: &SassView, offset: usize) -> Result<Range<usize>, Refusal> {
+    renamed(sass, offset).map(|(range, _)| range)
 }
 
 /// The edits that give the thing at a place another name everywhere, in text order; to a register, those that move its
 /// value to another one.
 pub(crate) fn rename(sass: &SassView, offset: usize, new: &str) -> Answer<Result<Vec<TextEdit>, Refusal>> {
-    sass.cancel.check()?;
     let (_, thing) = match renamed(sass, offset) {
         Ok(found) => found,
         Err(refusal) => return Ok(Err(refusal)),
@@ -66,7 +65,7 @@ pub(super) fn refuse<T>(why: impl Into<String>) -> Result<T, Refusal> {
     Err(Refusal(why.into()))
 }
 
-fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed), Refusal> {
+fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed<'_>), Refusal> {
     if let Some((range, chunk, name)) = mapped(sass, offset) {
         return named(sass, chunk, name).map(|thing| (range, thing));
     }
@@ -76,9 +75,8 @@ fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed), Re
     let thing = match subject {
         Subject::Label { chunk, name } => label(sass, chunk, name)?,
         Subject::Register(place) if place.mention.token.kind == TokenKind::Name => {
-            let line = sass.listing().chunks()[place.chunk].instructions()[place.inst].line;
-            let text = sass.listing().chunks()[place.chunk].line_text(line as usize);
-            named(sass, place.chunk, place.mention.token.text(text).to_owned())?
+            let text = place.kernel.chunk.line_text(place.kernel.text(place.inst).line as usize);
+            named(sass, place.kernel.index, place.mention.token.text(text).to_owned())?
         }
         Subject::Register(place) if register_rename::is_numbered(&place) => Renamed::Register(place),
         Subject::Register(_) => return refuse("this stands for a state of the warp and has no number"),
@@ -90,21 +88,14 @@ fn renamed(sass: &SassView, offset: usize) -> Result<(Range<usize>, Renamed), Re
 
 /// A name where a mapping has it.
 fn mapped(sass: &SassView, offset: usize) -> Option<(Range<usize>, usize, String)> {
-    let index = sass.listing().chunk_at(offset)?;
-    let chunk = &sass.listing().chunks()[index];
-    let line = chunk.line_at(u32::try_from(offset - sass.start(index)).ok()?)?;
-    if chunk.lines()[line].kind != LineKind::Mapping {
-        return None;
-    }
-    let start = sass.line_range(index, line).start;
-    let holds = |token: &&Token| (token.start as usize..=token.end()).contains(&(offset - start));
-    let mut tokens = chunk.line_tokens(line).iter().filter(|token| token.kind == TokenKind::Name);
+    let line = sass.line_at(offset).filter(|line| line.kind() == LineKind::Mapping)?;
+    let holds = |token: &&Token| (token.start as usize..=token.end()).contains(&(offset - line.start));
+    let mut tokens = line.tokens().iter().filter(|token| token.kind == TokenKind::Name);
     let token = tokens.find(holds)?;
-    let name = token.text(chunk.line_text(line)).to_owned();
-    Some((start + token.start as usize..start + token.end(), index, name))
+    Some((line.range(token), line.index, token.text(line.text()).to_owned()))
 }
 
-fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {
+fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Refusal> {
     let is_section = name.starts_with(".text.");
     if is_section
         || named_lines::function(sass, &name).is_some()
@@ -120,7 +111,7 @@ fn label(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal
     Ok(Renamed::Label { chunk, name })
 }
 
-fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed, Refusal> {
+fn named(sass: &SassView, chunk: usize, name: String) -> Result<Renamed<'_>, Refusal> {
     if !scope(sass, chunk, &name).any(|chunk| defines(chunk, &name)) {
         return refuse(format!(
             "{name} is not defined by itself in a mapping of this file; a pattern such as x<0-3> may make it"
@@ -177,7 +168,7 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|letter: char| !letter.is_ascii_alphanumeric() && letter != '_').any(|found| found == word)
 }
 
-fn collision(sass: &SassView, thing: &Renamed, new: &str) -> Option<Refusal> {
+fn collision(sass: &SassView, thing: &Renamed<'_>, new: &str) -> Option<Refusal> {
     let is_taken = match thing {
         Renamed::Label { chunk, .. } => {
             has_name(&sass.listing().chunks()[*chunk], new) || named_lines::function(sass, new).is_some()
@@ -227,16 +218,9 @@ fn names(sass: &SassView, chunk: usize, name: &str) -> Vec<Range<usize>> {
 /// The edits, if the new name is read there as the old one was.
 fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<TextEdit>, Refusal> {
     let listing = sass.listing();
-    let (Some(first), Some(last)) = (places.first(), places.last()) else { return Ok(Vec::new()) };
-    let text = listing.text();
-    let mut replaced = String::new();
-    let mut at = first.start;
-    for place in places {
-        replaced.push_str(&text[at..place.start]);
-        replaced.push_str(new);
-        at = place.end;
-    }
-    let edited = listing.edit(first.start..last.end, &replaced);
+    let edit = |place: &Range<usize>| TextEdit { range: place.clone(), text: new.to_owned() };
+    let edits: Vec<TextEdit> = places.iter().map(edit).collect();
+    let edited = with_edits(listing, &edits);
     for (earlier, place) in places.iter().enumerate() {
         // All places have the same length: that of the old name.
         let start = place.start + new.len() * earlier - place.len() * earlier;
@@ -245,7 +229,7 @@ fn edits(sass: &SassView, places: &[Range<usize>], new: &str) -> Result<Vec<Text
             return refuse(format!("`{new}` would not be read as a name here"));
         }
     }
-    Ok(places.iter().map(|place| TextEdit { range: place.clone(), text: new.to_owned() }).collect())
+    Ok(edits)
 }
 
 /// The kinds of the line and of the token that is these bytes; a list of targets holds several names.

@@ -1,13 +1,12 @@
 //! The scoreboards that a place of an instruction's line speaks of.
 
-use crate::engine::kernel::KernelModel;
-use syntax::sass::{Chunk, Token, TokenKind};
+use crate::engine::kernel_view::KernelView;
+use syntax::sass::{Token, TokenKind};
 
 /// The scoreboards that a byte of a control code, a schedule mark, an encoding or an operand speaks of: those waited
 /// for, and those set, one bit each.
 pub(super) fn named(
-    chunk: &Chunk,
-    model: &KernelModel,
+    kernel: &KernelView<'_>,
     inst: usize,
     token: &Token,
     line: &str,
@@ -17,8 +16,9 @@ pub(super) fn named(
     if token.kind == TokenKind::Scoreboard {
         return (bit(token.value), 0);
     }
-    let Some(control) = model.program.instructions[inst].control else { return (0, 0) };
-    let (waits, reads, writes) = (control.wait_mask, of(control.read_barrier), of(control.write_barrier));
+    let Some(control) = kernel.program().instructions[inst].control else { return (0, 0) };
+    let (waits, reads, writes) =
+        (control.wait_mask, barrier_bit(control.read_barrier), barrier_bit(control.write_barrier));
     match token.kind {
         TokenKind::Schedule if text.starts_with("&req") => (waits, 0),
         TokenKind::Schedule if text.starts_with("&rd") => (0, reads),
@@ -39,12 +39,12 @@ pub(super) fn named(
                 _ => (0, 0),
             }
         }
-        TokenKind::Word if chunk.instructions()[inst].control.is_some() => (waits, reads | writes),
+        TokenKind::Word if kernel.text(inst).control.is_some() => (waits, reads | writes),
         _ => (0, 0),
     }
 }
 
-pub(super) fn of(barrier: Option<u8>) -> u8 {
+pub(super) fn barrier_bit(barrier: Option<u8>) -> u8 {
     barrier.map_or(0, |barrier| bit(u32::from(barrier)))
 }
 

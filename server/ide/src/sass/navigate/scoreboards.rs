@@ -1,46 +1,46 @@
 //! Scoreboards: who sets the one that is waited for, and who waits for the one that is set.
 
 use super::registers::target;
-use super::scoreboard_mentions::of;
+use super::scoreboard_mentions::barrier_bit;
 use super::subject::ScoreboardPlace;
 use super::{Reference, Target, Usage};
-use crate::engine::sass_view::SassView;
+use crate::engine::kernel_view::KernelView;
 use model::flow::Direction;
 use std::collections::BTreeSet;
-use syntax::sass::{Chunk, Control, Token, TokenKind};
+use syntax::sass::{Control, Token, TokenKind};
 
 /// The setters of what is waited for; of what is set here, itself.
-pub(super) fn definitions(sass: &SassView, place: &ScoreboardPlace) -> Vec<Target> {
-    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
+pub(super) fn definitions(place: &ScoreboardPlace<'_>) -> Vec<Target> {
+    let kernel = &place.kernel;
     if place.waits == 0 {
-        let token = place_token(chunk, place.inst);
-        return vec![target(sass, place.chunk, place.inst, &token)];
+        let token = place_token(kernel, place.inst);
+        return vec![target(kernel, place.inst, &token)];
     }
-    let setters = each(place.waits).flat_map(|scoreboard| setters(chunk, place, place.inst, scoreboard));
+    let setters = each(place.waits).flat_map(|scoreboard| setters(place, place.inst, scoreboard));
     let mut setters: Vec<usize> = setters.collect();
     setters.sort_unstable();
     setters.dedup();
     let targets = setters.into_iter();
-    targets.map(|inst| target(sass, place.chunk, inst, &place_token(chunk, inst))).collect()
+    targets.map(|inst| target(kernel, inst, &place_token(kernel, inst))).collect()
 }
 
 /// Setters and waiters that belong together.
-pub(super) fn references(sass: &SassView, place: &ScoreboardPlace) -> Vec<Reference> {
-    let chunk: &Chunk = &sass.listing().chunks()[place.chunk];
+pub(super) fn references(place: &ScoreboardPlace<'_>) -> Vec<Reference> {
+    let kernel = &place.kernel;
     let mut found = Vec::new();
     let mut add = |inst: usize, usage| {
-        let range = target(sass, place.chunk, inst, &place_token(chunk, inst)).selection;
+        let range = target(kernel, inst, &place_token(kernel, inst)).selection;
         found.push(Reference { range, usage });
     };
     for scoreboard in each(place.waits) {
         add(place.inst, Usage::Read);
-        for inst in setters(chunk, place, place.inst, scoreboard) {
+        for inst in setters(place, place.inst, scoreboard) {
             add(inst, Usage::Write);
         }
     }
     for scoreboard in each(place.sets) {
         add(place.inst, Usage::Write);
-        for inst in waiters(chunk, place, place.inst, scoreboard) {
+        for inst in waiters(place, place.inst, scoreboard) {
             add(inst, Usage::Read);
         }
     }
@@ -48,27 +48,27 @@ pub(super) fn references(sass: &SassView, place: &ScoreboardPlace) -> Vec<Refere
 }
 
 /// Instructions that set a scoreboard with no wait for it in between, ascending.
-fn setters(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> Vec<usize> {
+fn setters(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> Vec<usize> {
     let sets = |at| sets(place, at) & 1 << scoreboard != 0;
-    met(place, inst, Direction::Backward, sets, |at| waits(chunk, place, at, scoreboard))
+    met(place, inst, Direction::Backward, sets, |at| waits(place, at, scoreboard))
 }
 
 /// Instructions that wait for a scoreboard first after it was set, ascending.
-fn waiters(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> Vec<usize> {
-    let waits = |at| waits(chunk, place, at, scoreboard);
+fn waiters(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> Vec<usize> {
+    let waits = |at| waits(place, at, scoreboard);
     met(place, inst, Direction::Forward, waits, waits)
 }
 
 /// The instructions that are `wanted` on every way up to one that `stops`; one that is both counts.
 fn met(
-    place: &ScoreboardPlace,
+    place: &ScoreboardPlace<'_>,
     inst: usize,
     direction: Direction,
     wanted: impl Fn(usize) -> bool,
     stops: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
     let mut found = BTreeSet::new();
-    place.model.program.search(inst as u32, direction, |at| {
+    place.kernel.program().search(inst as u32, direction, |at| {
         if wanted(at as usize) {
             found.insert(at as usize);
         }
@@ -77,30 +77,29 @@ fn met(
     found.into_iter().collect()
 }
 
-fn sets(place: &ScoreboardPlace, inst: usize) -> u8 {
-    let control = place.model.program.instructions[inst].control;
-    control.map_or(0, |control| of(control.read_barrier) | of(control.write_barrier))
+fn sets(place: &ScoreboardPlace<'_>, inst: usize) -> u8 {
+    let control = place.kernel.program().instructions[inst].control;
+    control.map_or(0, |control| barrier_bit(control.read_barrier) | barrier_bit(control.write_barrier))
 }
 
 /// Returns whether it waits by its control code or, as `DEPBAR` does, by its operand.
-fn waits(chunk: &Chunk, place: &ScoreboardPlace, inst: usize, scoreboard: u8) -> bool {
-    let control: Option<Control> = place.model.program.instructions[inst].control;
+fn waits(place: &ScoreboardPlace<'_>, inst: usize, scoreboard: u8) -> bool {
+    let control: Option<Control> = place.kernel.program().instructions[inst].control;
     if control.is_some_and(|control| control.wait_mask & 1 << scoreboard != 0) {
         return true;
     }
-    let instruction = &chunk.instructions()[inst];
-    let mut tokens = chunk.tokens(instruction.tokens).iter();
-    chunk.mnemonic(instruction) == "DEPBAR"
+    let mut tokens = place.kernel.chunk.tokens(place.kernel.text(inst).tokens).iter();
+    place.kernel.mnemonic(inst) == "DEPBAR"
         && tokens.any(|token| token.kind == TokenKind::Scoreboard && token.value == u32::from(scoreboard))
 }
 
 /// Returns the token that stands for an instruction where a scoreboard is asked for: its control code, or else its
 /// mnemonic.
-fn place_token(chunk: &Chunk, inst: usize) -> Token {
-    let instruction = &chunk.instructions()[inst];
-    let mut tokens = chunk.line_tokens(instruction.line as usize).iter();
+fn place_token(kernel: &KernelView<'_>, inst: usize) -> Token {
+    let instruction = kernel.text(inst);
+    let mut tokens = kernel.chunk.line_tokens(instruction.line as usize).iter();
     let control = tokens.find(|token| token.kind == TokenKind::Control);
-    *control.unwrap_or_else(|| chunk.mnemonic_token(instruction))
+    *control.unwrap_or_else(|| kernel.chunk.mnemonic_token(instruction))
 }
 
 fn each(mask: u8) -> impl Iterator<Item = u8> {

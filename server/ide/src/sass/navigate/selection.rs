@@ -21,15 +21,14 @@ pub(crate) fn around(sass: &SassView, offset: usize) -> Vec<Range<usize>> {
     let start = sass.start(index);
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut add = |range: Range<usize>| grow(&mut ranges, offset, range);
-    if let Some(line) = u32::try_from(offset - start).ok().and_then(|byte| chunk.line_at(byte)) {
-        let line_range = sass.line_range(index, line);
-        let tokens = chunk.line_tokens(line);
-        let bytes = |from: u16, to: usize| line_range.start + from as usize..line_range.start + to;
+    if let Some(place) = sass.line_at(offset) {
+        let line_range = sass.line_range(index, place.line);
+        let bytes = |from: u16, to: usize| place.start + from as usize..place.start + to;
         let holds = |range: &Range<usize>| range.start <= offset && offset <= range.end;
         // Where two tokens touch, the right one counts.
-        let token = tokens.iter().map(|token| bytes(token.start, token.end())).rev().find(holds);
+        let token = place.tokens().iter().map(|token| place.range(token)).rev().find(holds);
         token.into_iter().for_each(&mut add);
-        if let Some(inst) = chunk.instruction_on(line as u32) {
+        if let Some(inst) = place.instruction() {
             let instruction = &chunk.instructions()[inst];
             let spans = chunk
                 .operands(instruction)

@@ -3,67 +3,56 @@
 use super::mention::{Mention, mentions};
 use super::named_lines::label_line;
 use super::scoreboard_mentions::named;
-use crate::engine::kernel::KernelModel;
-use crate::engine::sass_view::SassView;
+use crate::engine::kernel_view::KernelView;
+use crate::engine::sass_view::{LineAt, SassView};
+use crate::sass::token_at::TokenAt;
 use std::ops::Range;
-use std::sync::Arc;
-use syntax::sass::{Chunk, LineKind, TokenKind};
+use syntax::sass::{LineKind, TokenKind};
 
 /// The thing that a place names.
 #[derive(Debug)]
-pub(super) enum Subject {
-    Register(RegisterPlace),
-    Scoreboard(ScoreboardPlace),
+pub(super) enum Subject<'a> {
+    Register(RegisterPlace<'a>),
+    Scoreboard(ScoreboardPlace<'a>),
     Label {
         chunk: usize,
         name: String,
     },
     /// A branch to an address, as cuobjdump prints it.
     Address {
-        chunk: usize,
+        kernel: KernelView<'a>,
         inst: usize,
     },
 }
 
 #[derive(Debug)]
-pub(super) struct RegisterPlace {
-    pub chunk: usize,
+pub(super) struct RegisterPlace<'a> {
+    pub kernel: KernelView<'a>,
     pub inst: usize,
-    pub model: Arc<KernelModel>,
     pub mention: Mention,
 }
 
 #[derive(Debug)]
-pub(super) struct ScoreboardPlace {
-    pub chunk: usize,
+pub(super) struct ScoreboardPlace<'a> {
+    pub kernel: KernelView<'a>,
     pub inst: usize,
-    pub model: Arc<KernelModel>,
     /// Scoreboards waited for here, one bit each.
     pub waits: u8,
     /// Scoreboards set here, one bit each.
     pub sets: u8,
 }
 
-impl Subject {
+impl<'a> Subject<'a> {
     /// Finds the thing at a byte of the text, and the bytes that name it.
-    pub(super) fn at(sass: &SassView, offset: usize) -> Option<(Range<usize>, Self)> {
-        let index = sass.listing().chunk_at(offset)?;
-        let chunk: &Chunk = &sass.listing().chunks()[index];
-        let start = sass.start(index);
-        let line_index = chunk.line_at(u32::try_from(offset - start).ok()?)?;
-        let line = &chunk.lines()[line_index];
-        let line_start = start + line.start as usize;
-        let column = offset - line_start;
-        let tokens = chunk.line_tokens(line_index);
-        let text = chunk.line_text(line_index);
-        // Between two tokens the right one counts, at a token's end that token.
-        let holds = |token: &&syntax::sass::Token| (token.start as usize..token.end()).contains(&column);
-        let token =
-            tokens.iter().find(holds).or_else(|| tokens.iter().find(|token| token.end() == column))?;
-        let origin = line_start + token.start as usize..line_start + token.end();
+    pub(super) fn at(sass: &'a SassView, offset: usize) -> Option<(Range<usize>, Self)> {
+        let place = TokenAt::at(sass, offset)?;
+        let TokenAt { line, column, token } = place;
+        let (token, origin) = (token?, place.range());
+        let LineAt { index, chunk, .. } = line;
+        let text = line.text();
         let label = |name: &str| Self::Label { chunk: index, name: name.to_owned() };
         match token.kind {
-            TokenKind::Label if line.kind != LineKind::Instruction => {
+            TokenKind::Label if line.kind() != LineKind::Instruction => {
                 return Some((origin, label(token.text(text))));
             }
             TokenKind::Targets => {
@@ -72,32 +61,30 @@ impl Subject {
             }
             _ => {}
         }
-        let inst = chunk.instruction_on(line_index as u32)?;
-        let model = sass.model(chunk, &sass.target(chunk));
+        let inst = line.instruction()?;
+        let kernel = sass.kernel(index);
         match token.kind {
             TokenKind::Label => Some((origin, label(token.text(text)))),
             // Sources for maxas and its kin name labels without a backtick.
             TokenKind::Name
-                if model.program.instructions[inst].target.is_some()
+                if kernel.program().instructions[inst].target.is_some()
                     && label_line(chunk, token.text(text)).is_some() =>
             {
                 Some((origin, label(token.text(text))))
             }
-            TokenKind::Integer if model.program.instructions[inst].target.is_some() => {
-                Some((origin, Self::Address { chunk: index, inst }))
+            TokenKind::Integer if kernel.program().instructions[inst].target.is_some() => {
+                Some((origin, Self::Address { kernel, inst }))
             }
             TokenKind::Control | TokenKind::Schedule | TokenKind::Scoreboard | TokenKind::Word => {
-                let (waits, sets) = named(chunk, &model, inst, token, text, column);
-                (waits | sets != 0).then_some((
-                    origin,
-                    Self::Scoreboard(ScoreboardPlace { chunk: index, inst, model, waits, sets }),
-                ))
+                let (waits, sets) = named(&kernel, inst, token, text, column);
+                (waits | sets != 0)
+                    .then_some((origin, Self::Scoreboard(ScoreboardPlace { kernel, inst, waits, sets })))
             }
             _ => {
-                let mention = mentions(chunk, &model.program, inst)
+                let mention = mentions(chunk, kernel.program(), inst)
                     .into_iter()
                     .find(|mention| mention.token == *token)?;
-                Some((origin, Self::Register(RegisterPlace { chunk: index, inst, model, mention })))
+                Some((origin, Self::Register(RegisterPlace { kernel, inst, mention })))
             }
         }
     }

@@ -1,24 +1,20 @@
 //! The paper's equations for a launch, with the trips that its warps were found to make where nobody states any.
 
-use crate::engine::kernel::KernelModel;
-use crate::engine::target::Target;
+use super::Question;
+use crate::engine::kernel_view::KernelView;
 use crate::sass::launch_cycles::Cycles;
 use machine::Flow;
 use model::execution::{MOST_UNSTATED_TRIPS, Survey};
 use model::{KernelTiming, Launch, Program};
-use syntax::sass::Chunk;
 
 /// Why a launch's cycles are not those of the simulation.
 pub(super) const NOTE: &str = "The `pipeline` model does not apply here: it needs control codes and a GPU that is calibrated. The \
                                cycles are those of the `paper` model, an upper bound.";
 
 /// The cycles of a launch of which some loops have no stated trips, and the times that go with them.
-pub(crate) fn cycles(
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-    (launch, times): (&Launch, &KernelTiming),
-) -> (Cycles, KernelTiming) {
+pub(super) fn cycles(question: &Question<'_>) -> (Cycles, KernelTiming) {
+    let Question { kernel, launch, times, .. } = *question;
+    let KernelView { chunk, target, model, .. } = kernel;
     let survey = model.survey(chunk, launch);
     let of = |guessed: u64| {
         let launch = with_trips(launch, &model.program, &survey, guessed);

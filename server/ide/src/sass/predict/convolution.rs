@@ -47,10 +47,11 @@ impl Question<'_> {
     /// FP32 operations of a warp for each byte that its lanes load from shared memory.
     fn intensity(&self, survey: &Survey) -> Option<f64> {
         let (mut operations, mut bytes) = (0.0, 0.0);
-        let texts = self.chunk.instructions().iter().zip(&self.model.program.instructions);
+        let chunk = self.kernel.chunk;
+        let texts = chunk.instructions().iter().zip(&self.kernel.program().instructions);
         for ((text, inst), counts) in texts.zip(&survey.counts) {
             let lanes = counts.executed * counts.lanes;
-            if self.chunk.mnemonic(text) == "FFMA" {
+            if chunk.mnemonic(text) == "FFMA" {
                 operations += 2.0 * lanes;
             }
             if let Some(memory) =

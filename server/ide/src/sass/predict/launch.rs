@@ -3,6 +3,7 @@
 use super::question::Question;
 use super::{LaunchPrediction, LimitKind, LimitedBy, Waves, by_paper};
 use crate::engine::cancel::Answer;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::names;
 use crate::sass::report::{occupancy_report, resources_report};
 use machine::Gpu;
@@ -14,13 +15,14 @@ impl Question<'_> {
     /// About `effort` warp instructions are simulated. `Err`: a line that says why there is nothing to predict, and what
     /// was expected.
     pub(crate) fn predict(&self, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
-        let Self { sass, chunk, model, target, launch, times, .. } = *self;
+        let Self { kernel, launch, times, .. } = *self;
+        let KernelView { sass, chunk, target, model, .. } = kernel;
         if times.occupancy.active_blocks == 0 {
             return Ok(Err(self.does_not_fit()));
         }
         let survey = model.survey(chunk, launch);
         sass.cancel.check()?;
-        let told = sass.launch_cycles(chunk, model, target, (launch, times), Budget::new(effort))?;
+        let told = self.cycles(Budget::new(effort))?;
         let prediction = told.prediction.as_deref();
         let mut notes = Vec::new();
         let limiter = match (told.not_timed(), prediction) {
@@ -42,7 +44,7 @@ impl Question<'_> {
         let missed = if survey.is_cut && executed > 0.0 { (instructions / executed).max(1.0) } else { 1.0 };
         Ok(Ok(LaunchPrediction {
             launch: launch.name.clone(),
-            function: names::of_kernel(chunk).to_owned(),
+            function: names::kernel_name(chunk).to_owned(),
             gpu: target.gpu.part.name.clone(),
             model: told.model.name(),
             cycles,
@@ -71,13 +73,13 @@ impl Question<'_> {
 
     /// ``launch `gemm-2048` of `sgemm` ``.
     fn subject(&self) -> String {
-        let function = names::of_kernel(self.chunk);
+        let function = names::kernel_name(self.kernel.chunk);
         let name = self.launch.name.as_ref().map_or_else(String::new, |name| format!(" `{name}`"));
         format!("launch{name} of `{function}`")
     }
 
     fn does_not_fit(&self) -> String {
-        let Self { launch, target, .. } = self;
+        let Self { kernel, launch, .. } = self;
         format!(
             "{}: no block of {} threads with {} registers each and {} bytes of shared memory fits on an SM of {}; expected \
              a smaller block, or the launch's own `registers`, `static_shared` and `dynamic_shared`",
@@ -85,7 +87,7 @@ impl Question<'_> {
             launch.threads_per_block(),
             launch.registers.value,
             launch.shared.value,
-            target.gpu.part.name
+            kernel.target.gpu.part.name
         )
     }
 }

@@ -1,9 +1,7 @@
 //! A launch to be predicted, with all that is known of it.
 
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::parameters::types::parameter_types;
-use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
 use crate::sass::launch::doubtful_widths;
 use machine::MemorySpace;
 use model::execution::Survey;
@@ -11,15 +9,11 @@ use model::launch::StatedBy;
 use model::pipeline::Prediction;
 use model::{KernelTiming, Launch};
 use std::collections::BTreeSet;
-use syntax::sass::Chunk;
 
 /// One launch of one kernel.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Question<'a> {
-    pub sass: &'a SassView,
-    pub chunk: &'a Chunk,
-    pub model: &'a KernelModel,
-    pub target: &'a Target,
+    pub kernel: &'a KernelView<'a>,
     pub launch: &'a Launch,
     /// Its number among those of the kernel.
     pub number: usize,
@@ -30,7 +24,8 @@ impl Question<'_> {
     /// Returns the assumptions that a prediction rests on, a word each, with the address that it holds for:
     /// `trips:0x2a0`.
     pub(super) fn assumed(&self, survey: &Survey, prediction: Option<&Prediction>) -> Vec<String> {
-        let Self { sass, chunk, model, launch, .. } = self;
+        let Self { kernel, launch, .. } = self;
+        let KernelView { sass, chunk, .. } = kernel;
         let mut assumed = Vec::new();
         let mut assume = |is: bool, what: &str| {
             if is {
@@ -43,19 +38,16 @@ impl Question<'_> {
         let is_stated = matches!(launch.shared.by, StatedBy::Launch | StatedBy::Listing);
         assume(!is_stated && self.uses_shared_memory(), "shared");
         assume(!self.states_parameters() && self.takes_parameters(), "params");
-        let widths = doubtful_widths(sass, chunk, model, self.target, self.number);
+        let widths = doubtful_widths(kernel, self.number);
         assumed.extend(widths.into_iter().map(|at| format!("width:arg{at}")));
         let mut at = |what: &str, insts: &BTreeSet<u32>| {
             for &inst in insts {
-                let Some(address) = model.program.instructions.get(inst as usize).map(|inst| inst.address)
-                else {
-                    continue;
-                };
-                assumed.push(match sass.source(chunk) {
+                let Some(described) = kernel.program().instructions.get(inst as usize) else { continue };
+                assumed.push(match kernel.source() {
                     Some(source) if source.label(inst).is_none() => {
                         format!("{what}:line {}", source.line_of(inst))
                     }
-                    _ => format!("{what}:{}", sass.loop_key(chunk, inst, address)),
+                    _ => format!("{what}:{}", sass.loop_key(chunk, inst, described.address)),
                 });
             }
         };
@@ -70,24 +62,21 @@ impl Question<'_> {
     }
 
     fn uses_shared_memory(&self) -> bool {
-        let memories = self.model.program.instructions.iter().filter_map(|inst| inst.memory);
+        let memories = self.kernel.program().instructions.iter().filter_map(|inst| inst.memory);
         memories.into_iter().any(|memory| memory.space == MemorySpace::Shared)
     }
 
     fn states_parameters(&self) -> bool {
-        let launches = self.sass.context.launches.as_ref();
-        let name = self.chunk.name().unwrap_or_default();
+        let launches = self.kernel.sass.context.launches.as_ref();
+        let name = self.kernel.chunk.name().unwrap_or_default();
         let entry = launches.and_then(|file| file.launches_of(name).nth(self.number));
         entry.is_some_and(|entry| entry.params.is_some() || !entry.constants.is_empty())
     }
 
     fn takes_parameters(&self) -> bool {
-        let types = parameter_types(self.chunk.name().unwrap_or_default());
+        let types = parameter_types(self.kernel.chunk.name().unwrap_or_default());
         types.map_or_else(
-            || {
-                let isa_arch = self.sass.context.machine.gpu_for_sm(self.target.isa_sm).arch;
-                !self.model.pointers(self.chunk, &isa_arch).is_empty()
-            },
+            || !self.kernel.model.pointers(self.kernel.chunk).is_empty(),
             |types| !types.is_empty(),
         )
     }

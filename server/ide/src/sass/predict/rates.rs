@@ -67,7 +67,7 @@ impl Question<'_> {
         prediction: Option<&Prediction>,
         microseconds: Option<f64>,
     ) -> Rates {
-        let gpu = &self.target.gpu;
+        let gpu = &self.kernel.target.gpu;
         let seconds = microseconds.map(|microseconds| microseconds * 1e-6);
         let operations = self.operations(survey, missed);
         let mut operations: Vec<Achieved> = operations
@@ -101,18 +101,19 @@ impl Question<'_> {
                 .filter(|token| matches!(token.kind, TokenKind::Register | TokenKind::UniformRegister));
             registers.next().is_some_and(Token::is_zero_register) && registers.next().is_none()
         };
-        self.chunk.operands(instruction).skip(1).take(2).any(is_zero)
+        self.kernel.chunk.operands(instruction).skip(1).take(2).any(is_zero)
     }
 
     /// Returns the operations of the whole launch, by kind: `missed` times what the survey counted.
     fn operations(&self, survey: &Survey, missed: f64) -> Vec<Done> {
         let mut all: Vec<Done> = Vec::new();
-        for (text, counts) in self.chunk.instructions().iter().zip(&survey.counts) {
+        let chunk = self.kernel.chunk;
+        for (text, counts) in chunk.instructions().iter().zip(&survey.counts) {
             if counts.executed <= 0.0 {
                 continue;
             }
-            let modifiers: Vec<&str> = self.chunk.modifiers(text).collect();
-            let Some(row) = self.model.isa.operations_of(self.chunk.mnemonic(text), &modifiers) else {
+            let modifiers: Vec<&str> = chunk.modifiers(text).collect();
+            let Some(row) = self.kernel.model.isa().operations_of(chunk.mnemonic(text), &modifiers) else {
                 continue;
             };
             if row.per == machine::Per::Lane && self.is_move(text) {

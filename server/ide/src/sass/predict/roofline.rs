@@ -19,14 +19,12 @@ pub struct Roofline {
 
 /// The launches of the kernel at this place, or of the nearest; `None` where there is no kernel.
 pub(crate) fn roofline(sass: &SassView, offset: usize) -> Answer<Option<Roofline>> {
-    let Some((_, chunk)) = kernel_at(sass, offset) else { return Ok(None) };
-    sass.cancel.check()?;
-    let target = &sass.target(chunk);
-    let model = &*sass.model(chunk, target);
+    let Some((index, _)) = kernel_at(sass, offset) else { return Ok(None) };
+    let kernel = &sass.kernel(index);
     let mut predicted = Vec::new();
-    for (number, (launch, times)) in launches(sass, chunk, model, target).iter().enumerate() {
-        let question = Question { sass, chunk, model, target, launch, number, times };
+    for (number, (launch, times)) in launches(kernel).iter().enumerate() {
+        let question = Question { kernel, launch, number, times };
         predicted.extend(question.predict(EDITOR_EFFORT)?);
     }
-    Ok(Some(Roofline { ceilings: ceilings(&target.gpu), launches: predicted }))
+    Ok(Some(Roofline { ceilings: ceilings(&kernel.target.gpu), launches: predicted }))
 }

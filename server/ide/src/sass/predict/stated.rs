@@ -2,11 +2,10 @@
 
 use super::{Ceiling, LaunchPrediction, Question, rates};
 use crate::engine::cancel::Answer;
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::names;
 use crate::engine::names::is_same_function;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
 use crate::sass::launch::launches;
 use model::{KernelTiming, Launch};
 use std::collections::HashMap;
@@ -16,25 +15,17 @@ use syntax::sass::Chunk;
 /// Launches of a file's kernels, to be predicted one by one, in any order, on any thread.
 #[derive(Debug)]
 pub struct StatedLaunches<'a> {
-    sass: &'a SassView,
     launches: Vec<Stated<'a>>,
     unmatched: Vec<UnmatchedLaunch>,
 }
 
 #[derive(Debug)]
 struct Stated<'a> {
-    kernel: Arc<Kernel<'a>>,
+    kernel: Arc<KernelView<'a>>,
     launch: Launch,
     /// Among those of the kernel.
     number: usize,
     times: KernelTiming,
-}
-
-#[derive(Debug)]
-struct Kernel<'a> {
-    chunk: &'a Chunk,
-    target: Target,
-    model: Arc<KernelModel>,
 }
 
 /// With their numbers.
@@ -50,23 +41,22 @@ pub struct UnmatchedLaunch {
 impl SassView {
     /// The launches in force, in their order; of one function only, where it is named as the listing has it.
     pub fn stated_launches(&self, function: Option<&str>) -> StatedLaunches<'_> {
-        let mut found = StatedLaunches { sass: self, launches: Vec::new(), unmatched: Vec::new() };
-        let mut kernels: HashMap<usize, (Arc<Kernel<'_>>, ItsLaunches)> = HashMap::new();
+        let mut found = StatedLaunches { launches: Vec::new(), unmatched: Vec::new() };
+        let mut kernels: HashMap<usize, (Arc<KernelView<'_>>, ItsLaunches)> = HashMap::new();
         let entries = self.context.launches.iter().flat_map(|file| &file.launches);
         for entry in entries {
             if function.is_some_and(|function| !is_same_function(function, &entry.function)) {
                 continue;
             }
-            let Some((index, chunk)) = self.kernel_of(&entry.function) else {
+            let Some((index, _)) = self.kernel_of(&entry.function) else {
                 let (name, function) = (entry.name.clone(), entry.function.clone());
                 found.unmatched.push(UnmatchedLaunch { name, function });
                 continue;
             };
             let (kernel, its) = kernels.entry(index).or_insert_with(|| {
-                let target = self.target(chunk);
-                let model = self.model(chunk, &target);
-                let its = launches(self, chunk, &model, &target).into_iter().enumerate();
-                (Arc::new(Kernel { chunk, target, model }), its)
+                let kernel = self.kernel(index);
+                let its = launches(&kernel).into_iter().enumerate();
+                (Arc::new(kernel), its)
             });
             if let Some((number, (launch, times))) = its.next() {
                 found.launches.push(Stated { kernel: Arc::clone(kernel), launch, number, times });
@@ -78,7 +68,7 @@ impl SassView {
     /// The kernel of that name; of several, the first that is code for the GPU in force.
     fn kernel_of(&self, function: &str) -> Option<(usize, &Arc<Chunk>)> {
         let mut fitting =
-            self.kernels().filter(|(_, chunk)| is_same_function(names::of_kernel(chunk), function));
+            self.kernels().filter(|(_, chunk)| is_same_function(names::kernel_name(chunk), function));
         let first = fitting.next()?;
         let is_native = |(_, chunk): &(usize, &Arc<Chunk>)| {
             let target = self.target(chunk);
@@ -121,8 +111,6 @@ impl StatedLaunches<'_> {
     /// Where there is no launch of that number.
     pub fn predict(&self, number: usize, effort: u64) -> Answer<Result<LaunchPrediction, String>> {
         let Stated { kernel, launch, number: among, times } = &self.launches[number];
-        let Kernel { chunk, target, model } = &**kernel;
-        let question = Question { sass: self.sass, chunk, model, target, launch, number: *among, times };
-        question.predict(effort)
+        Question { kernel, launch, number: *among, times }.predict(effort)
     }
 }

@@ -1,14 +1,11 @@
 //! The paper's advice on a kernel at a launch, in its report.
 
 use super::BottleneckReport;
-use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
-use crate::sass::advice;
-use crate::sass::advice::{bottleneck_in_words, step_in_words};
+use crate::engine::kernel_view::KernelView;
+use crate::sass::advice::{self, bottleneck_in_words, step_in_words};
 use advisor::steps::{Change, Found, Step};
-use model::{Bottlenecks, Launch, Program};
+use model::{Bottlenecks, Launch};
 use serde::Serialize;
-use syntax::sass::Chunk;
 
 /// Causes of the kernel's bottlenecks, and the steps of the ICS'17 paper that lower them.
 #[derive(Debug, Clone, Serialize)]
@@ -60,16 +57,9 @@ pub struct StepReport {
 /// Causes of one bottleneck in a report.
 const MOST_CAUSES: usize = 20;
 
-pub(super) fn of(
-    sass: &SassView,
-    chunk: &Chunk,
-    program: &Program,
-    target: &Target,
-    launch: &Launch,
-    first_line: u32,
-) -> AdviceReport {
-    let advice = advice::of(sass, chunk, target, launch, false);
-    let address = |inst: u32| program.instructions[inst as usize].address;
+pub(super) fn advice_report(kernel: &KernelView<'_>, launch: &Launch) -> AdviceReport {
+    let advice = advice::advise(kernel, launch, false);
+    let address = |inst: u32| kernel.program().instructions[inst as usize].address;
     let found = |found: &Found| FoundReport {
         name: found.bottleneck.name(),
         value: found.value,
@@ -79,11 +69,11 @@ pub(super) fn of(
             .take(MOST_CAUSES)
             .map(|cause| CauseReport {
                 address: address(cause.inst),
-                line: sass.line_of(chunk, cause.inst, first_line),
+                line: kernel.line_of(cause.inst),
                 share: cause.share,
             })
             .collect(),
-        in_words: bottleneck_in_words(sass, found, chunk, program),
+        in_words: bottleneck_in_words(kernel, found),
     };
     let step = |step: &Step| StepReport {
         step: step.name.short(),
@@ -100,7 +90,7 @@ pub(super) fn of(
         in_words: step_in_words(step, &advice.before),
     };
     AdviceReport {
-        gpu: target.gpu.part.name.clone(),
+        gpu: kernel.target.gpu.part.name.clone(),
         bottlenecks: advice.found.iter().map(found).collect(),
         steps: advice.steps.iter().map(step).collect(),
     }

@@ -9,44 +9,36 @@ use super::{
 use crate::engine::cancel::Answer;
 use crate::engine::issue_simulation::Issues;
 use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::lowered::ESTIMATED;
 use crate::engine::names;
-use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
 use crate::sass::launch::{doubtful_widths, launches};
 use crate::sass::places::printed;
+use crate::sass::predict::Question;
 use crate::words::control_words::kepler_notation;
 use crate::words::kind_names::space_name;
 use machine::MemorySpace;
 use model::dataflow::LiveCounts;
 use model::execution::MemoryUse;
 use model::pipeline::Stall;
-use model::{DependsOn, KernelTiming, LatencyKind, Launch, Memory, ModelName, Register, RegisterFile};
+use model::{DependsOn, LatencyKind, Memory, ModelName, Register, RegisterFile};
 use syntax::sass::{Chunk, Control, Token, TokenKind};
 
 /// One kernel at each of its launches, without its instructions.
-pub(crate) fn of_kernel(sass: &SassView, chunk: &Chunk, target: &Target) -> Answer<Vec<KernelReport>> {
-    let model = sass.model(chunk, target);
-    let launches = launches(sass, chunk, &model, target);
-    let at = |timed| at_launch(sass, chunk, &model, target, timed, Effort::of_one());
-    launches.iter().enumerate().map(at).collect()
+pub(crate) fn of_kernel(kernel: &KernelView<'_>) -> Answer<Vec<KernelReport>> {
+    let launches = launches(kernel).into_iter().enumerate();
+    let at = |(number, (launch, times))| {
+        at_launch(&Question { kernel, launch: &launch, number, times: &times }, Effort::for_one())
+    };
+    launches.map(at).collect()
 }
 
-/// One kernel at one of its launches, with its number, without its instructions.
-pub(super) fn at_launch(
-    sass: &SassView,
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-    (number, (launch, times)): (usize, &(Launch, KernelTiming)),
-    effort: Effort,
-) -> Answer<KernelReport> {
-    // Of PTX the module names it.
-    let named = chunk.sm().filter(|_| sass.origin.is_none());
-    let arch = named.map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string());
-    let mut report = kernel(chunk, model, launch, times, arch);
-    predicted::tell(sass, chunk, model, target, (launch, times), effort, &mut report)?;
-    let doubtful = doubtful_widths(sass, chunk, model, target, number);
+/// One kernel at one of its launches, without its instructions.
+pub(super) fn at_launch(question: &Question<'_>, effort: Effort) -> Answer<KernelReport> {
+    let Question { kernel, number, .. } = *question;
+    let mut report = report(question);
+    predicted::tell(question, effort, &mut report)?;
+    let doubtful = doubtful_widths(kernel, number);
     if !doubtful.is_empty() {
         let names: Vec<String> = doubtful.iter().map(|at| format!("arg{at}")).collect();
         report.notes.push(format!(
@@ -54,7 +46,7 @@ pub(super) fn at_launch(
             names.join(", ")
         ));
     }
-    if let Some(source) = sass.source(chunk) {
+    if let Some(source) = kernel.source() {
         let doubts = source.cost.doubts();
         report
             .notes
@@ -63,17 +55,15 @@ pub(super) fn at_launch(
     Ok(report)
 }
 
-fn kernel(
-    chunk: &Chunk,
-    model: &KernelModel,
-    launch: &Launch,
-    times: &KernelTiming,
-    arch: String,
-) -> KernelReport {
+fn report(question: &Question<'_>) -> KernelReport {
+    let Question { kernel, launch, times, .. } = *question;
+    let KernelView { sass, chunk, target, model, .. } = kernel;
+    // Of PTX the module names it.
+    let named = chunk.sm().filter(|_| sass.origin.is_none());
     KernelReport {
-        name: names::of_kernel(chunk).to_owned(),
+        name: names::kernel_name(chunk).to_owned(),
         launch: launch.name.clone(),
-        arch,
+        arch: named.map_or_else(|| format!("sm_{}", target.isa_sm), |sm| sm.to_string()),
         resources: resources_report(launch),
         occupancy: occupancy_report(&times.occupancy),
         cycles: times.cycles,
@@ -97,14 +87,13 @@ fn kernel(
 }
 
 pub(super) fn instruction(
-    chunk: &Chunk,
-    model: &KernelModel,
+    kernel: &KernelView<'_>,
     issues: Option<&Issues>,
     index: usize,
-    first_line: u32,
 ) -> InstructionReport {
-    let issue = issues.map(|issues| issues.of_instruction(index));
-    let text = &chunk.instructions()[index];
+    let KernelView { chunk, model, .. } = kernel;
+    let issue = issues.map(|issues| issues.issue(index));
+    let text = kernel.text(index);
     let inst = &model.program.instructions[index];
     let times = &model.times.instructions[index];
     let opcode =
@@ -113,7 +102,7 @@ pub(super) fn instruction(
     InstructionReport {
         address: inst.address,
         address_printed: text.address.is_some(),
-        line: first_line + text.line + 1,
+        line: kernel.first_line() + text.line + 1,
         text: printed(chunk, index),
         opcode,
         pipe: inst.class.map(|class| model.program.arch.pipe_of(class).name.clone()),

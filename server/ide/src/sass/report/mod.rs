@@ -11,7 +11,7 @@ mod whole;
 pub(crate) use fill::of_kernel;
 pub use reports::{Reports, Wanted};
 pub(crate) use resources::{occupancy_report, resources_report};
-pub(crate) use whole::{of, outline};
+pub(crate) use whole::{outline, whole_report};
 
 pub use advice::{AdviceReport, CauseReport, FoundReport, StepReport};
 

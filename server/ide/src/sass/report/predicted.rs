@@ -3,14 +3,12 @@
 use super::KernelReport;
 use super::advice::all_four;
 use crate::engine::cancel::Answer;
-use crate::engine::kernel::KernelModel;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
-use crate::sass::predict::{EDITOR_EFFORT, stalls};
+use crate::sass::predict::{EDITOR_EFFORT, Question, stalls};
+use model::Launch;
 use model::pipeline::{Budget, Prediction};
-use model::{KernelTiming, Launch};
 use std::collections::BTreeSet;
-use syntax::sass::Chunk;
 
 /// Amount that is simulated of each launch of a report. It is counted in instructions, not in time, so that the same
 /// file has the same report on every machine.
@@ -47,7 +45,7 @@ impl Effort {
     const OF_WORST: u64 = 50_000;
 
     /// `assumed`: kernels of the report whose launch nobody states.
-    pub(super) fn of_all(sass: &SassView, assumed: u64, is_asked: bool) -> Self {
+    pub(super) fn for_all(sass: &SassView, assumed: u64, is_asked: bool) -> Self {
         let kernels = sass.kernels().count() as u64;
         let each = (Self::OF_ASSUMED / assumed.max(1)).min(Self::MOST);
         Self {
@@ -62,13 +60,13 @@ impl Effort {
     }
 
     /// For one kernel that somebody looks at.
-    pub(super) const fn of_one() -> Self {
+    pub(super) const fn for_one() -> Self {
         let budget = Budget::new(EDITOR_EFFORT);
         Self { stated: budget, assumed: Ok(budget), is_unasked: false }
     }
 
     /// The budget of a launch.
-    pub(super) fn of(self, launch: &Launch) -> Result<Budget, LeftOut> {
+    pub(super) fn budget(self, launch: &Launch) -> Result<Budget, LeftOut> {
         match self {
             Self { is_unasked: true, .. } => Err(LeftOut::Unasked),
             Self { assumed, .. } if launch.assumed => assumed,
@@ -96,16 +94,9 @@ impl LeftOut {
 }
 
 /// Puts the launch's cycles into a report by `paper` and, where they are simulated, the rate and stalls with them.
-pub(super) fn tell(
-    sass: &SassView,
-    chunk: &Chunk,
-    model: &KernelModel,
-    target: &Target,
-    (launch, times): (&Launch, &KernelTiming),
-    effort: Effort,
-    report: &mut KernelReport,
-) -> Answer<()> {
-    let budget = match effort.of(launch) {
+pub(super) fn tell(question: &Question<'_>, effort: Effort, report: &mut KernelReport) -> Answer<()> {
+    let Question { kernel, launch, .. } = *question;
+    let budget = match effort.budget(launch) {
         Ok(budget) => budget,
         Err(left_out) => {
             (report.cycles, report.ipc, report.is_left_out) = (None, None, true);
@@ -114,7 +105,7 @@ pub(super) fn tell(
             return Ok(());
         }
     };
-    let told = sass.launch_cycles(chunk, model, target, (launch, times), budget)?;
+    let told = question.cycles(budget)?;
     (report.cycles, report.low, report.high) = (told.number(), told.low(), told.high());
     report.not_timed = told.not_timed().map(str::to_owned);
     report.cycles_in_words = told.in_words();
@@ -128,7 +119,7 @@ pub(super) fn tell(
         report.notes.extend(told.note());
         return Ok(());
     };
-    report.ipc = told.ipc(target);
+    report.ipc = told.ipc(&kernel.target);
     let shares =
         |prediction| stalls(prediction).into_iter().map(|(reason, share)| (reason.to_owned(), share));
     report.stalls = told.shown().map(|prediction| shares(prediction).collect());
@@ -139,12 +130,12 @@ pub(super) fn tell(
         "The cycles are a quick estimate, of a part of the launch; `warplens predict` simulates more."
             .to_owned()
     });
-    let own = notes(sass, chunk, model, prediction).into_iter().chain(told.note()).chain(quick);
+    let own = notes(kernel, prediction).into_iter().chain(told.note()).chain(quick);
     report.notes.splice(0..0, own);
     Ok(())
 }
 
-fn notes(sass: &SassView, chunk: &Chunk, model: &KernelModel, prediction: &Prediction) -> Vec<String> {
+fn notes(kernel: &KernelView<'_>, prediction: &Prediction) -> Vec<String> {
     let mut notes = vec![
         "Cycles, IPC and stalls are estimated by the `pipeline` model, bottlenecks and SP efficiency by the ICS'17 model (`paper`)."
             .to_owned(),
@@ -153,7 +144,7 @@ fn notes(sass: &SassView, chunk: &Chunk, model: &KernelModel, prediction: &Predi
         const NAMED: usize = 4;
         let insts: Vec<u32> = insts.iter().copied().collect();
         if !insts.is_empty() {
-            let places = sass.all_located(chunk, &model.program, &insts, NAMED);
+            let places = kernel.all_located(&insts, NAMED);
             notes.push(format!("{what} {places} {means}."));
         }
     };

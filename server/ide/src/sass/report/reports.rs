@@ -1,15 +1,15 @@
 //! The kernels of a document at each of their launches: computed one by one, in any order, on any thread.
 
+use super::advice::advice_report;
 use super::fill::{at_launch, instruction, is_constant, is_followed, state};
 use super::predicted::{Effort, LeftOut};
 use super::statements::by_statement;
-use super::{InstructionReport, KernelReport, advice};
+use super::{InstructionReport, KernelReport};
 use crate::engine::cancel::Answer;
-use crate::engine::kernel::KernelModel;
-use crate::engine::names;
+use crate::engine::kernel_view::KernelView;
 use crate::engine::sass_view::SassView;
-use crate::engine::target::Target;
 use crate::sass::launch::{self, launches};
+use crate::sass::predict::Question;
 use model::execution::Survey;
 use model::{KernelTiming, Launch};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,23 +39,21 @@ pub struct Reports<'a> {
 struct Kernel<'a> {
     /// Among the document's chunks.
     index: usize,
-    chunk: &'a Chunk,
-    shared: Mutex<Shared>,
+    shared: Mutex<Shared<'a>>,
 }
 
 /// The part of a kernel's reports that all its launches share.
 #[derive(Debug)]
-struct Shared {
+struct Shared<'a> {
     /// From the first report on that asks for it, to the last.
-    prepared: Option<Arc<Prepared>>,
+    prepared: Option<Arc<Prepared<'a>>>,
     /// Reports that are not given yet.
     left: usize,
 }
 
 #[derive(Debug)]
-struct Prepared {
-    target: Target,
-    model: Arc<KernelModel>,
+struct Prepared<'a> {
+    kernel: KernelView<'a>,
     launches: Vec<(Launch, KernelTiming)>,
     instructions: Vec<InstructionReport>,
 }
@@ -64,20 +62,17 @@ impl<'a> Reports<'a> {
     /// Reports whose models are forgotten once the last of a kernel's is given; without instructions the models stay, for
     /// who asks for those next.
     pub(crate) fn new(sass: &'a SassView, function: Option<&str>, wanted: Wanted) -> Self {
-        let named = sass
-            .kernels()
-            .filter(|(_, chunk)| function.is_none_or(|wanted| names::of_kernel(chunk) == wanted));
         let mut launches = Vec::new();
         let mut kernels = Vec::new();
         let mut assumed = 0;
-        for (index, chunk) in named {
+        for (index, chunk) in sass.kernels_named(function) {
             let left = launch::count(sass, chunk);
             assumed += u64::from(!launch::is_stated(sass, chunk));
             launches.extend((0..left).map(|launch| (kernels.len(), launch)));
             let shared = Mutex::new(Shared { prepared: None, left });
-            kernels.push(Kernel { index, chunk, shared });
+            kernels.push(Kernel { index, shared });
         }
-        let effort = Effort::of_all(sass, assumed, wanted.predictions);
+        let effort = Effort::for_all(sass, assumed, wanted.predictions);
         Self { sass, wanted, effort, keeps_models: !wanted.instructions, kernels, launches }
     }
 
@@ -101,24 +96,23 @@ impl<'a> Reports<'a> {
     ///
     /// Where there is none of that number.
     pub fn report(&self, number: usize) -> Answer<KernelReport> {
-        let (kernel, launch) = self.launches[number];
-        let Kernel { index, chunk, .. } = self.kernels[kernel];
+        let (kernel, number) = self.launches[number];
         self.sass.cancel.check()?;
         let prepared = self.prepare(&self.kernels[kernel]);
-        let Prepared { target, model, launches, .. } = &*prepared;
-        let timed = &launches[launch];
-        let mut report = at_launch(self.sass, chunk, model, target, (launch, timed), self.effort)?;
-        report.notes.insert(0, format!("GPU: {}", target.describe()));
+        let Prepared { kernel, launches, .. } = &*prepared;
+        let (launch, times) = &launches[number];
+        let mut report = at_launch(&Question { kernel, launch, number, times }, self.effort)?;
+        report.notes.insert(0, format!("GPU: {}", kernel.target.describe()));
         if self.wanted.instructions {
-            self.add_instructions(chunk, index, &prepared, &timed.0, &mut report)?;
+            self.add_instructions(&prepared, launch, &mut report)?;
         }
         Ok(report)
     }
 
     /// The shared part of a kernel's reports, computed by the first that asks; the last one takes it along.
-    fn prepare(&self, kernel: &Kernel<'_>) -> Arc<Prepared> {
+    fn prepare(&self, kernel: &Kernel<'a>) -> Arc<Prepared<'a>> {
         let mut shared = kernel.shared.lock().unwrap_or_else(PoisonError::into_inner);
-        let prepared = shared.prepared.take().unwrap_or_else(|| Arc::new(self.prepared(kernel)));
+        let prepared = shared.prepared.take().unwrap_or_else(|| Arc::new(self.prepared(kernel.index)));
         shared.left = shared.left.saturating_sub(1);
         if shared.left > 0 {
             shared.prepared = Some(Arc::clone(&prepared));
@@ -126,50 +120,41 @@ impl<'a> Reports<'a> {
         prepared
     }
 
-    fn prepared(&self, kernel: &Kernel<'_>) -> Prepared {
-        let Kernel { index, chunk, .. } = *kernel;
-        let sass = self.sass;
-        let target = sass.target(chunk);
-        let model =
-            if self.keeps_models { sass.model(chunk, &target) } else { sass.take_model(chunk, &target) };
-        let count = if self.wanted.instructions { chunk.instructions().len() } else { 0 };
-        let issues = if count > 0 { sass.issues(chunk, &model) } else { None };
-        let first_line = sass.listing().start(index).line;
-        let instructions =
-            (0..count).map(|inst| instruction(chunk, &model, issues, inst, first_line)).collect();
-        let launches = launches(sass, chunk, &model, &target);
-        Prepared { target, model, launches, instructions }
+    fn prepared(&self, index: usize) -> Prepared<'a> {
+        let kernel = if self.keeps_models { self.sass.kernel(index) } else { self.sass.take_kernel(index) };
+        let count = if self.wanted.instructions { kernel.chunk.instructions().len() } else { 0 };
+        let issues = if count > 0 { kernel.issues() } else { None };
+        let instructions = (0..count).map(|inst| instruction(&kernel, issues, inst)).collect();
+        let launches = launches(&kernel);
+        Prepared { kernel, launches, instructions }
     }
 
     /// Adds the instructions and the advice of a launch.
     fn add_instructions(
         &self,
-        chunk: &Chunk,
-        index: usize,
-        prepared: &Prepared,
+        prepared: &Prepared<'_>,
         launch: &Launch,
         report: &mut KernelReport,
     ) -> Answer<()> {
-        let Prepared { target, model, instructions, .. } = prepared;
-        let sass = self.sass;
+        let Prepared { kernel, instructions, .. } = prepared;
+        let KernelView { chunk, model, .. } = kernel;
         report.instructions.clone_from(instructions);
-        sass.cancel.check()?;
-        let effort = self.effort.of(launch);
+        self.sass.cancel.check()?;
+        let effort = self.effort.budget(launch);
         if effort.is_ok() {
-            let first_line = sass.listing().start(index).line;
-            report.advice = Some(advice::of(sass, chunk, &model.program, target, launch, first_line));
+            report.advice = Some(advice_report(kernel, launch));
         }
-        match effort {
-            Ok(budget) if !budget.has_worst => {
-                surveyed(chunk, &mut report.instructions, &model.guessed_survey(chunk, launch));
-            }
-            Ok(_) => surveyed(chunk, &mut report.instructions, &model.full_survey(chunk, launch)),
-            Err(LeftOut::Budget(_)) => {
-                surveyed(chunk, &mut report.instructions, &model.survey(chunk, launch));
-            }
-            Err(LeftOut::Unasked) => unsurveyed(&mut report.instructions),
+        let survey = match effort {
+            Ok(budget) if !budget.has_worst => Some(model.guessed_survey(chunk, launch)),
+            Ok(_) => Some(model.full_survey(chunk, launch)),
+            Err(LeftOut::Budget(_)) => Some(model.survey(chunk, launch)),
+            Err(LeftOut::Unasked) => None,
+        };
+        match survey {
+            Some(survey) => surveyed(chunk, &mut report.instructions, &survey),
+            None => unsurveyed(&mut report.instructions),
         }
-        if let Some(source) = sass.source(chunk) {
+        if let Some(source) = kernel.source() {
             report.instructions = by_statement(source, &model.program, &report.instructions);
         }
         Ok(())

@@ -33,7 +33,7 @@ pub(super) fn by_statement(
             }
         });
         let depends_on = main.depends_on.into_iter();
-        let depends_on = depends_on.map(|one| DependsOnReport { line: lines.of(one.address), ..one });
+        let depends_on = depends_on.map(|one| DependsOnReport { line: lines.line_at(one.address), ..one });
         InstructionReport {
             address_printed: false,
             line: source.line(statement),
@@ -42,9 +42,10 @@ pub(super) fn by_statement(
             // Those of the listing are of our own making.
             control: None,
             starts_block: Some(source.starts_block(statement)),
-            stall: main
-                .stall
-                .map(|stall| StallReport { on_line: stall.on_address.and_then(|on| lines.of(on)), ..stall }),
+            stall: main.stall.map(|stall| StallReport {
+                on_line: stall.on_address.and_then(|on| lines.line_at(on)),
+                ..stall
+            }),
             depends_on: depends_on.collect(),
             sass: Some(sass.collect()),
             ..main
@@ -60,7 +61,7 @@ struct Lines<'a> {
 }
 
 impl Lines<'_> {
-    fn of(&self, address: u32) -> Option<u32> {
+    fn line_at(&self, address: u32) -> Option<u32> {
         let at = self.program.instructions.binary_search_by_key(&address, |inst| inst.address).ok()?;
         Some(self.source.line_of(at as u32))
     }

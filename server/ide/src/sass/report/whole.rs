@@ -9,7 +9,7 @@ use crate::engine::target::Target;
 use model::ModelName;
 use syntax::sass::Chunk;
 
-pub(crate) fn of(sass: &SassView) -> Answer<Report> {
+pub(crate) fn whole_report(sass: &SassView) -> Answer<Report> {
     let reports = Reports::keeping(sass);
     let kernels = (0..reports.len()).map(|number| reports.report(number)).collect::<Answer<_>>()?;
     Ok(Report { kernels, ..outline(sass) })

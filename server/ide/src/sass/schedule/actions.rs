@@ -4,8 +4,8 @@
 use super::{NotScheduled, PredictedCycles, Subject};
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
-use crate::engine::sass_view::{SassView, instructions_on, lines_in};
-use crate::sass::symbols::counted;
+use crate::engine::sass_view::SassView;
+use crate::words::numbers::counted;
 use model::schedule::Request;
 use serde::{Deserialize, Serialize};
 
@@ -39,8 +39,7 @@ const MOST_UNASKED: usize = 10_000;
 /// Of the actions only a new order and other registers are computed for it: they are offered where they gain, and say
 /// how much.
 pub(crate) fn actions(sass: &SassView, offset: usize, asked: bool) -> Answer<Vec<ScheduleAction>> {
-    sass.cancel.check()?;
-    let Some((index, inst)) = instruction_at(sass, offset) else { return Ok(Vec::new()) };
+    let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(Vec::new()) };
     let chunk = &sass.listing().chunks()[index];
     if chunk.instructions()[inst].control.is_none() {
         return Ok(Vec::new());
@@ -68,8 +67,7 @@ pub(crate) fn edits(
     offset: usize,
     scope: ScheduleScope,
 ) -> Answer<Option<Result<Vec<TextEdit>, NotScheduled>>> {
-    sass.cancel.check()?;
-    let Some((index, inst)) = instruction_at(sass, offset) else { return Ok(None) };
+    let Some((index, inst)) = sass.instruction_at(offset) else { return Ok(None) };
     let mut subject = Subject::new(sass, index);
     if scope == ScheduleScope::KernelRenamed {
         subject.rename();
@@ -120,15 +118,6 @@ fn renaming(sass: &SassView, index: usize) -> Answer<Option<String>> {
         "Move {} out of register bank conflicts and compute the codes of this kernel{gain}",
         counted(subject.renamed, "value"),
     )))
-}
-
-/// The instruction on the line of this place: its chunk and its index there.
-fn instruction_at(sass: &SassView, offset: usize) -> Option<(usize, usize)> {
-    let index = sass.listing().chunk_at(offset)?;
-    let chunk = &sass.listing().chunks()[index];
-    let own = offset - sass.start(index);
-    let instructions = instructions_on(chunk, &lines_in(chunk, &(own..own)));
-    (!instructions.is_empty()).then_some((index, instructions.start))
 }
 
 impl Subject<'_> {

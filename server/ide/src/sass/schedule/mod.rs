@@ -15,7 +15,6 @@ pub use scheduled::{Freedom, NotScheduled, PlacedInstruction, ScheduledKernel};
 use subject::Subject;
 
 use crate::engine::cancel::Answer;
-use crate::engine::names;
 use crate::engine::sass_view::SassView;
 use model::schedule::Request;
 
@@ -27,10 +26,7 @@ impl SassView {
         function: Option<&'a str>,
         freedom: Freedom,
     ) -> impl Iterator<Item = Answer<Result<ScheduledKernel, NotScheduled>>> + 'a {
-        let wanted = self
-            .kernels()
-            .filter(move |(_, chunk)| function.is_none_or(|name| names::of_kernel(chunk) == name));
-        wanted.map(move |(index, _)| {
+        self.kernels_named(function).map(move |(index, _)| {
             let request = Request { reorder: freedom.reorder, ..Request::default() };
             let mut subject = Subject::new(self, index);
             let plain = subject.schedule(&subject.plan(&request)?)?;

@@ -46,7 +46,7 @@ impl Subject<'_> {
             let last = own.end as usize - 1;
             // The last one keeps the warp for its own stall count.
             let stall = program.instructions[last].stall().unwrap_or(1);
-            u64::from(issues.of_instruction(last).cycle) + u64::from(stall)
+            u64::from(issues.issue(last).cycle) + u64::from(stall)
         });
         Ok(Some(cycles.sum()))
     }

@@ -2,6 +2,7 @@
 
 use super::subject::Subject;
 use crate::TextEdit;
+use crate::engine::sass_text::with_chunk;
 use model::Program;
 use model::schedule::{Renaming, renamings};
 use syntax::sass::rewrite::{self, NewRegister, apply};
@@ -22,8 +23,7 @@ impl Subject<'_> {
         let Ok(replacements) = rewrite::rename(self.given, &new, is_result) else { return };
         let text = apply(self.given.text(), &replacements);
         let before = self.sass.listing();
-        let start = self.sass.start(self.index);
-        let after = before.edit(start..start + self.given.text().len(), &text);
+        let after = with_chunk(before, self.index, &text);
         let Some(chunk) = after.chunks().get(self.index) else { return };
         if chunk.instructions().len() == self.given.instructions().len()
             && after.dialect() == before.dialect()

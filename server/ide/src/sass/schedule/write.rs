@@ -6,6 +6,7 @@ use super::subject::Subject;
 use crate::TextEdit;
 use crate::engine::cancel::Answer;
 use crate::engine::names;
+use crate::engine::sass_text::with_chunk;
 use model::Program;
 use model::hazards::{Time, check_in};
 use model::schedule::{Plan, unschedulable};
@@ -17,7 +18,7 @@ impl Subject<'_> {
     /// The edits that write a plan, and the text with them.
     pub(super) fn write(&self, plan: &Plan) -> Result<(Vec<TextEdit>, Listing), NotScheduled> {
         let refused =
-            |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", names::of_kernel(self.given)));
+            |why: &dyn fmt::Display| NotScheduled(format!("`{}`: {why}", names::kernel_name(self.given)));
         // The SASS that PTX is expected to become is no text of the user's: its edits would hit whatever stands there.
         if self.sass.origin.is_some() {
             return Err(refused(&"PTX has no control codes; ptxas schedules it"));
@@ -41,7 +42,7 @@ impl Subject<'_> {
         let start = self.sass.start(self.index);
         let before = self.sass.listing();
         let text = apply(self.chunk.text(), &replacements);
-        let after = before.edit(start..start + self.given.text().len(), &text);
+        let after = with_chunk(before, self.index, &text);
         // Codes of maxas and of TuringAs look alike: only some tell the two apart.
         if after.dialect() != before.dialect() {
             let name = |listing: &Listing| listing.dialect().map_or("no SASS", |dialect| dialect.name());
@@ -122,7 +123,7 @@ impl Subject<'_> {
         let changed = new.instructions().iter().zip(&plan.order);
         let changed = changed.filter(|(new, inst)| new.control != old[**inst as usize].control).count();
         Ok(Ok(ScheduledKernel {
-            name: names::of_kernel(self.given).to_owned(),
+            name: names::kernel_name(self.given).to_owned(),
             edits,
             instructions: old.len(),
             changed,

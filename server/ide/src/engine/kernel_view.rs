@@ -1,0 +1,77 @@
+//! A kernel of a listing with its model, as the answers about it see it.
+
+use crate::engine::issue_simulation::Issues;
+use crate::engine::kernel::KernelModel;
+use crate::engine::sass_view::SassView;
+use crate::engine::target::Target;
+use model::Program;
+use model::pipeline::LoopTime;
+use std::sync::Arc;
+use syntax::sass::{Chunk, Instruction};
+
+/// A kernel of a listing, the GPU that its numbers are for, and its model.
+#[derive(Debug)]
+pub(crate) struct KernelView<'a> {
+    pub sass: &'a SassView,
+    /// Index among the listing's chunks.
+    pub index: usize,
+    pub chunk: &'a Arc<Chunk>,
+    pub target: Target,
+    pub model: Arc<KernelModel>,
+}
+
+impl SassView {
+    /// Returns a chunk with its model, from the memo or computed now.
+    pub(crate) fn kernel(&self, index: usize) -> KernelView<'_> {
+        self.kernel_with(index, Self::model)
+    }
+
+    /// Returns the same, and the memo does not keep the model.
+    pub(crate) fn take_kernel(&self, index: usize) -> KernelView<'_> {
+        self.kernel_with(index, Self::take_model)
+    }
+
+    fn kernel_with(
+        &self,
+        index: usize,
+        model: impl Fn(&Self, &Chunk, &Target) -> Arc<KernelModel>,
+    ) -> KernelView<'_> {
+        let chunk = &self.listing().chunks()[index];
+        let target = self.target(chunk);
+        let model = model(self, chunk, &target);
+        KernelView { sass: self, index, chunk, target, model }
+    }
+}
+
+impl KernelView<'_> {
+    /// Returns the decoded kernel, as the GPU times it.
+    pub(crate) fn program(&self) -> &Program {
+        &self.model.program
+    }
+
+    /// Returns an instruction's name in the text.
+    pub(crate) fn mnemonic(&self, inst: usize) -> &str {
+        self.chunk.mnemonic(self.text(inst))
+    }
+
+    /// Returns an instruction as the text has it.
+    pub(crate) fn text(&self, inst: usize) -> &Instruction {
+        &self.chunk.instructions()[inst]
+    }
+
+    /// Returns the line of the listing that the chunk begins on, counted from 0.
+    pub(crate) fn first_line(&self) -> u32 {
+        self.sass.listing().start(self.index).line
+    }
+
+    /// Returns the issue of the kernel's instructions by the `pipeline` model; `None` where that does not apply or is not
+    /// wanted.
+    pub(crate) fn issues(&self) -> Option<&Issues> {
+        self.sass.issues(self.chunk, &self.model)
+    }
+
+    /// Returns the times of the kernel's innermost loops by the same model, in text order; none where it does not apply.
+    pub(crate) fn loops(&self) -> &[LoopTime] {
+        if self.sass.wants_paper() { &[] } else { self.model.loops(self.chunk) }
+    }
+}

@@ -1,0 +1,35 @@
+//! The token at a place of a listing.
+
+use crate::engine::sass_view::{LineAt, SassView};
+use std::ops::Range;
+use syntax::sass::Token;
+
+/// A place in a line, and the token there.
+pub(crate) struct TokenAt<'a> {
+    pub line: LineAt<'a>,
+    /// Byte in the line.
+    pub column: usize,
+    /// The right one of two tokens that touch at the place, at a token's end that token; `None` between tokens.
+    pub token: Option<&'a Token>,
+}
+
+impl<'a> TokenAt<'a> {
+    pub(crate) fn at(sass: &'a SassView, offset: usize) -> Option<Self> {
+        let line = sass.line_at(offset)?;
+        let column = offset - line.start;
+        let holds = |token: &&Token| (token.start as usize..token.end()).contains(&column);
+        let mut tokens = line.tokens().iter();
+        let token = tokens.clone().find(holds).or_else(|| tokens.find(|token| token.end() == column));
+        Some(Self { line, column, token })
+    }
+
+    /// Returns the bytes of the token in the whole text, of the line where there is none.
+    pub(crate) fn range(&self) -> Range<usize> {
+        let whole = || self.line.start..self.line.start + self.line.text().len();
+        self.token.map_or_else(whole, |token| self.line.range(token))
+    }
+
+    pub(crate) fn token_text(&self) -> &'a str {
+        self.token.map_or("", |token| token.text(self.line.text()))
+    }
+}
