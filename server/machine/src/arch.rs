@@ -158,6 +158,7 @@ impl SmResources {
 }
 
 impl Arch {
+    /// Returns the class with that index.
     pub fn class(&self, id: ClassId) -> &Class {
         &self.classes[id.0 as usize]
     }
@@ -182,10 +183,12 @@ impl Arch {
         self.distances.get(&self.classes)
     }
 
+    /// Returns the pipe that the opcodes of a class go to.
     pub fn pipe_of(&self, id: ClassId) -> &Pipe {
         &self.pipes[self.class(id).pipe]
     }
 
+    /// Returns the unit that the paper's equations count for a class, or `None` if it uses none.
     pub fn unit_of(&self, id: ClassId) -> Option<&Unit> {
         self.class(id).unit.map(|unit| &self.units[unit])
     }

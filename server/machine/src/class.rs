@@ -84,18 +84,21 @@ pub enum Latency {
 }
 
 impl Class {
+    /// True if the class has this trait.
     pub fn has(&self, wanted: ClassTrait) -> bool {
         self.traits.contains(&wanted)
     }
 }
 
 impl Latency {
+    /// Returns the cycles of the latency, be they fixed or typical.
     pub fn cycles(&self) -> &Known<u32> {
         match self {
             Self::Fixed(cycles) | Self::Variable(cycles) => cycles,
         }
     }
 
+    /// True if stall counts must cover the latency; false if a scoreboard must.
     pub fn is_fixed(&self) -> bool {
         matches!(self, Self::Fixed(_))
     }

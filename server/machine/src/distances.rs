@@ -45,6 +45,7 @@ pub enum ResultPart {
     Last,
 }
 
+/// Register file of the register that both instructions touch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum File {
     General,
@@ -123,8 +124,10 @@ impl DistanceKey {
 }
 
 impl ResultPart {
+    /// Both parts, the earlier first.
     pub const ALL: [Self; 2] = [Self::Early, Self::Last];
 
+    /// Returns the name as `distances.csv` writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Early => "early",
@@ -134,9 +137,11 @@ impl ResultPart {
 }
 
 impl File {
+    /// All register files that a distance is kept for.
     pub const ALL: [Self; 5] =
         [Self::General, Self::Uniform, Self::Predicate, Self::UniformPredicate, Self::ConditionCode];
 
+    /// Returns the prefix of its registers as listings and `distances.csv` write it: `UR`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::General => "R",
@@ -149,6 +154,7 @@ impl File {
 }
 
 impl Usage {
+    /// All usages; those of a register that is not its operand's last come at the end.
     pub const ALL: [Self; 8] = [
         Self::Operand,
         Self::Addend,
@@ -160,6 +166,7 @@ impl Usage {
         Self::EarlyOverwrite,
     ];
 
+    /// Returns the name as `distances.csv` writes it.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Operand => "operand",

@@ -47,6 +47,7 @@ pub struct OperandRole {
     pub optional: bool,
 }
 
+/// Use that an instruction makes of an operand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RoleKind {
     /// Register written.
@@ -83,6 +84,7 @@ pub enum RegisterCount {
     Coordinates,
 }
 
+/// Memory that an opcode accesses; a generic access finds its space by the address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemorySpace {
     Shared,
@@ -142,6 +144,7 @@ impl Isa {
         self.by_mnemonic.get(mnemonic)?.iter().copied().find(|&id| fits(self.form(id)))
     }
 
+    /// Returns the form with that index.
     pub fn form(&self, id: OpcodeId) -> &Opcode {
         &self.forms[id.0 as usize]
     }
@@ -208,6 +211,7 @@ impl Isa {
             .collect()
     }
 
+    /// Every mnemonic of the instruction set, in no order.
     pub fn mnemonics(&self) -> impl Iterator<Item = &str> {
         self.by_mnemonic.keys().map(|name| &**name)
     }

@@ -55,6 +55,7 @@ pub(crate) enum Peak {
 }
 
 impl OperationKind {
+    /// All kinds; those of tensor cores come last.
     pub const ALL: [Self; 8] = [
         Self::Fp32,
         Self::Fp64,

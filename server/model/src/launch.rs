@@ -61,6 +61,7 @@ pub struct Stated<T> {
     pub by: StatedBy,
 }
 
+/// Source of a stated value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatedBy {
     /// `warplens.toml` or a launches file.
@@ -75,6 +76,7 @@ pub enum StatedBy {
 }
 
 impl Launch {
+    /// Threads of a block: the product of its dimensions, at most `u32::MAX`.
     pub fn threads_per_block(&self) -> u32 {
         self.block.iter().fold(1, |all, &n| all.saturating_mul(n))
     }
@@ -84,6 +86,7 @@ impl Launch {
         BlockNeeds { threads: self.threads_per_block(), registers, shared }
     }
 
+    /// Blocks of the grid: the product of its dimensions, at most `u64::MAX`.
     pub fn blocks(&self) -> u64 {
         self.grid.iter().fold(1, |all, &n| all.saturating_mul(u64::from(n)))
     }

@@ -79,6 +79,7 @@ impl Program {
         Cow::Owned(FlowGraph::new(self.flow.blocks().map(|block| behind(block).collect::<Vec<_>>())))
     }
 
+    /// Registers that an instruction reads, its guard among them.
     pub fn reads(&self, inst: &Inst) -> &[Access] {
         &self.accesses[inst.reads.0 as usize..][..inst.reads.1 as usize]
     }
@@ -89,6 +90,7 @@ impl Program {
         Some(self.counted_waits[at])
     }
 
+    /// Registers that an instruction writes.
     pub fn writes(&self, inst: &Inst) -> &[Access] {
         &self.accesses[inst.writes.0 as usize..][..inst.writes.1 as usize]
     }

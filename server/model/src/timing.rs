@@ -15,6 +15,7 @@ pub enum ModelName {
 }
 
 impl ModelName {
+    /// Returns the name as settings and reports write it: `pipeline`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Paper => "paper",
@@ -48,6 +49,7 @@ pub struct InstTiming {
     pub critical: bool,
 }
 
+/// Kind of a latency, by what keeps a dependent instruction waiting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LatencyKind {
     /// The pipeline fixes it.
@@ -102,6 +104,7 @@ impl Occupancy {
     }
 }
 
+/// Resource that keeps an SM from holding more blocks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OccupancyLimiter {
     Warps,

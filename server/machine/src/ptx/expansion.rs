@@ -77,6 +77,7 @@ pub struct Sign {
     pub absolute: bool,
 }
 
+/// Operand of the PTX instruction, or register of the expansion's own, that fills a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Name {
     /// `d`: the result; `e`: the second one, a predicate.
@@ -133,6 +134,7 @@ impl Expansions {
         self.lowering.get(opcode).is_some_and(|(_, words)| words.iter().any(|known| **known == *word))
     }
 
+    /// Returns the effect of an opcode; one without a row only computes.
     pub fn does(&self, opcode: &str) -> Does {
         self.lowering.get(opcode).map_or(Does::Computes, |(does, _)| *does)
     }

@@ -40,12 +40,14 @@ pub struct Need {
 }
 
 impl Need {
+    /// True if a module of this version and target may use the form or the word.
     pub fn is_met(&self, version: Version, target: Target) -> bool {
         version >= self.ptx && self.targets.iter().any(|range| range.holds(target))
     }
 }
 
 impl Slot {
+    /// True if this word, given without its dot, may stand in the slot.
     pub fn has(&self, word: &str) -> bool {
         self.words.iter().any(|have| **have == *word)
     }

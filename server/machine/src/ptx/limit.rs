@@ -11,6 +11,7 @@ pub struct Limit {
     pub values: Values,
 }
 
+/// A set of whole numbers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Values {
     /// From the first to the second, in steps of the third.
@@ -30,6 +31,7 @@ impl Values {
         Some(Self::Range(first.parse().ok()?, last.parse().ok()?, step))
     }
 
+    /// True if the set has this number; a range has only multiples of its step.
     pub fn holds(&self, value: i128) -> bool {
         match self {
             Self::Range(first, last, step) => (*first..=*last).contains(&value) && value % step == 0,

@@ -43,6 +43,7 @@ pub struct Mismatch<'f> {
     pub possible: Vec<&'f str>,
 }
 
+/// Reason for which a modifier fits no form or is passed over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MismatchKind {
     /// No form of it has such a modifier.

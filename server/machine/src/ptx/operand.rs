@@ -10,6 +10,7 @@ pub struct Operand {
     pub presence: Presence,
 }
 
+/// Access of an instruction to one of its operands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
@@ -18,6 +19,7 @@ pub enum Access {
     ReadWrite,
 }
 
+/// Kind of an operand, with the type of its values where they have one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperandKind {
     /// A register, or where it is read also a constant or a special register.
@@ -73,6 +75,7 @@ pub enum Count {
     Any,
 }
 
+/// Condition under which an operand stands in the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Presence {
     Always,
@@ -81,6 +84,7 @@ pub enum Presence {
     With(Box<[Box<str>]>),
 }
 
+/// Presence of a second, predicate result behind a bar: `d|p`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Predicate {
     None,

@@ -44,6 +44,7 @@ pub enum TargetRange {
 }
 
 impl TargetRange {
+    /// True if the target, with its features, lies in the range.
     pub fn holds(self, target: Target) -> bool {
         let sm = target.sm;
         match self {

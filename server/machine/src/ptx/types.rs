@@ -13,6 +13,7 @@ pub struct Type {
     pub spaces: Box<[Box<str>]>,
 }
 
+/// Class of a type, by the kind of its values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TypeClass {
@@ -39,6 +40,7 @@ impl Type {
         self.class == TypeClass::Bits || self.is_integer()
     }
 
+    /// True for types of whole numbers, signed or unsigned; false for `b32`.
     pub fn is_integer(&self) -> bool {
         matches!(self.class, TypeClass::Unsigned | TypeClass::Signed)
     }

@@ -34,6 +34,7 @@ pub struct Affine {
 }
 
 impl Affine {
+    /// Returns the term that has no symbol.
     pub fn constant(&self) -> i64 {
         self.constant
     }

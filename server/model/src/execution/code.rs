@@ -154,10 +154,12 @@ impl Code {
         self.steps.iter().enumerate().filter(move |(_, step)| leaves(step)).map(|(at, _)| at)
     }
 
+    /// Number of instructions.
     pub fn len(&self) -> usize {
         self.steps.len()
     }
 
+    /// True if the kernel has no instruction.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }

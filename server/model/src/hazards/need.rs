@@ -25,6 +25,7 @@ pub struct Needs<'a> {
 }
 
 impl<'a> Needs<'a> {
+    /// The needs of this program, by the distances of its architecture.
     pub fn new(program: &'a Program) -> Self {
         Self { program }
     }

@@ -32,6 +32,7 @@ struct Met {
     without_wait: u32,
 }
 
+/// A least distance or stall count, and the number of pairs that were met at it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Least {
     /// From issue to issue: what passes for certain.

@@ -64,6 +64,7 @@ pub struct MatrixProduct {
 }
 
 impl MatrixProduct {
+    /// Multiply-adds of the product: one for each row, column and step of the depth.
     pub fn multiply_adds(&self) -> u64 {
         fully_connected(self.rows, self.columns, self.depth)
     }

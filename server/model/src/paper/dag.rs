@@ -34,6 +34,7 @@ pub struct Edge {
 }
 
 impl Edge {
+    /// Cycles from the dispatch of the first instruction until that of the second.
     pub fn cycles(self) -> u32 {
         self.dispatch_cycles.saturating_add(self.latency)
     }

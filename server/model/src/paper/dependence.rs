@@ -23,6 +23,7 @@ impl MissRatio {
         Self(if ratio.is_nan() { 1.0 } else { ratio.clamp(0.0, 1.0) })
     }
 
+    /// Returns the ratio, 0 to 1.
     pub fn value(self) -> f64 {
         self.0
     }

@@ -172,14 +172,17 @@ impl Code {
         arranged
     }
 
+    /// Number of instructions.
     pub fn len(&self) -> usize {
         self.ops.len()
     }
 
+    /// True if the program has no instruction.
     pub fn is_empty(&self) -> bool {
         self.ops.is_empty()
     }
 
+    /// Returns the rule by which an instruction issues; [`Rule::Other`] if its times are not known.
     pub fn rule(&self, inst: usize) -> Rule {
         self.ops[inst].rule
     }

@@ -48,6 +48,7 @@ pub enum Resource {
 }
 
 impl Resource {
+    /// Returns the name as reports print it: `DRAM`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Pipe(pipe) => pipe.name(),
@@ -75,6 +76,7 @@ impl Prediction {
         (self.certainty == Certainty::Settled).then_some(self.cycles)
     }
 
+    /// The busiest resource if it is busy most of the time, else the reason for most waiting.
     pub fn limiter(&self) -> Limiter {
         match self.busy.first() {
             Some(&(resource, share)) if share >= LIMITS => Limiter::Busy(resource),

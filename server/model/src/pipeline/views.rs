@@ -132,6 +132,7 @@ impl Pipe {
     const ALL: [Self; 8] =
         [Self::Issue, Self::Alu, Self::Fma, Self::Fp64, Self::Tensor, Self::Xu, Self::Shared, Self::Global];
 
+    /// Returns the name as reports print it: `issue slots`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Issue => "issue slots",
@@ -147,6 +148,7 @@ impl Pipe {
 }
 
 impl<'a> PipePressure<'a> {
+    /// A view that has seen no instruction issue yet.
     pub fn new(code: &'a Code) -> Self {
         Self { code, busy: [0; Pipe::ALL.len()] }
     }

@@ -13,10 +13,12 @@ pub struct Bound {
 }
 
 impl Bound {
+    /// True if all values of `other` lie within this bound.
     pub const fn holds(self, other: Self) -> bool {
         self.low <= other.low && other.high <= self.high
     }
 
+    /// True if some value lies within both bounds.
     pub const fn meets(self, other: Self) -> bool {
         self.low <= other.high && other.low <= self.high
     }

@@ -95,6 +95,7 @@ impl fmt::Display for Register {
     }
 }
 
+/// Set of registers that a register's index counts in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum RegisterFile {
     General,

@@ -88,6 +88,7 @@ struct Best {
 }
 
 impl<'p> Binder<'p> {
+    /// A binder that has looked up nothing yet and prefers no version and target.
     pub fn new(ptx: &'p Ptx) -> Self {
         Self { ptx, module: None, known: FxHashMap::default(), key: String::new(), shapes: Vec::new() }
     }

@@ -126,22 +126,27 @@ impl<'a> Body<'a> {
         self.item.tokens().get(token as usize).map_or(0..0, |token| token.start..token.end())
     }
 
+    /// Branches that decide whether each block is executed.
     pub fn control(&self) -> &Control {
         self.control.get_or_init(|| Control::compute(&self.flow))
     }
 
+    /// Registers that are written at the start of each block.
     pub fn written(&self) -> &Written {
         self.written.get_or_init(|| Written::compute(&self.flow, &self.registers, self.liveness()))
     }
 
+    /// Registers that are live before and behind each block.
     pub fn liveness(&self) -> &Liveness {
         self.liveness.get_or_init(|| Liveness::compute(&self.flow, &self.registers))
     }
 
+    /// Writes of registers, and the reads that they reach.
     pub fn definitions(&self) -> &Definitions {
         self.definitions.get_or_init(|| Definitions::compute(&self.flow, &self.registers, self.liveness()))
     }
 
+    /// Threads among which values, guards and branch conditions differ.
     pub fn spreads(&self) -> &Spreads {
         self.spreads.get_or_init(|| Spreads::compute(self))
     }

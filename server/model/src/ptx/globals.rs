@@ -57,6 +57,7 @@ pub struct Parameter {
 }
 
 impl Globals {
+    /// Gathers the declarations of all items.
     pub fn collect(module: &Module) -> Self {
         let mut globals = Self::default();
         for (index, item) in module.items().iter().enumerate() {
@@ -169,6 +170,7 @@ impl Globals {
 }
 
 impl Parameter {
+    /// Reads the declaration of a parameter or a result; its space is `param` if it names none.
     pub fn from_symbol(symbol: &Symbol, item: &Item) -> Self {
         Self {
             space: symbol.space.map_or("param", super::Space::word).into(),

@@ -62,6 +62,7 @@ pub struct Redeclared {
 }
 
 impl Names {
+    /// Resolves the names of an item.
     pub fn resolve(item: &Item) -> Self {
         walk::walk(item, &Ptx::builtin())
     }

@@ -26,6 +26,7 @@ pub struct Symbol {
     pub align: Option<u64>,
 }
 
+/// Kind of thing that a symbol names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
     Register,

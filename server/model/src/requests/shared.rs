@@ -21,6 +21,7 @@ use super::numbers::Numbers;
 use super::{LANES, Request, mask_of};
 use machine::{Arch, Hardware};
 
+/// Kind of an access to shared memory; it decides which lanes share a wavefront.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SharedKind {
     Load,

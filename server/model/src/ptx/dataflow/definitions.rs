@@ -30,6 +30,7 @@ pub struct Definitions {
 }
 
 impl Definitions {
+    /// Computes the definitions that reach each block.
     pub fn compute(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
         let mut all = Vec::new();
         let mut of_register = vec![Vec::new(); registers.all().len()];

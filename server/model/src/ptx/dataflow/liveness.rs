@@ -13,6 +13,7 @@ pub struct Liveness {
 }
 
 impl Liveness {
+    /// Computes the live registers; a function's results are live where control leaves it.
     pub fn compute(flow: &Flow, registers: &Registers) -> Self {
         let mut exits = rows(flow.blocks().len());
         let mut results = Bits::default();

@@ -51,16 +51,19 @@ pub enum Access {
 }
 
 impl Touch {
+    /// True if the instruction reads the register.
     pub fn reads(&self) -> bool {
         self.access != Access::Write
     }
 
+    /// True if the instruction writes the register.
     pub fn writes(&self) -> bool {
         self.access != Access::Read
     }
 }
 
 impl Registers {
+    /// Numbers the registers that instructions name, in the order of their first mention.
     pub fn collect(item: &Item, names: &Names, flow: &Flow) -> Self {
         let mut found = Self::default();
         let mut numbers = FxHashMap::default();
@@ -115,10 +118,12 @@ impl Registers {
         &self.touches[range.start as usize..range.end as usize]
     }
 
+    /// Touches of an instruction that read their register, in text order.
     pub fn reads(&self, instruction: u32) -> impl Iterator<Item = &Touch> {
         self.touches(instruction).iter().filter(|touch| touch.reads())
     }
 
+    /// Touches of an instruction that write their register, in text order.
     pub fn writes(&self, instruction: u32) -> impl Iterator<Item = &Touch> {
         self.touches(instruction).iter().filter(|touch| touch.writes())
     }

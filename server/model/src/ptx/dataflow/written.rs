@@ -15,6 +15,7 @@ pub struct Written {
 }
 
 impl Written {
+    /// Computes the registers written at the start of each block; parameters count as written.
     pub fn compute(flow: &Flow, registers: &Registers, liveness: &Liveness) -> Self {
         let mut entries = vec![<(Bits, Bits)>::default(); flow.blocks().len()];
         let mut followed = Bits::default();

@@ -23,6 +23,7 @@ pub struct Control {
 }
 
 impl Control {
+    /// Computes the control dependences of a function.
     pub fn compute(flow: &Flow) -> Self {
         let loops = loops(flow.graph());
         let kept = kept_successors(flow, &loops);
