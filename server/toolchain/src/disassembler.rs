@@ -13,6 +13,7 @@ pub struct Disassembler {
     pub kind: DisassemblerKind,
 }
 
+/// Program that prints the listing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DisassemblerKind {
     /// Prints more: source lines, labels.

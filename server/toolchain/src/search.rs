@@ -14,6 +14,7 @@ pub struct Search {
 }
 
 impl Search {
+    /// A search that takes the folders from the environment variable PATH.
     pub fn from_environment(configured: Option<PathBuf>) -> Self {
         Self { configured, path: std::env::var_os("PATH") }
     }

@@ -35,6 +35,7 @@ impl Workplace {
         Ok(Self(Folder::Kept(std::path::absolute(folder)?)))
     }
 
+    /// Returns the folder's path.
     pub fn folder(&self) -> &Path {
         match &self.0 {
             Folder::Private(folder) => folder.path(),
@@ -46,10 +47,12 @@ impl Workplace {
         RunFolder { folder: self.folder(), is_private: matches!(self.0, Folder::Private(_)) }
     }
 
+    /// Writes a file of that name, over one that is there.
     pub fn write(&self, name: &str, content: &[u8]) -> io::Result<()> {
         fs::write(self.folder().join(name), content)
     }
 
+    /// Reads all bytes of the file of that name.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
         fs::read(self.folder().join(name))
     }

@@ -28,6 +28,7 @@ pub struct Member {
     pub range: Range<usize>,
 }
 
+/// Kind of code that a piece of a fat binary holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberKind {
     Cubin,

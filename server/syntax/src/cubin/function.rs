@@ -41,6 +41,7 @@ pub struct Function {
     pub max_registers: Option<u32>,
 }
 
+/// Kind of a function, by its callers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FunctionKind {
     /// A host can launch it.
@@ -49,6 +50,7 @@ pub enum FunctionKind {
     Device,
 }
 
+/// ELF binding of the function's symbol; any that is neither local nor global is weak.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Binding {
     Local,

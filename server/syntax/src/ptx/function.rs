@@ -20,6 +20,7 @@ pub struct Function {
     pub body: Option<u32>,
 }
 
+/// Directive that begins the function: `.entry` or `.func`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FunctionKind {
     Entry,

@@ -22,6 +22,7 @@ pub struct Item {
     pub(super) hash: u64,
 }
 
+/// Kind of an item, by its first words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ItemKind {
     /// `.version`, `.target`, `.file`, `.alias`, `.pragma` and the like.
@@ -59,10 +60,12 @@ impl Item {
         xxh3_64(text.as_bytes())
     }
 
+    /// Returns the item's text, byte for byte.
     pub fn text(&self) -> &str {
         &self.text
     }
 
+    /// Returns the kind that the item was read as.
     pub fn kind(&self) -> ItemKind {
         self.kind
     }
@@ -77,10 +80,12 @@ impl Item {
         &self.comments
     }
 
+    /// Returns the tokens of a range of indices.
     pub fn tokens_of(&self, range: TokenRange) -> &[Token] {
         &self.tokens[range.start as usize..range.end as usize]
     }
 
+    /// Returns the text of one of the item's tokens.
     pub fn token_text(&self, token: &Token) -> &str {
         token.text(&self.text)
     }

@@ -40,6 +40,7 @@ impl Module {
         Self { items, starts, items_read, respelled: None }
     }
 
+    /// Items in text order; their texts together are the module's.
     pub fn items(&self) -> &[Arc<Item>] {
         &self.items
     }
@@ -59,6 +60,7 @@ impl Module {
         self.starts.last().map_or(0, |end| end.byte as usize)
     }
 
+    /// True if the text has no byte.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -46,6 +46,7 @@ impl<'a> Operand<'a> {
         Operands { rest: (!tokens.is_empty()).then_some(tokens), text }
     }
 
+    /// Tokens in text order, the sign among them; empty where nothing stands there.
     pub fn tokens(&self) -> &'a [Token] {
         self.tokens
     }
@@ -68,6 +69,7 @@ impl<'a> Operand<'a> {
         }
     }
 
+    /// Tells the operand's shape from its tokens, the sign aside.
     pub fn kind(&self) -> OperandKind {
         // Most operands are one token.
         if let [only] = self.tokens {

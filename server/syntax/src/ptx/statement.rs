@@ -10,6 +10,7 @@ pub struct Statement {
     pub tokens: TokenRange,
 }
 
+/// Kind of a statement; the indices in it count the item's tokens or statements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatementKind {
     /// `.visible .entry k (…) .maxntid 256` before the body, or with the `;` of a declaration; see [`Item::function`].

@@ -35,6 +35,7 @@ impl Token {
     }
 }
 
+/// Kind of a token, by its spelling and its place in the statement.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 pub enum TokenKind {
     /// `mov` at the start of an instruction, without its modifiers.

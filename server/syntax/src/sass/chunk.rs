@@ -89,10 +89,12 @@ impl Chunk {
         Pieces { text: &self.text, lines: &self.lines, tokens: &self.tokens }
     }
 
+    /// Returns the chunk's text, byte for byte.
     pub fn text(&self) -> &str {
         &self.text
     }
 
+    /// Lines in text order.
     pub fn lines(&self) -> &[Line] {
         &self.lines
     }
@@ -103,6 +105,7 @@ impl Chunk {
         &self.text[line.start as usize..(line.start + line.len) as usize]
     }
 
+    /// Tokens of a line, in text order.
     pub fn line_tokens(&self, line: usize) -> &[Token] {
         let line = &self.lines[line];
         &self.tokens[line.first_token as usize..][..line.token_count as usize]
@@ -123,6 +126,7 @@ impl Chunk {
         self.instructions.binary_search_by_key(&line, |instruction| instruction.line).ok()
     }
 
+    /// Returns the tokens of a range of indices.
     pub fn tokens(&self, range: TokenRange) -> &[Token] {
         &self.tokens[range.start as usize..range.end as usize]
     }
@@ -203,6 +207,7 @@ impl Chunk {
         self.hash
     }
 
+    /// Places that could not be read, each with a phrase for what was expected.
     pub fn errors(&self) -> &[SyntaxError] {
         &self.errors
     }

@@ -29,10 +29,12 @@ pub struct KeplerFlags {
 }
 
 impl KeplerFlags {
+    /// True if the instruction waits on texture loads (`T`).
     pub const fn texture(self) -> bool {
         self.code & 0x80 != 0
     }
 
+    /// True if the instruction waits on global memory (`G`).
     pub const fn global(self) -> bool {
         self.code & 0x40 != 0
     }
@@ -42,6 +44,7 @@ impl KeplerFlags {
         self.code & 0x20 == 0
     }
 
+    /// True if the instruction waits on shared memory (`S`).
     pub const fn shared(self) -> bool {
         self.code & 0x10 != 0
     }

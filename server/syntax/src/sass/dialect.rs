@@ -23,6 +23,7 @@ pub enum Dialect {
 }
 
 impl Dialect {
+    /// Returns the tool that writes the notation, with its format where it has several.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Cuobjdump => "cuobjdump -sass",

@@ -35,6 +35,7 @@ impl Line {
     }
 }
 
+/// Kind of a line, by its content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum LineKind {
     Blank,

@@ -82,6 +82,7 @@ impl Listing {
         self.recognised.dialect
     }
 
+    /// Chunks in text order; their texts together are the listing's.
     pub fn chunks(&self) -> &[Arc<Chunk>] {
         &self.chunks
     }
@@ -96,6 +97,7 @@ impl Listing {
         self.starts.last().map_or(0, |end| end.byte as usize)
     }
 
+    /// True if the text has no byte.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -12,6 +12,7 @@ pub struct SmVersion {
 }
 
 impl SmVersion {
+    /// A version without a suffix: 90 is `sm_90`.
     pub const fn new(number: u16) -> Self {
         Self { number, suffix: 0 }
     }

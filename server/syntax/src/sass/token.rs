@@ -37,6 +37,7 @@ impl Token {
     pub const ZERO_REGISTER: u32 = u32::MAX;
 }
 
+/// Kind of a token, by its spelling and its place in the line.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Hash)]
 #[repr(u8)]
 pub enum TokenKind {

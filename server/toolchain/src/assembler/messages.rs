@@ -10,6 +10,7 @@ pub struct Message {
     pub text: String,
 }
 
+/// Severity of a message, the gravest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// There is no code then. What ptxas calls fatal is among it.
