@@ -31,6 +31,7 @@ enum Open {
 }
 
 impl<'a> Codes<'a> {
+    /// Finds the instructions whose control codes an assembler completes, and unread ones.
     pub fn new(chunk: &'a Chunk, program: &'a Program, checked: &'a Checked) -> Self {
         let scheduled = scheduled(chunk);
         let open = program.instructions.iter().map(|inst| match inst.control {

@@ -38,8 +38,11 @@ pub struct Finding<P = Site> {
 
 /// A defect in an item of PTX, by its bytes.
 pub type ItemFinding = Finding<Range<u32>>;
+/// Another place in an item of PTX that a finding speaks of, by its bytes.
 pub type ItemRelated = Related<Range<u32>>;
+/// A change that mends a finding in an item of PTX, by its bytes.
 pub type ItemFix = Fix<Range<u32>>;
+/// A replacement of bytes of an item of PTX.
 pub type ItemEdit = Edit<Range<u32>>;
 
 /// A place in a kernel of SASS.
@@ -66,6 +69,7 @@ pub struct Fix<P = Site> {
     pub edits: Vec<Edit<P>>,
 }
 
+/// A replacement of one piece of the text by another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit<P = Site> {
     /// The text that gives way.

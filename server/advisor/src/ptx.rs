@@ -28,6 +28,7 @@ pub struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
+    /// Holds the facts given; the body and the problems are computed when they are first asked for.
     pub fn new(
         item: &'a Item,
         index: usize,

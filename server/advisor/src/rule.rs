@@ -90,6 +90,7 @@ pub enum Group {
 }
 
 impl Group {
+    /// Returns the name that `--select` takes and outputs print: `hazard`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Syntax => "syntax",

@@ -38,6 +38,7 @@ impl Default for Host {
 }
 
 impl Host {
+    /// A host without documents, with default settings and no launches.
     pub fn new(machine: Arc<Machine>) -> Self {
         Self {
             documents: HashMap::new(),
@@ -67,6 +68,7 @@ impl Host {
         Ok(())
     }
 
+    /// Returns the settings in force, which all folders share.
     pub fn config(&self) -> &Config {
         &self.context.config
     }
@@ -150,6 +152,7 @@ impl Host {
         }
     }
 
+    /// Forgets a document with its folder and all that was stated for it.
     pub fn close(&mut self, id: &str) {
         self.documents.remove(id);
         self.placed.remove(id);

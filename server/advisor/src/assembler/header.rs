@@ -19,6 +19,7 @@ pub struct Heading {
 }
 
 impl Heading {
+    /// Reads the heading of a module; a value that is missing or cannot be read is `None`.
     pub fn read(module: &Module) -> Self {
         Self {
             version: module.version().and_then(|version| version.parse().ok()),

@@ -39,6 +39,7 @@ struct Slot {
 }
 
 impl Frame {
+    /// Tells spills from arrays among the accesses to local memory; empty where there are none.
     pub fn analyse(memory: &Memory<'_>) -> Self {
         let local: Vec<u32> = (0..memory.program.instructions.len() as u32)
             .filter(|&inst| {

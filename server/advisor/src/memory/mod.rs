@@ -101,6 +101,7 @@ pub(crate) enum Counts {
 }
 
 impl<'a> Memory<'a> {
+    /// Holds the facts given; addresses and definitions are computed when they are first asked for.
     pub fn new(
         chunk: &'a Chunk,
         program: &'a Program,

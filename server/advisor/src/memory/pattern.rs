@@ -23,6 +23,7 @@ pub enum Pattern {
 }
 
 impl Pattern {
+    /// Classifies the addresses of the active lanes; fewer than two lanes are [`Self::Single`].
     pub fn classify(request: &Request) -> Self {
         let lanes: Vec<(usize, u64)> = (0..LANES)
             .filter(|lane| request.active >> lane & 1 == 1)

@@ -18,8 +18,10 @@ pub enum Bottleneck {
 }
 
 impl Bottleneck {
+    /// All four bottlenecks, in the order of their equations.
     pub const ALL: [Self; 4] = [Self::Ilp, Self::Comp, Self::Mem, Self::Pipe];
 
+    /// Returns the name as reports print it: `pipe`.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Ilp => "ilp",
@@ -29,6 +31,7 @@ impl Bottleneck {
         }
     }
 
+    /// Picks this bottleneck's value, 0 (best) to 1; `None` without such instructions.
     pub fn value_in(self, all: &Bottlenecks) -> Option<f64> {
         match self {
             Self::Ilp => all.ilp,

@@ -16,14 +16,17 @@ pub(crate) type Answer<T> = Result<T, Cancelled>;
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
+    /// Sets the token: work that asks it from now on ends with [`Cancelled`].
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
+    /// True once the token is set.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 
+    /// Returns `Err(Cancelled)` once the token is set.
     pub fn check(&self) -> Result<(), Cancelled> {
         if self.0.load(Ordering::Relaxed) { Err(Cancelled) } else { Ok(()) }
     }

@@ -213,6 +213,7 @@ pub enum RuleLevel {
 }
 
 impl RuleLevel {
+    /// Returns the severity to show; `None` where the rule is off.
     pub const fn severity(self) -> Option<Severity> {
         match self {
             Self::Off => None,

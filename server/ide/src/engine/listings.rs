@@ -19,6 +19,7 @@ const MOST_BYTES: usize = 4096;
 const SHOWN: usize = 80;
 
 impl ListingPattern {
+    /// Returns the pattern as the user wrote it.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -62,6 +62,7 @@ pub struct Hint {
     pub tooltip: String,
 }
 
+/// Fact that a hint states about the code behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum HintKind {
     ControlCode,
@@ -81,6 +82,7 @@ pub struct Hover {
     pub links: Vec<usize>,
 }
 
+/// An entry of a document's outline, with the entries nested in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     pub name: String,
@@ -94,6 +96,7 @@ pub struct Symbol {
     pub children: Vec<Symbol>,
 }
 
+/// Kind of an outline entry; clients choose its icon by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SymbolKind {
     Kernel,
@@ -113,6 +116,7 @@ pub struct Fold {
     pub kind: FoldKind,
 }
 
+/// Kind of a fold: a region of code, or comments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FoldKind {
     Region,
@@ -146,6 +150,7 @@ pub enum LensOf {
     Loop(usize),
 }
 
+/// A range of text that is coloured by its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SemanticToken {
     pub range: Range<usize>,

@@ -19,6 +19,7 @@ pub struct Signature {
     pub active: usize,
 }
 
+/// One operand of a signature: its place in the label and its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignatureOperand {
     /// Bytes of the label.

@@ -12,6 +12,7 @@ pub struct Completions {
     pub items: Vec<Completion>,
 }
 
+/// A text that is proposed at a place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {
     /// Text that is shown and inserted.
@@ -29,6 +30,7 @@ impl Completion {
     }
 }
 
+/// Kind of a proposed text; clients choose its icon by it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Deserialize, serde::Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CompletionKind {

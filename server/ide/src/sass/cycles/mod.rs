@@ -42,6 +42,7 @@ pub struct FunctionCycles {
     pub problems: Vec<String>,
 }
 
+/// Cycles of one region, for each number of warps that was asked for.
 #[derive(Debug, Clone)]
 pub struct RegionCycles {
     /// Its number from 1, or the range as the user wrote it.

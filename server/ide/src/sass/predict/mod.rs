@@ -90,6 +90,7 @@ pub struct LimitedBy {
     pub share: Option<f64>,
 }
 
+/// Kind of limit; it decides what the name and the share in [`LimitedBy`] stand for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LimitKind {

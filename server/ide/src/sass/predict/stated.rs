@@ -79,10 +79,12 @@ impl SassView {
 }
 
 impl StatedLaunches<'_> {
+    /// Number of launches of functions that the file has.
     pub fn len(&self) -> usize {
         self.launches.len()
     }
 
+    /// True if no launch is of a function that the file has.
     pub fn is_empty(&self) -> bool {
         self.launches.is_empty()
     }

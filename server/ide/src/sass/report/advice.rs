@@ -17,6 +17,7 @@ pub struct AdviceReport {
     pub steps: Vec<StepReport>,
 }
 
+/// A significant bottleneck and the instructions that cause it.
 #[derive(Debug, Clone, Serialize)]
 pub struct FoundReport {
     /// `ilp`, `comp`, `mem` or `pipe`.
@@ -28,6 +29,7 @@ pub struct FoundReport {
     pub in_words: String,
 }
 
+/// An instruction's part in a bottleneck.
 #[derive(Debug, Clone, Serialize)]
 pub struct CauseReport {
     pub address: u32,
@@ -37,6 +39,7 @@ pub struct CauseReport {
     pub share: f64,
 }
 
+/// A step of the paper's section 4 that lowers bottlenecks of the kernel.
 #[derive(Debug, Clone, Serialize)]
 pub struct StepReport {
     /// Name of the step as the paper abbreviates it: `BW`.

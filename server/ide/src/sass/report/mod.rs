@@ -74,6 +74,7 @@ pub struct KernelReport {
     pub instructions: Vec<InstructionReport>,
 }
 
+/// Registers of a thread, shared memory of a block and the launch's dimensions, with sources.
 #[derive(Debug, Clone, Serialize)]
 pub struct Resources {
     pub registers: u32,
@@ -88,6 +89,7 @@ pub struct Resources {
     pub launch_assumed: bool,
 }
 
+/// Blocks and warps of the launch that an SM holds at once, and the limit that allows no more.
 #[derive(Debug, Clone, Serialize)]
 pub struct OccupancyReport {
     pub active_blocks: u32,
@@ -98,6 +100,7 @@ pub struct OccupancyReport {
     pub limiter: String,
 }
 
+/// The paper's bottlenecks, 0 (best) to 1; null where the kernel has no such instructions.
 #[derive(Debug, Clone, Serialize)]
 pub struct BottleneckReport {
     pub ilp: Option<f64>,
@@ -106,6 +109,7 @@ pub struct BottleneckReport {
     pub pipe: Option<f64>,
 }
 
+/// Facts and figures of one instruction; for PTX, of one statement.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct InstructionReport {
     /// Address of the instruction; for PTX that of the first one that says most of it, in the SASS to expect.
@@ -163,6 +167,7 @@ pub struct LiveReport {
     pub uniform_predicate: u16,
 }
 
+/// The decoded control code of an instruction; scoreboards count from 0.
 #[derive(Debug, Clone, Serialize)]
 pub struct ControlReport {
     pub stall: Option<u8>,
@@ -179,6 +184,7 @@ pub struct ControlReport {
     pub kepler: Option<String>,
 }
 
+/// Cycles from an instruction's issue until its result can be used.
 #[derive(Debug, Clone, Serialize)]
 pub struct LatencyReport {
     pub cycles: u32,
@@ -187,6 +193,7 @@ pub struct LatencyReport {
     pub source: String,
 }
 
+/// Cycles for which an instruction stalls before its issue, and the reason.
 #[derive(Debug, Clone, Serialize)]
 pub struct StallReport {
     /// Between the issue of the instruction before and its own, without either; 0: no stall.
@@ -200,6 +207,7 @@ pub struct StallReport {
     pub on_line: Option<u32>,
 }
 
+/// A result that the instruction waits for, by the address of its writer.
 #[derive(Debug, Clone, Serialize)]
 pub struct DependsOnReport {
     pub address: u32,
@@ -213,6 +221,7 @@ pub struct DependsOnReport {
     pub line: Option<u32>,
 }
 
+/// Wavefronts and sectors that an instruction's requests take on average, and the fewest possible.
 #[derive(Debug, Clone, Serialize)]
 pub struct MemoryReport {
     pub space: &'static str,

@@ -82,10 +82,12 @@ impl<'a> Reports<'a> {
         Self { keeps_models: true, ..Self::new(sass, None, wanted) }
     }
 
+    /// Number of reports.
     pub fn len(&self) -> usize {
         self.launches.len()
     }
 
+    /// True if no kernel was found to report on.
     pub fn is_empty(&self) -> bool {
         self.launches.is_empty()
     }
