@@ -29,11 +29,6 @@ pub fn directive(name: &str) -> Option<&'static str> {
     section_of(page("directives")?, name)
 }
 
-/// Explains control codes, generation by generation, with worked examples.
-pub fn control_codes() -> &'static str {
-    page("control-codes").unwrap_or_default()
-}
-
 fn page(name: &str) -> Option<&'static str> {
     PAGES.binary_search_by_key(&name, |(name, _)| name).ok().map(|index| PAGES[index].1)
 }
@@ -260,7 +255,6 @@ mod tests {
         assert_eq!(page.modifier("S16"), None, "the page speaks of all types together");
         assert!(page.pitfalls().count() > 0 && page.related().any(|name| name == "LEA"));
         assert!(special_register("SR_TID.X").is_some());
-        assert!(control_codes().starts_with("# "));
         assert!(
             directive(".align").is_some() && directive("<CODE>").is_some() && directive(".none").is_none()
         );

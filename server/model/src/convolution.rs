@@ -65,16 +65,16 @@ impl Layer {
     }
 
     fn rows(&self) -> Side {
-        Side::of(self.h, self.r, self.pad, self.stride)
+        Side::new(self.h, self.r, self.pad, self.stride)
     }
 
     fn columns(&self) -> Side {
-        Side::of(self.w, self.s, self.pad, self.stride)
+        Side::new(self.w, self.s, self.pad, self.stride)
     }
 }
 
 impl Side {
-    fn of(input: NonZeroU32, filter: NonZeroU32, pad: u32, stride: NonZeroU32) -> Self {
+    fn new(input: NonZeroU32, filter: NonZeroU32, pad: u32, stride: NonZeroU32) -> Self {
         let [input, filter, stride] = [input, filter, stride].map(|size| u64::from(size.get()));
         Self { input, filter, pad: u64::from(pad), stride }
     }

@@ -273,9 +273,4 @@ impl<'p> Instruction<'_, 'p> {
             _ => Some(1),
         }
     }
-
-    /// The word of the first modifier that names a state space: `shared::cta`.
-    pub fn space_word(&self) -> Option<&'p str> {
-        self.words.slots().iter().flatten().copied().find(|word| super::Space::from_word(word).is_some())
-    }
 }
