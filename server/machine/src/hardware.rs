@@ -41,6 +41,9 @@ pub struct Hardware {
     pub matrix_bytes_per_lane: Known<u32>,
     /// Bytes of the widest access of a lane.
     pub widest_access_bytes: Known<u32>,
+    /// Pairs of one unit, one behind another, that Kepler's lanes can take, and single instructions behind them.
+    pub same_unit_pairs: Known<u32>,
+    pub singles_between_pairs: Known<u32>,
     /// Ascending by architecture.
     register_banks: Vec<RegisterBanks>,
 }

@@ -158,7 +158,7 @@ sections! {
     /// The memory behind it.
     dram: DramFigures {
         near, far, late, late_percent, bytes_per_cycle, mixed_bytes_per_cycle, stale_kilobytes, granule_bytes,
-        scattered_read_bytes, scattered_write_bytes, wait, full,
+        scattered_read_bytes, scattered_write_bytes, wait, full, most_percent, load_cycles, page_lines,
     }
     /// The start of a launch and of its blocks.
     launch: LaunchFigures { base, first, block, warp, turn, between, code_bytes, code_free }

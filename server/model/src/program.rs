@@ -16,6 +16,7 @@ mod texture;
 pub use bound::Bound;
 pub use forms::registers_in_a_row;
 pub use instruction::{Access, Block, CountedWait, Guard, Inst, Memory, Register, RegisterFile};
+pub(crate) use operands::PREDICATES;
 pub use operands::operand_roles;
 
 use crate::flow::FlowGraph;

@@ -5,6 +5,7 @@ use crate::finding::{Finding, Severity};
 use crate::rule::{Check, Group, Rule};
 use machine::Hardware;
 use model::{Register, TokenKind};
+use syntax::sass::{Encoding, SmVersion};
 
 pub(super) const RULE: Rule = Rule {
     code: "impossible-pair",
@@ -14,12 +15,6 @@ pub(super) const RULE: Rule = Rule {
     page: include_str!("impossible_pair.md"),
     checks: &[Check::Codes(check)],
 };
-
-/// The first compute capability with Maxwell's codes.
-const FIRST_OF_MAXWELL: u16 = 50;
-/// Kepler's control word holds the codes of so many instructions, and stands in front of them.
-const OF_A_WORD: u32 = 7;
-const INSTRUCTION_BYTES: u32 = 8;
 
 fn check(codes: &Codes<'_>, findings: &mut Vec<Finding>) {
     if !Hardware::builtin().issues_pairs(codes.program.arch.sm) {
@@ -64,9 +59,10 @@ fn obstacle(codes: &Codes<'_>, first: u32, second: u32) -> Option<String> {
     if let Some(register) = written.iter().find(collides) {
         return Some(format!("both touch {}, which the first writes", codes.register(*register)));
     }
-    if codes.program.arch.sm < FIRST_OF_MAXWELL {
+    if SmVersion::new(program.arch.sm).encoding() == Encoding::Kepler {
         let address = codes.chunk.instructions()[first as usize].address?;
-        return (address / INSTRUCTION_BYTES % (OF_A_WORD + 1) == OF_A_WORD)
+        return Encoding::Kepler
+            .ends_control_group(address)
             .then(|| "a control word ends between them".to_owned());
     }
     let packs = |inst| matches!(codes.mnemonic(inst), "P2R" | "R2P");

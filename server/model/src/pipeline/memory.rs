@@ -112,17 +112,10 @@ struct Figures {
     granule: f64,
     wait: f64,
     full: f64,
+    most_load: f64,
+    load_cycles: f64,
+    page_lines: u64,
 }
-
-/// Lines that are near or far, early or late together: with fewer, blocks of many warps would each have a late one, with
-/// more those of several loads would have none, unlike what was measured.
-const PAGE_LINES: u64 = 8;
-
-/// Cycles over which the load of DRAM is averaged.
-const WINDOW: f64 = 2000.0;
-
-/// The load that waits are computed with at most: the queue itself holds back what is above.
-const MOST_LOAD: f64 = 0.9;
 
 impl Memory {
     pub(super) fn new(
@@ -190,6 +183,9 @@ impl Memory {
                 granule: rate(&figures.dram.granule_bytes),
                 wait: rate(&figures.dram.wait),
                 full: rate(&figures.dram.full),
+                most_load: f64::from(figures.dram.most_percent.value) / 100.0,
+                load_cycles: rate(&figures.dram.load_cycles),
+                page_lines: u64::from(figures.dram.page_lines.value).max(1),
             },
         }
     }
@@ -350,7 +346,7 @@ impl Memory {
         const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
         let figures = &self.figures;
         // Anywhere between 0 and 1, and the same for neighbouring lines: one page of DRAM serves them.
-        let place = ((line / PAGE_LINES).wrapping_mul(SPREAD) >> 40) as f64 / (1_u64 << 24) as f64;
+        let place = ((line / figures.page_lines).wrapping_mul(SPREAD) >> 40) as f64 / (1_u64 << 24) as f64;
         match place {
             place if place < figures.late_share => figures.late,
             place if place < f64::midpoint(1.0, figures.late_share) => figures.near,
@@ -361,7 +357,7 @@ impl Memory {
     /// Returns the cycles by which a request takes longer under the load of DRAM.
     fn wait(&self) -> f64 {
         let figures = &self.figures;
-        let load = (self.load * figures.dram_bytes).min(MOST_LOAD * figures.full);
+        let load = (self.load * figures.dram_bytes).min(figures.most_load * figures.full);
         figures.wait * load / (figures.full - load)
     }
 
@@ -385,10 +381,10 @@ impl Memory {
         let cost = bytes / (self.share * self.figures.dram_bytes);
         let passed = (from - self.load_at).max(0.0);
         if passed > 0.0 {
-            self.load *= (-passed / WINDOW).exp();
+            self.load *= (-passed / self.figures.load_cycles).exp();
             self.load_at = from;
         }
-        self.load += cost / WINDOW;
+        self.load += cost / self.figures.load_cycles;
         self.traffic.dram_bytes += bytes;
         self.dram_free = self.dram_free.max(from) + cost;
         self.dram_free

@@ -57,7 +57,7 @@ enum Shape {
 }
 
 /// Predicates that `PR` stands for.
-const PREDICATES: u16 = 7;
+pub(crate) const PREDICATES: u16 = 7;
 
 /// A mask of all of them.
 const ALL_PREDICATES: u32 = 0x7f;

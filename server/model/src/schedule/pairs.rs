@@ -7,14 +7,8 @@ use super::flow::{issues_pairs, mnemonic};
 use super::text::Text;
 use super::touches::Touches;
 use crate::{MemorySpace, Program};
-use machine::{Arch, Flow, FunctionUnit};
+use machine::{Arch, Flow, FunctionUnit, Hardware};
 use syntax::sass::{Encoding, SmVersion, TokenKind};
-
-/// Instructions of one control word on Kepler: a pair lies within it.
-const KEPLER_GROUP: u32 = 7;
-/// Pairs of the same unit one behind another that its lanes can take, and single instructions behind them: 1-2-2-1.
-const PAIRS_IN_A_ROW: u32 = 2;
-const SINGLES_BETWEEN: u32 = 2;
 
 pub(super) fn encoding(arch: &Arch) -> Encoding {
     SmVersion::new(arch.sm).encoding()
@@ -30,21 +24,23 @@ pub(super) fn pairs(program: &Program, text: Text, touches: &Touches) -> Vec<boo
         return firsts;
     }
     let site = Site { program, text, touches };
+    let most_in_a_row = Hardware::builtin().same_unit_pairs.value;
+    let between = Hardware::builtin().singles_between_pairs.value;
     for block in &program.blocks {
         let mut at = block.instructions.start;
         let mut row = 0;
         let mut singles = 0;
         while at + 1 < block.instructions.end {
             let may = if is_kepler {
-                let is_full = row >= PAIRS_IN_A_ROW && singles < SINGLES_BETWEEN && site.is_same_unit(at);
-                !is_full && site.within_group(at) && site.kepler(at)
+                let is_full = row >= most_in_a_row && singles < between && site.is_same_unit(at);
+                !is_full && site.shares_control_word(at) && site.kepler(at)
             } else {
                 site.maxwell(at)
             };
             let may = may && site.is_independent(at);
             firsts[at as usize] = may;
             if may {
-                row = if singles >= SINGLES_BETWEEN { 1 } else { row + 1 };
+                row = if singles >= between { 1 } else { row + 1 };
                 singles = 0;
             } else {
                 singles += 1;
@@ -104,10 +100,8 @@ impl Site<'_> {
             && !(self.reads_constant(first) && self.reads_constant(second))
     }
 
-    /// The pair shares a control word.
-    fn within_group(&self, first: u32) -> bool {
-        let words = self.program.instructions[first as usize].address / Encoding::Kepler.instruction_bytes();
-        words % (KEPLER_GROUP + 1) != KEPLER_GROUP
+    fn shares_control_word(&self, first: u32) -> bool {
+        !Encoding::Kepler.ends_control_group(self.program.instructions[first as usize].address)
     }
 
     fn kepler(&self, first: u32) -> bool {

@@ -74,4 +74,19 @@ impl Encoding {
             Self::Volta => 16,
         }
     }
+
+    /// Instructions whose codes stand in one control word; one where each holds its own.
+    pub const fn control_group(self) -> u32 {
+        match self {
+            Self::Kepler => 7,
+            Self::Maxwell => 3,
+            Self::Volta => 1,
+        }
+    }
+
+    /// True where the control word of an instruction, at that address, is not that of the next.
+    pub const fn ends_control_group(self, address: u32) -> bool {
+        let group = self.control_group();
+        group == 1 || address / self.instruction_bytes() % (group + 1) == group
+    }
 }

@@ -75,17 +75,18 @@ pub(super) struct Allocated {
     pub is_short: bool,
 }
 
-const GENERAL: u32 = 255;
-const PREDICATES: u32 = 7;
+/// The registers for predicates.
+const PREDICATES: u32 = crate::program::PREDICATES as u32;
 /// R1 is the stack pointer.
 const STACK: u32 = 1;
 
 /// Gives each web registers; `program` names them as `names` has it, and `order` has its instructions by place.
 pub(super) fn allocate(program: &Program, order: &[u32], names: &Unlimited, words: &[u8]) -> Allocated {
     let spans = spans(program, order, names, words.len());
-    let tight = assign(&spans, words, None);
+    let general = program.arch.resources.max_registers_per_thread.value;
+    let tight = assign(&spans, words, general, None);
     // The same number of registers, taken in turn: nothing waits for a register that was just read.
-    let loose = assign(&spans, words, Some(tight.count));
+    let loose = assign(&spans, words, general, Some(tight.count));
     if loose.count > tight.count { tight } else { loose }
 }
 
@@ -168,7 +169,12 @@ impl Blocks {
 }
 
 /// First fit, or with a number of registers the next that is free behind the last one taken.
-fn assign(spans: &[Option<(u32, u32)>], words: &[u8], turns: Option<u32>) -> Allocated {
+fn assign(
+    spans: &[Option<(u32, u32)>],
+    words: &[u8],
+    general_registers: u32,
+    turns: Option<u32>,
+) -> Allocated {
     let mut all = Allocated { first: vec![0; spans.len()], count: 0, is_short: false };
     let mut sorted: Vec<(u32, u32, Web)> = spans
         .iter()
@@ -177,7 +183,7 @@ fn assign(spans: &[Option<(u32, u32)>], words: &[u8], turns: Option<u32>) -> All
         .collect();
     sorted.sort_unstable();
     // Up to which place each register is taken.
-    let mut general = vec![0_u32; GENERAL as usize];
+    let mut general = vec![0_u32; general_registers as usize];
     let mut predicates = [0_u32; PREDICATES as usize];
     let mut next = 0;
     for (from, to, web) in sorted {
@@ -205,11 +211,11 @@ fn assign(spans: &[Option<(u32, u32)>], words: &[u8], turns: Option<u32>) -> All
                 .filter(|at| at + width <= limit)
                 .find(fits)
         });
-        let free = in_turn.or_else(|| (0..GENERAL).step_by(alignment as usize).find(fits));
+        let free = in_turn.or_else(|| (0..general_registers).step_by(alignment as usize).find(fits));
         all.is_short |= free.is_none();
         let at = free.unwrap_or(0);
         next = at + width;
-        for register in at..(at + width).min(GENERAL) {
+        for register in at..(at + width).min(general_registers) {
             general[register as usize] = general[register as usize].max(until);
         }
         all.first[web as usize] = at;
