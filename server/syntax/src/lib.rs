@@ -4,6 +4,7 @@
 //! item, and spoils nothing else. Knows the shapes of the text and of the control words in it, but no GPU and no opcode table.
 
 pub mod cubin;
+pub mod cuda;
 pub mod ptx;
 pub mod sass;
 pub mod stop;

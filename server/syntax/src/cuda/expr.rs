@@ -1,0 +1,228 @@
+//! Expressions.
+
+use super::{Stmt, TypeName};
+use std::ops::Range;
+
+/// An expression and its bytes, counted from the start of its item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Expr {
+    pub kind: ExprKind,
+    pub range: Range<u32>,
+}
+
+/// Kind of an expression. Parentheses are not kept.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ExprKind {
+    /// A whole number, a character or a truth value.
+    Integer {
+        value: u64,
+        is_unsigned: bool,
+        is_long: bool,
+    },
+    /// A number with a point or an exponent; without `f` behind it, it is a double.
+    Float {
+        value: f64,
+        is_double: bool,
+    },
+    /// A name with its scopes, and the template arguments behind it.
+    Name {
+        name: String,
+        arguments: Vec<Argument>,
+    },
+    /// `of.name`, or `of->name`.
+    Field {
+        of: Box<Expr>,
+        name: String,
+        is_arrow: bool,
+    },
+    Index {
+        of: Box<Expr>,
+        index: Box<Expr>,
+    },
+    Call {
+        function: Box<Expr>,
+        arguments: Vec<Expr>,
+    },
+    /// `kernel<<<configuration>>>(arguments)`.
+    Launch {
+        function: Box<Expr>,
+        configuration: Vec<Expr>,
+        arguments: Vec<Expr>,
+    },
+    Unary {
+        op: UnaryOp,
+        of: Box<Expr>,
+    },
+    Binary {
+        op: BinaryOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    /// `left = right`, or `left op= right`.
+    Assign {
+        op: Option<BinaryOp>,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    Conditional {
+        condition: Box<Expr>,
+        then: Box<Expr>,
+        otherwise: Box<Expr>,
+    },
+    /// A cast in any spelling: `(T)of`, `static_cast<T>(of)`, `reinterpret_cast<T>(of)`.
+    Cast {
+        to: TypeName,
+        of: Box<Expr>,
+    },
+    /// `T{…}`.
+    Construct {
+        of: TypeName,
+        values: Vec<Expr>,
+    },
+    SizeOfType(TypeName),
+    SizeOf(Box<Expr>),
+    /// `{…}`.
+    List(Vec<Expr>),
+    /// A function without a name; only its body is kept.
+    Lambda(Box<Stmt>),
+    Comma {
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
+    /// What this crate does not read: strings, `new`, what does not parse.
+    Unknown,
+}
+
+/// An argument of a template: a type or a value. A lone name may be either.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Argument {
+    Type(TypeName),
+    Value(Expr),
+}
+
+/// An operation on one operand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnaryOp {
+    Plus,
+    Minus,
+    /// `!`
+    Not,
+    /// `~`
+    Invert,
+    /// `*`
+    Dereference,
+    /// `&`
+    AddressOf,
+    /// `++x`
+    Increment,
+    /// `--x`
+    Decrement,
+    /// `x++`
+    IncrementAfter,
+    /// `x--`
+    DecrementAfter,
+}
+
+/// An operation on two operands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BinaryOp {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Remainder,
+    ShiftLeft,
+    ShiftRight,
+    And,
+    Or,
+    Xor,
+    /// `&&`
+    Both,
+    /// `||`
+    Either,
+    Equal,
+    NotEqual,
+    Less,
+    LessEqual,
+    Greater,
+    GreaterEqual,
+}
+
+impl BinaryOp {
+    /// Reads an operator as it is written, without the `=` of an assignment.
+    pub fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "+" => Self::Add,
+            "-" => Self::Subtract,
+            "*" => Self::Multiply,
+            "/" => Self::Divide,
+            "%" => Self::Remainder,
+            "<<" => Self::ShiftLeft,
+            ">>" => Self::ShiftRight,
+            "&" | "bitand" => Self::And,
+            "|" | "bitor" => Self::Or,
+            "^" | "xor" => Self::Xor,
+            "&&" | "and" => Self::Both,
+            "||" | "or" => Self::Either,
+            "==" => Self::Equal,
+            "!=" | "not_eq" => Self::NotEqual,
+            "<" => Self::Less,
+            "<=" => Self::LessEqual,
+            ">" => Self::Greater,
+            ">=" => Self::GreaterEqual,
+            _ => return None,
+        })
+    }
+
+    /// True for `==`, `<` and the like.
+    pub const fn is_comparison(self) -> bool {
+        matches!(
+            self,
+            Self::Equal | Self::NotEqual | Self::Less | Self::LessEqual | Self::Greater | Self::GreaterEqual
+        )
+    }
+}
+
+impl Expr {
+    /// The name that the expression is, without arguments of a template.
+    pub fn as_name(&self) -> Option<&str> {
+        match &self.kind {
+            ExprKind::Name { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The expressions right below it, in the order of the text.
+    pub fn children(&self) -> Vec<&Expr> {
+        match &self.kind {
+            ExprKind::Field { of, .. }
+            | ExprKind::Unary { of, .. }
+            | ExprKind::Cast { of, .. }
+            | ExprKind::SizeOf(of) => vec![of],
+            ExprKind::Index { of, index } => vec![of, index],
+            ExprKind::Call { function, arguments } => std::iter::once(&**function).chain(arguments).collect(),
+            ExprKind::Launch { function, configuration, arguments } => {
+                std::iter::once(&**function).chain(configuration).chain(arguments).collect()
+            }
+            ExprKind::Binary { left, right, .. }
+            | ExprKind::Assign { left, right, .. }
+            | ExprKind::Comma { left, right } => vec![left, right],
+            ExprKind::Conditional { condition, then, otherwise } => vec![condition, then, otherwise],
+            ExprKind::Construct { values, .. } | ExprKind::List(values) => values.iter().collect(),
+            ExprKind::Integer { .. }
+            | ExprKind::Float { .. }
+            | ExprKind::Name { .. }
+            | ExprKind::SizeOfType(_)
+            | ExprKind::Lambda(_)
+            | ExprKind::Unknown => Vec::new(),
+        }
+    }
+
+    /// Visits the expression and all below it, the outer before the inner; bodies of lambdas are left out.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        visit(self);
+        for child in self.children() {
+            child.walk(visit);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Declarations outside of functions.
+
+use super::{Expr, Stmt, TypeName, Variable};
+use std::ops::Range;
+
+/// A declaration. All bytes in it count from its own start.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Item {
+    pub kind: ItemKind,
+    /// Bytes of the text.
+    pub length: u32,
+    /// Bytes that do not parse.
+    pub errors: Vec<Range<u32>>,
+}
+
+/// Kind of a declaration.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ItemKind {
+    Function(Function),
+    Variables(Vec<Variable>),
+    Record(Record),
+    Alias(Alias),
+    Enumerators(Vec<Enumerator>),
+    Macro(Macro),
+    /// Anything else.
+    Other,
+}
+
+/// A function with or without its body.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Function {
+    /// Without its scopes.
+    pub name: String,
+    pub name_range: Range<u32>,
+    pub attributes: Vec<Attribute>,
+    pub templates: Vec<TemplateParameter>,
+    pub result: TypeName,
+    pub parameters: Vec<Parameter>,
+    /// Arguments of `__launch_bounds__`.
+    pub launch_bounds: Vec<Expr>,
+    /// Bytes of the parameters in their parentheses.
+    pub parameters_range: Range<u32>,
+    pub body: Option<Stmt>,
+}
+
+impl Function {
+    /// True for a function that is launched.
+    pub fn is_kernel(&self) -> bool {
+        self.attributes.contains(&Attribute::Global)
+    }
+
+    /// True for a function that runs on the GPU.
+    pub fn is_on_device(&self) -> bool {
+        self.is_kernel() || self.attributes.contains(&Attribute::Device)
+    }
+}
+
+/// A word in front of a function that says where it runs and how it is compiled.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attribute {
+    Global,
+    Device,
+    Host,
+    ForceInline,
+    NoInline,
+}
+
+/// A parameter of a template.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TemplateParameter {
+    pub name: String,
+    /// A type, not a value.
+    pub is_type: bool,
+    pub default: Option<super::Argument>,
+}
+
+/// A parameter of a function.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Parameter {
+    /// Empty where it has none.
+    pub name: String,
+    pub range: Range<u32>,
+    pub of: TypeName,
+}
+
+/// A structure, a class or a union.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    pub name: String,
+    pub templates: Vec<TemplateParameter>,
+    pub is_union: bool,
+    /// Its own alignment, where it states one.
+    pub alignment: Option<Expr>,
+    pub fields: Vec<Variable>,
+    /// True where it has bases, virtual functions or fields of bits: its layout is not told.
+    pub is_opaque: bool,
+}
+
+/// Another name of a type.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alias {
+    pub name: String,
+    pub of: TypeName,
+}
+
+/// A constant of an enumeration. Without a value it is one more than the constant before it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Enumerator {
+    pub name: String,
+    pub value: Option<Expr>,
+}
+
+/// A macro.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Macro {
+    pub name: String,
+    /// `None` for one without parentheses.
+    pub parameters: Option<Vec<String>>,
+    /// The text behind the name and the parameters.
+    pub text: String,
+    /// The value, where the text is an expression.
+    pub value: Option<Expr>,
+}

@@ -1,0 +1,109 @@
+//! Words that the grammar does not know, blanked: the parser sees a text of the same length without them.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// Words with an argument in parentheses that say nothing of costs.
+const WITH_ARGUMENT: [&str; 4] = ["__align__", "__attribute__", "__declspec", "__maxnreg__"];
+/// Words that stand alone.
+const ALONE: [&str; 3] = ["__grid_constant__", "__managed__", "__extension__"];
+
+/// Returns the text as the grammar can read it: as long, with blanks for lines of `#pragma` and for attributes.
+///
+/// A pragma between the head of a loop and its body would end the loop for the grammar.
+pub(super) fn mask(text: &str) -> Cow<'_, str> {
+    let found = masked(text);
+    if found.is_empty() {
+        return Cow::Borrowed(text);
+    }
+    let mut bytes = text.as_bytes().to_vec();
+    for range in found {
+        for byte in &mut bytes[range] {
+            if *byte != b'\n' && *byte != b'\r' {
+                *byte = b' ';
+            }
+        }
+    }
+    // Whole characters gave way to blanks, so that what is left is text still.
+    String::from_utf8(bytes).map_or(Cow::Borrowed(text), Cow::Owned)
+}
+
+fn masked(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    for at in memchr::memmem::find_iter(text.as_bytes(), "#pragma") {
+        let line_start = text[..at].rfind('\n').map_or(0, |end| end + 1);
+        if text[line_start..at].trim().is_empty() {
+            let length = text[at..].find('\n').unwrap_or(text.len() - at);
+            found.push(at..at + length);
+        }
+    }
+    for word in WITH_ARGUMENT {
+        for at in words(text, word) {
+            if let Some(end) = arguments_end(text, at + word.len()) {
+                found.push(at..end);
+            }
+        }
+    }
+    for word in ALONE {
+        found.extend(words(text, word).map(|at| at..at + word.len()));
+    }
+    found
+}
+
+fn words<'a>(text: &'a str, word: &'a str) -> impl Iterator<Item = usize> + 'a {
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    memchr::memmem::find_iter(text.as_bytes(), word).filter(move |&at| {
+        let bytes = text.as_bytes();
+        let before = at.checked_sub(1).is_some_and(|before| is_part(&bytes[before]));
+        let behind = bytes.get(at + word.len()).is_some_and(is_part);
+        !before && !behind
+    })
+}
+
+/// The end of the parentheses that open at a place, blanks aside; `None` where none opens or closes.
+fn arguments_end(text: &str, from: usize) -> Option<usize> {
+    const MOST: usize = 4096;
+    let open = from + text[from..].len() - text[from..].trim_start().len();
+    let mut depth = 0_u32;
+    for (at, byte) in text.as_bytes().iter().enumerate().skip(open).take(MOST) {
+        match byte {
+            b'(' => depth += 1,
+            b')' if depth == 1 => return Some(at + 1),
+            b')' => depth = depth.checked_sub(1)?,
+            _ if depth == 0 => return None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The argument of the `#pragma unroll` that stands right in front of a place: `Some("")` without one.
+pub(super) fn unroll_before(text: &str, at: usize) -> Option<&str> {
+    let before = text[..at].trim_end();
+    let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
+    let words = line.trim_start().strip_prefix("#pragma")?.trim();
+    let words = words.strip_prefix("unroll")?;
+    Some(words.trim().trim_start_matches('(').trim_end_matches(')').trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_grammar_does_not_know_is_blank() {
+        let text = "for (;;)\n  #pragma unroll 4\n  __align__(16) int x;";
+        let masked = mask(text);
+        assert_eq!(masked.len(), text.len());
+        assert_eq!(masked.split_whitespace().collect::<Vec<_>>(), ["for", "(;;)", "int", "x;"]);
+        assert!(matches!(mask("int my__align__(3);"), Cow::Borrowed(_)));
+    }
+
+    #[test]
+    fn factors_of_unrolling_are_read() {
+        let text = "#pragma unroll (8)\nfor";
+        assert_eq!(unroll_before(text, text.len() - 3), Some("8"));
+        assert_eq!(unroll_before("#pragma unroll\n  x", 17), Some(""));
+        assert_eq!(unroll_before("int a;\nx", 7), None);
+    }
+}

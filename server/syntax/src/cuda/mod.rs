@@ -1,0 +1,26 @@
+//! CUDA C++ as far as costs hang on it: functions, variables, types, macros, statements and expressions.
+//!
+//! The text is parsed by tree-sitter, incrementally. What this crate hands on is a [`Unit`]: the declarations of the text as
+//! trees of their own, each read again only where its text changed. Any text can be read: what is not understood is
+//! [`ExprKind::Unknown`] or [`StmtKind::Unknown`], and a declaration that does not parse is marked.
+
+mod asm;
+mod expr;
+mod item;
+mod mask;
+mod read;
+mod source;
+mod stmt;
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub use asm::{AsmOperand, InlineAsm};
+pub use expr::{Argument, BinaryOp, Expr, ExprKind, UnaryOp};
+pub use item::{
+    Alias, Attribute, Enumerator, Function, Item, ItemKind, Macro, Parameter, Record, TemplateParameter,
+};
+pub use read::parse_expression;
+pub use source::{Placed, Source, Unit};
+pub use stmt::{Loop, Memory, Stmt, StmtKind, Variable};
+pub use types::TypeName;

@@ -1,0 +1,203 @@
+//! Expressions.
+
+use super::super::{BinaryOp, Expr, ExprKind, TypeName, UnaryOp};
+use super::{Reader, children, parts};
+use tree_sitter::Node;
+
+impl Reader<'_> {
+    pub(super) fn expr(&self, node: Node<'_>) -> Expr {
+        let range = self.range(node);
+        let kind = if node.is_error() || node.is_missing() { None } else { self.kind(node) };
+        Expr { kind: kind.unwrap_or(ExprKind::Unknown), range }
+    }
+
+    fn field(&self, node: Node<'_>, name: &str) -> Option<Box<Expr>> {
+        node.child_by_field_name(name).map(|child| Box::new(self.expr(child)))
+    }
+
+    fn kind(&self, node: Node<'_>) -> Option<ExprKind> {
+        Some(match node.kind() {
+            "number_literal" => number(self.slice(node))?,
+            "true" => ExprKind::Integer { value: 1, is_unsigned: false, is_long: false },
+            "false" | "null" | "nullptr" => {
+                ExprKind::Integer { value: 0, is_unsigned: false, is_long: false }
+            }
+            "char_literal" => character(self.slice(node))?,
+            "identifier" | "field_identifier" | "namespace_identifier" | "type_identifier" | "this" => {
+                ExprKind::Name { name: self.slice(node).to_owned(), arguments: Vec::new() }
+            }
+            "qualified_identifier" => self.qualified(node)?,
+            "template_function" | "template_type" => ExprKind::Name {
+                name: self.slice(node.child_by_field_name("name")?).to_owned(),
+                arguments: self.arguments(node.child_by_field_name("arguments")?),
+            },
+            // A type before braces or in an argument: `float`, `unsigned int`.
+            "primitive_type" | "sized_type_specifier" => {
+                ExprKind::Name { name: self.slice(node).to_owned(), arguments: Vec::new() }
+            }
+            "parenthesized_expression" | "condition_clause" => self.kind(parts(node).last()?)?,
+            "field_expression" => {
+                let name = node.child_by_field_name("field")?;
+                ExprKind::Field {
+                    of: self.field(node, "argument")?,
+                    name: self.last_name(name).0,
+                    is_arrow: children(node).any(|child| child.kind() == "->"),
+                }
+            }
+            "subscript_expression" => {
+                let indices = node.child_by_field_name("indices")?;
+                let mut indices = parts(indices);
+                let index = Box::new(self.expr(indices.next()?));
+                if indices.next().is_some() {
+                    return None;
+                }
+                ExprKind::Index { of: self.field(node, "argument")?, index }
+            }
+            "call_expression" => self.call(node)?,
+            "unary_expression" | "pointer_expression" => {
+                let op = match self.slice(node.child(0)?) {
+                    "-" => UnaryOp::Minus,
+                    "+" => UnaryOp::Plus,
+                    "!" | "not" => UnaryOp::Not,
+                    "~" | "compl" => UnaryOp::Invert,
+                    "*" => UnaryOp::Dereference,
+                    "&" => UnaryOp::AddressOf,
+                    _ => return None,
+                };
+                ExprKind::Unary { op, of: self.field(node, "argument")? }
+            }
+            "update_expression" => {
+                let is_prefix = matches!(node.child(0)?.kind(), "++" | "--");
+                let is_increment = children(node).any(|child| child.kind() == "++");
+                let op = match (is_prefix, is_increment) {
+                    (true, true) => UnaryOp::Increment,
+                    (true, false) => UnaryOp::Decrement,
+                    (false, true) => UnaryOp::IncrementAfter,
+                    (false, false) => UnaryOp::DecrementAfter,
+                };
+                ExprKind::Unary { op, of: self.field(node, "argument")? }
+            }
+            "binary_expression" => {
+                let op = BinaryOp::parse(self.slice(node.child_by_field_name("operator")?))?;
+                ExprKind::Binary { op, left: self.field(node, "left")?, right: self.field(node, "right")? }
+            }
+            "assignment_expression" => {
+                let word = self.slice(node.child_by_field_name("operator")?);
+                let op = match word.strip_suffix('=')? {
+                    "" => None,
+                    op => Some(BinaryOp::parse(op)?),
+                };
+                ExprKind::Assign { op, left: self.field(node, "left")?, right: self.field(node, "right")? }
+            }
+            "conditional_expression" => ExprKind::Conditional {
+                condition: self.field(node, "condition")?,
+                then: self.field(node, "consequence")?,
+                otherwise: self.field(node, "alternative")?,
+            },
+            "cast_expression" => ExprKind::Cast {
+                to: self.type_descriptor(node.child_by_field_name("type")?),
+                of: self.field(node, "value")?,
+            },
+            "compound_literal_expression" => {
+                let of = node.child_by_field_name("type")?;
+                let of = match of.kind() {
+                    "type_descriptor" => self.type_descriptor(of),
+                    _ => self.base_type(node),
+                };
+                ExprKind::Construct { of, values: self.list(node.child_by_field_name("value")?) }
+            }
+            "sizeof_expression" => match node.child_by_field_name("type") {
+                Some(of) => ExprKind::SizeOfType(self.type_descriptor(of)),
+                None => ExprKind::SizeOf(self.field(node, "value")?),
+            },
+            "initializer_list" => ExprKind::List(self.list(node)),
+            "comma_expression" => {
+                ExprKind::Comma { left: self.field(node, "left")?, right: self.field(node, "right")? }
+            }
+            "lambda_expression" => ExprKind::Lambda(Box::new(self.stmt(node.child_by_field_name("body")?))),
+            _ => return None,
+        })
+    }
+
+    pub(super) fn list(&self, node: Node<'_>) -> Vec<Expr> {
+        parts(node).map(|child| self.expr(child)).collect()
+    }
+
+    fn qualified(&self, node: Node<'_>) -> Option<ExprKind> {
+        let inner = self.kind(node.child_by_field_name("name")?)?;
+        let ExprKind::Name { name, arguments } = inner else { return None };
+        let scope = node.child_by_field_name("scope").map(|scope| self.slice(scope));
+        let name = scope.map_or_else(|| name.clone(), |scope| format!("{scope}::{name}"));
+        Some(ExprKind::Name { name, arguments })
+    }
+
+    fn call(&self, node: Node<'_>) -> Option<ExprKind> {
+        let function = node.child_by_field_name("function")?;
+        let arguments = self.list(node.child_by_field_name("arguments")?);
+        if let Some(syntax) = parts(node).find(|child| child.kind() == "kernel_call_syntax") {
+            let function = Box::new(self.expr(function));
+            return Some(ExprKind::Launch { function, configuration: self.list(syntax), arguments });
+        }
+        if let Some(to) = self.named_cast(function)
+            && let [of] = arguments.as_slice()
+        {
+            return Some(ExprKind::Cast { to, of: Box::new(of.clone()) });
+        }
+        if let ("primitive_type" | "sized_type_specifier", [of]) = (function.kind(), arguments.as_slice()) {
+            let to = TypeName::named(self.slice(function));
+            return Some(ExprKind::Cast { to, of: Box::new(of.clone()) });
+        }
+        Some(ExprKind::Call { function: Box::new(self.expr(function)), arguments })
+    }
+
+    /// The type of `static_cast<T>` and its like.
+    fn named_cast(&self, function: Node<'_>) -> Option<TypeName> {
+        if function.kind() != "template_function" {
+            return None;
+        }
+        let name = self.slice(function.child_by_field_name("name")?);
+        let is_cast = matches!(name, "static_cast" | "reinterpret_cast" | "const_cast");
+        let list = function.child_by_field_name("arguments").filter(|_| is_cast)?;
+        parts(list).find(|child| child.kind() == "type_descriptor").map(|of| self.type_descriptor(of))
+    }
+}
+
+/// A number as it is written.
+fn number(text: &str) -> Option<ExprKind> {
+    let text = text.replace('\'', "").to_ascii_lowercase();
+    let (radix, digits) = match text.as_str() {
+        hex if hex.starts_with("0x") => (16, &hex[2..]),
+        binary if binary.starts_with("0b") => (2, &binary[2..]),
+        _ => (10, text.as_str()),
+    };
+    let is_float = radix == 10 && digits.contains(['.', 'e']) || radix == 16 && digits.contains(['.', 'p']);
+    if is_float {
+        let number = digits.trim_end_matches(['f', 'l']);
+        let value = if radix == 10 { number.parse().ok()? } else { 0.0 };
+        return Some(ExprKind::Float { value, is_double: !digits.ends_with('f') });
+    }
+    let whole = digits.trim_end_matches(['u', 'l', 'z']);
+    let suffix = &digits[whole.len()..];
+    if radix == 10 && whole.ends_with('f') {
+        return None;
+    }
+    let is_octal = radix == 10 && whole.len() > 1 && whole.starts_with('0');
+    let value = u64::from_str_radix(whole, if is_octal { 8 } else { radix }).ok()?;
+    let is_unsigned =
+        suffix.contains('u') || radix != 10 && value > i32::MAX as u64 && value <= u64::from(u32::MAX);
+    let is_long =
+        suffix.contains('l') || value > u64::from(u32::MAX) || radix == 10 && value > i32::MAX as u64;
+    Some(ExprKind::Integer { value, is_unsigned, is_long })
+}
+
+fn character(text: &str) -> Option<ExprKind> {
+    let mut inner = text.strip_prefix('\'')?.strip_suffix('\'')?.chars();
+    let value = match (inner.next()?, inner.next()) {
+        ('\\', Some('n')) => 10,
+        ('\\', Some('t')) => 9,
+        ('\\', Some('0')) => 0,
+        (one, None) => u64::from(u32::from(one)),
+        _ => return None,
+    };
+    Some(ExprKind::Integer { value, is_unsigned: false, is_long: false })
+}

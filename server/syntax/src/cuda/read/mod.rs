@@ -1,0 +1,69 @@
+//! From tree-sitter's nodes to the trees of this crate.
+
+mod declarations;
+mod expressions;
+mod statements;
+mod types;
+
+use super::mask::mask;
+use super::{Expr, ExprKind};
+use std::ops::Range;
+use tree_sitter::{Node, Parser};
+
+pub(super) use declarations::declarations;
+
+/// A reader of one item's nodes.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    text: &'a str,
+    /// Start of the item; all ranges count from it.
+    base: usize,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(text: &'a str, base: usize) -> Self {
+        Self { text, base }
+    }
+
+    fn range(&self, node: Node<'_>) -> Range<u32> {
+        (node.start_byte() - self.base) as u32..(node.end_byte() - self.base) as u32
+    }
+
+    fn slice(&self, node: Node<'_>) -> &'a str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+}
+
+/// The children that mean something: not punctuation, not comments.
+fn parts<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+    let count = u32::try_from(node.named_child_count()).unwrap_or(0);
+    (0..count).filter_map(move |at| node.named_child(at)).filter(|child| child.kind() != "comment")
+}
+
+/// All children, punctuation too.
+fn children<'t>(node: Node<'t>) -> impl Iterator<Item = Node<'t>> {
+    let count = u32::try_from(node.child_count()).unwrap_or(0);
+    (0..count).filter_map(move |at| node.child(at))
+}
+
+/// Reads an expression that stands by itself, such as the text of a macro; `None` where it is none.
+pub fn parse_expression(text: &str) -> Option<Expr> {
+    const BEFORE: &str = "int x = (";
+    // Longer ones are code.
+    const MOST: usize = 4096;
+    let text = text.trim();
+    if text.is_empty() || text.len() > MOST {
+        return None;
+    }
+    let whole = format!("{BEFORE}{text}\n);");
+    let mut parser = Parser::new();
+    parser.set_language(&tree_sitter_cuda::LANGUAGE.into()).ok()?;
+    let tree = parser.parse(&*mask(&whole), None)?;
+    if tree.root_node().has_error() {
+        return None;
+    }
+    let declaration = tree.root_node().named_child(0)?.child_by_field_name("declarator")?;
+    let value = declaration.child_by_field_name("value")?;
+    let expr = Reader::new(&whole, BEFORE.len()).expr(parts(value).next()?);
+    (expr.kind != ExprKind::Unknown).then_some(expr)
+}

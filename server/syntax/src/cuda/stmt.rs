@@ -1,0 +1,139 @@
+//! Statements.
+
+use super::{Expr, InlineAsm, TypeName};
+use std::ops::Range;
+
+/// A statement and its bytes, counted from the start of its item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stmt {
+    pub kind: StmtKind,
+    pub range: Range<u32>,
+}
+
+/// Kind of a statement.
+#[derive(Debug, Clone, PartialEq)]
+pub enum StmtKind {
+    Block(Vec<Stmt>),
+    Expression(Expr),
+    Declaration(Vec<Variable>),
+    /// `init` is the declaration that may stand in front of the condition.
+    If {
+        init: Option<Box<Stmt>>,
+        condition: Expr,
+        then: Box<Stmt>,
+        otherwise: Option<Box<Stmt>>,
+    },
+    Loop(Box<Loop>),
+    /// `for (variable : of)`.
+    ForEach {
+        variable: Variable,
+        of: Expr,
+        body: Box<Stmt>,
+    },
+    /// Each case with its value, `None` for `default`, and what stands behind it up to the next.
+    Switch {
+        value: Expr,
+        cases: Vec<(Option<Expr>, Vec<Stmt>)>,
+    },
+    Break,
+    Continue,
+    Return(Option<Expr>),
+    /// A jump to a label, or a label.
+    Goto,
+    Asm(InlineAsm),
+    /// Does nothing: `;`, a declaration of names alone.
+    Empty,
+    /// What does not parse, or what this crate does not read.
+    Unknown,
+}
+
+/// A loop: `for`, `while`, or `do … while`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Loop {
+    pub init: Option<Stmt>,
+    /// `None` where it never ends by itself.
+    pub condition: Option<Expr>,
+    pub step: Option<Expr>,
+    pub body: Stmt,
+    /// The body runs before the condition is looked at.
+    pub is_do: bool,
+    /// The argument of the `#pragma unroll` in front of it: `Some(None)` without one.
+    pub unroll: Option<Option<Expr>>,
+}
+
+/// A variable that is declared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    pub name: String,
+    /// Bytes of the name.
+    pub name_range: Range<u32>,
+    pub of: TypeName,
+    pub memory: Memory,
+    /// `extern`: its size is that of the dynamic shared memory, where it is shared.
+    pub is_extern: bool,
+    /// `constexpr`.
+    pub is_constexpr: bool,
+    pub is_static: bool,
+    pub value: Option<Expr>,
+}
+
+/// Where a variable lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Memory {
+    /// Registers, or local memory.
+    #[default]
+    Local,
+    /// `__shared__`
+    Shared,
+    /// `__constant__`
+    Constant,
+    /// `__device__` or `__managed__`
+    Global,
+}
+
+impl Stmt {
+    /// The statements right below it, in the order of the text.
+    pub fn children(&self) -> Vec<&Stmt> {
+        match &self.kind {
+            StmtKind::Block(all) => all.iter().collect(),
+            StmtKind::If { init, then, otherwise, .. } => {
+                init.as_deref().into_iter().chain([&**then]).chain(otherwise.as_deref()).collect()
+            }
+            StmtKind::Loop(each) => each.init.iter().chain([&each.body]).collect(),
+            StmtKind::ForEach { body, .. } => vec![body],
+            StmtKind::Switch { cases, .. } => cases.iter().flat_map(|(_, body)| body).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// The expressions of the statement itself, in the order of the text.
+    pub fn expressions(&self) -> Vec<&Expr> {
+        match &self.kind {
+            StmtKind::Expression(expr) | StmtKind::Return(Some(expr)) => vec![expr],
+            StmtKind::Declaration(all) => all.iter().filter_map(|variable| variable.value.as_ref()).collect(),
+            StmtKind::If { condition, .. } => vec![condition],
+            StmtKind::Loop(each) => each.condition.iter().chain(&each.step).collect(),
+            StmtKind::ForEach { of, .. } => vec![of],
+            StmtKind::Switch { value, .. } => vec![value],
+            StmtKind::Asm(asm) => asm.operands().filter_map(|operand| operand.value.as_ref()).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Visits the statement and all below it, the outer before the inner.
+    pub fn walk<'a>(&'a self, visit: &mut dyn FnMut(&'a Stmt)) {
+        visit(self);
+        for child in self.children() {
+            child.walk(visit);
+        }
+    }
+
+    /// Visits every expression of the statement and of those below it.
+    pub fn walk_expressions<'a>(&'a self, visit: &mut dyn FnMut(&'a Expr)) {
+        self.walk(&mut |stmt| {
+            for expr in stmt.expressions() {
+                expr.walk(visit);
+            }
+        });
+    }
+}

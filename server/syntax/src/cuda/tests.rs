@@ -1,0 +1,155 @@
+//! Tests of reading CUDA.
+
+use super::*;
+use std::fmt::Write;
+
+const TEXT: &str = r#"#define BS 16
+#define IDX(i, j) ((i) * N + (j))
+constexpr int TILE = 32;
+struct P { float x, y; int n[4]; };
+using real = float;
+extern "C" __global__ void __launch_bounds__(256, 2) k(const float *__restrict__ x, float *y, int n) {
+  extern __shared__ float dynamic[];
+  __shared__ __align__(16) float4 tile[BS][BS + 1];
+  const auto i = blockIdx.x * blockDim.x + threadIdx.x;
+  for (int j = 0; j < n; j += 2)
+#pragma unroll 4
+    for (int q = 0; q < 4; q++)
+      y[i] += reinterpret_cast<const float4 *>(x)[j].x * 2.0;
+  if (int z = n; z > 3) asm volatile("mov.u32 %0, %1;" : "=r"(n) : "r"(z));
+}
+namespace ns {
+template <typename T, int N = 4> __device__ T twice(T a) { return a + N; }
+}
+void host() {
+  dim3 grid(BS, 2), block(TILE);
+  k<<<grid, block, 1024, s>>>(x, y, 100);
+}
+"#;
+
+fn function<'a>(source: &'a Source, name: &str) -> &'a Function {
+    source.unit().functions().find(|(_, function)| function.name == name).unwrap().1
+}
+
+#[test]
+fn declarations_are_read_with_their_attributes() {
+    let source = Source::parse(TEXT);
+    assert!(source.is_whole());
+    let k = function(&source, "k");
+    assert!(k.is_kernel());
+    assert_eq!(k.launch_bounds.len(), 2);
+    let x = &k.parameters[0];
+    assert_eq!((x.name.as_str(), x.of.pointers, x.of.is_restrict, x.of.is_const), ("x", 1, true, true));
+    let twice = function(&source, "twice");
+    assert!(twice.is_on_device() && !twice.is_kernel());
+    let templates: Vec<(&str, bool)> = twice.templates.iter().map(|t| (t.name.as_str(), t.is_type)).collect();
+    assert_eq!(templates, [("T", true), ("N", false)]);
+    let kinds: String = source.unit().items.iter().fold(String::new(), |mut all, placed| {
+        let name = match &placed.item.kind {
+            ItemKind::Function(function) => format!("fn {}", function.name),
+            ItemKind::Variables(all) => format!("var {}", all[0].name),
+            ItemKind::Record(record) => format!("record {} {}", record.name, record.fields.len()),
+            ItemKind::Alias(alias) => format!("alias {}", alias.name),
+            ItemKind::Macro(of) => format!("macro {}", of.name),
+            ItemKind::Enumerators(_) | ItemKind::Other => "other".to_owned(),
+        };
+        write!(all, "{name}; ").unwrap();
+        all
+    });
+    let expected = "macro BS; macro IDX; var TILE; record P 3; alias real; fn k; fn twice; fn host; ";
+    assert_eq!(kinds, expected);
+}
+
+#[test]
+fn statements_keep_their_shape() {
+    let source = Source::parse(TEXT);
+    let body = function(&source, "k").body.as_ref().unwrap();
+    let StmtKind::Block(all) = &body.kind else { panic!("{body:?}") };
+    let [dynamic, tile, _, outer, last] = all.as_slice() else { panic!("{all:?}") };
+    let StmtKind::Declaration(variables) = &dynamic.kind else { panic!("{dynamic:?}") };
+    assert!(variables[0].is_extern && variables[0].memory == Memory::Shared);
+    let StmtKind::Declaration(variables) = &tile.kind else { panic!("{tile:?}") };
+    assert_eq!((variables[0].of.name.as_str(), variables[0].of.dimensions.len()), ("float4", 2));
+    let StmtKind::Loop(outer) = &outer.kind else { panic!("{outer:?}") };
+    let StmtKind::Loop(inner) = &outer.body.kind else { panic!("{:?}", outer.body) };
+    assert!(matches!(inner.unroll, Some(Some(_))) && outer.unroll.is_none());
+    let StmtKind::If { init: Some(_), then, .. } = &last.kind else { panic!("{last:?}") };
+    let StmtKind::Asm(asm) = &then.kind else { panic!("{then:?}") };
+    assert_eq!((asm.outputs[0].constraint.as_str(), asm.inputs[0].constraint.as_str()), ("=r", "r"));
+}
+
+#[test]
+fn launches_and_what_objects_are_made_from_are_read() {
+    let source = Source::parse(TEXT);
+    let mut launches = 0;
+    let body = function(&source, "host").body.as_ref().unwrap();
+    body.walk_expressions(&mut |expr| {
+        if let ExprKind::Launch { configuration, arguments, .. } = &expr.kind {
+            launches += 1;
+            assert_eq!((configuration.len(), arguments.len()), (4, 3));
+        }
+    });
+    assert_eq!(launches, 1);
+    let StmtKind::Block(all) = &body.kind else { panic!("{body:?}") };
+    let StmtKind::Declaration(variables) = &all[0].kind else { panic!("{all:?}") };
+    let values = variables.iter().map(|variable| variable.value.as_ref().unwrap().children().len());
+    assert_eq!(values.collect::<Vec<_>>(), [2, 1]);
+}
+
+#[test]
+fn an_edit_gives_what_reading_anew_gives_and_keeps_the_rest() {
+    let mut text = TEXT.to_owned();
+    let mut source = Source::parse(&text);
+    for (find, new) in
+        [("BS + 1", "BS + 2"), ("#pragma unroll 4", "#pragma unroll"), ("n) {", "n)"), ("n)\n", "n) {\n")]
+    {
+        let at = text.find(find).unwrap();
+        let before = std::sync::Arc::clone(source.unit());
+        source = source.edit(at..at + find.len(), new);
+        text.replace_range(at..at + find.len(), new);
+        assert_eq!(&**source.text(), text);
+        let anew = Source::parse(&text);
+        let items = |source: &Source| {
+            source.unit().items.iter().map(|placed| placed.item.kind.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(items(&source), items(&anew), "{find}");
+        let kept = |name: &str, unit: &Unit| {
+            let mut all = unit.functions();
+            all.find(|(_, function)| function.name == name)
+                .map(|(placed, _)| std::sync::Arc::as_ptr(&placed.item))
+        };
+        if source.is_whole() {
+            assert_eq!(kept("twice", &before), kept("twice", source.unit()), "{find}");
+        }
+    }
+}
+
+#[test]
+fn any_prefix_of_a_text_can_be_read() {
+    for end in 0..TEXT.len() {
+        let source = Source::parse(&TEXT[..end]);
+        for placed in &source.unit().items {
+            assert!(placed.range(&(0..placed.item.length)).end <= end);
+        }
+    }
+}
+
+#[test]
+fn numbers_are_what_they_say() {
+    for (text, value, is_long) in [
+        ("0x1f", 31, false),
+        ("1 << 24", 0, false),
+        ("010", 8, false),
+        ("16'384u", 16384, false),
+        ("5ull", 5, true),
+    ] {
+        let expr = parse_expression(text).unwrap();
+        if let ExprKind::Integer { value: found, is_long: long, .. } = expr.kind {
+            assert_eq!((found, long), (value, is_long), "{text}");
+        } else {
+            assert_eq!(text, "1 << 24");
+        }
+    }
+    let expr = parse_expression("1e-3f").unwrap();
+    assert!(matches!(expr.kind, ExprKind::Float { is_double: false, .. }));
+}

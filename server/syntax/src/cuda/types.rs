@@ -1,0 +1,28 @@
+//! Types as they are written.
+
+use super::{Argument, Expr};
+
+/// A type as it is written: `const float4 *__restrict__`, `T[BM][BN + 1]`.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TypeName {
+    /// The name without qualifiers; words of built-in types stand in the order of the text: `unsigned int`, `ns::Vec`.
+    pub name: String,
+    /// Template arguments.
+    pub arguments: Vec<Argument>,
+    /// Number of `*` behind the name.
+    pub pointers: u8,
+    pub is_reference: bool,
+    /// What is pointed to, or else the value, is `const`.
+    pub is_const: bool,
+    pub is_restrict: bool,
+    pub is_volatile: bool,
+    /// Sizes of the array's dimensions, the outermost first; `None` where nothing stands in the brackets.
+    pub dimensions: Vec<Option<Expr>>,
+}
+
+impl TypeName {
+    /// A name alone.
+    pub fn named(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+}
